@@ -1,0 +1,119 @@
+/**
+ * Who may import what: the one table.
+ *
+ * The tidy test enforces it, the manifests are compared with it, and `print-boundaries.ts` writes
+ * it into ARCHITECTURE.md. An import that is not listed here is refused, also one of types only.
+ */
+
+/** Node's own modules that a package may load: all, none, or those listed. */
+export type NodeModules = "any" | readonly string[];
+
+export interface Boundary {
+  /** The folder, from the root of the repository. */
+  readonly folder: string;
+  readonly name: string;
+  readonly workspace: readonly string[];
+  readonly external: readonly string[];
+  readonly node: NodeModules;
+  /** Files that may load more of Node than the rest of their package, by the end of their path. */
+  readonly nodeIn?: { readonly suffix: string; readonly modules: readonly string[] };
+  /** Packages of the workspace that only tests may import. */
+  readonly testWorkspace?: readonly string[];
+  /**
+   * What each folder of `src` may import of the others, and under `.` what the files beside the
+   * folders may. Those files may be imported by all, and only `index.ts`, which lists exports,
+   * looks into every folder.
+   */
+  readonly layers?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const BOUNDARIES: readonly Boundary[] = [
+  {
+    folder: "packages/protocol",
+    name: "@turnseal/protocol",
+    workspace: [],
+    external: [],
+    node: [],
+  },
+  {
+    folder: "packages/ports",
+    name: "@turnseal/ports",
+    workspace: ["@turnseal/protocol"],
+    external: [],
+    node: [],
+    nodeIn: { suffix: "-contract.ts", modules: ["node:assert"] },
+  },
+  {
+    folder: "packages/kernel",
+    name: "@turnseal/kernel",
+    workspace: ["@turnseal/ports", "@turnseal/protocol"],
+    external: ["@eslint-community/regexpp"],
+    node: [],
+    layers: {
+      ".": ["registry"],
+      definition: [],
+      registry: ["definition"],
+      context: ["definition"],
+      actions: ["context", "definition"],
+      flow: ["definition"],
+      call: ["actions", "context", "definition", "flow", "registry"],
+    },
+  },
+  {
+    folder: "packages/adapters",
+    name: "@turnseal/adapters",
+    workspace: ["@turnseal/ports", "@turnseal/protocol"],
+    external: [
+      "@ai-sdk/anthropic",
+      "@ai-sdk/google",
+      "@ai-sdk/openai",
+      "@ai-sdk/openai-compatible",
+      "@ai-sdk/provider",
+    ],
+    node: [],
+    testWorkspace: ["@turnseal/kernel"],
+  },
+  {
+    folder: "packages/conformance",
+    name: "@turnseal/conformance",
+    workspace: ["@turnseal/protocol"],
+    external: [],
+    node: "any",
+  },
+  {
+    folder: "apps/cli",
+    name: "turnseal",
+    workspace: [
+      "@turnseal/adapters",
+      "@turnseal/conformance",
+      "@turnseal/kernel",
+      "@turnseal/ports",
+      "@turnseal/protocol",
+    ],
+    external: ["commander", "jsonc-parser"],
+    node: "any",
+  },
+];
+
+/** What tests may import beside what their package may; they may load any module of Node. */
+export const TEST_EXTERNALS: readonly string[] = [
+  "@ai-sdk/anthropic",
+  "@ai-sdk/openai",
+  "@ai-sdk/openai-compatible",
+  "@ai-sdk/provider",
+  "@copilotkit/aimock",
+  "ajv",
+  "arktype",
+  "canonicalize",
+  "fast-check",
+  "json-p3",
+  "rolldown",
+  "vitest",
+  "zod",
+];
+
+/** The examples use what a user has: the public package and a schema library. */
+export const EXAMPLES = {
+  folder: "examples",
+  imports: ["turnseal", "zod"],
+} as const;

@@ -1,0 +1,49 @@
+// Every example runs as its README says, prints what is written beside it, and is the same as
+// document and as module.
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { repositoryRoot } from "./tidy/tree.ts";
+
+const folder = join(repositoryRoot, "examples");
+const examples = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+function runNode(...args: string[]): { status: number | null; out: string; err: string } {
+  // No key, no proxy, nothing that another machine may not have.
+  const env = { PATH: process.env["PATH"] };
+  const ran = spawnSync(process.execPath, args, { cwd: repositoryRoot, env, encoding: "utf8" });
+  return { status: ran.status, out: ran.stdout, err: ran.stderr };
+}
+
+test("the examples are found", () => {
+  expect(examples).toEqual(expect.arrayContaining(["hello", "rag", "tool-calling", "two-agents"]));
+});
+
+describe.each(examples)("%s", (name) => {
+  const path = join("examples", name);
+
+  test("prints what is expected of it", () => {
+    const { status, out, err } = runNode("--conditions=turnseal-source", join(path, "main.ts"));
+    expect({ status, err }).toEqual({ status: 0, err: "" });
+    expect(out).toBe(readFileSync(join(folder, name, "expected-output.txt"), "utf8"));
+  });
+
+  test("has the same loops as documents and as a module", () => {
+    const documents = readdirSync(join(folder, name, "loops"));
+    const both = [join(path, "loops.ts"), join(path, "loops")];
+    const { out } = runNode("apps/cli/bin/turnseal.js", "check", "--json", ...both);
+    const report = JSON.parse(out);
+    // The same id and version with other content would be a problem.
+    expect(report.problems).toEqual([]);
+    expect(report.files).toBe(documents.length + 1);
+    expect(report.loops).toHaveLength(documents.length);
+  });
+
+  test("has a README that says how to run it", () => {
+    const readme = readFileSync(join(folder, name, "README.md"), "utf8");
+    expect(readme).toContain(`node --conditions=turnseal-source ${path}/main.ts`);
+  });
+});

@@ -1,0 +1,45 @@
+import type { LoopResult } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { checkTrace } from "./check-trace.ts";
+
+/** A result with the events of a trace, each as `call type`. */
+const resultOf = (status: "ok" | "error", ...events: string[]): LoopResult => {
+  const trace = events.map((event) => {
+    const [callId = "", type = ""] = event.split(" ");
+    return { callId, type, ts: "" };
+  });
+  return { callId: "root", status, trace } as unknown as LoopResult;
+};
+
+const child = ["a call.started", "a call.completed"];
+
+test("a trace in which every call ends once, the root last, is right", () => {
+  const whole = ["root call.started", ...child, "root log", "root call.completed"];
+  expect(checkTrace(resultOf("ok", ...whole))).toEqual([]);
+  expect(checkTrace(resultOf("error", "root call.started", "root call.errored"))).toEqual([]);
+});
+
+test.each<[string, LoopResult]>([
+  [
+    "a call that never ends",
+    resultOf("ok", "root call.started", "a call.started", "root call.completed"),
+  ],
+  [
+    "an event after the end",
+    resultOf("ok", "root call.started", ...child, "a log", "root call.completed"),
+  ],
+  ["two ends", resultOf("ok", "root call.started", "root call.completed", "root call.completed")],
+  [
+    "two beginnings",
+    resultOf("ok", "root call.started", "root call.started", "root call.completed"),
+  ],
+  [
+    "an event before the beginning",
+    resultOf("ok", "root log", "root call.started", "root call.completed"),
+  ],
+  ["another end than the status says", resultOf("ok", "root call.started", "root call.errored")],
+  ["a child that ends last", resultOf("ok", "root call.started", "root call.completed", ...child)],
+  ["nothing", resultOf("ok")],
+])("%s is found", (_, result) => {
+  expect(checkTrace(result)).not.toEqual([]);
+});

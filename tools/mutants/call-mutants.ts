@@ -1,0 +1,97 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Faults in what a call does. */
+export const callMutants: readonly Mutant[] = [
+  {
+    name: "output-not-validated",
+    file: "packages/kernel/src/call/run-call.ts",
+    find: "const output = validateOutput(loop, produced.value);",
+    replace: "const output = succeed(produced.value);",
+    fails: [
+      "composition/output-validated",
+      "lifecycle/invalid-output-composite",
+      "lifecycle/invalid-output-prompt",
+      "lifecycle/invalid-output-tool",
+      "schema/output-prefix-items-refuses",
+      "schema/output-unevaluated-properties-refuses",
+    ],
+  },
+  {
+    name: "mutated-input",
+    file: "packages/kernel/src/call/run-call.ts",
+    find: "const taken = takeJson(input, INPUT_BYTES_MAX);",
+    replace: "const taken = { ...takeJson(input, INPUT_BYTES_MAX), value: input };",
+    fails: ["isolation/step-changes-its-input", "isolation/tool-changes-its-input"],
+  },
+  {
+    name: "ignored-binding",
+    file: "packages/kernel/src/flow/run-sequence.ts",
+    find: "if (step.binding !== undefined) known",
+    replace: "if (false) known",
+    fails: [
+      "composition/binding",
+      "composition/binding-skips-a-step",
+      "composition/binding-status",
+      "mapping/binding-path",
+    ],
+  },
+  {
+    name: "failure-passed-over",
+    file: "packages/kernel/src/flow/run-sequence.ts",
+    find: 'if (outcome.kind === "error") return failStep',
+    replace: [
+      'if (outcome.kind === "error") outcome.value = {};',
+      "else if (false) return failStep",
+    ].join("\n"),
+    fails: [
+      "composition/backend-of-step-fails",
+      "composition/mutual-reference",
+      "composition/self-reference",
+      "composition/step-fails",
+      "composition/step-refuses-input",
+      "composition/unknown-step-nested",
+    ],
+  },
+  {
+    name: "unbounded-depth",
+    file: "packages/kernel/src/flow/run-sequence.ts",
+    find: "frame.depth >= DEPTH_MAX",
+    replace: "false",
+    fails: [
+      "composition/mutual-reference",
+      "composition/self-reference",
+      "lifecycle/one-end-self-reference",
+    ],
+  },
+  {
+    name: "unknown-loop-throws",
+    file: "packages/kernel/src/call/executor.ts",
+    find: "const outcome = refuseUnknown(loopId, version, call, recorder);",
+    replace: 'throw new Error("there is no such loop");',
+    fails: [
+      "composition/unknown-loop",
+      "composition/unknown-version",
+      "lifecycle/one-end-unknown-loop",
+      "schema/invalid-then-called",
+    ],
+  },
+  {
+    name: "re-expanded-template",
+    file: "packages/protocol/src/loop/template.ts",
+    find: "template.replace(placeholder, (_, name: string) => renderValue(readField(input, name)))",
+    replace: [
+      "listVariables(template).reduce((text, name) => {",
+      "  const value = renderValue(readField(input, name));",
+      '  return text.replaceAll("{{" + name + "}}", () => value);',
+      "}, template)",
+    ].join("\n"),
+    fails: ["template/value-not-expanded"],
+  },
+  {
+    name: "inherited-fields-read",
+    file: "packages/protocol/src/loop/path.ts",
+    find: "if (!Object.hasOwn(value, segment))",
+    replace: "if (!(segment in value))",
+    fails: ["mapping/inherited-name-is-absent"],
+  },
+];

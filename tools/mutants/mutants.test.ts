@@ -1,0 +1,63 @@
+/**
+ * Tests the tests: the conformance suite is run against the runtime with one fault in it, and must
+ * fail exactly the cases of the rule that the fault breaks. A fault that nobody notices, or that
+ * everybody notices, says the suite is not sharp.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { readCases, runSuite } from "@turnseal/conformance";
+import { describe, expect, test } from "vitest";
+import { applyMutant } from "./mutant.ts";
+import { mutants } from "./mutants.ts";
+
+const root = new URL("../../", import.meta.url);
+const loader = new URL("load-mutant.ts", import.meta.url);
+const TIMEOUT_MS = 60_000;
+
+// Most of each process's time goes into reading the same sources: the cache does it once. A mutated
+// file has another key.
+process.env["NODE_COMPILE_CACHE"] = fileURLToPath(
+  new URL("node_modules/.cache/turnseal-mutants", root),
+);
+
+async function findFailures(hooks: readonly string[]): Promise<string[]> {
+  const bin = fileURLToPath(new URL("apps/cli/bin/turnseal.js", root));
+  const command = [process.execPath, ...hooks, bin, "conformance-shim"];
+  const { results } = await runSuite({ command, profile: "lsem" });
+  return results.filter(({ problems }) => problems.length > 0).map(({ name }) => name);
+}
+
+describe("the conformance suite", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+  test("passes the runtime as it is", async () => {
+    expect(await findFailures([])).toEqual([]);
+  });
+
+  test.each(mutants)("notices $name, and nothing else", async (mutant) => {
+    // Said here, where it is one sentence; the loader could only let every case fail.
+    applyMutant(mutant, readFileSync(new URL(mutant.file, root), "utf8"));
+    const failures = await findFailures(["--import", `${loader.href}?mutant=${mutant.name}`]);
+    expect(failures.sort()).toEqual([...mutant.fails].sort());
+  });
+});
+
+describe("the table of mutants", () => {
+  test("names each mutant once, and only cases that exist", () => {
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
+    const names = new Set(readCases("lsem").map(({ name }) => name));
+    for (const { name, fails } of mutants) {
+      expect(fails.length, name).toBeGreaterThan(0);
+      expect(
+        fails.filter((fail) => !names.has(fail)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  test("refuses a text that is not there, or is there twice", () => {
+    const mutant = { name: "a", file: "b.ts", find: "x", replace: "y", fails: [] };
+    expect(applyMutant(mutant, "1x2")).toBe("1y2");
+    for (const source of ["", "xx"]) {
+      expect(() => applyMutant(mutant, source)).toThrow("must stand once in b.ts");
+    }
+  });
+});

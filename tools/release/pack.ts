@@ -1,0 +1,54 @@
+/**
+ * Builds every package from nothing and packs it: `node tools/release/pack.ts <folder>`.
+ *
+ * Each package is laid out in a folder of its own first, so that what only the repository needs
+ * (the condition that leads to the source) stays out, what belongs in (licence, vectors) comes in,
+ * and no file of the repository changes.
+ */
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { repositoryRoot } from "../tidy/tree.ts";
+import { PACKAGE_FOLDERS } from "./package-folders.ts";
+import { run } from "./run.ts";
+import { withoutSourceCondition } from "./without-source-condition.ts";
+
+const destination = resolve(process.argv[2] ?? ".turnseal/packed");
+
+buildAll();
+rmSync(destination, { recursive: true, force: true });
+mkdirSync(destination, { recursive: true });
+for (const folder of PACKAGE_FOLDERS) packPackage(folder);
+
+function buildAll(): void {
+  // The build leaves files of deleted sources behind, and they would be published.
+  for (const folder of PACKAGE_FOLDERS) {
+    rmSync(join(repositoryRoot, folder, "dist"), { recursive: true, force: true });
+    rmSync(join(repositoryRoot, folder, "tsconfig.tsbuildinfo"), { force: true });
+  }
+  run(["node", "node_modules/ts7/bin/tsc", "-b", ...PACKAGE_FOLDERS], repositoryRoot);
+}
+
+function packPackage(folder: string): void {
+  const source = join(repositoryRoot, folder);
+  const stage = join(destination, "stage", folder);
+  mkdirSync(stage, { recursive: true });
+  for (const part of ["bin", "dist", "README.md"]) copyIfThere(join(source, part), stage, part);
+  copyIfThere(join(repositoryRoot, "LICENSE"), stage, "LICENSE");
+  const manifest: { name: string; files: string[] } = JSON.parse(
+    readFileSync(join(source, "package.json"), "utf8"),
+  );
+  if (manifest.files.includes("vectors")) {
+    copyIfThere(join(repositoryRoot, "spec/vectors"), stage, "vectors");
+  }
+  // Whoever finds the public package on a registry reads what the repository says.
+  if (manifest.name === "turnseal") {
+    copyIfThere(join(repositoryRoot, "README.md"), stage, "README.md");
+  }
+  const published = JSON.stringify(withoutSourceCondition(manifest), null, 2);
+  writeFileSync(join(stage, "package.json"), `${published}\n`);
+  run(["npm", "pack", "--silent", "--pack-destination", destination], stage);
+}
+
+function copyIfThere(from: string, stage: string, name: string): void {
+  if (existsSync(from)) cpSync(from, join(stage, name), { recursive: true });
+}

@@ -1,0 +1,23 @@
+import { defineConfig } from "vitest/config";
+
+// Tests run from source: the condition picks the `turnseal-source` entry of every exports map.
+const conditions = ["turnseal-source", "node", "import", "module", "default"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: [
+      "packages/**/*.test.ts",
+      "apps/**/*.test.ts",
+      "tools/**/*.test.ts",
+      "examples/**/*.test.ts",
+    ],
+    exclude: ["**/node_modules/**", "**/dist/**"],
+    maxWorkers: 2,
+    // Files share the modules of their worker: our modules keep no state that a test could leave
+    // behind.
+    isolate: false,
+    testTimeout: 60_000,
+  },
+});
