@@ -1,0 +1,206 @@
+/**
+ * Composites in TypeScript. The mapping functions run once, when the loop is defined, over
+ * references that record where a value will come from; what remains is the same document as one
+ * written by hand.
+ */
+import { canonicalize } from "../canonical-json.ts";
+import type { CompositeSpec, CompositeStep, Mapping, MappingSource } from "../loop/loop-def.ts";
+import { formatPath, type PathSegment } from "../loop/path.ts";
+import { AuthoringError } from "./authoring-error.ts";
+import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
+import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
+
+declare const refersTo: unique symbol;
+
+/** A value that will be known when the composite runs. Its fields are references too. */
+export type Reference<Value> = {
+  readonly [refersTo]: Value;
+} & (Value extends readonly (infer Item)[]
+  ? ItemReferences<Item>
+  : Value extends object
+    ? { readonly [Key in keyof Value]-?: Reference<Value[Key]> }
+    : unknown);
+
+/**
+ * The items of a list, also from its end. The usual places are spelled out, so that they need no
+ * test for undefined.
+ */
+type ItemReferences<Item> = {
+  readonly [Place in -1 | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7]: Reference<Item>;
+} & { readonly [index: number]: Reference<Item> };
+
+/**
+ * Where each field of a loop's input comes from: a reference, or a value of the right type. Never
+ * one reference for all.
+ */
+export type MappingTo<Input> = {
+  readonly [Key in keyof Input]: Reference<Input[Key]> | Input[Key];
+} & { readonly [refersTo]?: never };
+
+/** References and constants by field, and not one reference for all. */
+interface FieldSources {
+  readonly [field: string]: unknown;
+  readonly [refersTo]?: never;
+}
+
+/** The value that a mapping gives when its references are known. */
+type ResolvedFields<Fields> = {
+  -readonly [Key in keyof Fields]: Fields[Key] extends { readonly [refersTo]: infer Value }
+    ? Value
+    : Fields[Key] extends readonly (infer Item)[]
+      ? Item[]
+      : Fields[Key];
+};
+
+/**
+ * What is known of the steps so far: the composite's input, each binding's output, and the last
+ * step's output.
+ */
+interface StepsSoFar {
+  readonly input: unknown;
+  readonly outputs: object;
+  readonly last: unknown;
+}
+
+type Sources<So extends StepsSoFar> = { readonly input: Reference<So["input"]> } & {
+  readonly [Binding in keyof So["outputs"]]: {
+    readonly status: Reference<"ok">;
+    readonly output: Reference<So["outputs"][Binding]>;
+  };
+};
+
+type TakenBinding<So extends StepsSoFar> = keyof So["outputs"] | "input" | "steps";
+
+declare const endsWith: unique symbol;
+
+/** The body of a composite, and the type of the output it ends with. */
+export interface ComposedSteps<Output> {
+  readonly spec: CompositeSpec;
+  readonly [endsWith]?: Output;
+}
+
+/** The steps of a composite, in order. Each call adds one. */
+export interface Steps<So extends StepsSoFar> extends ComposedSteps<So["last"]> {
+  /** Adds a step; later steps read its result under `binding`. */
+  call<const Binding extends string, Loops extends Loop<never, unknown>>(
+    binding: Binding extends TakenBinding<So> ? `${Binding} is taken` : Binding,
+    loop: Loops,
+    mapping: (sources: Sources<So>) => MappingTo<InputOf<Loops>>,
+  ): Steps<{
+    input: So["input"];
+    outputs: So["outputs"] & { readonly [Name in Binding]: OutputOf<Loops> };
+    last: OutputOf<Loops>;
+  }>;
+  /** Builds the output from any step, instead of taking the last step's. */
+  output<const Fields extends FieldSources>(
+    mapping: (sources: Sources<So>) => Fields,
+  ): Steps<{ input: So["input"]; outputs: So["outputs"]; last: ResolvedFields<Fields> }>;
+}
+
+export type InputOf<Of> = Of extends Loop<infer Input, infer _Output> ? Input : never;
+export type OutputOf<Of> = Of extends Loop<infer _Input, infer Output> ? Output : never;
+
+export interface CompositeInput<Input, Output> extends LoopHeader {
+  readonly input: SchemaSource<Input>;
+  readonly output: SchemaSource<Output>;
+  readonly steps: (
+    steps: Steps<{ input: NoInfer<Input>; outputs: Record<never, never>; last: unknown }>,
+  ) => ComposedSteps<NoInfer<Output>>;
+}
+
+/**
+ * Defines a loop whose body is a sequence of other loops.
+ *
+ * @example
+ * const answer = defineComposite({
+ *   id: "answer",
+ *   version: "1.0.0",
+ *   input: z.object({ question: z.string() }),
+ *   output: z.object({ text: z.string() }),
+ *   steps: (steps) =>
+ *     steps
+ *       .call("found", search, ({ input }) => ({ query: input.question }))
+ *       .call("reply", respond, ({ input, found }) => ({
+ *         question: input.question,
+ *         passages: found.output.passages,
+ *       })),
+ * });
+ */
+export function defineComposite<Input, Output>(
+  composite: CompositeInput<Input, Output>,
+): Loop<Input, Output> {
+  return {
+    definition: {
+      ...headerFields(composite),
+      inputSchema: toJsonSchema(composite.input),
+      outputSchema: toJsonSchema(composite.output),
+      kind: "composite",
+      composite: composite.steps(createSteps({ steps: [] }, { input: createReference(["input"]) }))
+        .spec,
+    },
+  };
+}
+
+// The types above are the whole safety of this function: at run time every source is a proxy that
+// records a path.
+function createSteps<So extends StepsSoFar>(
+  spec: CompositeSpec,
+  sources: Readonly<Record<string, unknown>>,
+): Steps<So> {
+  const steps = {
+    spec,
+    call: (binding: string, loop: Loop, mapping: (sources: unknown) => object) => {
+      const step: CompositeStep = {
+        loopId: loop.definition.id,
+        loopVersion: loop.definition.version,
+        inputMapping: toMapping(mapping(sources)),
+        outputBinding: binding,
+      };
+      return createSteps(
+        { ...spec, steps: [...spec.steps, step] },
+        { ...sources, [binding]: createReference([binding]) },
+      );
+    },
+    output: (mapping: (sources: unknown) => object) =>
+      createSteps({ ...spec, outputMapping: toMapping(mapping(sources)) }, sources),
+  };
+  return steps as unknown as Steps<So>;
+}
+
+const pathOf = Symbol("turnseal.path");
+
+// A reference stands for a whole field. Looking into it as an object (to spread it, to put it
+// inside a constant) would silently give an empty one.
+function createReference(segments: readonly PathSegment[]): unknown {
+  return new Proxy(Object.freeze({}), {
+    ownKeys: () => {
+      throw new AuthoringError(
+        "REFERENCE_MISPLACED",
+        `${formatPath(segments)} is not a whole field`,
+      );
+    },
+    get: (_, key) => {
+      if (key === pathOf) return formatPath(segments);
+      if (typeof key === "symbol") return undefined;
+      return createReference([...segments, /^(0|-?[1-9][0-9]*)$/.test(key) ? Number(key) : key]);
+    },
+  });
+}
+
+function toMapping(fields: object): Mapping {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, toSource(value)]),
+  );
+}
+
+function toSource(value: unknown): MappingSource {
+  const path =
+    typeof value === "object" && value !== null
+      ? (value as { [pathOf]?: string })[pathOf]
+      : undefined;
+  // A copy, so that the document cannot change later; it also finds what is not JSON while the
+  // author is at hand.
+  return path ?? { const: JSON.parse(canonicalize(value)) };
+}

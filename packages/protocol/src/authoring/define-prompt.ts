@@ -1,0 +1,75 @@
+import type { BackendRef, PromptSpec } from "../loop/loop-def.ts";
+import { listVariables } from "../loop/template.ts";
+import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
+import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
+
+type Blank = " " | "\t";
+type Trim<Text extends string> = Text extends `${Blank}${infer Rest}` | `${infer Rest}${Blank}`
+  ? Trim<Rest>
+  : Text;
+
+/** The names between braces in a template. */
+type VariablesOf<Template extends string> =
+  Template extends `${string}{{${infer Name}}}${infer Rest}`
+    ? Trim<Name> | VariablesOf<Rest>
+    : never;
+
+/**
+ * The template itself, or a message that does not compile when it names what the input does not
+ * have.
+ */
+type CheckedTemplate<Template extends string, Input> = [VariablesOf<Template>] extends [keyof Input]
+  ? Template
+  : `the input has no field ${Exclude<VariablesOf<Template>, keyof Input>}`;
+
+export interface PromptInput<Input, Output> extends LoopHeader {
+  readonly input: SchemaSource<Input>;
+  readonly output: SchemaSource<Output>;
+  readonly system?: string;
+  readonly backend?: BackendRef;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+}
+
+/**
+ * Defines a loop whose body is a prompt to a model.
+ *
+ * @example
+ * const summarize = definePrompt({
+ *   id: "summarize",
+ *   version: "1.0.0",
+ *   input: z.object({ text: z.string() }),
+ *   output: z.object({ text: z.string() }),
+ *   template: "Summarize in one sentence: {{text}}",
+ *   backend: { id: "openai", model: "gpt-5-mini" },
+ * });
+ */
+export function definePrompt<Input, Output, const Template extends string>(
+  prompt: PromptInput<Input, Output> & {
+    readonly template: CheckedTemplate<Template, Input> & Template;
+  },
+): Loop<Input, Output> {
+  return {
+    definition: {
+      ...headerFields(prompt),
+      inputSchema: toJsonSchema(prompt.input),
+      outputSchema: toJsonSchema(prompt.output),
+      kind: "prompt",
+      prompt: promptSpec(prompt),
+      ...(prompt.backend === undefined ? {} : { backend: prompt.backend }),
+    },
+  };
+}
+
+function promptSpec(
+  prompt: Omit<PromptInput<never, never>, "input" | "output"> & { readonly template: string },
+): PromptSpec {
+  const { template, system, maxTokens, temperature } = prompt;
+  return {
+    template,
+    variables: listVariables(template),
+    ...(system === undefined ? {} : { systemPrompt: system }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from "../canonical-json.ts";
+import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
+import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
+import type { ToolFunction } from "./tool-function.ts";
+
+export interface ToolInput<Input, Output> extends LoopHeader {
+  readonly input: SchemaSource<Input>;
+  readonly output: SchemaSource<Output>;
+  /** The name that the document carries. `local.<id>` unless given. */
+  readonly implementation?: string;
+  readonly config?: JsonObject;
+  readonly run: ToolFunction<Input, Output>;
+}
+
+/**
+ * Defines a loop whose body is a function.
+ *
+ * @example
+ * const add = defineTool({
+ *   id: "add",
+ *   version: "1.0.0",
+ *   input: z.object({ a: z.number(), b: z.number() }),
+ *   output: z.object({ sum: z.number() }),
+ *   run: ({ a, b }) => ({ sum: a + b }),
+ * });
+ */
+export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<Input, Output> {
+  const implementation = tool.implementation ?? `local.${tool.id}`;
+  return {
+    definition: {
+      ...headerFields(tool),
+      inputSchema: toJsonSchema(tool.input),
+      outputSchema: toJsonSchema(tool.output),
+      kind: "tool",
+      tool: { implementation, ...(tool.config === undefined ? {} : { config: tool.config }) },
+    },
+    run: tool.run,
+  };
+}

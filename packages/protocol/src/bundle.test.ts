@@ -1,0 +1,115 @@
+/**
+ * What each entry of the package pulls in, and that it loads where there is no Node: the bundle
+ * runs in an empty context, as in a browser without a process.
+ */
+import { fileURLToPath } from "node:url";
+import { createContext, runInContext } from "node:vm";
+import { build, type OutputChunk } from "rolldown";
+import { beforeAll, describe, expect, test } from "vitest";
+import { digestOf } from "./digest.ts";
+
+const source = fileURLToPath(new URL("./", import.meta.url));
+
+async function bundleEntry(specifier: string): Promise<OutputChunk> {
+  const { output } = await build({
+    cwd: source,
+    input: specifier,
+    platform: "browser",
+    resolve: { conditionNames: ["turnseal-source", "import", "default"] },
+    // An unresolved import would become an external one: it must fail instead.
+    onLog: (level, log) => {
+      if (level === "warn") throw new Error(log.message);
+    },
+    output: { format: "iife", name: "bundle" },
+    write: false,
+  });
+  expect(output).toHaveLength(1);
+  return output[0];
+}
+
+/** The source files that end up in the bundle, from `src`. */
+function listFiles(chunk: OutputChunk): string[] {
+  return Object.entries(chunk.modules)
+    .filter(([id, { renderedLength }]) => id.startsWith(source) && renderedLength > 0)
+    .map(([id]) => id.slice(source.length))
+    .sort();
+}
+
+function evaluate(chunk: OutputChunk, expression: string): unknown {
+  // The one thing that is not part of the language: every browser has it.
+  const context = createContext({ TextEncoder });
+  expect(runInContext("typeof process + typeof require", context)).toBe("undefinedundefined");
+  return runInContext(`${chunk.code}\n${expression}`, context);
+}
+
+const everywhere = [
+  "authoring/authoring-error.ts",
+  "authoring/define-composite.ts",
+  "authoring/define-prompt.ts",
+  "authoring/define-tool.ts",
+  "authoring/json-schema-source.ts",
+  "authoring/loop.ts",
+  "call-error.ts",
+  "canonical-json.ts",
+  "digest.ts",
+  "error.ts",
+  "ids.ts",
+  "loop/field-type.ts",
+  "loop/loop-def.ts",
+  "loop/parse-loop-def.ts",
+  "loop/path.ts",
+  "loop/problem.ts",
+  "loop/reserved-names.ts",
+  "loop/semver.ts",
+  "loop/template.ts",
+  "sha256.ts",
+  "take-json.ts",
+];
+const events = [
+  "error.ts",
+  "events/call-event.ts",
+  "events/event-types.ts",
+  "events/to-trace.ts",
+  "events/trace-event.ts",
+];
+
+describe.each([
+  ["@turnseal/protocol", everywhere],
+  ["@turnseal/protocol/events", events],
+])("%s", (specifier, files) => {
+  let chunk: OutputChunk;
+  beforeAll(async () => {
+    chunk = await bundleEntry(specifier);
+  });
+
+  test("imports nothing", () => {
+    expect(chunk.imports).toEqual([]);
+    expect(chunk.dynamicImports).toEqual([]);
+    expect(chunk.code).not.toMatch(/\b(require|import)\s*\(|from\s*["']node:/);
+  });
+
+  test("consists of these files and no others", () => {
+    expect(Object.keys(chunk.modules).filter((id) => id.includes("node_modules/"))).toEqual([]);
+    expect(listFiles(chunk)).toEqual(files);
+  });
+
+  test("loads in an empty context", () => {
+    expect(evaluate(chunk, "typeof bundle")).toBe("object");
+  });
+});
+
+test("a digest is the same without Node's crypto", async () => {
+  const chunk = await bundleEntry("@turnseal/protocol");
+  const value = { b: ["ä", 1e21, null], a: { text: "💡".repeat(100) } };
+  const digest = evaluate(chunk, `bundle.digestOf(${JSON.stringify(value)})`);
+  expect(digest).toBe(digestOf(value));
+});
+
+test("the trace view works without Node", async () => {
+  const chunk = await bundleEntry("@turnseal/protocol/events");
+  const event = { type: "call.completed", at: "x", call: "c", content: { durationMs: 3 } };
+  const trace = evaluate(chunk, `JSON.stringify(bundle.toTrace([${JSON.stringify(event)}]))`);
+  expect(trace).toBe(
+    '[{"callId":"c","ts":"x","type":"call.completed","payload":{"totalDurationMs":3}}]',
+  );
+});

@@ -1,0 +1,57 @@
+/** Why a call ended as an error: a closed set, used in every surface (spec/errors.md). */
+export const CALL_ERROR_CODES = [
+  "INPUT_VALIDATION_FAILED",
+  "OUTPUT_VALIDATION_FAILED",
+  "LOOP_NOT_FOUND",
+  "MAPPING_FAILED",
+  "BACKEND_FAILED",
+  "TOOL_FAILED",
+  "CHILD_FAILED",
+  "TIMEOUT",
+  "CANCELLED",
+  "POLICY_DENIED",
+  "DEPTH_EXCEEDED",
+  "BUDGET_EXCEEDED",
+] as const;
+export type CallErrorCode = (typeof CALL_ERROR_CODES)[number];
+
+/** The three codes that the reference runtime of LSEM knows. */
+export type LsrErrorCode =
+  | "INPUT_VALIDATION_FAILED"
+  | "OUTPUT_VALIDATION_FAILED"
+  | "EXECUTION_FAILED";
+
+/**
+ * What is recorded of an error. It never holds content: no input, no output, no text of a tool or a
+ * model.
+ */
+export interface CallError {
+  readonly code: CallErrorCode;
+  readonly message: string;
+  readonly details: CallErrorDetails;
+}
+
+export interface CallErrorDetails {
+  readonly lsr: LsrErrorCode;
+  /** For a failed validation: `path: message`, one each. */
+  readonly problems?: readonly string[];
+  /** For a failed mapping: the path as it was written. */
+  readonly path?: string;
+  /** For a failed step of a composite. */
+  readonly step?: { readonly index: number; readonly loopId: string; readonly code: CallErrorCode };
+}
+
+/** Builds a call error; the code of LSR follows from ours. */
+export function callError(
+  code: CallErrorCode,
+  message: string,
+  details: Omit<CallErrorDetails, "lsr"> = {},
+): CallError {
+  return { code, message, details: { lsr: lsrCode(code), ...details } };
+}
+
+function lsrCode(code: CallErrorCode): LsrErrorCode {
+  return code === "INPUT_VALIDATION_FAILED" || code === "OUTPUT_VALIDATION_FAILED"
+    ? code
+    : "EXECUTION_FAILED";
+}

@@ -1,0 +1,89 @@
+/**
+ * What the kernel says happened inside a call.
+ *
+ * 1. A call event is the part of a native event that does not depend on where it is stored. A log
+ *    adds the rest: id, run, sequence, epoch, actor, turn, previous, hash (spec/events.md).
+ * 2. `content` holds facts and never content: no input, no output, no free text. What is content
+ *    stands in `attached`, which a log stores apart, as blobs under a keyed digest.
+ * 3. Numbers are safe integers: milliseconds, tokens, counts.
+ */
+import type { CallError } from "../call-error.ts";
+import type { JsonValue } from "../canonical-json.ts";
+import type { Digest } from "../digest.ts";
+import type { EventType, VendorEventType } from "./event-types.ts";
+
+interface CallEventOf<Type extends EventType | VendorEventType, Content> {
+  readonly type: Type;
+  /** ISO 8601 in UTC with milliseconds. Never earlier than the event before it in the same call. */
+  readonly at: string;
+  readonly call: string;
+  readonly parentCall?: string;
+  readonly content: Content;
+  readonly attached?: Readonly<Record<string, JsonValue>>;
+}
+
+export type CallStatus = "ok" | "error";
+export type LogLevel = "debug" | "info" | "warn" | "error";
+export const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+export interface ModelClaim {
+  readonly action: "model";
+  readonly backend: string;
+  readonly model: string;
+  /** UTF-16 units of the rendered prompt without the system prompt. */
+  readonly promptLength: number;
+  readonly deadlineAt: string;
+}
+export interface ToolClaim {
+  readonly action: "tool";
+  readonly tool: string;
+  readonly deadlineAt: string;
+}
+export type ActionClaim = ModelClaim | ToolClaim;
+
+export type ActionSettlement =
+  | {
+      readonly action: "model";
+      readonly status: "ok";
+      readonly durationMs: number;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+    }
+  | { readonly action: "tool"; readonly status: "ok"; readonly durationMs: number }
+  | { readonly action: "model" | "tool"; readonly status: "failed"; readonly durationMs: number };
+
+export type CallStarted = CallEventOf<
+  "call.started",
+  { readonly loop: string; readonly version: string; readonly digest?: Digest }
+>;
+export type InputValidated = CallEventOf<"call.input.validated", { readonly durationMs: number }>;
+export type OutputValidated = CallEventOf<"call.output.validated", { readonly durationMs: number }>;
+export type CallCompleted = CallEventOf<"call.completed", { readonly durationMs: number }>;
+export type CallErrored = CallEventOf<"call.errored", CallError>;
+export type ChildStarted = CallEventOf<
+  "child.started",
+  { readonly child: string; readonly loop: string; readonly step: number }
+>;
+export type ChildCompleted = CallEventOf<
+  "child.completed",
+  { readonly child: string; readonly status: CallStatus }
+>;
+export type ActionClaimed = CallEventOf<"action.claimed", ActionClaim>;
+export type ActionSettled = CallEventOf<"action.settled", ActionSettlement>;
+export type LogWritten = CallEventOf<"log", { readonly level: LogLevel }>;
+export type VendorEvent = CallEventOf<VendorEventType, Readonly<Record<string, never>>>;
+
+export type CoreCallEvent =
+  | CallStarted
+  | InputValidated
+  | OutputValidated
+  | CallCompleted
+  | CallErrored
+  | ChildStarted
+  | ChildCompleted
+  | ActionClaimed
+  | ActionSettled
+  | LogWritten;
+
+/** Everything that can happen inside a call. */
+export type CallEvent = CoreCallEvent | VendorEvent;

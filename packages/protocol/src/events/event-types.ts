@@ -1,0 +1,50 @@
+/** Every type of native event: a closed list (spec/events.md). */
+export const EVENT_TYPES = [
+  "run.started",
+  "run.decided",
+  "run.stopped",
+  "signal.received",
+  "turn.started",
+  "turn.denied",
+  "turn.resumed",
+  "turn.waiting",
+  "turn.closed",
+  "call.started",
+  "call.input.validated",
+  "call.output.validated",
+  "call.completed",
+  "call.errored",
+  "child.started",
+  "child.completed",
+  "action.claimed",
+  "action.settled",
+  "action.unknown",
+  "action.resolved",
+  "approval.requested",
+  "approval.decided",
+  "approval.expired",
+  "question.asked",
+  "question.answered",
+  "log",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+// The first segments that our own types use. A vendor's event may not look like one of ours, today
+// or later.
+const ownNamespaces: ReadonlySet<string> = new Set([
+  ...EVENT_TYPES.map((type) => type.split(".")[0] ?? type),
+  ...["step", "plan", "artifact", "drift", "rollback", "graph", "turnseal"],
+]);
+const vendorPattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/;
+
+/** The longest name a vendor may give to an event type. */
+export const VENDOR_TYPE_LENGTH_MAX = 100;
+
+/** A vendor's event type: dotted, lower case, in a namespace of its own. */
+export type VendorEventType = `${string}.${string}`;
+
+/** True for a name that a tool may emit. */
+export function isVendorEventType(type: string): type is VendorEventType {
+  if (type.length > VENDOR_TYPE_LENGTH_MAX || !vendorPattern.test(type)) return false;
+  return !ownNamespaces.has(type.split(".")[0] ?? "");
+}

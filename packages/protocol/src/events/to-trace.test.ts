@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { InvariantError } from "../error.ts";
+import type { CallEvent } from "./call-event.ts";
+import { toTrace } from "./to-trace.ts";
+import { TRACE_EVENT_TYPES } from "./trace-event.ts";
+
+const vectors = JSON.parse(
+  readFileSync(new URL("../../../../spec/vectors/event/to-trace.json", import.meta.url), "utf8"),
+) as { input: { events: CallEvent[] } }[];
+const events = vectors.flatMap(({ input }) => input.events);
+
+test("the vectors show every type of LSEM", () => {
+  const seen = new Set(toTrace(events).map(({ type }) => type));
+  expect(TRACE_EVENT_TYPES.filter((type) => !seen.has(type))).toEqual([]);
+  expect(TRACE_EVENT_TYPES).toHaveLength(12);
+});
+
+test("the view of a sequence is the sequence of the views", () => {
+  const single = events.flatMap((event) => toTrace([event]));
+  expect(toTrace(events)).toEqual(single);
+});
+
+test("the view shares no object with the events, so it can be changed", () => {
+  const [error] = events.filter(({ type }) => type === "call.errored");
+  const vendor = events.find(({ type }) => type === "acme.cache.hit");
+  for (const event of [error, vendor]) {
+    if (event === undefined) throw new Error("no such event");
+    const [rendered] = toTrace([event]);
+    expect(rendered?.payload).not.toBe(event.content);
+    expect(rendered?.payload).not.toBe(event.attached);
+  }
+});
+
+test("a native event that no call records is a bug", () => {
+  const stray = { type: "run.started", at: "", call: "", content: {} } as unknown as CallEvent;
+  expect(() => toTrace([stray])).toThrow(InvariantError);
+});

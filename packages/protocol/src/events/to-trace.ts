@@ -1,0 +1,97 @@
+/**
+ * The LSEM trace as a pure function of native events (spec/events.md, "The LSEM view").
+ *
+ * An action that failed has no event of its own in LSEM: the call.errored that follows it says so.
+ */
+import { unreachable } from "../error.ts";
+import type {
+  ActionClaimed,
+  ActionSettled,
+  CallEvent,
+  CoreCallEvent,
+  VendorEvent,
+} from "./call-event.ts";
+import { EVENT_TYPES } from "./event-types.ts";
+import type { TraceEvent } from "./trace-event.ts";
+
+const coreTypes: ReadonlySet<string> = new Set(EVENT_TYPES);
+
+/** Renders the events of a call as LSEM writes them. */
+export function toTrace(events: readonly CallEvent[]): TraceEvent[] {
+  const trace: TraceEvent[] = [];
+  for (const event of events) {
+    const rendered = renderEvent(event);
+    if (rendered === undefined) continue;
+    trace.push({
+      callId: event.call,
+      ts: event.at,
+      type: rendered.type,
+      payload: rendered.payload,
+    });
+  }
+  return trace;
+}
+
+interface Rendered {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+function renderEvent(event: CallEvent): Rendered | undefined {
+  if (!isCore(event)) return { type: event.type, payload: { ...event.attached } };
+  switch (event.type) {
+    case "call.started": {
+      const { loop, version } = event.content;
+      const parent = event.parentCall === undefined ? {} : { parentCallId: event.parentCall };
+      return { type: event.type, payload: { loopId: loop, loopVersion: version, ...parent } };
+    }
+    case "call.input.validated":
+    case "call.output.validated":
+      return { type: event.type, payload: { durationMs: event.content.durationMs } };
+    case "call.completed":
+      return { type: event.type, payload: { totalDurationMs: event.content.durationMs } };
+    case "call.errored":
+      return { type: event.type, payload: { ...event.content } };
+    case "child.started": {
+      const { child, loop, step } = event.content;
+      return { type: event.type, payload: { childCallId: child, loopId: loop, stepIndex: step } };
+    }
+    case "child.completed":
+      return {
+        type: event.type,
+        payload: { childCallId: event.content.child, status: event.content.status },
+      };
+    case "action.claimed":
+      return renderClaim(event);
+    case "action.settled":
+      return renderSettlement(event);
+    case "log":
+      return {
+        type: event.type,
+        payload: { level: event.content.level, message: event.attached?.["message"] ?? "" },
+      };
+    default:
+      return unreachable(event);
+  }
+}
+
+function renderClaim({ content }: ActionClaimed): Rendered {
+  if (content.action === "tool") {
+    return { type: "call.tool.invoked", payload: { toolName: content.tool } };
+  }
+  const { backend, model, promptLength } = content;
+  return { type: "call.backend.requested", payload: { backendId: backend, model, promptLength } };
+}
+
+function renderSettlement({ content }: ActionSettled): Rendered | undefined {
+  if (content.status === "failed") return undefined;
+  if (content.action === "tool") {
+    return { type: "call.tool.returned", payload: { durationMs: content.durationMs } };
+  }
+  const { durationMs, inputTokens, outputTokens } = content;
+  return { type: "call.backend.responded", payload: { durationMs, inputTokens, outputTokens } };
+}
+
+function isCore(event: CallEvent): event is CoreCallEvent {
+  return coreTypes.has((event as VendorEvent).type);
+}

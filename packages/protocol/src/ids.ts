@@ -1,0 +1,35 @@
+import { sha256Hex } from "./sha256.ts";
+
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** The name of a loop, unique within a registry. */
+export type LoopId = Branded<"LoopId">;
+/** One invocation of a loop. */
+export type CallId = Branded<"CallId">;
+/** The durable sequence of turns towards one goal. */
+export type RunId = Branded<"RunId">;
+/** One governed root call of a run. */
+export type TurnId = Branded<"TurnId">;
+/** One fact of a run. */
+export type EventId = Branded<"EventId">;
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** True for a lower-case UUID of version 4, the form of every id that names an entity. */
+export function isUuid(value: string): boolean {
+  return uuidPattern.test(value);
+}
+
+/** A UUID that depends on `text` alone, with the version and variant bits of version 4 set. */
+export function uuidFrom(text: string): string {
+  const hex = sha256Hex(text);
+  const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) & 3] ?? "8";
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join("-");
+}

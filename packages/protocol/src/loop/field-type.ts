@@ -1,0 +1,62 @@
+/** The types that fields of a loop document can have (spec/loop.md §1, §2). */
+import { isPlainObject } from "../canonical-json.ts";
+
+export type FieldType =
+  | "text"
+  | "name"
+  | "string"
+  | "schema"
+  | "object"
+  | "strings"
+  | "objects"
+  | "count"
+  | "number"
+  | "mapping";
+
+/** What the value should have been, or undefined when it is that. */
+export function describeMismatch(value: unknown, type: FieldType): string | undefined {
+  switch (type) {
+    case "text":
+    case "name":
+    case "string":
+      return typeof value === "string" ? undefined : "a string";
+    case "schema":
+      return isPlainObject(value) || typeof value === "boolean" ? undefined : "a JSON Schema";
+    case "object":
+      return isPlainObject(value) ? undefined : "an object";
+    case "strings":
+      return isArrayOf(value, (item) => typeof item === "string") ? undefined : "a list of strings";
+    case "objects":
+      return isArrayOf(value, isPlainObject) ? undefined : "a list of objects";
+    case "count":
+      return Number.isSafeInteger(value) && Number(value) > 0
+        ? undefined
+        : "a positive whole number";
+    case "number":
+      return Number.isFinite(value) ? undefined : "a number";
+    case "mapping":
+      return isMapping(value) ? undefined : "an object of paths, `literal:` texts or { const }";
+  }
+}
+
+function isMapping(value: unknown): boolean {
+  return (
+    isPlainObject(value) &&
+    Object.values(value).every(
+      (source) =>
+        typeof source === "string" ||
+        (isPlainObject(source) && Object.keys(source).join() === "const"),
+    )
+  );
+}
+
+function isArrayOf(value: unknown, test: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(test);
+}
+
+/** The names that a field gives: those of mapped fields, variables or a binding. */
+export function listNames(value: unknown, type: FieldType): readonly string[] {
+  if (type === "mapping") return Object.keys(value as object);
+  if (type === "strings") return value as string[];
+  return type === "name" ? [value as string] : [];
+}

@@ -1,0 +1,70 @@
+/**
+ * The closed lists of the specification's text and of its schemas are those of the code, word for
+ * word.
+ */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { CALL_ERROR_CODES } from "./call-error.ts";
+import { LOG_LEVELS } from "./events/call-event.ts";
+import { TRACE_EVENT_TYPES } from "./events/trace-event.ts";
+import { LOOP_KINDS } from "./loop/loop-def.ts";
+import { PROBLEM_RULES } from "./loop/problem.ts";
+import { isReservedName } from "./loop/reserved-names.ts";
+
+const root = new URL("../../../", import.meta.url);
+
+function read(path: string): string {
+  return readFileSync(new URL(path, root), "utf8");
+}
+
+interface SchemaPart {
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly not?: { readonly enum: readonly string[] };
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+  readonly oneOf?: readonly SchemaPart[];
+  readonly $defs?: Readonly<Record<string, SchemaPart>>;
+}
+
+function readSchema(name: string): SchemaPart {
+  return JSON.parse(read(`spec/schemas/${name}.schema.json`)) as SchemaPart;
+}
+
+test("spec/loop.md lists every rule once", () => {
+  const section = read("spec/loop.md").split("## 7. Rules")[1] ?? "";
+  const named = Array.from(section.matchAll(/`([a-z-]+)`/g), (match) => match[1] ?? "");
+  expect(named.sort()).toEqual([...PROBLEM_RULES].sort());
+});
+
+test("spec/errors.md lists every call code, with the code of LSR", () => {
+  const rows = Array.from(
+    read("spec/errors.md").matchAll(/^\| `([A-Z_]+)` \|.*\| `([A-Z_]+)` \|$/gm),
+    (match) => match[1],
+  );
+  expect(rows).toEqual([...CALL_ERROR_CODES]);
+});
+
+test("docs/errors.md has a row for every call code and every rule", () => {
+  const page = read("docs/errors.md");
+  for (const code of [...CALL_ERROR_CODES, ...PROBLEM_RULES]) {
+    expect(page, code).toContain(`| \`${code}\` |`);
+  }
+});
+
+test("the schemas have the codes, kinds, levels and reserved names of the code", () => {
+  expect(readSchema("call-event").$defs?.["code"]?.enum).toEqual([...CALL_ERROR_CODES]);
+  expect(readSchema("trace-event").$defs?.["code"]?.enum).toEqual([...CALL_ERROR_CODES]);
+  const loop = readSchema("loop");
+  expect(loop.properties?.["kind"]?.enum).toEqual([...LOOP_KINDS]);
+  const reserved = loop.$defs?.["name"]?.not?.enum ?? [];
+  expect(reserved.length).toBe(3);
+  expect(reserved.every(isReservedName)).toBe(true);
+});
+
+test("the schema of trace events has the twelve types of LSEM and the levels of a log line", () => {
+  const kinds = readSchema("trace-event").oneOf ?? [];
+  const types = kinds.flatMap(({ properties }) => properties?.["type"]?.const ?? []);
+  expect(types.sort()).toEqual([...TRACE_EVENT_TYPES].sort());
+  const log = kinds.find(({ properties }) => properties?.["type"]?.const === "log");
+  expect(log?.properties?.["payload"]?.properties?.["level"]?.enum).toEqual([...LOG_LEVELS]);
+});

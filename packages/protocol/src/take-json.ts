@@ -1,0 +1,132 @@
+/**
+ * Takes a value across the trust boundary: a deep copy that is plain JSON and within its limits, or
+ * the reason why not.
+ *
+ * Input and output of a call come from callers, tools and models. A copy means that neither side
+ * can change what the other holds after it was checked; the same walk counts bytes, so nothing is
+ * serialised only to be measured.
+ */
+import { isPlainObject, JSON_DEPTH_MAX, type JsonValue } from "./canonical-json.ts";
+
+export type TakenJson =
+  | {
+      readonly kind: "taken";
+      readonly value: JsonValue;
+      /** The length of the value as compact JSON in UTF-8. */
+      readonly bytes: number;
+      /** How many lists and objects stand inside each other at the deepest place. */
+      readonly depth: number;
+    }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/** Copies `value` if it is plain JSON of at most `bytesMax` bytes. */
+export function takeJson(value: unknown, bytesMax: number): TakenJson {
+  const walk: Walk = { bytes: 0, bytesMax, depth: 0, refusal: undefined };
+  const copy = takeSafely(value, walk);
+  if (walk.refusal !== undefined) return { kind: "refused", reason: walk.refusal };
+  return { kind: "taken", value: copy, bytes: walk.bytes, depth: walk.depth };
+}
+
+interface Walk {
+  bytes: number;
+  depth: number;
+  readonly bytesMax: number;
+  refusal: string | undefined;
+}
+
+// A getter or a proxy of the other side may throw while it is read: that is a refusal, and its
+// words are not ours to repeat.
+function takeSafely(value: unknown, walk: Walk): JsonValue {
+  try {
+    return take(value, "", 0, walk);
+  } catch {
+    return refuse(walk, "", "cannot be read");
+  }
+}
+
+function take(value: unknown, path: string, depth: number, walk: Walk): JsonValue {
+  if (depth > walk.depth) walk.depth = depth;
+  switch (typeof value) {
+    case "boolean":
+      return count(walk, value ? 4 : 5, value);
+    case "number":
+      if (!Number.isFinite(value)) return refuse(walk, path, "is not a finite number");
+      // Negative zero has no form of its own in JSON.
+      return count(walk, String(value).length, value === 0 ? 0 : value);
+    case "string":
+      if (!value.isWellFormed()) return refuse(walk, path, "holds a lone surrogate");
+      return count(walk, utf8Length(value) + 2, value);
+    case "object":
+      if (value === null) return count(walk, 4, null);
+      if (depth >= JSON_DEPTH_MAX) return refuse(walk, path, `nests deeper than ${JSON_DEPTH_MAX}`);
+      walk.depth = Math.max(walk.depth, depth + 1);
+      if (Array.isArray(value)) return takeArray(value, path, depth, walk);
+      if (!isPlainObject(value)) return refuse(walk, path, "is not a plain object");
+      return takeObject(value, path, depth, walk);
+    default:
+      return refuse(walk, path, `is of type ${typeof value}`);
+  }
+}
+
+function takeArray(array: readonly unknown[], path: string, depth: number, walk: Walk): JsonValue {
+  // Brackets and commas. They count first, so that a huge list of holes ends here.
+  count(walk, Math.max(array.length + 1, 2), null);
+  const copy: JsonValue[] = [];
+  for (let index = 0; index < array.length && walk.refusal === undefined; index++) {
+    copy.push(take(array[index], `${path}/${index}`, depth + 1, walk));
+  }
+  return copy;
+}
+
+function takeObject(
+  object: Record<string, unknown>,
+  path: string,
+  depth: number,
+  walk: Walk,
+): JsonValue {
+  const copy: Record<string, JsonValue> = {};
+  let isFirst = true;
+  count(walk, 2, null);
+  for (const key of Object.keys(object)) {
+    if (walk.refusal !== undefined) break;
+    const value = object[key];
+    // As in JSON.stringify: a field set to undefined is an absent field.
+    if (value === undefined) continue;
+    if (key === "__proto__") return refuse(walk, path, "has a field named __proto__");
+    if (!key.isWellFormed()) return refuse(walk, path, "has a key with a lone surrogate");
+    // Quotes and colon, and a comma before every field but the first.
+    count(walk, utf8Length(key) + (isFirst ? 3 : 4), null);
+    isFirst = false;
+    copy[key] = take(value, `${path}/${key}`, depth + 1, walk);
+  }
+  return copy;
+}
+
+function count(walk: Walk, bytes: number, value: JsonValue): JsonValue {
+  walk.bytes += bytes;
+  if (walk.bytes > walk.bytesMax) walk.refusal ??= `is larger than ${walk.bytesMax} bytes`;
+  return value;
+}
+
+function refuse(walk: Walk, path: string, reason: string): null {
+  walk.refusal ??= path === "" ? reason : `${path} ${reason}`;
+  return null;
+}
+
+// The bytes between the quotes, with the escapes that JSON needs.
+function utf8Length(text: string): number {
+  let length = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit > 0x7f) length += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
+    else if (unit === 0x22 || unit === 0x5c) length += 1;
+    else if (unit < 0x20) length += hasShortEscape(unit) ? 1 : 5;
+  }
+  return length;
+}
+
+// Backspace, tab, line feed, form feed and carriage return; every other control character is
+// written as six characters.
+function hasShortEscape(unit: number): boolean {
+  return unit >= 0x08 && unit <= 0x0d && unit !== 0x0b;
+}
