@@ -1,0 +1,8 @@
+import type { CallEvent } from "@turnseal/protocol/events";
+import type { EventSink } from "./event-sink.ts";
+
+/** The in-memory reference: keeps what it was given. */
+export function memorySink(): { readonly sink: EventSink; readonly events: readonly CallEvent[] } {
+  const events: CallEvent[] = [];
+  return { sink: (event) => void events.push(event), events };
+}

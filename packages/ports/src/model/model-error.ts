@@ -1,0 +1,27 @@
+import { LoopError, type RetryAdvice } from "@turnseal/protocol";
+
+export const MODEL_ERROR_CODES = [
+  "MODEL_ABORTED",
+  "MODEL_ANSWER_INVALID",
+  "MODEL_NOT_FOUND",
+  "MODEL_RATE_LIMITED",
+  "MODEL_REFUSED",
+  "MODEL_UNAUTHORIZED",
+  "MODEL_UNREACHABLE",
+] as const;
+export type ModelErrorCode = (typeof MODEL_ERROR_CODES)[number];
+
+/**
+ * A provider that did not answer as asked. The message names the provider and the status, never the
+ * prompt or a key.
+ */
+export class ModelError extends LoopError<ModelErrorCode> {
+  constructor(input: {
+    code: ModelErrorCode;
+    retry: RetryAdvice;
+    message: string;
+    cause?: unknown;
+  }) {
+    super(input);
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * A model, at the level of one request: messages in, one answer out.
+ *
+ * The shape follows the AI SDK's provider interface, so that every provider package fits, and
+ * leaves out what belongs to the runtime: no retry, no loop, no execution of tools.
+ */
+import type { JsonObject, JsonSchema, JsonValue } from "@turnseal/protocol";
+
+export interface Model {
+  /** The name that answers when a request names none. */
+  readonly defaultModel: string;
+
+  /**
+   * Sends one request and waits for the whole answer.
+   * MUST make at most one request to the provider: a failure is reported, never retried.
+   * MUST reject with a `ModelError` when the provider fails, and promptly when `signal` is aborted.
+   * MUST report usage as safe integers, at least zero.
+   * MUST NOT execute a tool.
+   */
+  generate(request: ModelRequest): Promise<ModelResult>;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools?: readonly ModelTool[];
+  /** Asks for JSON of this schema instead of text. */
+  readonly outputSchema?: JsonSchema;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly signal: AbortSignal;
+}
+
+export type ModelMessage =
+  | { readonly role: "system"; readonly text: string }
+  | { readonly role: "user"; readonly text: string }
+  | { readonly role: "assistant"; readonly content: readonly ModelContent[] }
+  | {
+      readonly role: "tool";
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly result: JsonValue;
+    };
+
+export type ModelContent =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "reasoning"; readonly text: string }
+  | {
+      readonly kind: "tool-call";
+      readonly toolCallId: string;
+      readonly toolName: string;
+      /** The arguments as the model wrote them: not parsed, not trusted. */
+      readonly input: string;
+    };
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject;
+}
+
+export const FINISH_REASONS = [
+  "stop",
+  "length",
+  "content-filter",
+  "tool-calls",
+  "error",
+  "other",
+] as const;
+export type FinishReason = (typeof FINISH_REASONS)[number];
+
+export interface ModelResult {
+  readonly content: readonly ModelContent[];
+  readonly finishReason: FinishReason;
+  readonly usage: ModelUsage;
+  /** The name that the provider says answered, when it says so. */
+  readonly answeredBy?: string;
+}
+
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}

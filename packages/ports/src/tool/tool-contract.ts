@@ -1,0 +1,44 @@
+import { strict as assert } from "node:assert";
+import { type JsonValue, type ToolContext, takeJson } from "@turnseal/protocol";
+import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
+import type { Tool } from "./tool.ts";
+
+interface ToolSubject {
+  readonly tool: Tool;
+  /** An input that the tool's schema accepts. */
+  readonly input: JsonValue;
+}
+
+const BYTES_MAX = 1 << 20;
+
+/** What every tool must keep. */
+export function toolContract(options: ContractOptions<ToolSubject>): ContractCase[] {
+  return bindContract(
+    {
+      "answers with plain JSON": async ({ tool, input }) => {
+        assert.equal(takeJson(await tool(input, createContext()), BYTES_MAX).kind, "taken");
+      },
+      "does not change its input": async ({ tool, input }) => {
+        const before = JSON.stringify(input);
+        await tool(input, createContext());
+        assert.equal(JSON.stringify(input), before);
+      },
+      "emits only types that are its to use": async ({ tool, input }) => {
+        const context = createContext((type) => assert.match(type, /^[a-z][a-z0-9-]*\./));
+        await tool(input, context);
+      },
+    },
+    options,
+  );
+}
+
+function createContext(emit: (type: string) => void = () => {}): ToolContext {
+  return {
+    callId: "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d",
+    signal: new AbortController().signal,
+    deadlineAt: "2026-01-01T00:00:30.000Z",
+    config: {},
+    log: () => {},
+    emit,
+  };
+}
