@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from "node:util";
+import { isPlainObject } from "@turnseal/protocol";
+
+/** The longest part of a value that a message shows. */
+const SHOWN_LENGTH = 200;
+
+/** Says how two JSON values differ, or undefined when they are equal. */
+export function findDifference(
+  expected: unknown,
+  actual: unknown,
+  where: string,
+): string | undefined {
+  if (isDeepStrictEqual(expected, actual)) return undefined;
+  return `${where}: expected ${showValue(expected)}, got ${showValue(actual)}`;
+}
+
+/**
+ * As `findDifference`, but an object may have more fields than are expected of it, at any depth.
+ */
+export function findMismatch(
+  expected: unknown,
+  actual: unknown,
+  where: string,
+): string | undefined {
+  if (!isPlainObject(expected) || !isPlainObject(actual)) {
+    return findDifference(expected, actual, where);
+  }
+  for (const [name, value] of Object.entries(expected)) {
+    const field = Object.hasOwn(actual, name) ? actual[name] : undefined;
+    const mismatch = findMismatch(value, field, `${where}.${name}`);
+    if (mismatch !== undefined) return mismatch;
+  }
+  return undefined;
+}
+
+/** A value as a message shows it: JSON, cut where it is long. */
+export function showValue(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}...` : text;
+}

@@ -1,0 +1,18 @@
+export { PROTOCOL_VERSION } from "./program/answers.ts";
+export { BREAKDOWNS_MAX } from "./program/create-program-supply.ts";
+export { createLineReader, LINE_BYTES_MAX } from "./program/line-reader.ts";
+export { PROGRAM_ERROR_CODES, type ProgramErrorCode } from "./program/program-error.ts";
+export {
+  type BackendReply,
+  type CallRequest,
+  parseCallRequests,
+  parseGet,
+  parseLoad,
+  parseScript,
+  type Script,
+  type ToolAction,
+} from "./program/requests.ts";
+export { ANSWER_TIMEOUT_MS } from "./program/start-program.ts";
+export { renderCaseResult, renderSummary } from "./render-result.ts";
+export { type CaseResult, runSuite, type SuiteOptions, type SuiteResult } from "./run-suite.ts";
+export { PROFILES, type Profile, readCases } from "./vectors/read-cases.ts";

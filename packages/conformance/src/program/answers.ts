@@ -1,0 +1,77 @@
+/** What a program answers to each request (spec/conformance.md, "Methods"). */
+import {
+  type Parse,
+  parseCount,
+  parseFields,
+  parseJson,
+  parseList,
+  parseObject,
+  parseText,
+  parseWord,
+} from "../shape.ts";
+
+/** The version of the protocol that this suite speaks. */
+export const PROTOCOL_VERSION = 1;
+
+export const parseHello = parseFields(
+  { name: parseText, version: parseText, protocol: parseCount, profiles: parseList(parseText) },
+  {},
+);
+
+const parseProblem = parseFields({ path: parseText, message: parseText }, {});
+const parseLoadedDocument = parseFields(
+  { kind: parseWord("accepted", "rejected") },
+  { id: parseText, version: parseText, problems: parseList(parseProblem) },
+);
+export type LoadedDocument = ReturnType<typeof parseLoadedDocument>;
+export const parseLoadAnswer = parseFields({ documents: parseList(parseLoadedDocument) }, {});
+
+const parseListedLoop = parseFields({ id: parseText, version: parseText }, {});
+export type ListedLoop = ReturnType<typeof parseListedLoop>;
+export const parseListAnswer = parseFields({ loops: parseList(parseListedLoop) }, {});
+
+export const parseGetAnswer = parseFields({}, { document: parseJson });
+
+/**
+ * An event as it was seen. What is absent reads as empty, so that the rules on events can say which
+ * one is wrong.
+ */
+export interface SeenEvent {
+  readonly callId: string;
+  readonly ts: string;
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+const parseSeenEvent: Parse<SeenEvent> = (value, where) => {
+  const event = parseObject(value, where);
+  const text = (field: unknown) => (typeof field === "string" ? field : "");
+  return {
+    callId: text(event["callId"]),
+    ts: text(event["ts"]),
+    type: text(event["type"]),
+    payload:
+      event["payload"] === undefined ? {} : parseObject(event["payload"], `${where}.payload`),
+  };
+};
+
+const parseResult = parseFields(
+  { status: parseWord("ok", "error"), trace: parseList(parseSeenEvent) },
+  {
+    output: parseJson,
+    error: parseFields({ code: parseText, message: parseText }, { details: parseJson }),
+  },
+);
+const parseSeenCall = parseFields({ result: parseResult, inputAfter: parseJson }, {});
+export const parseCallAnswer = parseFields(
+  {
+    calls: parseList(parseSeenCall),
+    backendRequests: parseList(parseObject),
+    toolCalls: parseList(parseObject),
+  },
+  {},
+);
+export type SeenCall = ReturnType<typeof parseSeenCall> & {
+  readonly backendRequests: readonly Readonly<Record<string, unknown>>[];
+  readonly toolCalls: readonly Readonly<Record<string, unknown>>[];
+};
