@@ -1,0 +1,67 @@
+/**
+ * Runs one effect with a deadline and a way to be cancelled.
+ *
+ * Whoever acts may ignore its signal: at the deadline it is no longer waited for, and whatever it
+ * answers later is not heard.
+ */
+import type { Clock } from "@turnseal/ports";
+import type { Frame } from "../frame.ts";
+import type { World } from "../world.ts";
+
+export interface Bounds {
+  readonly clock: Clock;
+  readonly deadlineAt: number;
+  /** The caller's wish to stop. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The bounds of an action of a call. */
+export function boundsOf({ deadlineAt }: Frame, { clock, signal }: World): Bounds {
+  return { clock, deadlineAt, signal };
+}
+
+export type BoundedOutcome<Value> =
+  | { readonly kind: "done"; readonly value: Value }
+  | { readonly kind: "failed"; readonly error: unknown }
+  | { readonly kind: "timed-out" }
+  | { readonly kind: "cancelled" };
+
+/** Acts, and answers with the first of: done, failed, deadline passed, cancelled. */
+export function runBounded<Value>(
+  { clock, deadlineAt, signal }: Bounds,
+  act: (signal: AbortSignal) => Value | Promise<Value>,
+): Promise<BoundedOutcome<Value>> {
+  const remainingMs = deadlineAt - clock.now();
+  if (signal?.aborted) return Promise.resolve({ kind: "cancelled" });
+  if (remainingMs <= 0) return Promise.resolve({ kind: "timed-out" });
+  const controller = new AbortController();
+  return new Promise((resolve) => {
+    const settle = (outcome: BoundedOutcome<Value>): void => {
+      cancelTimer();
+      signal?.removeEventListener("abort", onAbort);
+      resolve(outcome);
+    };
+    const stop = (kind: "timed-out" | "cancelled"): void => {
+      settle({ kind });
+      controller.abort();
+    };
+    const onAbort = (): void => stop("cancelled");
+    // An act that never yields answers before the timer can fire.
+    const settleInTime = (outcome: BoundedOutcome<Value>): void =>
+      settle(clock.now() >= deadlineAt ? { kind: "timed-out" } : outcome);
+    const cancelTimer = clock.after(remainingMs, () => stop("timed-out"));
+    signal?.addEventListener("abort", onAbort, { once: true });
+    attempt(act, controller.signal).then(
+      (value) => settleInTime({ kind: "done", value }),
+      (error: unknown) => settleInTime({ kind: "failed", error }),
+    );
+  });
+}
+
+// An async function, so that an act that throws at once rejects like one that throws later.
+async function attempt<Value>(
+  act: (signal: AbortSignal) => Value | Promise<Value>,
+  signal: AbortSignal,
+): Promise<Value> {
+  return act(signal);
+}

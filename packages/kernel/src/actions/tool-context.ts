@@ -1,0 +1,83 @@
+/**
+ * What a tool sees of its call. It speaks to the trace only while it runs, and only in names that
+ * are its own.
+ */
+import { type JsonObject, LoopError, type ToolContext, takeJson } from "@turnseal/protocol";
+import { isVendorEventType, LOG_LEVELS, type LogLevel } from "@turnseal/protocol/events";
+import type { Frame } from "../frame.ts";
+import { LOG_LENGTH_MAX, PAYLOAD_BYTES_MAX } from "../limits.ts";
+
+export const EVENT_ERROR_CODES = ["EVENT_REFUSED", "EVENT_TRACE_FULL"] as const;
+export type EventErrorCode = (typeof EVENT_ERROR_CODES)[number];
+
+/** An event that a tool may not add to the trace. */
+export class EventError extends LoopError<EventErrorCode> {
+  constructor(code: EventErrorCode, message: string) {
+    super({ code, retry: "never", message });
+  }
+}
+
+interface OpenContext {
+  readonly context: ToolContext;
+  /** From here on the tool is not heard. */
+  readonly close: () => void;
+}
+
+export function openToolContext(
+  frame: Frame,
+  given: { readonly signal: AbortSignal; readonly deadlineAt: string; readonly config: JsonObject },
+): OpenContext {
+  let isOpen = true;
+  const context: ToolContext = {
+    ...given,
+    callId: frame.call,
+    log: (level, message) => {
+      if (!isOpen) return;
+      refuseWhenFull(frame);
+      const text = readMessage(level, message);
+      frame.record({ type: "log", content: { level }, attached: { message: text } });
+    },
+    emit: (type, payload = {}) => {
+      if (!isOpen) return;
+      refuseWhenFull(frame);
+      if (typeof type !== "string" || !isVendorEventType(type)) {
+        throw new EventError("EVENT_REFUSED", "the type is not in a namespace of the tool's own");
+      }
+      frame.record({ type, content: {}, attached: readPayload(payload) });
+    },
+  };
+  return {
+    context,
+    close: () => {
+      isOpen = false;
+    },
+  };
+}
+
+function refuseWhenFull(frame: Frame): void {
+  if (frame.isTraceFull())
+    throw new EventError("EVENT_TRACE_FULL", "the trace of this call is full");
+}
+
+function readMessage(level: LogLevel, message: string): string {
+  if (!LOG_LEVELS.includes(level) || typeof message !== "string") {
+    throw new EventError(
+      "EVENT_REFUSED",
+      `a log line has a level of ${LOG_LEVELS.join(", ")} and a text`,
+    );
+  }
+  return message.slice(0, LOG_LENGTH_MAX).toWellFormed();
+}
+
+function readPayload(payload: JsonObject): JsonObject {
+  const taken = takeJson(payload, PAYLOAD_BYTES_MAX);
+  const isObject =
+    taken.kind === "taken" && typeof taken.value === "object" && !Array.isArray(taken.value);
+  if (!isObject || taken.value === null) {
+    throw new EventError(
+      "EVENT_REFUSED",
+      `the payload is not an object of at most ${PAYLOAD_BYTES_MAX} bytes`,
+    );
+  }
+  return taken.value as JsonObject;
+}

@@ -1,0 +1,107 @@
+/** The way in: takes the name of a loop and an input, and answers with a result and its trace. */
+import {
+  type Clock,
+  type EventSink,
+  echoTool,
+  type Ids,
+  type Model,
+  scriptedModel,
+  type Tool,
+} from "@turnseal/ports";
+import type { JsonValue, LoopResult } from "@turnseal/protocol";
+import { toTrace } from "@turnseal/protocol/events";
+import { type Failed, fail, type Outcome } from "../outcome.ts";
+import { createRecorder, type Recorder } from "../recorder.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { World } from "../world.ts";
+import { runCall } from "./run-call.ts";
+
+export interface ExecutorOptions {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Models by backend id. `scripted` answers for loops that name none. */
+  readonly models?: Readonly<Record<string, Model>>;
+  /** Functions by the name in `tool.implementation`. */
+  readonly tools?: Readonly<Record<string, Tool>>;
+}
+
+export interface CallOptions {
+  readonly version?: string;
+  readonly signal?: AbortSignal;
+  readonly sink?: EventSink;
+}
+
+export interface Executor {
+  /** Calls a loop. A call that fails is a result too; nothing is thrown for it. */
+  call(loopId: string, input: unknown, options?: CallOptions): Promise<LoopResult>;
+}
+
+/** Binds a registry to the world. */
+export function createExecutor(options: ExecutorOptions): Executor {
+  const { registry, clock, ids } = options;
+  const models = new Map(Object.entries({ scripted: scriptedModel(), ...options.models }));
+  const tools = new Map(Object.entries({ "builtin:echo": echoTool, ...options.tools }));
+  let rootCalls = 0;
+  return {
+    call: async (loopId, input, { version, signal, sink } = {}) => {
+      const path = `calls/${rootCalls++}`;
+      const call = ids.create(path);
+      const recorder = createRecorder(clock, sink);
+      const loop = registry.resolve(loopId, version);
+      if (loop === undefined) {
+        const outcome = refuseUnknown(loopId, version, call, recorder);
+        return toResult({ call, loopId, version }, outcome, recorder);
+      }
+      const world: World = { clock, ids, models, tools, signal, loops: registry.pin(loop) };
+      const outcome = await runCall({ loop, input, call, path }, world, recorder);
+      return toResult({ call, loopId, version: loop.definition.version }, outcome, recorder);
+    },
+  };
+}
+
+function refuseUnknown(
+  loopId: string,
+  version: string | undefined,
+  call: string,
+  recorder: Recorder,
+): Failed {
+  const wanted = version === undefined ? loopId : `${loopId} ${version}`;
+  const outcome = fail("LOOP_NOT_FOUND", `${wanted} is not registered`);
+  recorder.record(() => ({
+    type: "call.started",
+    call,
+    content: { loop: loopId, version: version ?? "" },
+  }));
+  if (outcome.kind === "error")
+    recorder.record(() => ({ type: "call.errored", call, content: outcome.error }));
+  return outcome;
+}
+
+interface CalledLoop {
+  readonly call: string;
+  readonly loopId: string;
+  readonly version: string | undefined;
+}
+
+function toResult(
+  { call, loopId, version }: CalledLoop,
+  outcome: Outcome<JsonValue>,
+  { events }: Recorder,
+): LoopResult {
+  const startedAt = events[0]?.at ?? "";
+  const endedAt = events.at(-1)?.at ?? startedAt;
+  const frame = {
+    callId: call,
+    loopId,
+    ...(version === undefined ? {} : { loopVersion: version }),
+    startedAt,
+    endedAt,
+    // Most calls end in the millisecond in which they began, and reading a time is slow.
+    durationMs: startedAt === endedAt ? 0 : Date.parse(endedAt) - Date.parse(startedAt),
+    trace: toTrace(events),
+  };
+  if (outcome.kind === "ok") return { ...frame, status: "ok", output: outcome.value };
+  const reason = outcome.reason === undefined ? {} : { reason: outcome.reason };
+  return { ...frame, status: "error", error: { ...outcome.error, ...reason } };
+}

@@ -1,0 +1,155 @@
+/**
+ * One call: the LSEM lifecycle, the same for all three kinds (spec/lifecycle.md).
+ *
+ * 1. call.started comes first. Exactly one of call.completed and call.errored comes last, and
+ *    nothing after it.
+ * 2. Nothing acts before the input was validated; no output leaves before it was validated.
+ * 3. Input and output are copies: neither side can change what the other was checked with.
+ */
+import { invariant, type JsonValue, takeJson } from "@turnseal/protocol";
+import { runModel } from "../actions/run-model.ts";
+import { runTool } from "../actions/run-tool.ts";
+import type { CheckedLoop } from "../definition/check-loop.ts";
+import { formatProblem } from "../definition/format-problem.ts";
+import { runSequence } from "../flow/run-sequence.ts";
+import { type Frame, openFrame } from "../frame.ts";
+import {
+  COMPOSITE_TIMEOUT_MS_DEFAULT,
+  INPUT_BYTES_MAX,
+  OUTPUT_BYTES_MAX,
+  PROMPT_TIMEOUT_MS_DEFAULT,
+  TOOL_TIMEOUT_MS_DEFAULT,
+} from "../limits.ts";
+import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
+import type { Recorder } from "../recorder.ts";
+import type { World } from "../world.ts";
+
+export interface CallRequest {
+  readonly loop: CheckedLoop;
+  readonly input: unknown;
+  readonly call: string;
+  readonly path: string;
+  readonly parent?: Frame;
+}
+
+const timeoutDefaults = {
+  tool: TOOL_TIMEOUT_MS_DEFAULT,
+  prompt: PROMPT_TIMEOUT_MS_DEFAULT,
+  composite: COMPOSITE_TIMEOUT_MS_DEFAULT,
+};
+
+/** Runs a call from its first event to its last. */
+export async function runCall(
+  request: CallRequest,
+  world: World,
+  recorder: Recorder,
+): Promise<Outcome<JsonValue>> {
+  const { frame, startedMs } = startCall(request, recorder);
+  const outcome = await runLifecycle(request, frame, { world, recorder });
+  if (outcome.kind === "error") frame.record({ type: "call.errored", content: outcome.error });
+  else {
+    frame.recordSince(startedMs, (durationMs) => ({
+      type: "call.completed",
+      content: { durationMs },
+    }));
+  }
+  return outcome;
+}
+
+function startCall(
+  { loop, call, path, parent }: CallRequest,
+  recorder: Recorder,
+): { readonly frame: Frame; readonly startedMs: number } {
+  const { id, version, kind, policy } = loop.definition;
+  const startedMs = recorder.record(() => ({
+    type: "call.started",
+    call,
+    ...(parent === undefined ? {} : { parentCall: parent.call }),
+    content: { loop: id, version, digest: loop.digest },
+  }));
+  const ownDeadline = startedMs + (policy?.timeoutMs ?? timeoutDefaults[kind]);
+  const deadlineAt = Math.min(ownDeadline, parent?.deadlineAt ?? Number.POSITIVE_INFINITY);
+  const depth = (parent?.depth ?? 0) + 1;
+  const frame = openFrame({ call, parentCall: parent?.call, path, depth, deadlineAt }, recorder);
+  return { frame, startedMs };
+}
+
+async function runLifecycle(
+  { loop, input }: CallRequest,
+  frame: Frame,
+  { world, recorder }: { readonly world: World; readonly recorder: Recorder },
+): Promise<Outcome<JsonValue>> {
+  if (world.signal?.aborted) return fail("CANCELLED", "the call was cancelled before it began");
+
+  const startedMs = frame.lastMs();
+  const accepted = validateInput(loop, input);
+  if (accepted.kind === "error") return accepted;
+  frame.recordSince(startedMs, (durationMs) => ({
+    type: "call.input.validated",
+    content: { durationMs },
+  }));
+
+  const produced = await runBody(loop, accepted.value, frame, { world, recorder });
+  if (produced.kind === "error") return produced;
+
+  const producedMs = frame.lastMs();
+  const output = validateOutput(loop, produced.value);
+  if (output.kind === "error") return output;
+  frame.recordSince(producedMs, (durationMs) => ({
+    type: "call.output.validated",
+    content: { durationMs },
+  }));
+  return output;
+}
+
+function runBody(
+  loop: CheckedLoop,
+  input: JsonValue,
+  frame: Frame,
+  { world, recorder }: { readonly world: World; readonly recorder: Recorder },
+): Promise<Outcome<unknown>> {
+  const { kind, prompt, tool } = loop.definition;
+  switch (kind) {
+    case "prompt":
+      invariant(prompt !== undefined, "a prompt loop has a prompt");
+      return runModel(loop, prompt, input, { frame, world });
+    case "tool":
+      invariant(tool !== undefined, "a tool loop has a tool");
+      return runTool(tool, input, frame, world);
+    case "composite":
+      return runSequence(loop, input, {
+        frame,
+        world,
+        callChild: (child) => runCall({ ...child, parent: frame }, world, recorder),
+      });
+  }
+}
+
+function validateInput(loop: CheckedLoop, input: unknown): Outcome<JsonValue> {
+  const taken = takeJson(input, INPUT_BYTES_MAX);
+  if (taken.kind === "refused") return invalid("INPUT_VALIDATION_FAILED", "input", [taken.reason]);
+  const problems = loop.validateInput(taken.value);
+  return problems.length === 0
+    ? succeed(taken.value)
+    : invalid("INPUT_VALIDATION_FAILED", "input", problems);
+}
+
+function validateOutput(loop: CheckedLoop, output: unknown): Outcome<JsonValue> {
+  const taken = takeJson(output, OUTPUT_BYTES_MAX);
+  if (taken.kind === "refused")
+    return invalid("OUTPUT_VALIDATION_FAILED", "output", [taken.reason]);
+  const problems = loop.validateOutput(taken.value);
+  return problems.length === 0
+    ? succeed(taken.value)
+    : invalid("OUTPUT_VALIDATION_FAILED", "output", problems);
+}
+
+function invalid(
+  code: "INPUT_VALIDATION_FAILED" | "OUTPUT_VALIDATION_FAILED",
+  what: "input" | "output",
+  problems: readonly string[],
+): Failed {
+  return fail(code, `the ${what} does not match the loop's ${what}Schema`, {
+    problems: problems.map(formatProblem),
+  });
+}

@@ -1,0 +1,200 @@
+import type { JsonValue, LoopDef, Mapping, Problem } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
+import { DOCUMENT_BYTES_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX, TIMEOUT_MS_MAX } from "../limits.ts";
+import { checkLoop } from "./check-loop.ts";
+
+/** What is wrong with a document, as `rule path`. */
+function problemsOf(document: unknown): string[] {
+  const checked = checkLoop(document, "strict");
+  const problems = checked.kind === "refused" ? checked.problems : [];
+  return problems.map(({ rule, path }: Problem) => `${rule} ${path}`);
+}
+
+const withPrompt = (prompt: Partial<NonNullable<LoopDef["prompt"]>>): LoopDef =>
+  promptLoop("ask", { prompt: { template: "hi", variables: [], ...prompt } });
+
+const composed = (...steps: Parameters<typeof step>[]): LoopDef =>
+  compositeLoop(
+    "whole",
+    steps.map((given) => step(...given)),
+  );
+
+test("each kind of loop is accepted in its plain form", () => {
+  for (const document of [toolLoop("a"), promptLoop("b"), composed(["a"])]) {
+    expect(problemsOf(document)).toEqual([]);
+  }
+});
+
+const cyclic: Record<string, unknown> = { ...toolLoop("a") };
+cyclic["metadata"] = cyclic;
+
+test.each<[string, unknown]>([
+  ["a cycle", cyclic],
+  ["a function", { ...toolLoop("a"), metadata: { run: () => 1 } }],
+  ["a date", { ...toolLoop("a"), metadata: { at: new Date(0) } }],
+  ["nothing", undefined],
+  ["a value that cannot be read", new Proxy({}, { ownKeys: () => Reflect.ownKeys(null as never) })],
+  ["not a number", { ...toolLoop("a"), metadata: { n: Number.NaN } }],
+])("a document that holds %s is not plain JSON", (_, document) => {
+  expect(problemsOf(document)).toEqual(["json "]);
+});
+
+test.each([null, [], "text", 7, true])("%j is not a loop", (document) => {
+  expect(problemsOf(document)).toEqual(["document-object "]);
+});
+
+test("a document has up to DOCUMENT_BYTES_MAX bytes, and is refused beyond them", () => {
+  const loopOf = (bytes: number, unit: string) => {
+    const empty = JSON.stringify(toolLoop("a", { description: "" })).length;
+    const width = new TextEncoder().encode(unit).length;
+    const rest = bytes - empty;
+    const filling = unit.repeat(Math.floor(rest / width)) + "x".repeat(rest % width);
+    return toolLoop("a", { description: filling });
+  };
+  for (const unit of ["x", "ä", "💡"]) {
+    expect(problemsOf(loopOf(DOCUMENT_BYTES_MAX, unit))).toEqual([]);
+    expect(problemsOf(loopOf(DOCUMENT_BYTES_MAX + 1, unit))).toEqual(["document-size "]);
+  }
+});
+
+test("a document whose parts are shared endlessly is refused at once", () => {
+  let part: object = { leaf: "x" };
+  for (let level = 0; level < 60; level++) part = { left: part, right: part };
+  expect(problemsOf(toolLoop("a", { metadata: { part: part as JsonValue } }))).toEqual([
+    "document-size ",
+  ]);
+});
+
+test("a template has up to TEMPLATE_BYTES_MAX bytes, and so has a system prompt", () => {
+  for (const field of ["template", "systemPrompt"] as const) {
+    for (const unit of ["x", "é"]) {
+      const fitting = unit.repeat(TEMPLATE_BYTES_MAX / new TextEncoder().encode(unit).length);
+      expect(problemsOf(withPrompt({ [field]: fitting }))).toEqual([]);
+      expect(problemsOf(withPrompt({ [field]: `${fitting}x` }))).toEqual([
+        `template-size /prompt/${field}`,
+      ]);
+    }
+  }
+});
+
+test("a template uses only variables that are declared", () => {
+  expect(problemsOf(withPrompt({ template: "{{a}} {{ b }}", variables: ["a", "b"] }))).toEqual([]);
+  expect(problemsOf(withPrompt({ template: "{{a}} {{b}} {{b}}", variables: ["a"] }))).toEqual([
+    "template-variable /prompt/template",
+  ]);
+  expect(problemsOf(withPrompt({ template: "{% if a %}{b}", variables: [] }))).toEqual([]);
+  expect(problemsOf(withPrompt({ variables: ["constructor"] }))).toEqual([
+    "name-reserved /prompt/variables",
+  ]);
+});
+
+test("a composite has up to STEPS_MAX steps", () => {
+  const steps = (count: number) => compositeLoop("wide", Array(count).fill(step("a")));
+  expect(problemsOf(steps(STEPS_MAX))).toEqual([]);
+  expect(problemsOf(steps(STEPS_MAX + 1))).toEqual(["steps-limit /composite/steps"]);
+});
+
+test("a policy asks for at most TIMEOUT_MS_MAX", () => {
+  const withTimeout = (timeoutMs: number) => toolLoop("a", { policy: { timeoutMs } });
+  expect(problemsOf(withTimeout(TIMEOUT_MS_MAX))).toEqual([]);
+  expect(problemsOf(withTimeout(TIMEOUT_MS_MAX + 1))).toEqual(["field-type /policy/timeoutMs"]);
+  for (const timeoutMs of [0, -1, 0.5]) {
+    expect(problemsOf(withTimeout(timeoutMs))).toEqual(["field-type /policy/timeoutMs"]);
+  }
+});
+
+test("a binding is called neither input nor steps, nor like a prototype, nor twice", () => {
+  for (const binding of ["input", "steps"]) {
+    expect(problemsOf(composed(["a", {}, binding]))).toEqual([
+      "binding-name /composite/steps/0/outputBinding",
+    ]);
+  }
+  for (const binding of ["__proto__", "constructor", "prototype"]) {
+    expect(problemsOf(composed(["a", {}, binding]))).toEqual([
+      "name-reserved /composite/steps/0/outputBinding",
+    ]);
+  }
+  expect(problemsOf(composed(["a", {}, "one"], ["a", {}, "two"], ["a", {}, "one"]))).toEqual([
+    "binding-repeated /composite/steps/2/outputBinding",
+  ]);
+});
+
+test.each([
+  "$.input",
+  "$.input.any.thing[3]['x y']",
+  "$.first.output.a",
+  "$.steps[0].output",
+  "$.steps[-1].status",
+  "literal:$.nonsense[",
+])("%s may stand in a mapping after one step", (source) => {
+  expect(problemsOf(composed(["a", {}, "first"], ["a", { x: source }]))).toEqual([]);
+});
+
+test.each([
+  ["mapping-root", "$.second.output"],
+  ["mapping-root", "$.steps[1].output"],
+  ["mapping-root", "$.steps[-2].output"],
+  ["mapping-root", "$"],
+  ["mapping-root", "$.steps"],
+  ["mapping-root", "$.steps.length"],
+  ["mapping-root", "$[0]"],
+  ["mapping-root", "$.toString"],
+  ["mapping-path", "input.a"],
+  ["mapping-path", "$.input[*]"],
+  ["mapping-path", "$..a"],
+  ["mapping-path", "$.input.__proto__"],
+  ["mapping-path", "$.input['constructor']"],
+  ["mapping-path", "$.input[0"],
+  ["mapping-path", ""],
+])("%s: %s may not stand in a mapping after one step", (rule, source) => {
+  const loop = composed(["a", {}, "first"], ["a", { x: source }], ["a", {}, "second"]);
+  expect(problemsOf(loop)).toEqual([`${rule} /composite/steps/1/inputMapping/x`]);
+});
+
+test("a problem of a mapping points to its field, also one with a slash", () => {
+  expect(problemsOf(composed(["a", { "x/y": "nonsense" }]))).toEqual([
+    "mapping-path /composite/steps/0/inputMapping/x~1y",
+  ]);
+});
+
+test("a step cannot start from what itself gives, an output mapping can", () => {
+  const mapping: Mapping = { x: "$.own.output" };
+  expect(problemsOf(composed(["a", mapping, "own"]))).toEqual([
+    "mapping-root /composite/steps/0/inputMapping/x",
+  ]);
+  const composite = { steps: [step("a", {}, "own")], outputMapping: mapping };
+  expect(problemsOf(compositeLoop("whole", [], { composite }))).toEqual([]);
+  const unknown = { steps: [step("a")], outputMapping: mapping };
+  expect(problemsOf(compositeLoop("whole", [], { composite: unknown }))).toEqual([
+    "mapping-root /composite/outputMapping/x",
+  ]);
+});
+
+test("every problem is reported, not only the first", () => {
+  const loop = promptLoop("ask", {
+    inputSchema: { type: "nothing" },
+    outputSchema: { $ref: "#/$defs/absent" },
+    prompt: { template: "{{a}}{{b}}", variables: [] },
+    policy: { timeoutMs: TIMEOUT_MS_MAX + 1 },
+  });
+  expect(problemsOf(loop)).toEqual([
+    "schema-invalid /inputSchema/type",
+    "schema-reference /outputSchema/$ref",
+    "field-type /policy/timeoutMs",
+    "template-variable /prompt/template",
+    "template-variable /prompt/template",
+  ]);
+});
+
+test.each([undefined, { id: "mock" }])("a prompt with backend %j says who answers", (backend) => {
+  const { backend: _, ...rest } = promptLoop("ask");
+  const checked = checkLoop(backend === undefined ? rest : { ...rest, backend }, "strict");
+  expect(checked).toMatchObject({ kind: "checked", warnings: [{ rule: "backend-scripted" }] });
+});
+
+test("a prompt with a backend, and a tool without one, warn of nothing", () => {
+  for (const document of [promptLoop("ask"), toolLoop("act")]) {
+    expect(checkLoop(document, "strict")).toMatchObject({ kind: "checked", warnings: [] });
+  }
+});

@@ -1,0 +1,230 @@
+/**
+ * Checks a definition whole, once, at registration: afterwards a call only executes what is known
+ * to be sound.
+ *
+ * References to other loops are left to the registry: a definition does not know what it will be
+ * registered beside.
+ */
+import {
+  type CompositeSpec,
+  canonicalize,
+  type Digest,
+  digestOf,
+  isLoopError,
+  JSON_DEPTH_MAX,
+  type JsonValue,
+  type LoopDef,
+  listVariables,
+  type ParseMode,
+  type Problem,
+  type PromptSpec,
+  parseLoopDef,
+} from "@turnseal/protocol";
+import { deepFreeze } from "../deep-freeze.ts";
+import { DOCUMENT_BYTES_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX, TIMEOUT_MS_MAX } from "../limits.ts";
+import { checkSchema } from "./check-schema.ts";
+import { type CheckedMapping, checkMapping } from "./checked-mapping.ts";
+import { createReport, type Report } from "./report.ts";
+import { createValidator, type Validator } from "./schema-validator.ts";
+import { utf8Length } from "./utf8-length.ts";
+
+/** A definition that may run. */
+export interface CheckedLoop {
+  readonly definition: LoopDef;
+  readonly digest: Digest;
+  readonly validateInput: Validator;
+  readonly validateOutput: Validator;
+  /** For a composite: its steps with their mappings parsed. */
+  readonly steps: readonly CheckedStep[];
+  readonly outputMapping: CheckedMapping | undefined;
+}
+
+export interface CheckedStep {
+  readonly loopId: string;
+  readonly loopVersion: string | undefined;
+  readonly binding: string | undefined;
+  readonly mapping: CheckedMapping;
+}
+
+export type CheckedDefinition =
+  | { readonly kind: "checked"; readonly loop: CheckedLoop; readonly warnings: readonly Problem[] }
+  | { readonly kind: "refused"; readonly problems: readonly Problem[] };
+
+/** Checks a document by every rule that needs nothing but the document. */
+export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition {
+  const report = createReport();
+  const own = copyDocument(document, report);
+  if (own === undefined) return { kind: "refused", problems: report.problems };
+  const parsed = parseLoopDef(own, mode);
+  if (parsed.kind === "refused") return parsed;
+
+  const { loop } = parsed;
+  checkSchema(loop.inputSchema, "/inputSchema", report);
+  checkSchema(loop.outputSchema, "/outputSchema", report);
+  checkPolicy(loop, report);
+  if (loop.prompt !== undefined) checkPrompt(loop.prompt, report);
+  if (loop.kind === "prompt") checkBackend(loop, report);
+  const composite = checkComposite(loop.composite, report);
+
+  if (report.problems.length > 0) return { kind: "refused", problems: report.problems };
+  return {
+    kind: "checked",
+    warnings: [...parsed.warnings, ...report.warnings],
+    loop: {
+      definition: loop,
+      digest: digestOf(loop),
+      validateInput: createValidator(loop.inputSchema),
+      validateOutput: createValidator(loop.outputSchema),
+      ...composite,
+    },
+  };
+}
+
+/** A copy that nobody else holds: a definition must stay what its digest says. */
+function copyDocument(document: unknown, report: Report): unknown {
+  try {
+    const text = measureRoom(document, DOCUMENT_BYTES_MAX) < 0 ? undefined : canonicalize(document);
+    if (text !== undefined && utf8Length(text) <= DOCUMENT_BYTES_MAX) {
+      return deepFreeze(JSON.parse(text) as JsonValue);
+    }
+  } catch (error) {
+    const reason = isLoopError(error) ? error.message : "it cannot be read";
+    report.refuse({
+      rule: "json",
+      path: "",
+      message: `the document is not plain JSON: ${reason}`,
+      mend: "write plain JSON",
+    });
+    return undefined;
+  }
+  report.refuse({
+    rule: "document-size",
+    path: "",
+    message: `the document is larger than ${DOCUMENT_BYTES_MAX} bytes`,
+    mend: "make it smaller",
+  });
+  return undefined;
+}
+
+/**
+ * What is at most left of `room` bytes when a value is written out: a part that is shared is
+ * written as often as it is reached. What nests too deep is refused later, for that.
+ */
+function measureRoom(value: unknown, room: number, depth = 0): number {
+  if (typeof value === "string") return room - value.length - 2;
+  if (typeof value !== "object" || value === null || depth > JSON_DEPTH_MAX) return room - 1;
+  const keys = Object.keys(value);
+  // Brackets and commas count first, so that a long list that holds itself ends soon.
+  let left = room - keys.length - 1;
+  for (const key of keys) {
+    if (left < 0) break;
+    const nameBytes = Array.isArray(value) ? 0 : key.length + 3;
+    left = measureRoom((value as Record<string, unknown>)[key], left - nameBytes, depth + 1);
+  }
+  return left;
+}
+
+function checkPolicy(loop: LoopDef, report: Report): void {
+  const timeoutMs = loop.policy?.timeoutMs;
+  if (timeoutMs === undefined || timeoutMs <= TIMEOUT_MS_MAX) return;
+  report.refuse({
+    rule: "field-type",
+    path: "/policy/timeoutMs",
+    message: `${timeoutMs} is more than ${TIMEOUT_MS_MAX}`,
+    mend: `write at most ${TIMEOUT_MS_MAX}`,
+  });
+}
+
+function checkBackend(loop: LoopDef, report: Report): void {
+  if (loop.backend !== undefined && loop.backend.id !== "mock") return;
+  report.warn({
+    rule: "backend-scripted",
+    path: "/backend",
+    message: "no backend is named: the scripted model answers",
+    mend: 'name one, such as { "id": "openai", "model": "..." }',
+  });
+}
+
+function checkPrompt(prompt: PromptSpec, report: Report): void {
+  const texts = { template: prompt.template, systemPrompt: prompt.systemPrompt ?? "" };
+  for (const [field, text] of Object.entries(texts)) {
+    if (utf8Length(text) <= TEMPLATE_BYTES_MAX) continue;
+    report.refuse({
+      rule: "template-size",
+      path: `/prompt/${field}`,
+      message: `${field} is larger than ${TEMPLATE_BYTES_MAX} bytes`,
+      mend: "pass long text as input",
+    });
+  }
+  const declared = new Set(prompt.variables);
+  for (const name of listVariables(prompt.template)) {
+    if (declared.has(name)) continue;
+    report.refuse({
+      rule: "template-variable",
+      path: "/prompt/template",
+      message: `\`{{${name}}}\` is not declared`,
+      mend: `add "${name}" to prompt.variables`,
+    });
+  }
+}
+
+function checkComposite(
+  composite: CompositeSpec | undefined,
+  report: Report,
+): Pick<CheckedLoop, "steps" | "outputMapping"> {
+  if (composite === undefined) return { steps: [], outputMapping: undefined };
+  if (composite.steps.length > STEPS_MAX) {
+    report.refuse({
+      rule: "steps-limit",
+      path: "/composite/steps",
+      message: `more than ${STEPS_MAX} steps`,
+      mend: "move steps into a composite of their own",
+    });
+    return { steps: [], outputMapping: undefined };
+  }
+  const bindings = new Set<string>();
+  const steps = composite.steps.map((step, index): CheckedStep => {
+    const path = `/composite/steps/${index}`;
+    const position = { path: `${path}/inputMapping`, bindings, stepsBefore: index };
+    const mapping = checkMapping(step.inputMapping, position, report);
+    checkBinding(step.outputBinding, bindings, `${path}/outputBinding`, report);
+    return {
+      loopId: step.loopId,
+      loopVersion: step.loopVersion,
+      binding: step.outputBinding,
+      mapping,
+    };
+  });
+  const position = { path: "/composite/outputMapping", bindings, stepsBefore: steps.length };
+  const outputMapping =
+    composite.outputMapping === undefined
+      ? undefined
+      : checkMapping(composite.outputMapping, position, report);
+  return { steps, outputMapping };
+}
+
+function checkBinding(
+  binding: string | undefined,
+  bindings: Set<string>,
+  path: string,
+  report: Report,
+): void {
+  if (binding === undefined) return;
+  if (binding === "input" || binding === "steps") {
+    report.refuse({
+      rule: "binding-name",
+      path,
+      message: `a binding may not be called \`${binding}\``,
+      mend: "choose another name",
+    });
+  }
+  if (bindings.has(binding)) {
+    report.refuse({
+      rule: "binding-repeated",
+      path,
+      message: `\`${binding}\` is the binding of an earlier step`,
+      mend: "choose another name",
+    });
+  }
+  bindings.add(binding);
+}

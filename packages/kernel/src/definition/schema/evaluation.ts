@@ -1,0 +1,125 @@
+/**
+ * One validation in progress.
+ *
+ * 1. It is bounded. Applying a subschema is a step, looking at a part of a value is a step, and
+ *    when the steps have run out the value is refused. A schema can multiply work, so that nothing
+ *    short of counting it says how long a validation takes.
+ * 2. Faults are kept only where they decide: an alternative may fail without harm.
+ * 3. Nothing is thrown, and neither the value nor the schema is changed.
+ */
+import type { JsonValue } from "@turnseal/protocol";
+import { PROBLEMS_MAX, VALIDATION_NESTING_MAX, VALIDATION_STEPS_MAX } from "../../limits.ts";
+import { formatPointer } from "../format-pointer.ts";
+
+/** Tells whether a value satisfies a schema, or one keyword of it. */
+export type Check = (value: JsonValue, evaluation: Evaluation) => boolean;
+
+export interface Evaluation {
+  stepsLeft: number;
+  nesting: number;
+  /** Where the value stands in the whole. */
+  readonly path: (string | number)[];
+  /** Undefined inside an alternative. */
+  faults: Fault[] | undefined;
+  /** What of the value was looked at so far; undefined where no keyword asks for it. */
+  covered: Coverage | undefined;
+}
+
+export interface Fault {
+  /** A JSON Pointer into the value. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The fields and items that some keyword has applied a subschema to. */
+export interface Coverage {
+  readonly names: Set<string>;
+  readonly indexes: Set<number>;
+  /** Every item before this index. */
+  itemsBefore: number;
+}
+
+/** Validates a value; the answer is what is wrong with it. */
+export function evaluate(check: Check, value: JsonValue): readonly Fault[] {
+  const faults: Fault[] = [];
+  const evaluation: Evaluation = {
+    stepsLeft: VALIDATION_STEPS_MAX,
+    nesting: 0,
+    path: [],
+    faults,
+    covered: undefined,
+  };
+  const isValid = check(value, evaluation);
+  if (evaluation.stepsLeft < 0) return [{ path: "", message: "takes too long to validate" }];
+  return isValid || faults.length > 0 ? faults : [{ path: "", message: "is not valid" }];
+}
+
+/** Takes steps; false when they have run out. */
+export function spend(evaluation: Evaluation, steps: number): boolean {
+  evaluation.stepsLeft -= steps;
+  return evaluation.stepsLeft >= 0;
+}
+
+/** Begins the application of a subschema. Every one that was begun is ended by `leave`. */
+export function enter(evaluation: Evaluation): boolean {
+  evaluation.nesting++;
+  // Nesting is bounded for the sake of the stack: beyond it there is no step left.
+  if (evaluation.nesting > VALIDATION_NESTING_MAX) evaluation.stepsLeft = -1;
+  return spend(evaluation, 1);
+}
+
+export function leave(evaluation: Evaluation): void {
+  evaluation.nesting--;
+}
+
+/** Says that a value fails. The answer is always false. */
+export function refuse(evaluation: Evaluation, message: string, ...below: string[]): false {
+  const { faults, path } = evaluation;
+  if (faults !== undefined && faults.length < PROBLEMS_MAX) {
+    faults.push({ path: formatPointer([...path, ...below]), message });
+  }
+  return false;
+}
+
+/** True when no further fault is of use, so that the first failure may end a check. */
+export function isDecided({ faults, stepsLeft }: Evaluation): boolean {
+  return faults === undefined || faults.length >= PROBLEMS_MAX || stepsLeft < 0;
+}
+
+/** Applies a check to a part of the value. */
+export function descend(
+  check: Check,
+  part: { readonly key: string | number; readonly value: JsonValue },
+  evaluation: Evaluation,
+): boolean {
+  const { covered, path } = evaluation;
+  evaluation.covered = undefined;
+  path.push(part.key);
+  const isValid = check(part.value, evaluation);
+  path.pop();
+  evaluation.covered = covered;
+  return isValid;
+}
+
+/** Applies a check that may fail without harm. What it covered counts only if it holds. */
+export function attempt(check: Check, value: JsonValue, evaluation: Evaluation): boolean {
+  const { faults, covered } = evaluation;
+  evaluation.faults = undefined;
+  const own = covered === undefined ? undefined : createCoverage();
+  evaluation.covered = own;
+  const isValid = check(value, evaluation);
+  evaluation.faults = faults;
+  evaluation.covered = covered;
+  if (isValid && covered !== undefined && own !== undefined) addCoverage(covered, own);
+  return isValid;
+}
+
+export function createCoverage(): Coverage {
+  return { names: new Set(), indexes: new Set(), itemsBefore: 0 };
+}
+
+export function addCoverage(to: Coverage, added: Coverage): void {
+  for (const name of added.names) to.names.add(name);
+  for (const index of added.indexes) to.indexes.add(index);
+  to.itemsBefore = Math.max(to.itemsBefore, added.itemsBefore);
+}

@@ -1,0 +1,126 @@
+/**
+ * The body of a composite loop: its steps, in order.
+ *
+ * 1. A step's child has its id before it starts, and its events stand between child.started and
+ *    child.completed.
+ * 2. A step that fails ends the composite; the next one never starts.
+ * 3. What ends the whole tree (a cancel, a limit) keeps its code on the way up; other failures
+ *    become CHILD_FAILED.
+ */
+import type { CallErrorCode, JsonObject, JsonValue } from "@turnseal/protocol";
+import type { CheckedLoop, CheckedStep } from "../definition/check-loop.ts";
+import { applyMapping, type CheckedMapping } from "../definition/checked-mapping.ts";
+import type { Frame } from "../frame.ts";
+import { DEPTH_MAX } from "../limits.ts";
+import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
+import type { World } from "../world.ts";
+
+/**
+ * Calls a loop one level deeper. Given by the caller, since a call runs a sequence and a sequence
+ * runs calls.
+ */
+export type CallChild = (child: {
+  readonly loop: CheckedLoop;
+  readonly input: JsonObject;
+  readonly call: string;
+  readonly path: string;
+}) => Promise<Outcome<JsonValue>>;
+
+const endsTree: ReadonlySet<CallErrorCode> = new Set([
+  "CANCELLED",
+  "DEPTH_EXCEEDED",
+  "BUDGET_EXCEEDED",
+]);
+
+/** Runs the steps and answers with the composite's output, not validated yet. */
+export async function runSequence(
+  loop: CheckedLoop,
+  input: JsonValue,
+  { frame, world, callChild }: { frame: Frame; world: World; callChild: CallChild },
+): Promise<Outcome<JsonValue>> {
+  const steps: JsonObject[] = [];
+  let known: JsonObject = { input, steps };
+  let last: JsonValue = null;
+  for (const [index, step] of loop.steps.entries()) {
+    const child = prepareStep(step, index, known, { frame, world });
+    if (child.kind === "error") return child;
+    const { call } = child.value;
+
+    frame.record({
+      type: "child.started",
+      content: { child: call, loop: step.loopId, step: index },
+    });
+    const outcome = await callChild(child.value);
+    const status = outcome.kind;
+    frame.record({ type: "child.completed", content: { child: call, status } });
+
+    if (outcome.kind === "error") return failStep(outcome, { step, index, frame });
+    last = outcome.value;
+    const result = { callId: call, loopId: step.loopId, status, output: last };
+    steps.push(result);
+    if (step.binding !== undefined) known = { ...known, [step.binding]: result };
+  }
+  return loop.outputMapping === undefined
+    ? succeed(last)
+    : mapFields(loop.outputMapping, known, "the output");
+}
+
+type Child = Parameters<CallChild>[0];
+
+/** Everything that can be known to be wrong before the child starts. */
+function prepareStep(
+  step: CheckedStep,
+  index: number,
+  known: JsonObject,
+  { frame, world }: { readonly frame: Frame; readonly world: World },
+): Outcome<Child> {
+  if (world.signal?.aborted) return fail("CANCELLED", "the call was cancelled");
+  if (frame.lastMs() >= frame.deadlineAt)
+    return fail("TIMEOUT", `step ${index} would start after the deadline`);
+  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
+  const loop = world.loops(step.loopId, step.loopVersion);
+  if (loop === undefined) {
+    const wanted =
+      step.loopVersion === undefined ? step.loopId : `${step.loopId} ${step.loopVersion}`;
+    const failed = { index, loopId: step.loopId, code: "LOOP_NOT_FOUND" } as const;
+    return fail("LOOP_NOT_FOUND", `step ${index} refers to ${wanted}, which is not registered`, {
+      step: failed,
+    });
+  }
+  if (frame.depth >= DEPTH_MAX)
+    return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
+  const mapped = mapFields(step.mapping, known, `step ${index}`);
+  if (mapped.kind === "error") return mapped;
+  const path = `${frame.path}/steps/${index}`;
+  return succeed({ loop, input: mapped.value, call: world.ids.create(path), path });
+}
+
+function mapFields(mapping: CheckedMapping, known: JsonObject, what: string): Outcome<JsonObject> {
+  const mapped = applyMapping(mapping, known);
+  if (mapped.kind === "mapped") return succeed(mapped.fields);
+  const { path, reason } = mapped;
+  return fail("MAPPING_FAILED", `${what}: ${path} cannot be followed: ${reason}`, { path });
+}
+
+interface FailedStep {
+  readonly step: CheckedStep;
+  readonly index: number;
+  readonly frame: Frame;
+}
+
+function failStep(outcome: Failed, { step, index, frame }: FailedStep): Failed {
+  const { code, message } = outcome.error;
+  const details = { step: { index, loopId: step.loopId, code } };
+  const reason = outcome.reason === undefined ? {} : { reason: outcome.reason };
+  if (endsTree.has(code)) return { ...fail(code, message, details), ...reason };
+  const isLate = code === "TIMEOUT" && frame.lastMs() >= frame.deadlineAt;
+  if (isLate)
+    return {
+      ...fail("TIMEOUT", `step ${index} did not end before the deadline`, details),
+      ...reason,
+    };
+  return {
+    ...fail("CHILD_FAILED", `step ${index} (${step.loopId}) failed: ${code}`, details),
+    ...reason,
+  };
+}

@@ -1,0 +1,46 @@
+/** One call in progress: who it is, how long it may take, and how it records what happens. */
+import type { CallEvent } from "@turnseal/protocol/events";
+import type { Recorder } from "./recorder.ts";
+
+export interface Frame {
+  readonly call: string;
+  readonly parentCall: string | undefined;
+  /**
+   * The place of the call in the structure of its root call; ids of what it starts derive from it.
+   */
+  readonly path: string;
+  readonly depth: number;
+  readonly deadlineAt: number;
+  /** Records an event and answers with its time. */
+  record(happening: FrameHappening): number;
+  /**
+   * Records an event that says how long something took, which began with the event at `sinceMs`.
+   */
+  recordSince(sinceMs: number, make: (durationMs: number) => FrameHappening): number;
+  /** The time of the latest event. */
+  lastMs(): number;
+  isTraceFull(): boolean;
+}
+
+/** What a frame is opened with; the rest comes from the recorder. */
+type FramePlace = Pick<Frame, "call" | "parentCall" | "path" | "depth" | "deadlineAt">;
+
+type WithoutFrame<Event> = Event extends CallEvent
+  ? Omit<Event, "at" | "call" | "parentCall">
+  : never;
+
+/** An event of this call, before the frame says whose it is. */
+export type FrameHappening = WithoutFrame<CallEvent>;
+
+export function openFrame(place: FramePlace, recorder: Recorder): Frame {
+  const { call, parentCall } = place;
+  const owner = parentCall === undefined ? { call } : { call, parentCall };
+  return {
+    ...place,
+    record: (happening) => recorder.record(() => ({ ...happening, ...owner })),
+    recordSince: (sinceMs, make) =>
+      recorder.record((nowMs) => ({ ...make(nowMs - sinceMs), ...owner })),
+    lastMs: recorder.lastMs,
+    isTraceFull: recorder.isFull,
+  };
+}

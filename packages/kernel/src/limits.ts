@@ -1,0 +1,46 @@
+/** Every named maximum of definitions and calls. Each has a test at it and one past it. */
+
+/** How deep calls may nest: the root call is at depth one. */
+export const DEPTH_MAX = 32;
+/** Steps of one composite. */
+export const STEPS_MAX = 256;
+/** Bytes of one loop document, as canonical JSON. */
+export const DOCUMENT_BYTES_MAX = 512 * 1024;
+/** Bytes of one schema, as canonical JSON. */
+export const SCHEMA_BYTES_MAX = 64 * 1024;
+/** Levels of subschemas in one schema. */
+export const SCHEMA_DEPTH_MAX = 32;
+/** Patterns of one schema that differ. */
+export const SCHEMA_PATTERNS_MAX = 50;
+/** Steps of one validation: subschemas applied, and parts of the value looked at. */
+export const VALIDATION_STEPS_MAX = 2_000_000;
+/**
+ * How deep subschemas may be applied inside each other, through the value and through references.
+ */
+export const VALIDATION_NESTING_MAX = 1_000;
+/** Problems that are reported of one value; a longer list says no more. */
+export const PROBLEMS_MAX = 20;
+/** UTF-16 units of one reported problem; a longer one is cut. */
+export const PROBLEM_LENGTH_MAX = 500;
+/** Bytes of a template, and of a system prompt. */
+export const TEMPLATE_BYTES_MAX = 64 * 1024;
+/** UTF-16 units of a rendered prompt. */
+export const PROMPT_LENGTH_MAX = 4 * 1024 * 1024;
+/** Bytes of the input of a call. */
+export const INPUT_BYTES_MAX = 1024 * 1024;
+/** Bytes of the output of a call. */
+export const OUTPUT_BYTES_MAX = 1024 * 1024;
+/** Events of one root call with everything below it, beyond those that close what is open. */
+export const TRACE_EVENTS_MAX = 10_000;
+/** UTF-16 units of a log line; a longer one is cut. */
+export const LOG_LENGTH_MAX = 8 * 1024;
+/** Bytes of the payload of a vendor's event. */
+export const PAYLOAD_BYTES_MAX = 16 * 1024;
+/** The longest time a document may ask for. */
+export const TIMEOUT_MS_MAX = 24 * 60 * 60 * 1000;
+/** How long a tool may take when its loop does not say. */
+export const TOOL_TIMEOUT_MS_DEFAULT = 30_000;
+/** How long a prompt may take when its loop does not say. */
+export const PROMPT_TIMEOUT_MS_DEFAULT = 120_000;
+/** How long a composite may take when its loop does not say. */
+export const COMPOSITE_TIMEOUT_MS_DEFAULT = 900_000;

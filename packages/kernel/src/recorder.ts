@@ -1,0 +1,59 @@
+/**
+ * Records what happens in one root call and everything below it.
+ *
+ * 1. Times never go backwards, whatever the clock does. Durations are differences between the times
+ *    of events, so that they follow from the record alone.
+ * 2. The trace is bounded. Events that close what is open always fit; others are refused once it is
+ *    full.
+ * 3. A sink is told and not waited for: nothing it does can change the call. What it is given is
+ *    frozen, since the trace is made of the same events.
+ */
+import type { Clock, EventSink } from "@turnseal/ports";
+import type { CallEvent } from "@turnseal/protocol/events";
+import { deepFreeze } from "./deep-freeze.ts";
+import { TRACE_EVENTS_MAX } from "./limits.ts";
+
+type WithoutTime<Event> = Event extends CallEvent ? Omit<Event, "at"> : never;
+
+/** An event before its time is known. */
+export type Happening = WithoutTime<CallEvent>;
+
+export interface Recorder {
+  readonly events: readonly CallEvent[];
+  /** Records an event that is made for its time, and answers with that time. */
+  record(make: (nowMs: number) => Happening): number;
+  /** The time of the latest event: the only time that a decision may rest on. */
+  lastMs(): number;
+  /** True when only events that close something may still be recorded. */
+  isFull(): boolean;
+}
+
+export function createRecorder(clock: Clock, sink: EventSink | undefined): Recorder {
+  const events: CallEvent[] = [];
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let lastAt = "";
+  return {
+    events,
+    lastMs: () => lastMs,
+    isFull: () => events.length >= TRACE_EVENTS_MAX,
+    record: (make) => {
+      const nowMs = clock.now();
+      if (nowMs > lastMs) {
+        lastMs = nowMs;
+        lastAt = new Date(nowMs).toISOString();
+      }
+      const event = { ...make(lastMs), at: lastAt } as CallEvent;
+      events.push(event);
+      if (sink !== undefined) tell(sink, deepFreeze(event));
+      return lastMs;
+    },
+  };
+}
+
+function tell(sink: EventSink, event: CallEvent): void {
+  try {
+    Promise.resolve(sink(event)).catch(() => {});
+  } catch {
+    // A sink that throws has no say in the call.
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * What is wrong between loops. None of it refuses a registration, since a later one may mend it; a
+ * call that meets it ends as an error.
+ */
+import type { Problem } from "@turnseal/protocol";
+import type { CheckedLoop } from "../definition/check-loop.ts";
+import { DEPTH_MAX } from "../limits.ts";
+
+export interface ReferenceProblem {
+  readonly loop: CheckedLoop;
+  readonly problem: Problem;
+}
+
+type Resolve = (id: string, version?: string) => CheckedLoop | undefined;
+
+/**
+ * Unknown references, cycles, and loops whose worst case nests too deep. Takes time linear in the
+ * number of steps.
+ */
+export function checkReferences(
+  loops: readonly CheckedLoop[],
+  resolve: Resolve,
+): ReferenceProblem[] {
+  const problems: ReferenceProblem[] = [];
+  const references = new Map<CheckedLoop, CheckedLoop[]>();
+  for (const loop of loops) {
+    references.set(loop, resolveSteps(loop, resolve, problems));
+  }
+  const depths = measureDepths(loops, references);
+  for (const loop of loops) {
+    const depth = depths.get(loop);
+    if (depth === undefined) {
+      const problem = {
+        rule: "reference-cycle",
+        path: "/composite/steps",
+        message: "its steps lead into a cycle",
+        mend: "break the cycle: a composite cannot call itself",
+      } as const;
+      problems.push({ loop, problem });
+    } else if (depth > DEPTH_MAX) {
+      const message = `its calls nest ${depth} deep, and at most ${DEPTH_MAX} may`;
+      const mend = "make the nesting flatter";
+      problems.push({
+        loop,
+        problem: { rule: "reference-depth", path: "/composite/steps", message, mend },
+      });
+    }
+  }
+  return problems;
+}
+
+function resolveSteps(
+  loop: CheckedLoop,
+  resolve: Resolve,
+  problems: ReferenceProblem[],
+): CheckedLoop[] {
+  return loop.steps.flatMap(({ loopId, loopVersion }, index) => {
+    const target = resolve(loopId, loopVersion);
+    if (target !== undefined) return [target];
+    const wanted = loopVersion === undefined ? loopId : `${loopId} ${loopVersion}`;
+    const path = `/composite/steps/${index}/loopId`;
+    const message = `${wanted} is not registered`;
+    const mend = "register it, or correct the reference";
+    problems.push({ loop, problem: { rule: "reference-unknown", path, message, mend } });
+    return [];
+  });
+}
+
+/**
+ * The depth of each loop's worst case, from the leaves up. A loop that leads into a cycle has none.
+ */
+function measureDepths(
+  loops: readonly CheckedLoop[],
+  references: ReadonlyMap<CheckedLoop, readonly CheckedLoop[]>,
+): Map<CheckedLoop, number> {
+  const callers = new Map<CheckedLoop, CheckedLoop[]>(loops.map((loop) => [loop, []]));
+  const waitingFor = new Map<CheckedLoop, number>();
+  for (const [loop, targets] of references) {
+    waitingFor.set(loop, targets.length);
+    for (const target of targets) callers.get(target)?.push(loop);
+  }
+  const depths = new Map<CheckedLoop, number>();
+  const ready = loops.filter((loop) => waitingFor.get(loop) === 0);
+  for (const loop of ready) {
+    const below = (references.get(loop) ?? []).map((target) => depths.get(target) ?? 0);
+    depths.set(loop, 1 + below.reduce((deepest, depth) => Math.max(deepest, depth), 0));
+    for (const caller of callers.get(loop) ?? []) {
+      const left = (waitingFor.get(caller) ?? 0) - 1;
+      waitingFor.set(caller, left);
+      if (left === 0) ready.push(caller);
+    }
+  }
+  return depths;
+}
