@@ -1,0 +1,3 @@
+export { type AiSdkProvider, aiSdkLanguageModel, aiSdkModel } from "./ai-sdk-model.ts";
+export { ENVIRONMENT_BACKENDS, type EnvironmentBackend } from "./environment-backends.ts";
+export { modelsFromEnvironment } from "./models-from-environment.ts";
