@@ -1,0 +1,23 @@
+import type { Finding } from "../documents/finding.ts";
+import { findSource } from "../documents/load-loops.ts";
+import { placeOf } from "../documents/source.ts";
+import type { Target } from "./find-target.ts";
+import { listReachable } from "./list-reachable.ts";
+
+const BUILT_IN = "builtin:";
+
+/** The tools that a call could come to need and nobody brought along. */
+export function checkTools(target: Target): Finding[] {
+  const { loaded } = target;
+  return listReachable(target).flatMap((loop) => {
+    const name = loop.definition.tool?.implementation;
+    if (loop.definition.kind !== "tool" || name === undefined) return [];
+    if (name.startsWith(BUILT_IN) || loaded.tools.has(name)) return [];
+    const source = findSource(loaded, loop);
+    if (source === undefined) return [];
+    const path = "/tool/implementation";
+    const message = `no function is bound to ${name}`;
+    const mend = "name the module that exports it with --from";
+    return [{ ...placeOf(source, path), rule: "tool-unbound", path, message, mend }];
+  });
+}

@@ -1,0 +1,34 @@
+import type { Readable } from "node:stream";
+import { parseJsonText } from "../documents/parse-json-text.ts";
+import { readStream, readText } from "../documents/read-text.ts";
+
+export interface InputOptions {
+  readonly input?: string;
+  readonly inputFile?: string;
+}
+
+export type ReadInput =
+  | { readonly kind: "read"; readonly value: unknown }
+  | { readonly kind: "unusable"; readonly message: string };
+
+/**
+ * The input of a call: from the command line, from a file, or from standard input as `-`. An empty
+ * object if none is given.
+ */
+export async function readInput(options: InputOptions, stdin: Readable): Promise<ReadInput> {
+  const { input = "{}", inputFile } = options;
+  if (inputFile === undefined) return parseInput(input, "--input");
+  const read = inputFile === "-" ? await readStream(stdin) : await readText(inputFile);
+  if (read.kind === "refused") {
+    return { kind: "unusable", message: `${inputFile}: ${read.message}` };
+  }
+  return parseInput(read.text, inputFile);
+}
+
+function parseInput(text: string, origin: string): ReadInput {
+  const parsed = parseJsonText(text);
+  if (parsed.kind === "parsed") return { kind: "read", value: parsed.value };
+  const { line, column } = parsed.position;
+  const message = `${origin}:${line}:${column} is not JSON: ${parsed.problem.message}`;
+  return { kind: "unusable", message };
+}

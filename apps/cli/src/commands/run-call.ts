@@ -1,0 +1,106 @@
+import { createExecutor } from "@turnseal/kernel";
+import { type EventSink, randomIds, systemClock } from "@turnseal/ports";
+import type { LoopResult } from "@turnseal/protocol";
+import { toTrace } from "@turnseal/protocol/events";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { line, toned } from "../render/line.ts";
+import { renderFailure } from "../render/render-result.ts";
+import { renderTraceEvent } from "../render/render-trace-event.ts";
+import { renderJson } from "../render/sanitize-text.ts";
+import type { Terminal } from "../render/screen.ts";
+import { type CallWatch, watchCall } from "../render/watch-call.ts";
+import { type BoundModels, bindModels } from "./bind-models.ts";
+import { checkTools } from "./check-tools.ts";
+import { findTarget, type Target } from "./find-target.ts";
+import { listenForStop } from "./listen-for-stop.ts";
+import { type InputOptions, readInput } from "./read-input.ts";
+import { reportRefusal } from "./report-findings.ts";
+import { reportUsage } from "./report-usage.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface CallOptions extends InputOptions {
+  readonly from?: readonly string[];
+  readonly version?: string;
+  readonly lenient?: boolean;
+  readonly trace?: boolean;
+  readonly json?: boolean;
+  readonly timeout?: number;
+}
+
+/** `turnseal call`: one call of one loop, shown while it runs. */
+export async function runCall(
+  loop: string,
+  options: CallOptions,
+  { terminal, environment, stdin }: Surroundings,
+): Promise<ExitCode> {
+  const input = await readInput(options, stdin);
+  if (input.kind === "unusable") {
+    return reportUsage(
+      terminal,
+      input.message,
+      `turnseal call ${loop} --input '{"name": "value"}'`,
+    );
+  }
+  const { version, from } = options;
+  const mode = options.lenient ? "lenient" : "strict";
+  const target = await findTarget({ loop, version, from, mode });
+  if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
+  if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+
+  const bound = await bindModels(target, environment);
+  const unbound = [...checkTools(target), ...bound.problems];
+  if (unbound.length > 0) return reportRefusal(terminal, unbound, options);
+  if (bound.scripted.length > 0 && !options.json) {
+    const prompts = bound.scripted.join(", ");
+    announce(`the scripted model answers, no provider is asked: ${prompts}`, terminal);
+  }
+
+  const watch = chooseWatch(options, terminal);
+  const stop = listenForStop(options.timeout);
+  const { signal } = stop;
+  const result = await callTarget(target, input.value, { bound, signal, sink: watch.sink });
+  stop.release();
+  watch.finish();
+  if (signal.aborted && !options.json) announce(`stopped by ${stop.cause()}`, terminal);
+  writeResult(result, options, terminal);
+  return result.status === "ok" ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+function callTarget(
+  target: Target,
+  input: unknown,
+  { bound, signal, sink }: { bound: BoundModels; signal: AbortSignal; sink: EventSink },
+): Promise<LoopResult> {
+  const executor = createExecutor({
+    registry: target.loaded.registry,
+    clock: systemClock,
+    ids: randomIds,
+    models: bound.models,
+    tools: Object.fromEntries(target.loaded.tools),
+  });
+  const { version } = target;
+  return executor.call(target.id, input, {
+    ...(version === undefined ? {} : { version }),
+    signal,
+    sink,
+  });
+}
+
+function chooseWatch({ json, trace }: CallOptions, { out, err }: Terminal): CallWatch {
+  if (json) return { sink: () => {}, finish: () => {} };
+  if (!trace) return watchCall(err);
+  const sink: EventSink = (event) => {
+    for (const rendered of toTrace([event]).map(renderTraceEvent)) out.writeLine(rendered);
+  };
+  return { sink, finish: () => {} };
+}
+
+function announce(note: string, { err }: Terminal): void {
+  err.writeLine(line(toned("warning", "note: "), note));
+}
+
+function writeResult(result: LoopResult, { json }: CallOptions, { out, err }: Terminal): void {
+  if (json) out.writeText(`${renderJson(result, 2)}\n`);
+  else if (result.status === "ok") out.writeText(`${renderJson(result.output, 2)}\n`);
+  else renderFailure(result).forEach(err.writeLine);
+}

@@ -1,0 +1,130 @@
+/**
+ * From paths to a registry: lists the files, reads them, registers what they hold, and checks the
+ * references between them.
+ *
+ * Every problem of every file is reported, so that one round of mending is enough. Warnings never
+ * stop a command.
+ */
+import { extname } from "node:path";
+import { type CheckedLoop, createRegistry, type Registry } from "@turnseal/kernel";
+import type { Tool } from "@turnseal/ports";
+import type { ParseMode, Problem } from "@turnseal/protocol";
+import type { Finding } from "./finding.ts";
+import { listFiles } from "./list-files.ts";
+import { readDocument } from "./read-document.ts";
+import { readModule } from "./read-module.ts";
+import { placeOf, type ReadFile, type Source } from "./source.ts";
+
+/** The loops of some files, with everything that is wrong about them. */
+export interface LoadedLoops {
+  readonly kind: "loaded";
+  readonly files: readonly string[];
+  readonly registry: Registry;
+  /** The functions that modules brought along, by the name in their document. */
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly entries: readonly LoadedLoop[];
+  readonly problems: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+export interface LoadedLoop {
+  readonly loop: CheckedLoop;
+  readonly source: Source;
+}
+
+export type LoopLoading = LoadedLoops | { readonly kind: "unusable"; readonly message: string };
+
+/** Loads every loop behind `paths`. */
+export async function loadLoops(paths: readonly string[], mode: ParseMode): Promise<LoopLoading> {
+  const listed = await listFiles(paths);
+  if (listed.kind === "unusable") return listed;
+  const read: ReadFile[] = [];
+  for (const file of listed.files) read.push(await readLoopFile(file));
+  const sources = read.flatMap((file) => file.sources);
+  const registered = registerSources(sources, mode);
+  const bound = bindTools(registered.entries);
+  return {
+    kind: "loaded",
+    files: listed.files,
+    registry: registered.registry,
+    tools: bound.tools,
+    entries: registered.entries,
+    problems: [
+      ...read.flatMap((file) => file.findings),
+      ...registered.problems,
+      ...bound.problems,
+      ...checkReferences(registered),
+    ],
+    warnings: registered.warnings,
+  };
+}
+
+/** Where a loop was found. */
+export function findSource({ entries }: LoadedLoops, loop: CheckedLoop): Source | undefined {
+  return entries.find((entry) => entry.loop === loop)?.source;
+}
+
+function readLoopFile(file: string): Promise<ReadFile> {
+  return extname(file) === ".json" ? readDocument(file) : readModule(file);
+}
+
+interface Registered {
+  readonly registry: Registry;
+  readonly entries: LoadedLoop[];
+  readonly problems: Finding[];
+  readonly warnings: Finding[];
+}
+
+function registerSources(sources: readonly Source[], mode: ParseMode): Registered {
+  const result: Registered = {
+    registry: createRegistry(),
+    entries: [],
+    problems: [],
+    warnings: [],
+  };
+  for (const source of sources) {
+    const answer = result.registry.register(source.document, { mode });
+    if (answer.kind === "refused") {
+      result.problems.push(...answer.problems.map((problem) => toFinding(source, problem)));
+      continue;
+    }
+    result.entries.push({ loop: answer.loop, source });
+    result.warnings.push(...answer.warnings.map((problem) => toFinding(source, problem)));
+  }
+  return result;
+}
+
+function checkReferences({ registry, entries }: Registered): Finding[] {
+  const sources = new Map(entries.map(({ loop, source }) => [nameOf(loop), source]));
+  return registry.checkReferences().flatMap(({ loop, problem }) => {
+    const source = sources.get(nameOf(loop));
+    return source === undefined ? [] : [toFinding(source, problem)];
+  });
+}
+
+function nameOf({ definition }: CheckedLoop): string {
+  return `${definition.id} ${definition.version}`;
+}
+
+// Two functions under one name would make the order of the files decide which one acts.
+function bindTools(entries: readonly LoadedLoop[]) {
+  const tools = new Map<string, Tool>();
+  const problems: Finding[] = [];
+  for (const { source } of entries) {
+    if (source.tool === undefined) continue;
+    const { name, run } = source.tool;
+    const bound = tools.get(name);
+    if (bound === undefined) tools.set(name, run);
+    else if (bound !== run) {
+      const message = `another function is bound to ${name} already`;
+      const mend = "give one of the two another `implementation`";
+      const path = "/tool/implementation";
+      problems.push({ ...placeOf(source, path), rule: "module-conflict", path, message, mend });
+    }
+  }
+  return { tools, problems };
+}
+
+function toFinding(source: Source, problem: Problem): Finding {
+  return { ...placeOf(source, problem.path), ...problem };
+}

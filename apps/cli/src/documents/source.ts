@@ -1,0 +1,29 @@
+import type { Tool } from "@turnseal/ports";
+import type { Finding, Position } from "./finding.ts";
+
+/**
+ * One loop as it was found: the document, where it stands, and for an authored tool the function.
+ */
+export interface Source {
+  readonly file: string;
+  readonly exportName?: string;
+  readonly document: unknown;
+  readonly tool?: { readonly name: string; readonly run: Tool };
+  /** Where in the file a JSON Pointer leads; a module has no such place. */
+  readonly locate?: (pointer: string) => Position;
+}
+
+/** What one file holds. */
+export interface ReadFile {
+  readonly sources: readonly Source[];
+  readonly findings: readonly Finding[];
+}
+
+/** The place of a problem in a source, as far as it is known. */
+export function placeOf(source: Source, pointer: string): Pick<Finding, "file" | "position"> {
+  return {
+    file: source.file,
+    ...(source.exportName === undefined ? {} : { exportName: source.exportName }),
+    ...(source.locate === undefined ? {} : { position: source.locate(pointer) }),
+  };
+}

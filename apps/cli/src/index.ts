@@ -1,0 +1,51 @@
+export { aiSdkModel, modelsFromEnvironment } from "@turnseal/adapters/models";
+export {
+  type CallOptions,
+  type CheckedLoop,
+  createExecutor,
+  createRegistry,
+  type Executor,
+  type ExecutorOptions,
+  type Registration,
+  type Registry,
+} from "@turnseal/kernel";
+export {
+  type Clock,
+  type EventSink,
+  type Ids,
+  type ManualClock,
+  type Model,
+  ModelError,
+  type ModelRequest,
+  type ModelResult,
+  manualClock,
+  memorySink,
+  randomIds,
+  type ScriptedModel,
+  type ScriptedReply,
+  scriptedModel,
+  seededIds,
+  systemClock,
+  type Tool,
+} from "@turnseal/ports";
+export {
+  type CallError,
+  type CallErrorCode,
+  defineComposite,
+  definePrompt,
+  defineTool,
+  formatErrorChain,
+  type InputOf,
+  isLoopError,
+  jsonSchema,
+  type Loop,
+  type LoopDef,
+  LoopError,
+  type LoopResult,
+  type OutputOf,
+  type Problem,
+  type ToolContext,
+  type ToolFunction,
+} from "@turnseal/protocol";
+export type { CallEvent, TraceEvent } from "@turnseal/protocol/events";
+export { createRuntime, DefinitionError, type Runtime, type RuntimeOptions } from "./runtime.ts";

@@ -1,0 +1,35 @@
+/** The process: arguments in, exit code out. Everything between is in `commands`. */
+import { formatErrorChain } from "@turnseal/protocol";
+import { runProgram } from "./commands/program.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+import { line, toned } from "./render/line.ts";
+import { createScreen } from "./render/screen.ts";
+
+const { argv, env, stdin, stdout, stderr } = process;
+const terminal = { out: createScreen(stdout, env), err: createScreen(stderr, env) };
+
+// A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours.
+for (const stream of [stdout, stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    process.exit(error.code === "EPIPE" ? EXIT_CODES.done : EXIT_CODES.failed);
+  });
+}
+
+let exitCode: number;
+try {
+  exitCode = await runProgram(argv.slice(2), {
+    environment: env,
+    stdin,
+    stdout,
+    stderr,
+    terminal,
+  });
+} catch (error) {
+  terminal.err.writeLine(line(toned("bad", "error: "), formatErrorChain(error)));
+  exitCode = EXIT_CODES.failed;
+}
+
+// A tool that ignores its signal may still hold the process: what it says later is not heard, so
+// nobody waits for it.
+await Promise.all([stdout, stderr].map((stream) => new Promise((done) => stream.write("", done))));
+process.exit(exitCode);

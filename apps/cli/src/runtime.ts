@@ -1,0 +1,102 @@
+/**
+ * The few lines between authored loops and the kernel: registers them, binds their functions, keeps
+ * their types.
+ */
+import { type CallOptions, createExecutor, createRegistry } from "@turnseal/kernel";
+import {
+  type Clock,
+  type Ids,
+  type Model,
+  randomIds,
+  systemClock,
+  type Tool,
+} from "@turnseal/ports";
+import { type Loop, LoopError, type LoopResult, type Problem } from "@turnseal/protocol";
+
+export interface RuntimeOptions {
+  /** Every loop that may be called, also as a step of another. */
+  readonly loops: readonly Loop<never, unknown>[];
+  /** Models by backend id. Without one for `scripted`, a built-in one answers. */
+  readonly models?: Readonly<Record<string, Model>>;
+  /** Functions for tool loops that were written as documents, by `tool.implementation`. */
+  readonly tools?: Readonly<Record<string, Tool>>;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+}
+
+export interface Runtime {
+  /** Calls a loop. The types of input and output are the loop's own. */
+  call<Input, Output>(
+    loop: Loop<Input, Output>,
+    input: NoInfer<Input>,
+    options?: Omit<CallOptions, "version">,
+  ): Promise<LoopResult<Output>>;
+}
+
+/** A loop that the registry does not take: `problems` says why, and how to mend it. */
+export class DefinitionError extends LoopError<"DEFINITION_REFUSED"> {
+  readonly problems: readonly Problem[];
+
+  constructor(loopId: string, problems: readonly Problem[]) {
+    const lines = problems.map(({ path, message, mend }) => `${path} ${message}; ${mend}`);
+    const message = `loop ${loopId} is refused: ${lines.join(" | ")}`;
+    super({ code: "DEFINITION_REFUSED", retry: "never", message });
+    this.problems = problems;
+  }
+}
+
+/**
+ * Makes authored loops callable.
+ *
+ * @example
+ * const runtime = createRuntime({ loops: [add] });
+ * const result = await runtime.call(add, { a: 1, b: 2 });
+ */
+export function createRuntime(options: RuntimeOptions): Runtime {
+  const { loops, models = {}, clock = systemClock, ids = randomIds } = options;
+  const registry = createRegistry();
+  for (const { definition } of loops) {
+    const registration = registry.register(definition);
+    if (registration.kind === "refused") {
+      throw new DefinitionError(definition.id, registration.problems);
+    }
+  }
+  const tools = { ...collectFunctions(loops), ...options.tools };
+  const executor = createExecutor({ registry, models, tools, clock, ids });
+  return {
+    call: async <Input, Output>(
+      { definition: { id, version } }: Loop<Input, Output>,
+      input: Input,
+      callOptions: Omit<CallOptions, "version"> = {},
+    ) =>
+      // The registry validated the output by the loop's own schema, from which `Output` was
+      // inferred.
+      (await executor.call(id, input, { ...callOptions, version })) as LoopResult<Output>,
+  };
+}
+
+function collectFunctions(loops: readonly Loop<never, unknown>[]): Record<string, Tool> {
+  const functions = new Map<string, Tool>();
+  for (const { definition, run } of loops) {
+    const name = definition.tool?.implementation;
+    if (name === undefined || run === undefined) continue;
+    // The input was validated by the schema from which the function's parameter was inferred.
+    const tool = run as Tool;
+    const bound = functions.get(name);
+    if (bound !== undefined && bound !== tool) {
+      throw new DefinitionError(definition.id, [repeatedFunction(name)]);
+    }
+    functions.set(name, tool);
+  }
+  return Object.fromEntries(functions);
+}
+
+// Two versions of a tool share a name unless one is given, and the wrong one would answer.
+function repeatedFunction(name: string): Problem {
+  return {
+    rule: "registry-conflict",
+    path: "/tool/implementation",
+    message: `\`${name}\` is the name of another function too`,
+    mend: "give each function an `implementation` of its own",
+  };
+}
