@@ -25,6 +25,13 @@ test("a problem has a pointer to the value and says what it must be", () => {
   ]);
 });
 
+test("a value that fits none of its alternatives is told from one that fits several", () => {
+  const schema = { oneOf: [{ minimum: 1 }, { maximum: 5 }, { type: "string" }] };
+  expect(validate(schema, 7)).toEqual([]);
+  expect(validate(schema, 3)).toEqual([": must fit only one of the alternatives"]);
+  expect(validate({ oneOf: [false, false] }, 3)).toEqual([": must fit one of the alternatives"]);
+});
+
 test("a pointer is escaped", () => {
   expect(validate({ additionalProperties: { type: "null" } }, { "a/b~c": 1 })).toEqual([
     "/a~1b~0c: must be null",
