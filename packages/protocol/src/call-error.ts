@@ -37,6 +37,10 @@ export interface CallErrorDetails {
   readonly problems?: readonly string[];
   /** For a failed mapping: the path as it was written. */
   readonly path?: string;
+  /** For a denied action: why. */
+  readonly denial?: string;
+  /** For an exceeded budget: in which unit. */
+  readonly unit?: string;
   /** For a failed step of a composite. */
   readonly step?: { readonly index: number; readonly loopId: string; readonly code: CallErrorCode };
 }

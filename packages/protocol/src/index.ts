@@ -21,8 +21,29 @@ export {
   type StandardJsonSchema,
   type TypedJsonSchema,
 } from "./authoring/json-schema-source.ts";
-export type { Loop, LoopHeader } from "./authoring/loop.ts";
-export type { ToolContext, ToolFunction } from "./authoring/tool-function.ts";
+export type { DeclaredEffect, Loop, LoopHeader } from "./authoring/loop.ts";
+export { TOOL_ERROR_CODES, ToolError, type ToolErrorCode } from "./authoring/tool-error.ts";
+export type {
+  Reconcile,
+  Reconciliation,
+  ToolContext,
+  ToolFunction,
+} from "./authoring/tool-function.ts";
+export {
+  AMOUNT_MAX,
+  type Amounts,
+  addAmounts,
+  areAmounts,
+  BUDGET_UNITS,
+  type BudgetUnit,
+  committed,
+  findOverrun,
+  NO_SPENDING,
+  type Spending,
+  subtractAmounts,
+} from "./budget/budget.ts";
+export { foldSpending } from "./budget/fold-spending.ts";
+export { type ModelPrice, type PriceTable, priceTokens } from "./budget/prices.ts";
 export {
   CALL_ERROR_CODES,
   type CallError,
@@ -53,6 +74,16 @@ export {
   unreachable,
 } from "./error.ts";
 export {
+  admitTool,
+  type DenialReason,
+  GRANT_NAME_LENGTH_MAX,
+  GRANT_TOOLS_MAX,
+  type Grant,
+  parseGrant,
+} from "./grant/grant.ts";
+export { isWithin } from "./grant/is-within.ts";
+export { fromHex, hmacSha256Hex } from "./hmac.ts";
+export {
   type CallId,
   type EventId,
   isUuid,
@@ -61,6 +92,16 @@ export {
   type TurnId,
   uuidFrom,
 } from "./ids.ts";
+export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
+export {
+  type Actor,
+  type ChainFault,
+  checkChain,
+  EMPTY_HEAD,
+  type Head,
+  hashEvent,
+  type LoopEvent,
+} from "./log/loop-event.ts";
 export {
   type BackendRef,
   type CompositeSpec,
@@ -70,6 +111,7 @@ export {
   type LoopDef,
   type LoopKind,
   type LoopPolicy,
+  type LoopReference,
   type Mapping,
   type MappingSource,
   type PromptSpec,
@@ -90,4 +132,25 @@ export { isReservedName } from "./loop/reserved-names.ts";
 export { compareSemver, parseSemver, type Semver, VERSION_LENGTH_MAX } from "./loop/semver.ts";
 export { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
 export type { LoopResult, ReportedError } from "./loop-result.ts";
+export { isInstant, toInstant } from "./run/instant.ts";
+export {
+  EFFECTS,
+  type Effect,
+  STOP_REASONS,
+  type StopReason,
+  TURN_OUTCOMES,
+  type TurnOutcome,
+} from "./run/outcomes.ts";
+export { mayResolve, RESOLUTIONS, type Resolution } from "./run/resolutions.ts";
+export {
+  FAILURES_MAX_DEFAULT,
+  type Goal,
+  type PinnedReferences,
+  RESUMES_MAX_DEFAULT,
+  type RunPolicy,
+  type RunSpec,
+  referenceName,
+  TURNS_MAX_DEFAULT,
+} from "./run/run-spec.ts";
+export { sha256Hex } from "./sha256.ts";
 export { type TakenJson, takeJson } from "./take-json.ts";

@@ -4,12 +4,15 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { BUDGET_UNITS } from "./budget/budget.ts";
 import { CALL_ERROR_CODES } from "./call-error.ts";
 import { LOG_LEVELS } from "./events/call-event.ts";
 import { TRACE_EVENT_TYPES } from "./events/trace-event.ts";
 import { LOOP_KINDS } from "./loop/loop-def.ts";
 import { PROBLEM_RULES } from "./loop/problem.ts";
 import { isReservedName } from "./loop/reserved-names.ts";
+import { EFFECTS, STOP_REASONS, TURN_OUTCOMES } from "./run/outcomes.ts";
+import { RESOLUTIONS } from "./run/resolutions.ts";
 
 const root = new URL("../../../", import.meta.url);
 
@@ -42,6 +45,36 @@ test("spec/errors.md lists every call code, with the code of LSR", () => {
     (match) => match[1],
   );
   expect(rows).toEqual([...CALL_ERROR_CODES]);
+});
+
+/** The names in backticks between two marks of a text. */
+function listNames(text: string, [from, to]: readonly [string, string]): string[] {
+  const part = text.split(from)[1]?.split(to)[0] ?? "";
+  return Array.from(part.matchAll(/`([A-Za-z-]+)`/g), (match) => match[1] ?? "");
+}
+
+test("spec/run.md lists every outcome, stop reason, unit and effect", () => {
+  const text = read("spec/run.md");
+  const firstCells = (from: string) =>
+    Array.from((text.split(from)[1] ?? "").split("\n\n")[1]?.matchAll(/^\| `([a-z-]+)`/gm) ?? []);
+  const outcomes = firstCells("**3.4**").map((match) => match[1]);
+  expect(outcomes.sort()).toEqual([...TURN_OUTCOMES].sort());
+  expect(firstCells("**6.1**").map((match) => match[1])).toEqual([...EFFECTS]);
+  expect(listNames(text, ["**2.3**", ". The two about"])).toEqual([...STOP_REASONS]);
+  expect(listNames(text, ["**5.1**", ". Amounts"])).toEqual([...BUDGET_UNITS]);
+});
+
+test("spec/run.md gives every stop reason that a run can record", () => {
+  const decisions = read("spec/run.md").split("**2.2**")[1]?.split("**2.3**")[0] ?? "";
+  const reserved = ["approval-rejected", "approval-expired", "projection-stale"];
+  for (const reason of STOP_REASONS) {
+    expect(decisions.includes(`\`${reason}\``), reason).toBe(!reserved.includes(reason));
+  }
+});
+
+test("spec/events.md lists every resolution", () => {
+  const named = listNames(read("spec/events.md"), ["`resolution` is one of", "(log.md"]);
+  expect(named).toEqual([...RESOLUTIONS]);
 });
 
 test("docs/errors.md has a row for every call code and every rule", () => {

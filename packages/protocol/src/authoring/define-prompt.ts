@@ -1,4 +1,4 @@
-import type { BackendRef, PromptSpec } from "../loop/loop-def.ts";
+import type { BackendRef, LoopReference, PromptSpec } from "../loop/loop-def.ts";
 import { listVariables } from "../loop/template.ts";
 import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
@@ -29,6 +29,10 @@ export interface PromptInput<Input, Output> extends LoopHeader {
   readonly backend?: BackendRef;
   readonly maxTokens?: number;
   readonly temperature?: number;
+  /** Loops that the model may ask for. */
+  readonly tools?: readonly Loop<never, unknown>[];
+  /** Model requests that one call may make. */
+  readonly maxRounds?: number;
 }
 
 /**
@@ -64,12 +68,18 @@ export function definePrompt<Input, Output, const Template extends string>(
 function promptSpec(
   prompt: Omit<PromptInput<never, never>, "input" | "output"> & { readonly template: string },
 ): PromptSpec {
-  const { template, system, maxTokens, temperature } = prompt;
+  const { template, system, maxTokens, temperature, tools, maxRounds } = prompt;
   return {
     template,
     variables: listVariables(template),
     ...(system === undefined ? {} : { systemPrompt: system }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
+    ...(tools === undefined ? {} : { tools: tools.map(toReference) }),
+    ...(maxRounds === undefined ? {} : { maxRounds }),
   };
+}
+
+function toReference({ definition: { id, version } }: Loop<never, unknown>): LoopReference {
+  return { loopId: id, loopVersion: version };
 }

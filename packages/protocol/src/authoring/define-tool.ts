@@ -1,9 +1,9 @@
 import type { JsonObject } from "../canonical-json.ts";
 import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
-import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
+import { type DeclaredEffect, headerFields, type Loop, type LoopHeader } from "./loop.ts";
 import type { ToolFunction } from "./tool-function.ts";
 
-export interface ToolInput<Input, Output> extends LoopHeader {
+export interface ToolInput<Input, Output> extends LoopHeader, DeclaredEffect {
   readonly input: SchemaSource<Input>;
   readonly output: SchemaSource<Output>;
   /** The name that the document carries. `local.<id>` unless given. */
@@ -35,5 +35,14 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
       tool: { implementation, ...(tool.config === undefined ? {} : { config: tool.config }) },
     },
     run: tool.run,
+    declared: declaredEffect(tool),
+  };
+}
+
+function declaredEffect({ effect, build, reconcile }: DeclaredEffect): DeclaredEffect {
+  return {
+    ...(effect === undefined ? {} : { effect }),
+    ...(build === undefined ? {} : { build }),
+    ...(reconcile === undefined ? {} : { reconcile }),
   };
 }

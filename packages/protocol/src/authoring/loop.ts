@@ -1,5 +1,6 @@
 import type { LoopDef } from "../loop/loop-def.ts";
-import type { ToolFunction } from "./tool-function.ts";
+import type { Effect } from "../run/outcomes.ts";
+import type { Reconcile, ToolFunction } from "./tool-function.ts";
 
 declare const types: unique symbol;
 
@@ -8,7 +9,21 @@ export interface Loop<Input = never, Output = unknown> {
   readonly definition: LoopDef;
   /** For a tool: the function to bind to the name in the document. */
   readonly run?: ToolFunction<Input, Output>;
+  /** For a tool: what it declares about doing its effect twice. */
+  readonly declared?: DeclaredEffect;
   readonly [types]?: { readonly input: (input: Input) => void; readonly output: Output };
+}
+
+/**
+ * What a tool declares about its effect. A tool that declares nothing is taken for one that must
+ * not act twice.
+ */
+export interface DeclaredEffect {
+  readonly effect?: Effect;
+  /** A name for the code; unless given, it follows from the source of the function. */
+  readonly build?: string;
+  /** For `reconcile`: what became of an earlier attempt. */
+  readonly reconcile?: Reconcile;
 }
 
 /** The fields that every loop shares. `name` defaults to the id. */

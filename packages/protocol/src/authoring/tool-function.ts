@@ -1,9 +1,13 @@
-import type { JsonObject } from "../canonical-json.ts";
+import type { JsonObject, JsonValue } from "../canonical-json.ts";
 import type { LogLevel } from "../events/call-event.ts";
 
 /** What a tool may know of the call it serves, and say to its trace. */
 export interface ToolContext {
   readonly callId: string;
+  /** The same for every attempt at this action: a tool that honours it acts once. */
+  readonly key: string;
+  /** The epoch of the worker that asks; a higher one has taken over. */
+  readonly epoch: number;
   /** Aborted at the deadline and when the call is cancelled. */
   readonly signal: AbortSignal;
   /** ISO 8601: the moment from which nobody waits for this tool. */
@@ -18,6 +22,24 @@ export interface ToolContext {
    */
   emit(type: string, payload?: JsonObject): void;
 }
+
+/**
+ * Asks a tool what became of an earlier attempt. The epoch is that of the worker that asks, which
+ * may act under the same key next.
+ */
+export type Reconcile = (
+  key: string,
+  asking: { readonly epoch: number },
+) => Promise<Reconciliation> | Reconciliation;
+
+/**
+ * What a tool says of an earlier attempt. `never` promises that from now on it refuses this key to
+ * every worker of an earlier epoch than the one that asked.
+ */
+export type Reconciliation =
+  | { readonly kind: "happened"; readonly result: JsonValue }
+  | { readonly kind: "never" }
+  | { readonly kind: "unsure" };
 
 /** The function behind a tool loop. */
 export type ToolFunction<Input, Output> = (

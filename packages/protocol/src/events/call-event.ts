@@ -37,6 +37,10 @@ export interface ModelClaim {
 export interface ToolClaim {
   readonly action: "tool";
   readonly tool: string;
+  /** A name for the tool's code. */
+  readonly build?: string;
+  /** The entry of the grant under which it is executed. */
+  readonly term?: string;
   readonly deadlineAt: string;
 }
 export type ActionClaim = ModelClaim | ToolClaim;
@@ -48,9 +52,22 @@ export type ActionSettlement =
       readonly durationMs: number;
       readonly inputTokens: number;
       readonly outputTokens: number;
+      readonly finishReason?: string;
+      /** The name that the provider says answered. */
+      readonly answeredBy?: string;
     }
-  | { readonly action: "tool"; readonly status: "ok"; readonly durationMs: number }
-  | { readonly action: "model" | "tool"; readonly status: "failed"; readonly durationMs: number };
+  | {
+      readonly action: "tool";
+      readonly status: "ok";
+      readonly durationMs: number;
+      /** Why its output cannot be kept. */
+      readonly refused?: string;
+    }
+  | {
+      readonly action: "model" | "tool";
+      readonly status: "failed" | "timed-out" | "cancelled";
+      readonly durationMs: number;
+    };
 
 export type CallStarted = CallEventOf<
   "call.started",

@@ -84,7 +84,7 @@ function renderClaim({ content }: ActionClaimed): Rendered {
 }
 
 function renderSettlement({ content }: ActionSettled): Rendered | undefined {
-  if (content.status === "failed") return undefined;
+  if (content.status !== "ok") return undefined;
   if (content.action === "tool") {
     return { type: "call.tool.returned", payload: { durationMs: content.durationMs } };
   }

@@ -30,6 +30,16 @@ export interface PromptSpec {
   readonly systemPrompt?: string;
   readonly maxTokens?: number;
   readonly temperature?: number;
+  /** Loops that the model may ask for. */
+  readonly tools?: readonly LoopReference[];
+  /** Model requests that one call may make; only with tools are there more than one. */
+  readonly maxRounds?: number;
+}
+
+/** Names a loop; without a version the highest release is meant. */
+export interface LoopReference {
+  readonly loopId: string;
+  readonly loopVersion?: string;
 }
 
 /** The body of a composite loop: steps that run in order. */

@@ -47,6 +47,12 @@ const promptFields: Record<string, FieldRule> = {
   systemPrompt: { type: "string" },
   maxTokens: { type: "count" },
   temperature: { type: "number" },
+  tools: { type: "objects" },
+  maxRounds: { type: "count" },
+};
+const referenceFields: Record<string, FieldRule> = {
+  loopId: { type: "text", required: true },
+  loopVersion: { type: "text" },
 };
 const compositeFields: Record<string, FieldRule> = {
   steps: { type: "objects", required: true },
@@ -120,23 +126,36 @@ function checkBodies(document: Record<string, unknown>, report: Report): void {
       });
     }
   }
-  checkObject(document["prompt"], promptFields, "/prompt", report);
+  checkPrompt(document["prompt"], report);
   checkComposite(document["composite"], report);
   checkObject(document["tool"], toolFields, "/tool", report);
   checkObject(document["backend"], backendFields, "/backend", report);
   checkObject(document["policy"], policyFields, "/policy", report);
 }
 
+function checkPrompt(prompt: unknown, report: Report): void {
+  if (!isPlainObject(prompt)) return;
+  checkFields(prompt, promptFields, "/prompt", report);
+  checkReferences(prompt["tools"], { path: "/prompt/tools", fields: referenceFields }, report);
+}
+
 function checkComposite(composite: unknown, report: Report): void {
   if (!isPlainObject(composite)) return;
   checkFields(composite, compositeFields, "/composite", report);
-  const steps = composite["steps"];
-  if (!Array.isArray(steps)) return;
-  steps.forEach((step: unknown, index) => {
-    const path = `/composite/steps/${index}`;
-    checkObject(step, stepFields, path, report);
-    if (isPlainObject(step) && step["loopVersion"] !== undefined) {
-      checkVersion(step["loopVersion"], `${path}/loopVersion`, report);
+  checkReferences(composite["steps"], { path: "/composite/steps", fields: stepFields }, report);
+}
+
+/** Lists whose items name another loop: the steps of a composite, the tools of a prompt. */
+function checkReferences(
+  items: unknown,
+  { path, fields }: { readonly path: string; readonly fields: Record<string, FieldRule> },
+  report: Report,
+): void {
+  if (!Array.isArray(items)) return;
+  items.forEach((item: unknown, index) => {
+    checkObject(item, fields, `${path}/${index}`, report);
+    if (isPlainObject(item) && item["loopVersion"] !== undefined) {
+      checkVersion(item["loopVersion"], `${path}/${index}/loopVersion`, report);
     }
   });
 }

@@ -1,0 +1,13 @@
+import type { PublicKey } from "./public-key.ts";
+
+/**
+ * The key of the examples. Its seed is published, 32 times the byte 0x42, so that anyone can sign
+ * with it: it is good for showing how receipts verify, and refused in production whatever a key set
+ * says of it.
+ */
+export const DEMO_KEY: PublicKey = {
+  keyId: "nEArpjG3kYMcxbdzInyGlBEYQUw7RfAfe3Tw1fZvAA0",
+  x: "IVL40Zt5HSRFMkLhXy6rbLfP-ntqXtMAl5YOBpiB2xI",
+  issuer: "development",
+  validFrom: "2026-01-01T00:00:00.000Z",
+};

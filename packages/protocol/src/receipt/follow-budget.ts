@@ -1,0 +1,82 @@
+/** Adds up a run's spending again, and holds every claim against the cap (spec/receipt.md §6.4). */
+import {
+  type Amounts,
+  areAmounts,
+  findOverrun,
+  NO_SPENDING,
+  type Spending,
+} from "../budget/budget.ts";
+import { foldSpending } from "../budget/fold-spending.ts";
+import { canonicalize, type JsonValue } from "../canonical-json.ts";
+import type { LoopEvent } from "../log/loop-event.ts";
+import { type Finding, finding } from "./finding.ts";
+import type { TurnPlace } from "./follow-turns.ts";
+import { hasFields } from "./shape.ts";
+
+export interface BudgetFollower {
+  follow(event: LoopEvent, place: TurnPlace | undefined): Finding[];
+}
+
+const isSpending = hasFields({ settled: areAmounts, assumed: areAmounts, open: areAmounts });
+
+export function followBudget(): BudgetFollower {
+  let spending = NO_SPENDING;
+  return {
+    follow: (event, place) => {
+      const findings: Finding[] = [];
+      const report = (code: "BUDGET_ARITHMETIC" | "BUDGET_EXCEEDED", message: string): void => {
+        findings.push(finding(code, message, placeOf(event)));
+      };
+      if (!hasAmounts(event)) {
+        report("BUDGET_ARITHMETIC", "an amount is not a whole number of a known unit");
+        return findings;
+      }
+      const stated = statedBy(event);
+      if (stated !== undefined && !isEqual(stated, spending)) {
+        report("BUDGET_ARITHMETIC", "the turn states other amounts than its events add up to");
+        // What follows is measured from what is stated: one wrong sum is one finding.
+        if (isSpending(stated)) spending = stated as unknown as Spending;
+      }
+      const unit = findExcess(event, place, spending);
+      if (unit !== undefined)
+        report("BUDGET_EXCEEDED", `a claim lifts ${unit} over the cap of the grant`);
+      spending = foldSpending(spending, event);
+      return findings;
+    },
+  };
+}
+
+function placeOf({ sequence, turn }: LoopEvent): { sequence: number; turn?: number } {
+  return turn === undefined ? { sequence } : { sequence, turn };
+}
+
+const moving: ReadonlySet<string> = new Set([
+  "action.claimed",
+  "action.settled",
+  "action.resolved",
+]);
+
+function hasAmounts({ type, content: { reserve = {}, spent = {} } }: LoopEvent): boolean {
+  return !moving.has(type) || (areAmounts(reserve) && areAmounts(spent));
+}
+
+function statedBy({ type, content }: LoopEvent): JsonValue | undefined {
+  return type === "turn.started" || type === "turn.closed"
+    ? (content["spending"] ?? null)
+    : undefined;
+}
+
+function isEqual(stated: JsonValue, spending: Spending): boolean {
+  return canonicalize(stated) === canonicalize(spending);
+}
+
+function findExcess(
+  { type, content }: LoopEvent,
+  place: TurnPlace | undefined,
+  spending: Spending,
+): string | undefined {
+  // A claim that supersedes another reserves nothing of its own.
+  const isNew = type === "action.claimed" && content["supersedes"] === undefined;
+  if (!isNew || place?.grant === undefined) return undefined;
+  return findOverrun(place.grant.budget, spending, (content["reserve"] ?? {}) as Amounts);
+}

@@ -1,0 +1,140 @@
+/**
+ * Follows every claim to its end (spec/receipt.md §6.5, §6.6).
+ *
+ * 1. A tool is claimed under a term of the grant, and only while the grant holds.
+ * 2. A key is claimed again only after a resolution that leaves room for it.
+ * 3. An end names the claim it ends, with the same key and reservation, and each claim ends once.
+ */
+import { canonicalize, type JsonObject } from "../canonical-json.ts";
+import type { LoopEvent } from "../log/loop-event.ts";
+import { keepsReservation, mayResolve } from "../run/resolutions.ts";
+import { type Finding, type FindingCode, finding } from "./finding.ts";
+import type { TurnPlace } from "./follow-turns.ts";
+
+export interface EffectFollower {
+  follow(event: LoopEvent, place: TurnPlace | undefined): Finding[];
+}
+
+/** The latest claim of a key. */
+interface KnownClaim {
+  readonly sequence: number;
+  readonly reserve: string;
+  readonly effect: unknown;
+  readonly state: "open" | "ended" | "again" | "orphaned";
+}
+
+export function followEffects(): EffectFollower {
+  // Keys hold the number of their turn, so that what is known of one turn can be forgotten with it.
+  let claims = new Map<string, KnownClaim>();
+  let validatedAt = new Map<string, string>();
+  const end = (event: LoopEvent): Finding[] => {
+    const key = keyOf(event);
+    const claim = claims.get(key);
+    if (!isOpenClaim(claim, event)) return [fault(event, "EFFECT_WITHOUT_CLAIM")];
+    const state = stateAfter(event);
+    claims.set(key, { ...claim, state });
+    const isLawful = event.type === "action.settled" || isLawfulResolution(claim, event);
+    return isLawful ? [] : [fault(event, "EFFECT_REPEATED")];
+  };
+  return {
+    follow: (event, place) => {
+      switch (event.type) {
+        case "turn.started":
+          [claims, validatedAt] = [new Map(), new Map()];
+          return [];
+        case "call.input.validated":
+          validatedAt.set(event.call ?? "", event.at);
+          return [];
+        case "action.claimed": {
+          const findings = checkClaim(event, claims.get(keyOf(event)));
+          claims.set(keyOf(event), openClaim(event));
+          const isGranted = isWithinGrant(event, place, validatedAt.get(event.call ?? ""));
+          return isGranted ? findings : [...findings, fault(event, "EFFECT_WITHOUT_GRANT")];
+        }
+        case "action.settled":
+        case "action.resolved":
+          return end(event);
+        default:
+          return [];
+      }
+    },
+  };
+}
+
+function keyOf({ content: { key } }: LoopEvent): string {
+  return typeof key === "string" ? key : "";
+}
+
+function openClaim({ sequence, content }: LoopEvent): KnownClaim {
+  return {
+    sequence,
+    reserve: canonicalize(content["reserve"] ?? {}),
+    effect: content["effect"],
+    state: "open",
+  };
+}
+
+/** A key is new, or it is claimed in place of a claim that was resolved so as to leave room. */
+function checkClaim(event: LoopEvent, known: KnownClaim | undefined): Finding[] {
+  const { supersedes, reserve = {} } = event.content;
+  if (supersedes === undefined) {
+    const isFree = known === undefined || known.state === "orphaned";
+    return isFree ? [] : [fault(event, "EFFECT_REPEATED")];
+  }
+  const takesPlace =
+    known?.state === "again" &&
+    known.sequence === supersedes &&
+    known.reserve === canonicalize(reserve);
+  return takesPlace ? [] : [fault(event, "EFFECT_REPEATED")];
+}
+
+function isWithinGrant(
+  { content: { action, tool, term } }: LoopEvent,
+  place: TurnPlace | undefined,
+  validatedAt: string | undefined,
+): boolean {
+  const grant = place?.grant;
+  if (place === undefined || grant === undefined) return false;
+  // A tool is admitted once its call's input is validated, anything else with the turn.
+  const judgedAt = action === "tool" ? validatedAt : place.startedAt;
+  const isInTime =
+    judgedAt !== undefined && (grant.expiresAt === undefined || judgedAt < grant.expiresAt);
+  if (action !== "tool") return isInTime;
+  return isInTime && typeof tool === "string" && term === tool && grant.tools.includes(tool);
+}
+
+function isOpenClaim(
+  claim: KnownClaim | undefined,
+  { content: { claim: named, reserve = {} } }: LoopEvent,
+): claim is KnownClaim {
+  return (
+    claim?.state === "open" && claim.sequence === named && claim.reserve === canonicalize(reserve)
+  );
+}
+
+function stateAfter({ type, content: { resolution } }: LoopEvent): KnownClaim["state"] {
+  if (type === "action.settled") return "ended";
+  if (resolution === "orphaned") return "orphaned";
+  return keepsReservation(resolution) ? "again" : "ended";
+}
+
+function isLawfulResolution({ effect }: KnownClaim, { content, actor }: LoopEvent): boolean {
+  return mayResolve(content["resolution"], { effect, by: actor.kind });
+}
+
+const messages: Readonly<Partial<Record<FindingCode, string>>> = {
+  EFFECT_WITHOUT_CLAIM: "an action ends that was not claimed so, or has ended already",
+  EFFECT_WITHOUT_GRANT: "an action is claimed that the grant does not allow",
+  EFFECT_REPEATED: "an action is done again without leave",
+};
+
+function fault(
+  event: Pick<LoopEvent, "sequence" | "turn"> & { readonly content: JsonObject },
+  code: "EFFECT_WITHOUT_CLAIM" | "EFFECT_WITHOUT_GRANT" | "EFFECT_REPEATED",
+): Finding {
+  const { sequence, turn } = event;
+  return finding(code, messages[code] ?? code, {
+    sequence,
+    ...(turn === undefined ? {} : { turn }),
+  });
+}

@@ -1,0 +1,68 @@
+/** Follows the turns of a run: one after the other, each under no more than the run's grant. */
+import type { JsonValue } from "../canonical-json.ts";
+import { type Grant, readGrant } from "../grant/grant.ts";
+import { isWithin } from "../grant/is-within.ts";
+import type { LoopEvent } from "../log/loop-event.ts";
+import { type Finding, finding } from "./finding.ts";
+
+/** The turn that an event stands in. */
+export interface TurnPlace {
+  readonly turn: number;
+  /** The sequence number of `turn.started`. */
+  readonly first: number;
+  readonly startedAt: string;
+  /** Undefined when it cannot be read: then it allows nothing. */
+  readonly grant: Grant | undefined;
+}
+
+export interface TurnFollower {
+  /** The turn of the event that was followed last; undefined between turns. */
+  place(): TurnPlace | undefined;
+  follow(event: LoopEvent): Finding[];
+}
+
+export function followTurns(): TurnFollower {
+  let runGrant: Grant | undefined;
+  let place: TurnPlace | undefined;
+  let isClosed = true;
+  let turns = 0;
+
+  const start = (event: LoopEvent): Finding[] => {
+    const { sequence, at, content, turn = 0 } = event;
+    const isNext = isClosed && turn === turns + 1;
+    const grant = readGrant(content["grant"]);
+    place = { turn, first: sequence, startedAt: at, grant };
+    [turns, isClosed] = [turn, false];
+    const isAllowed = grant !== undefined && runGrant !== undefined && isWithin(grant, runGrant);
+    return [
+      ...(isNext ? [] : [outOfOrder(event)]),
+      ...(isAllowed
+        ? []
+        : [finding("GRANT_WIDENED", "the turn may do more than its run", { turn, sequence })]),
+    ];
+  };
+
+  return {
+    place: () => place,
+    follow: (event) => {
+      if (isClosed) place = undefined;
+      if (event.type === "run.started") runGrant ??= readRunGrant(event);
+      if (event.type === "turn.started") return start(event);
+      if (event.type === "turn.closed") isClosed = true;
+      const isHere = event.turn === undefined || event.turn === place?.turn;
+      const isEndOfNone = event.type === "turn.closed" && event.turn === undefined;
+      return isHere && !isEndOfNone ? [] : [outOfOrder(event)];
+    },
+  };
+}
+
+function outOfOrder({ sequence, turn }: LoopEvent): Finding {
+  const message = `event ${sequence} does not stand in its turn`;
+  return finding("TURN_ORDER", message, { sequence, ...(turn === undefined ? {} : { turn }) });
+}
+
+function readRunGrant({ content }: LoopEvent): Grant | undefined {
+  const spec = content["spec"];
+  const isObject = typeof spec === "object" && spec !== null && !Array.isArray(spec);
+  return isObject ? readGrant((spec as { readonly grant?: JsonValue }).grant) : undefined;
+}

@@ -1,0 +1,41 @@
+export { base64Url, fromBase64, fromBase64Url, toBase64 } from "./base64.ts";
+export { DEMO_KEY } from "./demo-key.ts";
+export type { EffectEnd, EffectRecord, EventPoint } from "./effect-record.ts";
+export {
+  type Envelope,
+  type EnvelopeSignature,
+  encodeForSigning,
+  PAYLOAD_TYPE,
+  receiptId,
+} from "./envelope.ts";
+export { FINDING_CODES, type Finding, type FindingCode, type FindingPlace } from "./finding.ts";
+export {
+  ISSUERS,
+  type Issuer,
+  KEY_SET_MAX,
+  keyIdOf,
+  type PublicKey,
+  parseKeys,
+} from "./public-key.ts";
+export {
+  buildStatement,
+  type GuidanceRef,
+  type LoopDigest,
+  type ParentClaim,
+  PREDICATE_TYPE,
+  type Predicate,
+  STATEMENT_TYPE,
+  type Statement,
+  type StatementDraft,
+} from "./statement.ts";
+export { type BundleContent, type RunBundle, verifyBundle } from "./verify-bundle.ts";
+export {
+  RECEIPT_BYTES_MAX,
+  type ReceiptVerdict,
+  type VerifiedReceipt,
+  verifyReceipt,
+} from "./verify-receipt.ts";
+export { type RunToVerify, type RunVerdict, verifyRun } from "./verify-run.ts";
+export { type SetVerdict, TREE_BREADTH_MAX, TREE_DEPTH_MAX, verifySet } from "./verify-set.ts";
+export type { VerifyOptions } from "./verify-signature.ts";
+export { type TreeVerdict, verifyTree } from "./verify-tree.ts";

@@ -1,0 +1,93 @@
+/**
+ * What a statement must say to be a receipt (spec/receipt.md §3, schemas/receipt.schema.json).
+ *
+ * A field that is not known is refused: what is not understood must not be waved through. Every
+ * number is a safe integer, since others are not written alike in every language.
+ */
+import { areAmounts } from "../budget/budget.ts";
+import { readGrant } from "../grant/grant.ts";
+import { isInstant } from "../run/instant.ts";
+import { TURN_OUTCOMES } from "../run/outcomes.ts";
+import { ISSUERS } from "./public-key.ts";
+import {
+  hasOnly,
+  isAbsentOr,
+  isCount,
+  isHash,
+  isListOf,
+  isOneOf,
+  isText,
+  type Shape,
+} from "./shape.ts";
+import { PREDICATE_TYPE, STATEMENT_TYPE, type Statement, subjectName } from "./statement.ts";
+
+const isPoint = hasOnly({ sequence: isCount, hash: isHash });
+const isReference = hasOnly({ digest: isText, size: isCount, mediaType: isText });
+const isSpending = hasOnly({ settled: areAmounts, assumed: areAmounts, open: areAmounts });
+const isActor = hasOnly({ kind: isText, id: isText });
+const isGrant: Shape = (value) => readGrant(value) !== undefined;
+
+const isEffect = hasOnly({
+  key: isText,
+  action: isText,
+  digest: isText,
+  effect: isText,
+  tool: isAbsentOr(isText),
+  build: isAbsentOr(isText),
+  term: isAbsentOr(isText),
+  backend: isAbsentOr(isText),
+  model: isAbsentOr(isText),
+  child: isAbsentOr(isText),
+  receipt: isAbsentOr(isText),
+  claim: isPoint,
+  supersedes: isAbsentOr(isCount),
+  status: isText,
+  end: isAbsentOr(hasOnly({ sequence: isCount, hash: isHash, by: isActor })),
+});
+
+const isPredicate = hasOnly({
+  run: isText,
+  turn: isCount,
+  parent: isAbsentOr(hasOnly({ run: isText, turn: isCount, sequence: isCount, hash: isHash })),
+  semantics: isCount,
+  outcome: isOneOf(TURN_OUTCOMES),
+  reason: isAbsentOr(isText),
+  startedAt: isInstant,
+  closedAt: isInstant,
+  events: hasOnly({ first: isCount, last: isCount, head: isHash }),
+  loop: isText,
+  version: isText,
+  loops: isListOf(hasOnly({ loop: isText, version: isText, digest: isText })),
+  input: isReference,
+  output: isAbsentOr(isReference),
+  grant: isGrant,
+  budget: hasOnly({ before: isSpending, after: isSpending }),
+  effects: isListOf(isEffect),
+  guidance: isAbsentOr(isListOf(isReference)),
+  previous: isAbsentOr(isText),
+  key: hasOnly({ id: isText, issuer: isOneOf(ISSUERS) }),
+});
+
+const isSubject = hasOnly({ name: isText, digest: hasOnly({ sha256: isHash }) });
+const isOnly =
+  (shape: Shape): Shape =>
+  (value) =>
+    Array.isArray(value) && value.length === 1 && shape(value[0]);
+const hasReceiptFields = hasOnly({
+  _type: isOneOf([STATEMENT_TYPE]),
+  subject: isOnly(isSubject),
+  predicateType: isOneOf([PREDICATE_TYPE]),
+  predicate: isPredicate,
+});
+
+/** True for a statement that says what a receipt must say, and nothing else. */
+export function isStatement(value: unknown): value is Statement {
+  return hasReceiptFields(value) && namesItsTurn(value as Statement);
+}
+
+/** What is signed about and what is said of it must be the same turn. */
+function namesItsTurn({ subject, predicate: { run, turn, events } }: Statement): boolean {
+  return subject.every(
+    ({ name, digest }) => name === subjectName(run, turn) && digest.sha256 === events.head,
+  );
+}

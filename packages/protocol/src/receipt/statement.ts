@@ -1,0 +1,136 @@
+/**
+ * The statement of a receipt: a pure function of the turn's events (spec/receipt.md §3).
+ *
+ * 1. Whoever holds the events can build it again and compare; nothing in it comes from anywhere
+ *    else.
+ * 2. Its size follows from the turn alone: what came before is named by one digest.
+ * 3. It is defined for any events whatever: a fact that an event lacks is absent.
+ */
+import type { Spending } from "../budget/budget.ts";
+import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import { invariant } from "../error.ts";
+import type { Grant } from "../grant/grant.ts";
+import type { BlobRef } from "../log/blob-ref.ts";
+import type { LoopEvent } from "../log/loop-event.ts";
+import type { TurnOutcome } from "../run/outcomes.ts";
+import { type EffectRecord, type EventPoint, listEffects, pickTexts } from "./effect-record.ts";
+import type { Issuer } from "./public-key.ts";
+
+export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
+export const PREDICATE_TYPE = "https://turnseal.dev/receipt/v1";
+
+export interface Statement {
+  readonly _type: typeof STATEMENT_TYPE;
+  readonly subject: readonly [
+    { readonly name: string; readonly digest: { readonly sha256: string } },
+  ];
+  readonly predicateType: typeof PREDICATE_TYPE;
+  readonly predicate: Predicate;
+}
+
+export interface Predicate {
+  readonly run: string;
+  readonly turn: number;
+  /** The claim of another run that started this one. */
+  readonly parent?: ParentClaim;
+  readonly semantics: number;
+  readonly outcome: TurnOutcome;
+  /** Why, when the outcome is not `completed`. */
+  readonly reason?: string;
+  readonly startedAt: string;
+  readonly closedAt: string;
+  readonly events: { readonly first: number; readonly last: number; readonly head: string };
+  /** The loop that the turn was to run. */
+  readonly loop: string;
+  readonly version: string;
+  /** Every loop that was called, each once, in the order of its first call. */
+  readonly loops: readonly LoopDigest[];
+  readonly input: BlobRef;
+  readonly output?: BlobRef;
+  readonly grant: Grant;
+  readonly budget: { readonly before: Spending; readonly after: Spending };
+  readonly effects: readonly EffectRecord[];
+  /** Documents that the turn was given, by plain digest. */
+  readonly guidance?: readonly GuidanceRef[];
+  /** The receipt of the turn before; absent for the first. */
+  readonly previous?: string;
+  readonly key: { readonly id: string; readonly issuer: Issuer };
+}
+
+/** The claim in another run's log under which a run was started. */
+export interface ParentClaim extends EventPoint {
+  readonly run: string;
+  readonly turn: number;
+}
+
+export interface LoopDigest {
+  readonly loop: string;
+  readonly version: string;
+  readonly digest: string;
+}
+
+export interface GuidanceRef {
+  readonly digest: string;
+  readonly size: number;
+  readonly mediaType: string;
+}
+
+/** A statement as it is built: its fields hold whatever the events hold. */
+export type StatementDraft = Omit<Statement, "predicate"> & { readonly predicate: JsonObject };
+
+/** What in-toto calls the turn. */
+export function subjectName(run: string, turn: number): string {
+  return `turnseal:run/${run}/turn/${turn}`;
+}
+
+/** Facts that a receipt takes from `turn.started` and from `turn.closed` as they are. */
+const factsOfStart = ["semantics", "loop", "version", "input", "grant", "guidance", "parent"];
+const factsOfEnd = ["outcome", "reason", "output", "key"];
+
+/** Builds the statement from the events of one turn, from `turn.started` to `turn.closed`. */
+export function buildStatement(events: readonly LoopEvent[]): StatementDraft {
+  const first = events[0];
+  const last = events.at(-1);
+  invariant(first?.type === "turn.started" && last?.type === "turn.closed", "a turn is whole");
+  const { run, turn = 0, at: startedAt, content: start } = first;
+  const { hash: head, at: closedAt, content: end } = last;
+  const previous = start["previousReceipt"];
+  return {
+    _type: STATEMENT_TYPE,
+    subject: [{ name: subjectName(run, turn), digest: { sha256: head } }],
+    predicateType: PREDICATE_TYPE,
+    predicate: {
+      ...pickFacts(start, factsOfStart),
+      ...pickFacts(end, factsOfEnd),
+      run,
+      turn,
+      startedAt,
+      closedAt,
+      events: { first: first.sequence, last: last.sequence, head },
+      loops: listLoops(events),
+      budget: { before: start["spending"] ?? null, after: end["spending"] ?? null },
+      effects: listEffects(events),
+      ...(typeof previous === "string" ? { previous } : {}),
+    },
+  };
+}
+
+function pickFacts(content: JsonObject, names: readonly string[]): JsonObject {
+  const picked: Record<string, JsonValue> = {};
+  for (const name of names) {
+    const value = content[name];
+    if (value !== undefined) picked[name] = value;
+  }
+  return picked;
+}
+
+function listLoops(events: readonly LoopEvent[]): JsonObject[] {
+  const loops = new Map<string, JsonObject>();
+  for (const { type, content } of events) {
+    if (type !== "call.started") continue;
+    const loop = pickTexts(content, ["loop", "version", "digest"]);
+    const name = JSON.stringify(loop);
+    if (!loops.has(name)) loops.set(name, loop);
+  }
+  return [...loops.values()];
+}

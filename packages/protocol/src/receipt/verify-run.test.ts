@@ -1,0 +1,228 @@
+/** Whole runs: the vectors of the specification, and events that could be anything. */
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { anything, array, assert, asyncProperty, constantFrom } from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { JsonValue } from "../canonical-json.ts";
+import { hashEvent, type LoopEvent } from "../log/loop-event.ts";
+import { DEMO_KEY } from "./demo-key.ts";
+import { FINDING_CODES, type Finding } from "./finding.ts";
+import type { PublicKey } from "./public-key.ts";
+import { type RunBundle, verifyBundle } from "./verify-bundle.ts";
+import { verifyRun } from "./verify-run.ts";
+import { verifyTree } from "./verify-tree.ts";
+
+interface Vector {
+  readonly name: string;
+  readonly description: string;
+  readonly input: {
+    readonly bundle: Omit<RunBundle, "events"> & { readonly events: readonly LoopEvent[] };
+    readonly keys: readonly PublicKey[];
+    readonly production?: boolean;
+  };
+  readonly expect: { readonly valid: boolean; readonly findings: readonly Finding[] };
+}
+
+const folder = new URL("../../../../spec/vectors/", import.meta.url);
+const files = [
+  "receipt/valid-runs",
+  "receipt/spoiled-events",
+  "receipt/spoiled-receipts",
+  "receipt/broken-budgets",
+  "receipt-conduct/broken-conduct",
+];
+
+function readVectors(file: string): Vector[] {
+  return JSON.parse(readFileSync(new URL(`${file}.json`, folder), "utf8"));
+}
+
+function readRun(name: string): Vector["input"]["bundle"] {
+  const found = readVectors("receipt/valid-runs").find((vector) => vector.name === name);
+  if (found === undefined) throw new Error(`there is no vector ${name}`);
+  return found.input.bundle;
+}
+
+const options = { keys: [DEMO_KEY] };
+
+describe.each(files)("%s", (file) => {
+  test.each(readVectors(file).map((vector) => [vector.description, vector] as const))(
+    "%s",
+    async (_, { input: { bundle, ...trust }, expect: expected }) => {
+      const { valid, findings } = await verifyBundle(bundle, trust);
+      expect(valid).toBe(expected.valid);
+      expect(sortPlaces(findings)).toEqual(sortPlaces(expected.findings));
+    },
+  );
+});
+
+function sortPlaces(findings: readonly Finding[]): string[] {
+  return findings.map(({ code, sequence, turn }) => `${code} ${sequence} ${turn}`).sort();
+}
+
+describe("a verdict", () => {
+  const bundle = readRun("three-turns");
+
+  test("says up to which event receipts vouch", async () => {
+    const verdict = await verifyRun(bundle, options);
+    const closed = bundle.events.findLast(({ type }) => type === "turn.closed");
+    expect(verdict).toMatchObject({ valid: true, receipts: 3, firstWrong: null });
+    expect(verdict.sealedUntil).toBe(closed?.sequence);
+    expect(await verifyRun(readRun("waiting"), options)).toMatchObject({ sealedUntil: 0 });
+  });
+
+  test("names the first wrong event, wherever it is", async () => {
+    for (const { sequence } of bundle.events) {
+      const events = bundle.events.map((event) =>
+        event.sequence === sequence ? { ...event, id: `${event.id}x` } : event,
+      );
+      expect(await verifyRun({ ...bundle, events }, options)).toMatchObject({
+        valid: false,
+        firstWrong: sequence,
+        findings: [{ code: "CHAIN_HASH" }],
+      });
+    }
+  });
+
+  test("does not depend on the order of the receipts", async () => {
+    const receipts = bundle.receipts.toReversed();
+    expect((await verifyRun({ ...bundle, receipts }, options)).valid).toBe(true);
+  });
+
+  test("says which of the receipts is wrong", async () => {
+    const receipts = bundle.receipts.with(1, "{}");
+    const { findings } = await verifyRun({ ...bundle, receipts }, options);
+    expect(findings).toMatchObject([
+      { code: "RECEIPT_MALFORMED", receipt: 1 },
+      { code: "RECEIPT_MISSING", turn: 2 },
+    ]);
+  });
+
+  test("of a turn without a receipt says nothing of what the next one follows", async () => {
+    const receipts = bundle.receipts.toSpliced(0, 1);
+    const { findings } = await verifyRun({ ...bundle, receipts }, options);
+    expect(findings.map(({ code }) => code)).toEqual(["RECEIPT_MISSING"]);
+  });
+
+  test("is no for a run without events", async () => {
+    const { findings } = await verifyRun({ ...bundle, events: [], receipts: [] }, options);
+    expect(findings).toMatchObject([{ code: "BUNDLE_MALFORMED" }]);
+  });
+
+  test("is no for the events of a run under the name of another", async () => {
+    const run = "00000000-0000-4000-8000-000000000000";
+    const { findings } = await verifyRun({ ...bundle, run }, options);
+    expect(findings[0]).toMatchObject({ code: "CHAIN_RUN", sequence: 1 });
+  });
+});
+
+test("of several runs, each is verified and all together", async () => {
+  const runs = [readRun("three-turns"), readRun("one-turn")];
+  const verdict = await verifyTree(runs, options);
+  expect(verdict).toMatchObject({ valid: true, set: { runs: 2, receipts: 4 } });
+  const [first, second] = runs as [RunBundle, RunBundle];
+  const without = await verifyTree([{ ...first, receipts: [] }, second], options);
+  expect(without).toMatchObject({ valid: false, set: { valid: true } });
+  const twice = await verifyTree([second, second], options);
+  expect(twice).toMatchObject({ valid: false, set: { findings: [{ code: "SET_DUPLICATE" }] } });
+});
+
+describe("content", () => {
+  const bundle = readRun("one-turn");
+  const key = Buffer.alloc(32, 1).toString("base64");
+  const codesOf = async (content: unknown): Promise<string[]> => {
+    const { findings } = await verifyBundle({ ...bundle, content }, options);
+    return findings.map(({ code }) => code);
+  };
+
+  test("that is what its digest names is good, also a part of it or none", async () => {
+    const hmac = createHmac("sha256", Buffer.alloc(32, 1)).update("[1]").digest("hex");
+    const blobs = { [`hmac-sha256:${hmac}`]: Buffer.from("[1]").toString("base64") };
+    expect(await codesOf({ key, blobs })).toEqual([]);
+    expect(await codesOf({ key, blobs: {} })).toEqual([]);
+  });
+
+  test.each([
+    { key, blobs: { [`hmac-sha256:${"0".repeat(64)}`]: "AA==" } },
+    { key, blobs: { "": 1 } },
+    { key, blobs: { "": "not base64" } },
+    { key: "AA==", blobs: {} },
+    { key: `${key}\n`, blobs: {} },
+  ])("such as %j is not", async (content) => {
+    expect(await codesOf(content)).toEqual(["CONTENT_MISMATCH"]);
+  });
+
+  test.each([null, [], {}, { key }, { key, blobs: [] }])("%j is no content", async (content) => {
+    expect(await codesOf(content)).toEqual(["BUNDLE_MALFORMED"]);
+  });
+});
+
+describe("whatever is given, the answer is a verdict", () => {
+  const bundle = readRun("model-and-tool");
+  const isVerdict = async (value: unknown): Promise<boolean> => {
+    const { findings, valid } = await verifyBundle(value, options);
+    const isUnchanged = JSON.stringify(value) === JSON.stringify(bundle);
+    return valid === isUnchanged && findings.every(({ code }) => FINDING_CODES.includes(code));
+  };
+
+  test("for a bundle that is anything", async () => {
+    await assert(asyncProperty(anything(), isVerdict));
+  });
+
+  test("for events that are anything", async () => {
+    await assert(
+      asyncProperty(array(anything({ maxDepth: 2 }), { maxLength: 3 }), (events) =>
+        isVerdict({ ...bundle, events }),
+      ),
+    );
+  });
+
+  test("for an event with anything anywhere, also with its hash made right", async () => {
+    const places = constantFrom(...bundle.events.keys());
+    const names = constantFrom(...Object.keys(bundle.events[5] ?? {}), "turn", "call");
+    const contents = constantFrom(
+      "spending",
+      "grant",
+      "reserve",
+      "spent",
+      "claim",
+      "key",
+      "effect",
+    );
+    await assert(
+      asyncProperty(places, names, anything({ maxDepth: 2 }), (index, name, value) => {
+        const events = replaceAt(bundle.events, index, (event) => ({ ...event, [name]: value }));
+        return isVerdict({ ...bundle, events: JSON.parse(JSON.stringify(events)) });
+      }),
+    );
+    await assert(
+      asyncProperty(places, contents, anything({ maxDepth: 2 }), (index, name, value) => {
+        const events = replaceAt(bundle.events, index, (event) => ({
+          ...event,
+          content: { ...event.content, [name]: value as JsonValue },
+        }));
+        return isVerdict({ ...bundle, events: rehash(JSON.parse(JSON.stringify(events))) });
+      }),
+    );
+  });
+});
+
+function replaceAt(
+  events: readonly LoopEvent[],
+  index: number,
+  change: (event: LoopEvent) => LoopEvent,
+): LoopEvent[] {
+  return events.map((event, place) => (place === index ? change(event) : event));
+}
+
+/**
+ * The chain as whoever changed an event would make it good again; the end of it no receipt vouches
+ * for.
+ */
+function rehash(events: readonly LoopEvent[]): LoopEvent[] {
+  let previous = "";
+  return events.map((event) => {
+    const { hash: _, ...draft } = { ...event, previous, id: `${event.id}x` };
+    previous = hashEvent(draft);
+    return { ...draft, hash: previous };
+  });
+}

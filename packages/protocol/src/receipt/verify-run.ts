@@ -1,0 +1,172 @@
+/**
+ * Verifies a run: its chain of events, and that each receipt says what the events say
+ * (spec/receipt.md §6).
+ *
+ * 1. Events and receipts may come from anywhere: whatever they hold, the answer is a verdict.
+ * 2. The statement is built again from the events and compared whole, so that no field of a receipt
+ *    can differ unnoticed.
+ * 3. What follows the last receipt is chained but not sealed: `sealedUntil` says where that begins.
+ */
+import type { LoopEvent } from "../log/loop-event.ts";
+import { type CheckedEvents, checkEvents } from "./check-events.ts";
+import { type Finding, finding } from "./finding.ts";
+import { followBudget } from "./follow-budget.ts";
+import { followEffects } from "./follow-effects.ts";
+import { followTurns } from "./follow-turns.ts";
+import { matchStatement } from "./match-statement.ts";
+import { type VerifiedReceipt, verifyReceipt } from "./verify-receipt.ts";
+import type { VerifyOptions } from "./verify-signature.ts";
+
+export interface RunToVerify {
+  readonly run: string;
+  /** All events of the run, from the first. */
+  readonly events: readonly unknown[];
+  /** Receipts as they were stored, in any order. */
+  readonly receipts: readonly (string | Uint8Array)[];
+}
+
+export interface RunVerdict {
+  readonly valid: boolean;
+  readonly run: string;
+  readonly events: number;
+  readonly receipts: number;
+  /** The last event that a valid receipt vouches for; 0 for none. */
+  readonly sealedUntil: number;
+  /** The first event that is wrong, or null when none is known to be. */
+  readonly firstWrong: number | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Checks everything that a stranger can check of a run. */
+export async function verifyRun(subject: RunToVerify, options: VerifyOptions): Promise<RunVerdict> {
+  if (subject.events.length === 0)
+    return judge(subject, [finding("BUNDLE_MALFORMED", "the run has no event")], 0);
+  const checked = checkEvents(subject.run, subject.events);
+  const { byTurn, findings } = await collectReceipts(subject, checked, options);
+  if (checked.kind === "broken") return judge(subject, [checked.fault, ...findings], 0);
+  const followed = followRun(checked.events, byTurn);
+  return judge(subject, [...findings, ...followed.findings], followed.sealedUntil);
+}
+
+function judge(
+  { run, events, receipts }: RunToVerify,
+  findings: readonly Finding[],
+  sealedUntil: number,
+): RunVerdict {
+  const wrong = findings.flatMap(({ sequence }) => (sequence === undefined ? [] : [sequence]));
+  const firstWrong = wrong.reduce<number | null>(
+    (least, next) => (least === null ? next : Math.min(least, next)),
+    null,
+  );
+  return {
+    valid: findings.length === 0,
+    run,
+    events: events.length,
+    receipts: receipts.length,
+    sealedUntil,
+    firstWrong,
+    findings,
+  };
+}
+
+interface CollectedReceipts {
+  readonly byTurn: Map<number, VerifiedReceipt>;
+  readonly findings: readonly Finding[];
+}
+
+/** The receipts of the run that are valid in themselves, by turn. */
+async function collectReceipts(
+  { run, receipts }: RunToVerify,
+  checked: CheckedEvents,
+  options: VerifyOptions,
+): Promise<CollectedReceipts> {
+  const verdicts = await Promise.all(receipts.map((text) => verifyReceipt(text, options)));
+  const byTurn = new Map<number, VerifiedReceipt>();
+  const findings: Finding[] = [];
+  // How far a broken chain reaches is not known.
+  const last = checked.kind === "intact" ? checked.events.length : Number.POSITIVE_INFINITY;
+  for (const [receipt, verdict] of verdicts.entries()) {
+    if (verdict.kind === "invalid") {
+      findings.push(...verdict.findings.map((fault) => ({ ...fault, receipt })));
+      continue;
+    }
+    const { turn, run: named, events } = verdict.statement.predicate;
+    const place = { turn, receipt };
+    if (named !== run)
+      findings.push(finding("RECEIPT_UNEXPECTED", "the receipt is of another run", place));
+    // The log is older than the receipt: what was sealed has gone.
+    else if (events.last > last)
+      findings.push(
+        finding("RECEIPT_AHEAD", "the turn is sealed, and its events are missing", {
+          ...place,
+          sequence: last + 1,
+        }),
+      );
+    else if (byTurn.has(turn))
+      findings.push(finding("RECEIPT_DUPLICATE", `turn ${turn} has two receipts`, place));
+    else byTurn.set(turn, verdict);
+  }
+  return { byTurn, findings };
+}
+
+interface FollowedRun {
+  readonly findings: readonly Finding[];
+  readonly sealedUntil: number;
+}
+
+function followRun(
+  events: readonly LoopEvent[],
+  receipts: Map<number, VerifiedReceipt>,
+): FollowedRun {
+  const findings: Finding[] = [];
+  const [turns, budget, effects] = [followTurns(), followBudget(), followEffects()];
+  const seals = followSeals(events, receipts);
+  for (const event of events) {
+    findings.push(...turns.follow(event));
+    const place = turns.place();
+    findings.push(...budget.follow(event, place), ...effects.follow(event, place));
+    if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn)
+      findings.push(...seals.follow(place.turn, events.slice(place.first - 1, event.sequence)));
+  }
+  for (const turn of receipts.keys()) {
+    findings.push(finding("RECEIPT_UNEXPECTED", `turn ${turn} was never closed`, { turn }));
+  }
+  return { findings, sealedUntil: seals.sealedUntil() };
+}
+
+interface SealFollower {
+  follow(turn: number, events: readonly LoopEvent[]): Finding[];
+  sealedUntil(): number;
+}
+
+/** Holds each closed turn against its receipt. Receipts that were looked at are taken out. */
+function followSeals(
+  log: readonly LoopEvent[],
+  receipts: Map<number, VerifiedReceipt>,
+): SealFollower {
+  let sealedUntil = 0;
+  // After a turn without a valid receipt, nothing can be said of the next one's predecessor.
+  let previous: { readonly id: string | undefined } | undefined = { id: undefined };
+  return {
+    sealedUntil: () => sealedUntil,
+    follow: (turn, events) => {
+      const receipt = receipts.get(turn);
+      receipts.delete(turn);
+      const expected = previous;
+      previous = receipt === undefined ? undefined : { id: receipt.id };
+      if (receipt === undefined)
+        return [finding("RECEIPT_MISSING", `turn ${turn} has no valid receipt`, { turn })];
+      const read = (sequence: number): LoopEvent | undefined => log[sequence - 1];
+      const match = matchStatement(receipt.statement, { turn: events, sealedUntil, read });
+      if (match.kind === "different") {
+        const { kind: _, ...place } = match;
+        const message = `the receipt of turn ${turn} says other than its events`;
+        return [finding("RECEIPT_MISMATCH", message, { turn, ...place })];
+      }
+      sealedUntil = receipt.statement.predicate.events.last;
+      const isNext = receipt.statement.predicate.previous === expected?.id;
+      if (isNext || expected === undefined) return [];
+      return [finding("RECEIPT_PREVIOUS", `the receipt of turn ${turn} follows another`, { turn })];
+    },
+  };
+}

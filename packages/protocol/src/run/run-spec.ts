@@ -1,0 +1,60 @@
+import type { JsonValue } from "../canonical-json.ts";
+import type { Digest } from "../digest.ts";
+import type { Grant } from "../grant/grant.ts";
+import type { Mapping } from "../loop/loop-def.ts";
+
+/**
+ * What a run is: which loop, towards which goal, under which grant and bounds. Fixed when it
+ * starts.
+ */
+export interface RunSpec {
+  readonly loop: string;
+  readonly version: string;
+  readonly grant: Grant;
+  readonly policy: RunPolicy;
+  readonly pinned: PinnedReferences;
+}
+
+/**
+ * Every reference that can be reached, as it was resolved when the run started: by `id version`, or
+ * `id` without a version.
+ */
+export type PinnedReferences = Readonly<
+  Record<string, { readonly id: string; readonly version: string; readonly digest: Digest }>
+>;
+
+/** The name under which a reference is pinned. */
+export function referenceName(id: string, version: string | undefined): string {
+  return version === undefined ? id : `${id} ${version}`;
+}
+
+/**
+ * The bounds of the loop around turns. Every field is present: defaults are filled in when the run
+ * starts, and shown.
+ */
+export interface RunPolicy {
+  readonly turnsMax: number;
+  /**
+   * Failed turns in a row before the run stops as failed; a turn after a failed one is its retry.
+   */
+  readonly failuresMax: number;
+  /** Resumes of one turn without a new event of its own before it ends as failed. */
+  readonly resumesMax: number;
+  /** ISO 8601: from then on no turn starts. */
+  readonly deadlineAt?: string;
+  /** The run has reached its goal when this holds; without it, when a turn completes. */
+  readonly goal?: Goal;
+  /**
+   * How the input of the turns after the first is built. Without it, each turn has the run's input.
+   */
+  readonly nextInput?: Mapping;
+}
+
+/** A condition on the validated output of a turn. */
+export type Goal =
+  | { readonly path: string; readonly equals: JsonValue }
+  | { readonly path: string; readonly atLeast: number };
+
+export const TURNS_MAX_DEFAULT = 8;
+export const FAILURES_MAX_DEFAULT = 1;
+export const RESUMES_MAX_DEFAULT = 20;
