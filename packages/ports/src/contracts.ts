@@ -1,6 +1,14 @@
+export { blobStoreContract } from "./blob-store/blob-store-contract.ts";
 export { clockContract } from "./clock/clock-contract.ts";
 export { bindContract, type ContractCase, type ContractOptions } from "./contract.ts";
+export { eventLogContract } from "./event-log/event-log-contract.ts";
+export { type LogStep, runSteps } from "./event-log/run-steps.ts";
 export { eventSinkContract } from "./event-sink/event-sink-contract.ts";
 export { idsContract } from "./ids/ids-contract.ts";
+export { inboxContract } from "./inbox/inbox-contract.ts";
 export { modelContract } from "./model/model-contract.ts";
+export { receiptStoreContract } from "./receipt-store/receipt-store-contract.ts";
+export { runStoreContract } from "./run-store/run-store-contract.ts";
+export { headAfter, sampleAppend, sampleBlob, sampleReceipt } from "./stores/sample-append.ts";
+export type { StoresSubject } from "./stores/stores-subject.ts";
 export { toolContract } from "./tool/tool-contract.ts";

@@ -1,11 +1,32 @@
+export { type Blob, type BlobStore, INLINE_BLOB_BYTES_MAX } from "./blob-store/blob-store.ts";
 export type { Clock } from "./clock/clock.ts";
 export { type ManualClock, manualClock } from "./clock/manual-clock.ts";
 export { systemClock } from "./clock/system-clock.ts";
+export { checkAppend } from "./event-log/check-append.ts";
+export {
+  type Append,
+  type AppendAnswer,
+  type EpochTaken,
+  type EventLog,
+  READ_EVENTS_MAX,
+} from "./event-log/event-log.ts";
 export type { EventSink } from "./event-sink/event-sink.ts";
 export { memorySink } from "./event-sink/memory-sink.ts";
 export type { Ids } from "./ids/ids.ts";
 export { randomIds } from "./ids/random-ids.ts";
 export { seededIds } from "./ids/seeded-ids.ts";
+export {
+  INBOX_BODY_BYTES_MAX,
+  INBOX_KEY_LENGTH_MAX,
+  INBOX_READ_MAX,
+  type Inbox,
+  type InboxMessage,
+  type InboxRow,
+  PUT_REFUSALS,
+  type PutAnswer,
+  type PutRefusal,
+} from "./inbox/inbox.ts";
+export { renderBody } from "./inbox/render-body.ts";
 export {
   FINISH_REASONS,
   type FinishReason,
@@ -19,5 +40,15 @@ export {
 } from "./model/model.ts";
 export { MODEL_ERROR_CODES, ModelError, type ModelErrorCode } from "./model/model-error.ts";
 export { type ScriptedModel, type ScriptedReply, scriptedModel } from "./model/scripted-model.ts";
+export {
+  LIST_RECEIPTS_MAX,
+  type ReceiptStore,
+  type StoredReceipt,
+} from "./receipt-store/receipt-store.ts";
+export { RUNS_LIST_MAX, type RunSnapshot, type RunStore } from "./run-store/run-store.ts";
+export type { Signer } from "./signer/signer.ts";
+export { memoryStores } from "./stores/memory-stores.ts";
+export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from "./stores/store-error.ts";
+export type { Stores } from "./stores/stores.ts";
 export { echoTool } from "./tool/echo-tool.ts";
-export type { Tool } from "./tool/tool.ts";
+export type { Tool, ToolBinding } from "./tool/tool.ts";

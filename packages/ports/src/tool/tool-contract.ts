@@ -35,6 +35,8 @@ export function toolContract(options: ContractOptions<ToolSubject>): ContractCas
 function createContext(emit: (type: string) => void = () => {}): ToolContext {
   return {
     callId: "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d",
+    key: "2f1d9a52",
+    epoch: 1,
     signal: new AbortController().signal,
     deadlineAt: "2026-01-01T00:00:30.000Z",
     config: {},

@@ -1,4 +1,4 @@
-import type { JsonValue, ToolFunction } from "@turnseal/protocol";
+import type { Effect, JsonValue, Reconcile, ToolFunction } from "@turnseal/protocol";
 
 /**
  * A function of the operator's, bound to the name in a tool loop.
@@ -8,3 +8,21 @@ import type { JsonValue, ToolFunction } from "@turnseal/protocol";
  * after it has answered.
  */
 export type Tool = ToolFunction<JsonValue, unknown>;
+
+/** A tool with what it declares about its effect. */
+export interface ToolBinding {
+  readonly run: Tool;
+  /**
+   * `read` changes nothing. `idempotent` MUST act once for each `context.key`, however often it is
+   * called. `reconcile` can be asked what became of a key. `once` can neither be repeated nor
+   * asked: a person decides.
+   */
+  readonly effect: Effect;
+  /** A name for the code, recorded with each claim. */
+  readonly build: string;
+  /**
+   * For `reconcile`: what became of a key. An answer of `never` MUST mean that from now on the tool
+   * refuses this key to every worker of an earlier epoch than the one that asks.
+   */
+  readonly reconcile?: Reconcile;
+}

@@ -1,0 +1,32 @@
+import type { BlobRef } from "@turnseal/protocol";
+
+/** Content of a run, stored once under its keyed digest, and the key beside it. */
+export interface BlobStore {
+  /**
+   * Stores a blob that is too large for an append; MUST be durable when it resolves. Storing it
+   * again changes nothing. After an erasure it MUST store nothing; so must an append.
+   */
+  put(run: string, blob: Blob): Promise<void>;
+
+  /** The bytes, or undefined when they were never stored or were erased. */
+  read(run: string, digest: string): Promise<Uint8Array | undefined>;
+
+  /**
+   * The run's key: the one given when there is none yet, else the one that is there. Undefined
+   * after an erasure.
+   */
+  keepKey(run: string, key: Uint8Array): Promise<Uint8Array | undefined>;
+
+  /**
+   * Removes every blob of the run, its key, and what its inbox says, for good. The log and the
+   * receipts stay, and verify. MUST NOT leave the bytes behind where the store keeps its data.
+   */
+  erase(run: string): Promise<void>;
+}
+
+export interface Blob extends BlobRef {
+  readonly bytes: Uint8Array;
+}
+
+/** A blob up to this size travels inside an append; a larger one is stored before it. */
+export const INLINE_BLOB_BYTES_MAX = 64 * 1024;

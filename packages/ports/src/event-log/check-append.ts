@@ -1,0 +1,26 @@
+import { type Head, invariant, type LoopEvent } from "@turnseal/protocol";
+import type { Append } from "./event-log.ts";
+
+/**
+ * Holds an append to its form, for every store alike, and answers with its last event.
+ *
+ * Whether it fits the log is for the store to say; that it does not fit itself is a bug of the
+ * writer, and throws.
+ */
+export function checkAppend({ run, epoch, after, events, receipt, snapshot }: Append): LoopEvent {
+  let head: Head = after;
+  for (const event of events) {
+    const place = `event ${event.sequence} of an append`;
+    invariant(event.run === run && event.epoch === epoch, `${place} is of another run or epoch`);
+    invariant(event.sequence === head.sequence + 1, `${place} follows event ${head.sequence}`);
+    invariant(event.previous === head.hash, `${place} names another event as its previous one`);
+    head = event;
+  }
+  const last = events.at(-1);
+  invariant(last !== undefined, "an append has at least one event");
+  invariant((receipt?.run ?? run) === run, "the receipt of an append is of another run");
+  invariant((snapshot?.run ?? run) === run, "the snapshot of an append is of another run");
+  const seen = snapshot?.sequence ?? 0;
+  invariant(seen <= last.sequence, "the snapshot of an append has seen later events");
+  return last;
+}

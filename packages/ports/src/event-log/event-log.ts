@@ -1,0 +1,62 @@
+import type { Head, LoopEvent } from "@turnseal/protocol";
+import type { Blob } from "../blob-store/blob-store.ts";
+import type { StoredReceipt } from "../receipt-store/receipt-store.ts";
+import type { RunSnapshot } from "../run-store/run-store.ts";
+
+/**
+ * Ordered, append-only facts of runs. A head row {sequence, hash, epoch} per run arbitrates between
+ * writers.
+ */
+export interface EventLog {
+  /**
+   * Makes the caller the run's only writer and answers with its epoch, which MUST be higher than
+   * every earlier one. A run that has no log yet gets one. From the answer on, an append under an
+   * earlier epoch MUST be fenced.
+   */
+  takeEpoch(run: string): Promise<EpochTaken>;
+
+  /**
+   * Appends all of it or nothing: events, blobs, inbox marks, receipt and snapshot are one
+   * transaction. MUST answer `fenced` when the epoch is not the run's, before it looks at anything
+   * else; `duplicate` when exactly these events are there already; `conflict` when others are or
+   * the head is elsewhere. MUST throw, and change nothing, when the append does not fit itself
+   * (`checkAppend`) or its turn has a receipt already. MUST NOT resolve before the events survive a
+   * crash of this process.
+   */
+  append(append: Append): Promise<AppendAnswer>;
+
+  /** At most `limit` events from `from` on, in sequence order, without gaps. */
+  read(run: string, from: number, limit?: number): Promise<readonly LoopEvent[]>;
+
+  /** Where the log stands, or undefined for a run of which no epoch was ever taken. */
+  readHead(run: string): Promise<(Head & { readonly epoch: number }) | undefined>;
+}
+
+/** The most events that one read answers. */
+export const READ_EVENTS_MAX = 1_000;
+
+export interface EpochTaken {
+  readonly epoch: number;
+  readonly head: Head;
+}
+
+export interface Append {
+  readonly run: string;
+  readonly epoch: number;
+  /** The head that these events follow. */
+  readonly after: Head;
+  /** MUST NOT be empty. Each is of this run and epoch and names the one before it. */
+  readonly events: readonly LoopEvent[];
+  readonly blobs: readonly Blob[];
+  /** Keys of inbox rows that these events have taken in. */
+  readonly consumed: readonly string[];
+  readonly receipt?: StoredReceipt;
+  readonly snapshot?: RunSnapshot;
+}
+
+/** `inboxIsEmpty` is true when no row of the run waits to be consumed. */
+export type AppendAnswer =
+  | { readonly kind: "appended"; readonly inboxIsEmpty: boolean }
+  | { readonly kind: "duplicate"; readonly inboxIsEmpty: boolean }
+  | { readonly kind: "conflict"; readonly head: Head }
+  | { readonly kind: "fenced"; readonly epoch: number };

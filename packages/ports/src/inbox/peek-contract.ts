@@ -1,0 +1,58 @@
+import { strict as assert } from "node:assert";
+import { OTHER_RUN, SAMPLE_RUN, sampleMessage, takeAndAppend } from "../stores/sample-append.ts";
+import type { StoresSentences } from "../stores/stores-subject.ts";
+import { INBOX_READ_MAX } from "./inbox.ts";
+
+/** What the run's writer finds. */
+export const peekSentences: StoresSentences = {
+  "a row says all of its message, and when the store received it": async ({
+    stores: { inbox },
+    readClock,
+  }) => {
+    const earliestMs = await readClock();
+    await inbox.put(sampleMessage("hello"));
+    const latestMs = await readClock();
+    const [row] = await inbox.peek(SAMPLE_RUN);
+    assert.ok(row !== undefined);
+    const { receivedAt, ...message } = row;
+    assert.deepEqual(message, sampleMessage("hello"));
+    const receivedMs = Date.parse(receivedAt);
+    assert.equal(new Date(receivedMs).toISOString(), receivedAt);
+    assert.ok(earliestMs <= receivedMs && receivedMs <= latestMs, receivedAt);
+  },
+  "rows come in the order of their arrival": async ({ stores: { inbox } }) => {
+    const keys = ["m", "z", "a", "k", "b"];
+    for (const key of keys) await inbox.put(sampleMessage(key));
+    assert.deepEqual(await peekKeys(inbox), keys);
+  },
+  "looking does not take a row away": async ({ stores: { inbox } }) => {
+    assert.deepEqual(await inbox.peek(SAMPLE_RUN), []);
+    await inbox.put(sampleMessage("hello"));
+    const first = await inbox.peek(SAMPLE_RUN);
+    assert.equal(first.length, 1);
+    assert.deepEqual(await inbox.peek(SAMPLE_RUN), first);
+  },
+  "a look answers at most INBOX_READ_MAX rows, and the rest when those are consumed": async ({
+    stores,
+  }) => {
+    const keys = Array.from({ length: INBOX_READ_MAX + 1 }, (_, index) => `key ${index}`);
+    const last = keys.at(-1) ?? "";
+    for (const key of keys.slice(0, -1)) await stores.inbox.put(sampleMessage(key));
+    assert.deepEqual(await peekKeys(stores.inbox), keys.slice(0, INBOX_READ_MAX));
+    await stores.inbox.put(sampleMessage(last));
+    assert.deepEqual(await peekKeys(stores.inbox), keys.slice(0, INBOX_READ_MAX));
+    await takeAndAppend(stores, {}, { consumed: keys.slice(0, INBOX_READ_MAX) });
+    assert.deepEqual(await peekKeys(stores.inbox), [last]);
+  },
+  "a row that an append has consumed is gone, and the others stay": async ({ stores }) => {
+    for (const key of ["a", "b", "c"]) await stores.inbox.put(sampleMessage(key));
+    await stores.inbox.put(sampleMessage("b", OTHER_RUN));
+    await takeAndAppend(stores, {}, { consumed: ["b", "unheard-of"] });
+    assert.deepEqual(await peekKeys(stores.inbox), ["a", "c"]);
+    assert.equal((await stores.inbox.peek(OTHER_RUN)).length, 1);
+  },
+};
+
+async function peekKeys({ peek }: { peek(run: string): Promise<readonly { key: string }[]> }) {
+  return (await peek(SAMPLE_RUN)).map(({ key }) => key);
+}

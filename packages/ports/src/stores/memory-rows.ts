@@ -1,0 +1,89 @@
+import { EMPTY_HEAD, type Head, invariant, type LoopEvent } from "@turnseal/protocol";
+import { checkAppend } from "../event-log/check-append.ts";
+import type { Append, AppendAnswer } from "../event-log/event-log.ts";
+import type { InboxMessage, InboxRow, PutAnswer } from "../inbox/inbox.ts";
+import { renderBody } from "../inbox/render-body.ts";
+import type { StoredReceipt } from "../receipt-store/receipt-store.ts";
+import type { RunSnapshot } from "../run-store/run-store.ts";
+
+/** Everything that the memory keeps of one run. */
+export interface MemoryRows {
+  head: Head;
+  epoch: number;
+  readonly events: LoopEvent[];
+  /** What waits to be consumed, in order of arrival. */
+  readonly pending: Map<string, InboxRow>;
+  /** Kind and body of every message that ever came, by key. */
+  readonly messages: Map<string, string>;
+  readonly blobs: Map<string, Uint8Array>;
+  readonly receipts: Map<number, StoredReceipt>;
+  key: Uint8Array | undefined;
+  isErased: boolean;
+  snapshot: RunSnapshot | undefined;
+}
+
+export function emptyRows(): MemoryRows {
+  return {
+    head: EMPTY_HEAD,
+    epoch: 0,
+    events: [],
+    pending: new Map(),
+    messages: new Map(),
+    blobs: new Map(),
+    receipts: new Map(),
+    key: undefined,
+    isErased: false,
+    snapshot: undefined,
+  };
+}
+
+/**
+ * Appends all of it or nothing: everything that can refuse stands before everything that changes.
+ */
+export function appendRows(rows: MemoryRows, append: Append): AppendAnswer {
+  const { events, after, receipt, snapshot } = append;
+  const last = checkAppend(append);
+  if (rows.epoch !== append.epoch) return { kind: "fenced", epoch: rows.epoch };
+  if (rows.head.sequence !== after.sequence || rows.head.hash !== after.hash) {
+    // The hash covers the whole chain before it, so the last event stands for all of them.
+    if (rows.events[last.sequence - 1]?.hash !== last.hash)
+      return { kind: "conflict", head: rows.head };
+    return { kind: "duplicate", inboxIsEmpty: rows.pending.size === 0 };
+  }
+  invariant(receipt === undefined || !rows.receipts.has(receipt.turn), "a turn has one receipt");
+  rows.events.push(...events);
+  rows.head = { sequence: last.sequence, hash: last.hash };
+  for (const { digest, bytes } of append.blobs) storeBlob(rows, digest, bytes);
+  for (const key of append.consumed) rows.pending.delete(key);
+  if (receipt !== undefined) rows.receipts.set(receipt.turn, receipt);
+  if (snapshot !== undefined) rows.snapshot = snapshot;
+  return { kind: "appended", inboxIsEmpty: rows.pending.size === 0 };
+}
+
+/** Takes a message in, or says why not. */
+export function putMessage(rows: MemoryRows, message: InboxMessage, nowMs: number): PutAnswer {
+  const body = renderBody(message);
+  if (body === undefined) return { kind: "refused", reason: "too-large" };
+  if (rows.isErased) return { kind: "refused", reason: "erased" };
+  const said = `${message.kind} ${body}`;
+  const known = rows.messages.get(message.key);
+  if (known !== undefined)
+    return known === said ? { kind: "known" } : { kind: "refused", reason: "other-message" };
+  rows.messages.set(message.key, said);
+  rows.pending.set(message.key, { ...message, receivedAt: new Date(nowMs).toISOString() });
+  return { kind: "stored" };
+}
+
+/** Keeps a copy of the bytes, unless the run was erased. */
+export function storeBlob(rows: MemoryRows, digest: string, bytes: Uint8Array): void {
+  if (!rows.isErased && !rows.blobs.has(digest)) rows.blobs.set(digest, bytes.slice());
+}
+
+/** Forgets what the run is about, and keeps what happened. */
+export function eraseRows(rows: MemoryRows): void {
+  rows.blobs.clear();
+  rows.pending.clear();
+  rows.messages.clear();
+  rows.key = undefined;
+  rows.isErased = true;
+}

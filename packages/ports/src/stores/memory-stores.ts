@@ -1,0 +1,89 @@
+/**
+ * The in-memory reference of the five stores. One process, nothing on disk; everything else as the
+ * ports say.
+ */
+import type { Clock } from "../clock/clock.ts";
+import { READ_EVENTS_MAX } from "../event-log/event-log.ts";
+import { INBOX_READ_MAX } from "../inbox/inbox.ts";
+import { LIST_RECEIPTS_MAX } from "../receipt-store/receipt-store.ts";
+import { RUNS_LIST_MAX } from "../run-store/run-store.ts";
+import {
+  appendRows,
+  emptyRows,
+  eraseRows,
+  type MemoryRows,
+  putMessage,
+  storeBlob,
+} from "./memory-rows.ts";
+import type { Stores } from "./stores.ts";
+
+type Runs = Map<string, MemoryRows>;
+
+export function memoryStores(clock: Clock): Stores {
+  const runs: Runs = new Map();
+  const open = (run: string): MemoryRows => {
+    const rows = runs.get(run) ?? emptyRows();
+    runs.set(run, rows);
+    return rows;
+  };
+  return {
+    log: {
+      takeEpoch: async (run) => {
+        const rows = open(run);
+        rows.epoch += 1;
+        return { epoch: rows.epoch, head: rows.head };
+      },
+      append: async (append) => appendRows(open(append.run), append),
+      read: async (run, from, limit = READ_EVENTS_MAX) => {
+        const start = Math.max(0, from - 1);
+        return runs.get(run)?.events.slice(start, start + clamp(limit, READ_EVENTS_MAX)) ?? [];
+      },
+      readHead: async (run) => {
+        const rows = runs.get(run);
+        if (rows === undefined || rows.epoch === 0) return undefined;
+        return { ...rows.head, epoch: rows.epoch };
+      },
+    },
+    inbox: {
+      put: async (message) => putMessage(open(message.run), message, clock.now()),
+      peek: async (run) => [...(runs.get(run)?.pending.values() ?? [])].slice(0, INBOX_READ_MAX),
+    },
+    blobs: {
+      put: async (run, { digest, bytes }) => storeBlob(open(run), digest, bytes),
+      read: async (run, digest) => runs.get(run)?.blobs.get(digest)?.slice(),
+      keepKey: async (run, key) => {
+        const rows = open(run);
+        if (!rows.isErased) rows.key ??= key.slice();
+        return rows.key?.slice();
+      },
+      erase: async (run) => eraseRows(open(run)),
+    },
+    receipts: {
+      read: async (run, turn) => runs.get(run)?.receipts.get(turn),
+      list: async (run, from, limit = LIST_RECEIPTS_MAX) =>
+        [...(runs.get(run)?.receipts.values() ?? [])]
+          .filter(({ turn }) => turn >= from)
+          .sort((a, b) => a.turn - b.turn)
+          .slice(0, clamp(limit, LIST_RECEIPTS_MAX)),
+    },
+    runs: {
+      read: async (run) => runs.get(run)?.snapshot,
+      list: async (after = "") => listSnapshots(runs, after),
+      drop: async (run) => {
+        open(run).snapshot = undefined;
+      },
+    },
+  };
+}
+
+function listSnapshots(runs: Runs, after: string) {
+  return [...runs.values()]
+    .flatMap(({ snapshot }) => (snapshot === undefined ? [] : [snapshot]))
+    .filter(({ run }) => run > after)
+    .sort((a, b) => (a.run < b.run ? -1 : 1))
+    .slice(0, RUNS_LIST_MAX);
+}
+
+function clamp(limit: number, max: number): number {
+  return Math.min(Math.max(limit, 0), max);
+}

@@ -1,0 +1,24 @@
+import { LoopError, type RetryAdvice } from "@turnseal/protocol";
+
+export const STORE_ERROR_CODES = [
+  "STORE_UNREACHABLE",
+  "STORE_FULL",
+  "STORE_FORMAT_UNKNOWN",
+  "STORE_CORRUPT",
+] as const;
+export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
+
+const advice: Readonly<Record<StoreErrorCode, RetryAdvice>> = {
+  STORE_UNREACHABLE: "retry",
+  // Room does not come by itself: someone has to make it.
+  STORE_FULL: "pause",
+  STORE_FORMAT_UNKNOWN: "never",
+  STORE_CORRUPT: "never",
+};
+
+/** A store did not do what it was asked. Of what was asked, nothing is there, or all of it is. */
+export class StoreError extends LoopError<StoreErrorCode> {
+  constructor(code: StoreErrorCode, message: string, cause?: unknown) {
+    super({ code, retry: advice[code], message, cause });
+  }
+}
