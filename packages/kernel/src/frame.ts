@@ -17,9 +17,13 @@ export interface Frame {
    * Records an event that says how long something took, which began with the event at `sinceMs`.
    */
   recordSince(sinceMs: number, make: (durationMs: number) => FrameHappening): number;
-  /** The time of the latest event. */
+  /** The time of the latest event, less the time in which nobody worked on it. */
   lastMs(): number;
+  /** The time of the latest event on the wall. */
+  wallMs(): number;
   isTraceFull(): boolean;
+  /** True when nothing more may be started. */
+  isCancelled(): boolean;
 }
 
 /** What a frame is opened with; the rest comes from the recorder. */
@@ -41,6 +45,8 @@ export function openFrame(place: FramePlace, recorder: Recorder): Frame {
     recordSince: (sinceMs, make) =>
       recorder.record((nowMs) => ({ ...make(nowMs - sinceMs), ...owner })),
     lastMs: recorder.lastMs,
+    wallMs: () => recorder.lastMs() + recorder.idleMs(),
     isTraceFull: recorder.isFull,
+    isCancelled: () => recorder.isCancelled(call),
   };
 }

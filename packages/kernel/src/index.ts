@@ -1,3 +1,4 @@
+export { bindLoops, bindTools, type ToolBindings } from "./actions/bind-tools.ts";
 export { EVENT_ERROR_CODES, EventError, type EventErrorCode } from "./actions/tool-context.ts";
 export {
   type CallOptions,
@@ -6,6 +7,24 @@ export {
   type ExecutorOptions,
 } from "./call/executor.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
+export {
+  type Appender,
+  type AppenderOptions,
+  createAppender,
+  type EventDraft,
+} from "./journal/appender.ts";
+export { type Content, createContent } from "./journal/content.ts";
+export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./journal/log-error.ts";
 export * from "./limits.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";
+export { pinReferences } from "./registry/pin-references.ts";
 export { createRegistry, type Registration, type Registry } from "./registry/registry.ts";
+export { type ReplayedTurn, type ReplayPorts, replayTurn } from "./turn/replay-turn.ts";
+export {
+  closeStalledTurn,
+  runTurn,
+  SEMANTICS,
+  type TurnPorts,
+  type TurnRequest,
+  type TurnResult,
+} from "./turn/run-turn.ts";

@@ -44,3 +44,25 @@ export const TOOL_TIMEOUT_MS_DEFAULT = 30_000;
 export const PROMPT_TIMEOUT_MS_DEFAULT = 120_000;
 /** How long a composite may take when its loop does not say. */
 export const COMPOSITE_TIMEOUT_MS_DEFAULT = 900_000;
+/** How long after a claim's deadline its end may still arrive. */
+export const GRACE_MS = 5_000;
+/** How long a tool may take to say what became of an earlier attempt. */
+export const RECONCILE_MS_MAX = 30_000;
+/** Retries of one action that may be repeated. */
+export const RETRIES_MAX = 2;
+/** The delay before the first retry; each further one doubles it. */
+export const RETRY_DELAY_MS = 500;
+/** How often a run looks for a cancel while an action is in flight. */
+export const INBOX_POLL_MS = 200;
+/** Rounds of one prompt when its loop does not say. */
+export const ROUNDS_DEFAULT = 4;
+/** Rounds that a prompt may ask for. */
+export const ROUNDS_MAX = 32;
+/** Tools that a model may ask for in one round. */
+export const ROUND_TOOLS_MAX = 32;
+/** Tools that a prompt may offer. */
+export const PROMPT_TOOLS_MAX = 64;
+/** Bytes of one answer of a model, as JSON. */
+export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
+/** Output tokens that are reserved for a request whose loop does not say. */
+export const OUTPUT_TOKENS_DEFAULT = 4_096;

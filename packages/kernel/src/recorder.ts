@@ -22,20 +22,35 @@ export interface Recorder {
   readonly events: readonly CallEvent[];
   /** Records an event that is made for its time, and answers with that time. */
   record(make: (nowMs: number) => Happening): number;
-  /** The time of the latest event: the only time that a decision may rest on. */
+  /**
+   * The time of the latest event, less the time in which nobody worked on it: the only time that a
+   * decision may rest on. A deadline does not run while a person thinks or a machine is down.
+   */
   lastMs(): number;
+  /** How long nobody worked on it so far. */
+  idleMs(): number;
   /** True when only events that close something may still be recorded. */
   isFull(): boolean;
+  /** True when the call may start nothing more. */
+  isCancelled(call: string): boolean;
 }
 
-export function createRecorder(clock: Clock, sink: EventSink | undefined): Recorder {
+export interface RecorderOptions {
+  readonly clock: Clock;
+  readonly sink: EventSink | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export function createRecorder({ clock, sink, signal }: RecorderOptions): Recorder {
   const events: CallEvent[] = [];
   let lastMs = Number.NEGATIVE_INFINITY;
   let lastAt = "";
   return {
     events,
     lastMs: () => lastMs,
+    idleMs: () => 0,
     isFull: () => events.length >= TRACE_EVENTS_MAX,
+    isCancelled: () => signal?.aborted ?? false,
     record: (make) => {
       const nowMs = clock.now();
       if (nowMs > lastMs) {

@@ -1,4 +1,6 @@
-import type { Clock, Ids, Model, Tool } from "@turnseal/ports";
+import type { Ids, Model, ToolBinding } from "@turnseal/ports";
+import type { DenialReason, PriceTable } from "@turnseal/protocol";
+import type { Journal } from "./journal/action.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
 
 /**
@@ -6,10 +8,15 @@ import type { PinnedLoops } from "./registry/registry.ts";
  * it started.
  */
 export interface World {
-  readonly clock: Clock;
   readonly ids: Ids;
   readonly models: ReadonlyMap<string, Model>;
-  readonly tools: ReadonlyMap<string, Tool>;
+  readonly tools: ReadonlyMap<string, ToolBinding>;
   readonly loops: PinnedLoops;
-  readonly signal: AbortSignal | undefined;
+  readonly journal: Journal;
+  /** What models cost, where the operator knows it. */
+  readonly prices: PriceTable | undefined;
+  /** True when a request whose price is unknown must be refused. */
+  readonly needsPrices: boolean;
+  /** Decides whether a tool may be executed, at the time of the call's latest event. */
+  admitTool(tool: string, nowMs: number): DenialReason | undefined;
 }

@@ -25,20 +25,20 @@ interface OpenContext {
 
 export function openToolContext(
   frame: Frame,
-  given: { readonly signal: AbortSignal; readonly deadlineAt: string; readonly config: JsonObject },
+  given: Omit<ToolContext, "callId" | "log" | "emit">,
 ): OpenContext {
   let isOpen = true;
   const context: ToolContext = {
     ...given,
     callId: frame.call,
     log: (level, message) => {
-      if (!isOpen) return;
+      if (!isOpen || given.signal.aborted) return;
       refuseWhenFull(frame);
       const text = readMessage(level, message);
       frame.record({ type: "log", content: { level }, attached: { message: text } });
     },
     emit: (type, payload = {}) => {
-      if (!isOpen) return;
+      if (!isOpen || given.signal.aborted) return;
       refuseWhenFull(frame);
       if (typeof type !== "string" || !isVendorEventType(type)) {
         throw new EventError("EVENT_REFUSED", "the type is not in a namespace of the tool's own");

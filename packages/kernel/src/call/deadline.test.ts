@@ -75,7 +75,7 @@ test("a policy sets the deadline", async () => {
   expect(call).toMatchObject({ result: { durationMs: 50, error: { code: "TIMEOUT" } } });
   if (call === "unfinished") return;
   expect(call.events.slice(-2)).toMatchObject([
-    { type: "action.settled", content: { status: "failed", durationMs: 50 } },
+    { type: "action.settled", content: { status: "timed-out", durationMs: 50 } },
     { type: "call.errored" },
   ]);
 });

@@ -1,15 +1,9 @@
 /** The way in: takes the name of a loop and an input, and answers with a result and its trace. */
-import {
-  type Clock,
-  type EventSink,
-  echoTool,
-  type Ids,
-  type Model,
-  scriptedModel,
-  type Tool,
-} from "@turnseal/ports";
-import type { JsonValue, LoopResult } from "@turnseal/protocol";
+import { type Clock, type EventSink, type Ids, type Model, scriptedModel } from "@turnseal/ports";
+import { invariant, type JsonValue, type LoopResult } from "@turnseal/protocol";
 import { toTrace } from "@turnseal/protocol/events";
+import { bindTools, type ToolBindings } from "../actions/bind-tools.ts";
+import { directJournal } from "../journal/direct-journal.ts";
 import { type Failed, fail, type Outcome } from "../outcome.ts";
 import { createRecorder, type Recorder } from "../recorder.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -23,7 +17,7 @@ export interface ExecutorOptions {
   /** Models by backend id. `scripted` answers for loops that name none. */
   readonly models?: Readonly<Record<string, Model>>;
   /** Functions by the name in `tool.implementation`. */
-  readonly tools?: Readonly<Record<string, Tool>>;
+  readonly tools?: ToolBindings;
 }
 
 export interface CallOptions {
@@ -41,19 +35,29 @@ export interface Executor {
 export function createExecutor(options: ExecutorOptions): Executor {
   const { registry, clock, ids } = options;
   const models = new Map(Object.entries({ scripted: scriptedModel(), ...options.models }));
-  const tools = new Map(Object.entries({ "builtin:echo": echoTool, ...options.tools }));
+  const tools = bindTools(options.tools ?? {});
   let rootCalls = 0;
   return {
     call: async (loopId, input, { version, signal, sink } = {}) => {
       const path = `calls/${rootCalls++}`;
       const call = ids.create(path);
-      const recorder = createRecorder(clock, sink);
+      const recorder = createRecorder({ clock, sink, signal });
       const loop = registry.resolve(loopId, version);
       if (loop === undefined) {
         const outcome = refuseUnknown(loopId, version, call, recorder);
         return toResult({ call, loopId, version }, outcome, recorder);
       }
-      const world: World = { clock, ids, models, tools, signal, loops: registry.pin(loop) };
+      const world: World = {
+        ids,
+        models,
+        tools,
+        loops: registry.pin(loop),
+        journal: directJournal(clock, signal),
+        prices: undefined,
+        needsPrices: false,
+        // A call outside a run is under nobody's grant: whoever calls it is the one who acts.
+        admitTool: () => undefined,
+      };
       const outcome = await runCall({ loop, input, call, path }, world, recorder);
       return toResult({ call, loopId, version: loop.definition.version }, outcome, recorder);
     },
@@ -101,6 +105,7 @@ function toResult(
     durationMs: startedAt === endedAt ? 0 : Date.parse(endedAt) - Date.parse(startedAt),
     trace: toTrace(events),
   };
+  invariant(outcome.kind !== "paused", "a call outside a run does not pause");
   if (outcome.kind === "ok") return { ...frame, status: "ok", output: outcome.value };
   const reason = outcome.reason === undefined ? {} : { reason: outcome.reason };
   return { ...frame, status: "error", error: { ...outcome.error, ...reason } };

@@ -7,10 +7,11 @@
  * 3. Input and output are copies: neither side can change what the other was checked with.
  */
 import { invariant, type JsonValue, takeJson } from "@turnseal/protocol";
-import { runModel } from "../actions/run-model.ts";
 import { runTool } from "../actions/run-tool.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { formatProblem } from "../definition/format-problem.ts";
+import type { CallChild } from "../flow/call-child.ts";
+import { runPrompt } from "../flow/run-prompt.ts";
 import { runSequence } from "../flow/run-sequence.ts";
 import { type Frame, openFrame } from "../frame.ts";
 import {
@@ -47,7 +48,7 @@ export async function runCall(
   const { frame, startedMs } = startCall(request, recorder);
   const outcome = await runLifecycle(request, frame, { world, recorder });
   if (outcome.kind === "error") frame.record({ type: "call.errored", content: outcome.error });
-  else {
+  if (outcome.kind === "ok") {
     frame.recordSince(startedMs, (durationMs) => ({
       type: "call.completed",
       content: { durationMs },
@@ -79,22 +80,22 @@ async function runLifecycle(
   frame: Frame,
   { world, recorder }: { readonly world: World; readonly recorder: Recorder },
 ): Promise<Outcome<JsonValue>> {
-  if (world.signal?.aborted) return fail("CANCELLED", "the call was cancelled before it began");
+  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled before it began");
 
   const startedMs = frame.lastMs();
   const accepted = validateInput(loop, input);
-  if (accepted.kind === "error") return accepted;
+  if (accepted.kind !== "ok") return accepted;
   frame.recordSince(startedMs, (durationMs) => ({
     type: "call.input.validated",
     content: { durationMs },
   }));
 
   const produced = await runBody(loop, accepted.value, frame, { world, recorder });
-  if (produced.kind === "error") return produced;
+  if (produced.kind !== "ok") return produced;
 
   const producedMs = frame.lastMs();
   const output = validateOutput(loop, produced.value);
-  if (output.kind === "error") return output;
+  if (output.kind !== "ok") return output;
   frame.recordSince(producedMs, (durationMs) => ({
     type: "call.output.validated",
     content: { durationMs },
@@ -109,19 +110,16 @@ function runBody(
   { world, recorder }: { readonly world: World; readonly recorder: Recorder },
 ): Promise<Outcome<unknown>> {
   const { kind, prompt, tool } = loop.definition;
+  const callChild: CallChild = (child) => runCall({ ...child, parent: frame }, world, recorder);
   switch (kind) {
     case "prompt":
       invariant(prompt !== undefined, "a prompt loop has a prompt");
-      return runModel(loop, prompt, input, { frame, world });
+      return runPrompt(loop, prompt, input, { frame, world, callChild });
     case "tool":
       invariant(tool !== undefined, "a tool loop has a tool");
       return runTool(tool, input, frame, world);
     case "composite":
-      return runSequence(loop, input, {
-        frame,
-        world,
-        callChild: (child) => runCall({ ...child, parent: frame }, world, recorder),
-      });
+      return runSequence(loop, input, { frame, world, callChild });
   }
 }
 

@@ -51,6 +51,8 @@ test("a tool loop records its claim with a deadline, and the digest of the loop"
   expect(events[2]?.content).toEqual({
     action: "tool",
     tool: "local.double",
+    term: "local.double",
+    build: expect.stringMatching(/^source:[0-9a-f]{16}$/),
     deadlineAt: "2026-01-01T00:00:30.000Z",
   });
 });

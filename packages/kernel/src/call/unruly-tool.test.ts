@@ -1,7 +1,7 @@
 /** Tools are code of others: whatever one does, its call ends as a result, and only once. */
 import { manualClock, type Tool } from "@turnseal/ports";
 import { expect, test } from "vitest";
-import { REASON_LENGTH_MAX } from "../actions/settle-action.ts";
+import { REASON_LENGTH_MAX } from "../journal/end-action.ts";
 import { codeOf, openWorld, type SampleCall, toolLoop } from "./sample-world.test.data.ts";
 
 const callTool = (tool: Tool): Promise<SampleCall> =>

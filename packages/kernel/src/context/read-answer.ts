@@ -2,39 +2,10 @@
  * From what a model answered to the output of its loop. The answer is data: whatever it says, it
  * only becomes a value.
  */
-import { FINISH_REASONS, type ModelContent, type ModelResult } from "@turnseal/ports";
-import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import type { ModelContent, ModelResult } from "@turnseal/ports";
+import type { JsonValue } from "@turnseal/protocol";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
-
-export interface ReadAnswer {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly output: Outcome<JsonValue>;
-}
-
-/** Reads an answer; throws when it does not have the shape of one. */
-export function readAnswer(result: ModelResult, backend: string): ReadAnswer {
-  const { content, finishReason, usage } = (isPlainObject(result) ? result : {}) as ModelResult;
-  const { inputTokens, outputTokens } = usage ?? {};
-  const isAnswer =
-    FINISH_REASONS.includes(finishReason) &&
-    Array.isArray(content) &&
-    content.every(isContent) &&
-    isCount(inputTokens) &&
-    isCount(outputTokens);
-  if (!isAnswer) throw new TypeError("the model did not answer as a model does");
-  return { inputTokens, outputTokens, output: readOutput(content, finishReason, backend) };
-}
-
-function isContent(part: unknown): boolean {
-  if (!isPlainObject(part)) return false;
-  return part["kind"] === "tool-call" || typeof part["text"] === "string";
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
 
 const unfinished: ReadonlyMap<ModelResult["finishReason"], string> = new Map([
   ["length", "stopped at its length limit"],
@@ -42,18 +13,17 @@ const unfinished: ReadonlyMap<ModelResult["finishReason"], string> = new Map([
   ["error", "broke off its answer"],
 ]);
 
-/** JSON where the answer is written as JSON, `{ text }` otherwise. */
-function readOutput(
-  content: readonly ModelContent[],
-  finishReason: ModelResult["finishReason"],
+/** Reads the output from an answer: JSON where it is written as JSON, `{ text }` otherwise. */
+export function readAnswer(
+  result: Pick<ModelResult, "content" | "finishReason">,
   backend: string,
 ): Outcome<JsonValue> {
-  const fault = unfinished.get(finishReason);
+  const fault = unfinished.get(result.finishReason);
   if (fault !== undefined) return fail("BACKEND_FAILED", `${backend} ${fault}`);
-  if (content.some(({ kind }) => kind === "tool-call")) {
+  if (result.content.some(({ kind }) => kind === "tool-call")) {
     return fail("BACKEND_FAILED", `${backend} asked for a tool where none was offered`);
   }
-  const text = joinText(content);
+  const text = joinText(result.content);
   if (text.length > OUTPUT_BYTES_MAX) {
     return fail("OUTPUT_VALIDATION_FAILED", `the answer is larger than ${OUTPUT_BYTES_MAX} bytes`);
   }

@@ -22,6 +22,7 @@ import {
 } from "@turnseal/protocol";
 import { deepFreeze } from "../deep-freeze.ts";
 import { DOCUMENT_BYTES_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX, TIMEOUT_MS_MAX } from "../limits.ts";
+import { checkPromptTools } from "./check-prompt-tools.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type CheckedMapping, checkMapping } from "./checked-mapping.ts";
 import { createReport, type Report } from "./report.ts";
@@ -62,7 +63,10 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
   checkSchema(loop.inputSchema, "/inputSchema", report);
   checkSchema(loop.outputSchema, "/outputSchema", report);
   checkPolicy(loop, report);
-  if (loop.prompt !== undefined) checkPrompt(loop.prompt, report);
+  if (loop.prompt !== undefined) {
+    checkPrompt(loop.prompt, report);
+    checkPromptTools(loop.prompt, report);
+  }
   if (loop.kind === "prompt") checkBackend(loop, report);
   const composite = checkComposite(loop.composite, report);
 

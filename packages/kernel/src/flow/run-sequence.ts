@@ -14,22 +14,13 @@ import type { Frame } from "../frame.ts";
 import { DEPTH_MAX } from "../limits.ts";
 import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
-
-/**
- * Calls a loop one level deeper. Given by the caller, since a call runs a sequence and a sequence
- * runs calls.
- */
-export type CallChild = (child: {
-  readonly loop: CheckedLoop;
-  readonly input: JsonObject;
-  readonly call: string;
-  readonly path: string;
-}) => Promise<Outcome<JsonValue>>;
+import type { CallChild } from "./call-child.ts";
 
 const endsTree: ReadonlySet<CallErrorCode> = new Set([
   "CANCELLED",
   "DEPTH_EXCEEDED",
   "BUDGET_EXCEEDED",
+  "POLICY_DENIED",
 ]);
 
 /** Runs the steps and answers with the composite's output, not validated yet. */
@@ -43,7 +34,7 @@ export async function runSequence(
   let last: JsonValue = null;
   for (const [index, step] of loop.steps.entries()) {
     const child = prepareStep(step, index, known, { frame, world });
-    if (child.kind === "error") return child;
+    if (child.kind !== "ok") return child;
     const { call } = child.value;
 
     frame.record({
@@ -51,6 +42,7 @@ export async function runSequence(
       content: { child: call, loop: step.loopId, step: index },
     });
     const outcome = await callChild(child.value);
+    if (outcome.kind === "paused") return outcome;
     const status = outcome.kind;
     frame.record({ type: "child.completed", content: { child: call, status } });
 
@@ -74,7 +66,7 @@ function prepareStep(
   known: JsonObject,
   { frame, world }: { readonly frame: Frame; readonly world: World },
 ): Outcome<Child> {
-  if (world.signal?.aborted) return fail("CANCELLED", "the call was cancelled");
+  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   if (frame.lastMs() >= frame.deadlineAt)
     return fail("TIMEOUT", `step ${index} would start after the deadline`);
   if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
@@ -90,7 +82,7 @@ function prepareStep(
   if (frame.depth >= DEPTH_MAX)
     return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
   const mapped = mapFields(step.mapping, known, `step ${index}`);
-  if (mapped.kind === "error") return mapped;
+  if (mapped.kind !== "ok") return mapped;
   const path = `${frame.path}/steps/${index}`;
   return succeed({ loop, input: mapped.value, call: world.ids.create(path), path });
 }
@@ -109,8 +101,13 @@ interface FailedStep {
 }
 
 function failStep(outcome: Failed, { step, index, frame }: FailedStep): Failed {
-  const { code, message } = outcome.error;
-  const details = { step: { index, loopId: step.loopId, code } };
+  const { code, message, details: inner } = outcome.error;
+  const { unit, denial } = inner;
+  const details = {
+    ...(unit === undefined ? {} : { unit }),
+    ...(denial === undefined ? {} : { denial }),
+    step: { index, loopId: step.loopId, code },
+  };
   const reason = outcome.reason === undefined ? {} : { reason: outcome.reason };
   if (endsTree.has(code)) return { ...fail(code, message, details), ...reason };
   const isLate = code === "TIMEOUT" && frame.lastMs() >= frame.deadlineAt;

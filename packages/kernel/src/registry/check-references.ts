@@ -4,7 +4,9 @@
  */
 import type { Problem } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
+import { checkToolNames } from "../definition/check-prompt-tools.ts";
 import { DEPTH_MAX } from "../limits.ts";
+import { listReferences } from "./list-references.ts";
 
 export interface ReferenceProblem {
   readonly loop: CheckedLoop;
@@ -54,11 +56,18 @@ function resolveSteps(
   resolve: Resolve,
   problems: ReferenceProblem[],
 ): CheckedLoop[] {
-  return loop.steps.flatMap(({ loopId, loopVersion }, index) => {
+  const { prompt } = loop.definition;
+  if (prompt?.tools !== undefined) {
+    const named = checkToolNames(
+      prompt,
+      ({ loopId, loopVersion }) => resolve(loopId, loopVersion)?.definition,
+    );
+    problems.push(...named.map((problem) => ({ loop, problem })));
+  }
+  return listReferences(loop).flatMap(({ loopId, loopVersion, path }) => {
     const target = resolve(loopId, loopVersion);
     if (target !== undefined) return [target];
     const wanted = loopVersion === undefined ? loopId : `${loopId} ${loopVersion}`;
-    const path = `/composite/steps/${index}/loopId`;
     const message = `${wanted} is not registered`;
     const mend = "register it, or correct the reference";
     problems.push({ loop, problem: { rule: "reference-unknown", path, message, mend } });

@@ -17,6 +17,7 @@ import {
 } from "@turnseal/protocol";
 import { type CheckedLoop, checkLoop } from "../definition/check-loop.ts";
 import { checkReferences, type ReferenceProblem } from "./check-references.ts";
+import { listReferences } from "./list-references.ts";
 
 export type Registration =
   | {
@@ -116,7 +117,7 @@ function pinReachable(root: CheckedLoop, resolve: Registry["resolve"]): PinnedLo
   const pinned = new Map<string, CheckedLoop | undefined>();
   const queue = [root];
   for (const loop of queue) {
-    for (const { loopId, loopVersion } of loop.steps) {
+    for (const { loopId, loopVersion } of listReferences(loop)) {
       const reference = referenceKey(loopId, loopVersion);
       if (pinned.has(reference)) continue;
       const target = resolve(loopId, loopVersion);

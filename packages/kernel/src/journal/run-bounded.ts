@@ -5,19 +5,14 @@
  * answers later is not heard.
  */
 import type { Clock } from "@turnseal/ports";
-import type { Frame } from "../frame.ts";
-import type { World } from "../world.ts";
 
 export interface Bounds {
   readonly clock: Clock;
+  /** An answer after the deadline is none, unless it tells what became of an effect. */
+  readonly keepsLateAnswers?: boolean;
   readonly deadlineAt: number;
   /** The caller's wish to stop. */
   readonly signal: AbortSignal | undefined;
-}
-
-/** The bounds of an action of a call. */
-export function boundsOf({ deadlineAt }: Frame, { clock, signal }: World): Bounds {
-  return { clock, deadlineAt, signal };
 }
 
 export type BoundedOutcome<Value> =
@@ -28,7 +23,7 @@ export type BoundedOutcome<Value> =
 
 /** Acts, and answers with the first of: done, failed, deadline passed, cancelled. */
 export function runBounded<Value>(
-  { clock, deadlineAt, signal }: Bounds,
+  { clock, deadlineAt, signal, keepsLateAnswers = false }: Bounds,
   act: (signal: AbortSignal) => Value | Promise<Value>,
 ): Promise<BoundedOutcome<Value>> {
   const remainingMs = deadlineAt - clock.now();
@@ -45,10 +40,10 @@ export function runBounded<Value>(
       settle({ kind });
       controller.abort();
     };
-    const onAbort = (): void => stop("cancelled");
     // An act that never yields answers before the timer can fire.
     const settleInTime = (outcome: BoundedOutcome<Value>): void =>
-      settle(clock.now() >= deadlineAt ? { kind: "timed-out" } : outcome);
+      settle(!keepsLateAnswers && clock.now() >= deadlineAt ? { kind: "timed-out" } : outcome);
+    const onAbort = (): void => stop("cancelled");
     const cancelTimer = clock.after(remainingMs, () => stop("timed-out"));
     signal?.addEventListener("abort", onAbort, { once: true });
     attempt(act, controller.signal).then(

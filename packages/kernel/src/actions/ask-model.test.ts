@@ -1,0 +1,54 @@
+import type { ModelResult } from "@turnseal/ports";
+import { expect, test } from "vitest";
+import { promptLoop } from "../call/sample-world.test.data.ts";
+import { ANSWER_BYTES_MAX } from "../limits.ts";
+import { openRun } from "../turn/sample-run.test.data.ts";
+
+const answer: ModelResult = {
+  content: [{ kind: "text", text: "yes" }],
+  finishReason: "stop",
+  usage: { inputTokens: 1, outputTokens: 1 },
+};
+
+function ask(result: unknown) {
+  const generate = async (): Promise<ModelResult> => result as ModelResult;
+  return openRun({
+    loops: [promptLoop("ask")],
+    model: { defaultModel: "scripted", generate },
+  });
+}
+
+test("an answer is settled with its usage and its end", async () => {
+  const run = ask({ ...answer, answeredBy: "large-2" });
+  expect(await run.turn()).toMatchObject({ outcome: "completed", output: { text: "yes" } });
+  expect(await run.contents("action.settled")).toMatchObject([
+    { status: "ok", inputTokens: 1, outputTokens: 1, finishReason: "stop", answeredBy: "large-2" },
+  ]);
+});
+
+const broken: readonly [string, unknown][] = [
+  ["nothing", undefined],
+  ["a text", "yes"],
+  ["no content", { ...answer, content: undefined }],
+  ["content that is not a list of parts", { ...answer, content: ["yes"] }],
+  ["content that is not plain JSON", { ...answer, content: [{ kind: "text", text: () => "yes" }] }],
+  ["no usage", { ...answer, usage: undefined }],
+  ["usage that is not a count", { ...answer, usage: { inputTokens: -1, outputTokens: 1 } }],
+  ["an end that nobody knows", { ...answer, finishReason: "bored" }],
+  ["a name that is not one", { ...answer, answeredBy: 7 }],
+];
+test.each(broken)("an answer of %s is a failure of the model, and settled", async (_, result) => {
+  const run = ask(result);
+  expect(await run.turn()).toMatchObject({ outcome: "failed", reason: "BACKEND_FAILED" });
+  expect(await run.contents("action.settled")).toMatchObject([{ status: "failed" }]);
+});
+
+test("an answer of ANSWER_BYTES_MAX bytes is taken, one more is a failure", async () => {
+  const withText = (length: number): ModelResult => ({
+    ...answer,
+    content: [{ kind: "reasoning", text: "x".repeat(length) }],
+  });
+  const room = ANSWER_BYTES_MAX - JSON.stringify(withText(0)).length;
+  expect(await ask(withText(room)).turn()).toMatchObject({ outcome: "completed" });
+  expect(await ask(withText(room + 1)).turn()).toMatchObject({ reason: "BACKEND_FAILED" });
+});

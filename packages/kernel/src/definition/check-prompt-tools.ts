@@ -1,0 +1,68 @@
+/**
+ * Checks what a prompt offers to its model.
+ *
+ * How many tools and rounds there are, the document says by itself. Which names the model will see
+ * follows from the loops that are offered, so that two names can only be compared once those are
+ * known.
+ */
+import type { LoopDef, LoopReference, Problem, PromptSpec } from "@turnseal/protocol";
+import { PROMPT_TOOLS_MAX, ROUNDS_MAX } from "../limits.ts";
+import type { Report } from "./report.ts";
+import { ALIAS_LENGTH_MAX, aliasOf } from "./tool-alias.ts";
+
+/** Checks what needs nothing but the document. */
+export function checkPromptTools({ tools = [], maxRounds = 1 }: PromptSpec, report: Report): void {
+  if (tools.length > PROMPT_TOOLS_MAX) {
+    report.refuse({
+      rule: "field-type",
+      path: "/prompt/tools",
+      message: `a prompt offers at most ${PROMPT_TOOLS_MAX} tools`,
+      mend: "offer fewer tools, or split the prompt",
+    });
+  }
+  const isCount = Number.isSafeInteger(maxRounds) && maxRounds >= 1 && maxRounds <= ROUNDS_MAX;
+  if (!isCount) {
+    report.refuse({
+      rule: "field-type",
+      path: "/prompt/maxRounds",
+      message: `a prompt makes from 1 to ${ROUNDS_MAX} rounds`,
+      mend: `write a whole number from 1 to ${ROUNDS_MAX}`,
+    });
+  }
+}
+
+/**
+ * Checks the names under which a model knows the loops that are offered. A loop that is not known
+ * yet has no name yet.
+ */
+export function checkToolNames(
+  { tools = [] }: PromptSpec,
+  resolve: (reference: LoopReference) => LoopDef | undefined,
+): Problem[] {
+  const problems: Problem[] = [];
+  const taken = new Set<string>();
+  for (const [index, reference] of tools.entries()) {
+    const loop = resolve(reference);
+    if (loop === undefined) continue;
+    const name = aliasOf(loop);
+    const path = `/prompt/tools/${index}`;
+    if (name.length > ALIAS_LENGTH_MAX) {
+      problems.push({
+        rule: "field-type",
+        path,
+        message: `the model would know ${loop.id} by a name longer than ${ALIAS_LENGTH_MAX}`,
+        mend: "give the tool a shorter implementation name",
+      });
+    }
+    if (taken.has(name)) {
+      problems.push({
+        rule: "binding-repeated",
+        path,
+        message: `the model would know two loops as \`${name}\``,
+        mend: "offer only one of them, or rename its implementation",
+      });
+    }
+    taken.add(name);
+  }
+  return problems;
+}

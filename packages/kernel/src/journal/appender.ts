@@ -1,0 +1,151 @@
+/**
+ * The only writer of a run's log while it holds the run's epoch.
+ *
+ * 1. An event has its sequence number, time and hash as soon as it is pushed; it is durable after
+ *    `flush`.
+ * 2. What is queued is written as one append, in order. Flushes never overlap.
+ * 3. An answer other than appended or duplicate ends this writer: it never reads the head again to
+ *    get past it.
+ */
+import type { Blob, Clock, Ids, RunSnapshot, StoredReceipt, Stores } from "@turnseal/ports";
+import {
+  type Actor,
+  type Head,
+  hashEvent,
+  type JsonObject,
+  type JsonValue,
+  type LoopEvent,
+} from "@turnseal/protocol";
+import type { Content } from "./content.ts";
+import { type Batch, emptyBatch, writeBatch } from "./write-batch.ts";
+
+export interface EventDraft {
+  readonly type: string;
+  readonly actor?: Actor;
+  readonly turn?: number;
+  readonly call?: string;
+  readonly parentCall?: string;
+  readonly content: JsonObject;
+  /** Content by name: stored as blobs, named in the event by reference. */
+  readonly attached?: Readonly<Record<string, JsonValue>>;
+  /** Blobs that `content` names already. */
+  readonly blobs?: readonly Blob[];
+}
+
+export interface Appender {
+  readonly run: string;
+  readonly epoch: number;
+  readonly content: Content;
+  /** Puts an event in line, made for its time. */
+  push(make: (nowMs: number) => EventDraft): LoopEvent;
+  /** Marks an inbox row as taken in by the events in line. */
+  consume(key: string): void;
+  /** Adds the receipt that belongs to the last event in line. */
+  seal(receipt: StoredReceipt): void;
+  /** Makes everything in line durable. */
+  flush(): Promise<void>;
+  /** The time of the latest event. */
+  lastMs(): number;
+  /** From here on events are kept at hand, for the receipt. */
+  mark(): void;
+  /** The events pushed since the mark. */
+  sinceMark(): readonly LoopEvent[];
+}
+
+export interface AppenderOptions {
+  readonly run: string;
+  readonly epoch: number;
+  readonly head: Head;
+  readonly lastMs: number;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly content: Content;
+  /** Told of every event as it is pushed; answers with the snapshot that an append should carry. */
+  readonly fold: (event: LoopEvent) => void;
+  readonly snapshot: () => RunSnapshot;
+}
+
+const kernel: Actor = { kind: "kernel", id: "kernel" };
+
+export function createAppender(options: AppenderOptions): Appender {
+  const { run, epoch, stores, clock, ids, content } = options;
+  let { head, lastMs } = options;
+  let lastAt = new Date(lastMs).toISOString();
+  let batch = emptyBatch(head);
+  let marked: LoopEvent[] = [];
+  let writing: Promise<void> = Promise.resolve();
+
+  const push: Appender["push"] = (make) => {
+    const nowMs = clock.now();
+    if (nowMs > lastMs) [lastMs, lastAt] = [nowMs, new Date(nowMs).toISOString()];
+    const { attached, blobs, actor = kernel, content: facts, ...draft } = make(lastMs);
+    if (blobs !== undefined) batch.blobs.push(...blobs);
+    const sequence = head.sequence + 1;
+    const unsigned = {
+      id: ids.create(`${run}/events/${sequence}/${epoch}`),
+      run,
+      sequence,
+      epoch,
+      ...draft,
+      at: lastAt,
+      actor,
+      content: attachContent(facts, attached, { content, blobs: batch.blobs }),
+      previous: head.hash,
+    };
+    const event: LoopEvent = { ...unsigned, hash: hashEvent(unsigned) };
+    head = { sequence, hash: event.hash };
+    batch.events.push(event);
+    marked.push(event);
+    options.fold(event);
+    return event;
+  };
+
+  return {
+    run,
+    epoch,
+    content,
+    push,
+    consume: (key) => batch.consumed.push(key),
+    seal: (receipt) => {
+      batch.receipt = receipt;
+    },
+    lastMs: () => lastMs,
+    mark: () => {
+      marked = [];
+    },
+    sinceMark: () => marked,
+    flush: () => {
+      if (batch.events.length > 0) {
+        const taken: Batch = { ...batch, snapshot: options.snapshot() };
+        batch = emptyBatch(head);
+        // A write that failed stays failed: whatever follows it in line must not be written.
+        writing = writing.then(() => writeBatch({ run, epoch, stores }, taken));
+        // The caller may not await this very flush; the next one reports the failure again.
+        writing.catch(() => {});
+      }
+      return writing;
+    },
+  };
+}
+
+/** Turns content into blobs, and names them in the event. */
+function attachContent(
+  facts: JsonObject,
+  attached: EventDraft["attached"],
+  { content, blobs }: { readonly content: Content; readonly blobs: Blob[] },
+): JsonObject {
+  if (attached === undefined) return facts;
+  const named: Record<string, JsonValue> = { ...facts };
+  for (const [name, value] of Object.entries(attached)) {
+    const blob = content.seal(value);
+    blobs.push(blob);
+    named[name] = toReference(blob);
+  }
+  return named;
+}
+
+/** What an event says of a blob. */
+export function toReference({ digest, size, mediaType }: Blob): JsonObject {
+  return { digest, size, mediaType };
+}

@@ -1,0 +1,57 @@
+/**
+ * What an action asks, as its claim records it.
+ *
+ * A model request names the conversation so far by one digest and adds only what is new, so that
+ * stored history grows with new content and not with its square.
+ */
+import type { Blob } from "@turnseal/ports";
+import type { JsonObject } from "@turnseal/protocol";
+import type { Action } from "./action.ts";
+import { toReference } from "./appender.ts";
+import type { Content } from "./content.ts";
+
+export interface Asked {
+  /** The digest of the action: the same action has the same digest in every attempt. */
+  readonly digest: string;
+  readonly facts: JsonObject;
+  readonly blobs: readonly Blob[];
+  /** For a model: the digest of the conversation with what was added. */
+  readonly context: string | null;
+}
+
+export interface ContextChain {
+  describe(call: string, action: Action): Asked;
+  /** The conversation of the call now includes what was asked. */
+  advance(call: string, asked: Asked): void;
+}
+
+export function createContextChain(content: Content): ContextChain {
+  const contexts = new Map<string, string>();
+  return {
+    describe: (call, action) => {
+      const { kind, name, request, added } = action;
+      if (added === undefined) {
+        const blob = content.seal(request);
+        const digest = content.seal({ kind, name, request: blob.digest }).digest;
+        return { digest, facts: { request: toReference(blob) }, blobs: [blob], context: null };
+      }
+      const previous = contexts.get(call) ?? null;
+      const blobs = added.map(({ value }) => content.seal(value));
+      const items = added.map(({ value: _, ...item }, index) => {
+        const blob = blobs[index];
+        return blob === undefined ? item : { ...item, ...toReference(blob) };
+      });
+      const context = content.seal({ previous, added: items }).digest;
+      const facts = { context: { previous, added: items, strategy: "append" } };
+      return {
+        digest: content.seal({ kind, name, request, context }).digest,
+        facts,
+        blobs,
+        context,
+      };
+    },
+    advance: (call, { context }) => {
+      if (context !== null) contexts.set(call, context);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** How an action can end other than well, in the words of events and of outcomes. */
+import { isLoopError, type RetryAdvice } from "@turnseal/protocol";
+import { type Failed, fail } from "../outcome.ts";
+import type { BoundedOutcome } from "./run-bounded.ts";
+
+export const SETTLED_STATUSES = ["ok", "failed", "timed-out", "cancelled"] as const;
+export type SettledStatus = (typeof SETTLED_STATUSES)[number];
+
+export interface ActionEnd {
+  readonly status: SettledStatus;
+  /** The words of whoever failed. Content. */
+  readonly reason: string | undefined;
+  readonly retry: RetryAdvice;
+}
+
+/** Reads how a bounded act ended. */
+export function describeEnd(bounded: BoundedOutcome<unknown>): ActionEnd {
+  switch (bounded.kind) {
+    case "done":
+      return { status: "ok", reason: undefined, retry: "never" };
+    case "failed": {
+      const retry = isLoopError(bounded.error) ? bounded.error.retry : "never";
+      return { status: "failed", reason: readReason(bounded.error), retry };
+    }
+    case "timed-out":
+    case "cancelled":
+      return { status: bounded.kind, reason: undefined, retry: "never" };
+  }
+}
+
+/** The outcome of a call whose action did not end well. */
+export function endAction(
+  status: Exclude<SettledStatus, "ok">,
+  { kind, name }: { readonly kind: "tool" | "model"; readonly name: string },
+  reason: string | undefined,
+): Failed {
+  switch (status) {
+    case "timed-out":
+      return fail("TIMEOUT", `${name} did not answer before its deadline`);
+    case "cancelled":
+      return fail("CANCELLED", "the call was cancelled");
+    case "failed": {
+      const failed = fail(kind === "tool" ? "TOOL_FAILED" : "BACKEND_FAILED", `${name} failed`);
+      return reason === undefined ? failed : { ...failed, reason };
+    }
+  }
+}
+
+/** The longest reason that is kept. */
+export const REASON_LENGTH_MAX = 2_000;
+
+function readReason(error: unknown): string | undefined {
+  try {
+    const text: unknown = error instanceof Error ? error.message : String(error);
+    return typeof text === "string" ? text.slice(0, REASON_LENGTH_MAX).toWellFormed() : undefined;
+  } catch {
+    // A hostile error may throw when it is read.
+    return undefined;
+  }
+}

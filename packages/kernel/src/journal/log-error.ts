@@ -1,0 +1,26 @@
+import { LoopError, type RetryAdvice } from "@turnseal/protocol";
+
+export const LOG_ERROR_CODES = [
+  "LOG_FENCED",
+  "LOG_CONFLICT",
+  "LOG_CONTENT_MISSING",
+  "LOG_DRIFTED",
+] as const;
+export type LogErrorCode = (typeof LOG_ERROR_CODES)[number];
+
+const advice: Readonly<Record<LogErrorCode, RetryAdvice>> = {
+  LOG_FENCED: "never",
+  LOG_CONFLICT: "never",
+  LOG_CONTENT_MISSING: "never",
+  LOG_DRIFTED: "never",
+};
+
+/**
+ * The log does not go on from here: another writer owns it, or what it holds is not what this code
+ * does.
+ */
+export class LogError extends LoopError<LogErrorCode> {
+  constructor(code: LogErrorCode, message: string) {
+    super({ code, retry: advice[code], message });
+  }
+}

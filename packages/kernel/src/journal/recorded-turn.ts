@@ -1,0 +1,164 @@
+/**
+ * What an open turn has recorded so far, in the form in which a resume asks for it.
+ *
+ * 1. Each call re-emits its events in order; the recorded ones are taken off one by one and must be
+ *    equal.
+ * 2. An action takes off everything from its first claim to its end: what the tool logged meanwhile
+ *    is not said again.
+ * 3. Whatever cannot be matched is drift: the code that resumes is not the code that recorded.
+ */
+import { type CallError, canonicalize, type JsonObject, type LoopEvent } from "@turnseal/protocol";
+import { LogError } from "./log-error.ts";
+
+export interface RecordedAction {
+  /** The latest claim. */
+  readonly claim: LoopEvent;
+  /** How it ended, or undefined when nobody knows. */
+  readonly end: LoopEvent | undefined;
+  /** That nobody knows what became of it, where that was said. */
+  readonly unknown: LoopEvent | undefined;
+}
+
+export interface RecordedTurn {
+  /**
+   * The recorded counterpart of an event that a call emits now, or undefined when the record has
+   * ended.
+   */
+  takeEvent(call: string, type: string): LoopEvent | undefined;
+  /** What is recorded of an action, or undefined when it was never claimed. */
+  takeAction(call: string, key: string): RecordedAction | undefined;
+  /**
+   * Why the call was refused its next action, where the record says that it was: nothing of an
+   * action that is not claimed.
+   */
+  refusalOf(call: string): CallError | undefined;
+  /** True when the call's next event was recorded after the turn was cancelled, or would be. */
+  isCancelled(call: string): boolean;
+  /**
+   * How long nobody worked on the turn before an event; before everything that follows, without a
+   * number.
+   */
+  idleMs(before?: number): number;
+  /** True while more is recorded of the call than was asked for. */
+  hasMore(call: string): boolean;
+  /** Throws when something recorded was not asked for. */
+  checkAllTaken(): void;
+}
+
+const actionTypes: ReadonlySet<string> = new Set([
+  "action.claimed",
+  "action.settled",
+  "action.unknown",
+  "action.resolved",
+]);
+
+/** Reads the events of an open turn, from `turn.started` on. */
+export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
+  const queues = new Map<string, LoopEvent[]>();
+  for (const event of events) {
+    if (event.call === undefined) continue;
+    const queue = queues.get(event.call) ?? [];
+    if (!isAfterthought(event, queue)) queue.push(event);
+    queues.set(event.call, queue);
+  }
+  const cancelled = events.find(
+    ({ type, content }) => type === "signal.received" && content["kind"] === "cancel",
+  );
+  const pauses = listPauses(events);
+  return {
+    idleMs: (before = Number.POSITIVE_INFINITY) =>
+      pauses.reduce((sum, { sequence, ms }) => (sequence < before ? sum + ms : sum), 0),
+    takeEvent: (call, type) => {
+      const next = queues.get(call)?.shift();
+      if (next !== undefined && next.type !== type) {
+        throw drifted(`event ${next.sequence} is ${next.type}, and the code now makes ${type}`);
+      }
+      return next;
+    },
+    takeAction: (call, key) => takeAction(queues.get(call) ?? [], key),
+    refusalOf: (call) => readRefusal(queues.get(call)?.[0]),
+    isCancelled: (call) => {
+      const next = queues.get(call)?.[0];
+      if (cancelled === undefined) return false;
+      return next === undefined || next.sequence > cancelled.sequence;
+    },
+    hasMore: (call) => (queues.get(call)?.length ?? 0) > 0,
+    checkAllTaken: () => {
+      const left = [...queues.values()].find((queue) => queue.length > 0)?.[0];
+      if (left !== undefined)
+        throw drifted(`event ${left.sequence} (${left.type}) was not made again`);
+    },
+  };
+}
+
+/** A person's word on an action comes too late for a call that went on without it. */
+function isAfterthought({ type }: LoopEvent, queue: readonly LoopEvent[]): boolean {
+  const last = queue.at(-1)?.type;
+  return type === "action.resolved" && (last === "call.errored" || last === "call.completed");
+}
+
+/** A call whose action is not even claimed ends with one of these, and with it. */
+function readRefusal(next: LoopEvent | undefined): CallError | undefined {
+  if (next?.type !== "call.errored") return undefined;
+  const error = next.content as unknown as CallError;
+  return error.code === "CANCELLED" || error.code === "BUDGET_EXCEEDED" ? error : undefined;
+}
+
+/** A resume ends a pause, which began with the last thing that the kernel said. */
+function listPauses(
+  events: readonly LoopEvent[],
+): { readonly sequence: number; readonly ms: number }[] {
+  const pauses: { sequence: number; ms: number }[] = [];
+  let workedMs = 0;
+  for (const { type, at, actor, sequence } of events) {
+    const atMs = Date.parse(at);
+    if (type === "turn.resumed") pauses.push({ sequence, ms: atMs - workedMs });
+    if (type === "turn.resumed" || actor.kind === "kernel") workedMs = atMs;
+  }
+  return pauses;
+}
+
+function takeAction(queue: LoopEvent[], key: string): RecordedAction | undefined {
+  const first = queue[0];
+  if (first === undefined) return undefined;
+  if (first.type !== "action.claimed" || first.content["key"] !== key) {
+    throw drifted(`event ${first.sequence} is not the claim that the code now makes`);
+  }
+  let claim = first;
+  let end: LoopEvent | undefined;
+  let unknown: LoopEvent | undefined;
+  while (queue[0] !== undefined && belongsTo(queue[0], key)) {
+    const event = queue[0];
+    if (isEnded(end)) break;
+    queue.shift();
+    if (event.type === "action.claimed") [claim, end, unknown] = [event, undefined, undefined];
+    if (event.type === "action.unknown") unknown = event;
+    if (event.type === "action.settled" || event.type === "action.resolved") end = event;
+  }
+  return { claim, end, unknown };
+}
+
+/** True for an end after which the same key is not claimed again. */
+function isEnded(end: LoopEvent | undefined): boolean {
+  if (end === undefined) return false;
+  if (end.type === "action.settled") return true;
+  return end.content["resolution"] === "happened" || end.content["resolution"] === "abandon";
+}
+
+function belongsTo(event: LoopEvent, key: string): boolean {
+  // What is neither an action nor of the lifecycle was said by the tool while it ran.
+  if (actionTypes.has(event.type)) return event.content["key"] === key;
+  return !event.type.startsWith("call.") && !event.type.startsWith("child.");
+}
+
+/** Throws when what the code makes now differs from what was recorded. */
+export function checkSame(recorded: LoopEvent, content: JsonObject): void {
+  if (canonicalize(recorded.content) === canonicalize(content)) return;
+  throw drifted(
+    `event ${recorded.sequence} (${recorded.type}) has other content than the code now makes`,
+  );
+}
+
+export function drifted(message: string): LogError {
+  return new LogError("LOG_DRIFTED", message);
+}

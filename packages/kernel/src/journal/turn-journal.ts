@@ -1,0 +1,135 @@
+/**
+ * The journal of a turn: every effect is claimed, done and settled in the log (spec/log.md §5).
+ *
+ * 1. A settled action is never done again: its recorded result is the answer.
+ * 2. The key of an action is the same in every attempt, so that a tool that honours it acts once.
+ * 3. New claims wait until everything recorded has been asked for again.
+ */
+import type { BlobRef, LoopEvent, RetryAdvice } from "@turnseal/protocol";
+import { RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
+import { fail, succeed } from "../outcome.ts";
+import type { Action, Journal } from "./action.ts";
+import { actionKey } from "./action-key.ts";
+import type { Appender } from "./appender.ts";
+import { claimAndAct } from "./claim-and-act.ts";
+import { createContextChain } from "./context-chain.ts";
+import { endAction, type SettledStatus } from "./end-action.ts";
+import { drifted, type RecordedAction } from "./recorded-turn.ts";
+import { recoverClaim } from "./recover-claim.ts";
+import { type Ended, ended, type Step, type TurnJournalOptions } from "./step.ts";
+
+export function turnJournal(options: TurnJournalOptions): Journal {
+  const { run, turn } = options;
+  const contexts = createContextChain(options.appender.content);
+  return {
+    run: async (frame, action) => {
+      const asked = contexts.describe(frame.call, action);
+      for (let retry = 0; ; retry++) {
+        const key = actionKey({ run, turn, path: frame.path, ordinal: action.ordinal, retry });
+        const step: Step = { ...options, frame, action, key, asked };
+        const { outcome, retryAdvice, event } = await runOnce(step);
+        // A person's word is written down while nobody works on the turn.
+        if (event !== undefined && event.actor.kind === "kernel") options.follow(event);
+        if (retryAdvice !== "retry" || !isRepeatable(action) || retry >= RETRIES_MAX) {
+          contexts.advance(frame.call, asked);
+          return outcome;
+        }
+        // The same answer as from the next attempt, which a cancel during the wait would keep from
+        // being claimed.
+        if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
+        await waitBeforeRetry(step, retry);
+      }
+    },
+  };
+}
+
+function isRepeatable({ effect }: Action): boolean {
+  return effect === "repeatable" || effect === "read" || effect === "idempotent";
+}
+
+/** Answers from the record as far as it goes, and acts from there on. */
+async function runOnce(step: Step): Promise<Ended> {
+  const { call } = step.frame;
+  const refused = step.recorded.refusalOf(call);
+  if (refused !== undefined) return ended({ kind: "error", error: refused });
+  const known = step.recorded.takeAction(call, step.key);
+  if (known === undefined) {
+    step.recorded.checkAllTaken();
+    return claimAndAct(step);
+  }
+  checkAction(known.claim, step);
+  if (known.end?.type === "action.settled") return readSettled(known.end, step);
+  if (known.end?.content["resolution"] === "happened") return readHappened(known, step);
+  const given = step.recorded.refusalOf(call);
+  if (given !== undefined) return ended({ kind: "error", error: given });
+  const cut = known.end === undefined ? known.unknown?.content["status"] : undefined;
+  if (cut !== undefined && step.recorded.hasMore(call)) {
+    // The call went on without waiting to learn what became of it.
+    const status = cut as Exclude<SettledStatus, "ok">;
+    return ended(endAction(status, step.action, undefined), known.unknown);
+  }
+  switch (known.end?.content["resolution"]) {
+    case "abandon":
+      // Somebody gave the action up: nothing may follow from it in this turn.
+      return ended(fail("CANCELLED", `nobody knows what ${step.action.name} did`));
+    case "orphaned":
+      step.recorded.checkAllTaken();
+      return claimAndAct(step);
+    case undefined:
+      step.recorded.checkAllTaken();
+      return recoverClaim(known, step);
+    default:
+      step.recorded.checkAllTaken();
+      return claimAndAct(step, known.claim);
+  }
+}
+
+/** The claim must be for the very action that the code asks for now. */
+function checkAction(claim: LoopEvent, { asked }: Step): void {
+  if (claim.content["digest"] === asked.digest) return;
+  throw drifted(`event ${claim.sequence} claims another action than the code now asks for`);
+}
+
+async function readSettled(event: LoopEvent, { action, appender }: Step): Promise<Ended> {
+  const { content } = event;
+  const status = content["status"] as SettledStatus;
+  if (status !== "ok") {
+    const reason = await readReason(content["reason"], appender);
+    const retryAdvice = (content["retry"] ?? "never") as RetryAdvice;
+    return { outcome: endAction(status, action, reason), retryAdvice, event };
+  }
+  const result = await appender.content.read(content["result"] as unknown as BlobRef);
+  return ended(succeed({ result, facts: content, spent: {} }), event);
+}
+
+async function readReason(reference: unknown, { content }: Appender): Promise<string | undefined> {
+  if (reference === undefined) return undefined;
+  const reason = await content.read(reference as BlobRef);
+  return typeof reason === "string" ? reason : undefined;
+}
+
+async function readHappened({ end }: RecordedAction, { action, appender }: Step): Promise<Ended> {
+  const reference = end?.content["result"];
+  if (reference === undefined) {
+    return ended(fail("TOOL_FAILED", `${action.name} happened, and its answer is lost`));
+  }
+  const result = await appender.content.read(reference as unknown as BlobRef);
+  return ended(succeed({ result, facts: {}, spent: {} }), end);
+}
+
+async function waitBeforeRetry(step: Step, retry: number): Promise<void> {
+  const { clock, appender, signal, recorded, frame, watch } = step;
+  // A retry that is recorded was waited for when it was made.
+  if (recorded.hasMore(frame.call)) return;
+  await appender.flush();
+  const delay = new Promise<void>((resume) => {
+    const end = (): void => {
+      stop();
+      signal.removeEventListener("abort", end);
+      resume();
+    };
+    const stop = clock.after(RETRY_DELAY_MS * 2 ** retry, end);
+    signal.addEventListener("abort", end, { once: true });
+  });
+  await watch(delay);
+}

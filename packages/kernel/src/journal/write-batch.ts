@@ -1,0 +1,46 @@
+/** What is queued between two flushes, and how it becomes durable. */
+import {
+  type Append,
+  type Blob,
+  INLINE_BLOB_BYTES_MAX,
+  type StoredReceipt,
+  type Stores,
+} from "@turnseal/ports";
+import type { Head, LoopEvent } from "@turnseal/protocol";
+import { LogError } from "./log-error.ts";
+
+export type Batch = Pick<Append, "after" | "snapshot"> & {
+  readonly events: LoopEvent[];
+  readonly blobs: Blob[];
+  readonly consumed: string[];
+  receipt?: StoredReceipt;
+};
+
+export function emptyBatch(after: Head): Batch {
+  return { after, events: [], blobs: [], consumed: [] };
+}
+
+interface BatchOwner {
+  readonly run: string;
+  readonly epoch: number;
+  readonly stores: Stores;
+}
+
+/** Writes a batch as one append. Large blobs are durable before it. */
+export async function writeBatch({ run, epoch, stores }: BatchOwner, batch: Batch): Promise<void> {
+  const small: Blob[] = [];
+  for (const blob of batch.blobs) {
+    if (blob.size <= INLINE_BLOB_BYTES_MAX) small.push(blob);
+    else await stores.blobs.put(run, blob);
+  }
+  const answer = await stores.log.append({ run, epoch, ...batch, blobs: small });
+  if (answer.kind === "fenced") {
+    throw new LogError("LOG_FENCED", `epoch ${epoch} is over: epoch ${answer.epoch} owns the run`);
+  }
+  if (answer.kind === "conflict") {
+    throw new LogError(
+      "LOG_CONFLICT",
+      `the log stands at ${answer.head.sequence}, not at ${batch.after.sequence}`,
+    );
+  }
+}

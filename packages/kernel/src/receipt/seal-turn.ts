@@ -1,0 +1,126 @@
+/** Closes a turn and signs what it did. */
+import type { Signer } from "@turnseal/ports";
+import {
+  type CallErrorCode,
+  canonicalize,
+  type JsonObject,
+  type JsonValue,
+  type LoopEvent,
+  type Spending,
+  type TurnOutcome,
+} from "@turnseal/protocol";
+import {
+  buildStatement,
+  type Envelope,
+  encodeForSigning,
+  PAYLOAD_TYPE,
+  receiptId,
+  toBase64,
+} from "@turnseal/protocol/receipts";
+import type { Appender } from "../journal/appender.ts";
+import type { Outcome, Paused } from "../outcome.ts";
+
+/** How the root call of a turn ended; `drifted` when the code is not the one that recorded it. */
+export type RootOutcome =
+  | Outcome<JsonValue>
+  | { readonly kind: "drifted"; readonly message: string }
+  | { readonly kind: "stalled" };
+
+export interface ClosedTurn {
+  readonly outcome: TurnOutcome;
+  /** Why, when the outcome is not `completed`: a code of the closed set, or `drifted`. */
+  readonly reason: string | undefined;
+  readonly receipt: string;
+}
+
+interface TurnToClose {
+  readonly turn: number;
+  readonly outcome: Exclude<RootOutcome, Paused>;
+  readonly recorded: readonly LoopEvent[];
+}
+
+const outcomes: Readonly<Partial<Record<CallErrorCode, TurnOutcome>>> = {
+  CANCELLED: "cancelled",
+  TIMEOUT: "timed-out",
+  POLICY_DENIED: "denied",
+  INPUT_VALIDATION_FAILED: "refused",
+};
+
+/** Pushes `turn.closed` and its receipt; the caller flushes both as one. */
+export async function sealTurn(
+  { turn, outcome, recorded }: TurnToClose,
+  {
+    appender,
+    signer,
+    spending,
+  }: { readonly appender: Appender; readonly signer: Signer; readonly spending: () => Spending },
+): Promise<ClosedTurn> {
+  const events = [...recorded, ...appender.sinceMark()];
+  const kind = decideOutcome(outcome, events);
+  const reason = reasonOf(outcome);
+  const closing = appender.push(() => ({
+    type: "turn.closed",
+    turn,
+    content: {
+      outcome: kind,
+      ...(reason === undefined ? {} : { reason }),
+      ...(outcome.kind === "error" && outcome.error.details.unit !== undefined
+        ? { unit: outcome.error.details.unit }
+        : {}),
+      spending: spending() as unknown as JsonObject,
+      key: { id: signer.keyId, issuer: signer.issuer },
+    },
+    ...(outcome.kind === "ok" ? { attached: { output: outcome.value } } : {}),
+  }));
+  const { id, envelope } = await signStatement([...events, closing], signer);
+  appender.seal({ run: appender.run, turn, id, envelope });
+  return { outcome: kind, reason, receipt: id };
+}
+
+async function signStatement(
+  events: readonly LoopEvent[],
+  signer: Signer,
+): Promise<{ id: string; envelope: Envelope }> {
+  const payload = new TextEncoder().encode(canonicalize(buildStatement(events)));
+  const signature = await signer.sign(encodeForSigning(PAYLOAD_TYPE, payload));
+  return {
+    id: receiptId(payload),
+    envelope: {
+      payloadType: PAYLOAD_TYPE,
+      payload: toBase64(payload),
+      signatures: [{ keyid: signer.keyId, sig: toBase64(signature) }],
+    },
+  };
+}
+
+/**
+ * A turn that went wrong while something may have happened that nobody knows of is unknown: to try
+ * it again could do it twice. After a cancel nothing is tried again, so that it stays a cancel.
+ */
+function decideOutcome(outcome: TurnToClose["outcome"], events: readonly LoopEvent[]): TurnOutcome {
+  if (outcome.kind === "ok") return "completed";
+  const isAbandoned = events.some(
+    ({ type, content }) => type === "action.resolved" && content["resolution"] === "abandon",
+  );
+  if (isAbandoned) return "unknown";
+  const code = outcome.kind === "error" ? outcome.error.code : undefined;
+  if (code !== "CANCELLED" && hasOpenEffect(events)) return "unknown";
+  return code === undefined ? "failed" : (outcomes[code] ?? "failed");
+}
+
+/** True when an effect was claimed, and nothing says how it ended. */
+function hasOpenEffect(events: readonly LoopEvent[]): boolean {
+  const open = new Set<unknown>();
+  for (const { type, content, sequence } of events) {
+    const { effect, claim } = content;
+    if (type === "action.claimed" && effect !== "read" && effect !== "repeatable")
+      open.add(sequence);
+    if (type === "action.settled" || type === "action.resolved") open.delete(claim);
+  }
+  return open.size > 0;
+}
+
+function reasonOf(outcome: TurnToClose["outcome"]): string | undefined {
+  if (outcome.kind === "ok") return undefined;
+  return outcome.kind === "error" ? outcome.error.code : outcome.kind;
+}

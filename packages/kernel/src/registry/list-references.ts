@@ -1,0 +1,24 @@
+import type { LoopReference } from "@turnseal/protocol";
+import type { CheckedLoop } from "../definition/check-loop.ts";
+
+/** A reference, and where in the document it stands. */
+export interface PlacedReference extends LoopReference {
+  readonly path: string;
+}
+
+/** The loops that a loop may call: its steps, and the tools that its prompt offers. */
+export function listReferences({ definition }: CheckedLoop): PlacedReference[] {
+  const { composite, prompt } = definition;
+  return [
+    ...place(composite?.steps ?? [], "/composite/steps"),
+    ...place(prompt?.tools ?? [], "/prompt/tools"),
+  ];
+}
+
+function place(references: readonly LoopReference[], path: string): PlacedReference[] {
+  return references.map(({ loopId, loopVersion }, index) => ({
+    loopId,
+    ...(loopVersion === undefined ? {} : { loopVersion }),
+    path: `${path}/${index}/loopId`,
+  }));
+}

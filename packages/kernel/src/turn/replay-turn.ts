@@ -1,0 +1,82 @@
+/**
+ * Runs a closed turn again from its record, and compares. Tools and models are not executed,
+ * nothing is appended, nothing is signed: with the same code the same events come out, and the same
+ * statement.
+ */
+import { canonicalize, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import { buildStatement, type Envelope, toBase64 } from "@turnseal/protocol/receipts";
+import type { Appender } from "../journal/appender.ts";
+import type { Content } from "../journal/content.ts";
+import { drifted } from "../journal/recorded-turn.ts";
+import { runRecordedTurn, type TurnPorts, type TurnRequest } from "./run-turn.ts";
+
+export type ReplayedTurn =
+  | { readonly kind: "identical" }
+  | { readonly kind: "different"; readonly message: string }
+  /**
+   * A turn that was closed because its code had changed, or because it did not get on, has nothing
+   * to compare.
+   */
+  | { readonly kind: "not-replayable"; readonly reason: string };
+
+export interface ReplayPorts extends Omit<TurnPorts, "appender" | "takeCancel" | "signer"> {
+  readonly content: Content;
+}
+
+/** Replays one turn: `events` from `turn.started` to `turn.closed`. */
+export async function replayTurn(
+  request: Omit<TurnRequest, "recorded">,
+  { events, envelope }: { readonly events: readonly LoopEvent[]; readonly envelope: Envelope },
+  ports: ReplayPorts,
+): Promise<ReplayedTurn> {
+  const [started] = events;
+  const closed = events.at(-1);
+  if (started === undefined || closed?.type !== "turn.closed")
+    return { kind: "not-replayable", reason: "the turn is open" };
+  const reason = closed.content["reason"];
+  if (reason === "drifted" || reason === "stalled") return { kind: "not-replayable", reason };
+
+  const statement = new TextEncoder().encode(canonicalize(buildStatement(events)));
+  if (envelope.payload !== toBase64(statement)) {
+    return { kind: "different", message: "the receipt says other than the events" };
+  }
+  const recorded = events.slice(0, -1);
+  const appender = readOnlyAppender(request.run, closed, ports.content);
+  const outcome = await runRecordedTurn({ ...request, recorded }, started, { ...ports, appender });
+  if (outcome.kind === "paused") return { kind: "different", message: "the turn would wait now" };
+  if (outcome.kind === "drifted") return { kind: "different", message: outcome.message };
+  return compareClose(outcome, closed, ports.content);
+}
+
+type Ended = Exclude<Awaited<ReturnType<typeof runRecordedTurn>>, { kind: "paused" | "drifted" }>;
+
+function compareClose(outcome: Ended, { content }: LoopEvent, sealer: Content): ReplayedTurn {
+  const output = outcome.kind === "ok" ? sealer.seal(outcome.value as JsonValue).digest : undefined;
+  const recorded = content["output"] as { readonly digest?: string } | undefined;
+  if (output !== recorded?.digest)
+    return { kind: "different", message: "the turn gives another output now" };
+  const reason = outcome.kind === "error" ? outcome.error.code : undefined;
+  if (reason !== content["reason"])
+    return { kind: "different", message: "the turn ends for another reason now" };
+  return { kind: "identical" };
+}
+
+/** Everything is recorded: whatever the code wants to add is a difference. */
+function readOnlyAppender(run: string, closed: LoopEvent, content: Content): Appender {
+  return {
+    run,
+    epoch: closed.epoch,
+    content,
+    push: (make) => {
+      throw drifted(
+        `the code now makes ${make(Date.parse(closed.at)).type}, which was not recorded`,
+      );
+    },
+    consume: () => {},
+    seal: () => {},
+    flush: async () => {},
+    lastMs: () => Date.parse(closed.at),
+    mark: () => {},
+    sinceMark: () => [],
+  };
+}

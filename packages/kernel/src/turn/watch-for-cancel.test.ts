@@ -1,0 +1,97 @@
+import { manualClock } from "@turnseal/ports";
+import { expect, test } from "vitest";
+import { INBOX_POLL_MS } from "../limits.ts";
+import { settle } from "./sample-run.test.data.ts";
+import { watchForCancel } from "./watch-for-cancel.ts";
+
+const never = (): Promise<never> => new Promise(() => {});
+
+test("it looks again and again while something is waited for, and not after", async () => {
+  const clock = manualClock();
+  let looks = 0;
+  let end = (): void => {};
+  const acting = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const takeCancel = async (): Promise<boolean> => {
+    looks += 1;
+    return false;
+  };
+  const watch = watchForCancel({ clock, takeCancel, cancel: new AbortController() });
+  const watching = watch(acting);
+  for (let round = 0; round < 3; round++) {
+    clock.advance(INBOX_POLL_MS);
+    await settle();
+  }
+  expect(looks).toBe(3);
+  end();
+  await watching;
+  clock.advance(10 * INBOX_POLL_MS);
+  await settle();
+  expect(looks).toBe(3);
+});
+
+test("a cancel aborts, and is not looked for again", async () => {
+  const clock = manualClock();
+  let looks = 0;
+  const cancel = new AbortController();
+  const takeCancel = async (): Promise<boolean> => {
+    looks += 1;
+    return true;
+  };
+  watchForCancel({ clock, takeCancel, cancel })(never()).catch(() => {});
+  clock.advance(INBOX_POLL_MS);
+  await settle();
+  expect(cancel.signal.aborted).toBe(true);
+  clock.advance(10 * INBOX_POLL_MS);
+  await settle();
+  expect(looks).toBe(1);
+});
+
+test("a store that does not answer now is asked again", async () => {
+  const clock = manualClock();
+  const cancel = new AbortController();
+  let looks = 0;
+  const takeCancel = async (): Promise<boolean> => {
+    looks += 1;
+    if (looks === 1) throw new Error("unreachable");
+    return true;
+  };
+  watchForCancel({ clock, takeCancel, cancel })(never()).catch(() => {});
+  for (let round = 0; round < 2; round++) {
+    clock.advance(INBOX_POLL_MS);
+    await settle();
+  }
+  expect(cancel.signal.aborted).toBe(true);
+});
+
+test("no look is left behind: what follows comes after the cancel that it found", async () => {
+  const clock = manualClock();
+  const order: string[] = [];
+  let found = (): void => {};
+  const takeCancel = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      found = () => {
+        order.push("cancel");
+        resolve(true);
+      };
+    });
+  const cancel = new AbortController();
+  let end = (): void => {};
+  const acting = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const watching = watchForCancel({ clock, takeCancel, cancel })(acting);
+  clock.advance(INBOX_POLL_MS);
+  end();
+  await settle();
+  watching.then(
+    () => order.push("next"),
+    () => {},
+  );
+  found();
+  await watching;
+  expect(cancel.signal.aborted).toBe(true);
+  await settle();
+  expect(order).toEqual(["cancel", "next"]);
+});
