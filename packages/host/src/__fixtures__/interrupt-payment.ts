@@ -1,0 +1,24 @@
+import { createPayments, type Payments, type PaymentsOptions } from "./payments.ts";
+
+/** A run whose process ended after it had claimed its payment and before it had settled it. */
+export async function interruptPayment(effect: PaymentsOptions["effect"] = "once") {
+  const { clock, stores, start } = createPayments({ effect });
+  const run = await start();
+  const { log } = stores;
+  const crashing = {
+    ...log,
+    append: async (append: Parameters<typeof log.append>[0]) => {
+      const answer = await log.append(append);
+      const isClaim = append.events.some(({ content }) => content["tool"] === "local.pay");
+      if (isClaim) throw new Error("the process is gone");
+      return answer;
+    },
+  };
+  const worker = createPayments({ stores: { ...stores, log: crashing }, clock, effect });
+  const crash = await worker.host.advance(run).catch((error: Error) => error.message);
+  if (crash !== "the process is gone") throw new Error("the payment was not interrupted");
+  /** The next process, with whatever has changed. */
+  const next = (options: PaymentsOptions = {}): Payments =>
+    createPayments({ stores, clock, effect, ...options });
+  return { run, next, clock, stores };
+}

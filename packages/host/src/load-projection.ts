@@ -1,0 +1,56 @@
+import { type EventLog, READ_EVENTS_MAX, type RunSnapshot, type Stores } from "@turnseal/ports";
+import type { Head, LoopEvent } from "@turnseal/protocol";
+import { applyEvent, emptyProjection } from "./projection/apply-event.ts";
+import type { RunProjection } from "./projection/run-projection.ts";
+
+export type LoadedProjection =
+  | { readonly kind: "loaded"; readonly projection: RunProjection }
+  /** The snapshot has seen events that the log does not have: a log was put back behind it. */
+  | { readonly kind: "stale" };
+
+/** The state of a run: its snapshot, and what came after. */
+export async function loadProjection(
+  { log, runs }: Pick<Stores, "log" | "runs">,
+  run: string,
+  head: Head,
+): Promise<LoadedProjection> {
+  const snapshot = await runs.read(run);
+  if (snapshot !== undefined && snapshot.sequence > head.sequence) return { kind: "stale" };
+  let projection = snapshot === undefined ? emptyProjection(run) : readSnapshot(snapshot);
+  for await (const event of readEvents(log, run, projection.sequence + 1)) {
+    if (event.previous !== projection.hash) return { kind: "stale" };
+    projection = applyEvent(projection, event);
+  }
+  const isBehind =
+    snapshot !== undefined && snapshot.sequence === head.sequence && projection.hash !== head.hash;
+  return isBehind ? { kind: "stale" } : { kind: "loaded", projection };
+}
+
+function readSnapshot({ state }: RunSnapshot): RunProjection {
+  return state as unknown as RunProjection;
+}
+
+/** The events of a run from `from` on, page by page. */
+export async function* readEvents(
+  log: EventLog,
+  run: string,
+  from: number,
+): AsyncGenerator<LoopEvent> {
+  for (let next = from; ; ) {
+    const page = await log.read(run, next, READ_EVENTS_MAX);
+    yield* page;
+    if (page.length < READ_EVENTS_MAX) return;
+    next += page.length;
+  }
+}
+
+/** All of them at once: for a turn, whose length is bounded. */
+export async function collectEvents(
+  log: EventLog,
+  run: string,
+  from: number,
+): Promise<LoopEvent[]> {
+  const events: LoopEvent[] = [];
+  for await (const event of readEvents(log, run, from)) events.push(event);
+  return events;
+}

@@ -1,0 +1,44 @@
+import type { ManualClock } from "@turnseal/ports";
+import { expect, test } from "vitest";
+import { interruptPayment } from "../__fixtures__/interrupt-payment.ts";
+import { createPayments } from "../__fixtures__/payments.ts";
+
+/** Lets the time pass in steps, so that what waits for it can go on between them. */
+async function pass(clock: ManualClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) {
+    clock.advance(100);
+    await new Promise((resume) => setTimeout(resume, 0));
+  }
+}
+
+test("a run is driven until it stops", async () => {
+  const { host, start } = createPayments();
+  expect((await host.drive(await start())).dues).toEqual({ kind: "done" });
+});
+
+test("a claim that may still be acted upon is waited for, and then a person is asked", async () => {
+  const { run, next, clock } = await interruptPayment();
+  const { host } = next();
+  const driven = host.drive(run);
+  const startMs = clock.now();
+  await pass(clock, 10_000);
+  expect((await driven).dues).toEqual({ kind: "wait" });
+  const { openTurn, lastAt } = (await host.show(run)) ?? {};
+  expect(openTurn?.open).toMatchObject([{ isUnknown: true }]);
+  // Its deadline is a second away, and its grace five more.
+  expect(Date.parse(lastAt ?? "") - startMs).toBeGreaterThanOrEqual(6_000);
+});
+
+test("a cancel does not wait for a deadline", async () => {
+  const { run, next, clock } = await interruptPayment();
+  const { host } = next();
+  const driven = host.drive(run);
+  const startMs = clock.now();
+  await pass(clock, 500);
+  await host.cancel(run, { key: "one", by: "ada" });
+  await pass(clock, 500);
+  expect((await driven).dues).toEqual({ kind: "done" });
+  const { stopped, lastAt } = (await host.show(run)) ?? {};
+  expect(stopped).toBe("cancelled");
+  expect(Date.parse(lastAt ?? "") - startMs).toBeLessThanOrEqual(1_000);
+});

@@ -1,0 +1,19 @@
+import { LoopError, type RetryAdvice } from "@turnseal/protocol";
+
+export const HOST_ERROR_CODES = [
+  "CLAIM_NOT_UNKNOWN",
+  "GRANT_REFUSED",
+  "INPUT_REFUSED",
+  "LOOP_REFUSED",
+  "LOOP_UNKNOWN",
+  "RUN_CONFLICT",
+  "RUN_STALE",
+] as const;
+export type HostErrorCode = (typeof HOST_ERROR_CODES)[number];
+
+/** What a host cannot do as it was asked. */
+export class HostError extends LoopError<HostErrorCode> {
+  constructor(code: HostErrorCode, message: string, retry: RetryAdvice = "never") {
+    super({ code, retry, message });
+  }
+}

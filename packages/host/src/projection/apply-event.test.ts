@@ -1,0 +1,171 @@
+import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { applyEvent, emptyProjection } from "./apply-event.ts";
+import { type RunProjection, SIGNAL_NAMES_MAX } from "./run-projection.ts";
+
+let sequence = 0;
+
+function event(type: string, content: JsonObject = {}, fields: Partial<LoopEvent> = {}): LoopEvent {
+  sequence += 1;
+  return {
+    id: "i",
+    run: "r",
+    sequence,
+    epoch: 1,
+    type,
+    at: "2026-01-01T00:00:00.000Z",
+    actor: { kind: "kernel", id: "kernel" },
+    content,
+    previous: "",
+    hash: `h${sequence}`,
+    ...fields,
+  };
+}
+
+const fold = (events: readonly LoopEvent[], from = emptyProjection("r")): RunProjection =>
+  events.reduce(applyEvent, from);
+
+const turn = { turn: 1 };
+const reference = { digest: "hmac-sha256:00", size: 1, mediaType: "application/json" };
+
+test("a run starts with its spec and its input", () => {
+  const spec = { loop: "a" };
+  const run = fold([event("run.started", { spec, input: reference })]);
+  expect(run).toMatchObject({ spec, input: reference, startedAt: "2026-01-01T00:00:00.000Z" });
+});
+
+test("every event moves the head, also one that means nothing here", () => {
+  const last = event("acme.hit");
+  expect(fold([event("log"), last])).toMatchObject({ sequence: last.sequence, hash: last.hash });
+});
+
+test("a turn is open from its start to its close, with the claims that are not settled", () => {
+  const started = event("turn.started", {}, turn);
+  const claim = event(
+    "action.claimed",
+    { key: "k", tool: "local.pay", effect: "once", deadlineAt: "d", reserve: { effects: 1 } },
+    { ...turn, call: "c", parentCall: "p" },
+  );
+  const open = fold([started, claim]);
+  expect(open.openTurn).toMatchObject({ turn: 1, from: started.sequence, resumes: 0 });
+  expect(open.openTurn?.open).toEqual([
+    {
+      key: "k",
+      claim: claim.sequence,
+      hash: claim.hash,
+      call: "c",
+      parentCall: "p",
+      name: "local.pay",
+      effect: "once",
+      deadlineAt: "d",
+      reserve: { effects: 1 },
+      isUnknown: false,
+    },
+  ]);
+  expect(open.spending.open).toEqual({ effects: 1 });
+  const unknown = fold([event("action.unknown", { claim: claim.sequence }, turn)], open);
+  expect(unknown.openTurn?.open).toMatchObject([{ isUnknown: true }]);
+  const settled = fold([event("action.settled", { claim: claim.sequence }, turn)], unknown);
+  expect(settled.openTurn?.open).toEqual([]);
+  const closed = fold(
+    [event("turn.closed", { outcome: "completed", output: reference }, turn)],
+    settled,
+  );
+  expect(closed).toMatchObject({
+    openTurn: null,
+    turns: 1,
+    failures: 0,
+    lastTurn: { turn: 1, outcome: "completed", output: reference, isDecided: false },
+  });
+});
+
+test("a claim that takes the place of another drops it", () => {
+  const first = event("action.claimed", { key: "k" }, turn);
+  const run = fold([
+    event("turn.started", {}, turn),
+    first,
+    event("action.claimed", { key: "k", supersedes: first.sequence }, turn),
+  ]);
+  expect(run.openTurn?.open).toHaveLength(1);
+});
+
+test("an event of another turn does not touch the open one", () => {
+  const run = fold([
+    event("turn.started", {}, turn),
+    event("action.claimed", { key: "k" }, { turn: 2 }),
+  ]);
+  expect(run.openTurn?.open).toEqual([]);
+});
+
+test("failures are counted in a row", () => {
+  const failed = event("turn.closed", { outcome: "failed" }, turn);
+  const completed = event("turn.closed", { outcome: "completed" }, turn);
+  expect(fold([failed, failed]).failures).toBe(2);
+  expect(fold([failed, completed]).failures).toBe(0);
+});
+
+test("resumes are counted until the turn gets further: doing the same anew is not further", () => {
+  const resumed = event("turn.resumed", {}, turn);
+  const claimed = event("action.claimed", { key: "k" }, turn);
+  const resolved = (resolution: string) => event("action.resolved", { resolution }, turn);
+  const start = [event("turn.started", {}, turn), resumed];
+  const count = (events: readonly LoopEvent[]) => fold([...start, ...events]).openTurn?.resumes;
+  expect(count([resumed])).toBe(2);
+  expect(count([resolved("again"), claimed, resumed])).toBe(2);
+  expect(count([resolved("orphaned"), claimed, resumed])).toBe(2);
+  expect(count([event("action.settled", {}, turn)])).toBe(0);
+  for (const resolution of ["happened", "never", "retry", "abandon"])
+    expect(count([resolved(resolution)])).toBe(0);
+});
+
+test("a turn waits for a time or for a person, until something is done about it", () => {
+  const start = [event("turn.started", {}, turn)];
+  const until = "2026-01-01T00:00:05.000Z";
+  const wait = (content: JsonObject) => fold([...start, event("turn.waiting", content, turn)]);
+  expect(wait({ for: "time", until }).openTurn?.waiting).toEqual({ for: "time", until });
+  const asked = wait({ for: "person" });
+  expect(asked.openTurn?.waiting).toEqual({ for: "person", until: null });
+  const told = fold([event("action.resolved", { resolution: "retry" }, turn)], asked);
+  expect(told.openTurn?.waiting).toBeNull();
+  const signalled = fold([event("signal.received", { kind: "signal" }, turn)], asked);
+  expect(signalled.openTurn?.waiting).not.toBeNull();
+});
+
+test("a decision names the receipt of the turn it is about, and is made once", () => {
+  const run = fold([
+    event("turn.closed", { outcome: "completed" }, turn),
+    event("run.decided", { decision: "continue", receipt: "sha256:1" }),
+  ]);
+  expect(run).toMatchObject({ lastReceipt: "sha256:1", lastTurn: { isDecided: true } });
+  expect(fold([event("run.decided", { receipt: null })]).lastTurn).toBeNull();
+});
+
+test("a stop has its reason, and a cancel is remembered", () => {
+  expect(fold([event("run.stopped", { reason: "failed" })]).stopped).toBe("failed");
+  expect(fold([event("signal.received", { kind: "cancel" })]).isCancelled).toBe(true);
+  expect(fold([event("signal.received", { kind: "refused", of: "cancel" })]).isCancelled).toBe(
+    false,
+  );
+});
+
+test("the latest payload of SIGNAL_NAMES_MAX names is kept, and not of one more", () => {
+  const signal = (name: string, size = 1) =>
+    event("signal.received", { kind: "signal", name, payload: { ...reference, size } });
+  const names = Array.from({ length: SIGNAL_NAMES_MAX }, (_, index) => `n${index}`);
+  const full = fold(names.map((name) => signal(name)));
+  expect(Object.keys(full.signals)).toHaveLength(SIGNAL_NAMES_MAX);
+  expect(fold([signal("one-more")], full).signals).toEqual(full.signals);
+  expect(fold([signal("n0", 7)], full).signals["n0"]).toMatchObject({ size: 7 });
+});
+
+test("a signal may have the name of a prototype's field", () => {
+  const payload = reference;
+  const run = fold([event("signal.received", { kind: "signal", name: "__proto__", payload })]);
+  expect(Object.keys(run.signals)).toEqual(["__proto__"]);
+});
+
+test("the state before is not changed", () => {
+  const before = emptyProjection("r");
+  applyEvent(before, event("run.stopped", { reason: "failed" }));
+  expect(before).toEqual(emptyProjection("r"));
+});

@@ -1,0 +1,169 @@
+/** The one place where the state of a run changes. */
+import {
+  type Amounts,
+  type BlobRef,
+  EMPTY_HEAD,
+  foldSpending,
+  type JsonObject,
+  type LoopEvent,
+  NO_SPENDING,
+  type RunSpec,
+  type StopReason,
+  type TurnOutcome,
+} from "@turnseal/protocol";
+import {
+  type ClosedTurn,
+  type OpenClaim,
+  type OpenTurn,
+  type RunProjection,
+  SIGNAL_NAMES_MAX,
+} from "./run-projection.ts";
+
+/** The state of a run before its first event. */
+export function emptyProjection(run: string): RunProjection {
+  return {
+    run,
+    ...EMPTY_HEAD,
+    lastAt: new Date(0).toISOString(),
+    spec: null,
+    input: null,
+    startedAt: null,
+    turns: 0,
+    failures: 0,
+    openTurn: null,
+    lastTurn: null,
+    lastReceipt: null,
+    spending: NO_SPENDING,
+    isCancelled: false,
+    signals: {},
+    stopped: null,
+  };
+}
+
+/** The state after one more event. */
+export function applyEvent(before: RunProjection, event: LoopEvent): RunProjection {
+  const { sequence, hash, at, content } = event;
+  const run: RunProjection = {
+    ...before,
+    sequence,
+    hash,
+    lastAt: at,
+    spending: foldSpending(before.spending, event),
+    openTurn: applyToTurn(before.openTurn, event),
+  };
+  switch (event.type) {
+    case "run.started":
+      return {
+        ...run,
+        spec: content["spec"] as unknown as RunSpec,
+        input: readRef(content["input"]),
+        startedAt: at,
+      };
+    case "run.decided":
+      return {
+        ...run,
+        lastReceipt: readText(content["receipt"]) ?? run.lastReceipt,
+        lastTurn: run.lastTurn === null ? null : { ...run.lastTurn, isDecided: true },
+      };
+    case "run.stopped":
+      return { ...run, stopped: content["reason"] as StopReason };
+    case "signal.received":
+      return applySignal(run, content);
+    case "turn.closed":
+      return closeTurn(run, event);
+    default:
+      return run;
+  }
+}
+
+function applySignal(run: RunProjection, content: JsonObject): RunProjection {
+  if (content["kind"] === "cancel") return { ...run, isCancelled: true };
+  const name = readText(content["name"]);
+  const payload = readRef(content["payload"]);
+  if (name === null || payload === null) return run;
+  const isKnown = Object.hasOwn(run.signals, name);
+  if (!isKnown && Object.keys(run.signals).length >= SIGNAL_NAMES_MAX) return run;
+  return { ...run, signals: { ...run.signals, [name]: payload } };
+}
+
+function closeTurn(run: RunProjection, { turn = 0, content }: LoopEvent): RunProjection {
+  const outcome = content["outcome"] as TurnOutcome;
+  const lastTurn: ClosedTurn = {
+    turn,
+    outcome,
+    reason: readText(content["reason"]),
+    unit: readText(content["unit"]),
+    output: readRef(content["output"]),
+    isDecided: false,
+  };
+  const failures = outcome === "completed" ? 0 : run.failures + 1;
+  return { ...run, turns: run.turns + 1, failures, lastTurn, openTurn: null };
+}
+
+function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
+  const { type, content, sequence } = event;
+  if (type === "turn.started") {
+    return { turn: event.turn ?? 0, from: sequence, resumes: 0, waiting: null, open: [] };
+  }
+  if (open === null || event.turn !== open.turn) return open;
+  switch (type) {
+    case "turn.resumed":
+      return { ...open, resumes: open.resumes + 1 };
+    case "turn.waiting": {
+      const until = readText(content["until"]);
+      return { ...open, waiting: { for: until === null ? "person" : "time", until } };
+    }
+    case "action.claimed":
+      return {
+        ...open,
+        waiting: null,
+        open: [...dropClaim(open.open, content), openClaim(event)],
+      };
+    case "action.unknown":
+      return {
+        ...open,
+        open: open.open.map((claim) =>
+          claim.claim === content["claim"] ? { ...claim, isUnknown: true } : claim,
+        ),
+      };
+    case "action.settled":
+      return { ...open, resumes: 0, waiting: null, open: dropClaim(open.open, content) };
+    case "action.resolved": {
+      // To do the same action anew is no progress: an action that takes its worker down would be
+      // done for ever.
+      const isSame = content["resolution"] === "again" || content["resolution"] === "orphaned";
+      const resumes = isSame ? open.resumes : 0;
+      return { ...open, resumes, waiting: null, open: dropClaim(open.open, content) };
+    }
+    default:
+      return open;
+  }
+}
+
+function openClaim({ content, sequence, hash, call = "", parentCall }: LoopEvent): OpenClaim {
+  return {
+    key: String(content["key"]),
+    claim: sequence,
+    hash,
+    call,
+    parentCall: parentCall ?? null,
+    name: String(content["tool"] ?? content["backend"]),
+    effect: String(content["effect"]),
+    deadlineAt: String(content["deadlineAt"]),
+    reserve: content["reserve"] as Amounts,
+    isUnknown: false,
+  };
+}
+
+function dropClaim(open: readonly OpenClaim[], content: JsonObject): OpenClaim[] {
+  const ended = content["claim"] ?? content["supersedes"];
+  return open.filter(({ claim }) => claim !== ended);
+}
+
+function readText(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function readRef(value: unknown): BlobRef | null {
+  return typeof value === "object" && value !== null ? (value as BlobRef) : null;
+}

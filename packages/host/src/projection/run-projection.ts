@@ -1,0 +1,75 @@
+import type {
+  Amounts,
+  BlobRef,
+  RunSpec,
+  Spending,
+  StopReason,
+  TurnOutcome,
+} from "@turnseal/protocol";
+
+/**
+ * The state of a run: a fold of its events, and nothing else.
+ *
+ * It is bounded: it holds the latest of things and never a list that grows with the run, so that
+ * the ten-thousandth turn costs what the tenth did.
+ */
+export interface RunProjection {
+  readonly run: string;
+  readonly sequence: number;
+  readonly hash: string;
+  readonly lastAt: string;
+  readonly spec: RunSpec | null;
+  readonly input: BlobRef | null;
+  readonly startedAt: string | null;
+  /** Turns that were closed. */
+  readonly turns: number;
+  /** Turns in a row that did not complete. */
+  readonly failures: number;
+  readonly openTurn: OpenTurn | null;
+  readonly lastTurn: ClosedTurn | null;
+  /** The receipt of the last closed turn, once the run has decided on it. */
+  readonly lastReceipt: string | null;
+  readonly spending: Spending;
+  readonly isCancelled: boolean;
+  /** The latest payload of each signal, by name. */
+  readonly signals: Readonly<Record<string, BlobRef>>;
+  readonly stopped: StopReason | null;
+}
+
+export interface OpenTurn {
+  readonly turn: number;
+  /** The sequence number of its first event. */
+  readonly from: number;
+  /** Resumes since it last got any further. */
+  readonly resumes: number;
+  readonly waiting: { readonly for: "person" | "time"; readonly until: string | null } | null;
+  /** Claims that are not settled, by sequence number. */
+  readonly open: readonly OpenClaim[];
+}
+
+export interface OpenClaim {
+  readonly key: string;
+  readonly claim: number;
+  readonly hash: string;
+  readonly call: string;
+  readonly parentCall: string | null;
+  readonly name: string;
+  readonly effect: string;
+  readonly deadlineAt: string;
+  readonly reserve: Amounts;
+  /** True when a person must say what happened. */
+  readonly isUnknown: boolean;
+}
+
+export interface ClosedTurn {
+  readonly turn: number;
+  readonly outcome: TurnOutcome;
+  readonly reason: string | null;
+  /** For an exceeded budget: in which unit. */
+  readonly unit: string | null;
+  readonly output: BlobRef | null;
+  readonly isDecided: boolean;
+}
+
+/** Signals whose latest payload is kept. */
+export const SIGNAL_NAMES_MAX = 64;

@@ -1,0 +1,99 @@
+import type { RunPolicy, RunSpec } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { emptyProjection } from "../projection/apply-event.ts";
+import type { ClosedTurn, RunProjection } from "../projection/run-projection.ts";
+import { decideStop, type StopFacts } from "./decide-stop.ts";
+
+const policy: RunPolicy = { turnsMax: 3, failuresMax: 2, resumesMax: 2 };
+const spec: RunSpec = {
+  loop: "a",
+  version: "1.0.0",
+  grant: { grantor: "me", tools: [], budget: {} },
+  policy,
+  pinned: {},
+};
+const closed: ClosedTurn = {
+  turn: 1,
+  outcome: "completed",
+  reason: null,
+  unit: null,
+  output: null,
+  isDecided: false,
+};
+
+function decide(run: Partial<RunProjection>, facts: Partial<StopFacts> = {}): string {
+  const decision = decideStop(
+    { ...emptyProjection("r"), spec, ...run },
+    { nowMs: 0, isGoalReached: false, hasReceipt: true, ...facts },
+  );
+  return `${decision.kind} ${decision.reason}`;
+}
+
+test("a run that has done nothing begins its first turn", () => {
+  expect(decide({})).toBe("continue first-turn");
+});
+
+test("a run without a spec may do nothing", () => {
+  expect(decide({ spec: null })).toBe("stop denied");
+});
+
+test("a run goes on until its goal is reached", () => {
+  const run = { turns: 1, lastTurn: closed };
+  expect(decide(run)).toBe("continue goal-not-reached");
+  expect(decide(run, { isGoalReached: true })).toBe("stop goal-reached");
+});
+
+test("a missing receipt comes before everything else", () => {
+  const run = { turns: 1, lastTurn: closed };
+  expect(decide(run, { hasReceipt: false, isGoalReached: true })).toBe("stop receipt-missing");
+  expect(decide({}, { hasReceipt: false })).toBe("continue first-turn");
+});
+
+test.each([
+  ["drifted", { outcome: "failed", reason: "drifted" }],
+  ["stalled", { outcome: "failed", reason: "stalled" }],
+  ["drifted", { outcome: "unknown", reason: "drifted" }],
+  ["effect-unknown", { outcome: "unknown", reason: "CANCELLED" }],
+  ["effect-unknown", { outcome: "unknown", reason: "TIMEOUT" }],
+  ["denied", { outcome: "denied", reason: "POLICY_DENIED" }],
+  ["cancelled", { outcome: "cancelled", reason: "CANCELLED" }],
+  ["rounds-exhausted", { outcome: "failed", reason: "BUDGET_EXCEEDED", unit: "rounds" }],
+  ["budget-exhausted", { outcome: "failed", reason: "BUDGET_EXCEEDED", unit: "effects" }],
+  ["budget-exhausted", { outcome: "failed", reason: "BUDGET_EXCEEDED", unit: null }],
+] as const)("stops as %s after a turn that ended so: %o", (reason, turn) => {
+  const run = { turns: 1, failures: 1, lastTurn: { ...closed, ...turn } };
+  expect(decide(run)).toBe(`stop ${reason}`);
+});
+
+test("a failed turn is tried again until failuresMax of them stand in a row", () => {
+  const lastTurn = { ...closed, outcome: "failed", reason: "TOOL_FAILED" } as const;
+  expect(decide({ turns: 1, failures: 1, lastTurn })).toBe("continue retry-after-failure");
+  expect(decide({ turns: 2, failures: 2, lastTurn })).toBe("stop failed");
+});
+
+test("turnsMax turns are made, and not one more", () => {
+  expect(decide({ turns: 2, lastTurn: closed })).toBe("continue goal-not-reached");
+  expect(decide({ turns: 3, lastTurn: closed })).toBe("stop turns-exhausted");
+});
+
+test("the budget for turns is its own reason", () => {
+  const grant = { ...spec.grant, budget: { turns: 2 } };
+  expect(decide({ turns: 1, lastTurn: closed, spec: { ...spec, grant } })).toContain("continue");
+  expect(decide({ turns: 2, lastTurn: closed, spec: { ...spec, grant } })).toBe(
+    "stop budget-exhausted",
+  );
+});
+
+test("no turn starts from the deadline on", () => {
+  const deadlineAt = "2026-01-01T00:00:00.000Z";
+  const late = { ...spec, policy: { ...policy, deadlineAt } };
+  const nowMs = Date.parse(deadlineAt);
+  expect(decide({ spec: late }, { nowMs: nowMs - 1 })).toBe("continue first-turn");
+  expect(decide({ spec: late }, { nowMs })).toBe("stop deadline-passed");
+});
+
+test("a cancel stops a run, unless it has reached its goal", () => {
+  const run = { turns: 1, lastTurn: closed, isCancelled: true };
+  expect(decide(run)).toBe("stop cancelled");
+  expect(decide(run, { isGoalReached: true })).toBe("stop goal-reached");
+});

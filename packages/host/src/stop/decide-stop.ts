@@ -1,0 +1,63 @@
+/**
+ * Decides, outside the model, whether a run goes on. Pure: the same facts always give the same
+ * reason.
+ */
+import type { StopReason } from "@turnseal/protocol";
+import type { ClosedTurn, RunProjection } from "../projection/run-projection.ts";
+
+export type StopDecision =
+  | {
+      readonly kind: "continue";
+      readonly reason: "first-turn" | "goal-not-reached" | "retry-after-failure";
+    }
+  | { readonly kind: "stop"; readonly reason: StopReason };
+
+export interface StopFacts {
+  readonly nowMs: number;
+  /** Whether the last turn's output meets the goal. */
+  readonly isGoalReached: boolean;
+  /** Whether the receipt of the last closed turn is in the store. */
+  readonly hasReceipt: boolean;
+}
+
+/** The first rule that applies wins. */
+export function decideStop(
+  run: RunProjection,
+  { nowMs, isGoalReached, hasReceipt }: StopFacts,
+): StopDecision {
+  const { spec, lastTurn } = run;
+  if (spec === null) return stop("denied");
+  if (lastTurn !== null && !hasReceipt) return stop("receipt-missing");
+  const ended = lastTurn === null ? undefined : decideByTurn(lastTurn);
+  if (ended !== undefined) return stop(ended);
+  if (isGoalReached) return stop("goal-reached");
+  if (run.isCancelled) return stop("cancelled");
+  const { policy, grant } = spec;
+  if (policy.deadlineAt !== undefined && nowMs >= Date.parse(policy.deadlineAt))
+    return stop("deadline-passed");
+  if (run.failures >= policy.failuresMax) return stop("failed");
+  if (run.turns >= policy.turnsMax) return stop("turns-exhausted");
+  if (grant.budget.turns !== undefined && run.turns >= grant.budget.turns)
+    return stop("budget-exhausted");
+  if (lastTurn === null) return { kind: "continue", reason: "first-turn" };
+  return {
+    kind: "continue",
+    reason: run.failures > 0 ? "retry-after-failure" : "goal-not-reached",
+  };
+}
+
+/** The reasons that the last turn alone gives. */
+function decideByTurn({ outcome, reason, unit }: ClosedTurn): StopReason | undefined {
+  if (reason === "drifted") return "drifted";
+  if (reason === "stalled") return "stalled";
+  if (outcome === "unknown") return "effect-unknown";
+  if (outcome === "denied") return "denied";
+  if (outcome === "cancelled") return "cancelled";
+  if (reason === "BUDGET_EXCEEDED")
+    return unit === "rounds" ? "rounds-exhausted" : "budget-exhausted";
+  return undefined;
+}
+
+function stop(reason: StopReason): StopDecision {
+  return { kind: "stop", reason };
+}
