@@ -1,0 +1,61 @@
+/** Private keys become signers here, and leave them no more. */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from "node:crypto";
+import type { Signer } from "@turnseal/ports";
+import { type Issuer, keyIdOf } from "@turnseal/protocol/receipts";
+
+/** A signer that also tells its public half, for the key set of a verifier. */
+export interface KeySigner extends Signer {
+  /** The 32 bytes of the Ed25519 public key, base64url without padding. */
+  readonly x: string;
+}
+
+/** An Ed25519 private key that was just made, as PKCS8 in PEM. */
+export function createKeyText(): string {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+/** The signer of a private key in PEM; undefined when the text is none, or not of Ed25519. */
+export function readKeyText(text: string, issuer: Issuer): KeySigner | undefined {
+  return toSigner(() => createPrivateKey(text), issuer);
+}
+
+export const SEED_BYTES = 32;
+
+// What PKCS8 puts before the seed of an Ed25519 key (RFC 8410).
+const pkcs8Header = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** The signer of a seed of 32 bytes. */
+export function readSeed(seed: Uint8Array, issuer: Issuer): KeySigner | undefined {
+  const key = Buffer.concat([pkcs8Header, seed]);
+  return toSigner(() => createPrivateKey({ key, format: "der", type: "pkcs8" }), issuer);
+}
+
+function toSigner(read: () => KeyObject, issuer: Issuer): KeySigner | undefined {
+  const key = readSafely(read);
+  if (key === undefined) return undefined;
+  const encodedKey = createPublicKey(key).export({ format: "jwk" }).x;
+  if (encodedKey === undefined) return undefined;
+  return {
+    keyId: keyIdOf(encodedKey),
+    issuer,
+    x: encodedKey,
+    sign: async (data) => new Uint8Array(sign(null, data, key)),
+  };
+}
+
+// What a parser of keys says about a text may repeat parts of it: its words are dropped.
+function readSafely(read: () => KeyObject): KeyObject | undefined {
+  try {
+    const key = read();
+    return key.asymmetricKeyType === "ed25519" ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}

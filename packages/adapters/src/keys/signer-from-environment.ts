@@ -1,0 +1,71 @@
+/**
+ * The signer that an environment names, for a server or a CI job.
+ *
+ * 1. All or none: a key without an issuer, or an issuer without a key, is an error and never a
+ *    development key.
+ * 2. The environment is an argument: nothing here reads that of the process.
+ * 3. No message repeats a value.
+ */
+import { DEMO_KEY, fromBase64 } from "@turnseal/protocol/receipts";
+import { type KeySigner, readKeyText, readSeed, SEED_BYTES } from "./key-signer.ts";
+import { KeysError } from "./keys-error.ts";
+import { readPrivateFile } from "./private-files.ts";
+import {
+  type Environment,
+  ISSUER_VARIABLE,
+  KEY_FILE_VARIABLE,
+  readVariable,
+  SEED_VARIABLE,
+} from "./signing-variables.ts";
+
+/**
+ * Bits that the key file of a server must not have: its group may read it, as secrets are often
+ * mounted.
+ */
+const FOR_STRANGERS = 0o037;
+
+/** The signer, or undefined when none of the variables is set. */
+export async function signerFromEnvironment(
+  environment: Environment,
+): Promise<KeySigner | undefined> {
+  const file = readVariable(environment, KEY_FILE_VARIABLE);
+  const seed = readVariable(environment, SEED_VARIABLE);
+  const issuer = readVariable(environment, ISSUER_VARIABLE);
+  if (file === undefined && seed === undefined && issuer === undefined) return undefined;
+  if (file !== undefined && seed !== undefined)
+    throw settings(`${KEY_FILE_VARIABLE} and ${SEED_VARIABLE} are both set: keep one`);
+  if (issuer !== "hosted" && issuer !== "ci")
+    throw settings(`${ISSUER_VARIABLE} must be hosted or ci where a signing key is set`);
+  if (file !== undefined) return refuseDemo(await readFile(file, issuer));
+  if (seed !== undefined) return refuseDemo(readSeedText(seed, issuer));
+  throw settings(
+    `${ISSUER_VARIABLE} is set without a key: set ${KEY_FILE_VARIABLE} or ${SEED_VARIABLE}`,
+  );
+}
+
+async function readFile(path: string, issuer: "hosted" | "ci"): Promise<KeySigner> {
+  const text = await readPrivateFile(path, FOR_STRANGERS);
+  if (text === undefined) throw settings(`the file that ${KEY_FILE_VARIABLE} names is not there`);
+  const signer = readKeyText(text, issuer);
+  if (signer === undefined)
+    throw settings(`the file that ${KEY_FILE_VARIABLE} names holds no Ed25519 key in PKCS8 PEM`);
+  return signer;
+}
+
+function readSeedText(text: string, issuer: "hosted" | "ci"): KeySigner {
+  const seed = fromBase64(text);
+  const signer = seed?.length === SEED_BYTES ? readSeed(seed, issuer) : undefined;
+  if (signer === undefined) throw settings(`${SEED_VARIABLE} is not 32 bytes in base64`);
+  return signer;
+}
+
+/** Anyone can sign with the key of the examples: it is no hosted key, whatever it is called. */
+function refuseDemo(signer: KeySigner): KeySigner {
+  if (signer.x === DEMO_KEY.x)
+    throw settings("the signing key is the published one of the examples: make one of your own");
+  return signer;
+}
+
+function settings(message: string): KeysError {
+  return new KeysError("KEYS_SETTINGS", message);
+}

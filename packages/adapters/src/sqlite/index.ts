@@ -1,0 +1,1 @@
+export { type SqliteOptions, type SqliteStores, sqliteStores } from "./sqlite-stores.ts";

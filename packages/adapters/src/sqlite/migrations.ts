@@ -1,0 +1,72 @@
+/**
+ * The schema, as numbered steps: the step at index 0 makes version 1. A step that was released is
+ * never edited.
+ *
+ * 1. A run is named by a number in every table, so that its id is written once.
+ * 2. What an event says stands in its packed text, or in a column that reads look for, never in
+ *    both.
+ * 3. Rows that can be large live in tables with a row id: in an index they would spill to pages of
+ *    their own much earlier.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  -- Epoch 0 means that the run has messages or content, and no log yet.
+  create table head (
+    number integer primary key,
+    run text not null unique,
+    epoch integer not null,
+    sequence integer not null,
+    hash text not null
+  ) strict;
+
+  create table event (
+    id integer primary key,
+    run_number integer not null,
+    sequence integer not null,
+    body blob not null,
+    unique (run_number, sequence)
+  ) strict;
+
+  -- A row without a body was consumed; one without a fingerprint either was erased.
+  create table inbox (
+    id integer primary key,
+    run_number integer not null,
+    key text not null,
+    received_at text not null,
+    kind text not null,
+    fingerprint blob,
+    body text,
+    unique (run_number, key)
+  ) strict;
+  create index inbox_pending on inbox (run_number) where body is not null;
+
+  create table blob (
+    id integer primary key,
+    run_number integer not null,
+    digest blob not null,
+    bytes blob not null,
+    unique (run_number, digest)
+  ) strict;
+
+  -- A row without a key says that the run was erased.
+  create table run_key (
+    run_number integer primary key,
+    key blob
+  ) strict;
+
+  create table receipt (
+    id integer primary key,
+    run_number integer not null,
+    turn integer not null,
+    receipt_id text not null,
+    envelope blob not null,
+    unique (run_number, turn)
+  ) strict;
+
+  create table snapshot (
+    run_number integer primary key,
+    sequence integer not null,
+    state text not null
+  ) strict;
+  `,
+];

@@ -1,0 +1,144 @@
+/**
+ * The five stores in one SQLite file: no server, several processes.
+ *
+ * 1. What one append carries is one transaction, durable when it is answered.
+ * 2. The lock of a transaction decides every race, between processes as within one.
+ * 3. Nothing here decides what may be appended: that is the head row's, by the rules of the port.
+ */
+import {
+  type BlobStore,
+  type Clock,
+  type EventLog,
+  type Inbox,
+  LIST_RECEIPTS_MAX,
+  READ_EVENTS_MAX,
+  type ReceiptStore,
+  type RunStore,
+  renderBody,
+  type Stores,
+  systemClock,
+} from "@turnseal/ports";
+import { appendRows } from "./append-rows.ts";
+import { type Connection, createConnection } from "./connection.ts";
+import { type InboxWatch, watchInboxes } from "./inbox-watch.ts";
+import { type OpenOptions, openDatabase } from "./open-database.ts";
+import { putMessage } from "./put-message.ts";
+import { prepareStatements, type Statements } from "./statements/prepare-statements.ts";
+
+export interface SqliteOptions extends OpenOptions {
+  /** Says when a message was received. */
+  readonly clock?: Clock;
+}
+
+export interface SqliteStores extends Stores {
+  close(): void;
+}
+
+/** Opens the stores in a file, which is made if it is not there. */
+export function sqliteStores(options: SqliteOptions): SqliteStores {
+  const db = openDatabase(options);
+  const store: Store = {
+    connection: createConnection(db),
+    statements: prepareStatements(db),
+    watch: watchInboxes(db),
+    clock: options.clock ?? systemClock,
+  };
+  return {
+    log: eventLog(store),
+    inbox: inboxOf(store),
+    blobs: blobStore(store),
+    receipts: receiptStore(store),
+    runs: runStore(store),
+    close: () => {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+interface Store {
+  readonly connection: Connection;
+  readonly statements: Statements;
+  readonly watch: InboxWatch;
+  readonly clock: Clock;
+}
+
+function eventLog({ connection, statements }: Store): EventLog {
+  const { heads, events } = statements;
+  return {
+    takeEpoch: (run) => connection.write(() => heads.takeEpoch(run)),
+    append: (append) => connection.write(() => appendRows(statements, append)),
+    read: (run, from, limit = READ_EVENTS_MAX) =>
+      connection.read(() => events.list(run, from, clamp(limit, READ_EVENTS_MAX))),
+    readHead: (run) =>
+      connection.read(() => {
+        const head = heads.read(run);
+        if (head === undefined || head.epoch === 0) return undefined;
+        const { number: _, ...known } = head;
+        return known;
+      }),
+  };
+}
+
+function inboxOf({ connection, statements, watch, clock }: Store): Inbox {
+  return {
+    put: async (message) => {
+      const text = renderBody(message);
+      if (text === undefined) return { kind: "refused", reason: "too-large" };
+      const answer = await connection.write(() => {
+        const receivedAt = new Date(clock.now()).toISOString();
+        return putMessage(statements, { message, text, receivedAt });
+      });
+      watch.notePut(message.run);
+      return answer;
+    },
+    peek: (run) =>
+      connection.read(() => {
+        if (!watch.mayHoldRows(run)) return [];
+        const rows = statements.inbox.listPending(run);
+        if (rows.length === 0) watch.noteEmpty(run);
+        return rows;
+      }),
+  };
+}
+
+function blobStore({ connection, statements }: Store): BlobStore {
+  const { heads, blobs, inbox } = statements;
+  return {
+    put: (run, blob) =>
+      connection.write(() => {
+        const number = heads.openNumber(run);
+        if (!blobs.isErased(number)) blobs.insert(number, blob);
+      }),
+    read: (run, digest) => connection.read(() => blobs.read(run, digest)),
+    keepKey: (run, key) => connection.write(() => blobs.keepKey(heads.openNumber(run), key)),
+    erase: async (run) => {
+      await connection.write(() => {
+        const number = heads.openNumber(run);
+        blobs.erase(number);
+        inbox.erase(number);
+      });
+      await connection.emptyLog();
+    },
+  };
+}
+
+function receiptStore({ connection, statements: { receipts } }: Store): ReceiptStore {
+  return {
+    read: (run, turn) =>
+      connection.read(() => receipts.list(run, turn, 1).find((receipt) => receipt.turn === turn)),
+    list: (run, from, limit = LIST_RECEIPTS_MAX) =>
+      connection.read(() => receipts.list(run, from, clamp(limit, LIST_RECEIPTS_MAX))),
+  };
+}
+
+function runStore({ connection, statements: { snapshots } }: Store): RunStore {
+  return {
+    read: (run) => connection.read(() => snapshots.read(run)),
+    list: (after = "") => connection.read(() => snapshots.list(after)),
+    drop: (run) => connection.write(() => snapshots.drop(run)),
+  };
+}
+
+function clamp(limit: number, max: number): number {
+  return Math.min(Math.max(limit, 0), max);
+}

@@ -1,0 +1,28 @@
+import type { DatabaseSync } from "node:sqlite";
+import { type BlobStatements, blobStatements } from "./blob-statements.ts";
+import { type EventStatements, eventStatements } from "./event-statements.ts";
+import { type HeadStatements, headStatements } from "./head-statements.ts";
+import { type InboxStatements, inboxStatements } from "./inbox-statements.ts";
+import { type ReceiptStatements, receiptStatements } from "./receipt-statements.ts";
+import { type SnapshotStatements, snapshotStatements } from "./snapshot-statements.ts";
+
+/** Everything that is ever said to the database, prepared once. */
+export interface Statements {
+  readonly heads: HeadStatements;
+  readonly events: EventStatements;
+  readonly inbox: InboxStatements;
+  readonly blobs: BlobStatements;
+  readonly receipts: ReceiptStatements;
+  readonly snapshots: SnapshotStatements;
+}
+
+export function prepareStatements(db: DatabaseSync): Statements {
+  return {
+    heads: headStatements(db),
+    events: eventStatements(db),
+    inbox: inboxStatements(db),
+    blobs: blobStatements(db),
+    receipts: receiptStatements(db),
+    snapshots: snapshotStatements(db),
+  };
+}
