@@ -1,4 +1,23 @@
+export {
+  type FileKeys,
+  fileKeys,
+  type KeySigner,
+  signerFromEnvironment,
+} from "@turnseal/adapters/keys";
 export { aiSdkModel, modelsFromEnvironment } from "@turnseal/adapters/models";
+export { type SqliteStores, sqliteStores } from "@turnseal/adapters/sqlite";
+export {
+  type Advanced,
+  type AdvanceOptions,
+  createLocalHost,
+  HostError,
+  type LocalHost,
+  type LocalHostOptions,
+  type ResumeCheck,
+  type RunProjection,
+  type StartOptions,
+  type TurnReplay,
+} from "@turnseal/host";
 export {
   type CallOptions,
   type CheckedLoop,
@@ -20,9 +39,12 @@ export {
   type ModelResult,
   manualClock,
   memorySink,
+  memoryStores,
   randomIds,
   type ScriptedModel,
   type ScriptedReply,
+  type Signer,
+  type Stores,
   scriptedModel,
   seededIds,
   systemClock,
@@ -31,21 +53,37 @@ export {
 export {
   type CallError,
   type CallErrorCode,
+  canonicalize,
   defineComposite,
   definePrompt,
   defineTool,
   formatErrorChain,
+  type Goal,
+  type Grant,
   type InputOf,
   isLoopError,
   jsonSchema,
   type Loop,
   type LoopDef,
   LoopError,
+  type LoopEvent,
   type LoopResult,
   type OutputOf,
   type Problem,
+  type RunPolicy,
+  type StopReason,
   type ToolContext,
   type ToolFunction,
 } from "@turnseal/protocol";
 export type { CallEvent, TraceEvent } from "@turnseal/protocol/events";
+export {
+  keyIdOf,
+  type PublicKey,
+  parseKeys,
+  type RunVerdict,
+  type VerifyOptions,
+  verifyBundle,
+  verifyReceipt,
+  verifyRun,
+} from "@turnseal/protocol/receipts";
 export { createRuntime, DefinitionError, type Runtime, type RuntimeOptions } from "./runtime.ts";

@@ -5,7 +5,13 @@ import { EXIT_CODES } from "./exit-codes.ts";
 import { line, toned } from "./render/line.ts";
 import { createScreen } from "./render/screen.ts";
 
-const { argv, env, stdin, stdout, stderr } = process;
+const { argv, stdin, stdout, stderr } = process;
+const env = { ...process.env };
+// Whatever is started from here on, also by a tool, does not inherit what receipts are signed with.
+if (Object.keys(env).some((name) => /^turnseal_sign/i.test(name))) {
+  const { takeSigningSecrets } = await import("./local/signing-secrets.ts");
+  for (const name of Object.keys(takeSigningSecrets(env).secrets)) delete process.env[name];
+}
 const terminal = { out: createScreen(stdout, env), err: createScreen(stderr, env) };
 
 // A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours.

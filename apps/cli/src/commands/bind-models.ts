@@ -1,5 +1,6 @@
 /**
- * The models for a call: none for the scripted one, those of the environment for the others.
+ * The models for a call: those that a module brought along, none for the scripted one, those of
+ * the environment for the others.
  *
  * Providers are only loaded when a loop that can be reached names one. A backend that is not set up
  * is found before anything runs: a composite must not fail at its last step for a missing key.
@@ -25,15 +26,19 @@ const scriptedBackends: ReadonlySet<string> = new Set(["mock", "scripted"]);
 
 /** Binds what the loop to call and everything below it ask for. */
 export async function bindModels(target: Target, environment: Environment): Promise<BoundModels> {
-  const prompts = listReachable(target).filter(({ definition }) => definition.kind === "prompt");
+  const brought = target.loaded.models;
+  const prompts = listReachable(target).filter(
+    ({ definition }) => definition.kind === "prompt" && !brought.has(backendOf(definition)),
+  );
   const [scripted, asking] = [
     prompts.filter(isScripted),
     prompts.filter((loop) => !isScripted(loop)),
   ];
   const names = scripted.map(describeScripted);
-  if (asking.length === 0) return { models: {}, problems: [], scripted: names };
+  const own = Object.fromEntries(brought);
+  if (asking.length === 0) return { models: own, problems: [], scripted: names };
   const { ENVIRONMENT_BACKENDS, modelsFromEnvironment } = await import("@turnseal/adapters/models");
-  const models = await modelsFromEnvironment(environment);
+  const models = { ...(await modelsFromEnvironment(environment)), ...own };
   const unbound = asking.filter(({ definition }) => !Object.hasOwn(models, backendOf(definition)));
   const problems = unbound.flatMap((loop) => {
     const source = findSource(target.loaded, loop);

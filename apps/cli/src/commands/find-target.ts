@@ -9,6 +9,7 @@ import type { ParseMode } from "@turnseal/protocol";
 import { findLoopsFolder } from "../documents/find-loops-folder.ts";
 import { isFileName } from "../documents/list-files.ts";
 import { type LoadedLoop, type LoadedLoops, loadLoops } from "../documents/load-loops.ts";
+import { listCalled } from "./list-called.ts";
 
 export interface TargetRequest {
   readonly loop: string;
@@ -22,6 +23,8 @@ export interface Target {
   readonly id: string;
   readonly version: string | undefined;
   readonly loaded: LoadedLoops;
+  /** The files and folders that it was looked up in. */
+  readonly paths: readonly string[];
 }
 
 export type TargetSearch =
@@ -43,11 +46,14 @@ export async function findTarget(request: TargetRequest): Promise<TargetSearch> 
   const loaded = await loadLoops(paths, mode);
   if (loaded.kind === "unusable") return { ...loaded, next: NEXT_FROM };
   if (loaded.problems.length > 0) return { kind: "refused", loaded };
-  if (!isFileName(loop)) return { kind: "found", id: loop, version, loaded };
-  return findInFile(normalize(loop), version, loaded);
+  if (!isFileName(loop)) return { kind: "found", id: loop, version, loaded, paths };
+  return findInFile(normalize(loop), { version, loaded, paths });
 }
 
-function findInFile(file: string, version: string | undefined, loaded: LoadedLoops): TargetSearch {
+function findInFile(
+  file: string,
+  { version, loaded, paths }: Pick<Target, "version" | "loaded" | "paths">,
+): TargetSearch {
   const entries = loaded.entries.filter(({ source }) => source.file === file);
   if (entries.length === 0) {
     return { kind: "unusable", message: `${file} is not one file`, next: NEXT_FROM };
@@ -60,11 +66,19 @@ function findInFile(file: string, version: string | undefined, loaded: LoadedLoo
     return { kind: "unusable", message, next: `turnseal call <one of them> --from ${file}` };
   }
   const { definition } = chosen.loop;
-  return { kind: "found", id: definition.id, version: version ?? definition.version, loaded };
+  return {
+    kind: "found",
+    id: definition.id,
+    version: version ?? definition.version,
+    loaded,
+    paths,
+  };
 }
 
 function findOnlyRoot(entries: readonly LoadedLoop[]): LoadedLoop | undefined {
-  const called = new Set(entries.flatMap(({ loop }) => loop.steps.map((step) => step.loopId)));
+  const called = new Set(
+    entries.flatMap(({ loop }) => listCalled(loop).map(({ loopId }) => loopId)),
+  );
   const roots = entries.filter(({ loop }) => !called.has(loop.definition.id));
   return roots.length === 1 ? roots[0] : undefined;
 }

@@ -1,5 +1,6 @@
 import type { CheckedLoop } from "@turnseal/kernel";
 import type { Target } from "./find-target.ts";
+import { listCalled } from "./list-called.ts";
 
 /** The loop to call and every loop that it can come to call. */
 export function listReachable({ id, version, loaded }: Target): CheckedLoop[] {
@@ -9,8 +10,8 @@ export function listReachable({ id, version, loaded }: Target): CheckedLoop[] {
   for (let loop = waiting.pop(); loop !== undefined; loop = waiting.pop()) {
     if (reached.has(loop)) continue;
     reached.add(loop);
-    for (const step of loop.steps) {
-      const next = loaded.registry.resolve(step.loopId, step.loopVersion);
+    for (const called of listCalled(loop)) {
+      const next = loaded.registry.resolve(called.loopId, called.loopVersion);
       if (next !== undefined) waiting.push(next);
     }
   }

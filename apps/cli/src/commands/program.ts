@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { sanitizeText } from "../render/sanitize-text.ts";
+import { addRunCommands, parseCount } from "./add-run-commands.ts";
 import { type CallOptions, runCall } from "./run-call.ts";
 import { type CheckOptions, runCheck } from "./run-check.ts";
 import { type LoopsOptions, runLoops } from "./run-loops.ts";
@@ -48,11 +49,11 @@ function createProgram(
 ): Command {
   const { out, err } = surroundings.terminal;
   const program = new Command("turnseal")
-    .description("Checks and calls agent loops.")
+    .description("Checks, calls and runs agent loops.")
     .version(readVersion(), "--version", "print the version")
     .helpOption("--help", "print this help")
     .helpCommand(false)
-    // `--version` after `call` is the version of a loop.
+    // `--version` after `call` and `run` is the version of a loop.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -68,6 +69,7 @@ function createProgram(
   addCheck(program, surroundings, report);
   addCall(program, surroundings, report);
   addLoops(program, surroundings, report);
+  addRunCommands(program, { surroundings, report });
   addConformance(program, passed, { surroundings, report });
   for (const command of program.commands) {
     command.showHelpAfterError(`  next: turnseal ${command.name()} --help`);
@@ -85,6 +87,8 @@ function addCheck(program: Command, { terminal }: Surroundings, report: Report):
     .description("find what is wrong with loops, and between them")
     .argument("<files...>", "loop documents (.json), modules that export loops, or folders")
     .option("--lenient", "keep unknown fields and warn, instead of refusing them")
+    .option("--bounds", "show the worst case of each loop that no other calls")
+    .option("--turns-max <n>", "for --bounds: turns of a run (default: 8)", parseCount)
     .option("--json", "print one JSON report")
     .action(async (files: string[], options: CheckOptions) => {
       report(await runCheck(files, options, terminal));

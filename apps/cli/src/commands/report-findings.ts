@@ -1,5 +1,6 @@
 import type { Finding } from "../documents/finding.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../render/count-of.ts";
 import { line } from "../render/line.ts";
 import { renderFinding } from "../render/render-finding.ts";
 import { renderJson } from "../render/sanitize-text.ts";
@@ -36,9 +37,4 @@ export function writeFindings(
 /** A finding as JSON carries it: the position is spread out, as other tools expect it. */
 export function toJsonFinding({ position, ...finding }: Finding): object {
   return { ...finding, ...position };
-}
-
-/** A number with its noun. */
-export function countOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,15 +1,23 @@
+import { TURNS_MAX_DEFAULT } from "@turnseal/protocol";
+import { computeBounds } from "../bounds/compute-bounds.ts";
 import { type LoadedLoops, loadLoops } from "../documents/load-loops.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../render/count-of.ts";
 import { line, toned } from "../render/line.ts";
+import { type LoopBounds, renderBounds, toJsonBounds } from "../render/render-bounds.ts";
 import { renderLoopList } from "../render/render-loops.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
-import { countOf, toJsonFinding, writeFindings } from "./report-findings.ts";
+import { listCalled } from "./list-called.ts";
+import { toJsonFinding, writeFindings } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 
 export interface CheckOptions {
   readonly lenient?: boolean;
   readonly json?: boolean;
+  /** Shows the worst case of each loop that no other calls. */
+  readonly bounds?: boolean;
+  readonly turnsMax?: number;
 }
 
 /** `turnseal check`: everything that is wrong with some files, and between them. */
@@ -22,9 +30,29 @@ export async function runCheck(
   if (loaded.kind === "unusable") {
     return reportUsage(terminal, loaded.message, "turnseal check <a file or folder that exists>");
   }
-  if (options.json) terminal.out.writeText(`${renderJson(toReport(loaded), 2)}\n`);
-  else writeReport(loaded, terminal);
+  const bounds = options.bounds && loaded.problems.length === 0 ? listBounds(loaded, options) : [];
+  if (options.json) {
+    const report = toReport(loaded);
+    const whole = options.bounds ? { ...report, bounds: bounds.map(toJsonBounds) } : report;
+    terminal.out.writeText(`${renderJson(whole, 2)}\n`);
+  } else {
+    writeReport(loaded, terminal);
+    bounds.flatMap(renderBounds).forEach(terminal.out.writeLine);
+  }
   return loaded.problems.length === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+function listBounds({ registry }: LoadedLoops, { turnsMax }: CheckOptions): LoopBounds[] {
+  const loops = registry.list();
+  const called = new Set(loops.flatMap((loop) => listCalled(loop).map(({ loopId }) => loopId)));
+  return loops
+    .filter(({ definition }) => !called.has(definition.id))
+    .map((loop) => ({
+      loop,
+      bounds: computeBounds(loop, registry),
+      turnsMax: turnsMax ?? TURNS_MAX_DEFAULT,
+      isDefaultTurns: turnsMax === undefined,
+    }));
 }
 
 function toReport({ files, registry, problems, warnings }: LoadedLoops): object {

@@ -7,7 +7,7 @@
  */
 import { extname } from "node:path";
 import { type CheckedLoop, createRegistry, type Registry } from "@turnseal/kernel";
-import type { Tool } from "@turnseal/ports";
+import type { Model, Tool } from "@turnseal/ports";
 import type { ParseMode, Problem } from "@turnseal/protocol";
 import type { Finding } from "./finding.ts";
 import { listFiles } from "./list-files.ts";
@@ -22,6 +22,8 @@ export interface LoadedLoops {
   readonly registry: Registry;
   /** The functions that modules brought along, by the name in their document. */
   readonly tools: ReadonlyMap<string, Tool>;
+  /** The models that modules brought along, by backend. */
+  readonly models: ReadonlyMap<string, Model>;
   readonly entries: readonly LoadedLoop[];
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
@@ -48,6 +50,8 @@ export async function loadLoops(paths: readonly string[], mode: ParseMode): Prom
     files: listed.files,
     registry: registered.registry,
     tools: bound.tools,
+    // A file that is named later speaks last.
+    models: new Map(read.flatMap(({ models = new Map() }) => [...models])),
     entries: registered.entries,
     problems: [
       ...read.flatMap((file) => file.findings),

@@ -1,11 +1,14 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Tool } from "@turnseal/ports";
-import { formatErrorChain, isPlainObject } from "@turnseal/protocol";
+import type { Model, Tool } from "@turnseal/ports";
+import { type DeclaredEffect, formatErrorChain, isPlainObject } from "@turnseal/protocol";
 import type { FileRule } from "./finding.ts";
 import type { ReadFile, Source } from "./source.ts";
 
-/** Imports a module and collects every loop that it exports. The code of the module runs. */
+/**
+ * Imports a module and collects every loop that it exports, and the models in its export `models`.
+ * The code of the module runs.
+ */
 export async function readModule(file: string): Promise<ReadFile> {
   let exported: Readonly<Record<string, unknown>>;
   try {
@@ -15,7 +18,10 @@ export async function readModule(file: string): Promise<ReadFile> {
     return refuse(file, "module-failed", message, `run it by itself: node ${file}`);
   }
   const sources = Object.keys(exported).flatMap((name) => toSource(file, name, exported[name]));
-  if (sources.length > 0) return { sources: dropAliases(sources), findings: [] };
+  const models = collectModels(exported["models"]);
+  if (sources.length + models.size > 0) {
+    return { sources: dropAliases(sources), models, findings: [] };
+  }
   const mend = "export what defineTool, definePrompt or defineComposite returned";
   return refuse(file, "module-empty", "the module exports no loop", mend);
 }
@@ -26,7 +32,22 @@ function toSource(file: string, exportName: string, value: unknown): Source[] {
   const run = "run" in value ? value.run : undefined;
   const name = implementationOf(document);
   if (typeof run !== "function" || name === undefined) return [{ file, exportName, document }];
-  return [{ file, exportName, document, tool: { name, run: run as Tool } }];
+  const declared = "declared" in value ? { declared: value.declared as DeclaredEffect } : {};
+  return [{ file, exportName, document, tool: { name, run: run as Tool, ...declared } }];
+}
+
+function collectModels(exported: unknown): Map<string, Model> {
+  const entries = isPlainObject(exported) ? Object.entries(exported) : [];
+  return new Map(entries.filter((entry): entry is [string, Model] => isModel(entry[1])));
+}
+
+function isModel(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "generate" in value &&
+    typeof value.generate === "function"
+  );
 }
 
 function implementationOf(document: unknown): string | undefined {

@@ -9,10 +9,10 @@ export type ReadText =
   | { readonly kind: "read"; readonly text: string }
   | ({ readonly kind: "refused" } & Pick<Finding, "rule" | "message" | "mend">);
 
-/** Reads a file as UTF-8 text, and never much more than `FILE_BYTES_MAX` of it. */
-export async function readText(file: string): Promise<ReadText> {
+/** Reads a file as UTF-8 text, and never much more than `bytesMax` of it. */
+export async function readText(file: string, bytesMax = FILE_BYTES_MAX): Promise<ReadText> {
   try {
-    return await readStream(createReadStream(file, { end: FILE_BYTES_MAX }));
+    return await readStream(createReadStream(file, { end: bytesMax }), bytesMax);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     const message = `the file cannot be read (${code})`;
@@ -21,14 +21,14 @@ export async function readText(file: string): Promise<ReadText> {
 }
 
 /** Reads a stream as UTF-8 text, within the same limit. */
-export async function readStream(stream: Readable): Promise<ReadText> {
+export async function readStream(stream: Readable, bytesMax = FILE_BYTES_MAX): Promise<ReadText> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {
     chunks.push(Buffer.from(chunk));
     bytes += chunk.length;
-    if (bytes <= FILE_BYTES_MAX) continue;
-    const message = `larger than ${FILE_BYTES_MAX} bytes`;
+    if (bytes <= bytesMax) continue;
+    const message = `larger than ${bytesMax} bytes`;
     return { kind: "refused", rule: "document-size", message, mend: "make it smaller" };
   }
   return decodeText(Buffer.concat(chunks));

@@ -1,4 +1,5 @@
-import type { Tool } from "@turnseal/ports";
+import type { Model, Tool } from "@turnseal/ports";
+import type { DeclaredEffect } from "@turnseal/protocol";
 import type { Finding, Position } from "./finding.ts";
 
 /**
@@ -8,14 +9,23 @@ export interface Source {
   readonly file: string;
   readonly exportName?: string;
   readonly document: unknown;
-  readonly tool?: { readonly name: string; readonly run: Tool };
+  readonly tool?: SourceTool;
   /** Where in the file a JSON Pointer leads; a module has no such place. */
   readonly locate?: (pointer: string) => Position;
+}
+
+/** The function of an authored tool, with what it declares about its effect. */
+export interface SourceTool {
+  readonly name: string;
+  readonly run: Tool;
+  readonly declared?: DeclaredEffect;
 }
 
 /** What one file holds. */
 export interface ReadFile {
   readonly sources: readonly Source[];
+  /** Models that a module brings along, by the backend that prompts name. */
+  readonly models?: ReadonlyMap<string, Model>;
   readonly findings: readonly Finding[];
 }
 

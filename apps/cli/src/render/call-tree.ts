@@ -132,7 +132,7 @@ function nameModel({ backend, model }: { backend: string; model: string }): stri
 
 function settleAction(row: ActionRow, { content }: ActionSettled): ActionRow {
   const { durationMs } = content;
-  if (content.status === "failed") return { ...row, state: "failed", durationMs };
+  if (content.status !== "ok") return { ...row, state: "failed", durationMs };
   if (content.action === "tool") return { ...row, state: "ok", durationMs };
   const { inputTokens, outputTokens } = content;
   return { ...row, state: "ok", durationMs, inputTokens, outputTokens };

@@ -1,6 +1,7 @@
 import type { CheckedLoop } from "@turnseal/kernel";
 import type { LoopDef } from "@turnseal/protocol";
 import { type Line, line, toned } from "./line.ts";
+import { renderField } from "./render-field.ts";
 import { renderJson } from "./sanitize-text.ts";
 
 const DIGEST_SHOWN = "sha256:".length + 12;
@@ -76,12 +77,6 @@ function renderStep(step: Step, index: number): Line[] {
     line(`  ${index + 1}. `, toned("accent", step.loopId), `${version}${binding}`),
     line("     ", toned("faint", renderJson(step.inputMapping))),
   ];
-}
-
-const FIELD_WIDTH = 10;
-
-function renderField(name: string, value: string | undefined): Line[] {
-  return value === undefined ? [] : [line(toned("faint", name.padEnd(FIELD_WIDTH)), value)];
 }
 
 function renderBlock(name: string, value: unknown): Line[] {

@@ -1,0 +1,95 @@
+import { type CheckedLoop, createRegistry, RETRIES_MAX } from "@turnseal/kernel";
+import { describe, expect, test } from "vitest";
+import { computeBounds, TURN_CALLS_MAX } from "./compute-bounds.ts";
+import { multiplyTurns } from "./multiply-turns.ts";
+
+const registry = createRegistry();
+const open = { version: "1.0.0", inputSchema: true, outputSchema: true };
+const attempts = 1 + RETRIES_MAX;
+
+function register(id: string, body: object): CheckedLoop {
+  const answer = registry.register({ ...open, id, name: id, ...body });
+  if (answer.kind === "refused") throw new Error(JSON.stringify(answer.problems));
+  return answer.loop;
+}
+
+function prompt(fields: object): object {
+  return { kind: "prompt", prompt: { template: "Say", variables: [], ...fields } };
+}
+
+function composite(...ids: string[]): object {
+  const steps = ids.map((loopId) => ({ loopId, inputMapping: {} }));
+  return { kind: "composite", composite: { steps } };
+}
+
+const tool = register("tool", {
+  kind: "tool",
+  tool: { implementation: "local.tool" },
+  policy: { timeoutMs: 500 },
+});
+const plain = register("plain", prompt({ maxTokens: 100 }));
+const agent = register("agent", prompt({ tools: [{ loopId: "tool" }], maxRounds: 5 }));
+const both = register("both", composite("plain", "tool", "plain"));
+
+describe("the worst case", () => {
+  test("of a tool is its attempts, within its own time", () => {
+    expect(computeBounds(tool, registry)).toEqual({
+      modelCalls: 0,
+      toolCalls: attempts,
+      inputTokens: 0,
+      outputTokens: 0,
+      activeMs: 500,
+      isHeldByTrace: false,
+      defaults: [],
+    });
+  });
+
+  test("of a prompt without tools is one round", () => {
+    const bounds = computeBounds(plain, registry);
+    expect(bounds).toMatchObject({ modelCalls: attempts, outputTokens: attempts * 100 });
+    expect(bounds.inputTokens).toBeGreaterThan(0);
+    expect(bounds.defaults).toEqual(["plain: timeoutMs 120000"]);
+  });
+
+  test("of a composite is the sum of its steps", () => {
+    const bounds = computeBounds(both, registry);
+    expect(bounds).toMatchObject({ modelCalls: 2 * attempts, toolCalls: attempts });
+    expect(bounds.outputTokens).toBe(2 * attempts * 100);
+    expect(bounds.isHeldByTrace).toBe(false);
+  });
+
+  test("of a prompt with tools is multiplied by its rounds, and held by the trace", () => {
+    const bounds = computeBounds(agent, registry);
+    expect(bounds).toMatchObject({
+      modelCalls: 5 * attempts,
+      toolCalls: TURN_CALLS_MAX * attempts,
+      inputTokens: null,
+      outputTokens: 5 * attempts * 4_096,
+      isHeldByTrace: true,
+    });
+    expect(bounds.defaults).toEqual(["agent: timeoutMs 120000", "agent: maxTokens 4096"]);
+  });
+
+  test("of loops that lead to each other in many ways is found at once, and stays a number", () => {
+    register("level-0", composite("plain"));
+    for (let level = 1; level < 30; level++) {
+      register(`level-${level}`, composite(...Array(250).fill(`level-${level - 1}`)));
+    }
+    const top = registry.resolve("level-29");
+    if (top === undefined) throw new Error("the top is registered");
+    const bounds = computeBounds(top, registry);
+    expect(bounds.modelCalls).toBe(TURN_CALLS_MAX * attempts);
+    expect(bounds.inputTokens).toBe(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+test("a run is as many turns, and no number passes the largest safe one", () => {
+  expect(multiplyTurns(computeBounds(agent, registry), 8)).toMatchObject({
+    turns: 8,
+    modelCalls: 8 * 5 * attempts,
+    inputTokens: null,
+    activeMs: 8 * 120_000,
+  });
+  const most = { ...computeBounds(tool, registry), toolCalls: Number.MAX_SAFE_INTEGER };
+  expect(multiplyTurns(most, 2).toolCalls).toBe(Number.MAX_SAFE_INTEGER);
+});

@@ -1,0 +1,222 @@
+/**
+ * The commands about runs: what each takes. They are loaded when they are used: nobody who only
+ * checks a document should wait for a database.
+ */
+import { type Command, InvalidArgumentError } from "commander";
+import type { RunOptions } from "./run-run.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface CommandParts {
+  readonly surroundings: Surroundings;
+  readonly report: (exitCode: number) => void;
+}
+
+const RUN_HELP = "the id of a run, the beginning of one, or last";
+const STORE_FLAG = "--store <folder>";
+const STORE_HELP = "where runs are kept (default: .turnseal)";
+const FROM_FLAG = "--from <paths...>";
+const FROM_HELP = "where its loops are now (default: where they were)";
+
+/** Adds every command about runs. */
+export function addRunCommands(program: Command, parts: CommandParts): void {
+  addRun(program, parts);
+  addResume(program, parts);
+  addLooks(program, parts);
+  addWords(program, parts);
+  addProofs(program, parts);
+  addKeys(program, parts);
+}
+
+function addRun(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("run")
+    .description("start a run of a loop and carry it until it stops")
+    .argument("<loop>", "a file, or the id of a loop in --from")
+    .option(FROM_FLAG, "where loops are looked up (default: ./loops, if it exists)")
+    .option("--input <json>", "the input (default: {})")
+    .option("--input-file <file>", "read the input from a file, or from standard input with -")
+    .option("--version <version>", "the version to run (default: the highest release)")
+    .option("--grant <file>", "a grant as JSON: grantor, tools, budget, expiresAt")
+    .option("--allow <tools>", "tools that may be executed, such as local.pay,local.lookup")
+    .option("--budget <amounts>", "caps for the run, such as modelCalls=8,toolCalls=4")
+    .option("--expires <time>", "when the grant ends, such as 2030-01-31T00:00:00Z")
+    .option("--turns-max <n>", "turns that the run may take (default: 8)", parseCount)
+    .option("--goal <condition>", "stop when it holds: output.done=true, output.score>=0.8")
+    .option("--key <key>", "the same key and input start the same run, never a second one")
+    .option("--detach", "carry the run in the background")
+    .option("--content", "show the output, too")
+    .option("--json", "print one JSON object per line")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (loop: string, options: RunOptions, command: Command) => {
+      if (options.input !== undefined && options.inputFile !== undefined)
+        command.error("error: --input and --input-file exclude each other");
+      const { runRun } = await import("./run-run.ts");
+      report(await runRun(loop, options, surroundings));
+    });
+}
+
+function addResume(program: Command, { surroundings, report }: CommandParts): void {
+  const resume = program
+    .command("resume")
+    .description("say what has changed and what is open, and carry a run on")
+    .argument("[run]", `${RUN_HELP} (default: the latest that has not stopped)`)
+    .option(FROM_FLAG, FROM_HELP)
+    .option("--take-over", "take the run from the process that carries it, after its deadlines")
+    .option("--content", "show the output, too")
+    .option("--json", "print one JSON object per line")
+    .option(STORE_FLAG, STORE_HELP);
+  const background = resume.createOption("--background").hideHelp();
+  resume.addOption(background).action(async (run: string | undefined, options: object) => {
+    const { runResume } = await import("./run-resume.ts");
+    report(await runResume(run, options, surroundings));
+  });
+}
+
+function addLooks(program: Command, { surroundings, report }: CommandParts): void {
+  const { terminal } = surroundings;
+  program
+    .command("runs")
+    .description("list the runs, the newest first")
+    .option("--json", "print JSON")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (options: object) => {
+      const { runRuns } = await import("./run-runs.ts");
+      report(await runRuns(options, terminal));
+    });
+  program
+    .command("show")
+    .description("show where a run stands: turns, spending, open actions")
+    .argument("<run>", RUN_HELP)
+    .option("--content", "show its input and output, too")
+    .option("--pid", "print only the id of the process that carries it")
+    .option("--json", "print JSON")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (run: string, options: object) => {
+      const { runShow } = await import("./run-show.ts");
+      report(await runShow(run, options, terminal));
+    });
+  program
+    .command("explain")
+    .description("what ran, why it stopped, who allowed it, whether it is safe to resume")
+    .argument("<run>", RUN_HELP)
+    .option(FROM_FLAG, FROM_HELP)
+    .option("--json", "print JSON")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (run: string, options: object) => {
+      const { runExplain } = await import("./run-explain.ts");
+      report(await runExplain(run, options, surroundings));
+    });
+}
+
+function addWords(program: Command, { surroundings, report }: CommandParts): void {
+  const { terminal } = surroundings;
+  program
+    .command("signal")
+    .description("tell a run something")
+    .argument("<run>", RUN_HELP)
+    .argument("<name>", "the name of the signal")
+    .option("--payload <json>", "what it says (default: null)")
+    .option("--key <key>", "the same key arrives once")
+    .option("--json", "print JSON")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (run: string, name: string, options: object) => {
+      const { runSignal } = await import("./run-signal.ts");
+      report(await runSignal(run, name, { ...options, terminal }));
+    });
+  program
+    .command("cancel")
+    .description("ask a run to end; what it did is sealed")
+    .argument("<run>", RUN_HELP)
+    .option("--json", "print JSON")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (run: string, options: object) => {
+      const { runCancel } = await import("./run-cancel.ts");
+      report(await runCancel(run, { ...options, terminal }));
+    });
+  program
+    .command("resolve")
+    .description("say what became of an action whose end nobody knows")
+    .usage("[options] <run> [key] <happened|retry|abandon>")
+    .argument("<run>", RUN_HELP)
+    .argument("<words...>", "the beginning of the action's key, if there are several; the answer")
+    .option("--result <json>", "for happened: what the tool answered")
+    .option("--json", "print JSON")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (run: string, words: string[], options: object) => {
+      const { runResolve } = await import("./run-resolve.ts");
+      report(await runResolve(run, words, { ...options, terminal }));
+    });
+}
+
+function addProofs(program: Command, { surroundings, report }: CommandParts): void {
+  const { terminal } = surroundings;
+  program
+    .command("verify")
+    .description("check signatures, chain, receipts and budget arithmetic")
+    .argument("[subject]", "a run, an export or receipt as a file, or - (default: every run)")
+    .option("--production", "refuse development keys")
+    .option("--keys <file>", "trust these keys and no others (default: the store's)")
+    .option("--json", "print the verdict as JSON")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (subject: string | undefined, options: object) => {
+      const { runVerify } = await import("./run-verify.ts");
+      report(await runVerify(subject, options, surroundings));
+    });
+  program
+    .command("replay")
+    .description("run every turn again from its record, and compare; nothing is executed")
+    .argument("<run>", RUN_HELP)
+    .option("--diff", "show every turn, and what differs first")
+    .option(FROM_FLAG, FROM_HELP)
+    .option("--json", "print JSON")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (run: string, options: object) => {
+      const { runReplay } = await import("./run-replay.ts");
+      report(await runReplay(run, options, surroundings));
+    });
+  program
+    .command("export")
+    .description("write a run to one file that verifies with a public key alone")
+    .argument("<run>", RUN_HELP)
+    .option("--out <file>", "the file, or - for standard output (default: run-<id>.json)")
+    .option("--without-content", "leave out what was said, and the key to it")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (run: string, options: object) => {
+      const { runExport } = await import("./run-export.ts");
+      report(await runExport(run, options, terminal));
+    });
+  program
+    .command("erase")
+    .description("remove the content of a run for good; its log and receipts stay")
+    .argument("<run>", RUN_HELP)
+    .option("--yes", "do not ask")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (run: string, options: object) => {
+      const { runErase } = await import("./run-erase.ts");
+      report(await runErase(run, options, surroundings));
+    });
+}
+
+function addKeys(program: Command, { surroundings, report }: CommandParts): void {
+  const { terminal } = surroundings;
+  program
+    .command("keys")
+    .description("the keys that sign receipts: list, rotate, export")
+    .argument("[action]", "list, rotate or export", "list")
+    .option("--json", "print JSON")
+    .option(STORE_FLAG, STORE_HELP)
+    .action(async (action: string, options: object) => {
+      const { runKeys } = await import("./run-keys.ts");
+      report(await runKeys(action, options, terminal));
+    });
+}
+
+/** The largest number that a command line may ask for. */
+const COUNT_MAX = 1_000_000;
+
+/** Reads a number of at least one. */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (Number.isSafeInteger(count) && count >= 1 && count <= COUNT_MAX) return count;
+  throw new InvalidArgumentError(`Write a number from 1 to ${COUNT_MAX}.`);
+}

@@ -1,0 +1,131 @@
+/** Carries a run in this process until it stops or waits for a person, and says how that ended. */
+import { randomUUID } from "node:crypto";
+import type { LocalHost, RunProjection } from "@turnseal/host";
+import { isLoopError } from "@turnseal/protocol";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { type LeaseHolder, takeLease } from "../local/lease.ts";
+import { readContent } from "../local/read-content.ts";
+import { readPerson } from "../local/read-person.ts";
+import { listUnknown } from "../local/run-state.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
+import { line, toned } from "../render/line.ts";
+import { describeHolder } from "../render/render-holder.ts";
+import { renderStopped, toStoppedLine } from "../render/render-stopped.ts";
+import { renderWaiting, toWaitingLine } from "../render/render-waiting.ts";
+import { renderJson } from "../render/sanitize-text.ts";
+import type { Terminal } from "../render/screen.ts";
+import { shortId } from "../render/short-id.ts";
+import type { RunWatch } from "../render/watch-run.ts";
+
+export interface DriveOptions {
+  readonly json?: boolean;
+  /** Shows the output of the last turn. */
+  readonly content?: boolean;
+  /** Takes the lease from whoever holds it. */
+  readonly takeOver?: boolean;
+}
+
+export interface RunToDrive {
+  readonly run: string;
+  readonly host: LocalHost;
+  readonly folder: StoreFolder;
+  readonly watch: RunWatch;
+}
+
+/** Drives a run under its lease. */
+export async function driveRun(
+  subject: RunToDrive,
+  options: DriveOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { run, host, folder, watch } = subject;
+  const answer = await takeLease(folder.path, run, { force: options.takeOver ?? false });
+  if (answer.kind === "held") return reportHeld(run, answer.holder, terminal);
+  const interrupt = cancelOnInterrupt(run, host, terminal);
+  try {
+    const advanced = await host.drive(run);
+    watch.finish();
+    if (advanced.dues.kind === "blocked")
+      return reportBlocked(run, advanced.dues.why, options, terminal);
+    if (!("projection" in advanced)) return EXIT_CODES.failed;
+    return await reportEnd(advanced.projection, folder, { ...options, terminal });
+  } catch (error) {
+    watch.finish();
+    if (!isLoopError(error) || error.code !== "LOG_FENCED") throw error;
+    terminal.err.writeLine(line(toned("warning", "another process carries the run on now")));
+    return EXIT_CODES.failed;
+  } finally {
+    interrupt.release();
+    await answer.lease.release();
+  }
+}
+
+/** Says who carries a run, and what to do about it. */
+export function reportHeld(run: string, holder: LeaseHolder, { err }: Terminal): ExitCode {
+  const id = shortId(run);
+  err.writeLine(line(toned("bad", "error: "), `run ${id} is carried by ${describeHolder(holder)}`));
+  const next = `wait for it, or turnseal resume ${id} --take-over`;
+  err.writeLine(line("  ", toned("faint", "next: "), next));
+  return EXIT_CODES.failed;
+}
+
+/**
+ * The first Ctrl-C cancels the run, which seals what it did; a second one ends the process as it
+ * stands.
+ */
+function cancelOnInterrupt(run: string, host: LocalHost, { err }: Terminal) {
+  const onInterrupt = (): void => {
+    const note = "the run is being cancelled; Ctrl-C again leaves it as it is, to be resumed";
+    err.writeLine(line(toned("warning", "note: "), note));
+    void host.cancel(run, { key: randomUUID(), by: readPerson() });
+  };
+  process.once("SIGINT", onInterrupt);
+  return { release: () => process.off("SIGINT", onInterrupt) };
+}
+
+interface EndOptions extends DriveOptions {
+  readonly terminal: Terminal;
+}
+
+/** Says that a run has stopped, or what it waits for. */
+export async function reportEnd(
+  projection: RunProjection,
+  { stores }: StoreFolder,
+  { json, content, terminal: { out } }: EndOptions,
+): Promise<ExitCode> {
+  const { run, stopped, lastTurn } = projection;
+  if (stopped === null) {
+    const unknown = listUnknown(projection);
+    if (json) out.writeText(`${renderJson(toWaitingLine(run, unknown))}\n`);
+    else renderWaiting(run, unknown).forEach(out.writeLine);
+    return EXIT_CODES.waiting;
+  }
+  const reference = content === true ? (lastTurn?.output ?? null) : null;
+  const output = reference === null ? undefined : await readContent(stores, run, reference);
+  const end = { run, reason: stopped, turns: projection.turns };
+  if (json) out.writeText(`${renderJson(toStoppedLine({ ...end, output }))}\n`);
+  else {
+    renderStopped(end).forEach(out.writeLine);
+    if (output !== undefined) out.writeText(`${renderJson(output, 2)}\n`);
+  }
+  return stopped === "goal-reached" ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+const obstacles: Readonly<Record<"stale" | "unspoken" | "content-erased", string>> = {
+  stale: "its log is older than its state: a copy of the store was put back",
+  unspoken: "its open turn was begun by another version, which has to end it",
+  "content-erased": "its content was erased",
+};
+
+function reportBlocked(
+  run: string,
+  why: keyof typeof obstacles,
+  { json }: DriveOptions,
+  { out, err }: Terminal,
+): ExitCode {
+  if (json) out.writeText(`${renderJson({ type: "blocked", run, why })}\n`);
+  const message = `run ${shortId(run)} cannot go on: ${obstacles[why]}`;
+  err.writeLine(line(toned("bad", "error: "), message));
+  err.writeLine(line("  ", toned("faint", "next: "), `turnseal verify ${shortId(run)}`));
+  return EXIT_CODES.failed;
+}

@@ -1,0 +1,34 @@
+import type { LoadedLoops } from "../documents/load-loops.ts";
+import { loadLoops } from "../documents/load-loops.ts";
+import type { KnownRun } from "../local/list-runs.ts";
+import { readOrigin } from "../local/origin.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
+import { shortId } from "../render/short-id.ts";
+import type { Target } from "./find-target.ts";
+
+export type RunTargetSearch =
+  | Target
+  | { readonly kind: "refused"; readonly loaded: LoadedLoops }
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+
+/**
+ * Loads the loops of a run from where they were when it started, or from where the command line
+ * says.
+ */
+export async function findRunTarget(
+  { run, projection }: KnownRun,
+  folder: StoreFolder,
+  from: readonly string[] | undefined,
+): Promise<RunTargetSearch> {
+  const origin = await readOrigin(folder.path, run);
+  const paths = from ?? origin?.from;
+  const id = projection?.spec?.loop ?? origin?.loop;
+  const version = projection?.spec?.version ?? origin?.version;
+  const next = `turnseal resume ${shortId(run)} --from <files or folders>`;
+  if (paths === undefined || id === undefined)
+    return { kind: "unusable", message: "nothing says where the loops of the run are", next };
+  const loaded = await loadLoops(paths, "strict");
+  if (loaded.kind === "unusable") return { ...loaded, next };
+  if (loaded.problems.length > 0) return { kind: "refused", loaded };
+  return { kind: "found", id, version, loaded, paths };
+}

@@ -1,0 +1,47 @@
+/** From loops that were found and a store's folder to a host that can carry runs. */
+import { createLocalHost, type LocalHost } from "@turnseal/host";
+import type { Loop, LoopEvent } from "@turnseal/protocol";
+import type { Finding } from "../documents/finding.ts";
+import { openSigner } from "../local/open-keys.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
+import { watchLog } from "../local/watch-log.ts";
+import { bindModels } from "./bind-models.ts";
+import { checkTools } from "./check-tools.ts";
+import type { Target } from "./find-target.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export type HostOpening =
+  | {
+      readonly kind: "open";
+      readonly host: LocalHost;
+      /** The prompts that the scripted model answers. */
+      readonly scripted: readonly string[];
+    }
+  | { readonly kind: "refused"; readonly problems: readonly Finding[] };
+
+/** Opens a host for a loop and everything that it can come to call. */
+export async function openHost(
+  target: Target,
+  folder: StoreFolder,
+  { environment }: Pick<Surroundings, "environment">,
+  onEvent: (event: LoopEvent) => void = () => {},
+): Promise<HostOpening> {
+  const bound = await bindModels(target, environment);
+  const problems = [...checkTools(target), ...bound.problems];
+  if (problems.length > 0) return { kind: "refused", problems };
+  const host = createLocalHost({
+    loops: listLoops(target),
+    stores: watchLog(folder.stores, onEvent),
+    signer: await openSigner(folder.path, environment),
+    models: bound.models,
+  });
+  return { kind: "open", host, scripted: bound.scripted };
+}
+
+function listLoops({ loaded }: Target): Loop[] {
+  return loaded.entries.map(({ loop: { definition }, source: { tool } }) => ({
+    definition,
+    ...(tool === undefined ? {} : { run: tool.run }),
+    ...(tool?.declared === undefined ? {} : { declared: tool.declared }),
+  }));
+}

@@ -1,0 +1,23 @@
+import { type PublicKey, parseKeys } from "@turnseal/protocol/receipts";
+import { parseJsonText } from "../documents/parse-json-text.ts";
+import { readText } from "../documents/read-text.ts";
+import { readPublicKeys } from "../local/open-keys.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
+
+/**
+ * The keys that a verifier trusts: those of a file that the command line names, or else the store's
+ * own. The keys that an export carries are never trusted by themselves, since whoever forges one
+ * can put theirs in.
+ */
+export async function readTrustedKeys(
+  file: string | undefined,
+  folder: StoreFolder | undefined,
+): Promise<readonly PublicKey[] | { readonly problem: string }> {
+  if (file === undefined) return folder === undefined ? [] : readPublicKeys(folder.path);
+  const read = await readText(file);
+  if (read.kind === "refused") return { problem: `${file}: ${read.message}` };
+  const parsed = parseJsonText(read.text);
+  if (parsed.kind === "refused") return { problem: `${file} is not JSON` };
+  const keys = parseKeys(parsed.value);
+  return "problem" in keys ? { problem: `${file}: ${keys.problem}` } : keys;
+}

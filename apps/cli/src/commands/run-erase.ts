@@ -1,0 +1,59 @@
+import { createInterface } from "node:readline/promises";
+import type { Readable } from "node:stream";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { readLease } from "../local/lease.ts";
+import { line, toned } from "../render/line.ts";
+import type { Terminal } from "../render/screen.ts";
+import { shortId } from "../render/short-id.ts";
+import { reportHeld } from "./drive-run.ts";
+import { reportUsage } from "./report-usage.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { type StoreOptions, withRun } from "./with-run.ts";
+
+export interface EraseOptions extends StoreOptions {
+  readonly yes?: boolean;
+}
+
+/**
+ * `turnseal erase`: removes the content of a run and its key, for good. The log and the receipts
+ * stay, and verify.
+ */
+export function runErase(
+  name: string,
+  options: EraseOptions,
+  { terminal, stdin }: Surroundings,
+): Promise<ExitCode> {
+  return withRun(name, { ...options, terminal }, async ({ known, folder }) => {
+    const { run, projection } = known;
+    const holder = await readLease(folder.path, run);
+    if (holder !== undefined) return reportHeld(run, holder, terminal);
+    if (options.yes !== true) {
+      const command = `turnseal erase ${shortId(run)} --yes`;
+      if (!isInteractive(stdin))
+        return reportUsage(terminal, "nobody is there to confirm it", command);
+      const isOpen = (projection?.stopped ?? null) === null;
+      if (!(await confirm(run, isOpen, { stdin, terminal }))) return EXIT_CODES.failed;
+    }
+    await folder.stores.blobs.erase(run);
+    const kept = "its log and receipts are kept, and verify";
+    terminal.out.writeLine(line(toned("good", "✓ "), `the content of ${run} is erased; ${kept}`));
+    return EXIT_CODES.done;
+  });
+}
+
+function isInteractive(stdin: Readable): boolean {
+  return "isTTY" in stdin && stdin.isTTY === true;
+}
+
+async function confirm(
+  run: string,
+  isOpen: boolean,
+  { stdin, terminal: { err } }: { stdin: Readable; terminal: Terminal },
+): Promise<boolean> {
+  const warning = isOpen ? " The run has not stopped, and cannot go on after this." : "";
+  err.writeText(`Erase the content of ${run} for good?${warning} Write yes: `);
+  const reader = createInterface({ input: stdin });
+  const answer = await reader.question("");
+  reader.close();
+  return answer.trim() === "yes";
+}

@@ -1,0 +1,60 @@
+import { ANSWERS, type OpenClaim, type Resolution, resolveMessage } from "@turnseal/host";
+import type { JsonValue } from "@turnseal/protocol";
+import { parseJsonText } from "../documents/parse-json-text.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { readPerson } from "../local/read-person.ts";
+import { listUnknown } from "../local/run-state.ts";
+import type { Terminal } from "../render/screen.ts";
+import { shortId } from "../render/short-id.ts";
+import { type PutOptions, putMessage } from "./put-message.ts";
+import { reportUsage } from "./report-usage.ts";
+import { withRun } from "./with-run.ts";
+
+export interface ResolveOptions extends PutOptions {
+  readonly result?: string;
+}
+
+/** `turnseal resolve`: a person's word on what became of an action whose end nobody knows. */
+export function runResolve(
+  run: string,
+  words: readonly string[],
+  options: ResolveOptions & { readonly terminal: Terminal },
+): Promise<ExitCode> {
+  const { terminal, result } = options;
+  const resolution = ANSWERS.find((answer) => answer === words.at(-1));
+  const key = words.length > 1 ? words[0] : undefined;
+  if (resolution === undefined || words.length > 2) return refuse(run, "the answer", terminal);
+  const parsed = result === undefined ? undefined : parseJsonText(result);
+  if (parsed?.kind === "refused")
+    return refuse(run, `--result is not JSON (${parsed.problem.message}); the answer`, terminal);
+  if (result !== undefined && resolution !== "happened")
+    return refuse(run, "only what happened has a result; the answer", terminal);
+  return withRun(run, options, async (named) => {
+    const { projection } = named.known;
+    const claim = chooseClaim(projection === undefined ? [] : listUnknown(projection), key);
+    if (typeof claim === "string") {
+      return reportUsage(terminal, claim, `turnseal show ${shortId(named.known.run)}`);
+    }
+    const answer = toAnswer(resolution, parsed?.value as JsonValue | undefined);
+    return putMessage(resolveMessage(named.known.run, claim, answer), named, options);
+  });
+}
+
+function toAnswer(resolution: Resolution, result: JsonValue | undefined) {
+  const answer = { resolution, by: readPerson() };
+  return result === undefined ? answer : { ...answer, result };
+}
+
+function chooseClaim(unknown: readonly OpenClaim[], key: string | undefined): OpenClaim | string {
+  const [claim, ...others] = unknown.filter((open) => open.key.startsWith(key ?? ""));
+  if (unknown.length === 0) return "no action of the run waits for an answer";
+  if (claim === undefined) return `no unknown action has a key that begins with ${key}`;
+  if (others.length === 0) return claim;
+  const keys = [claim, ...others].map((open) => `${open.name} ${open.key}`);
+  return `several actions wait for an answer, name one: ${keys.join(", ")}`;
+}
+
+async function refuse(run: string, what: string, terminal: Terminal): Promise<ExitCode> {
+  const next = `turnseal resolve ${run} [key] happened --result '<json>'`;
+  return reportUsage(terminal, `${what} is one of ${ANSWERS.join(", ")}`, next);
+}

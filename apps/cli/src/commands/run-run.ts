@@ -1,0 +1,158 @@
+import { type LocalHost, RUN_INPUT_BYTES_MAX } from "@turnseal/host";
+import type { CheckedLoop } from "@turnseal/kernel";
+import { type Grant, isLoopError, type RunPolicy } from "@turnseal/protocol";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { writeOrigin } from "../local/origin.ts";
+import { startDetached } from "../local/start-detached.ts";
+import { createStoreFolder, type StoreFolder } from "../local/store-folder.ts";
+import { line, toned } from "../render/line.ts";
+import { renderDetached, renderStarted, toStartedLine } from "../render/render-started.ts";
+import { renderJson } from "../render/sanitize-text.ts";
+import type { Terminal } from "../render/screen.ts";
+import { type RunWatch, watchRun } from "../render/watch-run.ts";
+import { driveRun } from "./drive-run.ts";
+import { findTarget, type Target } from "./find-target.ts";
+import { listReachable } from "./list-reachable.ts";
+import { openHost } from "./open-host.ts";
+import { parseGoal } from "./parse-goal.ts";
+import { type GrantOptions, readGrant } from "./read-grant.ts";
+import { type InputOptions, readInput } from "./read-input.ts";
+import { reportRefusal } from "./report-findings.ts";
+import { reportUsage } from "./report-usage.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface RunOptions extends InputOptions, GrantOptions {
+  readonly from?: readonly string[];
+  readonly version?: string;
+  readonly turnsMax?: number;
+  readonly goal?: string;
+  readonly key?: string;
+  readonly detach?: boolean;
+  readonly json?: boolean;
+  readonly content?: boolean;
+  readonly store?: string;
+}
+
+/** `turnseal run`: starts a run and carries it, here or in the background. */
+export async function runRun(
+  loop: string,
+  options: RunOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { terminal } = surroundings;
+  const request = await readRequest(options, surroundings);
+  if (request.kind === "unusable")
+    return reportUsage(terminal, request.message, `turnseal run ${loop} --allow <tool,...>`);
+  const { version, from } = options;
+  const target = await findTarget({ loop, version, from, mode: "strict" });
+  if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
+  if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+  const root = target.loaded.registry.resolve(target.id, target.version);
+  if (root === undefined) return reportMissing(target, terminal);
+
+  const folder = await createStoreFolder(options.store);
+  try {
+    const watch = watchRun(terminal, options);
+    const opened = await openHost(target, folder, surroundings, watch.onEvent);
+    if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
+    if (!options.json) announce({ ...request, target, scripted: opened.scripted }, terminal);
+    const started = { ...request, target, root, folder, host: opened.host, watch };
+    return await startRun(started, options, surroundings);
+  } finally {
+    folder.stores.close();
+  }
+}
+
+interface RunRequest {
+  readonly kind: "request";
+  readonly input: unknown;
+  readonly grant: Grant;
+  readonly policy: Partial<RunPolicy>;
+}
+
+async function readRequest(
+  options: RunOptions,
+  { stdin }: Surroundings,
+): Promise<RunRequest | { readonly kind: "unusable"; readonly message: string }> {
+  const input = await readInput(options, stdin);
+  if (input.kind === "unusable") return input;
+  const granted = await readGrant(options);
+  if (granted.kind === "unusable") return granted;
+  const goal = options.goal === undefined ? undefined : parseGoal(options.goal);
+  if (goal?.kind === "unusable") return goal;
+  const policy: Partial<RunPolicy> = {
+    ...(options.turnsMax === undefined ? {} : { turnsMax: options.turnsMax }),
+    ...(goal === undefined ? {} : { goal: goal.goal }),
+  };
+  return { kind: "request", input: input.value, grant: granted.grant, policy };
+}
+
+interface RunToStart extends RunRequest {
+  readonly target: Target;
+  readonly root: CheckedLoop;
+  readonly folder: StoreFolder;
+  readonly host: LocalHost;
+  readonly watch: RunWatch;
+}
+
+async function startRun(
+  { root, input, grant, policy, target, folder, host, watch }: RunToStart,
+  options: RunOptions,
+  { terminal, environment }: Surroundings,
+): Promise<ExitCode> {
+  const { definition } = root;
+  const { key } = options;
+  let run: string;
+  try {
+    const start = { grant, policy, ...(key === undefined ? {} : { key }) };
+    run = await host.start({ definition }, input as never, start);
+  } catch (error) {
+    if (!isLoopError(error)) throw error;
+    return reportUsage(terminal, error.message, nextAfter(error.code, definition.id));
+  }
+  const { id, version } = definition;
+  await writeOrigin(folder.path, { run, loop: id, version, from: target.paths });
+  const started = { run, loop: id, version, grant, policy };
+  if (options.detach) {
+    const { pid, log } = await startDetached({ run, folder: folder.path, environment });
+    if (options.json) terminal.out.writeText(`${renderJson(toStartedLine({ ...started, pid }))}\n`);
+    else renderDetached({ run, pid, log }).forEach(terminal.out.writeLine);
+    return EXIT_CODES.done;
+  }
+  if (options.json) terminal.out.writeText(`${renderJson(toStartedLine(started))}\n`);
+  else renderStarted(started).forEach(terminal.out.writeLine);
+  return driveRun({ run, host, folder, watch }, options, terminal);
+}
+
+function nextAfter(code: string, id: string): string {
+  if (code === "RUN_CONFLICT") return `turnseal run ${id} --key <another key>`;
+  return `turnseal run ${id} --input '<json of at most ${RUN_INPUT_BYTES_MAX} bytes>'`;
+}
+
+function reportMissing({ id, version }: Target, { err }: Terminal): ExitCode {
+  const name = version === undefined ? id : `${id} ${version}`;
+  err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${name}`));
+  err.writeLine(line("  ", toned("faint", "next: "), "turnseal loops  (lists what is there)"));
+  return EXIT_CODES.failed;
+}
+
+interface Announcement extends RunRequest {
+  readonly target: Target;
+  readonly scripted: readonly string[];
+}
+
+/** Says what a reader might not expect: who answers, and which tools may not be executed. */
+function announce({ target, grant, scripted }: Announcement, { err }: Terminal): void {
+  const tools = listReachable(target).flatMap(({ definition }) =>
+    definition.tool === undefined ? [] : [definition.tool.implementation],
+  );
+  const denied = [...new Set(tools)].filter((tool) => !grant.tools.includes(tool));
+  const notes = [
+    ...(scripted.length === 0
+      ? []
+      : [`the scripted model answers, no provider is asked: ${scripted.join(", ")}`]),
+    ...(grant.tools.length === 0 ? ["without a grant the run may execute no tool"] : []),
+    ...(denied.length === 0 ? [] : [`not granted: ${denied.join(", ")}  (--allow grants them)`]),
+  ];
+  for (const note of notes) err.writeLine(line(toned("warning", "note: "), note));
+}

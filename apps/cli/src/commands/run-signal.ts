@@ -1,0 +1,37 @@
+import { randomUUID } from "node:crypto";
+import { signalMessage } from "@turnseal/host";
+import type { JsonValue } from "@turnseal/protocol";
+import { parseJsonText } from "../documents/parse-json-text.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { readPerson } from "../local/read-person.ts";
+import type { Terminal } from "../render/screen.ts";
+import { type PutOptions, putMessage } from "./put-message.ts";
+import { reportUsage } from "./report-usage.ts";
+import { withRun } from "./with-run.ts";
+
+export interface SignalOptions extends PutOptions {
+  readonly payload?: string;
+  readonly key?: string;
+}
+
+/**
+ * `turnseal signal`: tells a run something. It is recorded, and reaches a prompt only if the run's
+ * policy maps it.
+ */
+export async function runSignal(
+  run: string,
+  name: string,
+  options: SignalOptions & { readonly terminal: Terminal },
+): Promise<ExitCode> {
+  const { terminal, payload = "null", key = randomUUID() } = options;
+  const parsed = parseJsonText(payload);
+  if (parsed.kind === "refused") {
+    const message = `--payload is not JSON: ${parsed.problem.message}`;
+    return reportUsage(terminal, message, `turnseal signal ${run} ${name} --payload '"text"'`);
+  }
+  return withRun(run, options, ({ known, folder }) => {
+    const value = parsed.value as JsonValue;
+    const signal = { name, payload: value, key, by: readPerson() };
+    return putMessage(signalMessage(known.run, signal), { known, folder }, options);
+  });
+}

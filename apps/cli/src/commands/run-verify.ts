@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { type VerifyOptions, verifyTree } from "@turnseal/protocol/receipts";
+import { type ReadText, readStream, readText } from "../documents/read-text.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { collectRun } from "../local/collect-run.ts";
+import { findRun } from "../local/find-run.ts";
+import { listRuns } from "../local/list-runs.ts";
+import { openStoreFolder, type StoreFolder } from "../local/store-folder.ts";
+import { renderVerdict } from "../render/render-verdict.ts";
+import { renderJson } from "../render/sanitize-text.ts";
+import type { Terminal } from "../render/screen.ts";
+import { readTrustedKeys } from "./read-trusted-keys.ts";
+import { reportUsage } from "./report-usage.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { type Verdict, verifyDocument } from "./verify-document.ts";
+import type { StoreOptions } from "./with-run.ts";
+
+export interface VerifyCommandOptions extends StoreOptions {
+  readonly production?: boolean;
+  readonly json?: boolean;
+  readonly keys?: string;
+}
+
+/** Bytes of an export that is verified. */
+export const BUNDLE_BYTES_MAX = 256 * 1024 * 1024;
+
+/** `turnseal verify`: a run of the store, a file, standard input, or every run there is. */
+export async function runVerify(
+  name: string | undefined,
+  options: VerifyCommandOptions,
+  { terminal, stdin }: Surroundings,
+): Promise<ExitCode> {
+  const opened = openStoreFolder(options.store);
+  const folder = opened.kind === "open" ? opened : undefined;
+  try {
+    const keys = await readTrustedKeys(options.keys, folder);
+    if ("problem" in keys)
+      return reportUsage(terminal, keys.problem, "turnseal keys export > keys.json");
+    const trust = { keys, production: options.production ?? false };
+    if (name === "-" || (name !== undefined && existsSync(name)))
+      return await verifyText(await readSubject(name, stdin), trust, { options, terminal });
+    if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
+    return await verifyStored(name, opened, { trust, options, terminal });
+  } finally {
+    folder?.stores.close();
+  }
+}
+
+async function readSubject(name: string, stdin: Readable): Promise<ReadText> {
+  if (name === "-") return readStream(stdin, BUNDLE_BYTES_MAX);
+  const { size } = await stat(name);
+  if (size <= BUNDLE_BYTES_MAX) return readText(name, BUNDLE_BYTES_MAX);
+  const message = `${name} is larger than ${BUNDLE_BYTES_MAX} bytes`;
+  return { kind: "refused", rule: "document-size", message, mend: "export one run" };
+}
+
+interface Output {
+  readonly options: VerifyCommandOptions;
+  readonly terminal: Terminal;
+}
+
+async function verifyText(read: ReadText, trust: VerifyOptions, output: Output): Promise<ExitCode> {
+  if (read.kind === "refused") {
+    const { terminal } = output;
+    return reportUsage(terminal, read.message, "turnseal verify <an export or a receipt>");
+  }
+  return report(await verifyDocument(read.text, trust), output);
+}
+
+async function verifyStored(
+  name: string | undefined,
+  folder: StoreFolder,
+  { trust, ...output }: Output & { readonly trust: VerifyOptions },
+): Promise<ExitCode> {
+  const { stores } = folder;
+  const runs = name === undefined ? await listRuns(folder) : [];
+  if (name !== undefined) {
+    const search = await findRun(folder, name);
+    if (search.kind === "unusable")
+      return reportUsage(output.terminal, search.message, search.next);
+    runs.push(search.known);
+  }
+  const collected = [];
+  for (const { run } of runs) collected.push(await collectRun(stores, run));
+  const tree = await verifyTree(collected, trust);
+  const [only] = tree.runs;
+  const isOne = name !== undefined && only !== undefined;
+  return report(isOne ? { kind: "run", ...only } : { kind: "tree", ...tree }, output);
+}
+
+function report(verdict: Verdict, { options, terminal: { out } }: Output): ExitCode {
+  const { kind, ...rest } = verdict;
+  if (options.json) out.writeText(`${renderJson({ subject: kind, ...rest }, 2)}\n`);
+  else renderVerdict(verdict).forEach(out.writeLine);
+  return verdict.valid ? EXIT_CODES.done : EXIT_CODES.unverified;
+}

@@ -1,0 +1,72 @@
+/**
+ * Where the loops of a run came from, so that it can be resumed without naming them again.
+ *
+ * It is a note and nothing more: what a run is bound to are the digests in its log.
+ */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { isPlainObject, isUuid } from "@turnseal/protocol";
+
+export interface Origin {
+  readonly run: string;
+  readonly loop: string;
+  readonly version: string;
+  readonly startedAt: string;
+  /** Files and folders, relative to the store's folder. */
+  readonly from: readonly string[];
+}
+
+/** Notes where a run's loops are. A run that was started before keeps its first note. */
+export async function writeOrigin(
+  folder: string,
+  { from, ...origin }: Omit<Origin, "startedAt">,
+): Promise<void> {
+  await mkdir(join(folder, "origins"), { recursive: true });
+  const note: Origin = {
+    ...origin,
+    startedAt: new Date().toISOString(),
+    from: from.map((path) => relative(folder, resolve(path))),
+  };
+  const text = `${JSON.stringify(note)}\n`;
+  await writeFile(originFile(folder, origin.run), text, { flag: "wx" }).catch(ignorePresent);
+}
+
+/** Where a run's loops were, as paths that can be opened from here. */
+export async function readOrigin(folder: string, run: string): Promise<Origin | undefined> {
+  const text = await readFile(originFile(folder, run), "utf8").catch(() => undefined);
+  const note = text === undefined ? undefined : parseOrigin(text);
+  if (note === undefined) return undefined;
+  return { ...note, from: note.from.map((path) => resolve(folder, path)) };
+}
+
+/** Every note in the folder. */
+export async function listOrigins(folder: string): Promise<Origin[]> {
+  const names = await readdir(join(folder, "origins")).catch(() => []);
+  const runs = names.map((name) => name.replace(/\.json$/, "")).filter(isUuid);
+  const notes = await Promise.all(runs.map((run) => readOrigin(folder, run)));
+  return notes.filter((note) => note !== undefined);
+}
+
+function parseOrigin(text: string): Origin | undefined {
+  let note: unknown;
+  try {
+    note = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isPlainObject(note)) return undefined;
+  const { run, loop, version, startedAt, from } = note;
+  const isWhole =
+    [run, loop, version, startedAt].every((text) => typeof text === "string") &&
+    Array.isArray(from) &&
+    from.every((path) => typeof path === "string");
+  return isWhole ? (note as unknown as Origin) : undefined;
+}
+
+function originFile(folder: string, run: string): string {
+  return join(folder, "origins", `${run}.json`);
+}
+
+function ignorePresent(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}

@@ -1,0 +1,46 @@
+/**
+ * Carries a run in a process of its own, which goes on when this one has ended.
+ *
+ * The child's environment holds no signing secret. What it needs to sign is written to its standard
+ * input, once, and is then in its memory alone.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { invariant } from "@turnseal/protocol";
+import { takeSigningSecrets } from "./signing-secrets.ts";
+
+export interface DetachedStart {
+  readonly run: string;
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Starts the process and answers at once. What it prints goes to a log of the run. */
+export async function startDetached({ run, folder, environment }: DetachedStart) {
+  await mkdir(join(folder, "logs"), { recursive: true });
+  const log = join(folder, "logs", `${run}.log`);
+  const output = await open(log, "a", 0o600);
+  const { secrets, rest } = takeSigningSecrets(environment);
+  const program = fileURLToPath(new URL("../../bin/turnseal.js", import.meta.url));
+  const args = [program, "resume", run, "--store", folder, "--background"];
+  const child = spawn(process.execPath, args, {
+    detached: true,
+    stdio: ["pipe", output.fd, output.fd],
+    env: rest,
+  });
+  await output.close();
+  await giveSecrets(child, secrets);
+  child.unref();
+  invariant(child.pid !== undefined, "a process that was started has an id");
+  return { pid: child.pid, log };
+}
+
+async function giveSecrets({ stdin }: ChildProcess, secrets: object): Promise<void> {
+  if (stdin === null) return;
+  // A child that ended before it has read them needs them no more.
+  stdin.on("error", () => {});
+  stdin.end(JSON.stringify(secrets));
+  await new Promise((done) => stdin.once("close", done));
+}

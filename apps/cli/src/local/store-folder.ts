@@ -1,0 +1,48 @@
+/**
+ * The folder in which a project keeps its runs: one SQLite file, signing keys, leases, and the logs
+ * of runs in the background.
+ *
+ * It holds content and private keys, so it is made for its owner alone and kept out of version
+ * control.
+ */
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type SqliteStores, sqliteStores } from "@turnseal/adapters/sqlite";
+
+/** Where runs are kept when a command line names no folder. */
+export const STORE_FOLDER = ".turnseal";
+
+export interface StoreFolder {
+  readonly path: string;
+  readonly stores: SqliteStores;
+}
+
+export type StoreOpening =
+  | ({ readonly kind: "open" } & StoreFolder)
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+
+/** Opens a folder that is there. */
+export function openStoreFolder(named: string | undefined): StoreOpening {
+  const path = resolve(named ?? STORE_FOLDER);
+  const file = databaseFile(path);
+  if (!existsSync(file)) {
+    const message = `there are no runs in ${named ?? STORE_FOLDER}`;
+    return { kind: "unusable", message, next: "turnseal run <loop>, or --store <folder>" };
+  }
+  return { kind: "open", path, stores: sqliteStores({ file }) };
+}
+
+/** Opens a folder, which is made if it is not there. */
+export async function createStoreFolder(named: string | undefined): Promise<StoreFolder> {
+  const path = resolve(named ?? STORE_FOLDER);
+  if (!existsSync(path)) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await writeFile(join(path, ".gitignore"), "*\n");
+  }
+  return { path, stores: sqliteStores({ file: databaseFile(path) }) };
+}
+
+function databaseFile(path: string): string {
+  return join(path, "runs.db");
+}

@@ -1,0 +1,87 @@
+/** What a run did and who spoke, counted over its whole log. */
+import { readEvents } from "@turnseal/host";
+import type { EventLog } from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
+
+export interface RunSummary {
+  readonly loops: readonly Count[];
+  readonly models: readonly Count[];
+  readonly tools: readonly Count[];
+  /** What people said to the run, in order; the latest only, up to `SPOKEN_MAX`. */
+  readonly spoken: readonly Spoken[];
+}
+
+export interface Count {
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface Spoken {
+  readonly by: string;
+  readonly at: string;
+  readonly sequence: number;
+  readonly what: string;
+}
+
+/** How many of the latest words of people are kept. */
+export const SPOKEN_MAX = 50;
+
+/** Reads the whole log once. */
+export async function summarizeRun(log: EventLog, run: string): Promise<RunSummary> {
+  const counts = { loops: new Map(), models: new Map(), tools: new Map() } as const;
+  const names = new Map<number, string>();
+  const spoken: Spoken[] = [];
+  for await (const event of readEvents(log, run, 1)) {
+    countEvent(event, counts);
+    if (event.type === "action.claimed") names.set(event.sequence, nameAction(event));
+    const words = describeWords(event, names);
+    if (words !== undefined) spoken.push(words);
+    if (spoken.length > SPOKEN_MAX) spoken.shift();
+    // Only claims of the open turn can still be spoken of.
+    if (event.type === "turn.closed") names.clear();
+  }
+  return {
+    loops: listCounts(counts.loops),
+    models: listCounts(counts.models),
+    tools: listCounts(counts.tools),
+    spoken,
+  };
+}
+
+type Counts = Readonly<Record<"loops" | "models" | "tools", Map<string, number>>>;
+
+function countEvent(event: LoopEvent, { loops, models, tools }: Counts): void {
+  const { type, content } = event;
+  if (type === "call.started") increase(loops, `${content["loop"]} ${content["version"]}`);
+  if (type !== "action.claimed") return;
+  increase(content["action"] === "model" ? models : tools, nameAction(event));
+}
+
+function nameAction({ content }: LoopEvent): string {
+  return content["action"] === "model"
+    ? `${content["backend"]}/${content["model"]}`
+    : String(content["tool"]);
+}
+
+function increase(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function listCounts(counts: ReadonlyMap<string, number>): Count[] {
+  return [...counts].map(([name, count]) => ({ name, count }));
+}
+
+function describeWords(
+  { type, actor, at, sequence, content }: LoopEvent,
+  names: ReadonlyMap<number, string>,
+): Spoken | undefined {
+  if (actor.kind !== "person") return undefined;
+  const who = { by: actor.id, at, sequence };
+  if (type === "action.resolved") {
+    const name = names.get(Number(content["claim"])) ?? "an action";
+    return { ...who, what: `said of ${name}: ${content["resolution"]}` };
+  }
+  if (type !== "signal.received") return undefined;
+  const kind = String(content["kind"]);
+  return { ...who, what: kind === "signal" ? `sent the signal ${content["name"]}` : kind };
+}

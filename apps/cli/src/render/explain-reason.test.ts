@@ -1,0 +1,13 @@
+import { STOP_REASONS } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { explainReason } from "./explain-reason.ts";
+
+test("every reason to stop is explained, each in its own words", () => {
+  const sentences = STOP_REASONS.map(explainReason);
+  expect(new Set(sentences).size).toBe(STOP_REASONS.length);
+  expect(sentences.filter((sentence) => !sentence.includes(" "))).toEqual([]);
+});
+
+test("what is not a reason is shown as it is", () => {
+  expect(explainReason("toString")).toBe("toString");
+});

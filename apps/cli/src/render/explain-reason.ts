@@ -1,0 +1,30 @@
+import type { StopReason } from "@turnseal/protocol";
+
+/** Why a run goes on. */
+type ContinueReason = "first-turn" | "goal-not-reached" | "retry-after-failure";
+
+const sentences: Readonly<Record<StopReason | ContinueReason, string>> = {
+  "first-turn": "the run begins",
+  "goal-not-reached": "the output does not meet the goal yet",
+  "retry-after-failure": "the turn failed, and the policy allows another try",
+  "goal-reached": "the output meets the goal",
+  "turns-exhausted": "the policy allows no further turn",
+  "rounds-exhausted": "the model gave no answer within its rounds",
+  "budget-exhausted": "the grant's budget is used up",
+  "deadline-passed": "the policy's deadline has passed",
+  denied: "the grant does not allow it",
+  "approval-rejected": "a person said no",
+  "approval-expired": "no person decided in time",
+  cancelled: "somebody cancelled it",
+  failed: "the policy allows no further try after a failure",
+  stalled: "it was resumed again and again without getting on",
+  "effect-unknown": "an action was given up whose effect nobody knows",
+  drifted: "the code is not the one that recorded the turn",
+  "receipt-missing": "a closed turn has no receipt",
+  "projection-stale": "the state is newer than the log",
+};
+
+/** What a reason means, in words. */
+export function explainReason(reason: string): string {
+  return Object.hasOwn(sentences, reason) ? sentences[reason as StopReason] : reason;
+}

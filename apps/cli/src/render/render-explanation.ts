@@ -1,0 +1,113 @@
+/** The four answers about a run, for people and for programs. */
+import type { ResumeCheck } from "@turnseal/host";
+import type { Grant } from "@turnseal/protocol";
+import type { Count, RunSummary, Spoken } from "../local/summarize-run.ts";
+import { countOf } from "./count-of.ts";
+import { explainReason } from "./explain-reason.ts";
+import { formatAmounts, formatSpending } from "./format-amounts.ts";
+import { type Line, line, toned } from "./line.ts";
+import { describeHolder } from "./render-holder.ts";
+import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
+import { type RunRow, toJsonRow } from "./render-runs.ts";
+import { shortId } from "./short-id.ts";
+
+export interface Explanation extends RunRow {
+  readonly summary: RunSummary;
+  /** Null for a run that has stopped, or has not begun. */
+  readonly check: ResumeCheck | { readonly problem: string } | null;
+}
+
+/** Renders the four answers. */
+export function renderExplanation(explanation: Explanation): Line[] {
+  return [
+    line(toned("strong", "What ran?")),
+    ...explainWhat(explanation),
+    line(toned("strong", "Why did it stop?")),
+    ...explainWhy(explanation),
+    line(toned("strong", "Who allowed it?")),
+    ...explainWho(explanation),
+    line(toned("strong", "Is it safe to resume?")),
+    ...explainSafety(explanation),
+  ];
+}
+
+/** The same for programs. */
+export function toJsonExplanation(explanation: Explanation): object {
+  const { summary, check, projection } = explanation;
+  return {
+    ...toJsonRow(explanation),
+    ran: { loops: summary.loops, models: summary.models, tools: summary.tools },
+    grant: projection?.spec?.grant ?? null,
+    spoken: summary.spoken,
+    resume: check === null || "problem" in check ? check : toResumeLine(check),
+  };
+}
+
+function explainWhat({ run, projection, summary }: Explanation): Line[] {
+  const turns = projection?.turns ?? 0;
+  const spec = projection?.spec;
+  const name = spec == null ? "nothing" : `${spec.loop} ${spec.version}`;
+  const pinned = Object.values(spec?.pinned ?? {});
+  const root = pinned.find(({ id, version }) => id === spec?.loop && version === spec?.version);
+  return [
+    tell(`run ${run}: ${name}, ${countOf(turns, "closed turn")}`),
+    ...(root === undefined ? [] : [tell(`pinned to ${root.digest}`)]),
+    ...tellCounts("loops", summary.loops),
+    ...tellCounts("models", summary.models),
+    ...tellCounts("tools", summary.tools),
+    ...(projection === undefined
+      ? []
+      : [tell(`spent: ${formatSpending(projection.spending, spec?.grant.budget ?? {})}`)]),
+  ];
+}
+
+function explainWhy({ state }: Explanation): Line[] {
+  switch (state.kind) {
+    case "stopped":
+      return [tell(`${state.reason}: ${explainReason(state.reason)}`)];
+    case "running":
+      return [tell(`it has not stopped: ${describeHolder(state.holder)} carries it`)];
+    case "waiting": {
+      const names = state.unknown.map(({ name }) => name).join(", ");
+      return [tell(`it has not stopped: a person must say what became of ${names}`)];
+    }
+    case "interrupted":
+      return [tell("it has not stopped: nobody carries it on")];
+  }
+}
+
+function explainWho({ projection, summary }: Explanation): Line[] {
+  const grant = projection?.spec?.grant;
+  if (grant === undefined) return [tell("nobody yet: it has not begun")];
+  return [tell(describeGrant(grant)), ...summary.spoken.map(tellSpoken)];
+}
+
+function describeGrant({ grantor, tools, budget, expiresAt }: Grant): string {
+  const named = tools.length === 0 ? "no tool" : tools.join(", ");
+  const end = expiresAt === undefined ? "without end" : `until ${expiresAt}`;
+  return `${grantor} granted ${named}, ${end}; budget: ${formatAmounts(budget)}`;
+}
+
+function tellSpoken({ by, at, sequence, what }: Spoken): Line {
+  return tell(`${by} ${what} (event ${sequence}, ${at})`);
+}
+
+function explainSafety({ run, projection, state, check }: Explanation): Line[] {
+  if (state.kind === "stopped") return [tell("there is nothing to resume")];
+  const next = line("  ", toned("faint", "next: "), `turnseal resume ${shortId(run)}`);
+  if (check === null) return [tell("yes: it has not begun"), next];
+  if ("problem" in check) return [tell(`that cannot be said: ${check.problem}`)];
+  const grant = projection?.spec?.grant;
+  const lines = grant === undefined ? [] : renderResumeCheck(check, grant).slice(1);
+  return state.kind === "running" ? lines : [...lines, next];
+}
+
+function tellCounts(name: string, counts: readonly Count[]): Line[] {
+  if (counts.length === 0) return [];
+  const listed = counts.map(({ name: of, count }) => `${of} ×${count}`).join(", ");
+  return [tell(`${name}: ${listed}`)];
+}
+
+function tell(text: string): Line {
+  return line(`  ${text}`);
+}

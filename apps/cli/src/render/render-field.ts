@@ -1,0 +1,13 @@
+import { type Line, line, toned } from "./line.ts";
+
+const FIELD_WIDTH = 10;
+
+/** Renders a name with its value, or nothing where there is none. */
+export function renderField(name: string, value: string | undefined): Line[] {
+  return value === undefined ? [] : [line(toned("faint", name.padEnd(FIELD_WIDTH)), value)];
+}
+
+/** The same below a heading. */
+export function renderDetail(name: string, value: string | undefined): Line[] {
+  return renderField(name, value).map(({ spans }) => ({ spans: [{ text: "  " }, ...spans] }));
+}

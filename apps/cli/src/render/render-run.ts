@@ -1,0 +1,81 @@
+import type { OpenClaim } from "@turnseal/host";
+import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
+import type { TurnReport } from "../local/follow-turns.ts";
+import type { RunState } from "../local/run-state.ts";
+import { formatSpending } from "./format-amounts.ts";
+import { type Line, line, toned } from "./line.ts";
+import { renderDetail, renderField } from "./render-field.ts";
+import { describeHolder } from "./render-holder.ts";
+import { describeRunState, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
+import { toJsonClaim } from "./render-waiting.ts";
+import { renderJson } from "./sanitize-text.ts";
+
+export interface ShownRun extends RunRow {
+  /** The latest turns. */
+  readonly turns: readonly TurnReport[];
+  /** Input and output, where they were asked for and are still there. */
+  readonly content?: Readonly<Record<string, JsonValue>>;
+}
+
+/** Renders where a run stands. */
+export function renderRun(shown: ShownRun): Line[] {
+  const { run, loop, startedAt, projection, state, turns, content = {} } = shown;
+  const { spec, spending = NO_SPENDING, openTurn, signals = {} } = projection ?? {};
+  const version = spec?.version === undefined ? "" : ` ${spec.version}`;
+  const names = Object.keys(signals);
+  return [
+    line(toned("strong", run), "  ", toned(toneOf(state), describeRunState(state))),
+    ...renderField("loop", `${loop}${version}`),
+    ...renderField("started", startedAt),
+    ...renderField("carried", describeCarrier(state)),
+    ...renderField("spent", formatSpending(spending, spec?.grant.budget ?? {})),
+    ...renderField("signals", names.length === 0 ? undefined : names.join(", ")),
+    ...turns.flatMap(renderTurn),
+    ...(openTurn == null ? [] : renderOpenTurn(openTurn.turn, openTurn.open)),
+    ...Object.entries(content).flatMap(([name, value]) => [
+      line(toned("faint", name)),
+      ...renderJson(value, 2)
+        .split("\n")
+        .map((text) => line(`  ${text}`)),
+    ]),
+  ];
+}
+
+/** The same for programs. */
+export function toJsonRun(shown: ShownRun): object {
+  const { projection, turns, content } = shown;
+  return {
+    ...toJsonRow(shown),
+    grant: projection?.spec?.grant ?? null,
+    policy: projection?.spec?.policy ?? null,
+    spending: projection?.spending ?? NO_SPENDING,
+    signals: Object.keys(projection?.signals ?? {}),
+    open: (projection?.openTurn?.open ?? []).map(toJsonClaim),
+    latestTurns: turns,
+    ...(content === undefined ? {} : { content }),
+  };
+}
+
+function describeCarrier(state: RunState): string | undefined {
+  return state.kind === "running" ? describeHolder(state.holder) : undefined;
+}
+
+function renderTurn({ turn, outcome, reason, receipt, decisionReason }: TurnReport): Line[] {
+  const why = reason === null ? "" : ` (${reason})`;
+  return [
+    ...renderField(`turn ${turn}`, `${outcome}${why}, then ${decisionReason}`),
+    ...renderDetail("receipt", receipt ?? "none"),
+  ];
+}
+
+function renderOpenTurn(turn: number, open: readonly OpenClaim[]): Line[] {
+  return [
+    ...renderField(`turn ${turn}`, "open"),
+    ...open.flatMap(({ name, effect, deadlineAt, isUnknown }) =>
+      renderDetail(
+        isUnknown ? "unknown" : "acting",
+        `${name} (${effect}), to end by ${deadlineAt}`,
+      ),
+    ),
+  ];
+}

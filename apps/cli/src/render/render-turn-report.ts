@@ -1,0 +1,39 @@
+import type { TurnReport } from "../local/follow-turns.ts";
+import { explainReason } from "./explain-reason.ts";
+import { formatSpending } from "./format-amounts.ts";
+import { type Line, line, toned } from "./line.ts";
+import { renderDetail } from "./render-field.ts";
+
+/** Renders what a run says after a turn. */
+export function renderTurnReport(report: TurnReport): Line[] {
+  const { run, turn, turnsMax, receipt, outcome, reason, decision, decisionReason } = report;
+  const place = turnsMax === null ? `turn ${turn}` : `turn ${turn} of at most ${turnsMax}`;
+  const isNext = decision === "continue";
+  const why = explainReason(decisionReason);
+  return [
+    line(toned("strong", place), "  ", toned(toneOf(outcome), outcome), describe(reason)),
+    ...renderDetail("run", run),
+    ...renderDetail("receipt", receipt ?? "none"),
+    ...renderDetail("decision", `${decision}: ${decisionReason}`),
+    ...renderDetail("next", `${isNext ? "yes" : "no"}: ${why}`),
+    ...renderDetail("spent", formatSpending(report.spending, report.budget)),
+    ...renderDetail("context", describeContext(report.contextTokens)),
+  ];
+}
+
+/** The same for programs: one object. */
+export function toTurnLine(report: TurnReport): object {
+  return { type: "turn", ...report, next: report.decision === "continue" };
+}
+
+function toneOf(outcome: string): "good" | "bad" {
+  return outcome === "completed" ? "good" : "bad";
+}
+
+function describe(reason: string | null): string {
+  return reason === null ? "" : `  ${reason}`;
+}
+
+function describeContext(tokens: number | null): string {
+  return tokens === null ? "no model was asked" : `${tokens} tokens in the last request`;
+}

@@ -1,0 +1,72 @@
+/**
+ * Shows a run while it is carried: the calls of a turn as `turnseal call` shows them, and what the
+ * run says after each turn.
+ *
+ * What tools and models say is content and stays out of it; only names, times and counts are shown.
+ */
+import type { LoopEvent, RunSpec } from "@turnseal/protocol";
+import type { CallEvent } from "@turnseal/protocol/events";
+import { followTurns } from "../local/follow-turns.ts";
+import { line, toned } from "./line.ts";
+import { renderTurnReport, toTurnLine } from "./render-turn-report.ts";
+import { renderJson } from "./sanitize-text.ts";
+import type { Terminal } from "./screen.ts";
+import { type CallWatch, watchCall } from "./watch-call.ts";
+
+export interface RunWatch {
+  readonly onEvent: (event: LoopEvent) => void;
+  /** Leaves what is drawn on the screen. */
+  finish(): void;
+}
+
+const shownTypes: ReadonlySet<string> = new Set([
+  "call.started",
+  "call.completed",
+  "call.errored",
+  "action.claimed",
+  "action.settled",
+]);
+
+export interface WatchOptions {
+  readonly json?: boolean;
+  /** What the run is, where it was started before anybody watched. */
+  readonly spec?: RunSpec | null;
+}
+
+/** Watches a run on a terminal, or as one JSON object for each turn. */
+export function watchRun({ out, err }: Terminal, { json, spec }: WatchOptions): RunWatch {
+  const report = followTurns(spec ?? undefined);
+  let tree: CallWatch | undefined;
+  const finish = (): void => {
+    tree?.finish();
+    tree = undefined;
+  };
+  const sayWait = (until: string): void => {
+    finish();
+    const note = `waiting until ${until}: what was begun before may still be going on`;
+    err.writeLine(line(toned("warning", "note: "), note));
+  };
+  return {
+    finish,
+    onEvent: (event) => {
+      if (json !== true && shownTypes.has(event.type)) {
+        tree ??= watchCall(err);
+        void tree.sink(toCallEvent(event));
+      }
+      const turn = report(event);
+      const until = event.type === "turn.waiting" ? event.content["until"] : undefined;
+      if (typeof until === "string" && json !== true && Date.parse(until) > Date.now())
+        sayWait(until);
+      if (event.type === "turn.closed") finish();
+      if (turn === undefined) return;
+      if (json) out.writeText(`${renderJson(toTurnLine(turn))}\n`);
+      else renderTurnReport(turn).forEach(out.writeLine);
+    },
+  };
+}
+
+/** An event of the log holds what the event of a call does, and names its place besides. */
+function toCallEvent({ type, at, call, parentCall, content }: LoopEvent): CallEvent {
+  const owner = parentCall === undefined ? { call } : { call, parentCall };
+  return { type, at, content, ...owner } as unknown as CallEvent;
+}

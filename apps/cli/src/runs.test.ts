@@ -1,0 +1,375 @@
+// Runs through the real command, each in a process of its own: what survives a kill, who holds a
+// run, what a stranger can check.
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const bin = fileURLToPath(new URL("../bin/turnseal.js", import.meta.url));
+const loops = fileURLToPath(new URL("./__fixtures__/payments.mjs", import.meta.url));
+
+// The command is started many times: what was compiled once is used again.
+const cache = mkdtempSync(join(tmpdir(), "turnseal-compiled-"));
+const folders = [cache];
+const started: ChildProcess[] = [];
+
+afterAll(() => {
+  for (const child of started) child.kill("SIGKILL");
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A folder of its own for each story, with the command in it. */
+function openStage() {
+  const folder = mkdtempSync(join(tmpdir(), "turnseal-runs-"));
+  folders.push(folder);
+  const ledger = join(folder, "ledger.txt");
+  const start = (args: readonly string[], environment: object = {}): ChildProcess => {
+    const env = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: cache, ...environment };
+    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env });
+    started.push(child);
+    return child;
+  };
+  const run = (...args: string[]): Promise<Ended> => collect(start(args));
+  const input = (actMs: number): string => JSON.stringify({ payment: { ledger, actMs } });
+  const readLedger = (): string[] =>
+    existsSync(ledger) ? readFileSync(ledger, "utf8").trim().split("\n") : [];
+  const untilPaid = (): Promise<void> => until(() => readLedger().length > 0);
+  const begin = (loop: string, actMs: number, ...more: string[]): string[] => [
+    ...["run", loop, "--from", loops, "--input", input(actMs)],
+    ...["--allow", "local.pay-once,local.pay-by-key,local.peek", ...more],
+  ];
+  /** The same loops, but for the words of a prompt. */
+  const writeChanged = (): string => {
+    const file = join(folder, "changed.mjs");
+    writeFileSync(file, readFileSync(loops, "utf8").replace('"Pay {{', '"Please pay {{'));
+    return file;
+  };
+  return { folder, ledger, start, run, begin, readLedger, untilPaid, writeChanged };
+}
+
+function collect(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve) => {
+    let [out, err] = ["", ""];
+    child.stdout?.on("data", (chunk) => {
+      out += chunk;
+    });
+    child.stderr?.on("data", (chunk) => {
+      err += chunk;
+    });
+    child.on("close", (code) => resolve({ code, out, err }));
+  });
+}
+
+async function until(isTrue: () => boolean, ms = 30_000): Promise<void> {
+  for (const endMs = Date.now() + ms; Date.now() < endMs; await wait(25)) if (isTrue()) return;
+  throw new Error("it did not come true in time");
+}
+
+/** Kills a process and everything it could still do. */
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = collect(child);
+  child.kill("SIGKILL");
+  await ended;
+}
+
+function readLines(text: string): Record<string, unknown>[] {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+// Several stories at once wait for each other's processes.
+const STORY_MS = 60_000;
+
+describe("a run that ends well", { timeout: STORY_MS }, () => {
+  const stage = openStage();
+  let first: Ended;
+  let id = "";
+
+  beforeAll(async () => {
+    first = await stage.run(...stage.begin("refund", 0, "--budget", "modelCalls=8,toolCalls=4"));
+    id = /^run {2}(\S+)$/m.exec(first.out)?.[1] ?? "";
+  }, STORY_MS);
+
+  test("says after its turn what it must, without content or escape codes", () => {
+    const { code, out, err } = first;
+    expect({ code, err: err.match(/note:.*/g) }).toEqual({ code: 0, err: null });
+    expect(out).toMatch(/^turn 1 of at most 8 {2}completed$/m);
+    expect(out).toMatch(new RegExp(`^ {2}run {7}${id}$`, "m"));
+    expect(out).toMatch(/^ {2}receipt {3}sha256:[0-9a-f]{64}$/m);
+    expect(out).toMatch(/^ {2}decision {2}stop: goal-reached$/m);
+    expect(out).toMatch(/^ {2}next {6}no: the output meets the goal$/m);
+    expect(out).toMatch(/^ {2}spent {5}.*modelCalls 2 of 8, toolCalls 1 of 4/m);
+    expect(out).toMatch(/^ {2}context {3}7 tokens in the last request$/m);
+    expect(err).toContain("✓ tool local.pay-once");
+    expect(out + err).not.toContain("secret words");
+    expect(out + err).not.toContain("\u001b");
+  });
+
+  test("is listed and shown; its content only when it is asked for", async () => {
+    const [listed, shown, spoken] = await Promise.all([
+      stage.run("runs"),
+      stage.run("show", id.slice(0, 6)),
+      stage.run("show", "last", "--content", "--json"),
+    ]);
+    expect(listed.out).toMatch(new RegExp(`^${id.slice(0, 8)} {2}stopped: goal-reached {2}1 turn`));
+    expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("completed, then") });
+    expect(shown.out).not.toContain("secret words");
+    const { content, state } = JSON.parse(spoken.out);
+    expect({ state, output: content.output }).toEqual({
+      state: "stopped",
+      output: { text: "secret words" },
+    });
+  });
+
+  test("answers the four questions", async () => {
+    const { code, out } = await stage.run("explain", "last");
+    expect(code).toBe(0);
+    expect(out).toMatch(/What ran\?\n {2}run .*refund 1\.0\.0, 1 closed turn\n/);
+    expect(out).toMatch(/tools: local\.pay-once ×1/);
+    expect(out).toMatch(/Why did it stop\?\n {2}goal-reached: /);
+    expect(out).toMatch(/Who allowed it\?\n {2}\S+ granted local\.pay-once/);
+    expect(out).toMatch(/Is it safe to resume\?\n {2}there is nothing to resume\n/);
+  });
+
+  test("verifies, and replays to the byte", async () => {
+    const [verified, all, strict, replayed] = await Promise.all([
+      stage.run("verify", id),
+      stage.run("verify", "--json"),
+      stage.run("verify", id, "--production", "--json"),
+      stage.run("replay", "last", "--diff"),
+    ]);
+    expect(verified).toMatchObject({ code: 0, out: expect.stringMatching(/^✓ valid {2}run /) });
+    expect(JSON.parse(all.out)).toMatchObject({ subject: "tree", valid: true });
+    expect(strict.code).toBe(3);
+    expect(JSON.parse(strict.out).findings[0].code).toBe("KEY_DEVELOPMENT");
+    expect(replayed).toMatchObject({ code: 0, out: expect.stringMatching(/^✓ turn 1 {2}ident/) });
+  });
+
+  test("is exported to a file that a stranger checks, and that nobody can change", async () => {
+    const exported = await stage.run("export", id, "--out", "run.json");
+    expect(exported.code).toBe(0);
+    const file = join(stage.folder, "run.json");
+    expect(statSync(file).mode & 0o077).toBe(0);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(join(stage.folder, "tampered.json"), text.replace("till-1", "till-2"));
+    const keys = await stage.run("keys", "export");
+    writeFileSync(join(stage.folder, "keys.json"), keys.out);
+    // A stranger has the file and the public keys, and no store.
+    const other = openStage();
+    for (const name of ["run.json", "tampered.json", "keys.json"])
+      copyFileSync(join(stage.folder, name), join(other.folder, name));
+    const [good, bad, untrusted] = await Promise.all([
+      other.run("verify", "run.json", "--keys", "keys.json"),
+      other.run("verify", "tampered.json", "--keys", "keys.json", "--json"),
+      other.run("verify", "run.json"),
+    ]);
+    expect(good).toMatchObject({ code: 0, err: "" });
+    expect(bad.code).toBe(3);
+    expect(JSON.parse(bad.out)).toMatchObject({ valid: false, firstWrong: 6 });
+    expect(untrusted).toMatchObject({ code: 3, out: expect.stringContaining("--keys") });
+  });
+
+  test("with --without-content an export says nothing that was said", async () => {
+    const { out } = await stage.run("export", id, "--without-content", "--out", "-");
+    const bundle = JSON.parse(out);
+    expect(bundle.content).toBeUndefined();
+    expect(bundle.events.length).toBeGreaterThan(10);
+  });
+
+  test("the same key and input are the same run, and no second payment", async () => {
+    const other = openStage();
+    const args = other.begin("refund", 0, "--key", "order-1", "--json");
+    const one = await other.run(...args);
+    const two = await other.run(...args);
+    const three = await other.run(...other.begin("refund", 1, "--key", "order-1"));
+    expect([one.code, two.code, three.code]).toEqual([0, 0, 64]);
+    const [before, again] = [readLines(one.out), readLines(two.out)];
+    expect(again[0]?.["run"]).toBe(before[0]?.["run"]);
+    expect(three.err).toContain("--key <another key>");
+    expect(other.readLedger()).toHaveLength(1);
+  });
+});
+
+describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () => {
+  test("asks a person about a payment that must not be made twice, and goes on", async () => {
+    const stage = openStage();
+    const worker = stage.start(stage.begin("refund", 600_000));
+    await stage.untilPaid();
+    await kill(worker);
+    const changed = await stage.run("resume", "--from", stage.writeChanged());
+    expect(changed.code).toBe(1);
+    expect(changed.out).toMatch(/loops {5}changed: refund 1\.0\.0 was sha256:\S+, is sha256:/);
+    expect(changed.err).toContain("not resumed: the run would end as drifted");
+    const resumed = await stage.run("resume");
+    expect(resumed.code).toBe(2);
+    expect(resumed.out).toMatch(/open {6}local\.pay-once \(once\).*a person is asked/);
+    expect(resumed.out).toMatch(/^ {2}safe {6}yes$/m);
+    expect(resumed.out).toContain("local.pay-once: nobody knows whether it happened");
+    expect(resumed.out).toMatch(/next: turnseal resolve \S{8} happened --result/);
+    const signal = (payload: string): Promise<Ended> =>
+      stage.run("signal", "last", "hurry", "--payload", payload, "--key", "one");
+    const told = await signal('"now"');
+    const [again, other] = await Promise.all([signal('"now"'), signal('"later"')]);
+    expect([told.code, again.code, other.code]).toEqual([0, 0, 1]);
+    expect(again.out).toContain("signal is known already");
+    expect(other.err).toContain("something else was said under the same key");
+    const answered = await stage.run(
+      "resolve",
+      "last",
+      "happened",
+      "--result",
+      '{"reference":"x"}',
+    );
+    expect(answered).toMatchObject({ code: 0, out: expect.stringContaining("turnseal resume") });
+    const ended = await stage.run("resume", "--json");
+    expect(ended.code).toBe(0);
+    expect(readLines(ended.out).map(({ type }) => type)).toEqual(["resume", "turn", "stopped"]);
+    expect((await stage.run("verify", "last")).code).toBe(0);
+    expect((await stage.run("replay", "last", "--diff")).code).toBe(0);
+    const { out } = await stage.run("explain", "last");
+    expect(out).toMatch(/sent the signal hurry.*\n.*said of local\.pay-once: happened/);
+    expect(stage.readLedger()).toHaveLength(1);
+  });
+
+  test("pays once when the tool honours its key, however often it is killed", async () => {
+    const stage = openStage();
+    const worker = stage.start(stage.begin("refund-by-key", 600_000));
+    await stage.untilPaid();
+    await kill(worker);
+    const { code, out } = await stage.run("resume");
+    expect(code).toBe(0);
+    expect(out).toMatch(/open {6}local\.pay-by-key \(idempotent\).*under the same key/);
+    expect(out).toContain("stopped: goal-reached");
+    expect(stage.readLedger()).toHaveLength(1);
+  });
+});
+
+describe("a run that somebody carries", { timeout: STORY_MS }, () => {
+  test("goes on in the background, and a second resume says who holds it", async () => {
+    const stage = openStage();
+    const { code, out } = await stage.run(...stage.begin("refund-by-key", 600_000, "--detach"));
+    expect(code).toBe(0);
+    const pid = Number(/^ {2}process {3}(\d+)$/m.exec(out)?.[1]);
+    const log = /^ {2}log {7}(.+)$/m.exec(out)?.[1] ?? "";
+    await stage.untilPaid();
+    const [held, listed, named] = await Promise.all([
+      stage.run("resume"),
+      stage.run("runs", "--json"),
+      stage.run("show", "last", "--pid"),
+    ]);
+    expect(held).toMatchObject({ code: 1, out: "" });
+    expect(held.err).toMatch(new RegExp(`is carried by process ${pid} since `));
+    expect(held.err).toContain("--take-over");
+    expect(JSON.parse(listed.out)[0]).toMatchObject({ state: "running", pid });
+    expect(named.out).toBe(`${pid}\n`);
+    await stage.run("cancel", "last");
+    await until(() => readFileSync(log, "utf8").includes("stopped: cancelled"));
+    expect(stage.readLedger()).toHaveLength(1);
+  });
+
+  test("of two resumes at once one carries it and the other says so", async () => {
+    const stage = openStage();
+    const worker = stage.start(stage.begin("refund-by-key", 600_000));
+    await stage.untilPaid();
+    await kill(worker);
+    // Without it the tool has forgotten the key, and is busy again for as long as the test needs.
+    rmSync(stage.ledger);
+    const both = [stage.run("resume"), stage.run("resume")];
+    await stage.untilPaid();
+    // The one that carries it is busy until the cancel, so that the first to end is the other.
+    expect(await Promise.race(both)).toMatchObject({ code: 1 });
+    await stage.run("cancel", "last");
+    const ended = await Promise.all(both);
+    const held = ended.filter(({ err }) => /is carried by process \d+/.test(err));
+    const stopped = ended.filter(({ out }) => out.includes("stopped: cancelled"));
+    expect([held.length, stopped.length]).toEqual([1, 1]);
+    expect(stage.readLedger()).toHaveLength(1);
+  });
+
+  test("is taken over from a frozen process, which then does nothing more", async () => {
+    const stage = openStage();
+    const worker = stage.start(stage.begin("refund", 600_000));
+    const ended = collect(worker);
+    await stage.untilPaid();
+    worker.kill("SIGSTOP");
+    const taken = await stage.run("resume", "last", "--take-over");
+    expect(taken.code).toBe(2);
+    expect(taken.err).toMatch(/note: taking over from process \d+/);
+    worker.kill("SIGCONT");
+    expect(await ended).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("another process carries the run on now"),
+    });
+    expect((await stage.run("verify", "last")).code).toBe(0);
+    expect(stage.readLedger()).toHaveLength(1);
+  });
+
+  test("Ctrl-C cancels it, and what was done is sealed", async () => {
+    const stage = openStage();
+    const worker = stage.start(stage.begin("refund-by-key", 600_000));
+    const ended = collect(worker);
+    await stage.untilPaid();
+    worker.kill("SIGINT");
+    const { code, out, err } = await ended;
+    expect(code).toBe(1);
+    expect(err).toContain("note: the run is being cancelled");
+    expect(out).toContain("stopped: cancelled");
+  });
+
+  test("a cancel reaches a tool while it acts, and what was done is sealed", async () => {
+    const stage = openStage();
+    const worker = stage.start(stage.begin("refund-by-key", 600_000, "--json"));
+    const ended = collect(worker);
+    await stage.untilPaid();
+    const endedAt = ended.then(() => Date.now());
+    expect((await stage.run("cancel", "last")).code).toBe(0);
+    // The look at the inbox takes a fraction of a second; the rest is for a busy machine.
+    const sentAt = Date.now();
+    expect((await endedAt) - sentAt).toBeLessThan(5_000);
+    const lines = readLines((await ended).out);
+    expect(lines.at(-1)).toMatchObject({ type: "stopped", reason: "cancelled" });
+    expect((await ended).code).toBe(1);
+    expect((await stage.run("verify", "last")).code).toBe(0);
+  });
+});
+
+test("what signs is given to the background and to nothing else", {
+  timeout: STORY_MS,
+}, async () => {
+  const stage = openStage();
+  const secrets = {
+    TURNSEAL_SIGN_SEED_BASE64: Buffer.alloc(32, 7).toString("base64"),
+    TURNSEAL_SIGN_ISSUER: "ci",
+  };
+  const half = { TURNSEAL_SIGN_ISSUER: "ci" };
+  const args = ["run", "peek", "--from", loops, "--allow", "local.peek", "--detach"];
+  const refused = await collect(stage.start(args, half));
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("TURNSEAL_SIGN_ISSUER") });
+  const { code, out } = await collect(stage.start(args, secrets));
+  expect(code).toBe(0);
+  const log = /^ {2}log {7}(.+)$/m.exec(out)?.[1] ?? "";
+  await until(() => readFileSync(log, "utf8").includes("stopped: goal-reached"));
+  const shown = await stage.run("show", "last", "--content", "--json");
+  expect(JSON.parse(shown.out).content.output).toEqual({ names: "" });
+  // No development key signed it, so it holds in production too.
+  expect((await stage.run("verify", "last", "--production")).code).toBe(0);
+});

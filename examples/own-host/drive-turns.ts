@@ -1,0 +1,66 @@
+// A host of one's own. It decides which turn comes next and when to stop, and takes nothing from
+// the host package. What a turn may do, and that it is sealed before anybody sees its result, is
+// the kernel's affair and the same for every host.
+import {
+  createAppender,
+  createContent,
+  pinReferences,
+  runTurn,
+  type TurnPorts,
+  type TurnResult,
+} from "@turnseal/kernel";
+import { randomIds, type Stores } from "@turnseal/ports";
+import { foldSpending, type Grant, type JsonValue, NO_SPENDING } from "@turnseal/protocol";
+
+type Ports = Pick<TurnPorts, "clock" | "signer" | "registry" | "models" | "tools">;
+
+export interface Drive extends Ports {
+  readonly run: string;
+  readonly stores: Stores;
+  readonly loop: string;
+  readonly grant: Grant;
+  /** The input of each turn, from the result of the one before; undefined ends the run. */
+  readonly next: (last: TurnResult | undefined) => JsonValue | undefined;
+}
+
+/** Takes turns until `next` has enough, or one does not complete. */
+export async function driveTurns({ run, stores, loop, grant, next, ...ports }: Drive) {
+  const { clock, registry } = ports;
+  const root = registry.resolve(loop);
+  if (root === undefined) throw new Error(`there is no loop ${loop}`);
+  const { version } = root.definition;
+  const spec = { loop, version, grant, pinned: pinReferences(registry, root) };
+
+  // Whoever takes the epoch is the run's only writer; everything it learns is a fold of its events.
+  const { epoch, head } = await stores.log.takeEpoch(run);
+  const key = await stores.blobs.keepKey(run, crypto.getRandomValues(new Uint8Array(32)));
+  if (key === undefined) throw new Error("the content of the run was erased");
+  let [spending, sequence] = [NO_SPENDING, head.sequence];
+  const content = createContent(run, key, stores.blobs);
+  const appender = createAppender({
+    ...{ run, epoch, head, lastMs: clock.now(), stores, clock, ids: randomIds, content },
+    fold: (event) => {
+      spending = foldSpending(spending, event);
+      sequence = event.sequence;
+    },
+    snapshot: () => ({ run, sequence, state: {} }),
+  });
+  appender.push(() => ({
+    type: "run.started",
+    content: { spec: { ...spec, grant: { ...grant } } },
+  }));
+
+  const results: TurnResult[] = [];
+  let previousReceipt: string | null = null;
+  for (let input = next(undefined); input !== undefined; input = next(results.at(-1))) {
+    const turn = results.length + 1;
+    const request = { run, turn, ...spec, input, previousReceipt, recorded: [] };
+    const takeCancel = async (): Promise<boolean> => false;
+    const given = { ...ports, appender, prices: undefined, spending: () => spending, takeCancel };
+    const result = await runTurn(request, given);
+    results.push(result);
+    if (result.kind !== "closed" || result.outcome !== "completed") break;
+    previousReceipt = result.receipt;
+  }
+  return results;
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  canonicalize,
+  createLocalHost,
+  fileKeys,
+  type LoopEvent,
+  sqliteStores,
+  verifyRun,
+} from "turnseal";
+import { lookup, models, payOnce, refund } from "./loops.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "refund-"));
+const ledger = join(folder, "refunds.txt");
+Object.assign(process.env, { REFUND_LEDGER: ledger, REFUND_SLOW_MS: "10" });
+
+// One file for the runs, one folder for the keys that sign their receipts.
+const stores = sqliteStores({ file: join(folder, "runs.db") });
+const keys = fileKeys({ folder: join(folder, "keys") });
+const signer = await keys.openSigner();
+const host = createLocalHost({ loops: [lookup, payOnce, refund], models, stores, signer });
+
+// The same key starts the same run: however often this is called, the order is refunded once.
+const grant = { grantor: "ada", tools: ["local.lookup", "local.pay-once"], budget: { turns: 1 } };
+const run = await host.start(refund, { order: "A-17" }, { grant, key: "order A-17" });
+await host.drive(run);
+await host.drive(await host.start(refund, { order: "A-17" }, { grant, key: "order A-17" }));
+
+const output = await host.readOutput(refund, run); // { text: string } | undefined
+console.log(output?.text);
+console.log(`stopped: ${(await host.show(run))?.stopped}`);
+console.log(`payments: ${readFileSync(ledger, "utf8").trim().split("\n").length}`);
+
+// What a stranger needs: the events, the receipts, and the public keys.
+const events: LoopEvent[] = [];
+for await (const event of host.events(run)) events.push(event);
+const receipts = await stores.receipts.list(run, 1);
+const texts = receipts.map(({ envelope }) => canonicalize(envelope));
+const verdict = await verifyRun({ run, events, receipts: texts }, { keys: await keys.listKeys() });
+console.log(`valid: ${verdict.valid}`);
+
+stores.close();
+rmSync(folder, { recursive: true });

@@ -1,0 +1,56 @@
+// The commands of both READMEs, exactly as they are printed: a kill in the middle of a payment, and
+// what is left of it.
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+
+const examples = fileURLToPath(new URL("..", import.meta.url));
+const bin = fileURLToPath(new URL("../../apps/cli/bin/turnseal.js", import.meta.url));
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** The commands of the section that kills. */
+function listCommands(document: string): string {
+  const readme = readFileSync(new URL(document, import.meta.url), "utf8");
+  const section = readme.split("\n## ").find((text) => text.includes("kill -9")) ?? "";
+  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text).join("");
+}
+
+const documents = ["../../README.md", "./README.md"];
+
+test.each(documents)("%s does what it says", { timeout: 120_000 }, (document) => {
+  const folder = mkdtempSync(join(tmpdir(), "turnseal-quickstart-"));
+  folders.push(folder);
+  symlinkSync(examples, join(folder, "examples"));
+  const stub = join(folder, "npx");
+  writeFileSync(stub, `#!/bin/sh\nshift\nexec "${process.execPath}" "${bin}" "$@"\n`);
+  chmodSync(stub, 0o755);
+  const env = { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
+  const commands = listCommands(document);
+  expect(commands).toContain("kill -9");
+  const ran = spawnSync("bash", ["-c", commands], { cwd: folder, env, encoding: "utf8" });
+  const { stdout } = ran;
+  const story = [
+    /^run {2}\S{36}\n {2}process {3}\d+$/m,
+    /^ {2}open {6}local\.pay-once \(once\)/m,
+    /^ {2}safe {6}yes$/m,
+    /^waiting for a person {2}\S{36}\n {2}local\.pay-once: nobody knows whether it happened$/m,
+    /^✓ resolve is kept for the run/m,
+    /^stopped: goal-reached/m,
+    /^✓ valid {2}run/m,
+    /^✓ turn 1 {2}identical$/m,
+    /^✗ invalid {2}run .*, the first wrong event is \d+$/m,
+    /^1$/m,
+  ];
+  let rest = stdout;
+  for (const part of story) {
+    const found = part.exec(rest);
+    expect(found, `${part} in ${rest}${ran.stderr}`).not.toBeNull();
+    rest = rest.slice((found?.index ?? 0) + (found?.[0].length ?? 0));
+  }
+});
