@@ -1,8 +1,14 @@
 /** `npm run bench -- <name> [--json]`: measures, and exits with 1 when a goal is missed. */
 import { benchCall } from "./call.ts";
+import { benchHistory } from "./history.ts";
 import { type Benchmark, renderReport } from "./report.ts";
+import { benchTurn } from "./turn.ts";
 
-const benchmarks: ReadonlyMap<string, Benchmark> = new Map([["call", benchCall]]);
+const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
+  ["call", benchCall],
+  ["turn", benchTurn],
+  ["history", benchHistory],
+]);
 
 const [name = "", ...options] = process.argv.slice(2);
 const benchmark = benchmarks.get(name);

@@ -50,13 +50,31 @@ export const BOUNDARIES: readonly Boundary[] = [
     external: ["@eslint-community/regexpp"],
     node: [],
     layers: {
-      ".": ["registry"],
+      ".": ["journal", "registry"],
       definition: [],
       registry: ["definition"],
       context: ["definition"],
-      actions: ["context", "definition"],
-      flow: ["definition"],
-      call: ["actions", "context", "definition", "flow", "registry"],
+      journal: [],
+      actions: ["context", "journal"],
+      flow: ["actions", "context", "definition", "journal"],
+      call: ["actions", "definition", "flow", "journal", "registry"],
+      admission: ["definition", "registry"],
+      receipt: ["journal"],
+      turn: ["admission", "call", "journal", "receipt", "registry"],
+    },
+  },
+  {
+    folder: "packages/host",
+    name: "@turnseal/host",
+    workspace: ["@turnseal/kernel", "@turnseal/ports", "@turnseal/protocol"],
+    external: [],
+    node: [],
+    layers: {
+      ".": ["next", "projection", "stop"],
+      projection: [],
+      stop: ["projection"],
+      next: [],
+      local: ["projection"],
     },
   },
   {
@@ -69,8 +87,17 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@ai-sdk/openai",
       "@ai-sdk/openai-compatible",
       "@ai-sdk/provider",
+      // The types of the provider interface need it, and do not bring it.
+      "@types/json-schema",
     ],
-    node: [],
+    node: [
+      "node:crypto",
+      "node:fs",
+      "node:path",
+      "node:sqlite",
+      "node:timers/promises",
+      "node:zlib",
+    ],
     testWorkspace: ["@turnseal/kernel"],
   },
   {
@@ -86,6 +113,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     workspace: [
       "@turnseal/adapters",
       "@turnseal/conformance",
+      "@turnseal/host",
       "@turnseal/kernel",
       "@turnseal/ports",
       "@turnseal/protocol",
@@ -102,6 +130,7 @@ export const TEST_EXTERNALS: readonly string[] = [
   "@ai-sdk/openai-compatible",
   "@ai-sdk/provider",
   "@copilotkit/aimock",
+  "@sigstore/core",
   "ajv",
   "arktype",
   "canonicalize",
@@ -116,4 +145,9 @@ export const TEST_EXTERNALS: readonly string[] = [
 export const EXAMPLES = {
   folder: "examples",
   imports: ["turnseal", "zod"],
+  /** Whoever brings a host of their own builds on the kernel, and on nothing of ours above it. */
+  ownHost: {
+    folder: "examples/own-host",
+    imports: ["@turnseal/kernel", "@turnseal/ports", "@turnseal/protocol"],
+  },
 } as const;

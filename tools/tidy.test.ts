@@ -84,7 +84,7 @@ describe("shape", () => {
     expect(checkOpenEnds(tree)).toEqual([]);
   });
 
-  test("kernel and protocol touch the outside only through ports", () => {
+  test("host, kernel and protocol touch the outside only through ports", () => {
     expect(checkPurity(tree)).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ export const traceMutants: readonly Mutant[] = [
   {
     name: "two-terminal-events",
     file: "packages/kernel/src/call/run-call.ts",
-    find: "  else {\n",
+    find: '  if (outcome.kind === "ok") {\n',
     replace: "  {\n",
     fails: [
       "composition/frames-failure",
@@ -83,12 +83,14 @@ export const traceMutants: readonly Mutant[] = [
     file: "packages/kernel/src/flow/run-sequence.ts",
     find: [
       "const outcome = await callChild(child.value);",
+      '    if (outcome.kind === "paused") return outcome;',
       "    const status = outcome.kind;",
       '    frame.record({ type: "child.completed", content: { child: call, status } });',
     ].join("\n"),
     replace: [
       'frame.record({ type: "child.completed", content: { child: call, status: "ok" } });',
       "    const outcome = await callChild(child.value);",
+      '    if (outcome.kind === "paused") return outcome;',
       "    const status = outcome.kind;",
     ].join("\n"),
     fails: [

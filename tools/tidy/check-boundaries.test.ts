@@ -87,3 +87,10 @@ test("an example imports what a user has", () => {
   expect(problemsOf("examples/a.ts", `import "@turnseal/kernel";`)).toHaveLength(1);
   expect(problemsOf("examples/a.ts", `import "../packages/low/src/a.ts";`)).toHaveLength(1);
 });
+
+test("an example of a host of one's own imports the kernel, and nothing above it", () => {
+  const path = "examples/own-host/a.ts";
+  expect(problemsOf(path, `import "@turnseal/kernel"; import "turnseal";`)).toEqual([]);
+  expect(problemsOf(path, `import "@turnseal/host";`)).toHaveLength(1);
+  expect(problemsOf("examples/own-hosts/a.ts", `import "@turnseal/kernel";`)).toHaveLength(1);
+});

@@ -76,7 +76,12 @@ function checkExampleImport(path: string, specifier: string): string | undefined
     const target = posix.join(posix.dirname(path), specifier);
     return target.startsWith(`${EXAMPLES.folder}/`) ? undefined : "it leaves the examples";
   }
-  const allowed: readonly string[] = [...EXAMPLES.imports, ...(isTestFile(path) ? ["vitest"] : [])];
+  const { imports, ownHost } = EXAMPLES;
+  const allowed: readonly string[] = [
+    ...imports,
+    ...(path.startsWith(`${ownHost.folder}/`) ? ownHost.imports : []),
+    ...(isTestFile(path) ? ["vitest"] : []),
+  ];
   return allowed.includes(packageNameOf(specifier)) ? undefined : "an example uses the public API";
 }
 

@@ -16,6 +16,9 @@ const kebabName = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/;
 const documentName = /^[A-Z]+(_[A-Z]+)*(\.md)?$/;
 // Recorded answers of providers and other files that only tests read.
 const fixturesName = /^__fixtures__$/;
+// The modules of Python are named as Python can import them.
+const pythonName = /^[a-z0-9]+(_[a-z0-9]+)*\.py$/;
+const names = [kebabName, documentName, fixturesName, pythonName];
 const bannedType = /^(I[A-Z][a-z]|Abstract|Base)|(Impl|Abstract|Base|Manager|Service|Handler)$/;
 const bannedVerb = /^(process|handle|do|manage)([A-Z]|$)/;
 
@@ -29,7 +32,7 @@ export function checkFileNames(tree: Tree): string[] {
     const segments = path.split("/");
     for (const [index, segment] of segments.entries()) {
       const place = segments.slice(0, index + 1).join("/");
-      const isKebab = [kebabName, documentName, fixturesName].some((name) => name.test(segment));
+      const isKebab = names.some((name) => name.test(segment));
       if (!isKebab) problems.add(`${place} is not kebab-case`);
       const word = segment.replace(/\..*$/, "");
       if (bannedFileWords.has(word)) problems.add(`${place} is a name that says nothing`);

@@ -30,3 +30,9 @@ test("sources are TypeScript with tests, without declarations", () => {
   expect(listSources(tree)).toEqual(["a.test.ts", "b.ts"]);
   expect(["a.test.ts", "a.test-d.ts", "a-test.ts"].map(isTestFile)).toEqual([true, true, false]);
 });
+
+test("data, fixtures and processes of tests belong to the tests", () => {
+  const paths = ["a.test.data.ts", "b.test.process.ts", "c/__fixtures__/d.ts"];
+  expect(paths.map(isTestFile)).toEqual([true, true, true]);
+  expect(["a.data.ts", "b.process.ts", "c/fixtures/d.ts"].some(isTestFile)).toBe(false);
+});

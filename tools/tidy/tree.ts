@@ -36,9 +36,9 @@ export function isIgnored(path: string, isFolder: boolean, pattern: string): boo
   return matchesGlob(path.slice(path.lastIndexOf("/") + 1), plain);
 }
 
-/** A file that only tests run. */
+/** A file that only tests run: a test, or data, a fixture or a process of one. */
 export function isTestFile(path: string): boolean {
-  return /\.(test|test-d|test\.data)\.ts$/.test(path);
+  return /\.(test|test-d|test\.data|test\.process)\.ts$|\/__fixtures__\//.test(path);
 }
 
 /** The TypeScript of the repository, tests included. */

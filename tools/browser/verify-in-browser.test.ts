@@ -1,0 +1,79 @@
+/**
+ * Receipts are verified in a real browser, by the code that is published, without a server and
+ * without Node.
+ *
+ * The page comes from an address that is answered here: WebCrypto is there for https only. Without
+ * Chromium this fails.
+ */
+import { type RunVerdict, verifyBundle } from "@turnseal/protocol/receipts";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readVectors } from "../tamper/read-runs.ts";
+import { bundleReceipts } from "./bundle-receipts.ts";
+import { launchChromium } from "./launch-chromium.ts";
+
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  browser = await launchChromium(process.env);
+  page = await browser.newPage();
+  const script = await bundleReceipts();
+  await page.route("**/*", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<!doctype html><title>verify</title>" }),
+  );
+  await page.goto("https://verify.test/");
+  await page.addScriptTag({ content: script });
+}, 60_000);
+
+afterAll(() => browser?.close());
+
+function verifyInPage(input: object): Promise<RunVerdict> {
+  return page.evaluate(
+    ({ bundle, ...trust }) => Reflect.get(globalThis, "receipts").verifyBundle(bundle, trust),
+    input as { bundle: unknown },
+  );
+}
+
+test("the page is a browser's: it has WebCrypto, and nothing of Node", async () => {
+  const seen = await page.evaluate(() => [
+    typeof globalThis.crypto.subtle.verify,
+    typeof Reflect.get(globalThis, "process"),
+    typeof Reflect.get(globalThis, "require"),
+  ]);
+  expect(seen).toEqual(["function", "undefined", "undefined"]);
+});
+
+describe.each(["valid-runs", "spoiled-receipts", "spoiled-events", "broken-budgets"])(
+  "%s",
+  (file) => {
+    test("every vector has the verdict that it has in Node", async () => {
+      for (const { name, input, expect: expected } of readVectors(file)) {
+        const { bundle, ...trust } = input;
+        const verdict = await verifyInPage(input);
+        expect(verdict.valid, name).toBe(expected.valid);
+        expect(verdict, name).toEqual(await verifyBundle(bundle, trust));
+      }
+    });
+  },
+);
+
+test("one flipped bit of a signature is seen", async () => {
+  const [vector] = readVectors("valid-runs");
+  const [receipt = ""] = vector?.input.bundle.receipts ?? [];
+  const { payload, payloadType, signatures } = JSON.parse(receipt);
+  const sig = Buffer.from(signatures[0].sig, "base64");
+  sig[0] = (sig[0] ?? 0) ^ 1;
+  const changed = {
+    payload,
+    payloadType,
+    signatures: [{ ...signatures[0], sig: sig.toString("base64") }],
+  };
+  const bundle = { ...vector?.input.bundle, receipts: [JSON.stringify(changed)] };
+  const { findings } = await verifyInPage({ ...vector?.input, bundle });
+  expect(findings[0]?.code).toBe("SIGNATURE_INVALID");
+});
+
+test("without Chromium there is an error, not a test that is left out", async () => {
+  await expect(launchChromium({ CHROMIUM_PATH: "/nowhere/chromium" })).rejects.toThrow();
+});

@@ -1,0 +1,35 @@
+import type { Mutant } from "../mutants/mutant.ts";
+
+/**
+ * Changes to the kernel that would make an open turn act twice, or elsewhere, if nobody noticed.
+ */
+export const driftMutants: readonly Mutant[] = [
+  {
+    name: "step-paths-renamed",
+    file: "packages/kernel/src/flow/run-sequence.ts",
+    find: "}/steps/$",
+    replace: "}/step/$",
+    fails: [],
+  },
+  {
+    name: "tool-paths-renamed",
+    file: "packages/kernel/src/flow/run-prompt.ts",
+    find: "`rounds/$",
+    replace: "`round/$",
+    fails: [],
+  },
+  {
+    name: "rendering-changed",
+    file: "packages/kernel/src/context/build-request.ts",
+    find: "const text = renderTemplate(prompt.template, input);",
+    replace: 'const text = renderTemplate(prompt.template, input) + " ";',
+    fails: [],
+  },
+  {
+    name: "steps-reordered",
+    file: "packages/kernel/src/flow/run-sequence.ts",
+    find: "of loop.steps.entries()",
+    replace: "of [...loop.steps].reverse().entries()",
+    fails: [],
+  },
+];

@@ -1,0 +1,91 @@
+/**
+ * Kills workers of one declaration: at every boundary of a run, once for a tool that answers and
+ * once for one that acts and then hangs, and at random moments from outside. Whoever takes over the
+ * first time is killed too, somewhere.
+ */
+import type { Effect } from "@turnseal/protocol";
+import { carryRun, type Disturbance, type Lane, UNDISTURBED } from "./carry-run.ts";
+import { judgeRun } from "./judge-run.ts";
+import { MANNERS, type Manners } from "./outside-world.ts";
+import type { RandomSource } from "./random-source.ts";
+import { type Stage, startPaymentRun } from "./stage.ts";
+import { addRun, type Tally } from "./tally.ts";
+
+/**
+ * A kill from outside comes within this time: about what a run takes, with room on either side of a
+ * hanging payment.
+ */
+const RANDOM_KILL_MS = 700;
+/** Workers of one run that are killed from outside, at most. */
+const RANDOM_KILLS_MAX = 4;
+
+export interface KillOptions {
+  readonly stage: Stage;
+  readonly lanes: readonly Lane[];
+  readonly tally: Tally;
+  readonly effect: Effect;
+  readonly random: RandomSource;
+}
+
+/** One run per boundary and manner. */
+export async function killAtBoundaries(options: KillOptions): Promise<void> {
+  for (const manners of ["prompt", "hangs"] as const) {
+    const crossings = await countCrossings(options, manners);
+    const places = Array.from({ length: crossings }, (_, index) => index + 1);
+    await spread(options.lanes, (lane) => {
+      const at = places.shift();
+      if (at === undefined) return undefined;
+      const second = 1 + options.random.below(crossings);
+      return runTrial(options, lane, manners, (job) => {
+        if (job > 1) return UNDISTURBED;
+        return { plan: { kind: "kill", at: job === 0 ? at : second } };
+      });
+    });
+  }
+}
+
+/** Runs until so many workers were killed at random moments. */
+export async function killAtRandom(options: KillOptions, kills: number): Promise<void> {
+  const { random, tally } = options;
+  const enough = tally.kills + kills;
+  await spread(options.lanes, (lane) => {
+    if (tally.kills >= enough) return undefined;
+    const manners = MANNERS[random.below(MANNERS.length)] ?? "prompt";
+    return runTrial(options, lane, manners, (job) =>
+      job < RANDOM_KILLS_MAX
+        ? { plan: { kind: "none" }, killAfterMs: random.below(RANDOM_KILL_MS) }
+        : UNDISTURBED,
+    );
+  });
+}
+
+async function countCrossings(options: KillOptions, manners: Manners): Promise<number> {
+  const { stage, lanes, effect } = options;
+  const [lane] = lanes;
+  if (lane === undefined) return 0;
+  const payment = await startPaymentRun(stage, { effect, manners });
+  return (await carryRun(stage, lane, payment, () => UNDISTURBED)).crossings;
+}
+
+async function runTrial(
+  { stage, tally, effect }: KillOptions,
+  lane: Lane,
+  manners: Manners,
+  disturb: (job: number) => Disturbance,
+): Promise<void> {
+  const payment = await startPaymentRun(stage, { effect, manners });
+  const carried = await carryRun(stage, lane, payment, disturb);
+  addRun(tally, carried, await judgeRun(stage, payment), payment.label);
+}
+
+/** Gives each lane one trial after the other, until there is none. */
+async function spread(
+  lanes: readonly Lane[],
+  next: (lane: Lane) => Promise<void> | undefined,
+): Promise<void> {
+  await Promise.all(
+    lanes.map(async (lane) => {
+      for (let trial = next(lane); trial !== undefined; trial = next(lane)) await trial;
+    }),
+  );
+}

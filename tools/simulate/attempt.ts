@@ -1,0 +1,166 @@
+/**
+ * One worker on its way through one call of `advance`.
+ *
+ * It can be stopped at every gate: each store operation and each act on the outside waits there
+ * until the simulation opens it. A crashed worker never passes a gate again, and none of its timers
+ * fires; a frozen one goes on when it wakes.
+ */
+import { type Append, type Clock, StoreError, type Stores } from "@turnseal/ports";
+
+export interface Gate {
+  readonly what: string;
+  /** Does what waits behind the gate, and lets the worker go on. */
+  open(): Promise<void>;
+  /** Does what waits behind the gate; the worker does not hear of it. */
+  openUnheard(): Promise<void>;
+  /** Lets the worker go on with an error. */
+  refuse(error: Error): void;
+}
+
+export interface Attempt {
+  readonly worker: number;
+  readonly clock: Clock;
+  readonly gates: readonly Gate[];
+  epoch: number;
+  state(): "running" | "frozen" | "crashed" | "ended";
+  /** Waits at a gate, then does it. */
+  pass<Value>(what: string, operate: () => Value | Promise<Value>): Promise<Value>;
+  freeze(): void;
+  wake(): void;
+  crash(): void;
+  end(): void;
+}
+
+export function createAttempt(worker: number, world: Clock): Attempt {
+  const gates: Gate[] = [];
+  const late: (() => void)[] = [];
+  let state: ReturnType<Attempt["state"]> = "running";
+  const clock: Clock = {
+    now: world.now,
+    after: (delayMs, callback) => {
+      let isCancelled = false;
+      const fire = (): void => {
+        if (isCancelled || state === "crashed") return;
+        if (state === "frozen") late.push(fire);
+        else callback();
+      };
+      const stop = world.after(delayMs, fire);
+      return () => {
+        isCancelled = true;
+        stop();
+      };
+    },
+  };
+  return {
+    worker,
+    clock,
+    gates,
+    epoch: 0,
+    state: () => state,
+    pass: (what, operate) =>
+      new Promise((resolve, reject) => {
+        if (state === "crashed") return;
+        const leave = (gate: Gate): void => {
+          gates.splice(gates.indexOf(gate), 1);
+        };
+        gates.push(createGate({ what, operate, resolve, reject, leave }));
+      }),
+    freeze: () => {
+      state = "frozen";
+    },
+    wake: () => {
+      state = "running";
+      for (const fire of late.splice(0)) fire();
+    },
+    crash: () => {
+      state = "crashed";
+      gates.length = 0;
+    },
+    end: () => {
+      if (state !== "crashed") state = "ended";
+    },
+  };
+}
+
+interface GateParts<Value> {
+  readonly what: string;
+  readonly operate: () => Value | Promise<Value>;
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: unknown) => void;
+  readonly leave: (gate: Gate) => void;
+}
+
+function createGate<Value>({ what, operate, resolve, reject, leave }: GateParts<Value>): Gate {
+  const gate: Gate = {
+    what,
+    open: async () => {
+      leave(gate);
+      try {
+        resolve(await operate());
+      } catch (error) {
+        reject(error);
+      }
+    },
+    openUnheard: async () => {
+      leave(gate);
+      try {
+        await operate();
+      } catch {
+        // Nobody hears of it.
+      }
+    },
+    refuse: (error) => {
+      leave(gate);
+      reject(error);
+    },
+  };
+  return gate;
+}
+
+export interface GateWatch {
+  readonly onEpoch: (epoch: number) => void;
+  readonly onAppend: (append: Append) => void;
+}
+
+/** The stores as the worker sees them: every operation that matters waits at a gate. */
+export function gateStores(
+  { log, inbox, blobs, receipts, runs }: Stores,
+  attempt: Attempt,
+  watch: GateWatch,
+): Stores {
+  const { pass } = attempt;
+  return {
+    log: {
+      takeEpoch: (run) =>
+        pass("takeEpoch", async () => {
+          const taken = await log.takeEpoch(run);
+          attempt.epoch = taken.epoch;
+          watch.onEpoch(taken.epoch);
+          return taken;
+        }),
+      append: (append) =>
+        pass("append", async () => {
+          const answer = await log.append(append);
+          if (answer.kind === "appended") watch.onAppend(append);
+          return answer;
+        }),
+      read: (run, from, limit) => pass("read", () => log.read(run, from, limit)),
+      readHead: (run) => pass("readHead", () => log.readHead(run)),
+    },
+    inbox: { put: inbox.put, peek: (run) => pass("peek", () => inbox.peek(run)) },
+    blobs,
+    receipts: {
+      read: (run, turn) => pass("receipt", () => receipts.read(run, turn)),
+      list: receipts.list,
+    },
+    runs: { ...runs, read: (run) => pass("snapshot", () => runs.read(run)) },
+  };
+}
+
+export function diskFull(): Error {
+  return new StoreError("STORE_FULL", "the disk is full");
+}
+
+export function answerLost(): Error {
+  return new StoreError("STORE_UNREACHABLE", "the connection broke while the answer was awaited");
+}

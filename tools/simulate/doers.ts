@@ -1,0 +1,173 @@
+/**
+ * The tools and the model as one worker calls them: mostly well-behaved, sometimes slow, silent,
+ * failing or unsure.
+ */
+import {
+  FINISH_REASONS,
+  type Model,
+  type ModelContent,
+  ModelError,
+  type ModelRequest,
+  type ModelResult,
+  type ToolBinding,
+} from "@turnseal/ports";
+import {
+  type Effect,
+  type JsonValue,
+  type Reconciliation,
+  type ToolContext,
+  ToolError,
+} from "@turnseal/protocol";
+import type { Attempt } from "./attempt.ts";
+import { TOOLS } from "./loops.ts";
+import { type Outside, RESULT, type Request } from "./outside.ts";
+import type { Random } from "./random.ts";
+import type { Fault, Tally } from "./tally.ts";
+
+export interface DoerOptions {
+  readonly attempt: Attempt;
+  readonly outside: Outside;
+  readonly random: Random;
+  readonly tally: Tally;
+  /** False once the world is kind. */
+  readonly mayFail: () => boolean;
+  /** True while whoever asks a model is struck down. */
+  readonly isCursed: () => boolean;
+  /** Told of every act before it begins, to hold it against the log. */
+  readonly onTool: (tool: string, request: Request) => void;
+  readonly onModel: (epoch: number) => void;
+  readonly onReconcile: (key: string) => void;
+}
+
+/** The request behind a gate, for whoever must know what is on its way. */
+export const requests = new WeakMap<object, Request>();
+
+const silence = (): Promise<never> => new Promise(() => {});
+
+export function bindDoers(options: DoerOptions): ReadonlyMap<string, ToolBinding> {
+  return new Map(
+    Object.entries(TOOLS).map(([id, effect]): [string, ToolBinding] => [
+      `local.${id}`,
+      {
+        effect,
+        build: "simulated",
+        run: (_, context) => runTool(`local.${id}`, effect, context, options),
+        reconcile: (key) => reconcile(key, options),
+      },
+    ]),
+  );
+}
+
+async function runTool(
+  tool: string,
+  effect: Effect,
+  context: ToolContext,
+  options: DoerOptions,
+): Promise<JsonValue> {
+  const { attempt, outside, random, tally } = options;
+  const { key, epoch, deadlineAt, signal } = context;
+  const request: Request = { key, epoch, effect, deadlineAt };
+  options.onTool(tool, request);
+  const way = drawWay(options);
+  const act = (): JsonValue => {
+    if (signal.aborted) throw new Error("the request was aborted");
+    if (way === "tool-fails") throw new Error("the tool has failed");
+    if (way === "tool-unavailable") throw new ToolError("TOOL_UNAVAILABLE", "come back later");
+    const isDone = way !== "tool-unsure" || random.chance(0.5);
+    const result = isDone ? outside.act(request) : RESULT;
+    if (way === "tool-unsure") throw new ToolError("TOOL_UNSURE", "the line went dead");
+    return result;
+  };
+  if (way !== undefined) tally.count(`fault ${way}`);
+  if (way === "tool-hangs" && random.chance(0.5)) return silence();
+  if (random.chance(0.2)) context.log("info", "acting");
+  const acting = attempt.pass(`act ${key}`, act);
+  const gate = attempt.gates.at(-1);
+  if (gate !== undefined) requests.set(gate, request);
+  const result = await acting;
+  if (way === "tool-hangs") return silence();
+  if (way === "tool-slow") await attempt.pass("answer", () => {});
+  return result;
+}
+
+function drawWay({ random, mayFail }: DoerOptions): Fault | undefined {
+  if (!mayFail() || random.chance(0.8)) return undefined;
+  return random.pick([
+    "tool-slow",
+    "tool-slow",
+    "tool-hangs",
+    "tool-fails",
+    "tool-unavailable",
+    "tool-unsure",
+  ]);
+}
+
+async function reconcile(key: string, options: DoerOptions): Promise<Reconciliation> {
+  const { attempt, outside, random, tally, mayFail } = options;
+  options.onReconcile(key);
+  const answer = await attempt.pass("reconcile", (): Reconciliation | undefined => {
+    if (mayFail() && random.chance(0.3)) {
+      tally.count("fault reconcile-unsure");
+      if (random.chance(0.3)) throw new Error("the tool does not know");
+      return random.chance(0.3) ? undefined : { kind: "unsure" };
+    }
+    if (outside.timesDone(key) > 0) return { kind: "happened", result: RESULT };
+    outside.refuse(key, attempt.epoch);
+    return { kind: "never" };
+  });
+  return answer ?? silence();
+}
+
+/**
+ * Answers with a score, or asks for tools: those offered, and now and then one that is not, or with
+ * broken arguments.
+ */
+export function bindModel(options: DoerOptions): Model {
+  const { attempt, outside, random, tally } = options;
+  return {
+    defaultModel: "scripted",
+    generate: async (request) => {
+      options.onModel(attempt.epoch);
+      const isUnwell = options.mayFail() && random.chance(0.08);
+      const way = isUnwell ? random.pick(["model-fails", "model-hangs"] as const) : undefined;
+      if (way !== undefined) tally.count(`fault ${way}`);
+      if (way === "model-hangs" && random.chance(0.5)) return silence();
+      const result = await attempt.pass(options.isCursed() ? "cursed" : "model", () => {
+        if (request.signal.aborted) throw unwell("MODEL_ABORTED", "never");
+        if (way === "model-fails")
+          throw unwell("MODEL_UNREACHABLE", random.chance(0.8) ? "retry" : "never");
+        const answer = drawAnswer(request, random);
+        outside.charge({ ...answer.usage });
+        return answer;
+      });
+      return way === "model-hangs" ? silence() : result;
+    },
+  };
+}
+
+function unwell(code: "MODEL_ABORTED" | "MODEL_UNREACHABLE", retry: "retry" | "never"): ModelError {
+  return new ModelError({ code, retry, message: "the model did not answer" });
+}
+
+function drawAnswer({ messages, tools = [] }: ModelRequest, random: Random): ModelResult {
+  const wantsTools = tools.length > 0 && random.chance(0.3);
+  const content: ModelContent[] = wantsTools
+    ? Array.from({ length: random.between(1, 2) }, (_, index) => drawCall(index, tools, random))
+    : [{ kind: "text", text: JSON.stringify({ score: random.below(100) }) }];
+  const bytes = JSON.stringify(messages).length;
+  return {
+    content,
+    finishReason: FINISH_REASONS[wantsTools ? 3 : 0],
+    usage: { inputTokens: random.between(1, bytes), outputTokens: random.between(1, 50) },
+  };
+}
+
+function drawCall(
+  index: number,
+  tools: NonNullable<ModelRequest["tools"]>,
+  random: Random,
+): ModelContent {
+  const toolName = random.chance(0.05) ? "local__nothing" : random.pick(tools).name;
+  const input = random.chance(0.05) ? "{" : JSON.stringify({ order: random.below(1_000) });
+  return { kind: "tool-call", toolCallId: `call-${index}`, toolName, input };
+}

@@ -1,0 +1,47 @@
+/**
+ * Tests the simulation: each guard of the runtime is broken by a change of one line while it is
+ * loaded, and some seed must notice. A mutant that no seed notices would mean that the guard, or
+ * the simulation, does nothing.
+ */
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { applyMutant } from "../mutants/mutant.ts";
+import { guardMutants } from "./guard-mutants.ts";
+import type { Report } from "./summary.ts";
+
+const root = new URL("../../", import.meta.url);
+const loader = new URL("load-mutant.ts", import.meta.url);
+const program = fileURLToPath(new URL("tools/simulate.ts", root));
+const SEEDS = 400;
+const TIMEOUT_MS = 300_000;
+
+function simulate(hooks: readonly string[], seeds: number): Promise<Report> {
+  const flags = ["--conditions=turnseal-source", ...hooks, program];
+  const options = ["--bail", "--json", "--seeds", String(seeds)];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [...flags, ...options], (error, stdout) => {
+      // A simulation that found something says so with its exit code, and prints its report all the
+      // same.
+      if (stdout === "") reject(error ?? new Error("the simulation printed nothing"));
+      else resolve(JSON.parse(stdout) as Report);
+    });
+  });
+}
+
+describe("the simulation", { concurrent: true, timeout: TIMEOUT_MS }, () => {
+  test("finds nothing in the runtime as it is", async () => {
+    expect((await simulate([], 20)).faults).toEqual([]);
+  });
+
+  test.each(guardMutants)("notices $name", async (mutant) => {
+    applyMutant({ ...mutant, fails: [] }, readFileSync(new URL(mutant.file, root), "utf8"));
+    const { faults } = await simulate(["--import", `${loader.href}?mutant=${mutant.name}`], SEEDS);
+    expect(faults).toHaveLength(1);
+  });
+});
+
+test("each mutant has a name of its own", () => {
+  expect(new Set(guardMutants.map(({ name }) => name)).size).toBe(guardMutants.length);
+});

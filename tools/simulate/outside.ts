@@ -1,0 +1,81 @@
+/**
+ * What is outside the runtime and outlives every worker: what was really done, and what it really
+ * cost. A promise about effects is held against this, never against what the log says of itself.
+ */
+import type { ManualClock } from "@turnseal/ports";
+import {
+  type Amounts,
+  addAmounts,
+  type Effect,
+  type JsonValue,
+  type PriceTable,
+  priceTokens,
+} from "@turnseal/protocol";
+import type { Promises } from "./fault.ts";
+
+/** A request to act, as it reaches the outside. */
+export interface Request {
+  readonly key: string;
+  readonly epoch: number;
+  readonly effect: Effect;
+  readonly deadlineAt: string;
+}
+
+export interface Outside {
+  /** Acts, or throws and does nothing. */
+  act(request: Request): JsonValue;
+  /** A request of a worker that is gone: it arrives later, before its deadline. */
+  landLater(request: Request, delayMs: number): void;
+  /** From now on requests under this key are refused, unless they are of a later epoch. */
+  refuse(key: string, epoch: number): void;
+  /** How often the effect of a key took place. */
+  timesDone(key: string): number;
+  /** True while a request of this key is on its way. */
+  isOnItsWay(key: string): boolean;
+  charge(tokens: Amounts): void;
+  invoice(): Amounts;
+}
+
+export const RESULT: JsonValue = { done: true };
+
+export function createOutside(clock: ManualClock, prices: PriceTable, promises: Promises): Outside {
+  const done = new Map<string, number>();
+  const refusedBelow = new Map<string, number>();
+  const flying: string[] = [];
+  let invoice: Amounts = {};
+  const act: Outside["act"] = ({ key, epoch, effect, deadlineAt }) => {
+    if (clock.now() >= Date.parse(deadlineAt)) throw new Error("the request came too late");
+    if (epoch < (refusedBelow.get(key) ?? 0)) throw new Error("the key is refused");
+    if (effect === "read") return RESULT;
+    const before = done.get(key) ?? 0;
+    if (effect === "idempotent" && before > 0) return RESULT;
+    done.set(key, before + 1);
+    invoice = addAmounts(invoice, { effects: 1 });
+    promises.hold(
+      before === 0,
+      `I9: the effect of ${effect} key ${key.slice(0, 8)} took place twice`,
+    );
+    return RESULT;
+  };
+  return {
+    act,
+    landLater: (request, delayMs) => {
+      flying.push(request.key);
+      clock.after(delayMs, () => {
+        flying.splice(flying.indexOf(request.key), 1);
+        const isRefused =
+          clock.now() >= Date.parse(request.deadlineAt) ||
+          request.epoch < (refusedBelow.get(request.key) ?? 0);
+        if (!isRefused) act(request);
+      });
+    },
+    refuse: (key, epoch) => refusedBelow.set(key, epoch),
+    timesDone: (key) => done.get(key) ?? 0,
+    isOnItsWay: (key) => flying.includes(key),
+    charge: (tokens) => {
+      const moneyMicros = priceTokens(prices, "scripted/scripted", tokens) ?? 0;
+      invoice = addAmounts(invoice, { modelCalls: 1, ...tokens, moneyMicros });
+    },
+    invoice: () => invoice,
+  };
+}

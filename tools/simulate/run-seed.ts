@@ -1,0 +1,112 @@
+/**
+ * One seed: a run, the workers that carry it, and a world that is unkind for a while.
+ *
+ * Nothing here waits for real time. Every worker stands at gates; each step opens one, moves the
+ * clock, or does harm. After each step the promises of the runtime are checked. When the time of
+ * faults is over, the run must come to its end.
+ */
+import { setImmediate } from "node:timers/promises";
+import { canonicalize } from "@turnseal/protocol";
+import { verifyReceipt } from "@turnseal/protocol/receipts";
+import { checkEnd } from "./check-end.ts";
+import { listMoves, type Move } from "./moves.ts";
+import type { Random } from "./random.ts";
+import { verificationKey } from "./signing-key.ts";
+import { createWorld, type World } from "./world.ts";
+
+export interface SeedResult {
+  readonly seed: number;
+  /** The promise that was broken; undefined when all held. */
+  readonly fault: string | undefined;
+  readonly steps: number;
+  readonly turns: number;
+  readonly workers: number;
+  readonly crashes: number;
+  readonly stop: string;
+  /** The hash of the last event: two simulations of one seed agree on it. */
+  readonly head: string;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** The most steps that a run may take once the world is kind. */
+export const KIND_STEPS_MAX = 4_000;
+
+/** Simulates one seed from its first step to its last. */
+export async function runSeed(seed: number): Promise<SeedResult> {
+  const world = await createWorld(seed);
+  let thrown: unknown;
+  try {
+    await simulate(world);
+  } catch (error) {
+    thrown = error;
+  }
+  const { watch, tally, scenario, crashes, step, promises, blocked } = world;
+  const { turns, stopped, hash } = watch.projection();
+  const fault = promises.broken() ?? thrown;
+  return {
+    seed,
+    fault: fault === undefined ? undefined : String(fault),
+    steps: step,
+    turns,
+    workers: scenario.workers,
+    crashes,
+    stop: stopped ?? blocked ?? "none",
+    head: hash,
+    counts: tally.read(),
+  };
+}
+
+async function simulate(world: World): Promise<void> {
+  const { promises, watch, scenario, run, stores } = world;
+  const stepsMax = scenario.faultSteps + KIND_STEPS_MAX;
+  while (!isOver(world)) {
+    promises.hold(world.step < stepsMax, "the run hangs: neither done, nor waiting, nor moving");
+    await pickMove(await listMoves(world), world.random).make();
+    world.step += 1;
+    // Lets everything run that can, up to the next gates.
+    await setImmediate();
+    await verifyReceipts(world);
+    watch.checkStep();
+    const broken = promises.broken();
+    if (broken !== undefined) throw broken;
+  }
+  checkStop(world);
+  watch.checkEnd();
+  const projection = watch.projection();
+  await checkEnd({ run, stores, events: watch.events(), projection, promises });
+}
+
+function isOver({ watch, attempts, blocked }: World): boolean {
+  const isDone = watch.projection().stopped !== null || blocked !== undefined;
+  return isDone && attempts.every((attempt) => ["ended", "crashed"].includes(attempt.state()));
+}
+
+function pickMove(moves: readonly Move[], random: Random): Move {
+  const total = moves.reduce((sum, { weight }) => sum + weight, 0);
+  let left = (random.below(2 ** 31) / 2 ** 31) * total;
+  const picked = moves.find(({ weight }) => {
+    left -= weight;
+    return left < 0;
+  });
+  return picked ?? random.pick(moves);
+}
+
+async function verifyReceipts({ unverified, promises }: World): Promise<void> {
+  for (const { receipt } of unverified.splice(0)) {
+    const verdict = await verifyReceipt(canonicalize(receipt?.envelope), {
+      keys: [verificationKey],
+    });
+    promises.hold(verdict.kind === "valid", "I4: a receipt does not verify");
+  }
+}
+
+/** Some ends need a cause. */
+function checkStop({ watch, hasChangedCode, hasLostReceipt, promises, scenario }: World): void {
+  const { stopped } = watch.projection();
+  const isCaused: Readonly<Record<string, boolean>> = {
+    drifted: hasChangedCode,
+    "receipt-missing": hasLostReceipt,
+    cancelled: scenario.isCancelled,
+  };
+  promises.hold(isCaused[stopped ?? ""] ?? true, `the run stops as ${stopped} without a cause`);
+}

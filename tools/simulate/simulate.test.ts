@@ -1,0 +1,76 @@
+/**
+ * A small simulation with every test run, and what the report makes of it. The full size is `npm
+ * run simulate`.
+ */
+import { expect, test } from "vitest";
+import { createRandom } from "./random.ts";
+import { renderReport } from "./render-report.ts";
+import { runSeed, type SeedResult } from "./run-seed.ts";
+import { createSummary, median } from "./summary.ts";
+import { FATES, FAULTS, REQUIRED } from "./tally.ts";
+
+const SEEDS = 100;
+const TIMEOUT_MS = 120_000;
+
+test("every promise of the runtime holds in a hundred seeds", { timeout: TIMEOUT_MS }, async () => {
+  const summary = createSummary({ isSingle: false });
+  for (let seed = 1; seed <= SEEDS; seed++) summary.add(await runSeed(seed));
+  const { faults, medians, counts } = summary.read();
+  expect(faults).toEqual([]);
+  expect(medians.turns).toBeGreaterThanOrEqual(3);
+  expect(medians.workers).toBeGreaterThanOrEqual(2);
+  expect(medians.crashes).toBeGreaterThanOrEqual(1);
+  expect(counts["stop goal-reached"]).toBeGreaterThan(0);
+});
+
+test("a seed replays exactly, step by step and event by event", async () => {
+  for (const seed of [1, 2, 3]) expect(await runSeed(seed)).toEqual(await runSeed(seed));
+  expect((await runSeed(1)).head).not.toBe((await runSeed(2)).head);
+});
+
+test("the same seed gives the same numbers, and another one others", () => {
+  const draw = (seed: number): number[] => {
+    const random = createRandom(seed);
+    return Array.from({ length: 20 }, () => random.below(1_000));
+  };
+  expect(draw(7)).toEqual(draw(7));
+  expect(draw(7)).not.toEqual(draw(8));
+  expect(() => createRandom(1).pick([])).toThrow("there is nothing to pick from");
+});
+
+test("a report is not sound with a broken promise, or when something never occurred", () => {
+  const everything = new Map(REQUIRED.map((what): [string, number] => [what, 1]));
+  const result: SeedResult = {
+    seed: 1,
+    fault: undefined,
+    steps: 3,
+    turns: 5,
+    workers: 2,
+    crashes: 1,
+    stop: "goal-reached",
+    head: "",
+    counts: everything,
+  };
+  const read = (results: readonly SeedResult[]) => {
+    const summary = createSummary({ isSingle: false });
+    for (const one of results) summary.add(one);
+    return summary.read();
+  };
+  expect(read([result]).isSound).toBe(true);
+  expect(read([result, { ...result, seed: 2, fault: "twice" }])).toMatchObject({
+    isSound: false,
+    faults: [{ seed: 2, fault: "twice" }],
+  });
+  const lacking = read([{ ...result, counts: new Map([["fault freeze", 2]]) }]);
+  expect(lacking.isSound).toBe(false);
+  expect(lacking.missing).toHaveLength(REQUIRED.length - 1);
+  expect(renderReport(lacking)).toContain("0  stop goal-reached (must occur)");
+});
+
+test("what must occur names every fault, every fate and every stop reason that exists", () => {
+  expect(REQUIRED).toHaveLength(FAULTS.length + FATES.length + 13);
+  expect(REQUIRED).not.toContain("stop approval-expired");
+  expect(median([3, 1, 2])).toBe(2);
+  expect(median([4, 1, 2, 3])).toBe(2);
+  expect(median([])).toBe(0);
+});

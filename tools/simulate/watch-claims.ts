@@ -1,0 +1,124 @@
+/**
+ * Follows every claim to its end, and holds each act against it. It reads the log, and asks the
+ * outside what really happened; it takes nobody's word.
+ */
+import type { RunProjection } from "@turnseal/host";
+import { GRACE_MS } from "@turnseal/kernel";
+import { BUDGET_UNITS, committed, type LoopEvent } from "@turnseal/protocol";
+import type { Promises } from "./fault.ts";
+import type { Outside, Request } from "./outside.ts";
+import type { Tally } from "./tally.ts";
+
+export interface WatchOptions {
+  readonly outside: Outside;
+  readonly tally: Tally;
+  readonly promises: Promises;
+}
+
+export interface ClaimWatch {
+  /** An event that is durable, with the state before it and after it. */
+  onEvent(event: LoopEvent, before: RunProjection, after: RunProjection): void;
+  onTool(tool: string, request: Request, nowMs: number): void;
+  onModel(epoch: number): void;
+  onReconcile(key: string, nowMs: number): void;
+  /** What must hold of every claim when all is over. */
+  checkEnd(): void;
+}
+
+interface Claim {
+  readonly key: string;
+  readonly epoch: number;
+  readonly effect: string;
+  readonly deadlineMs: number;
+  end: LoopEvent | undefined;
+}
+
+export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWatch {
+  const claims = new Map<number, Claim>();
+  const latest = new Map<string, Claim>();
+  const endClaim = (event: LoopEvent): void => {
+    const { type, content, sequence } = event;
+    const claim = claims.get(Number(content["claim"]));
+    promises.hold(claim?.end === undefined, `event ${sequence} ends a claim a second time`);
+    if (claim === undefined) promises.hold(false, `event ${sequence} ends no claim`);
+    else claim.end = event;
+    tally.count(`fate ${type.slice(7)}-${content["status"] ?? content["resolution"]}`);
+  };
+  return {
+    onEvent: (event, before, after) => {
+      const { type, content, sequence } = event;
+      if (type === "action.claimed") {
+        checkGrant(promises, event, before);
+        const claim = readClaim(event);
+        claims.set(sequence, claim);
+        latest.set(claim.key, claim);
+        checkCap(promises, after);
+      }
+      if (type === "action.settled" || type === "action.resolved") endClaim(event);
+      if (type === "action.unknown") tally.count("fate unknown");
+      if (type === "action.unknown" && content["status"] === "orphaned")
+        checkGrace(promises, claims.get(Number(content["claim"])), Date.parse(event.at));
+    },
+    onTool: (tool, { key, epoch, deadlineAt }, nowMs) => {
+      const claim = latest.get(key);
+      promises.hold(claim?.epoch === epoch, `I9: ${tool} acts before its claim is durable`);
+      promises.hold(nowMs < Date.parse(deadlineAt), `I9: ${tool} acts after its deadline`);
+    },
+    onModel: (epoch) => {
+      const isClaimed = [...latest.values()].some(
+        ({ effect, epoch: claimed, end }) =>
+          effect === "repeatable" && claimed === epoch && end === undefined,
+      );
+      promises.hold(isClaimed, "a model is asked before its claim is durable");
+    },
+    onReconcile: (key, nowMs) => checkGrace(promises, latest.get(key), nowMs),
+    checkEnd: () => {
+      for (const { key, effect, end } of latest.values()) {
+        if (effect === "read" || effect === "repeatable") continue;
+        const fate = String(end?.content["status"] ?? end?.content["resolution"] ?? "open");
+        checkFate(promises, fate, outside.timesDone(key), `${effect} key ${key.slice(0, 8)}`);
+      }
+    },
+  };
+}
+
+function readClaim({ content, epoch }: LoopEvent): Claim {
+  return {
+    key: String(content["key"]),
+    epoch,
+    effect: String(content["effect"]),
+    deadlineMs: Date.parse(String(content["deadlineAt"])),
+    end: undefined,
+  };
+}
+
+function checkGrant(
+  promises: Promises,
+  { content, sequence }: LoopEvent,
+  { spec }: RunProjection,
+): void {
+  const tool = content["tool"];
+  if (tool === undefined) return;
+  const isGranted = spec?.grant.tools.includes(String(tool)) ?? false;
+  promises.hold(isGranted, `I11: event ${sequence} claims a tool that is not granted`);
+}
+
+function checkGrace(promises: Promises, claim: Claim | undefined, nowMs: number): void {
+  const isOver = claim !== undefined && nowMs >= claim.deadlineMs + GRACE_MS;
+  promises.hold(isOver, "an open claim is touched before its deadline and grace are over");
+}
+
+function checkCap(promises: Promises, { spec, spending }: RunProjection): void {
+  const total = committed(spending);
+  const cap = spec?.grant.budget ?? {};
+  const over = BUDGET_UNITS.find((unit) => (total[unit] ?? 0) > (cap[unit] ?? Infinity));
+  promises.hold(over === undefined, `the budget for ${over} is passed`);
+}
+
+/** What the log says of an effect, against what really happened. */
+function checkFate(promises: Promises, fate: string, times: number, what: string): void {
+  const isDone = fate === "ok" || fate === "happened";
+  const isUndone = fate === "failed" || fate === "timed-out" || fate === "cancelled";
+  const isTrue = isDone ? times === 1 : isUndone ? times === 0 : times <= 1;
+  promises.hold(isTrue, `I9: ${what} ended as ${fate} and took place ${times} times`);
+}

@@ -1,0 +1,78 @@
+/** Runs that are chained and signed as they should be, and spent or did what they may not. */
+import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
+import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
+
+const keys = [DEMO_KEY];
+
+export function breakBudgets(one: MadeRun, two: MadeRun): ReceiptVector[] {
+  const started = findSequence(one.events, "turn.started");
+  const claim = findSequence(one.events, "action.claimed");
+  const settled = findSequence(one.events, "action.settled");
+  const closed = findSequence(one.events, "turn.closed");
+  const edit = (sequence: number, content: JsonObject, events = one.events): LoopEvent[] =>
+    editEvent(events, sequence, content);
+  const reject = (name: string, description: string, events: LoopEvent[], findings: Expected) =>
+    rejectVector(name, description, { keys, bundle: sealRun({ ...one, events }) }, findings);
+  const at = (sequence: number) => ({ sequence, turn: 1 });
+  const reserve = { toolCalls: 9, effects: 1 };
+  const spending = { settled: { turns: 1 }, assumed: {}, open: {} };
+  return [
+    reject(
+      "tool-not-granted",
+      "A tool was claimed that the grant does not name.",
+      edit(claim, { tool: "local.other", term: "local.other" }),
+      [{ code: "EFFECT_WITHOUT_GRANT", ...at(claim) }],
+    ),
+    reject(
+      "term-missing",
+      "A tool was claimed under no term of the grant.",
+      edit(claim, { term: "" }),
+      [{ code: "EFFECT_WITHOUT_GRANT", ...at(claim) }],
+    ),
+    reject(
+      "claim-over-cap",
+      "A claim lifts what is committed over the cap.",
+      edit(settled, { reserve }, edit(claim, { reserve })),
+      [{ code: "BUDGET_EXCEEDED", ...at(claim) }],
+    ),
+    reject(
+      "amounts-at-start",
+      "The turn starts with other amounts than were spent.",
+      edit(started, { spending }),
+      [
+        { code: "BUDGET_ARITHMETIC", ...at(started) },
+        { code: "BUDGET_ARITHMETIC", ...at(closed) },
+      ],
+    ),
+    reject(
+      "amounts-at-end",
+      "The turn closes with less than its events add up to.",
+      edit(closed, { spending }),
+      [{ code: "BUDGET_ARITHMETIC", ...at(closed) }],
+    ),
+    reject(
+      "amount-not-whole",
+      "An amount is not a whole number.",
+      edit(settled, { spent: { toolCalls: 0.5 } }),
+      [
+        { code: "BUDGET_ARITHMETIC", ...at(settled) },
+        { code: "BUDGET_ARITHMETIC", ...at(closed) },
+      ],
+    ),
+    rejectVector(
+      "follows-another-receipt",
+      "A receipt names another as the one before it.",
+      { keys, bundle: followAnother(two) },
+      [{ code: "RECEIPT_PREVIOUS", turn: 2 }],
+    ),
+  ];
+}
+
+function followAnother(two: MadeRun): MadeRun {
+  const previousReceipt = `sha256:${"0".repeat(64)}`;
+  const second = findSequence(two.events, "turn.started", 2);
+  const events = editEvent(two.events, second, { previousReceipt });
+  return sealRun({ ...two, events }, { relink: false });
+}

@@ -1,0 +1,128 @@
+/**
+ * Runs that are chained, signed and added up as they should be, in which the kernel did not keep
+ * its rules.
+ */
+import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
+import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
+
+export interface ConductRuns {
+  readonly one: MadeRun;
+  readonly two: MadeRun;
+  /** A run with a claim that takes the place of another. */
+  readonly again: MadeRun;
+  /** A run in which a person let something be done again. */
+  readonly retried: MadeRun;
+}
+
+export function breakConduct({ one, two, again, retried }: ConductRuns): ReceiptVector[] {
+  const started = findSequence(one.events, "turn.started");
+  const claim = findSequence(one.events, "action.claimed");
+  const settled = findSequence(one.events, "action.settled");
+  const closed = findSequence(one.events, "turn.closed");
+  const grant = one.events[started - 1]?.content["grant"] as JsonObject;
+  const superseding = findSequence(again.events, "action.claimed", 2);
+  const resolved = findSequence(retried.events, "action.resolved");
+  const second = findSequence(two.events, "turn.started", 2);
+  const edit = (sequence: number, content: JsonObject): MadeRun =>
+    sealRun({ ...one, events: editEvent(one.events, sequence, content) });
+  const at = (sequence: number) => ({ sequence, turn: 1 });
+  return [
+    reject("claimed-after-expiry", "A tool was claimed when the grant had expired.", expire(one), [
+      { code: "EFFECT_WITHOUT_GRANT", ...at(claim) },
+    ]),
+    reject(
+      "grant-widened",
+      "The turn's grant allows a tool that the run's does not.",
+      edit(started, { grant: { ...grant, tools: ["local.add", "local.pay"] } }),
+      [{ code: "GRANT_WIDENED", ...at(started) }],
+    ),
+    reject(
+      "grant-uncapped",
+      "The turn's grant leaves out a cap of the run's.",
+      edit(started, { grant: { ...grant, budget: {} } }),
+      [{ code: "GRANT_WIDENED", ...at(started) }],
+    ),
+    reject(
+      "settled-another-claim",
+      "The settlement names another claim.",
+      edit(settled, { claim: 1 }),
+      [{ code: "EFFECT_WITHOUT_CLAIM", ...at(settled) }],
+    ),
+    reject("settled-twice", "A claim was settled twice.", settleTwice(one, settled), [
+      { code: "EFFECT_WITHOUT_CLAIM", ...at(settled + 1) },
+      { code: "BUDGET_ARITHMETIC", ...at(closed + 1) },
+    ]),
+    reject(
+      "claimed-again-without-leave",
+      "A key was claimed again though its claim was open.",
+      dropEvent(again, superseding - 1),
+      [{ code: "EFFECT_REPEATED", ...at(superseding - 1) }],
+    ),
+    reject(
+      "repeated-without-a-person",
+      "A tool that acts once was done again without a person's word.",
+      resolveByKernel(retried, resolved),
+      [{ code: "EFFECT_REPEATED", ...at(resolved) }],
+    ),
+    reject("turn-out-of-order", "A turn has the number of the one before.", renumber(two, second), [
+      { code: "TURN_ORDER", turn: 1, sequence: second },
+      { code: "RECEIPT_DUPLICATE", turn: 1 },
+      { code: "RECEIPT_MISSING", turn: 1 },
+    ]),
+  ];
+}
+
+function reject(
+  name: string,
+  description: string,
+  bundle: MadeRun,
+  findings: Expected,
+): ReceiptVector {
+  return rejectVector(name, description, { keys: [DEMO_KEY], bundle }, findings);
+}
+
+/** Both the run's grant and the turn's expire at the moment in which everything happened. */
+function expire(run: MadeRun): MadeRun {
+  const spec = run.events[0]?.content["spec"] as JsonObject;
+  const grant = { ...(spec["grant"] as JsonObject), expiresAt: "2026-01-01T00:00:00.000Z" };
+  const events = editEvent(run.events, 1, { spec: { ...spec, grant } });
+  return sealRun({
+    ...run,
+    events: editEvent(events, findSequence(events, "turn.started"), { grant }),
+  });
+}
+
+function settleTwice(run: MadeRun, settled: number): MadeRun {
+  const copy = run.events[settled - 1] as LoopEvent;
+  return sealRun({ ...run, events: run.events.toSpliced(settled, 0, copy) });
+}
+
+/** Numbers inside contents are moved along, so that the run has the one fault and no other. */
+function dropEvent(run: MadeRun, sequence: number): MadeRun {
+  const events = run.events
+    .toSpliced(sequence - 1, 1)
+    .map((event) => ({ ...event, content: moveClaim(event.content, sequence) }));
+  return sealRun({ ...run, events });
+}
+
+function moveClaim(content: JsonObject, from: number): JsonObject {
+  const { claim } = content;
+  return typeof claim === "number" && claim > from ? { ...content, claim: claim - 1 } : content;
+}
+
+function resolveByKernel(run: MadeRun, sequence: number): MadeRun {
+  const actor = { kind: "kernel", id: "kernel" } as const;
+  const events = run.events.map((event) =>
+    event.sequence === sequence ? { ...event, actor } : event,
+  );
+  return sealRun({ ...run, events });
+}
+
+function renumber(run: MadeRun, from: number): MadeRun {
+  const events = run.events.map((event) =>
+    event.sequence >= from && event.turn !== undefined ? { ...event, turn: 1 } : event,
+  );
+  return sealRun({ ...run, events });
+}

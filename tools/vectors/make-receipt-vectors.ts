@@ -1,0 +1,90 @@
+/**
+ * Makes the vectors of receipts. The runs are the kernel's; what is expected of each case is
+ * written down here by hand.
+ *
+ * The output depends on nothing but the code: seeded ids, a clock that is moved by hand, and the
+ * demo key.
+ */
+import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import { breakBudgets } from "./broken-budgets.ts";
+import { breakConduct } from "./broken-conduct.ts";
+import { createSeededSigner } from "./demo-signer.ts";
+import { makeRun, type Scenario } from "./kernel-runs.ts";
+import type { ReceiptVector, VectorInput } from "./receipt-vector.ts";
+import { SCENARIOS } from "./scenarios.ts";
+import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
+import { spoilEvents } from "./spoiled-events.ts";
+import { signedBy } from "./spoiled-keys.ts";
+import { spoilReceipts } from "./spoiled-receipts.ts";
+import { listSetVectors } from "./spoiled-sets.ts";
+
+const keys = [DEMO_KEY];
+
+/** Every file of vectors, by name. */
+export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector[]>> {
+  const runs = new Map<string, MadeRun>();
+  for (const scenario of SCENARIOS) runs.set(scenario.name, await makeRun(scenario));
+  const read = (name: string): MadeRun => {
+    const run = runs.get(name);
+    if (run === undefined) throw new Error(`there is no scenario ${name}`);
+    return run;
+  };
+  const one = read("one-turn");
+  const two = read("failed-and-retried");
+  const accepted = SCENARIOS.map((scenario) => acceptRun(scenario, read(scenario.name)));
+  return {
+    "receipt/valid-runs": [...accepted, ...acceptKeys(one, two)],
+    "receipt/spoiled-events": spoilEvents(one, read("failed"), two),
+    "receipt/spoiled-receipts": spoilReceipts(one, two, read("waiting")),
+    "receipt/broken-budgets": breakBudgets(one, two),
+    "receipt-conduct/broken-conduct": breakConduct({
+      one,
+      two,
+      again: read("superseded-claim"),
+      retried: read("person-says-retry"),
+    }),
+    "receipt-set/sets": listSetVectors(read("three-turns"), one),
+  };
+}
+
+function acceptRun({ name, description }: Scenario, bundle: MadeRun): ReceiptVector {
+  return accept(name, description, { keys, bundle });
+}
+
+function accept(name: string, description: string, input: VectorInput): ReceiptVector {
+  return { name, description, input, expect: { valid: true, findings: [] } };
+}
+
+function acceptKeys(one: MadeRun, two: MadeRun): ReceiptVector[] {
+  const hosted = createSeededSigner(2, "hosted");
+  const key = { id: hosted.keyId, issuer: hosted.issuer };
+  const closed = findSequence(one.events, "turn.closed");
+  const byHost = sealRun(
+    { ...one, events: editEvent(one.events, closed, { key }) },
+    { signer: hosted },
+  );
+  const [first, second] = [createSeededSigner(3), createSeededSigner(4)];
+  const overlap = [
+    { ...first.publicKey, validUntil: "2026-01-01T00:00:00.000Z" },
+    { ...second.publicKey, validFrom: "2026-01-01T00:00:00.000Z" },
+  ];
+  return [
+    accept("hosted-key-in-production", "A hosted key is good in production.", {
+      keys: [hosted.publicKey],
+      production: true,
+      bundle: byHost,
+    }),
+    accept(
+      "keys-overlap",
+      "At the moment of rotation both keys are good: the first signed this run.",
+      {
+        keys: overlap,
+        bundle: signedBy(one, 3),
+      },
+    ),
+    accept("line-feed-at-the-end", "A text may end with one line feed, as files do.", {
+      keys,
+      bundle: { ...two, receipts: two.receipts.map((text) => `${text}\n`) },
+    }),
+  ];
+}

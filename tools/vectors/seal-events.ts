@@ -1,0 +1,95 @@
+/**
+ * Makes chains and receipts by hand, also wrong ones: what a kernel that errs, or a thief of a key,
+ * could make.
+ */
+import { canonicalize, hashEvent, type JsonObject, type LoopEvent } from "@turnseal/protocol";
+import {
+  buildStatement,
+  encodeForSigning,
+  PAYLOAD_TYPE,
+  type RunBundle,
+  receiptId,
+  toBase64,
+} from "@turnseal/protocol/receipts";
+import { createSeededSigner, type SeededSigner } from "./demo-signer.ts";
+
+/** A run with events that are known to be such. */
+export interface MadeRun extends Omit<RunBundle, "events"> {
+  readonly events: readonly LoopEvent[];
+}
+
+export interface MadeReceipt {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Numbers, links and hashes events anew. */
+export function chainEvents(events: readonly LoopEvent[]): LoopEvent[] {
+  let previous = "";
+  return events.map((event, index) => {
+    const { hash: _, ...draft } = { ...event, sequence: index + 1, previous };
+    previous = hashEvent(draft);
+    return { ...draft, hash: previous };
+  });
+}
+
+/** Signs any statement whatever. */
+export function signStatement(statement: unknown, signer: SeededSigner): MadeReceipt {
+  const payload = new TextEncoder().encode(canonicalize(statement));
+  return signPayload(payload, signer);
+}
+
+/** Signs any bytes whatever. */
+export function signPayload(payload: Uint8Array, signer: SeededSigner): MadeReceipt {
+  const sig = toBase64(signer.signNow(encodeForSigning(PAYLOAD_TYPE, payload)));
+  const text = canonicalize({
+    payloadType: PAYLOAD_TYPE,
+    payload: toBase64(payload),
+    signatures: [{ keyid: signer.keyId, sig }],
+  });
+  return { id: receiptId(payload), text };
+}
+
+export interface SealOptions {
+  readonly signer?: SeededSigner;
+  /** False leaves the receipt that a turn says it follows as it is. */
+  readonly relink?: boolean;
+}
+
+/** Chains events and seals every closed turn again. */
+export function sealRun(run: MadeRun, options: SealOptions = {}): MadeRun {
+  const { signer = createSeededSigner(), relink = true } = options;
+  const receipts: string[] = [];
+  let events = chainEvents(run.events);
+  let previous: string | null = null;
+  for (let index = 0; index < events.length; index++) {
+    const event = events[index];
+    if (event === undefined) continue;
+    if (event.type === "turn.started" && relink)
+      events = chainEvents(editEvent(events, index + 1, { previousReceipt: previous }));
+    if (event.type !== "turn.closed") continue;
+    const first = events.slice(0, index).findLastIndex(({ type }) => type === "turn.started");
+    const { id, text } = signStatement(buildStatement(events.slice(first, index + 1)), signer);
+    receipts.push(text);
+    previous = id;
+  }
+  return { ...run, events, receipts };
+}
+
+/** Replaces fields of one event's content. */
+export function editEvent(
+  events: readonly LoopEvent[],
+  sequence: number,
+  content: JsonObject,
+): LoopEvent[] {
+  return events.map((event) =>
+    event.sequence === sequence ? { ...event, content: { ...event.content, ...content } } : event,
+  );
+}
+
+/** The sequence number of the event of a type, counted from one. */
+export function findSequence(events: readonly LoopEvent[], type: string, nth = 1): number {
+  const found = events.filter((event) => event.type === type)[nth - 1];
+  if (found === undefined) throw new Error(`there is no event ${type} number ${nth}`);
+  return found.sequence;
+}
