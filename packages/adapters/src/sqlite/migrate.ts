@@ -5,14 +5,17 @@ import { readInteger } from "./columns.ts";
 /** "Turn" in ASCII: marks a file as ours. */
 export const APPLICATION_ID = 0x5475726e;
 
+// One statement, so that both are of one moment: another process may be making the tables.
+const formatSql = `
+  select (select application_id from pragma_application_id) as id,
+         (select count(*) from sqlite_schema) as tables`;
+
 /** Throws for a file that someone else made. It reads only: a foreign file is left as it is. */
 export function checkFormat(db: DatabaseSync): void {
-  const id = readInteger(db.prepare("pragma application_id").get(), "application_id");
+  const row = db.prepare(formatSql).get();
+  const id = readInteger(row, "id");
   if (id === APPLICATION_ID) return;
-  const tables = readInteger(
-    db.prepare("select count(*) as tables from sqlite_schema").get(),
-    "tables",
-  );
+  const tables = readInteger(row, "tables");
   if (id !== 0 || tables > 0)
     throw new StoreError("STORE_FORMAT_UNKNOWN", "the file is a database of something else");
 }
