@@ -1,11 +1,13 @@
 // Commands in this process, with everything real but the streams. What belongs to a process is in
 // main.test.ts.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FILE_RULES } from "../documents/finding.ts";
+import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../render/screen.ts";
 import { runProgram } from "./program.ts";
 
@@ -84,7 +86,7 @@ async function run(args: string[], given: { stdin?: string; environment?: object
     stderr,
     terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
   });
-  const ran: Ran = { code, out: String(stdout.read() ?? ""), err: String(stderr.read() ?? "") };
+  const ran: Ran = { code, out: readWritten(stdout), err: readWritten(stderr) };
   expect(ran.out + ran.err).not.toContain("\u001b");
   return ran;
 }

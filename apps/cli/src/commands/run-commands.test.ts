@@ -1,5 +1,6 @@
 // The commands about runs in this process: wrong use, and what programs are given. Whole stories
 // are in runs.test.ts.
+
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { uuidFrom } from "@turnseal/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../render/screen.ts";
 import { runProgram } from "./program.ts";
 import { TURNS_SHOWN_MAX } from "./run-show.ts";
@@ -29,7 +31,7 @@ async function run(args: readonly string[], stdin = "") {
     stderr,
     terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
   });
-  const [out, err] = [String(stdout.read() ?? ""), String(stderr.read() ?? "")];
+  const [out, err] = [readWritten(stdout), readWritten(stderr)];
   expect(out + err).not.toContain("\u001b");
   return { code, out, err };
 }

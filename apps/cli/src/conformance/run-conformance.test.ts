@@ -1,12 +1,13 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { readWritten } from "../read-written.test.data.ts";
 import { type ConformanceOptions, runConformance } from "./run-conformance.ts";
 
 async function run(options: ConformanceOptions) {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   const exitCode = await runConformance({ ...options, stdout, stderr });
-  const text = (stream: PassThrough) => String(stream.read() ?? "");
+  const text = (stream: PassThrough) => readWritten(stream);
   return { exitCode, out: text(stdout), err: text(stderr) };
 }
 

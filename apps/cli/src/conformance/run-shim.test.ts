@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { readWritten } from "../read-written.test.data.ts";
 import { runShim } from "./run-shim.ts";
 
 const echo = {
@@ -21,7 +22,7 @@ async function exchange(...lines: (object | string)[]): Promise<unknown[]> {
   }
   stdin.end();
   await runShim(stdin, stdout);
-  return String(stdout.read())
+  return readWritten(stdout)
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as unknown);

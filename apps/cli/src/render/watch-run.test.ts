@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import type { JsonObject, LoopEvent } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
+import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "./screen.ts";
 import { watchRun } from "./watch-run.ts";
 
@@ -30,7 +31,7 @@ function watch(events: readonly LoopEvent[], options: { json?: boolean } = {}) {
   const watched = watchRun(terminal, options);
   events.forEach(watched.onEvent);
   watched.finish();
-  return { out: String(stdout.read() ?? ""), err: String(stderr.read() ?? "") };
+  return { out: readWritten(stdout), err: readWritten(stderr) };
 }
 
 describe("a run that is watched", () => {

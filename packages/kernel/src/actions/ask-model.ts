@@ -1,5 +1,11 @@
 /** One request to a model, as an action. */
-import { FINISH_REASONS, type Model, type ModelRequest, type ModelResult } from "@turnseal/ports";
+import {
+  FINISH_REASONS,
+  type Model,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelResult,
+} from "@turnseal/ports";
 import {
   type Amounts,
   isPlainObject,
@@ -20,7 +26,7 @@ export interface ModelQuestion {
   readonly promptLength: number;
   readonly round: number;
   /** What this round adds to the conversation. */
-  readonly added: readonly ContextItem[];
+  readonly news: readonly ModelMessage[];
   readonly request: Omit<ModelRequest, "model" | "signal">;
 }
 
@@ -34,13 +40,12 @@ export async function askModel(
   const { backend, model } = question;
   const name = backend.model ?? model.defaultModel;
   const price = `${backend.id}/${name}`;
-  const reserve = reserveTokens(question, price, world);
-  if (reserve === undefined) {
+  if (world.needsPrices && moneyFor({}, price, world).moneyMicros === undefined) {
     return fail("BUDGET_EXCEEDED", `the budget is in money, and no price is known for ${price}`, {
       unit: "moneyMicros",
     });
   }
-  const outcome = await world.journal.run(frame, modelAction(question, name, reserve, world));
+  const outcome = await world.journal.run(frame, modelAction(question, name, world));
   if (outcome.kind !== "ok") return outcome;
   const { result, facts } = outcome.value;
   return succeed({
@@ -49,13 +54,8 @@ export async function askModel(
   });
 }
 
-function modelAction(
-  question: ModelQuestion,
-  name: string,
-  reserve: Amounts,
-  world: World,
-): Action {
-  const { backend, model, promptLength, round, added, request } = question;
+function modelAction(question: ModelQuestion, name: string, world: World): Action {
+  const { backend, model, promptLength, round, news, request } = question;
   const { messages: _, ...parameters } = request;
   // What is reserved for the output is also what the model is held to.
   const maxOutputTokens = OUTPUT_TOKENS_DEFAULT;
@@ -66,8 +66,8 @@ function modelAction(
     effect: "repeatable",
     facts: { backend: backend.id, model: name, promptLength },
     request: parameters as unknown as JsonValue,
-    added,
-    reserve,
+    added: () => news.map(toItem),
+    reserve: () => reserveTokens(question, `${backend.id}/${name}`, world),
     attempt: { rounds: 1, modelCalls: 1 },
     act: async ({ signal }) => {
       const answer = await model.generate({ maxOutputTokens, ...request, model: name, signal });
@@ -91,18 +91,12 @@ function toAnswer(result: ModelResult, price: string, world: World): Answer {
 }
 
 /** The most a request can cost: one token for each byte that goes in, and the output limit. */
-function reserveTokens(
-  { request }: ModelQuestion,
-  price: string,
-  world: World,
-): Amounts | undefined {
+function reserveTokens({ request }: ModelQuestion, price: string, world: World): Amounts {
   // Tools and schemas are read by the model too.
   const inputTokens = measureRequest(request);
   const outputTokens = request.maxOutputTokens ?? OUTPUT_TOKENS_DEFAULT;
   const tokens = { inputTokens, outputTokens };
-  const money = moneyFor(tokens, price, world);
-  if (world.needsPrices && money.moneyMicros === undefined) return undefined;
-  return { rounds: 1, modelCalls: 1, ...tokens, ...money };
+  return { rounds: 1, modelCalls: 1, ...tokens, ...moneyFor(tokens, price, world) };
 }
 
 function moneyFor(tokens: Amounts, price: string, { prices }: World): Amounts {
@@ -134,4 +128,16 @@ function isContent(part: unknown): boolean {
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function toItem(message: ModelMessage): ContextItem {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, value: message.text };
+    case "assistant":
+      return { role: "assistant", value: message.content as unknown as JsonValue };
+    case "tool":
+      return { role: "tool", value: message.result, toolCallId: message.toolCallId };
+  }
 }

@@ -44,7 +44,7 @@ function toolAction(spec: ToolSpec, tool: ToolBinding, input: JsonValue, frame: 
     effect,
     facts: { tool: name, build, term: name },
     request: input,
-    reserve: { toolCalls: 1, ...(effect === "read" ? {} : { effects: 1 }) },
+    reserve: () => ({ toolCalls: 1, ...(effect === "read" ? {} : { effects: 1 }) }),
     attempt: { toolCalls: 1 },
     act: (given) => executeTool(tool, input, { frame, given, config }),
     ...(reconcile === undefined ? {} : { reconcile: async (...asked) => reconcile(...asked) }),

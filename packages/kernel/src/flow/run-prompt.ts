@@ -17,7 +17,6 @@ import { readAnswer } from "../context/read-answer.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { aliasOf } from "../definition/tool-alias.ts";
 import type { Frame } from "../frame.ts";
-import type { ContextItem } from "../journal/action.ts";
 import { DEPTH_MAX, ROUND_TOOLS_MAX, ROUNDS_DEFAULT } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
@@ -48,7 +47,7 @@ export async function runPrompt(
   const { request, promptLength } = built.value;
   const roundsMax = prompt.tools === undefined ? 1 : (prompt.maxRounds ?? ROUNDS_DEFAULT);
   const conversation: ModelMessage[] = [...request.messages];
-  let added = conversation.map(toItem);
+  let news: readonly ModelMessage[] = conversation;
   for (let round = 0; round < roundsMax; round++) {
     const answer = await askModel(
       {
@@ -56,8 +55,11 @@ export async function runPrompt(
         model,
         promptLength,
         round,
-        added,
-        request: { ...request, messages: [...conversation], ...toolsOf(offered.value) },
+        news,
+        request:
+          offered.value.size === 0
+            ? request
+            : { ...request, messages: [...conversation], ...toolsOf(offered.value) },
       },
       parts,
     );
@@ -66,12 +68,8 @@ export async function runPrompt(
     if (calls.length === 0 || offered.value.size === 0) return readAnswer(answer.value, backend.id);
     const results = await callTools(calls, round, offered.value, parts);
     if (results.kind !== "ok") return results;
-    const news: ModelMessage[] = [
-      { role: "assistant", content: answer.value.content },
-      ...results.value,
-    ];
+    news = [{ role: "assistant", content: answer.value.content }, ...results.value];
     conversation.push(...news);
-    added = news.map(toItem);
   }
   return fail("BUDGET_EXCEEDED", `no answer within ${roundsMax} rounds`, { unit: "rounds" });
 }
@@ -100,18 +98,6 @@ function toolsOf(offered: Offered): { readonly tools?: readonly ModelTool[] } {
     inputSchema: typeof definition.inputSchema === "object" ? definition.inputSchema : {},
   }));
   return { tools };
-}
-
-function toItem(message: ModelMessage): ContextItem {
-  switch (message.role) {
-    case "system":
-    case "user":
-      return { role: message.role, value: message.text };
-    case "assistant":
-      return { role: "assistant", value: message.content as unknown as JsonValue };
-    case "tool":
-      return { role: "tool", value: message.result, toolCallId: message.toolCallId };
-  }
 }
 
 /** A refusal or a failure of a tool is for the model to deal with; these end the prompt instead. */

@@ -22,9 +22,9 @@ export interface Action {
    * For a model: what this request adds to the conversation. Earlier parts are named by one digest,
    * never copied.
    */
-  readonly added?: readonly ContextItem[];
+  added?(): readonly ContextItem[];
   /** At most what it can cost. */
-  readonly reserve: Amounts;
+  reserve(): Amounts;
   /** What an attempt costs that is refused. */
   readonly attempt: Amounts;
   act(given: ActGiven): Promise<Answer>;

@@ -58,10 +58,10 @@ export async function claimAndAct(step: Step, superseded?: LoopEvent): Promise<E
 
 /** Active time is reserved up to what is left: a deadline, not a refusal, holds an action to it. */
 function reserveFor({ action, cap, spending, frame }: Step): Amounts {
-  if (cap.activeMs === undefined) return action.reserve;
+  if (cap.activeMs === undefined) return action.reserve();
   const leftMs = cap.activeMs - (committed(spending()).activeMs ?? 0);
   const wantedMs = Math.max(1, frame.deadlineAt - frame.lastMs());
-  return { ...action.reserve, activeMs: Math.min(wantedMs, Math.max(leftMs, 1)) };
+  return { ...action.reserve(), activeMs: Math.min(wantedMs, Math.max(leftMs, 1)) };
 }
 
 function refuseOverrun(unit: BudgetUnit): Failed {

@@ -1,12 +1,12 @@
 import { manualClock, memoryStores } from "@turnseal/ports";
 import { expect, test } from "vitest";
-import type { Action } from "./action.ts";
+import type { Action, ContextItem } from "./action.ts";
 import { createContent } from "./content.ts";
 import { createContextChain } from "./context-chain.ts";
 
 const content = createContent("a", new Uint8Array(32), memoryStores(manualClock()).blobs);
 
-function ask(added: Action["added"], fields: Partial<Action> = {}): Action {
+function ask(added: readonly ContextItem[] | undefined, fields: Partial<Action> = {}): Action {
   return {
     kind: "model",
     name: "sample/small",
@@ -14,8 +14,8 @@ function ask(added: Action["added"], fields: Partial<Action> = {}): Action {
     effect: "repeatable",
     facts: {},
     request: { temperature: 0 },
-    ...(added === undefined ? {} : { added }),
-    reserve: {},
+    ...(added === undefined ? {} : { added: () => added }),
+    reserve: () => ({}),
     attempt: {},
     act: async () => ({ result: null, facts: {}, spent: {} }),
     ...fields,

@@ -29,7 +29,8 @@ export function createContextChain(content: Content): ContextChain {
   const contexts = new Map<string, string>();
   return {
     describe: (call, action) => {
-      const { kind, name, request, added } = action;
+      const { kind, name, request } = action;
+      const added = action.added?.();
       if (added === undefined) {
         const blob = content.seal(request);
         const digest = content.seal({ kind, name, request: blob.digest }).digest;

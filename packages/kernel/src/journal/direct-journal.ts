@@ -1,6 +1,7 @@
 /** The journal of a call outside a run: it acts once and keeps nothing. */
 import type { Clock } from "@turnseal/ports";
 import type { ActionClaim, ActionSettlement } from "@turnseal/protocol/events";
+import { formatInstant } from "../format-instant.ts";
 import { succeed } from "../outcome.ts";
 import type { Journal } from "./action.ts";
 import { describeEnd, endAction } from "./end-action.ts";
@@ -10,7 +11,7 @@ export function directJournal(clock: Clock, signal: AbortSignal | undefined): Jo
   return {
     run: async (frame, action) => {
       const { kind, facts } = action;
-      const deadlineAt = new Date(frame.deadlineAt).toISOString();
+      const deadlineAt = formatInstant(frame.deadlineAt);
       const claimedMs = frame.record({
         type: "action.claimed",
         // The facts of an action are those that its kind of claim has.
