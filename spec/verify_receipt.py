@@ -7,7 +7,7 @@ SCHEMA = json.loads((pathlib.Path(__file__).parent / "schemas/receipt.schema.jso
 DEFS, PAYLOAD_TYPE = SCHEMA["$defs"], "application/vnd.in-toto+json"
 TYPES = {name: SCHEMA["properties"][name]["enum"][0] for name in ("_type", "predicateType")}
 KINDS, ENDS = {"object": dict, "array": list, "string": str, "integer": (int, float)}, ("action.settled", "action.resolved")
-SAFE, RECEIPT_BYTES_MAX, DEMO_X = 2**53 - 1, 10 * 1024 * 1024, "IVL40Zt5HSRFMkLhXy6rbLfP-ntqXtMAl5YOBpiB2xI"
+KEPT, SAFE, RECEIPT_BYTES_MAX, DEMO_X = ("never", "retry", "again"), 2**53 - 1, 10 * 1024 * 1024, "IVL40Zt5HSRFMkLhXy6rbLfP-ntqXtMAl5YOBpiB2xI"
 loads = json.JSONDecoder(parse_constant=int, parse_int=lambda t: int(t) if len(t) < 17 else float(t)).decode
 class Fault(Exception): pass
 def need(**kept):  # the first of these that does not hold is the fault
@@ -26,30 +26,27 @@ def canonical(value, depth=0):
 def text_of(value):  # None for what has no canonical form
     try: return canonical(value)
     except (ValueError, TypeError, OverflowError, RecursionError): return None
-def from_base64(text):
-    need(RECEIPT_MALFORMED=base64.b64encode(base64.b64decode(text, validate=True)).decode() == text)
-    return base64.b64decode(text)
+def from_base64(text): return need(RECEIPT_MALFORMED=base64.b64encode(data := base64.b64decode(text, validate=True)).decode() == text) or data
 def fits(schema, value):  # as much of JSON Schema as the schema of receipts uses
     if "$ref" in schema: return fits(DEFS[schema["$ref"].split("/")[-1]], value)
     if "enum" in schema: return value in schema["enum"]
     if isinstance(value, bool) or not isinstance(value, KINDS[schema["type"]]): return False
     if isinstance(value, (int, float)): return 0 <= value <= SAFE and value == int(value)
-    known, rest = schema.get("properties", {}), schema.get("additionalProperties", True)
+    known, named, rest = schema.get("properties", {}), schema.get("patternProperties", {}), schema.get("additionalProperties", True)
+    part = lambda name: known.get(name) or next((named[form] for form in named if re.fullmatch(form, name)), None)
     if isinstance(value, dict): return all(name in value for name in schema.get("required", [])) \
-        and all(fits(known[name], item) if name in known else rest for name, item in value.items())
+        and all(fits(part(name), item) if part(name) else rest for name, item in value.items())
     low, high = schema.get("minLength", schema.get("minItems", 0)), schema.get("maxLength", schema.get("maxItems", SAFE))
     if isinstance(value, str): return low <= len(value) <= high and re.fullmatch(schema.get("pattern", "(?s:.*)"), value) is not None
     return low <= len(value) <= high and all(fits(schema["items"], item) for item in value if "items" in schema)
 def verify_receipt(text, keys, production):  # §5: answers (id, predicate, statement), or raises
     need(RECEIPT_TOO_LARGE=len(text.encode(errors="surrogatepass")) <= RECEIPT_BYTES_MAX)
-    envelope = loads(text)
-    need(RECEIPT_MALFORMED=fits(DEFS["envelope"], envelope), RECEIPT_NOT_CANONICAL=text_of(envelope) == text.removesuffix("\n"))
+    need(RECEIPT_MALFORMED=fits(DEFS["envelope"], envelope := loads(text)), RECEIPT_NOT_CANONICAL=text_of(envelope) == text.removesuffix("\n"))
     need(RECEIPT_TYPE_UNKNOWN=envelope["payloadType"] == PAYLOAD_TYPE)
     payload, signatures = from_base64(envelope["payload"]), envelope["signatures"]
     need(SIGNATURE_MISSING=len(signatures) == 1)
     name, signature = signatures[0]["keyid"], signatures[0]["sig"]
-    key = next((key for key in keys if key["keyId"] == name), None)
-    need(KEY_UNKNOWN=key is not None)
+    need(KEY_UNKNOWN=(key := next((known for known in keys if known["keyId"] == name), None)) is not None)
     thumbprint = hashlib.sha256(canonical({"crv": "Ed25519", "kty": "OKP", "x": key["x"]}).encode()).digest()
     need(KEY_MISNAMED=base64.urlsafe_b64encode(thumbprint).decode() == name + "=",
          KEY_DEMO=not production or key["x"] != DEMO_X, KEY_DEVELOPMENT=not production or key["issuer"] != "development")
@@ -67,34 +64,38 @@ def verify_receipt(text, keys, production):  # §5: answers (id, predicate, stat
     return "sha256:" + hashlib.sha256(payload).hexdigest(), said, decoded
 def subject_of(run, turn, head): return [{"name": f"turnseal:run/{run}/turn/{turn}", "digest": {"sha256": head}}]
 def pick(facts, names, kind=object): return {n: facts[n] for n in names.split() if n in facts and isinstance(facts[n], kind)}
+def said_by(event): return pick(event, "sequence hash") | {"by": pick(event["actor"], "kind id")}
 def build(events):  # §3: the statement, as text, that the events of a turn make
-    first, last, ends, loops, effects = events[0], events[-1], {}, {}, []
+    first, last, ends, loops, asked, effects = events[0], events[-1], {}, {}, {}, []
     for event in events:
-        if event["type"] in ENDS: ends.setdefault(text_of(event["content"].get("claim")), event)
-        if event["type"] == "call.started": loops |= {text_of(loop := pick(event["content"], "loop version digest", str)): loop}
+        if (kind := event["type"]) in ENDS: ends.setdefault(text_of(event["content"].get("claim")), event)
+        if kind == "call.started": loops |= {text_of(loop := pick(event["content"], "loop version digest", str)): loop}
+        if kind == "approval.requested": asked[number(event["sequence"])] = pick(event, "sequence hash") | {"decisions": []}
+        if kind == "approval.decided" and (request := asked.get(text_of(event["content"].get("approval")))): request["decisions"].append(said_by(event))
     for event in (event for event in events if event["type"] == "action.claimed"):
-        effect = pick(event["content"], "key action digest effect tool build term backend model child", str) \
-            | pick(event["content"], "supersedes", (int, float)) | {"claim": pick(event, "sequence hash"), "status": "unknown"}
+        effects.append(effect := pick(claim := event["content"], "key action digest effect tool build term backend model child", str)
+            | pick(claim, "supersedes", (int, float)) | pick(claim, "terms", list) | pick(claim, "rule", dict)
+            | pick({"approval": asked.get(text_of(claim.get("approval")))}, "approval", dict) | {"claim": pick(event, "sequence hash"), "status": "unknown"})
         if end := ends.get(number(event["sequence"])):
             said = pick(end["content"], "status" if end["type"] == "action.settled" else "resolution", str)
-            effect |= pick(end["content"], "receipt", str) | {"status": next(iter(said.values()), "unknown")}
-            effect["end"] = pick(end, "sequence hash") | {"by": pick(end["actor"], "kind id")}
-        effects.append(effect)
+            effect |= pick(end["content"], "receipt", str) | {"status": next(iter(said.values()), "unknown"), "end": said_by(end)}
     start, end, turn = first["content"], last["content"], first.get("turn", 0)
     predicate = pick(start, "semantics loop version input grant guidance parent") | pick(end, "outcome reason output key") | {
         "run": first["run"], "turn": turn, "startedAt": first["at"], "closedAt": last["at"], "effects": effects,
         "events": {"first": first["sequence"], "last": last["sequence"], "head": last["hash"]}, "loops": [*loops.values()],
-        "budget": {"before": start.get("spending"), "after": end.get("spending")}}
-    if isinstance(start.get("previousReceipt"), str): predicate["previous"] = start["previousReceipt"]
+        "budget": {"before": start.get("spending"), "after": end.get("spending")}} | pick({"previous": start.get("previousReceipt")}, "previous", str)
     return text_of({**TYPES, "subject": subject_of(first["run"], turn, last["hash"]), "predicate": predicate})
 def add(a, b, sign=1): return {u: n for u in {*a, *b} if (n := min(a.get(u, 0) + sign * b.get(u, 0), SAFE))}
-def spend(kind, content, settled, assumed, open):  # §6.4: what was spent after an event
-    reserve, keeps = content.get("reserve", {}), content.get("resolution") in ("never", "retry", "again")
-    if kind == "turn.started": settled = add(settled, {"turns": 1})
-    if kind == "action.claimed" and "supersedes" not in content: open = add(open, reserve)
+def spend(kind, content, settled, assumed, open, daily=None):  # §6.4: what was spent after an event
+    reserve, day, moved = content.get("reserve", {}), content.get("day"), None
+    if kind == "turn.started": settled = add(settled, moved := {"turns": 1})
+    if kind == "action.claimed" and "supersedes" not in content: open = add(open, moved := reserve)
     if kind == "action.settled": settled, open = add(settled, content.get("spent", {})), add(open, reserve, -1)
-    if kind == "action.resolved" and not keeps: assumed, open = add(assumed, reserve), add(open, reserve, -1)
-    return {"settled": settled, "assumed": assumed, "open": open}
+    if kind == "action.resolved" and content.get("resolution") not in KEPT: assumed, open = add(assumed, reserve), add(open, reserve, -1)
+    if daily and kind == "action.settled" and day == daily["day"]: moved = add(content.get("spent", {}), reserve, -1)
+    if moved is not None and isinstance(day, str) and (not daily or day >= daily["day"]):
+        daily = {"day": day, "amounts": add(daily["amounts"] if daily and day == daily["day"] else {}, moved)}
+    return {"settled": settled, "assumed": assumed, "open": open} | ({"daily": daily} if daily else {})
 def follow(events, sealed, say):  # §6.3 to §6.5
     spending, first, grant, before = {"settled": {}, "assumed": {}, "open": {}}, None, None, ""
     for event in events:
@@ -131,13 +132,12 @@ def verify_run(bundle, keys, production):  # §6: answers the findings
     found, sealed = [], {}
     say = lambda *facts: found.append({n: v for n, v in zip(("code", "sequence", "turn"), facts) if v is not None})
     if not fits(DEFS["bundle"], bundle): return [{"code": "BUNDLE_MALFORMED"}]
-    fault, last = check_chain(bundle["events"], bundle["run"]), len(bundle["events"])
-    if fault: say(*fault)
+    if fault := check_chain(bundle["events"], bundle["run"]): say(*fault)
     for text in bundle["receipts"]:
         try: name, said, decoded = verify_receipt(text, keys, production)
         except Exception as wrong: say(wrong.args[0] if isinstance(wrong, Fault) else "RECEIPT_MALFORMED"); continue
         if said["run"] != bundle["run"]: say("RECEIPT_UNEXPECTED", None, said["turn"])
-        elif not fault and said["events"]["last"] > last: say("RECEIPT_AHEAD", last + 1, said["turn"])
+        elif not fault and said["events"]["last"] > len(bundle["events"]): say("RECEIPT_AHEAD", len(bundle["events"]) + 1, said["turn"])
         elif said["turn"] in sealed: say("RECEIPT_DUPLICATE", None, said["turn"])
         else: sealed[said["turn"]] = (name, said, decoded)
     if not fault: follow(bundle["events"], sealed, say)

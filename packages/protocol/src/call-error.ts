@@ -1,3 +1,5 @@
+import type { RuleReference } from "./policy/decision.ts";
+
 /** Why a call ended as an error: a closed set, used in every surface (spec/errors.md). */
 export const CALL_ERROR_CODES = [
   "INPUT_VALIDATION_FAILED",
@@ -39,6 +41,8 @@ export interface CallErrorDetails {
   readonly path?: string;
   /** For a denied action: why. */
   readonly denial?: string;
+  /** For an action that the policy denied: the rule that did. */
+  readonly rule?: RuleReference;
   /** For an exceeded budget: in which unit. */
   readonly unit?: string;
   /** For a failed step of a composite. */

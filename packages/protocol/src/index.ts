@@ -1,4 +1,18 @@
 export {
+  APPROVAL_CHOICES,
+  type ApprovalChoice,
+  type ApprovalDecision,
+  type ApprovalState,
+  answersQuestion,
+  countsAsDecision,
+  type DecisionRefusal,
+  type DecisionTerms,
+  type Identity,
+  judgeApproval,
+  readTerms,
+  refuseDecision,
+} from "./approval/approval.ts";
+export {
   AUTHORING_ERROR_CODES,
   AuthoringError,
   type AuthoringErrorCode,
@@ -36,11 +50,21 @@ export {
   areAmounts,
   BUDGET_UNITS,
   type BudgetUnit,
+  type Caps,
   committed,
+  type DailySpending,
+  dayOf,
+  type Excess,
+  findExcess,
   findOverrun,
+  isUnit,
+  listUnits,
+  NAMED_UNITS_MAX,
+  type NamedUnit,
   NO_SPENDING,
   type Spending,
   subtractAmounts,
+  type Unit,
 } from "./budget/budget.ts";
 export { foldSpending } from "./budget/fold-spending.ts";
 export { type ModelPrice, type PriceTable, priceTokens } from "./budget/prices.ts";
@@ -74,14 +98,90 @@ export {
   unreachable,
 } from "./error.ts";
 export {
-  admitTool,
+  type Admission,
+  admit,
+  DENIAL_REASONS,
   type DenialReason,
-  GRANT_NAME_LENGTH_MAX,
+  type JudgeCondition,
+  type ToolRequest,
+} from "./grant/admit.ts";
+export {
+  type Attenuation,
+  attenuate,
+  checkProof,
+  type ProofVerdict,
+} from "./grant/attenuate.ts";
+export {
+  CAPABILITIES,
+  isOpenName,
+  OPEN_NAME_LENGTH_MAX,
+  RESOURCE_FAMILIES,
+  VERBS,
+} from "./grant/authority-names.ts";
+export {
+  type Bounds,
+  type Concern,
+  FAMILY_BOUNDS,
+  LIMIT_NAMES,
+  type Limits,
+  TERM_LIST_MAX,
+} from "./grant/bounds.ts";
+export {
+  type ComparedTerm,
+  type Comparison,
+  compareGrants,
+  GRANT_STEPS_MAX,
+  PROOF_ALGORITHM,
+  type Proof,
+  WIDENINGS,
+  type Widening,
+} from "./grant/compare-grants.ts";
+export {
+  containsGlob,
+  GLOB_LENGTH_MAX,
+  GLOB_STEPS_MAX,
+  isGlob,
+  isPath,
+  matchesGlob,
+} from "./grant/glob.ts";
+export {
+  GRANT_HANDOFFS_MAX,
+  GRANT_LENGTH_MAX,
+  GRANT_SCOPES_MAX,
+  GRANT_TERMS_MAX,
   GRANT_TOOLS_MAX,
   type Grant,
+  type GrantOrigin,
+  type GrantRequest,
+  HANDOFF_DEPTH_DEFAULT,
+  HANDOFF_DEPTH_MAX,
   parseGrant,
+  parseGrantRequest,
 } from "./grant/grant.ts";
-export { isWithin } from "./grant/is-within.ts";
+export { NEEDS_MAX, type Needs, readNeeds, type TermRequest } from "./grant/needs.ts";
+export { coversScope, isScope } from "./grant/scope.ts";
+export type { Term } from "./grant/term.ts";
+export { GRANT_NAME_LENGTH_MAX, isToolReference } from "./grant/tool-reference.ts";
+export { checkGuidance, type GuidanceCheck } from "./guidance/check-guidance.ts";
+export { checkGuidanceRef } from "./guidance/check-guidance-ref.ts";
+export { fitsGuidance } from "./guidance/fits-guidance.ts";
+export {
+  GUIDANCE_BYTES_MAX,
+  GUIDANCE_DOCUMENTS_MAX,
+  GUIDANCE_REF_LENGTH_MAX,
+  GUIDANCE_REFUSALS,
+  GUIDANCE_TOTAL_BYTES_MAX,
+  type GuidanceDocument,
+  type GuidanceRefusal,
+  type PinnedGuidance,
+  SUMMARIES_MAX,
+} from "./guidance/guidance.ts";
+export { type GuidancePinning, pinGuidance } from "./guidance/pin-guidance.ts";
+export {
+  SUMMARY_LENGTH_MAX,
+  summarizeTurn,
+  type TurnToSummarize,
+} from "./guidance/summarize-turn.ts";
 export { fromHex, hmacSha256Hex } from "./hmac.ts";
 export {
   type CallId,
@@ -132,6 +232,48 @@ export { isReservedName } from "./loop/reserved-names.ts";
 export { compareSemver, parseSemver, type Semver, VERSION_LENGTH_MAX } from "./loop/semver.ts";
 export { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
 export type { LoopResult, ReportedError } from "./loop-result.ts";
+export {
+  type AllowDecision,
+  type AskDecision,
+  CONDITION_FAILURES,
+  type ConditionFailure,
+  DENIAL_CAUSES,
+  type Decision,
+  type DenialCause,
+  type DenyDecision,
+  POLICY_FACTS,
+  type PolicyFacts,
+  type RuleReference,
+} from "./policy/decision.ts";
+export { type ParsedPolicy, parsePolicy } from "./policy/parse-policy.ts";
+export {
+  APPROVAL_WITHIN_MS_MAX,
+  APPROVERS_DEFAULT,
+  APPROVERS_MAX,
+  CONDITION_LENGTH_MAX,
+  DECIDE_WITHIN_MS_DEFAULT,
+  DECISION_KINDS,
+  type DecisionKind,
+  digestPolicy,
+  ON_REJECT_DEFAULT,
+  POLICY_NAME_LENGTH_MAX,
+  POLICY_RULES_MAX,
+  type Policy,
+  REJECTIONS,
+  type Rejection,
+  RULE_FILE_LENGTH_MAX,
+  RULE_ID_LENGTH_MAX,
+  RULE_REASON_LENGTH_MAX,
+  RULE_TOOLS_MAX,
+  type Rule,
+  USE_WITHIN_MS_DEFAULT,
+} from "./policy/policy.ts";
+export {
+  POLICY_PROBLEM_RULES,
+  POLICY_PROBLEMS_MAX,
+  type PolicyProblem,
+  type PolicyProblemRule,
+} from "./policy/policy-problem.ts";
 export { isInstant, toInstant } from "./run/instant.ts";
 export {
   EFFECTS,
@@ -141,13 +283,15 @@ export {
   TURN_OUTCOMES,
   type TurnOutcome,
 } from "./run/outcomes.ts";
+export { BOUND_MAX, parseBounds } from "./run/parse-bounds.ts";
 export { mayResolve, RESOLUTIONS, type Resolution } from "./run/resolutions.ts";
 export {
   FAILURES_MAX_DEFAULT,
+  type ForkedFrom,
   type Goal,
   type PinnedReferences,
   RESUMES_MAX_DEFAULT,
-  type RunPolicy,
+  type RunBounds,
   type RunSpec,
   referenceName,
   TURNS_MAX_DEFAULT,

@@ -113,9 +113,13 @@ function refuse(walk: Walk, path: string, reason: string): null {
   return null;
 }
 
+// One byte for each, and no escapes: most texts, which a resume would else count one by one.
+const onlyPlainAscii = /^[ !#-[\]-~]*$/;
+
 // The bytes between the quotes, with the escapes that JSON needs.
 function utf8Length(text: string): number {
   let length = text.length;
+  if (onlyPlainAscii.test(text)) return length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit > 0x7f) length += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;

@@ -81,11 +81,15 @@ export interface ComposedSteps<Output> {
 
 /** The steps of a composite, in order. Each call adds one. */
 export interface Steps<So extends StepsSoFar> extends ComposedSteps<So["last"]> {
-  /** Adds a step; later steps read its result under `binding`. */
+  /**
+   * Adds a step; later steps read its result under `binding`. With `grant` it may do less than its
+   * caller: what is asked for, which has to be within what the caller may.
+   */
   call<const Binding extends string, Loops extends Loop<never, unknown>>(
     binding: Binding extends TakenBinding<So> ? `${Binding} is taken` : Binding,
     loop: Loops,
     mapping: (sources: Sources<So>) => MappingTo<InputOf<Loops>>,
+    options?: { readonly grant?: (sources: Sources<So>) => FieldSources },
   ): Steps<{
     input: So["input"];
     outputs: So["outputs"] & { readonly [Name in Binding]: OutputOf<Loops> };
@@ -149,8 +153,14 @@ function createSteps<So extends StepsSoFar>(
 ): Steps<So> {
   const steps = {
     spec,
-    call: (binding: string, loop: Loop, mapping: (sources: unknown) => object) => {
+    call: (
+      binding: string,
+      loop: Loop,
+      mapping: (sources: unknown) => object,
+      { grant }: { readonly grant?: (sources: unknown) => object } = {},
+    ) => {
       const step: CompositeStep = {
+        ...(grant === undefined ? {} : { grantMapping: toMapping(grant(sources)) }),
         loopId: loop.definition.id,
         loopVersion: loop.definition.version,
         inputMapping: toMapping(mapping(sources)),

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../canonical-json.ts";
+import type { Needs } from "../grant/needs.ts";
 import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { type DeclaredEffect, headerFields, type Loop, type LoopHeader } from "./loop.ts";
 import type { ToolFunction } from "./tool-function.ts";
@@ -10,6 +11,11 @@ export interface ToolInput<Input, Output> extends LoopHeader, DeclaredEffect {
   readonly implementation?: string;
   readonly config?: JsonObject;
   readonly run: ToolFunction<Input, Output>;
+  /**
+   * What it needs of the grant for an input: scopes, terms, and amounts in units of one's own. MUST
+   * be pure.
+   */
+  readonly needs?: (input: Input) => Needs;
 }
 
 /**
@@ -36,13 +42,17 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
     },
     run: tool.run,
     declared: declaredEffect(tool),
+    ...(tool.needs === undefined ? {} : { needs: tool.needs }),
   };
 }
 
-function declaredEffect({ effect, build, reconcile }: DeclaredEffect): DeclaredEffect {
+function declaredEffect(declared: DeclaredEffect): DeclaredEffect {
+  const { effect, build, reconcile, secrets, undo } = declared;
   return {
+    ...(undo === undefined ? {} : { undo }),
     ...(effect === undefined ? {} : { effect }),
     ...(build === undefined ? {} : { build }),
     ...(reconcile === undefined ? {} : { reconcile }),
+    ...(secrets === undefined ? {} : { secrets }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Needs } from "../grant/needs.ts";
 import type { LoopDef } from "../loop/loop-def.ts";
 import type { Effect } from "../run/outcomes.ts";
 import type { Reconcile, ToolFunction } from "./tool-function.ts";
@@ -11,6 +12,8 @@ export interface Loop<Input = never, Output = unknown> {
   readonly run?: ToolFunction<Input, Output>;
   /** For a tool: what it declares about doing its effect twice. */
   readonly declared?: DeclaredEffect;
+  /** For a tool: what it needs of the grant for an input. */
+  readonly needs?: (input: Input) => Needs;
   readonly [types]?: { readonly input: (input: Input) => void; readonly output: Output };
 }
 
@@ -24,6 +27,10 @@ export interface DeclaredEffect {
   readonly build?: string;
   /** For `reconcile`: what became of an earlier attempt. */
   readonly reconcile?: Reconcile;
+  /** Names of the secrets that it is given in `context.secrets`. */
+  readonly secrets?: readonly string[];
+  /** How its effect can be undone, in words for whoever approves it. Absent: it cannot. */
+  readonly undo?: string;
 }
 
 /** The fields that every loop shares. `name` defaults to the id. */

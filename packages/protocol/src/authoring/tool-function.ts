@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly deadlineAt: string;
   /** `tool.config` of the document. */
   readonly config: JsonObject;
+  /** The secrets that the tool declares, by name. They are taken out of everything that it says. */
+  readonly secrets: Readonly<Record<string, string>>;
   /** Writes a line to the trace. After the tool has returned it does nothing. */
   log(level: LogLevel, message: string): void;
   /**

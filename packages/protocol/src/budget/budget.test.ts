@@ -6,12 +6,19 @@ import {
   areAmounts,
   BUDGET_UNITS,
   committed,
+  dayOf,
+  findExcess,
   findOverrun,
+  listUnits,
+  NAMED_UNITS_MAX,
   NO_SPENDING,
   subtractAmounts,
 } from "./budget.ts";
 
-const amounts = dictionary(constantFrom(...BUDGET_UNITS), integer({ min: 0, max: 1e9 }));
+const amounts = dictionary(
+  constantFrom(...BUDGET_UNITS, "payments.cents", "acme.lines"),
+  integer({ min: 0, max: 1e9 }),
+);
 
 describe("arithmetic", () => {
   test("adding and taking away again leaves what was there, without zeros", () => {
@@ -70,10 +77,50 @@ describe("caps", () => {
   });
 });
 
+describe("units of the operator's own", () => {
+  const named = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`acme.u${index}`, 1]));
+
+  test("come after ours, in their own order", () => {
+    expect(listUnits({ "b.x": 1, turns: 1 }, { "a.x": 1, activeMs: 1 })).toEqual([
+      "turns",
+      "activeMs",
+      "a.x",
+      "b.x",
+    ]);
+  });
+
+  test("are added and capped like ours", () => {
+    expect(addAmounts({ "a.x": 1 }, { "a.x": 2, "b.x": 1 })).toEqual({ "a.x": 3, "b.x": 1 });
+    const spending = { ...NO_SPENDING, settled: { "payments.cents": 6 } };
+    expect(findOverrun({ "payments.cents": 10 }, spending, { "payments.cents": 6 })).toBe(
+      "payments.cents",
+    );
+  });
+
+  test("are at most NAMED_UNITS_MAX, also as a sum", () => {
+    expect(areAmounts(named(NAMED_UNITS_MAX))).toBe(true);
+    expect(areAmounts(named(NAMED_UNITS_MAX + 1))).toBe(false);
+    const spending = { ...NO_SPENDING, settled: named(NAMED_UNITS_MAX) };
+    expect(findOverrun({}, spending, { "acme.u0": 1 })).toBeUndefined();
+    expect(findOverrun({}, spending, { "zoo.x": 1 })).toBe("zoo.x");
+    const caps = { budget: {} };
+    expect(findExcess(caps, spending, { wanted: { "zoo.x": 1 }, day: "2026-11-15" })).toEqual({
+      cap: "budget",
+      unit: "zoo.x",
+    });
+  });
+});
+
+test("the day of an instant is the one in UTC", () => {
+  expect(dayOf("2026-11-15T23:59:59.999Z")).toBe("2026-11-15");
+});
+
 describe("amounts from outside", () => {
   test("whole numbers of known units are amounts", () => {
     expect(areAmounts({})).toBe(true);
-    expect(areAmounts({ turns: 0, moneyMicros: AMOUNT_MAX })).toBe(true);
+    expect(areAmounts({ turns: 0, moneyMicros: AMOUNT_MAX, handoffs: 1 })).toBe(true);
+    expect(areAmounts({ "payments.cents": 1200 })).toBe(true);
   });
 
   test.each([
@@ -87,6 +134,9 @@ describe("amounts from outside", () => {
     { turns: Number.NaN },
     { turns: null },
     { dollars: 1 },
+    { "Payments.cents": 1 },
+    { "payments.": 1 },
+    { "payments.cents": -1 },
     { constructor: 1 },
     JSON.parse('{"__proto__": 1}'),
   ])("%j is none", (value) => {

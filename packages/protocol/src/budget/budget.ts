@@ -9,6 +9,7 @@
  *    and still exact in every language.
  */
 import { isPlainObject } from "../canonical-json.ts";
+import { isNamespaced } from "../grant/authority-names.ts";
 
 export const BUDGET_UNITS = [
   "turns",
@@ -20,11 +21,21 @@ export const BUDGET_UNITS = [
   "moneyMicros",
   "effects",
   "activeMs",
+  "handoffs",
 ] as const;
 export type BudgetUnit = (typeof BUDGET_UNITS)[number];
 
+/** A unit of the operator's own, such as `payments.cents`. */
+export type NamedUnit = `${string}.${string}`;
+export type Unit = BudgetUnit | NamedUnit;
+
 /** Amounts by unit. An absent unit is zero in a spend, and unbounded in a cap. */
-export type Amounts = Readonly<Partial<Record<BudgetUnit, number>>>;
+export type Amounts = Readonly<Partial<Record<BudgetUnit, number>>> & {
+  readonly [unit: NamedUnit]: number;
+};
+
+/** Units of the operator's own in one list of amounts. */
+export const NAMED_UNITS_MAX = 32;
 
 /** What a run has committed so far. */
 export interface Spending {
@@ -33,6 +44,14 @@ export interface Spending {
   readonly assumed: Amounts;
   /** The reservations of claims that are not settled. */
   readonly open: Amounts;
+  /** What was committed on the latest day on which something was claimed under a cap for days. */
+  readonly daily?: DailySpending;
+}
+
+export interface DailySpending {
+  /** In UTC, such as `2026-11-15`. */
+  readonly day: string;
+  readonly amounts: Amounts;
 }
 
 export const NO_SPENDING: Spending = { settled: {}, assumed: {}, open: {} };
@@ -55,13 +74,20 @@ function combine(
   second: Amounts,
   join: (left: number, right: number) => number,
 ): Amounts {
-  const joined: Partial<Record<BudgetUnit, number>> = {};
-  for (const unit of BUDGET_UNITS) {
+  const joined: Partial<Record<Unit, number>> = {};
+  for (const unit of listUnits(first, second)) {
     const amount = join(first[unit] ?? 0, second[unit] ?? 0);
     // Zero is written as absence, so that equal amounts have equal canonical forms.
     if (amount !== 0) joined[unit] = amount;
   }
-  return joined;
+  return joined as Amounts;
+}
+
+/** The units of all these amounts, each once: ours in the order of their list, then the others. */
+export function listUnits(...amounts: readonly Amounts[]): Unit[] {
+  const present = new Set<string>(amounts.flatMap((some) => Object.keys(some)));
+  const named = [...present].filter(isNamespaced).sort();
+  return [...BUDGET_UNITS.filter((unit) => present.has(unit)), ...named];
 }
 
 /** Everything that counts against the cap. */
@@ -70,22 +96,73 @@ export function committed({ settled, assumed, open }: Spending): Amounts {
 }
 
 /** The first unit whose cap `wanted` would pass, or undefined when all of it fits. */
-export function findOverrun(
-  cap: Amounts,
-  spending: Spending,
-  wanted: Amounts,
-): BudgetUnit | undefined {
+export function findOverrun(cap: Amounts, spending: Spending, wanted: Amounts): Unit | undefined {
   const total = addAmounts(committed(spending), wanted);
-  return BUDGET_UNITS.find((unit) => (total[unit] ?? 0) > (cap[unit] ?? Number.POSITIVE_INFINITY));
+  return findAbove(total, cap) ?? findSurplus(total);
 }
 
-/** True for amounts that a document may carry: whole numbers of at least zero, in known units. */
+/** The first unit of which there is more than the cap allows. */
+function findAbove(total: Amounts, cap: Amounts): Unit | undefined {
+  return listUnits(cap).find((unit) => (total[unit] ?? 0) > (cap[unit] ?? AMOUNT_MAX));
+}
+
+/** The first unit past those that amounts may have: a sum has to stay readable. */
+function findSurplus(total: Amounts): Unit | undefined {
+  return listUnits(total).filter(isNamespaced)[NAMED_UNITS_MAX];
+}
+
+/** The caps of a grant. */
+export interface Caps {
+  readonly budget: Amounts;
+  readonly perCall?: Amounts;
+  readonly perDay?: Amounts;
+}
+
+/** Which cap would be passed, and in which unit. */
+export interface Excess {
+  readonly cap: keyof Caps;
+  readonly unit: Unit;
+}
+
+/** The first cap that one more reservation on this day would pass. */
+export function findExcess(
+  { budget, perCall = {}, perDay = {} }: Caps,
+  spending: Spending,
+  { wanted, day }: { readonly wanted: Amounts; readonly day: string },
+): Excess | undefined {
+  const { daily } = spending;
+  const today = addAmounts(daily?.day === day ? daily.amounts : {}, wanted);
+  const found: readonly (readonly [Excess["cap"], Unit | undefined])[] = [
+    ["perCall", findAbove(wanted, perCall)],
+    ["budget", findOverrun(budget, spending, wanted)],
+    ["perDay", findAbove(today, perDay) ?? findSurplus(today)],
+  ];
+  for (const [cap, unit] of found) if (unit !== undefined) return { cap, unit };
+  return undefined;
+}
+
+/** The day of an instant, in UTC. */
+export function dayOf(instant: string): string {
+  return instant.slice(0, 10);
+}
+
+/**
+ * True for amounts that a document may carry: whole numbers of at least zero, in known units or in
+ * ones with a namespace.
+ */
 export function areAmounts(value: unknown): value is Amounts {
   if (!isPlainObject(value)) return false;
-  return Object.entries(value).every(
-    ([unit, amount]) =>
-      (BUDGET_UNITS as readonly string[]).includes(unit) &&
-      Number.isSafeInteger(amount) &&
-      Number(amount) >= 0,
+  const entries = Object.entries(value);
+  return (
+    entries.length <= BUDGET_UNITS.length + NAMED_UNITS_MAX &&
+    entries.filter(([unit]) => isNamespaced(unit)).length <= NAMED_UNITS_MAX &&
+    entries.every(
+      ([unit, amount]) => isUnit(unit) && Number.isSafeInteger(amount) && Number(amount) >= 0,
+    )
   );
+}
+
+/** True for one of our units, or for one with a namespace. */
+export function isUnit(value: string): value is Unit {
+  return (BUDGET_UNITS as readonly string[]).includes(value) || isNamespaced(value);
 }

@@ -68,3 +68,65 @@ test("other events move nothing", () => {
   );
   expect(spending).toEqual(NO_SPENDING);
 });
+
+describe("what is counted on a day", () => {
+  const [first, second] = ["2026-11-15", "2026-11-16"];
+  const spent = { toolCalls: 1 };
+
+  test("is a claim in full, and then what it cost", () => {
+    const claimed = fold(["action.claimed", { reserve, day: first }]);
+    expect(claimed.daily).toEqual({ day: first, amounts: reserve });
+    const settled = foldSpending(claimed, {
+      type: "action.settled",
+      content: { reserve, spent, day: first },
+    });
+    expect(settled.daily).toEqual({ day: first, amounts: spent });
+  });
+
+  test("starts from nothing on the next day, and a late settlement leaves it alone", () => {
+    const spending = fold(
+      ["action.claimed", { reserve, day: first }],
+      ["action.claimed", { reserve, day: second }],
+      ["action.settled", { reserve, spent, day: first }],
+    );
+    expect(spending.daily).toEqual({ day: second, amounts: reserve });
+    expect(spending.open).toEqual(reserve);
+  });
+
+  test("is never an earlier day than before", () => {
+    const spending = fold(
+      ["action.claimed", { reserve, day: second }],
+      ["action.claimed", { reserve, day: first }],
+    );
+    expect(spending.daily).toEqual({ day: second, amounts: reserve });
+  });
+
+  test("stays with the claim whose place another takes", () => {
+    const spending = fold(
+      ["action.claimed", { reserve, day: first }],
+      ["action.resolved", { reserve, resolution: "again" }],
+      ["action.claimed", { reserve, supersedes: 1, day: first }],
+    );
+    expect(spending.daily).toEqual({ day: first, amounts: reserve });
+  });
+
+  test("is kept for a claim that is assumed to have cost all of it", () => {
+    const spending = fold(
+      ["action.claimed", { reserve, day: first }],
+      ["action.resolved", { reserve, resolution: "abandon" }],
+    );
+    expect(spending.daily).toEqual({ day: first, amounts: reserve });
+  });
+
+  test("is a turn, where it names its day", () => {
+    expect(fold(["turn.started", { day: first }]).daily).toEqual({
+      day: first,
+      amounts: { turns: 1 },
+    });
+  });
+
+  test("is nothing where no event names a day", () => {
+    expect(fold(["action.claimed", { reserve }], ["turn.started", {}])).not.toHaveProperty("daily");
+    expect(fold(["action.claimed", { reserve, day: 7 }])).not.toHaveProperty("daily");
+  });
+});

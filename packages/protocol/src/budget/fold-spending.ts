@@ -5,7 +5,13 @@
  */
 import type { LoopEvent } from "../log/loop-event.ts";
 import { keepsReservation } from "../run/resolutions.ts";
-import { type Amounts, addAmounts, type Spending, subtractAmounts } from "./budget.ts";
+import {
+  type Amounts,
+  addAmounts,
+  type DailySpending,
+  type Spending,
+  subtractAmounts,
+} from "./budget.ts";
 
 interface Moved {
   readonly reserve?: Amounts;
@@ -13,6 +19,8 @@ interface Moved {
   /** The claim takes over the reservation of an earlier claim of the same key. */
   readonly supersedes?: number;
   readonly resolution?: string;
+  /** The day on which it counts, where the grant has a cap for days. */
+  readonly day?: string;
 }
 
 /** What is spent after an event. */
@@ -20,24 +28,58 @@ export function foldSpending(
   spending: Spending,
   { type, content }: Pick<LoopEvent, "type" | "content">,
 ): Spending {
-  const { reserve = {}, spent = {}, supersedes, resolution } = content as unknown as Moved;
+  const moved = content as unknown as Moved;
+  const { reserve = {}, spent = {}, supersedes, resolution, day } = moved;
   switch (type) {
-    case "turn.started":
-      return { ...spending, settled: addAmounts(spending.settled, { turns: 1 }) };
+    case "turn.started": {
+      const turn = { turns: 1 };
+      return {
+        ...spending,
+        settled: addAmounts(spending.settled, turn),
+        ...countDaily(spending.daily, day, turn),
+      };
+    }
     case "action.claimed":
       if (supersedes !== undefined) return spending;
-      return { ...spending, open: addAmounts(spending.open, reserve) };
+      return {
+        ...spending,
+        open: addAmounts(spending.open, reserve),
+        ...countDaily(spending.daily, day, reserve),
+      };
     case "action.settled":
       return {
         ...spending,
         open: subtractAmounts(spending.open, reserve),
         settled: addAmounts(spending.settled, spent),
+        ...settleDaily(spending.daily, moved),
       };
     case "action.resolved":
       return resolveSpending(spending, reserve, resolution);
     default:
       return spending;
   }
+}
+
+type Daily = Pick<Spending, "daily">;
+
+/** Only the latest day is kept: time in a log never goes back. */
+function countDaily(
+  daily: DailySpending | undefined,
+  day: string | undefined,
+  amounts: Amounts,
+): Daily {
+  if (typeof day !== "string" || (daily !== undefined && day < daily.day)) return {};
+  const before = daily?.day === day ? daily.amounts : {};
+  return { daily: { day, amounts: addAmounts(before, amounts) } };
+}
+
+/** What was reserved on a day that is over stays as it was counted. */
+function settleDaily(
+  daily: DailySpending | undefined,
+  { day, reserve = {}, spent = {} }: Moved,
+): Daily {
+  if (daily === undefined || daily.day !== day) return {};
+  return { daily: { day, amounts: addAmounts(subtractAmounts(daily.amounts, reserve), spent) } };
 }
 
 function resolveSpending(

@@ -10,6 +10,8 @@
 import type { CallError } from "../call-error.ts";
 import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
+import type { Proof } from "../grant/compare-grants.ts";
+import type { Grant } from "../grant/grant.ts";
 import type { EventType, VendorEventType } from "./event-types.ts";
 
 interface CallEventOf<Type extends EventType | VendorEventType, Content> {
@@ -71,7 +73,14 @@ export type ActionSettlement =
 
 export type CallStarted = CallEventOf<
   "call.started",
-  { readonly loop: string; readonly version: string; readonly digest?: Digest }
+  {
+    readonly loop: string;
+    readonly version: string;
+    readonly digest?: Digest;
+    /** What the call may do, where that is less than its caller may, and the proof. */
+    readonly grant?: Grant;
+    readonly proof?: Proof;
+  }
 >;
 export type InputValidated = CallEventOf<"call.input.validated", { readonly durationMs: number }>;
 export type OutputValidated = CallEventOf<"call.output.validated", { readonly durationMs: number }>;

@@ -1,65 +1,198 @@
+/** What a run may do (spec/grant.md). Without a grant it may do nothing. */
 import { type Amounts, areAmounts } from "../budget/budget.ts";
-import { isPlainObject } from "../canonical-json.ts";
-import { isInstant, toInstant } from "../run/instant.ts";
+import { canonicalize, isPlainObject } from "../canonical-json.ts";
+import { toInstant } from "../run/instant.ts";
+import { EVERY_SCOPE, isScope } from "./scope.ts";
+import { mintTerm, parseTermContent, type Term } from "./term.ts";
+import { isGrantName, isToolReference } from "./tool-reference.ts";
 
-/** What a run may do. Without a grant it may do nothing. */
 export interface Grant {
   /** Who gave it. */
   readonly grantor: string;
   /** Tool references that may be executed, such as `local.refund`. */
   readonly tools: readonly string[];
+  /** What tools may ask for by name, such as `repo:read`. */
+  readonly scopes?: readonly string[];
+  /** Authority over resources. */
+  readonly terms?: readonly Term[];
+  /** Loops that a run may be handed to. */
+  readonly handoffs?: readonly string[];
+  /** Levels of handoffs that may follow below; HANDOFF_DEPTH_DEFAULT when absent. */
+  readonly depth?: number;
   /** Caps for the whole run. A unit that is absent has no cap of its own. */
   readonly budget: Amounts;
+  /** Caps on what one action may reserve. */
+  readonly perCall?: Amounts;
+  /** Caps for each day in UTC. */
+  readonly perDay?: Amounts;
   /** ISO 8601 in UTC: from then on no turn begins and no tool is admitted. */
   readonly expiresAt?: string;
 }
 
-/** Why something is not allowed. */
-export type DenialReason = "grant-missing" | "grant-expired" | "tool-not-granted";
-
 /** Tools that one grant may name. */
 export const GRANT_TOOLS_MAX = 256;
-/** Code points of the name of a tool or of a grantor. */
-export const GRANT_NAME_LENGTH_MAX = 256;
+/** Scopes that one grant may name. */
+export const GRANT_SCOPES_MAX = 256;
+/** Terms of one grant. */
+export const GRANT_TERMS_MAX = 128;
+/** Loops that one grant may hand to. */
+export const GRANT_HANDOFFS_MAX = 64;
+/** UTF-16 units of the canonical form of a grant. */
+export const GRANT_LENGTH_MAX = 131_072;
+/** Levels of handoffs below a run whose grant does not say. */
+export const HANDOFF_DEPTH_DEFAULT = 3;
+/** The most that a grant may say. */
+export const HANDOFF_DEPTH_MAX = 32;
+
+export interface GrantOrigin {
+  /** The grant comes from the host's own people: it may hold the scope `*`. */
+  readonly isFirstParty?: boolean;
+}
+
+type Problem = { readonly problem: string };
 
 /** Reads a grant from outside, or answers what is wrong with it. */
-export function parseGrant(value: unknown): Grant | { readonly problem: string } {
-  if (!isPlainObject(value)) return { problem: "a grant is an object" };
-  const { grantor, tools, budget, expiresAt, ...unknown } = value;
-  const [extra] = Object.keys(unknown);
-  if (extra !== undefined) return { problem: `\`${extra}\` is not a field of a grant` };
-  if (!isName(grantor)) return { problem: "`grantor` names who gives it" };
-  if (!Array.isArray(tools) || tools.length > GRANT_TOOLS_MAX || !tools.every(isName)) {
-    return { problem: `\`tools\` is a list of at most ${GRANT_TOOLS_MAX} tool references` };
-  }
-  if (!areAmounts(budget)) return { problem: "`budget` holds whole numbers by known unit" };
-  const expiry = toInstant(expiresAt);
-  if (expiresAt !== undefined && expiry === undefined) {
-    return { problem: "`expiresAt` is an ISO 8601 time in UTC, such as 2030-01-31T00:00:00Z" };
-  }
-  return { grantor, tools, budget, ...(expiry === undefined ? {} : { expiresAt: expiry }) };
+export function parseGrant(value: unknown, origin: GrantOrigin = {}): Grant | Problem {
+  const fields = parseFields(value, origin);
+  if ("problem" in fields) return fields;
+  const { grantor, budget, terms = [], ...others } = fields;
+  if (grantor === undefined) return { problem: "`grantor` names who gives it" };
+  if (budget === undefined) return { problem: amountsProblem("budget") };
+  const named = terms.filter((term): term is Term => term.id !== undefined);
+  if (named.length < terms.length) return { problem: "`id` names a term" };
+  if (new Set(named.map(({ id }) => id)).size < named.length)
+    return { problem: "`id` names one term of a grant" };
+  const grant = { grantor, budget, ...others, ...(fields.terms && { terms: named }) };
+  return checkLength(grant);
+}
+
+/** What a narrower grant may be asked for with: what is left out is taken from the wider one. */
+export type GrantRequest = Omit<Grant, "grantor" | "budget"> & { readonly budget?: Amounts };
+
+/** Reads a request for a narrower grant. Names of terms and of a grantor are not taken from it. */
+export function parseGrantRequest(value: unknown): GrantRequest | Problem {
+  const fields = parseFields(value, {});
+  if ("problem" in fields) return fields;
+  const { grantor: _, terms, ...others } = fields;
+  if (terms === undefined) return checkLength(others);
+  const minted = new Map(
+    terms.map(({ id: _, ...content }) => {
+      const term = mintTerm(content);
+      return [term.id, term];
+    }),
+  );
+  return checkLength({ ...others, terms: [...minted.values()] });
+}
+
+function checkLength<Checked extends object>(grant: Checked): Checked | Problem {
+  const text = renderPlain(grant);
+  if (text === undefined) return { problem: "a grant is plain JSON" };
+  return text.length <= GRANT_LENGTH_MAX
+    ? grant
+    : { problem: `a grant has at most ${GRANT_LENGTH_MAX} characters` };
 }
 
 /**
  * Reads a grant as events record it; undefined when it cannot be read, and then it allows nothing.
  */
 export function readGrant(value: unknown): Grant | undefined {
-  const grant = parseGrant(value);
+  // Whether `*` may be given was decided when the run started.
+  const grant = parseGrant(value, { isFirstParty: true });
   if ("problem" in grant) return undefined;
-  const { expiresAt } = value as Grant;
-  return expiresAt === undefined || isInstant(expiresAt) ? grant : undefined;
+  // A record has one form: what reading would change was not recorded so.
+  return renderPlain(grant) === renderPlain(value) ? grant : undefined;
 }
 
-function isName(value: unknown): value is string {
-  if (typeof value !== "string" || value === "") return false;
-  // A code point is one UTF-16 unit or two; counting them all is for texts that may be short
-  // enough.
-  return value.length <= 2 * GRANT_NAME_LENGTH_MAX && [...value].length <= GRANT_NAME_LENGTH_MAX;
+function renderPlain(value: unknown): string | undefined {
+  try {
+    return canonicalize(value);
+  } catch {
+    return undefined;
+  }
 }
 
-/** Decides whether a tool may be executed at `nowMs`. */
-export function admitTool(grant: Grant, tool: string, nowMs: number): DenialReason | undefined {
-  if (grant.expiresAt !== undefined && !(nowMs < Date.parse(grant.expiresAt)))
-    return "grant-expired";
-  return grant.tools.includes(tool) ? undefined : "tool-not-granted";
+/** The fields of a grant, each checked by itself and present only where it is given. */
+type Fields = Omit<Partial<Grant>, "tools" | "terms"> & {
+  readonly tools: readonly string[];
+  readonly terms?: readonly (Omit<Term, "id"> & { readonly id?: string })[];
+};
+
+function parseFields(value: unknown, { isFirstParty = false }: GrantOrigin): Fields | Problem {
+  if (!isPlainObject(value)) return { problem: "a grant is an object" };
+  const extra = Object.keys(value).find((name) => !fieldNames.has(name));
+  if (extra !== undefined) return { problem: `\`${extra}\` is not a field of a grant` };
+  const { grantor, tools, scopes, terms, handoffs, depth, expiresAt } = value;
+  if (grantor !== undefined && !isGrantName(grantor))
+    return { problem: "`grantor` names who gives it" };
+  if (!isList(tools, GRANT_TOOLS_MAX, isToolReference))
+    return { problem: `\`tools\` is a list of at most ${GRANT_TOOLS_MAX} tool references` };
+  const isGiven = (item: unknown) => isScope(item) || (isFirstParty && item === EVERY_SCOPE);
+  if (scopes !== undefined && !isList(scopes, GRANT_SCOPES_MAX, isGiven))
+    return { problem: `\`scopes\` is a list of at most ${GRANT_SCOPES_MAX} scopes` };
+  if (handoffs !== undefined && !isList(handoffs, GRANT_HANDOFFS_MAX, isGrantName))
+    return { problem: `\`handoffs\` is a list of at most ${GRANT_HANDOFFS_MAX} ids of loops` };
+  if (depth !== undefined && !isDepth(depth))
+    return { problem: `\`depth\` is a whole number up to ${HANDOFF_DEPTH_MAX}` };
+  const expiry = toInstant(expiresAt);
+  if (expiresAt !== undefined && expiry === undefined)
+    return { problem: "`expiresAt` is an ISO 8601 time in UTC, such as 2030-01-31T00:00:00Z" };
+  const caps = parseCaps(value);
+  if ("problem" in caps) return caps as Problem;
+  const parsed = terms === undefined ? undefined : parseTerms(terms);
+  if (parsed !== undefined && "problem" in parsed) return parsed;
+  return {
+    ...(grantor === undefined ? {} : { grantor }),
+    tools,
+    ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
+    ...(parsed === undefined ? {} : { terms: parsed }),
+    ...(handoffs === undefined ? {} : { handoffs }),
+    ...(depth === undefined ? {} : { depth }),
+    ...caps,
+    ...(expiry === undefined ? {} : { expiresAt: expiry }),
+  };
+}
+
+const capNames = ["budget", "perCall", "perDay"] as const;
+const fieldNames: ReadonlySet<string> = new Set([
+  ...["grantor", "tools", "scopes", "terms", "handoffs", "depth", "expiresAt"],
+  ...capNames,
+]);
+
+type Caps = Partial<Pick<Grant, (typeof capNames)[number]>>;
+
+function parseCaps(value: Record<string, unknown>): Caps | Problem {
+  const given = capNames.filter((name) => value[name] !== undefined);
+  const wrong = given.find((name) => !areAmounts(value[name]));
+  if (wrong !== undefined) return { problem: amountsProblem(wrong) };
+  return Object.fromEntries(given.map((name) => [name, value[name]]));
+}
+
+function amountsProblem(name: string): string {
+  return `\`${name}\` holds whole numbers by known unit, or by unit with a namespace`;
+}
+
+function parseTerms(value: unknown): NonNullable<Fields["terms"]> | Problem {
+  if (!Array.isArray(value) || value.length > GRANT_TERMS_MAX)
+    return { problem: `\`terms\` is a list of at most ${GRANT_TERMS_MAX} terms` };
+  const terms: NonNullable<Fields["terms"]>[number][] = [];
+  for (const [index, item] of value.entries()) {
+    const { id, ...fields } = isPlainObject(item) ? item : {};
+    const content = parseTermContent(isPlainObject(item) ? fields : item);
+    if ("problem" in content) return { problem: `term ${index}: ${content.problem}` };
+    if (id !== undefined && !isGrantName(id)) return { problem: `term ${index}: \`id\` names it` };
+    terms.push(id === undefined ? content : { id, ...content });
+  }
+  return terms;
+}
+
+function isList(
+  value: unknown,
+  itemsMax: number,
+  isItem: (item: unknown) => boolean,
+): value is readonly string[] {
+  return Array.isArray(value) && value.length <= itemsMax && value.every(isItem);
+}
+
+function isDepth(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= HANDOFF_DEPTH_MAX;
 }

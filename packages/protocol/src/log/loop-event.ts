@@ -27,9 +27,9 @@ export interface LoopEvent {
   readonly hash: string;
 }
 
-/** Who caused an event: the kernel, the host, a person, or another run. */
+/** Who caused an event: the kernel, the host, a person, an agent outside, or another run. */
 export interface Actor {
-  readonly kind: "kernel" | "host" | "person" | "run";
+  readonly kind: "kernel" | "host" | "person" | "agent" | "run";
   readonly id: string;
 }
 

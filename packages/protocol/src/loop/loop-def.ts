@@ -55,6 +55,8 @@ export interface CompositeStep {
   readonly loopVersion?: string;
   readonly inputMapping: Mapping;
   readonly outputBinding?: string;
+  /** A narrower grant for the step, field by field: fixed, or from what earlier steps gave. */
+  readonly grantMapping?: Mapping;
 }
 
 /** From a field's name to where its value comes from. */

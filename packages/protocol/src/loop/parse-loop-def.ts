@@ -63,6 +63,7 @@ const stepFields: Record<string, FieldRule> = {
   loopVersion: { type: "text" },
   inputMapping: { type: "mapping", required: true },
   outputBinding: { type: "name" },
+  grantMapping: { type: "mapping" },
 };
 const toolFields: Record<string, FieldRule> = {
   implementation: { type: "text", required: true },

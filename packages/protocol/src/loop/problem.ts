@@ -33,6 +33,7 @@ export const PROBLEM_RULES = [
   "binding-name",
   "binding-repeated",
   "steps-limit",
+  "grant-field",
   "registry-conflict",
   "reference-unknown",
   "reference-cycle",

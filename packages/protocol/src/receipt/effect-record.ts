@@ -1,6 +1,7 @@
 /** What a receipt says of each action of its turn (spec/receipt.md §3.4). */
-import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { Actor, LoopEvent } from "../log/loop-event.ts";
+import type { RuleReference } from "../policy/decision.ts";
 
 /** One claim: what was to be done, under which term of the grant, and how it ended. */
 export interface EffectRecord {
@@ -14,12 +15,18 @@ export interface EffectRecord {
   readonly tool?: string;
   readonly build?: string;
   readonly term?: string;
+  /** The terms over resources that it was admitted under, where it needs any. */
+  readonly terms?: readonly string[];
   /** For a model. */
   readonly backend?: string;
   readonly model?: string;
   /** For a handoff: the run that was started, and its final receipt once it has ended. */
   readonly child?: string;
   readonly receipt?: string;
+  /** The rule that allowed it or asked for it. */
+  readonly rule?: RuleReference;
+  /** The request that it was done under, and who decided. */
+  readonly approval?: EffectApproval;
   readonly claim: EventPoint;
   /** The claim whose place this one takes. */
   readonly supersedes?: number;
@@ -33,9 +40,13 @@ export interface EventPoint {
   readonly hash: string;
 }
 
-/** The event that settled or resolved a claim, and who said so. */
+/** Something that somebody said: the event that settled or resolved a claim, or a decision. */
 export interface EffectEnd extends EventPoint {
   readonly by: Actor;
+}
+
+export interface EffectApproval extends EventPoint {
+  readonly decisions: readonly EffectEnd[];
 }
 
 const claimTexts = [
@@ -54,13 +65,18 @@ const claimTexts = [
 /** The claims of a turn in the order of the log, each with its end. */
 export function listEffects(events: readonly LoopEvent[]): JsonObject[] {
   const ends = collectEnds(events);
+  const approvals = collectApprovals(events);
   return events
     .filter(({ type }) => type === "action.claimed")
     .map(({ content, sequence, hash }) => {
-      const { supersedes } = content;
+      const { supersedes, terms, rule } = content;
+      const approval = approvals.get(content["approval"]);
       return {
         ...pickTexts(content, claimTexts),
+        ...(Array.isArray(terms) ? { terms } : {}),
         ...(typeof supersedes === "number" ? { supersedes } : {}),
+        ...(isPlainObject(rule) ? { rule } : {}),
+        ...(approval === undefined ? {} : { approval }),
         claim: { sequence, hash },
         ...describeEnd(ends.get(sequence)),
       };
@@ -78,15 +94,33 @@ function collectEnds(events: readonly LoopEvent[]): Map<JsonValue | undefined, L
   return ends;
 }
 
+/** What was asked for in the turn and who decided, by the request's sequence number. */
+function collectApprovals(
+  events: readonly LoopEvent[],
+): Map<JsonValue | undefined, JsonObject & { readonly decisions: JsonObject[] }> {
+  const approvals: ReturnType<typeof collectApprovals> = new Map();
+  for (const event of events) {
+    const { type, sequence, hash, content } = event;
+    if (type === "approval.requested") approvals.set(sequence, { sequence, hash, decisions: [] });
+    if (type !== "approval.decided") continue;
+    approvals.get(content["approval"])?.decisions.push(whoSaid(event));
+  }
+  return approvals;
+}
+
 function describeEnd(end: LoopEvent | undefined): JsonObject {
   if (end === undefined) return { status: "unknown" };
-  const { content, type, sequence, hash, actor } = end;
+  const { content, type } = end;
   const said = content[type === "action.settled" ? "status" : "resolution"];
   return {
     ...pickTexts(content, ["receipt"]),
     status: typeof said === "string" ? said : "unknown",
-    end: { sequence, hash, by: { kind: actor.kind, id: actor.id } },
+    end: whoSaid(end),
   };
+}
+
+function whoSaid({ sequence, hash, actor: { kind, id } }: LoopEvent): JsonObject {
+  return { sequence, hash, by: { kind, id } };
 }
 
 /** Those of the named fields that are texts. */

@@ -1,8 +1,12 @@
-/** Adds up a run's spending again, and holds every claim against the cap (spec/receipt.md §6.4). */
+/**
+ * Adds up a run's spending again, and holds every claim against the caps (spec/receipt.md §6.4,
+ * §6.6).
+ */
 import {
   type Amounts,
   areAmounts,
-  findOverrun,
+  dayOf,
+  findExcess,
   NO_SPENDING,
   type Spending,
 } from "../budget/budget.ts";
@@ -11,13 +15,18 @@ import { canonicalize, type JsonValue } from "../canonical-json.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
-import { hasFields } from "./shape.ts";
+import { hasFields, isAbsentOr, isText } from "./shape.ts";
 
 export interface BudgetFollower {
   follow(event: LoopEvent, place: TurnPlace | undefined): Finding[];
 }
 
-const isSpending = hasFields({ settled: areAmounts, assumed: areAmounts, open: areAmounts });
+const isSpending = hasFields({
+  settled: areAmounts,
+  assumed: areAmounts,
+  open: areAmounts,
+  daily: isAbsentOr(hasFields({ day: isText, amounts: areAmounts })),
+});
 
 export function followBudget(): BudgetFollower {
   let spending = NO_SPENDING;
@@ -37,9 +46,10 @@ export function followBudget(): BudgetFollower {
         // What follows is measured from what is stated: one wrong sum is one finding.
         if (isSpending(stated)) spending = stated as unknown as Spending;
       }
-      const unit = findExcess(event, place, spending);
-      if (unit !== undefined)
-        report("BUDGET_EXCEEDED", `a claim lifts ${unit} over the cap of the grant`);
+      if (!isOnItsDay(event, place))
+        report("BUDGET_ARITHMETIC", "an amount is not counted on the day of its event");
+      if (exceedsCap(event, place, spending))
+        report("BUDGET_EXCEEDED", "a claim lifts an amount over a cap of the grant");
       spending = foldSpending(spending, event);
       return findings;
     },
@@ -70,13 +80,25 @@ function isEqual(stated: JsonValue, spending: Spending): boolean {
   return canonicalize(stated) === canonicalize(spending);
 }
 
-function findExcess(
-  { type, content }: LoopEvent,
+/** Under a cap for days, a claim names the day that it is counted on: that of its own time. */
+function isOnItsDay({ type, at, content }: LoopEvent, place: TurnPlace | undefined): boolean {
+  const { day, supersedes } = content;
+  // What takes the place of an earlier claim is counted where that one is.
+  const isCounted =
+    type === "turn.started" || (type === "action.claimed" && supersedes === undefined);
+  if (!isCounted) return true;
+  if (day !== undefined) return day === dayOf(at);
+  return type === "turn.started" || place?.grant?.perDay === undefined;
+}
+
+function exceedsCap(
+  { type, at, content }: LoopEvent,
   place: TurnPlace | undefined,
   spending: Spending,
-): string | undefined {
+): boolean {
   // A claim that supersedes another reserves nothing of its own.
   const isNew = type === "action.claimed" && content["supersedes"] === undefined;
-  if (!isNew || place?.grant === undefined) return undefined;
-  return findOverrun(place.grant.budget, spending, (content["reserve"] ?? {}) as Amounts);
+  if (!isNew || place?.grant === undefined) return false;
+  const wanted = (content["reserve"] ?? {}) as Amounts;
+  return findExcess(place.grant, spending, { wanted, day: dayOf(at) }) !== undefined;
 }

@@ -1,11 +1,12 @@
 /**
  * Follows every claim to its end (spec/receipt.md §6.5, §6.6).
  *
- * 1. A tool is claimed under a term of the grant, and only while the grant holds.
+ * 1. A tool is claimed under a term of its call's grant, and only while grant and terms hold.
  * 2. A key is claimed again only after a resolution that leaves room for it.
  * 3. An end names the claim it ends, with the same key and reservation, and each claim ends once.
  */
-import { canonicalize, type JsonObject } from "../canonical-json.ts";
+import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
+import { type Grant, HANDOFF_DEPTH_DEFAULT } from "../grant/grant.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
 import { keepsReservation, mayResolve } from "../run/resolutions.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
@@ -19,6 +20,8 @@ export interface EffectFollower {
 interface KnownClaim {
   readonly sequence: number;
   readonly reserve: string;
+  /** The day that it is counted on, where there is a cap for days. */
+  readonly day: unknown;
   readonly effect: unknown;
   readonly state: "open" | "ended" | "again" | "orphaned";
 }
@@ -69,6 +72,7 @@ function openClaim({ sequence, content }: LoopEvent): KnownClaim {
   return {
     sequence,
     reserve: canonicalize(content["reserve"] ?? {}),
+    day: content["day"],
     effect: content["effect"],
     state: "open",
   };
@@ -76,7 +80,7 @@ function openClaim({ sequence, content }: LoopEvent): KnownClaim {
 
 /** A key is new, or it is claimed in place of a claim that was resolved so as to leave room. */
 function checkClaim(event: LoopEvent, known: KnownClaim | undefined): Finding[] {
-  const { supersedes, reserve = {} } = event.content;
+  const { supersedes, reserve = {}, day } = event.content;
   if (supersedes === undefined) {
     const isFree = known === undefined || known.state === "orphaned";
     return isFree ? [] : [fault(event, "EFFECT_REPEATED")];
@@ -84,12 +88,13 @@ function checkClaim(event: LoopEvent, known: KnownClaim | undefined): Finding[] 
   const takesPlace =
     known?.state === "again" &&
     known.sequence === supersedes &&
+    known.day === day &&
     known.reserve === canonicalize(reserve);
   return takesPlace ? [] : [fault(event, "EFFECT_REPEATED")];
 }
 
 function isWithinGrant(
-  { content: { action, tool, term } }: LoopEvent,
+  { content: { action, tool, term, terms, target } }: LoopEvent,
   place: TurnPlace | undefined,
   validatedAt: string | undefined,
 ): boolean {
@@ -99,16 +104,40 @@ function isWithinGrant(
   const judgedAt = action === "tool" ? validatedAt : place.startedAt;
   const isInTime =
     judgedAt !== undefined && (grant.expiresAt === undefined || judgedAt < grant.expiresAt);
-  if (action !== "tool") return isInTime;
-  return isInTime && typeof tool === "string" && term === tool && grant.tools.includes(tool);
+  if (!isInTime || !areTermsOf(grant, terms, judgedAt)) return false;
+  if (action === "handoff") return mayHandOff(grant, target);
+  if (action !== "tool") return true;
+  return typeof tool === "string" && term === tool && grant.tools.includes(tool);
+}
+
+/** The loop is one that may be handed to, and a level is left for it. */
+function mayHandOff(
+  { handoffs = [], depth = HANDOFF_DEPTH_DEFAULT }: Grant,
+  target: unknown,
+): boolean {
+  return typeof target === "string" && handoffs.includes(target) && depth > 0;
+}
+
+/** The terms that a claim names are the grant's, and hold. */
+function areTermsOf(grant: Grant, terms: JsonValue | undefined, judgedAt: string): boolean {
+  if (terms === undefined) return true;
+  if (!Array.isArray(terms)) return false;
+  return terms.every((id: JsonValue) => {
+    const term = grant.terms?.find((other) => other.id === id);
+    return term !== undefined && (term.expiresAt === undefined || judgedAt < term.expiresAt);
+  });
 }
 
 function isOpenClaim(
   claim: KnownClaim | undefined,
-  { content: { claim: named, reserve = {} } }: LoopEvent,
+  { type, content: { claim: named, reserve = {}, day } }: LoopEvent,
 ): claim is KnownClaim {
   return (
-    claim?.state === "open" && claim.sequence === named && claim.reserve === canonicalize(reserve)
+    claim?.state === "open" &&
+    claim.sequence === named &&
+    claim.reserve === canonicalize(reserve) &&
+    // A resolution moves nothing from one day to another.
+    (type !== "action.settled" || claim.day === day)
   );
 }
 

@@ -1,7 +1,7 @@
 /** Follows the turns of a run: one after the other, each under no more than the run's grant. */
 import type { JsonValue } from "../canonical-json.ts";
+import { compareGrants } from "../grant/compare-grants.ts";
 import { type Grant, readGrant } from "../grant/grant.ts";
-import { isWithin } from "../grant/is-within.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
 import { type Finding, finding } from "./finding.ts";
 
@@ -33,7 +33,10 @@ export function followTurns(): TurnFollower {
     const grant = readGrant(content["grant"]);
     place = { turn, first: sequence, startedAt: at, grant };
     [turns, isClosed] = [turn, false];
-    const isAllowed = grant !== undefined && runGrant !== undefined && isWithin(grant, runGrant);
+    const isAllowed =
+      grant !== undefined &&
+      runGrant !== undefined &&
+      compareGrants(grant, runGrant).kind === "within";
     return [
       ...(isNext ? [] : [outOfOrder(event)]),
       ...(isAllowed

@@ -1,6 +1,6 @@
 export { base64Url, fromBase64, fromBase64Url, toBase64 } from "./base64.ts";
 export { DEMO_KEY } from "./demo-key.ts";
-export type { EffectEnd, EffectRecord, EventPoint } from "./effect-record.ts";
+export type { EffectApproval, EffectEnd, EffectRecord, EventPoint } from "./effect-record.ts";
 export {
   type Envelope,
   type EnvelopeSignature,

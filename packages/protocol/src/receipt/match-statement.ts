@@ -39,7 +39,11 @@ export interface SealedTurn {
 /** Every event whose hash the receipt names, in the order of the log. */
 function listPoints({ predicate }: Statement): { sequence: number; hash: string }[] {
   const { effects, events } = predicate;
-  const named = effects.flatMap(({ claim, end }) => (end === undefined ? [claim] : [claim, end]));
+  const named = effects.flatMap(({ approval, claim, end }) => [
+    ...(approval === undefined ? [] : [approval, ...approval.decisions]),
+    claim,
+    ...(end === undefined ? [] : [end]),
+  ]);
   return [...named, { sequence: events.last, hash: events.head }].sort(
     (a, b) => a.sequence - b.sequence,
   );

@@ -23,9 +23,18 @@ import { PREDICATE_TYPE, STATEMENT_TYPE, type Statement, subjectName } from "./s
 
 const isPoint = hasOnly({ sequence: isCount, hash: isHash });
 const isReference = hasOnly({ digest: isText, size: isCount, mediaType: isText });
-const isSpending = hasOnly({ settled: areAmounts, assumed: areAmounts, open: areAmounts });
+const isSpending = hasOnly({
+  settled: areAmounts,
+  assumed: areAmounts,
+  open: areAmounts,
+  daily: isAbsentOr(hasOnly({ day: isText, amounts: areAmounts })),
+});
 const isActor = hasOnly({ kind: isText, id: isText });
 const isGrant: Shape = (value) => readGrant(value) !== undefined;
+
+const isSaid = hasOnly({ sequence: isCount, hash: isHash, by: isActor });
+const isRule = hasOnly({ id: isText, file: isAbsentOr(isText), line: isAbsentOr(isCount) });
+const isApproval = hasOnly({ sequence: isCount, hash: isHash, decisions: isListOf(isSaid) });
 
 const isEffect = hasOnly({
   key: isText,
@@ -35,14 +44,17 @@ const isEffect = hasOnly({
   tool: isAbsentOr(isText),
   build: isAbsentOr(isText),
   term: isAbsentOr(isText),
+  terms: isAbsentOr(isListOf(isText)),
   backend: isAbsentOr(isText),
   model: isAbsentOr(isText),
   child: isAbsentOr(isText),
   receipt: isAbsentOr(isText),
+  rule: isAbsentOr(isRule),
+  approval: isAbsentOr(isApproval),
   claim: isPoint,
   supersedes: isAbsentOr(isCount),
   status: isText,
-  end: isAbsentOr(hasOnly({ sequence: isCount, hash: isHash, by: isActor })),
+  end: isAbsentOr(isSaid),
 });
 
 const isPredicate = hasOnly({

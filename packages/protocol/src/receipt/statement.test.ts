@@ -11,7 +11,11 @@ import { isStatement } from "./statement-shape.ts";
 const spec = new URL("../../../../spec/", import.meta.url);
 const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, spec), "utf8"));
 const vectors: { name: string; input: { bundle: { events: LoopEvent[]; receipts: string[] } } }[] =
-  readJson("vectors/receipt/valid-runs.json");
+  [
+    ...readJson("vectors/receipt/valid-runs.json"),
+    ...readJson("vectors/receipt/governed-runs.json"),
+    ...readJson("vectors/receipt/approved-runs.json"),
+  ];
 const schema = readJson("schemas/receipt.schema.json");
 const isBySchema = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
 
@@ -97,6 +101,48 @@ describe("what a receipt says", () => {
   });
 });
 
+describe("who allowed each effect", () => {
+  const pointsOf = (name: string, type: string) =>
+    turnOf(name)
+      .filter((event) => event.type === type)
+      .map(({ sequence, hash }) => ({ sequence, hash }));
+
+  test("the rule, the request and everybody who decided", () => {
+    const [request] = pointsOf("approved-by-two", "approval.requested");
+    const [first, second] = pointsOf("approved-by-two", "approval.decided");
+    const [effect] = statementOf("approved-by-two").predicate.effects;
+    expect(effect?.rule).toEqual({ id: "ask-first", file: "rules.toml", line: 3 });
+    expect(effect?.approval).toEqual({
+      ...request,
+      decisions: [
+        { ...first, by: { kind: "person", id: "bob" } },
+        { ...second, by: { kind: "person", id: "carol" } },
+      ],
+    });
+  });
+
+  test("after an edit the request that was approved, and not the one before", () => {
+    const [, second] = pointsOf("edited", "approval.requested");
+    const [effect] = statementOf("edited").predicate.effects;
+    expect(effect?.approval).toMatchObject({ ...second, decisions: [{ by: { id: "carol" } }] });
+  });
+
+  test("a claim in the place of another is under the same approval", () => {
+    const [first, second] = statementOf("approved-and-superseded").predicate.effects;
+    expect(second?.supersedes).toBe(first?.claim.sequence);
+    expect(second?.approval).toEqual(first?.approval);
+  });
+
+  test("nothing where nobody was asked, and no effect where somebody said no", () => {
+    expect(statementOf("one-turn").predicate.effects[0]).not.toHaveProperty("approval");
+    expect(statementOf("rejected").predicate).toMatchObject({
+      outcome: "rejected",
+      reason: "approval-rejected",
+      effects: [],
+    });
+  });
+});
+
 test("a receipt of a later turn is no larger for it", () => {
   const run = vectors.find(({ name }) => name === "three-turns")?.input.bundle;
   const [, second = "", third = ""] = run?.receipts ?? [];
@@ -133,18 +179,22 @@ describe("the shape of a statement", () => {
     expect(schema.$defs.predicate.properties.outcome.enum).toEqual([...TURN_OUTCOMES]);
   });
 
-  test("code and schema refuse the same changes, everywhere", () => {
-    const wrong = [null, -1, 1.5, 2 ** 53, "", "x", [], {}, [null], true];
-    const changes = listPlaces(statement).flatMap((place) =>
-      [...wrong, undefined].map((value) => replaceAt(statement, place, value)),
-    );
-    const refused = changes.filter((changed) => !isBySchema(changed));
-    expect(refused.length).toBeGreaterThan(1_000);
-    for (const changed of changes) {
-      const isSame = isStatement(changed) === isBySchema(changed) || !namesItsTurn(changed);
-      if (!isSame) expect.fail(JSON.stringify(changed));
-    }
-  });
+  test.each(["model-and-tool", "call-with-a-narrower-grant", "approved-out-of-order"])(
+    "code and schema refuse the same changes of %s, everywhere",
+    (name) => {
+      const whole = statementOf(name);
+      const wrong = [null, -1, 1.5, 2 ** 53, "", "x", [], {}, [null], true];
+      const changes = listPlaces(whole).flatMap((place) =>
+        [...wrong, undefined].map((value) => replaceAt(whole, place, value)),
+      );
+      const refused = changes.filter((changed) => !isBySchema(changed));
+      expect(refused.length).toBeGreaterThan(1_000);
+      for (const changed of changes) {
+        const isSame = isStatement(changed) === isBySchema(changed) || !namesItsTurn(changed);
+        if (!isSame) expect.fail(JSON.stringify(changed));
+      }
+    },
+  );
 
   test("a field that is not known is refused, wherever it stands", () => {
     for (const place of listPlaces(statement)) {

@@ -29,7 +29,11 @@ const files = [
   "receipt/spoiled-events",
   "receipt/spoiled-receipts",
   "receipt/broken-budgets",
+  "receipt/governed-runs",
+  "receipt/approved-runs",
   "receipt-conduct/broken-conduct",
+  "receipt-conduct/broken-grants",
+  "receipt-conduct/broken-approvals",
 ];
 
 function readVectors(file: string): Vector[] {

@@ -10,8 +10,10 @@
 import type { LoopEvent } from "../log/loop-event.ts";
 import { type CheckedEvents, checkEvents } from "./check-events.ts";
 import { type Finding, finding } from "./finding.ts";
+import { followApprovals } from "./follow-approvals.ts";
 import { followBudget } from "./follow-budget.ts";
 import { followEffects } from "./follow-effects.ts";
+import { followGrants } from "./follow-grants.ts";
 import { followTurns } from "./follow-turns.ts";
 import { matchStatement } from "./match-statement.ts";
 import { type VerifiedReceipt, verifyReceipt } from "./verify-receipt.ts";
@@ -119,12 +121,17 @@ function followRun(
   receipts: Map<number, VerifiedReceipt>,
 ): FollowedRun {
   const findings: Finding[] = [];
-  const [turns, budget, effects] = [followTurns(), followBudget(), followEffects()];
+  const [turns, grants] = [followTurns(), followGrants()];
+  const [budget, effects] = [followBudget(), followEffects()];
+  const approvals = followApprovals();
   const seals = followSeals(events, receipts);
   for (const event of events) {
     findings.push(...turns.follow(event));
     const place = turns.place();
-    findings.push(...budget.follow(event, place), ...effects.follow(event, place));
+    findings.push(...grants.follow(event, place));
+    const ofCall = grants.place(event, place);
+    findings.push(...budget.follow(event, ofCall), ...effects.follow(event, ofCall));
+    findings.push(...approvals.follow(event, ofCall));
     if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn)
       findings.push(...seals.follow(place.turn, events.slice(place.first - 1, event.sequence)));
   }

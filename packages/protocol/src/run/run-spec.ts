@@ -1,7 +1,9 @@
 import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import type { Grant } from "../grant/grant.ts";
+import type { PinnedGuidance } from "../guidance/guidance.ts";
 import type { Mapping } from "../loop/loop-def.ts";
+import type { ParentClaim } from "../receipt/statement.ts";
 
 /**
  * What a run is: which loop, towards which goal, under which grant and bounds. Fixed when it
@@ -11,8 +13,25 @@ export interface RunSpec {
   readonly loop: string;
   readonly version: string;
   readonly grant: Grant;
-  readonly policy: RunPolicy;
+  readonly bounds: RunBounds;
   readonly pinned: PinnedReferences;
+  /** The rules that its actions are judged by; without any, the grant alone decides. */
+  readonly policy?: { readonly name: string; readonly digest: Digest };
+  /** The claim of the run that started this one. */
+  readonly parent?: ParentClaim;
+  /** The turn of another run whose input this one began with. */
+  readonly forkedFrom?: ForkedFrom;
+  /** Documents that every turn is given, by digest. */
+  readonly guidance?: readonly PinnedGuidance[];
+}
+
+/**
+ * A turn of another run, with its receipt if it was closed by then. Nothing is inherited from it.
+ */
+export interface ForkedFrom {
+  readonly run: string;
+  readonly turn: number;
+  readonly receipt?: string;
 }
 
 /**
@@ -32,7 +51,7 @@ export function referenceName(id: string, version: string | undefined): string {
  * The bounds of the loop around turns. Every field is present: defaults are filled in when the run
  * starts, and shown.
  */
-export interface RunPolicy {
+export interface RunBounds {
   readonly turnsMax: number;
   /**
    * Failed turns in a row before the run stops as failed; a turn after a failed one is its retry.
@@ -48,6 +67,8 @@ export interface RunPolicy {
    * How the input of the turns after the first is built. Without it, each turn has the run's input.
    */
   readonly nextInput?: Mapping;
+  /** How many of the latest turns each turn is told of; none without it. */
+  readonly summaries?: number;
 }
 
 /** A condition on the validated output of a turn. */

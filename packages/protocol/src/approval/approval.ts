@@ -1,0 +1,133 @@
+/**
+ * Approvals: a request, and what people said to it (spec/approval.md).
+ *
+ * 1. A request is an event, and its hash is what is approved: run, turn, key, tool and version, the
+ *    digest of the arguments, grant, policy, both times and the event's own id are all inside.
+ * 2. Whether it is approved follows from the log alone: whoever acts on it and whoever verifies it
+ *    ask the same function.
+ * 3. It is used once, by the claim that names it.
+ */
+import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import type { LoopEvent } from "../log/loop-event.ts";
+import { APPROVERS_MAX } from "../policy/policy.ts";
+import { isInstant } from "../run/instant.ts";
+
+/** Who decides or answers, as the operator's own function says. */
+export interface Identity {
+  readonly id: string;
+  readonly roles: readonly string[];
+}
+
+/** What a person can say to an approval: a closed set. An edit makes a new request. */
+export const APPROVAL_CHOICES = ["approve", "reject", "edit"] as const;
+export type ApprovalChoice = (typeof APPROVAL_CHOICES)[number];
+
+/** Why a decision does not count. */
+export type DecisionRefusal =
+  | "not-asked"
+  | "choice-unknown"
+  | "identity-missing"
+  | "role-missing"
+  | "too-late"
+  | "decided-already"
+  | "answer-wrong";
+
+/** What a request says of who may decide and until when. */
+export interface DecisionTerms {
+  readonly role?: string;
+  readonly approvers: number;
+  readonly decideBy: string;
+}
+
+export interface ApprovalDecision {
+  readonly choice: unknown;
+  readonly by: Identity;
+  /** When the decision was made durable, by the store's clock. */
+  readonly receivedAt: string;
+}
+
+/** Why a decision does not count, or undefined when it does. Not whether it comes after another. */
+export function refuseDecision(
+  { role, decideBy }: DecisionTerms,
+  { choice, by, receivedAt }: ApprovalDecision,
+): DecisionRefusal | undefined {
+  if (!(APPROVAL_CHOICES as readonly unknown[]).includes(choice)) return "choice-unknown";
+  if (by.id === "") return "identity-missing";
+  if (role !== undefined && !by.roles.includes(role)) return "role-missing";
+  // Instants compare as their texts do; what is not one is too late.
+  if (!isInstant(receivedAt) || !isInstant(decideBy) || receivedAt > decideBy) return "too-late";
+  return undefined;
+}
+
+export type ApprovalState =
+  | { readonly kind: "pending" }
+  | { readonly kind: "approved" | "rejected" | "edited"; readonly by: readonly LoopEvent[] };
+
+/** How a request stands after these events, in the order of the log. */
+export function judgeApproval(
+  requested: LoopEvent,
+  decisions: readonly LoopEvent[],
+): ApprovalState {
+  const terms = readTerms(requested.content);
+  const approvedBy = new Map<string, LoopEvent>();
+  for (const event of decisions) {
+    if (terms === undefined || !countsAsDecision(requested, event)) continue;
+    const { actor, content } = event;
+    const { choice } = content;
+    if (choice === "reject") return { kind: "rejected", by: [event] };
+    if (choice === "edit") return { kind: "edited", by: [event] };
+    if (!approvedBy.has(actor.id)) approvedBy.set(actor.id, event);
+    if (approvedBy.size >= terms.approvers) {
+      return { kind: "approved", by: [...approvedBy.values()] };
+    }
+  }
+  return { kind: "pending" };
+}
+
+/** True for a decision on this very request, by a person who may decide, received in time. */
+export function countsAsDecision(requested: LoopEvent, event: LoopEvent): boolean {
+  const { type, actor, content } = event;
+  const terms = readTerms(requested.content);
+  const { choice, receivedAt } = content;
+  const isOurs =
+    requested.type === "approval.requested" &&
+    type === "approval.decided" &&
+    content["approval"] === requested.sequence &&
+    content["hash"] === requested.hash;
+  if (!isOurs || actor.kind !== "person" || terms === undefined) return false;
+  const by = { id: actor.id, roles: readTexts(content["roles"]) };
+  return refuseDecision(terms, { choice, by, receivedAt: String(receivedAt) }) === undefined;
+}
+
+/** True for an answer to this very question, by whom it is for, received in time. */
+export function answersQuestion(asked: LoopEvent, event: LoopEvent): boolean {
+  const { to, role, decideBy } = asked.content;
+  const { type, actor, content } = event;
+  const { roles, receivedAt } = content;
+  const isOurs =
+    asked.type === "question.asked" &&
+    type === "question.answered" &&
+    content["question"] === asked.sequence &&
+    content["hash"] === asked.hash;
+  const isForThem =
+    actor.kind === to &&
+    actor.id !== "" &&
+    (role === undefined || readTexts(roles).some((held) => held === role));
+  const isInTime =
+    isInstant(receivedAt) &&
+    (decideBy === undefined || (isInstant(decideBy) && receivedAt <= decideBy));
+  return isOurs && isForThem && isInTime;
+}
+
+/** Who may decide, as a request records it; undefined when that cannot be read. */
+export function readTerms(content: JsonObject): DecisionTerms | undefined {
+  const { role, approvers, decideBy } = content;
+  if (typeof approvers !== "number" || !Number.isSafeInteger(approvers)) return undefined;
+  if (approvers < 1 || approvers > APPROVERS_MAX || !isInstant(decideBy)) return undefined;
+  if (role !== undefined && typeof role !== "string") return undefined;
+  return { approvers, decideBy, ...(role === undefined ? {} : { role }) };
+}
+
+function readTexts(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

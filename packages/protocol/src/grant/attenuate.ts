@@ -1,0 +1,56 @@
+/** Makes a narrower grant out of a wider one, and checks a proof of that (spec/grant.md §6). */
+import { canonicalize } from "../canonical-json.ts";
+import { compareGrants, type Proof, type Widening } from "./compare-grants.ts";
+import { type Grant, parseGrantRequest } from "./grant.ts";
+import { contentOf, mintTerm } from "./term.ts";
+
+export type Attenuation =
+  | { readonly kind: "attenuated"; readonly grant: Grant; readonly proof: Proof }
+  /** What is asked for is not within the wider grant, or cannot be read. Nothing is cut to fit. */
+  | { readonly kind: "refused"; readonly code: Widening };
+
+/**
+ * The narrower grant that is asked for. Lists that the request leaves out are empty; caps, depth
+ * and expiry are the wider grant's, and so is the grantor.
+ */
+export function attenuate(parent: Grant, requested: unknown): Attenuation {
+  const request = parseGrantRequest(requested);
+  if ("problem" in request) return { kind: "refused", code: "unreadable" };
+  const { grantor, budget, perCall, perDay, depth, expiresAt } = parent;
+  const grant: Grant = {
+    ...(perCall === undefined ? {} : { perCall }),
+    ...(perDay === undefined ? {} : { perDay }),
+    ...(depth === undefined ? {} : { depth }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    budget,
+    ...request,
+    grantor,
+  };
+  const comparison = compareGrants(grant, parent);
+  return comparison.kind === "wider"
+    ? { kind: "refused", code: comparison.code }
+    : { kind: "attenuated", grant, proof: comparison.proof };
+}
+
+export type ProofVerdict =
+  | { readonly kind: "proven" }
+  | { readonly kind: "wider"; readonly code: Widening }
+  /** The grant is within, and the proof or the name of a term is not what computing it gives. */
+  | { readonly kind: "forged" };
+
+/** Computes a proof again from the two grants, and believes nothing that it says. */
+export function checkProof(proof: unknown, child: Grant, parent: Grant): ProofVerdict {
+  const comparison = compareGrants(child, parent);
+  if (comparison.kind === "wider") return comparison;
+  const isMinted = (child.terms ?? []).every((term) => mintTerm(contentOf(term)).id === term.id);
+  return isMinted && isSame(proof, comparison.proof) ? { kind: "proven" } : { kind: "forged" };
+}
+
+function isSame(stated: unknown, computed: Proof): boolean {
+  try {
+    return canonicalize(stated) === canonicalize(computed);
+  } catch {
+    // What has no canonical form was never recorded.
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+/** What a tool declares that it needs for the arguments it was given (spec/grant.md §5). */
+import { type Amounts, areAmounts } from "../budget/budget.ts";
+import { isPlainObject } from "../canonical-json.ts";
+import { CAPABILITIES, isOpenName, RESOURCE_FAMILIES, VERBS } from "./authority-names.ts";
+import { areLimits, BOUND_KINDS, type Concern } from "./bounds.ts";
+import { isScope } from "./scope.ts";
+import { isGrantName } from "./tool-reference.ts";
+
+export interface Needs {
+  readonly scopes?: readonly string[];
+  readonly terms?: readonly TermRequest[];
+  /** What the action will spend beside the units that every tool spends. */
+  readonly amounts?: Amounts;
+}
+
+/** One thing that a tool is about to do with a resource. */
+export interface TermRequest extends Concern {
+  readonly family: string;
+  readonly resource: string;
+  readonly verb: string;
+  readonly capability?: string;
+}
+
+/** Scopes, and requests for terms, of one action. */
+export const NEEDS_MAX = 32;
+
+/** Reads needs; undefined when they cannot be read, and then nothing is admitted. */
+export function readNeeds(value: unknown): Needs | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const { scopes = [], terms = [], amounts = {}, ...unknown } = value;
+  const isRead =
+    Object.keys(unknown).length === 0 &&
+    isList(scopes, isScope) &&
+    isList(terms, isTermRequest) &&
+    areAmounts(amounts);
+  return isRead ? { scopes, terms, amounts } : undefined;
+}
+
+function isList<Item>(value: unknown, isItem: (item: unknown) => item is Item): value is Item[] {
+  // A hole in a list is read as undefined, which is no item.
+  return Array.isArray(value) && value.length <= NEEDS_MAX && Array.from(value).every(isItem);
+}
+
+function isTermRequest(value: unknown): value is TermRequest {
+  if (!isPlainObject(value)) return false;
+  const { family, resource, verb, capability, amounts, ...concerns } = value;
+  return (
+    isOpenName(family, RESOURCE_FAMILIES) &&
+    isGrantName(resource) &&
+    isOpenName(verb, VERBS) &&
+    (capability === undefined || isOpenName(capability, CAPABILITIES)) &&
+    (amounts === undefined || areLimits(amounts)) &&
+    Object.entries(concerns).every(isConcern)
+  );
+}
+
+/**
+ * A known name with a text. Whether the text has the form of its kind is looked at where a bound
+ * asks for it: a path that steps up is outside of every bound.
+ */
+function isConcern([name, text]: readonly [string, unknown]): boolean {
+  return BOUND_KINDS.some(({ concern }) => concern === name) && typeof text === "string";
+}

@@ -1,0 +1,73 @@
+/** A term of a grant: authority over one resource (spec/grant.md §3). */
+import { canonicalize, isPlainObject } from "../canonical-json.ts";
+import { CONDITION_LENGTH_MAX } from "../policy/policy.ts";
+import { toInstant } from "../run/instant.ts";
+import { sha256Hex } from "../sha256.ts";
+import { CAPABILITIES, isOpenName, RESOURCE_FAMILIES, VERBS } from "./authority-names.ts";
+import { type Bounds, findBoundsProblem, isListOf, TERM_LIST_MAX } from "./bounds.ts";
+import { isGrantName, isTextWithin } from "./tool-reference.ts";
+
+export interface Term {
+  /** Unique in its grant: claims name it. */
+  readonly id: string;
+  readonly family: string;
+  /** The address of the resource, compared as it is written. */
+  readonly resource: string;
+  readonly verbs: readonly string[];
+  readonly capabilities: readonly string[];
+  readonly bounds: Bounds;
+  /** Conditions as text. The term covers a request only where all of them hold. */
+  readonly conditions: readonly string[];
+  /** Roles that have to approve what is done under the term. */
+  readonly approvals: readonly string[];
+  readonly expiresAt?: string;
+}
+
+export type TermContent = Omit<Term, "id">;
+
+/** Reads what a term says, or answers what is wrong with it. */
+export function parseTermContent(value: unknown): TermContent | { readonly problem: string } {
+  if (!isPlainObject(value)) return { problem: "it is an object" };
+  const { family, resource, verbs, capabilities, bounds, conditions, approvals, ...rest } = value;
+  const { expiresAt, ...unknown } = rest;
+  const [extra] = Object.keys(unknown);
+  if (extra !== undefined) return { problem: `\`${extra}\` is not a field of a term` };
+  if (!isOpenName(family, RESOURCE_FAMILIES))
+    return { problem: "`family` is a known family or one with a namespace" };
+  if (!isGrantName(resource)) return { problem: "`resource` is the address of a resource" };
+  if (!isListOf(verbs, (item) => isOpenName(item, VERBS))) return listProblem("verbs", "verbs");
+  if (!isListOf(capabilities, (item) => isOpenName(item, CAPABILITIES)))
+    return listProblem("capabilities", "capabilities");
+  const problem = findBoundsProblem(family, bounds);
+  if (problem !== undefined) return { problem };
+  if (!isListOf(conditions, (item) => isTextWithin(item, CONDITION_LENGTH_MAX)))
+    return listProblem("conditions", "texts");
+  if (!isListOf(approvals, isGrantName)) return listProblem("approvals", "roles");
+  const expiry = toInstant(expiresAt);
+  if (expiresAt !== undefined && expiry === undefined)
+    return { problem: "`expiresAt` is an ISO 8601 time in UTC" };
+  return {
+    family,
+    resource,
+    verbs,
+    capabilities,
+    bounds: bounds as Bounds,
+    conditions,
+    approvals,
+    ...(expiry === undefined ? {} : { expiresAt: expiry }),
+  };
+}
+
+function listProblem(field: string, what: string): { readonly problem: string } {
+  return { problem: `\`${field}\` is a list of at most ${TERM_LIST_MAX} ${what}` };
+}
+
+/** What a term says, without its name. */
+export function contentOf({ id: _, ...content }: Term): TermContent {
+  return content;
+}
+
+/** The name of a term that was narrowed: the same content has the same name. */
+export function mintTerm(content: TermContent): Term {
+  return { id: `mint-${sha256Hex(canonicalize(content))}`, ...content };
+}

@@ -1,0 +1,31 @@
+/** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
+export const GRANT_NAME_LENGTH_MAX = 256;
+
+const referencePattern = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/;
+// A reference that reads like a file would one day be opened as one.
+const fileEnding = /\.(json|yaml|yml|toml)$/i;
+
+/** True for `<namespace>.<name>`, such as `local.refund` or `mcp.files.read_file`. */
+export function isToolReference(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    value.length <= GRANT_NAME_LENGTH_MAX &&
+    referencePattern.test(value) &&
+    !fileEnding.test(value)
+  );
+}
+
+/** True for a text of 1 to GRANT_NAME_LENGTH_MAX code points. */
+export function isGrantName(value: unknown): value is string {
+  return isTextWithin(value, GRANT_NAME_LENGTH_MAX);
+}
+
+/** True for a text that is not empty, well formed, and has at most so many code points. */
+export function isTextWithin(value: unknown, codePointsMax: number): value is string {
+  if (typeof value !== "string" || value === "") return false;
+  // A code point is one UTF-16 unit or two; counting them all is for texts that may be short
+  // enough.
+  return (
+    value.length <= 2 * codePointsMax && value.isWellFormed() && [...value].length <= codePointsMax
+  );
+}

@@ -1,0 +1,48 @@
+/**
+ * Guidance: documents that a run gives its prompts to read (spec/run.md §8).
+ *
+ * They are named and digested when the run starts. They are untrusted: whatever they say, they
+ * grant nothing.
+ */
+import type { Digest } from "../digest.ts";
+
+/** Documents that one turn is given, with the summaries of earlier turns. */
+export const GUIDANCE_DOCUMENTS_MAX = 12;
+/** Bytes of one document, as UTF-8. */
+export const GUIDANCE_BYTES_MAX = 64 * 1024;
+/** Bytes of everything that one turn is given. */
+export const GUIDANCE_TOTAL_BYTES_MAX = 256 * 1024;
+/** UTF-16 units of a reference. */
+export const GUIDANCE_REF_LENGTH_MAX = 256;
+/** Earlier turns that a turn may be told of. */
+export const SUMMARIES_MAX = 8;
+
+/** A document with the name that it goes by. */
+export interface GuidanceDocument {
+  /** A path relative to wherever the operator keeps such documents. */
+  readonly ref: string;
+  readonly text: string;
+}
+
+/** What a run remembers of a document. Its digest is plain: who holds the document can check it. */
+export interface PinnedGuidance {
+  readonly ref: string;
+  readonly digest: Digest;
+  readonly size: number;
+  readonly mediaType: string;
+}
+
+export const GUIDANCE_REFUSALS = [
+  "too-many",
+  "too-large",
+  "total-too-large",
+  "duplicate-ref",
+  "duplicate-text",
+  "ref-absolute",
+  "ref-outside",
+  "ref-url",
+  "ref-unreadable",
+  "text-empty",
+  "text-unreadable",
+] as const;
+export type GuidanceRefusal = (typeof GUIDANCE_REFUSALS)[number];

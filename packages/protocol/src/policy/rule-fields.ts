@@ -1,0 +1,100 @@
+/** What each field of a rule has to be. */
+import { isToolReference } from "../grant/tool-reference.ts";
+import {
+  APPROVAL_WITHIN_MS_MAX,
+  APPROVERS_MAX,
+  CONDITION_LENGTH_MAX,
+  DECISION_KINDS,
+  POLICY_NAME_LENGTH_MAX,
+  REJECTIONS,
+  RULE_FILE_LENGTH_MAX,
+  RULE_ID_LENGTH_MAX,
+  RULE_REASON_LENGTH_MAX,
+  RULE_TOOLS_MAX,
+  type Rule,
+} from "./policy.ts";
+
+type RuleField =
+  | { readonly type: "text"; readonly max: number }
+  | { readonly type: "id" }
+  | { readonly type: "choice"; readonly of: readonly string[] }
+  | { readonly type: "count"; readonly max: number }
+  | { readonly type: "tools" };
+
+export const RULE_FIELDS: Readonly<Record<keyof Rule, RuleField>> = {
+  id: { type: "id" },
+  decision: { type: "choice", of: DECISION_KINDS },
+  tools: { type: "tools" },
+  when: { type: "text", max: CONDITION_LENGTH_MAX },
+  role: { type: "text", max: POLICY_NAME_LENGTH_MAX },
+  approvers: { type: "count", max: APPROVERS_MAX },
+  decideWithinMs: { type: "count", max: APPROVAL_WITHIN_MS_MAX },
+  useWithinMs: { type: "count", max: APPROVAL_WITHIN_MS_MAX },
+  onReject: { type: "choice", of: REJECTIONS },
+  reason: { type: "text", max: RULE_REASON_LENGTH_MAX },
+  file: { type: "text", max: RULE_FILE_LENGTH_MAX },
+  line: { type: "count", max: Number.MAX_SAFE_INTEGER },
+};
+
+/** The fields that only a rule that asks can have. */
+export const ASK_FIELDS = [
+  "role",
+  "approvers",
+  "decideWithinMs",
+  "useWithinMs",
+  "onReject",
+] as const;
+
+export interface FieldFault {
+  readonly rule: "field-empty" | "field-type";
+  readonly wanted: string;
+  /** The rest of the pointer, where a part of the value is at fault. */
+  readonly below?: string;
+}
+
+/** What is wrong with the value of a field, or undefined when nothing is. */
+export function findFault(value: unknown, field: RuleField): FieldFault | undefined {
+  switch (field.type) {
+    case "text":
+      return findTextFault(value, field.max);
+    case "id":
+      if (typeof value === "string" && value.length <= RULE_ID_LENGTH_MAX && isId.test(value))
+        return;
+      return wrong(`letters, digits, \`.\`, \`_\` and \`-\`, at most ${RULE_ID_LENGTH_MAX}`);
+    case "choice":
+      if (typeof value === "string" && field.of.includes(value)) return;
+      return wrong(`one of ${field.of.join(", ")}`);
+    case "count":
+      if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= field.max) return;
+      return wrong(`a whole number from 1 to ${field.max}`);
+    case "tools":
+      return findToolsFault(value);
+  }
+}
+
+function findTextFault(value: unknown, max: number): FieldFault | undefined {
+  const wanted = `a text of at most ${max} characters`;
+  if (value === "") return { rule: "field-empty", wanted };
+  const isText = typeof value === "string" && value.length <= max && value.isWellFormed();
+  return isText ? undefined : wrong(wanted);
+}
+
+const isId = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+function findToolsFault(value: unknown): FieldFault | undefined {
+  const wanted = `a list of at most ${RULE_TOOLS_MAX} tools, or leave it out for every tool`;
+  if (!Array.isArray(value) || value.length > RULE_TOOLS_MAX) return wrong(wanted);
+  if (value.length === 0) return { rule: "field-empty", wanted };
+  const index = value.findIndex((tool) => !isToolName(tool));
+  if (index === -1) return undefined;
+  return { ...wrong("tools as `local.pay`, or as `mcp.*` for all below"), below: `/${index}` };
+}
+
+// A namespace is what a reference has before its last name.
+function isToolName(tool: unknown): boolean {
+  return typeof tool === "string" && isToolReference(tool.replace(/\.\*$/, ".any"));
+}
+
+function wrong(wanted: string): FieldFault {
+  return { rule: "field-type", wanted };
+}

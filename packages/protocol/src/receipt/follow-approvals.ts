@@ -1,0 +1,160 @@
+/**
+ * Follows what people were asked and what they said (spec/receipt.md §6.6, spec/approval.md §7).
+ *
+ * 1. What somebody says counts for an open request of the turn, by whoever may, in time. An honest
+ *    log holds nothing else.
+ * 2. Whoever claims what was asked for names the request; it must be approved, for this very
+ *    action, and be used in time, and once.
+ */
+import { answersQuestion, countsAsDecision, judgeApproval } from "../approval/approval.ts";
+import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
+import type { LoopEvent } from "../log/loop-event.ts";
+import { type Finding, type FindingCode, finding } from "./finding.ts";
+import type { TurnPlace } from "./follow-turns.ts";
+
+export interface ApprovalFollower {
+  /** `place` is the turn, with the grant of the event's call. */
+  follow(event: LoopEvent, place: TurnPlace | undefined): Finding[];
+}
+
+interface Request {
+  readonly asked: LoopEvent;
+  /** What was said that counts. */
+  readonly said: LoopEvent[];
+  isExpired: boolean;
+  isUsed: boolean;
+}
+
+export function followApprovals(): ApprovalFollower {
+  // Both by sequence number, and both of one turn.
+  let requests = new Map<JsonValue | undefined, Request>();
+  let claims = new Map<JsonValue | undefined, LoopEvent>();
+  const hear = (event: LoopEvent): Finding[] => {
+    const { approval, question } = event.content;
+    const request = requests.get(approval ?? question);
+    if (request === undefined || !isHeard(request, event)) return [fault(event, "APPROVAL_VOID")];
+    request.said.push(event);
+    return [];
+  };
+  const claim = (event: LoopEvent, place: TurnPlace | undefined): Finding[] => {
+    claims.set(event.sequence, event);
+    const { approval, supersedes } = event.content;
+    if (supersedes !== undefined) {
+      const isSame = claims.get(supersedes)?.content["approval"] === approval;
+      return isSame ? [] : [fault(event, "APPROVAL_MISMATCH")];
+    }
+    const code = judgeClaim(event, { requests, place });
+    const request = requests.get(approval);
+    if (request !== undefined) request.isUsed = true;
+    return code === undefined ? [] : [fault(event, code)];
+  };
+  return {
+    follow: (event, place) => {
+      switch (event.type) {
+        case "turn.started":
+        case "turn.closed":
+          [requests, claims] = [new Map(), new Map()];
+          return [];
+        case "approval.requested":
+        case "question.asked":
+          requests.set(event.sequence, { asked: event, said: [], isExpired: false, isUsed: false });
+          return [];
+        case "approval.decided":
+        case "question.answered":
+          return hear(event);
+        case "approval.expired": {
+          const { approval, question } = event.content;
+          const request = requests.get(approval ?? question);
+          if (request !== undefined) request.isExpired = true;
+          return [];
+        }
+        case "action.claimed":
+          return claim(event, place);
+        case "action.resolved":
+          return mayAnswer(event, claims) ? [] : [fault(event, "APPROVAL_VOID")];
+        default:
+          return [];
+      }
+    },
+  };
+}
+
+/** True when the request was open, and what is said counts for it. */
+function isHeard({ asked, said, isExpired }: Request, event: LoopEvent): boolean {
+  if (isExpired) return false;
+  if (asked.type === "question.asked") return said.length === 0 && answersQuestion(asked, event);
+  const isOpen = judgeApproval(asked, said).kind === "pending";
+  const isFirst = said.every(({ actor }) => actor.id !== event.actor.id);
+  return isOpen && isFirst && countsAsDecision(asked, event);
+}
+
+interface Asked {
+  readonly requests: ReadonlyMap<JsonValue | undefined, Request>;
+  readonly place: TurnPlace | undefined;
+}
+
+/** Why an action was not let through, or undefined when it was. */
+function judgeClaim(event: LoopEvent, { requests, place }: Asked): FindingCode | undefined {
+  const { approval, key } = event.content;
+  const roles = rolesFor(event, place);
+  if (approval === undefined) {
+    const isAskedFor = [...requests.values()].some(({ asked }) => asked.content["key"] === key);
+    return isAskedFor || roles.size > 0 ? "APPROVAL_MISSING" : undefined;
+  }
+  const request = requests.get(approval);
+  if (request === undefined || !isFor(request.asked, event)) return "APPROVAL_MISMATCH";
+  const { asked, said } = request;
+  const state = judgeApproval(asked, said);
+  const hasRoles = [...roles].every((role) => role === asked.content["role"]);
+  if (state.kind !== "approved" || !hasRoles) return "APPROVAL_MISSING";
+  if (request.isUsed) return "APPROVAL_REUSED";
+  const approvedMs = Date.parse(String(state.by.at(-1)?.content["receivedAt"]));
+  const isInTime = Date.parse(event.at) <= approvedMs + Number(asked.content["useWithinMs"]);
+  return isInTime && !request.isExpired ? undefined : "APPROVAL_EXPIRED";
+}
+
+/** Whose approval the terms want that the action is claimed under. */
+function rolesFor({ content: { terms } }: LoopEvent, place: TurnPlace | undefined): Set<string> {
+  const named = new Set(Array.isArray(terms) ? terms : []);
+  const used = place?.grant?.terms?.filter(({ id }) => named.has(id)) ?? [];
+  return new Set(used.flatMap(({ approvals }) => approvals));
+}
+
+const sameInBoth = ["key", "digest", "rule", "role", "policy"];
+
+/** True when the request is for what is claimed, by the same rule. */
+function isFor(asked: LoopEvent, { content }: LoopEvent): boolean {
+  return (
+    asked.type === "approval.requested" && pick(asked.content) === pick(content) && "key" in content
+  );
+}
+
+function pick(content: JsonObject): string {
+  return canonicalize(sameInBoth.map((name) => content[name] ?? null));
+}
+
+/** A person's word on an unknown claim is about that very claim, and of whoever was to be asked. */
+function mayAnswer(
+  { actor, content }: LoopEvent,
+  claims: ReadonlyMap<JsonValue | undefined, LoopEvent>,
+): boolean {
+  const claim = claims.get(content["claim"]);
+  if (actor.kind !== "person" || claim === undefined) return true;
+  const { role } = claim.content;
+  const { roles, claimHash } = content;
+  const hasRole = role === undefined || (Array.isArray(roles) && roles.includes(role));
+  return hasRole && claimHash === claim.hash;
+}
+
+const messages = {
+  APPROVAL_MISSING: "an action is claimed that was to be approved, and was not",
+  APPROVAL_MISMATCH: "an action is claimed under an approval that is not for it",
+  APPROVAL_EXPIRED: "an action is claimed under an approval that had expired",
+  APPROVAL_REUSED: "an approval is used again",
+  APPROVAL_VOID: "somebody's word is taken that cannot count",
+} as const satisfies Partial<Record<FindingCode, string>>;
+
+function fault({ sequence, turn }: LoopEvent, code: FindingCode): Finding {
+  const message = messages[code as keyof typeof messages];
+  return finding(code, message, { sequence, ...(turn === undefined ? {} : { turn }) });
+}

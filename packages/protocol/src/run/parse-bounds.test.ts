@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { SUMMARIES_MAX } from "../guidance/guidance.ts";
+import { BOUND_MAX, parseBounds } from "./parse-bounds.ts";
+import { FAILURES_MAX_DEFAULT, RESUMES_MAX_DEFAULT, TURNS_MAX_DEFAULT } from "./run-spec.ts";
+
+const defaults = {
+  turnsMax: TURNS_MAX_DEFAULT,
+  failuresMax: FAILURES_MAX_DEFAULT,
+  resumesMax: RESUMES_MAX_DEFAULT,
+};
+
+test.each([
+  [{}, {}],
+  [{ turnsMax: 1 }, {}],
+  [{ turnsMax: BOUND_MAX, failuresMax: BOUND_MAX, resumesMax: BOUND_MAX }, {}],
+  [{ summaries: 0 }, {}],
+  [{ summaries: SUMMARIES_MAX }, {}],
+  [{ goal: { path: "$.output.done", equals: null } }, {}],
+  [{ goal: { path: "$.output.score", atLeast: 0.5 } }, {}],
+  [{ nextInput: { a: "$.output.a", b: "literal:x", c: { const: [1] } } }, {}],
+  [{ deadlineAt: "2030-01-31T00:00:00Z" }, { deadlineAt: "2030-01-31T00:00:00.000Z" }],
+])("%j is taken, with the defaults filled in", (given, changed) => {
+  expect(parseBounds(given)).toEqual({ ...defaults, ...given, ...changed });
+});
+
+test.each([
+  [null, "are an object"],
+  [{ turns: 3 }, "`turns` is not"],
+  [{ constructor: 3 }, "`constructor` is not"],
+  [{ turnsMax: "many" }, "`turnsMax`"],
+  [{ turnsMax: 0 }, "`turnsMax`"],
+  [{ turnsMax: 1.5 }, "`turnsMax`"],
+  [{ turnsMax: BOUND_MAX + 1 }, "`turnsMax`"],
+  [{ failuresMax: -1 }, "`failuresMax`"],
+  [{ resumesMax: Number.NaN }, "`resumesMax`"],
+  [{ summaries: SUMMARIES_MAX + 1 }, "`summaries`"],
+  [{ deadlineAt: "tomorrow" }, "`deadlineAt`"],
+  [{ goal: { path: "output", equals: 1 } }, "`goal`"],
+  [{ goal: { path: "$.output" } }, "`goal`"],
+  [{ goal: { path: "$.output", equals: 1, atLeast: 1 } }, "`goal`"],
+  [{ goal: { path: "$.output", atLeast: "1" } }, "`goal`"],
+  [{ goal: { path: "$.output", equals: 1, more: 1 } }, "`goal`"],
+  [{ nextInput: { a: "output" } }, "`nextInput`"],
+  [{ nextInput: { a: { value: 1 } } }, "`nextInput`"],
+])("%j is refused", (given, problem) => {
+  expect(parseBounds(given)).toEqual({ problem: expect.stringContaining(problem) });
+});

@@ -1,0 +1,87 @@
+/** The bounds of a run from outside: checked, and with every default filled in. */
+import { isPlainObject } from "../canonical-json.ts";
+import { SUMMARIES_MAX } from "../guidance/guidance.ts";
+import { parsePath } from "../loop/path.ts";
+import { toInstant } from "./instant.ts";
+import {
+  FAILURES_MAX_DEFAULT,
+  RESUMES_MAX_DEFAULT,
+  type RunBounds,
+  TURNS_MAX_DEFAULT,
+} from "./run-spec.ts";
+
+/** The most of any bound that counts something. */
+export const BOUND_MAX = 1_000_000;
+
+/** Reads bounds, or answers what is wrong with them. */
+export function parseBounds(value: unknown): RunBounds | { readonly problem: string } {
+  if (!isPlainObject(value)) return { problem: "bounds are an object" };
+  const { deadlineAt, ...fields } = value;
+  const unknown = Object.keys(fields).find((name) => !Object.hasOwn(checks, name));
+  if (unknown !== undefined) return { problem: `\`${unknown}\` is not a bound of a run` };
+  for (const [name, { isGood, words }] of Object.entries(checks)) {
+    const given = fields[name];
+    if (given !== undefined && !isGood(given)) return { problem: `\`${name}\` ${words}` };
+  }
+  const deadline = toInstant(deadlineAt);
+  if (deadlineAt !== undefined && deadline === undefined)
+    return { problem: "`deadlineAt` is an ISO 8601 time in UTC, such as 2030-01-31T00:00:00Z" };
+  return {
+    turnsMax: TURNS_MAX_DEFAULT,
+    failuresMax: FAILURES_MAX_DEFAULT,
+    resumesMax: RESUMES_MAX_DEFAULT,
+    // Every field was looked at above.
+    ...(fields as Partial<RunBounds>),
+    ...(deadline === undefined ? {} : { deadlineAt: deadline }),
+  };
+}
+
+interface Check {
+  readonly isGood: (value: unknown) => boolean;
+  readonly words: string;
+}
+
+const count: Check = {
+  isGood: (value) => isCount(value, 1, BOUND_MAX),
+  words: `is a whole number from 1 to ${BOUND_MAX}`,
+};
+
+const checks: Readonly<Record<string, Check>> = {
+  turnsMax: count,
+  failuresMax: count,
+  resumesMax: count,
+  summaries: {
+    isGood: (value) => isCount(value, 0, SUMMARIES_MAX),
+    words: `is a whole number from 0 to ${SUMMARIES_MAX}`,
+  },
+  goal: {
+    isGood: isGoal,
+    words: "has a `path` such as $.output.score, and `equals` or a number in `atLeast`",
+  },
+  nextInput: { isGood: isMapping, words: "maps names to paths, to literal: texts or to `const`" },
+};
+
+function isCount(value: unknown, least: number, most: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+}
+
+function isGoal(value: unknown): boolean {
+  if (!isPlainObject(value)) return false;
+  const { path, equals, atLeast, ...unknown } = value;
+  const hasOne = (equals === undefined) !== (atLeast === undefined);
+  const isNumber = atLeast === undefined || Number.isFinite(atLeast);
+  return isPath(path) && hasOne && isNumber && Object.keys(unknown).length === 0;
+}
+
+function isMapping(value: unknown): boolean {
+  return isPlainObject(value) && Object.values(value).every(isSource);
+}
+
+function isSource(value: unknown): boolean {
+  if (isPlainObject(value)) return Object.hasOwn(value, "const") && Object.keys(value).length === 1;
+  return typeof value === "string" && (value.startsWith("literal:") || isPath(value));
+}
+
+function isPath(value: unknown): boolean {
+  return typeof value === "string" && parsePath(value).kind !== "refused";
+}
