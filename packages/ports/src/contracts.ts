@@ -9,6 +9,15 @@ export { inboxContract } from "./inbox/inbox-contract.ts";
 export { modelContract } from "./model/model-contract.ts";
 export { receiptStoreContract } from "./receipt-store/receipt-store-contract.ts";
 export { runStoreContract } from "./run-store/run-store-contract.ts";
-export { headAfter, sampleAppend, sampleBlob, sampleReceipt } from "./stores/sample-append.ts";
+export { type SecretsSubject, secretsContract } from "./secrets/secrets-contract.ts";
+export { type SignerSubject, signerContract } from "./signer/signer-contract.ts";
+export {
+  headAfter,
+  sampleAppend,
+  sampleBlob,
+  sampleMessage,
+  sampleReceipt,
+  sampleWaiting,
+} from "./stores/sample-append.ts";
 export type { StoresSubject } from "./stores/stores-subject.ts";
 export { toolContract } from "./tool/tool-contract.ts";

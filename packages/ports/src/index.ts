@@ -45,7 +45,16 @@ export {
   type ReceiptStore,
   type StoredReceipt,
 } from "./receipt-store/receipt-store.ts";
-export { RUNS_LIST_MAX, type RunSnapshot, type RunStore } from "./run-store/run-store.ts";
+export {
+  RUNS_LIST_MAX,
+  type RunSnapshot,
+  type RunStore,
+  type WaitingRow,
+} from "./run-store/run-store.ts";
+export { memorySecrets } from "./secrets/memory-secrets.ts";
+export { SECRET_ERROR_CODES, SecretError, type SecretErrorCode } from "./secrets/secret-error.ts";
+export { SECRET_BYTES_MAX, SECRET_BYTES_MIN, type Secrets } from "./secrets/secrets.ts";
+export { createMemorySigner, type MemorySigner } from "./signer/memory-signer.ts";
 export type { Signer } from "./signer/signer.ts";
 export { memoryStores } from "./stores/memory-stores.ts";
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from "./stores/store-error.ts";

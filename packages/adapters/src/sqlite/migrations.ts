@@ -69,4 +69,10 @@ export const MIGRATIONS: readonly string[] = [
     state text not null
   ) strict;
   `,
+  `
+  -- By when to look, when it ended, and what it waits for, as JSON.
+  alter table snapshot add column due_at text;
+  alter table snapshot add column ended_at text;
+  alter table snapshot add column waiting text;
+  `,
 ];

@@ -20,7 +20,13 @@ export function packRecord(text: string): Uint8Array {
   return deflateRawSync(bytes, { dictionary });
 }
 
+/**
+ * Room for one event: zlib otherwise sets aside sixteen times as much for each one that is read.
+ */
+const CHUNK_BYTES = 1024;
+
 /** The text of a packed record; throws when the bytes are none. */
 export function unpackRecord(bytes: Uint8Array): string {
-  return inflateRawSync(bytes, { dictionary, maxOutputLength: RECORD_BYTES_MAX }).toString("utf8");
+  const limits = { chunkSize: CHUNK_BYTES, maxOutputLength: RECORD_BYTES_MAX };
+  return inflateRawSync(bytes, { dictionary, ...limits }).toString("utf8");
 }

@@ -8,7 +8,7 @@ export const RECORD_WORDS = [
   '"guidance":[],"supersedes":"unit":"parent":"unknown","abandon","retry":"orphaned"}"again"}"never"}',
   '{"actor":{"id":"host","kind":"host"},"at":"2026-01-01T00:00:00.000Z","content":{"input":{"digest":"hmac-sha256:',
   '"key":"start","spec":{"grant":{"budget":{"moneyMicros":"effects":"activeMs":},"grantor":"","tools":["local."',
-  '"loop":"","pinned":{"":{"digest":"sha256:","id":"","version":"1.0.0"}},"policy":{"deadlineAt":"failuresMax":1,',
+  '"loop":"","pinned":{"":{"digest":"sha256:","id":"","version":"1.0.0"}},"bounds":{"deadlineAt":"failuresMax":1,',
   '"goal":{"equals":"","path":"$.output."},"nextInput":{"resumesMax":20,"turnsMax":8},"version":"1.0.0"}},',
   '"content":{"decision":"continue","reason":"goal-not-reached","receipt":"sha256:"decision":"stop","reason":"goal-reached",',
   '"content":{"kind":"cancel","key":"receivedAt":"name":"payload":{"digest":"hmac-sha256:,"type":"signal.received"}',

@@ -5,6 +5,8 @@ import {
   OTHER_RUN,
   SAMPLE_RUN,
   sampleAppend,
+  sampleSnapshot,
+  sampleWaiting,
   takeAndAppend,
 } from "../stores/sample-append.ts";
 import type { Stores } from "../stores/stores.ts";
@@ -112,5 +114,13 @@ function misfits(epoch: number): Append[] {
     { ...append, events: [first, { ...second, previous: "0".repeat(64) }] },
     { ...append, snapshot: { run: SAMPLE_RUN, sequence: 4, state: {} } },
     { ...append, snapshot: { run: OTHER_RUN, sequence: 3, state: {} } },
+    {
+      ...append,
+      snapshot: { ...sampleSnapshot(3), waiting: [sampleWaiting(2), sampleWaiting(1)] },
+    },
+    {
+      ...append,
+      snapshot: { ...sampleSnapshot(3), waiting: [sampleWaiting(2), sampleWaiting(2)] },
+    },
   ];
 }

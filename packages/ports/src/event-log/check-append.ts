@@ -22,5 +22,8 @@ export function checkAppend({ run, epoch, after, events, receipt, snapshot }: Ap
   invariant((snapshot?.run ?? run) === run, "the snapshot of an append is of another run");
   const seen = snapshot?.sequence ?? 0;
   invariant(seen <= last.sequence, "the snapshot of an append has seen later events");
+  const asked = (snapshot?.waiting ?? []).map(({ sequence }) => sequence);
+  const isOrdered = asked.every((sequence, index) => sequence > (asked[index - 1] ?? 0));
+  invariant(isOrdered, "what the snapshot of an append waits for is in order of sequence");
   return last;
 }

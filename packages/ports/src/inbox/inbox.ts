@@ -27,7 +27,7 @@ export interface InboxMessage {
   readonly run: string;
   /** Unique within the run: the same message sent twice arrives once. */
   readonly key: string;
-  readonly kind: "start" | "signal" | "cancel" | "resolve";
+  readonly kind: "start" | "signal" | "cancel" | "resolve" | "decide" | "answer" | "result";
   readonly body: JsonObject;
 }
 

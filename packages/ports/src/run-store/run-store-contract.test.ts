@@ -30,6 +30,12 @@ const broken: Readonly<Record<string, () => StoresSubject>> = {
         },
       },
     })),
+  "a snapshot says by when to look, when the run ended, and what it waits for": withRuns(
+    (runs) => ({
+      list: async () =>
+        (await runs.list()).map(({ run, sequence, state }) => ({ run, sequence, state })),
+    }),
+  ),
   "a snapshot that is dropped is gone, and the log stays": withRuns(() => ({
     drop: async () => {},
   })),

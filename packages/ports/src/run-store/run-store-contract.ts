@@ -5,10 +5,11 @@ import {
   SAMPLE_RUN,
   sampleMessage,
   sampleSnapshot,
+  sampleWaiting,
   takeAndAppend,
 } from "../stores/sample-append.ts";
 import type { StoresSentences, StoresSubject } from "../stores/stores-subject.ts";
-import { RUNS_LIST_MAX } from "./run-store.ts";
+import { RUNS_LIST_MAX, type RunSnapshot } from "./run-store.ts";
 
 /** What every run store must keep. */
 export function runStoreContract(options: ContractOptions<StoresSubject>): ContractCase[] {
@@ -28,6 +29,22 @@ const sentences: StoresSentences = {
     await takeAndAppend(stores, {}, { snapshot: sampleSnapshot(1) });
     await takeAndAppend(stores);
     assert.deepEqual(await stores.runs.read(SAMPLE_RUN), sampleSnapshot(1));
+  },
+  "a snapshot says by when to look, when the run ended, and what it waits for": async ({
+    stores,
+  }) => {
+    const parked: RunSnapshot = {
+      ...sampleSnapshot(1),
+      dueAt: "2026-02-28T12:00:00.500Z",
+      waiting: [1, 2, 5].map(sampleWaiting),
+    };
+    const answered = { ...parked, sequence: 2, waiting: [2, 5, 10].map(sampleWaiting) };
+    const ended = { ...sampleSnapshot(3), endedAt: "2026-03-01T00:00:00.000Z" };
+    for (const snapshot of [parked, answered, ended, parked]) {
+      await takeAndAppend(stores, {}, { snapshot });
+      assert.deepEqual(await stores.runs.read(SAMPLE_RUN), snapshot);
+      assert.deepEqual(await stores.runs.list(), [snapshot]);
+    }
   },
   "a snapshot that is dropped is gone, and the log stays": async ({ stores }) => {
     const { events } = await takeAndAppend(stores, {}, { snapshot: sampleSnapshot(1) });

@@ -21,4 +21,28 @@ export interface RunSnapshot {
   /** The last event that the snapshot has seen. */
   readonly sequence: number;
   readonly state: JsonObject;
+  /**
+   * ISO 8601: by when somebody should look at the run. Absent when only a message can move it, and
+   * when it has ended.
+   */
+  readonly dueAt?: string;
+  /** ISO 8601: when the run ended. */
+  readonly endedAt?: string;
+  /** What people were asked and have not answered, in order of `sequence`; absent when nothing. */
+  readonly waiting?: readonly WaitingRow[];
+}
+
+/** One thing that a run waits for. It does not change: it is there, or it is gone. */
+export interface WaitingRow {
+  /** The event that asked. */
+  readonly sequence: number;
+  /** What people call it by. */
+  readonly id: string;
+  readonly kind: string;
+  /** What would act, or who is asked. */
+  readonly name: string;
+  /** Who may answer; anybody with an identity when it is null. */
+  readonly role: string | null;
+  readonly askedAt: string;
+  readonly decideBy: string | null;
 }

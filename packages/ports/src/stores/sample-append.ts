@@ -4,7 +4,7 @@ import type { Blob } from "../blob-store/blob-store.ts";
 import type { Append } from "../event-log/event-log.ts";
 import type { InboxMessage } from "../inbox/inbox.ts";
 import type { StoredReceipt } from "../receipt-store/receipt-store.ts";
-import type { RunSnapshot } from "../run-store/run-store.ts";
+import type { RunSnapshot, WaitingRow } from "../run-store/run-store.ts";
 import type { Stores } from "./stores.ts";
 
 export const SAMPLE_RUN = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
@@ -91,6 +91,19 @@ export function sampleReceipt(turn: number, run = SAMPLE_RUN): StoredReceipt {
 
 export function sampleSnapshot(sequence: number, run = SAMPLE_RUN): RunSnapshot {
   return { run, sequence, state: { turns: sequence } };
+}
+
+export function sampleWaiting(sequence: number): WaitingRow {
+  const isApproval = sequence % 2 === 1;
+  return {
+    sequence,
+    id: `11111111-1111-4111-8111-${String(sequence).padStart(12, "0")}`,
+    kind: isApproval ? "approval" : "question",
+    name: "local.refund",
+    role: isApproval ? "finance" : null,
+    askedAt: "2026-01-31T12:00:00.000Z",
+    decideBy: isApproval ? "2026-02-28T12:00:00.500Z" : null,
+  };
 }
 
 export function sampleMessage(key: string, run = SAMPLE_RUN): InboxMessage {

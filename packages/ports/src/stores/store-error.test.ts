@@ -9,6 +9,7 @@ test("each code carries its advice", () => {
     STORE_FULL: "pause",
     STORE_FORMAT_UNKNOWN: "never",
     STORE_CORRUPT: "never",
+    STORE_NOT_REPLICATED: "pause",
   });
 });
 

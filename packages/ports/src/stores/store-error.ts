@@ -5,6 +5,7 @@ export const STORE_ERROR_CODES = [
   "STORE_FULL",
   "STORE_FORMAT_UNKNOWN",
   "STORE_CORRUPT",
+  "STORE_NOT_REPLICATED",
 ] as const;
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
@@ -14,6 +15,7 @@ const advice: Readonly<Record<StoreErrorCode, RetryAdvice>> = {
   STORE_FULL: "pause",
   STORE_FORMAT_UNKNOWN: "never",
   STORE_CORRUPT: "never",
+  STORE_NOT_REPLICATED: "pause",
 };
 
 /** A store did not do what it was asked. Of what was asked, nothing is there, or all of it is. */

@@ -40,6 +40,7 @@ function createContext(emit: (type: string) => void = () => {}): ToolContext {
     signal: new AbortController().signal,
     deadlineAt: "2026-01-01T00:00:30.000Z",
     config: {},
+    secrets: {},
     log: () => {},
     emit,
   };

@@ -1,4 +1,4 @@
-import type { Effect, JsonValue, Reconcile, ToolFunction } from "@turnseal/protocol";
+import type { Effect, JsonValue, Needs, Reconcile, ToolFunction } from "@turnseal/protocol";
 
 /**
  * A function of the operator's, bound to the name in a tool loop.
@@ -25,4 +25,16 @@ export interface ToolBinding {
    * refuses this key to every worker of an earlier epoch than the one that asks.
    */
   readonly reconcile?: Reconcile;
+  /**
+   * Names of the secrets that it is given in `context.secrets`. Whatever it says is redacted for
+   * them. A tool whose secret is not there is not executed.
+   */
+  readonly secrets?: readonly string[];
+  /**
+   * What it needs of the grant for an input. MUST be pure: the same for the same input, whenever it
+   * is asked.
+   */
+  needs?(input: JsonValue): Needs;
+  /** How its effect can be undone, in words for whoever approves it. Absent: it cannot. */
+  readonly undo?: string;
 }

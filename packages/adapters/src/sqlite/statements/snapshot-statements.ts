@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { RUNS_LIST_MAX, type RunSnapshot } from "@turnseal/ports";
+import { RUNS_LIST_MAX, type RunSnapshot, type WaitingRow } from "@turnseal/ports";
 import { type Row, readInteger, readObject, readText } from "../columns.ts";
 
 /** Statements on snapshots, of which a run has at most one. */
@@ -12,21 +12,24 @@ export interface SnapshotStatements {
 
 export function snapshotStatements(db: DatabaseSync): SnapshotStatements {
   const replace = db.prepare(`
-    insert into snapshot (run_number, sequence, state) values (?, ?, ?)
-    on conflict (run_number) do update set sequence = excluded.sequence, state = excluded.state`);
+    insert or replace into snapshot (run_number, sequence, state, due_at, ended_at, waiting)
+    values (?, ?, ?, ?, ?, ?)`);
   const read = db.prepare(`
-    select head.run, snapshot.sequence, snapshot.state
+    select head.run, snapshot.*
       from head join snapshot on snapshot.run_number = head.number
      where head.run = ?`);
   const list = db.prepare(`
-    select head.run, snapshot.sequence, snapshot.state
+    select head.run, snapshot.*
       from head join snapshot on snapshot.run_number = head.number
      where head.run > ? order by head.run limit ${RUNS_LIST_MAX}`);
   const drop = db.prepare(`
     delete from snapshot where run_number = (select number from head where run = ?)`);
   return {
-    replace: (number, { sequence, state }) =>
-      void replace.run(number, sequence, JSON.stringify(state)),
+    replace: (number, { sequence, state, dueAt, endedAt, waiting }) => {
+      const said = waiting === undefined ? null : JSON.stringify(waiting);
+      const text = JSON.stringify(state);
+      replace.run(number, sequence, text, dueAt ?? null, endedAt ?? null, said);
+    },
     read: (run) => {
       const row = read.get(run);
       return row === undefined ? undefined : toSnapshot(row);
@@ -41,5 +44,12 @@ function toSnapshot(row: Row): RunSnapshot {
     run: readText(row, "run"),
     sequence: readInteger(row, "sequence"),
     state: readObject(row, "state"),
+    ...(row["due_at"] === null ? {} : { dueAt: readText(row, "due_at") }),
+    ...(row["ended_at"] === null ? {} : { endedAt: readText(row, "ended_at") }),
+    ...(row["waiting"] === null ? {} : { waiting: readWaiting(row) }),
   };
+}
+
+function readWaiting(row: Row): readonly WaitingRow[] {
+  return readObject(row, "waiting") as unknown as readonly WaitingRow[];
 }

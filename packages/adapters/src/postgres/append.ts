@@ -1,0 +1,23 @@
+import { type Append, type AppendAnswer, checkAppend } from "@turnseal/ports";
+import { readFlag, readInteger } from "./columns.ts";
+import type { Database } from "./database.ts";
+import { retryClash } from "./retry-clash.ts";
+import { appendEventsStatement, renderRows } from "./statements/append-events.ts";
+import { appendTurnStatement, carriesMore, renderMore } from "./statements/append-turn.ts";
+import { explainAppend } from "./statements/explain-append.ts";
+
+/**
+ * Appends all of it or nothing, as one statement. No row is not an answer but a question, which a
+ * second statement decides: an append whose commit was in doubt cannot be told from a conflict
+ * within one statement.
+ */
+export async function appendOnce(db: Database, append: Append): Promise<AppendAnswer> {
+  const rows = [db.tenant, ...renderRows(append, checkAppend(append))];
+  const ask = carriesMore(append)
+    ? () => db.query(appendTurnStatement, [...rows, ...renderMore(append)])
+    : () => db.query(appendEventsStatement, rows);
+  // Content has the same key for whoever stores it; every other key is a tripwire.
+  const [row] = await retryClash(["blob"], ask);
+  if (readInteger(row, "moved") === 0) return explainAppend(db, append);
+  return { kind: "appended", inboxIsEmpty: readFlag(row, "inbox_is_empty") };
+}

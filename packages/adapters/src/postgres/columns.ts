@@ -1,0 +1,52 @@
+/**
+ * Reads columns of rows. A column that is not what the schema says means that the store is damaged.
+ */
+import { StoreError } from "@turnseal/ports";
+import type { JsonObject } from "@turnseal/protocol";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A whole number. The driver answers with text for what could be larger than a safe integer. */
+export function readInteger(row: Row | undefined, column: string): number {
+  const value = row?.[column];
+  const number = typeof value === "string" ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isSafeInteger(number)) throw corrupt(column);
+  return number;
+}
+
+export function readText(row: Row | undefined, column: string): string {
+  const value = row?.[column];
+  if (typeof value !== "string") throw corrupt(column);
+  return value;
+}
+
+export function readFlag(row: Row | undefined, column: string): boolean {
+  const value = row?.[column];
+  if (typeof value !== "boolean") throw corrupt(column);
+  return value;
+}
+
+export function readBytes(row: Row | undefined, column: string): Uint8Array {
+  const value = row?.[column];
+  if (!(value instanceof Uint8Array)) throw corrupt(column);
+  // Plain bytes, not the driver's kind of them.
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+}
+
+export function readObject(row: Row | undefined, column: string): JsonObject {
+  const value = row?.[column];
+  if (typeof value !== "object" || value === null) throw corrupt(column);
+  // The database holds the column to be JSON, and the driver has parsed it.
+  return value as JsonObject;
+}
+
+/** A moment in ISO 8601. */
+export function readMoment(row: Row | undefined, column: string): string {
+  const value = row?.[column];
+  if (!(value instanceof Date) || Number.isNaN(value.getTime())) throw corrupt(column);
+  return value.toISOString();
+}
+
+function corrupt(column: string): StoreError {
+  return new StoreError("STORE_CORRUPT", `the column ${column} cannot be read`);
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  CONNECTIONS_MAX_DEFAULT,
+  type Database,
+  openDatabase,
+  TENANT_LENGTH_MAX,
+} from "./database.ts";
+import { createScratch, type Scratch, TEST_ROLES, urlOf } from "./scratch-database.test.data.ts";
+
+let scratch: Scratch;
+beforeAll(async () => {
+  scratch = await createScratch();
+});
+afterAll(() => scratch.drop());
+
+const ask = (db: Database, text: string) => db.query({ name: "", text, reach: "tenant" }, []);
+
+test("a connection has its tenant, the least role, custom plans and a limit of time", async () => {
+  const db = openDatabase({ url: scratch.url, tenant: "ada@shop.example:8" }, TEST_ROLES.worker);
+  const [row] = await ask(
+    db,
+    `select current_setting('turnseal.tenant') as tenant, current_user as role,
+            current_setting('plan_cache_mode') as plans,
+            current_setting('statement_timeout') as timeout`,
+  );
+  expect(row).toEqual({
+    tenant: "ada@shop.example:8",
+    role: TEST_ROLES.worker,
+    plans: "force_custom_plan",
+    timeout: "30s",
+  });
+  await db.close();
+});
+
+test("no more connections are open than CONNECTIONS_MAX_DEFAULT, or than is said", async () => {
+  const session = await scratch.connect();
+  const counted = `
+    select count(*)::int as count from pg_stat_activity
+     where application_name = 'turnseal' and datname = current_database()`;
+  for (const [most, options] of [
+    [CONNECTIONS_MAX_DEFAULT, {}],
+    [3, { connectionsMax: 3 }],
+  ] as const) {
+    const db = openDatabase({ url: scratch.url, tenant: "ada", ...options }, TEST_ROLES.worker);
+    const asking = Array.from({ length: 2 * most }, () => ask(db, "select pg_sleep(0.05)"));
+    await Promise.all(asking);
+    expect(await session.query(counted)).toEqual([{ count: most }]);
+    await db.close();
+    await expect.poll(() => session.query(counted)).toEqual([{ count: 0 }]);
+  }
+});
+
+test("a tenant of TENANT_LENGTH_MAX letters is taken, and one more is refused", async () => {
+  const open = (tenant: string) => openDatabase({ url: scratch.url, tenant }, TEST_ROLES.worker);
+  const longest = open("a".repeat(TENANT_LENGTH_MAX));
+  const [row] = await ask(longest, "select current_setting('turnseal.tenant') as tenant");
+  expect(row).toEqual({ tenant: "a".repeat(TENANT_LENGTH_MAX) });
+  await longest.close();
+  const wrong = ["a".repeat(TENANT_LENGTH_MAX + 1), "", "a b", "a' or true", "a\n", "ä", "a\\"];
+  for (const tenant of wrong) expect(() => open(tenant)).toThrow(RangeError);
+});
+
+test("an address with options of its own is refused: they would replace the tenant", () => {
+  const url = `${scratch.url}?options=-c%20turnseal.tenant%3Dgrace`;
+  expect(() => openDatabase({ url, tenant: "ada" }, TEST_ROLES.worker)).toThrow(RangeError);
+});
+
+test("what is asked of a closed store is a bug, and closing twice is none", async () => {
+  const db = openDatabase({ url: scratch.url, tenant: "ada" }, TEST_ROLES.worker);
+  await db.close();
+  await db.close();
+  await expect(ask(db, "select 1")).rejects.toMatchObject({ code: "INVARIANT_BROKEN" });
+});
+
+test("a missing database, a missing role and a closed port are unreachable", async () => {
+  const closed = new URL(scratch.url);
+  closed.port = "1";
+  const cases = [
+    [urlOf("turnseal_test_nowhere"), TEST_ROLES.worker],
+    [scratch.url, "turnseal_test_nobody"],
+    [closed.href, TEST_ROLES.worker],
+  ] as const;
+  for (const [url, role] of cases) {
+    const db = openDatabase({ url, tenant: "ada" }, role);
+    await expect(ask(db, "select 1")).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+    await db.close();
+  }
+});
+
+test("a server that ends our connections, as in a restart, is asked again", async () => {
+  const stores = await scratch.open();
+  const session = await scratch.connect();
+  const run = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
+  for (let epoch = 1; epoch <= 5; epoch++) {
+    expect((await stores.log.takeEpoch(run)).epoch).toBe(epoch);
+    await session.query(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'turnseal' and datname = current_database()`);
+  }
+});

@@ -1,0 +1,109 @@
+/**
+ * The connections of one tenant to the database.
+ *
+ * 1. One statement at a time, prepared under its name and committed by itself: no transaction is
+ *    open across an await.
+ * 2. Every connection has the least role, and its tenant from its first moment on; the policies of
+ *    the tables do the rest.
+ * 3. A connection that breaks leaves it open whether the statement was done. Every statement here
+ *    may be asked again: the rows decide what a second time means.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import pg from "pg";
+import type { Row } from "./columns.ts";
+import { isConnectionLost, toStoreError } from "./to-store-error.ts";
+
+/** One statement, which has a file of its own. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /** What it may touch: rows of one run, which are in one partition, or of all runs of a tenant. */
+  readonly reach: "run" | "tenant";
+}
+
+export interface Database {
+  readonly tenant: string;
+  query(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** `postgres://user@host:port/database`. */
+  readonly url: string;
+  /** Who owns the rows: nothing of another tenant is seen or changed. */
+  readonly tenant: string;
+  /** The most connections that are open at once. */
+  readonly connectionsMax?: number;
+}
+
+export const CONNECTIONS_MAX_DEFAULT = 10;
+export const TENANT_LENGTH_MAX = 128;
+/** How often one statement is asked on connections that break. */
+export const ATTEMPTS_MAX = 4;
+const BETWEEN_MS = 50;
+/** How long the server works at one statement, and how long its answer is waited for. */
+const STATEMENT_MS_MAX = 30_000;
+const ANSWER_MS_MAX = 35_000;
+const CONNECT_MS_MAX = 10_000;
+
+/** Connections under a role. It does not connect yet. */
+export function openDatabase(options: DatabaseOptions, role: string): Database {
+  const { url, tenant, connectionsMax = CONNECTIONS_MAX_DEFAULT } = options;
+  checkTenant(tenant);
+  // The driver lets what the address says win, and then no tenant would be set.
+  if (new URL(url).searchParams.has("options"))
+    throw new RangeError("the address of the database has options of its own");
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connectionsMax,
+    application_name: "turnseal",
+    options: renderSettings(tenant, role),
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+    query_timeout: ANSWER_MS_MAX,
+  });
+  // A connection that breaks while nobody uses it is replaced, and is no news.
+  pool.on("error", () => {});
+  return {
+    tenant,
+    query: async ({ name, text }, values) => {
+      const ask = () => pool.query<Row>({ name, text, values: [...values] });
+      return (await askAgain(ask)).rows;
+    },
+    close: async () => {
+      if (!pool.ended && !pool.ending) await pool.end();
+    },
+  };
+}
+
+/** Names of tenants: bounded, and without what could end a setting. */
+function checkTenant(tenant: string): void {
+  const isName = /^[\w.:@-]+$/.test(tenant) && tenant.length <= TENANT_LENGTH_MAX;
+  if (!isName) throw new RangeError("a tenant is a name of letters, digits and . : @ _ -");
+}
+
+function renderSettings(tenant: string, role: string): string {
+  const settings = {
+    role,
+    "turnseal.tenant": tenant,
+    // A plan for all values at once locks every partition of every table.
+    plan_cache_mode: "force_custom_plan",
+    // A hash reads every row before it answers with the first page; an index is in order already.
+    enable_hashagg: "off",
+    statement_timeout: String(STATEMENT_MS_MAX),
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, "\\$&")}`)
+    .join(" ");
+}
+
+async function askAgain<Value>(ask: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt >= ATTEMPTS_MAX || !isConnectionLost(error)) throw toStoreError(error);
+    }
+    await wait(BETWEEN_MS * 2 ** attempt * (0.5 + Math.random() / 2));
+  }
+}

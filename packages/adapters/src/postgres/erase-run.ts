@@ -1,0 +1,18 @@
+import type { Database } from "./database.ts";
+import { checkRunId } from "./names.ts";
+import { ERASE_BATCH_MAX, eraseContent } from "./statements/erase-content.ts";
+import { markErased } from "./statements/mark-erased.ts";
+
+/**
+ * Erases the content of a run, batch by batch. The mark comes first and stays, so that nothing is
+ * added between two batches, and whoever is interrupted erases again.
+ */
+export async function eraseRun(db: Database, run: string): Promise<void> {
+  checkRunId(run);
+  await markErased(db, run);
+  for (;;) {
+    const erased = await eraseContent(db, run);
+    // A full batch of either kind may have left rows.
+    if (erased < ERASE_BATCH_MAX) return;
+  }
+}

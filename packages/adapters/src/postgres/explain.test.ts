@@ -1,0 +1,197 @@
+/**
+ * Reads the plan of every statement, on 100,000 events of 10,000 runs: what belongs to one run
+ * touches one partition, and nothing reads a whole table.
+ */
+import { readdirSync } from "node:fs";
+import { sampleBlob, sampleMessage } from "@turnseal/ports/contracts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase, type Statement } from "./database.ts";
+import {
+  createScratch,
+  type Scratch,
+  type Session,
+  TEST_ROLES,
+} from "./scratch-database.test.data.ts";
+import { renderRows } from "./statements/append-events.ts";
+import { renderMore } from "./statements/append-turn.ts";
+
+const RUNS = 10_000;
+const EVENTS_PER_RUN = 10;
+const tenant = "ada";
+const run = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
+const moment = "2026-01-31T12:00:00.000Z";
+const digest = Buffer.alloc(32, 1);
+
+let scratch: Scratch;
+let db: Database;
+beforeAll(async () => {
+  scratch = await createScratch();
+  await fill(await scratch.connect());
+  db = openDatabase({ url: scratch.url, tenant }, TEST_ROLES.worker);
+}, 120_000);
+afterAll(async () => {
+  await db.close();
+  await scratch.drop();
+});
+
+/** Runs of two tenants, each with ten of everything that a run has many of. */
+async function fill(admin: Session): Promise<void> {
+  const runs = `
+    (select case when number % 2 = 0 then 'ada' else 'grace' end as tenant,
+            case number when 0 then '${run}'::uuid else gen_random_uuid() end as run, number
+       from generate_series(0, ${RUNS - 1}) as number)`;
+  const each = `seed, generate_series(1, ${EVENTS_PER_RUN}) as place`;
+  for (const sql of [
+    `create temporary table seed as select * from ${runs} as runs`,
+    `insert into turnseal.head
+       select tenant, run, 1, ${EVENTS_PER_RUN}, 'h' from seed`,
+    `insert into turnseal.event select tenant, run, place, '{"type":"log"}' from ${each}`,
+    `insert into turnseal.blob
+       select tenant, run, sha256(place::text::bytea), 'bytes' from ${each}`,
+    `insert into turnseal.inbox (tenant, run, key, kind, fingerprint, body)
+       select tenant, run, place::text, 'signal', 'x',
+              case when place = 1 then '{}'::json end from ${each}`,
+    "insert into turnseal.run_key select tenant, run, 'key' from seed",
+    `insert into turnseal.receipt
+       select tenant, run, place, 'id', '{}' from ${each}`,
+    `insert into turnseal.run
+       select tenant, run, 1, '{}', '${moment}'::timestamptz + number * interval '1 second',
+              case when number % 5 = 0 then '${moment}'::timestamptz + number * interval '1 second'
+              end from seed`,
+    `insert into turnseal.waiting
+       select tenant, run, place, 'id', 'approval', 'name', 'role' || place, '${moment}', null
+         from ${each}`,
+    "analyze turnseal.head, turnseal.event, turnseal.inbox, turnseal.blob, turnseal.run_key",
+    "analyze turnseal.receipt, turnseal.run, turnseal.waiting",
+  ])
+    await admin.query(sql);
+}
+
+const snapshot = {
+  run,
+  sequence: 11,
+  state: {},
+  dueAt: moment,
+  waiting: [
+    {
+      ...{ sequence: 11, id: "id", kind: "approval", name: "name" },
+      ...{ role: null, askedAt: moment, decideBy: null },
+    },
+  ],
+};
+const event = {
+  ...{ id: "id", run, sequence: 11, epoch: 1, type: "log", at: moment, content: {} },
+  ...{ actor: { kind: "kernel", id: "kernel" } as const, previous: "h", hash: "i" },
+};
+const append = {
+  ...{ run, epoch: 1, after: { sequence: EVENTS_PER_RUN, hash: "h" }, events: [event], snapshot },
+  ...{ blobs: [sampleBlob("new")], consumed: [sampleMessage("1").key] },
+};
+const appendValues = [tenant, ...renderRows(append, event)];
+
+/** Values for every statement, by its name. */
+const samples: Readonly<Record<string, readonly unknown[]>> = {
+  "append-events": appendValues,
+  "append-turn": [...appendValues, ...renderMore(append)],
+  "drop-snapshot": [tenant, run],
+  "erase-content": [tenant, run],
+  "explain-append": [tenant, run, 11, "{}"],
+  "keep-key": [tenant, run, digest],
+  "list-due-runs": [tenant, "2027-01-01T00:00:00.000Z", "-infinity", run],
+  "list-ended-runs": [tenant, "2027-01-01T00:00:00.000Z", 100],
+  "list-receipts": [tenant, run, 1, 10],
+  "list-runs": [tenant, run],
+  "list-told-runs": [tenant, "2127-01-01T00:00:00.000Z", "00000000-0000-0000-0000-000000000000"],
+  "list-waiting": [tenant, "-infinity", run, 1],
+  "list-waiting-for-role": [tenant, "role1", "-infinity", run, 1],
+  "mark-erased": [tenant, run],
+  "peek-inbox": [tenant, run],
+  "put-blob": [tenant, run, digest, digest],
+  "put-message": [tenant, run, "new", "signal", digest, "{}"],
+  "read-blob": [tenant, run, digest, 0],
+  "read-events": [tenant, run, 5, 10],
+  "read-head": [tenant, run],
+  "read-key": [tenant, run],
+  "read-migrations": [],
+  "read-snapshot": [tenant, run],
+  "read-standby": [],
+  "take-epoch": [tenant, run],
+};
+
+const folder = new URL("./statements/", import.meta.url);
+const files = readdirSync(folder).filter((file) => file.endsWith(".ts"));
+
+test("every statement has a file, a name of its own and values to try it with", async () => {
+  const statements = await Promise.all(files.map(loadStatement));
+  const names = statements.map(({ name }) => name);
+  expect(names).toEqual(files.map((file) => file.replace(/\.ts$/, "")));
+  expect(Object.keys(samples).toSorted()).toEqual(names.toSorted());
+  // A clause that hides a lost race: in a batch it would break the chain.
+  for (const { text } of statements) expect(text).not.toMatch(/do\s+nothing/i);
+});
+
+test.each(files)("%s touches what it may, and no whole table", async (file) => {
+  const statement = await loadStatement(file);
+  const values = samples[statement.name] ?? [];
+  const plan = await explain(statement, values);
+  const partitions = new Set(plan.flatMap(({ relation }) => /_p(\d\d)$/.exec(relation)?.[1] ?? []));
+  if (statement.reach === "run") expect([...partitions].length).toBeLessThanOrEqual(1);
+  expect(plan.filter(({ node }) => node === "Seq Scan").map(({ relation }) => relation)).toEqual(
+    statement.name === "read-migrations" ? ["migration"] : [],
+  );
+  // A list that sorts would read every row of its tenant for the first page.
+  if (statement.name.startsWith("list-") && statement.reach === "tenant")
+    expect(plan.filter(({ node }) => /Sort$/.test(node))).toEqual([]);
+});
+
+test("statements on the way of a turn are of one run", async () => {
+  const statements = await Promise.all(files.map(loadStatement));
+  const acrossRuns = statements.filter(({ reach }) => reach === "tenant").map(({ name }) => name);
+  expect(acrossRuns).toEqual([
+    "list-due-runs",
+    "list-ended-runs",
+    "list-runs",
+    "list-told-runs",
+    "list-waiting-for-role",
+    "list-waiting",
+    "read-migrations",
+    "read-standby",
+  ]);
+});
+
+async function loadStatement(file: string): Promise<Statement> {
+  const module = (await import(new URL(file, folder).href)) as Record<string, unknown>;
+  const found = Object.values(module).find(isStatement);
+  if (found === undefined) throw new Error(`${file} holds no statement`);
+  return found;
+}
+
+function isStatement(value: unknown): value is Statement {
+  return typeof value === "object" && value !== null && "text" in value && "reach" in value;
+}
+
+interface PlanNode {
+  readonly node: string;
+  readonly relation: string;
+}
+
+async function explain(
+  { name, reach, text }: Statement,
+  values: readonly unknown[],
+): Promise<PlanNode[]> {
+  const [row] = await db.query({ name, reach, text: `explain (format json) ${text}` }, values);
+  const nodes: PlanNode[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+    const fields = value as Record<string, unknown>;
+    if (typeof fields["Node Type"] === "string") {
+      const relation = String(fields["Relation Name"] ?? "");
+      nodes.push({ node: fields["Node Type"], relation });
+    }
+    for (const field of Object.values(fields)) visit(field);
+  };
+  visit(row?.["QUERY PLAN"]);
+  expect(nodes.length).toBeGreaterThan(0);
+  return nodes;
+}

@@ -1,0 +1,16 @@
+export { createPostgresDatabase } from "./create-database.ts";
+export type { DatabaseOptions } from "./database.ts";
+export { type Migrated, type MigrateOptions, migratePostgres } from "./migrate.ts";
+export {
+  openPostgresReader,
+  openPostgresStores,
+  type PostgresOptions,
+  type PostgresReader,
+  type PostgresStores,
+} from "./postgres-stores.ts";
+export type { Retained } from "./retention.ts";
+export type { Roles } from "./roles.ts";
+export type { RunLists, WaitingFilter } from "./run-lists.ts";
+export type { Durability, DurabilityOptions } from "./standby.ts";
+export type { DueRun } from "./statements/list-due-runs.ts";
+export type { WaitingEntry, WaitingPlace } from "./statements/list-waiting.ts";

@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { sampleAppend } from "@turnseal/ports/contracts";
+import { afterEach, expect, test } from "vitest";
+import { checkComplete, checkMigrations, checksumOf, migratePostgres } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+import { openPostgresReader, openPostgresStores } from "./postgres-stores.ts";
+import {
+  askServer,
+  connect,
+  createScratch,
+  TEST_ROLES,
+  urlOf,
+} from "./scratch-database.test.data.ts";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function createEmpty(): Promise<string> {
+  const name = `turnseal_test_${randomUUID().replaceAll("-", "")}`;
+  await askServer((session) => session.query(`create database ${name} template template0`));
+  cleanups.push(() => askServer((session) => session.query(`drop database ${name} with (force)`)));
+  return urlOf(name);
+}
+
+// Written down when a migration is released. A line here never changes.
+test("the released migrations are what they were", () => {
+  expect(MIGRATIONS.map((migration) => [migration.name, checksumOf(migration)])).toEqual([
+    ["runs", "f4b18ffdd05d74bde8b489d1f81fd71336a745fdadd9ecaf09b7be1ffc07e189"],
+  ]);
+  expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
+});
+
+test("an empty database is migrated once, also by several at once", async () => {
+  const url = await createEmpty();
+  const all = await Promise.all(
+    Array.from({ length: 4 }, () => migratePostgres({ url, roles: TEST_ROLES })),
+  );
+  const applied = all.map((migrated) => migrated.applied).filter(({ length }) => length > 0);
+  expect(applied).toEqual([MIGRATIONS.map(({ number }) => number)]);
+  expect(await migratePostgres({ url, roles: TEST_ROLES })).toEqual({
+    roles: TEST_ROLES,
+    applied: [],
+  });
+  const stores = await openPostgresStores({ url, tenant: "ada", roles: TEST_ROLES });
+  expect(await stores.runs.list()).toEqual([]);
+  await stores.close();
+});
+
+test("without names, the roles carry the name of the database and are made", async () => {
+  const url = await createEmpty();
+  const { roles } = await migratePostgres({ url });
+  cleanups.unshift(() =>
+    askServer(async (session) => {
+      for (const role of Object.values(roles)) await session.query(`drop role "${role}"`);
+    }),
+  );
+  expect(roles.worker).toBe(`${new URL(url).pathname.slice(1)}_worker`);
+  const stores = await openPostgresStores({ url, tenant: "ada" });
+  await stores.log.takeEpoch(randomUUID());
+  await stores.close();
+});
+
+test("no superuser is needed: not to migrate, not to work, not to read", async () => {
+  const url = await createEmpty();
+  const name = new URL(url).pathname.slice(1);
+  const [deploy, works, reads] = ["deploy", "works", "reads"].map((who) => `${name}_${who}`);
+  const as = (login: string | undefined): string => {
+    const address = new URL(url);
+    address.username = login ?? "";
+    return address.href;
+  };
+  await askServer(async (session) => {
+    await session.query(`create role ${deploy} login createrole`);
+    await session.query(`create role ${works} login`);
+    await session.query(`create role ${reads} login`);
+    await session.query(`grant create on database ${name} to ${deploy}`);
+  });
+  const { roles } = await migratePostgres({ url: as(deploy) });
+  cleanups.unshift(() =>
+    askServer(async (session) => {
+      for (const role of [deploy, works, reads, ...Object.values(roles)])
+        await session.query(`drop role "${role}"`);
+    }),
+  );
+  expect((await migratePostgres({ url: as(deploy) })).applied).toEqual([]);
+  const tenant = "ada";
+  await expect(openPostgresStores({ url: as(works), tenant })).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+  });
+  await askServer(async (session) => {
+    await session.query(`grant "${roles.worker}" to ${works}`);
+    await session.query(`grant "${roles.reader}" to ${reads}`);
+  });
+  const stores = await openPostgresStores({ url: as(works), tenant });
+  const run = randomUUID();
+  const { epoch } = await stores.log.takeEpoch(run);
+  expect((await stores.log.append(sampleAppend({ run, epoch }))).kind).toBe("appended");
+  const reader = await openPostgresReader({ url: as(reads), tenant });
+  expect((await reader.log.read(run, 1)).length).toBe(1);
+  await expect(openPostgresStores({ url: as(reads), tenant })).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+  });
+  await stores.close();
+  await reader.close();
+});
+
+test("a database that was not migrated is refused", async () => {
+  const url = await createEmpty();
+  const options = { url, tenant: "ada", roles: TEST_ROLES };
+  const unknown = { code: "STORE_FORMAT_UNKNOWN" };
+  await expect(openPostgresStores(options)).rejects.toMatchObject(unknown);
+  await expect(openPostgresReader(options)).rejects.toMatchObject(unknown);
+});
+
+test("an edited migration and one of a later version are refused, by all", async () => {
+  const scratch = await createScratch();
+  cleanups.push(() => scratch.drop());
+  const session = await scratch.connect();
+  const options = { url: scratch.url, tenant: "ada", roles: TEST_ROLES };
+  const unknown = { code: "STORE_FORMAT_UNKNOWN" };
+  const later = `insert into turnseal.migration values (${MIGRATIONS.length + 1}, 'later', 'x')`;
+  for (const sql of [later, "update turnseal.migration set checksum = 'x' where number = 1"]) {
+    await session.query(sql);
+    await expect(openPostgresStores(options)).rejects.toMatchObject(unknown);
+    await expect(migratePostgres(options)).rejects.toMatchObject(unknown);
+    await session.query(`delete from turnseal.migration where number > ${MIGRATIONS.length}`);
+  }
+});
+
+test("a migration that fails leaves nothing", async () => {
+  const url = await createEmpty();
+  const session = await connect(url);
+  // A table of somebody else under a name that the migration needs.
+  await session.query(`create schema turnseal authorization ${TEST_ROLES.owner}`);
+  await session.query("create table turnseal.waiting (id int)");
+  await expect(migratePostgres({ url, roles: TEST_ROLES })).rejects.toThrow("42P07");
+  const tables = "select tablename from pg_tables where schemaname = 'turnseal'";
+  expect(await session.query(tables)).toEqual([{ tablename: "waiting" }]);
+  await session.close();
+});
+
+test("what was applied is compared with what is known", () => {
+  const one = { number: 1, name: "one", sql: "select 1" };
+  const applied = { number: 1, checksum: checksumOf(one) };
+  expect(() => checkMigrations([applied], [one])).not.toThrow();
+  expect(() => checkMigrations([{ ...applied, checksum: "x" }], [one])).toThrow("another");
+  expect(() => checkMigrations([applied], [])).toThrow("knows 0");
+  expect(() => checkComplete([], [one])).toThrow("has 0 of 1");
+  expect(() => checkComplete([applied], [one])).not.toThrow();
+});

@@ -1,0 +1,134 @@
+/**
+ * Brings a database to the schema of this version. It runs by itself, before any worker, under a
+ * role that may create others or that was given the owner's.
+ *
+ * 1. One transaction under one lock: whoever comes at the same time waits, and finds it done.
+ * 2. A migration that was applied is held to its checksum: a schema that somebody edited is
+ *    refused, and so is one of a later version.
+ */
+import { createHash } from "node:crypto";
+import { StoreError } from "@turnseal/ports";
+import pg from "pg";
+import { MIGRATIONS, type Migration } from "./migrations/migrations.ts";
+import { quoteName, type Roles, renderGrants, rolesOf } from "./roles.ts";
+import type { AppliedMigration } from "./statements/read-migrations.ts";
+import { toStoreError } from "./to-store-error.ts";
+
+export interface MigrateOptions {
+  readonly url: string;
+  readonly roles?: Partial<Roles>;
+}
+
+export interface Migrated {
+  readonly roles: Roles;
+  /** The numbers of the migrations that were applied now. */
+  readonly applied: readonly number[];
+}
+
+/** The name of our lock, which is of the database: "turnseal" in ASCII. */
+const lockKey = "8391451956706173292";
+
+/** What was created by whom is decided by the lock; a role may come from another database. */
+const duplicates: ReadonlySet<unknown> = new Set(["42710", "23505"]);
+
+export function checksumOf({ sql }: Migration): string {
+  return createHash("sha256").update(sql).digest("hex");
+}
+
+export async function migratePostgres(options: MigrateOptions): Promise<Migrated> {
+  const roles = rolesOf(options.url, options.roles);
+  const client = new pg.Client({ connectionString: options.url, application_name: "turnseal" });
+  try {
+    await client.connect();
+    for (const role of Object.values(roles)) await createRole(client, role);
+    await joinOwner(client, roles.owner);
+    await client.query("begin");
+    await client.query(`select pg_advisory_xact_lock(${lockKey})`);
+    const applied = await applyMigrations(client, roles);
+    await client.query("commit");
+    return { roles, applied };
+  } catch (error) {
+    throw toStoreError(error);
+  } finally {
+    await client.end();
+  }
+}
+
+/** What this file needs of a connection. */
+interface Session {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+async function createRole(session: Session, role: string): Promise<void> {
+  const { rows } = await session.query("select from pg_roles where rolname = $1", [role]);
+  if (rows.length > 0) return;
+  try {
+    await session.query(`create role ${quoteName(role)} nologin`);
+  } catch (error) {
+    const isThere = error instanceof Error && "code" in error && duplicates.has(error.code);
+    if (!isThere) throw error;
+  }
+}
+
+/** Whoever has made a role is not a member of it yet. */
+async function joinOwner(session: Session, owner: string): Promise<void> {
+  const sql = "select pg_has_role(current_user, $1, 'member') as is_member";
+  const [row] = (await session.query(sql, [owner])).rows as { readonly is_member: boolean }[];
+  if (row?.is_member !== true) await session.query(`grant ${quoteName(owner)} to current_user`);
+}
+
+async function applyMigrations(session: Session, roles: Roles): Promise<readonly number[]> {
+  const owner = quoteName(roles.owner);
+  await session.query(`create schema if not exists turnseal authorization ${owner}`);
+  await session.query(`set local role ${owner}`);
+  await session.query(`
+    create table if not exists turnseal.migration (
+      number integer primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+  const { rows } = await session.query(
+    "select number, checksum from turnseal.migration order by number",
+  );
+  const known = rows as readonly AppliedMigration[];
+  checkMigrations(known, MIGRATIONS);
+  const missing = MIGRATIONS.slice(known.length);
+  for (const migration of missing) {
+    const { number, name, sql } = migration;
+    await session.query(sql);
+    await session.query(
+      "insert into turnseal.migration (number, name, checksum) values ($1, $2, $3)",
+      [number, name, checksumOf(migration)],
+    );
+  }
+  await session.query(renderGrants(roles));
+  return missing.map(({ number }) => number);
+}
+
+/** Throws when the database has migrations that this program does not know, or other ones. */
+export function checkMigrations(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): void {
+  for (const { number, checksum } of applied) {
+    const migration = migrations[number - 1];
+    if (migration === undefined)
+      throw unknownFormat(`has migration ${number}, and this program knows ${migrations.length}`);
+    if (checksumOf(migration) !== checksum)
+      throw unknownFormat(`has another migration ${number} than this program`);
+  }
+}
+
+/** Throws when a migration of this program was not applied. */
+export function checkComplete(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): void {
+  if (applied.length < migrations.length)
+    throw unknownFormat(`has ${applied.length} of ${migrations.length} migrations`);
+}
+
+function unknownFormat(what: string): StoreError {
+  return new StoreError("STORE_FORMAT_UNKNOWN", `the database ${what}`);
+}

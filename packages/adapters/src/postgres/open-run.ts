@@ -1,0 +1,16 @@
+/**
+ * The beginning of every statement that gives a run a row without holding its epoch.
+ *
+ * It makes the head row of a run that has none, and otherwise holds it so lightly that appends go
+ * on beside it and only an erasure has to wait, or is waited for: what follows knows for certain
+ * whether the run was erased.
+ */
+export const OPEN_RUN = `
+  existing as (
+    select is_erased from turnseal.head where tenant = $1 and run = $2 for key share),
+  opened as (
+    insert into turnseal.head (tenant, run)
+    select $1, $2 where not exists (select from existing)
+    returning is_erased),
+  opened_run as (
+    select is_erased from existing union all select is_erased from opened)`;

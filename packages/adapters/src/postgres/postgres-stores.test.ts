@@ -1,0 +1,92 @@
+/** The contracts of the five stores, each case as a tenant of its own in one database. */
+import { randomBytes } from "node:crypto";
+import {
+  blobStoreContract,
+  eventLogContract,
+  inboxContract,
+  receiptStoreContract,
+  runStoreContract,
+  type StoresSubject,
+} from "@turnseal/ports/contracts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createScratch, type Scratch, type Session } from "./scratch-database.test.data.ts";
+import { BLOB_SLICE_BYTES_MAX } from "./statements/read-blob.ts";
+
+let scratch: Scratch;
+let clock: Session;
+
+beforeAll(async () => {
+  scratch = await createScratch();
+  clock = await scratch.connect();
+});
+afterAll(() => scratch.drop());
+
+const contracts = {
+  eventLogContract,
+  inboxContract,
+  blobStoreContract,
+  receiptStoreContract,
+  runStoreContract,
+};
+
+interface OpenSubject extends StoresSubject {
+  readonly close: () => Promise<void>;
+}
+
+async function create(): Promise<OpenSubject> {
+  const stores = await scratch.open();
+  const sql = "select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms";
+  const readClock = async () => Number((await clock.query(sql))[0]?.["now_ms"]);
+  return { stores, readClock, close: () => stores.close() };
+}
+
+const destroy = (subject: StoresSubject) => (subject as OpenSubject).close();
+
+describe.each(Object.entries(contracts))("PostgreSQL keeps the %s", (_, contract) => {
+  for (const { name, run } of contract({ create, destroy })) test(name, run);
+});
+
+test("a blob of BLOB_SLICE_BYTES_MAX bytes, and larger ones, are read whole", async () => {
+  const { blobs } = await scratch.open();
+  const run = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
+  const sizes = [0, 1, 2].map((more) => BLOB_SLICE_BYTES_MAX + more);
+  for (const [index, size] of [...sizes, 3 * BLOB_SLICE_BYTES_MAX].entries()) {
+    const bytes = randomBytes(size);
+    const digest = `hmac-sha256:${String(index).repeat(64)}` as const;
+    await blobs.put(run, { digest, size, mediaType: "application/octet-stream", bytes });
+    const read = await blobs.read(run, digest);
+    expect(read?.length).toBe(size);
+    expect(bytes.equals(read ?? new Uint8Array())).toBe(true);
+  }
+});
+
+test("what is no id, digest or text is refused when stored, and not found when read", async () => {
+  const { log, blobs, inbox, receipts, runs } = await scratch.open();
+  const run = "not-a-run";
+  const bytes = new Uint8Array([1]);
+  const digest = `hmac-sha256:${"0".repeat(63)}` as const;
+  const blob = { digest, size: 1, mediaType: "text/plain", bytes };
+  const known = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
+  const message = { run: known, key: "a\0b", kind: "signal", body: {} } as const;
+  const refused = [
+    () => log.takeEpoch(run),
+    () => blobs.keepKey(run, bytes),
+    () => blobs.put(known, blob),
+    () => blobs.put(run, { ...blob, digest: `hmac-sha256:${"0".repeat(64)}` }),
+    () => blobs.erase(run),
+    () => inbox.put({ ...message, key: "k", run }),
+    () => inbox.put(message),
+    () => inbox.put({ ...message, key: "\ud800" }),
+    () => runs.list(run),
+  ];
+  for (const attempt of refused) await expect(attempt()).rejects.toThrow(RangeError);
+  expect(await log.read(run, 1)).toEqual([]);
+  expect(await log.readHead(known.toUpperCase())).toBeUndefined();
+  expect(await inbox.peek(run)).toEqual([]);
+  expect(await blobs.read(known, digest)).toBeUndefined();
+  expect(await receipts.read(run, 1)).toBeUndefined();
+  expect(await receipts.list(run, 1)).toEqual([]);
+  expect(await runs.read(run)).toBeUndefined();
+  await runs.drop(run);
+  expect(await runs.list("")).toEqual([]);
+});

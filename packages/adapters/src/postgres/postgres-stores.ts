@@ -1,0 +1,171 @@
+/**
+ * The five stores of one tenant in PostgreSQL: many workers on many machines.
+ *
+ * 1. What one append carries is one statement, so one transaction; it is durable when it is
+ *    answered.
+ * 2. The head row of a run decides every race of its writers.
+ * 3. Everything that one run needs is in one partition of each table; what looks across runs is a
+ *    list, apart.
+ */
+import {
+  type BlobStore,
+  type EventLog,
+  type Inbox,
+  LIST_RECEIPTS_MAX,
+  READ_EVENTS_MAX,
+  type ReceiptStore,
+  type RunStore,
+  type Stores,
+} from "@turnseal/ports";
+import { appendOnce } from "./append.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+import { eraseRun } from "./erase-run.ts";
+import { checkComplete, checkMigrations } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+import { checkRunId, isRunId } from "./names.ts";
+import { eraseEndedRuns, type Retained } from "./retention.ts";
+import { type Roles, rolesOf } from "./roles.ts";
+import { createRunLists, type RunLists } from "./run-lists.ts";
+import { checkDurability, type Durability, type DurabilityOptions } from "./standby.ts";
+import { dropSnapshot } from "./statements/drop-snapshot.ts";
+import { keepKey } from "./statements/keep-key.ts";
+import { listReceipts } from "./statements/list-receipts.ts";
+import { listRuns } from "./statements/list-runs.ts";
+import { peekInbox } from "./statements/peek-inbox.ts";
+import { putBlob } from "./statements/put-blob.ts";
+import { putMessage } from "./statements/put-message.ts";
+import { readBlob } from "./statements/read-blob.ts";
+import { readEvents } from "./statements/read-events.ts";
+import { readHead } from "./statements/read-head.ts";
+import { readMigrations } from "./statements/read-migrations.ts";
+import { readSnapshot } from "./statements/read-snapshot.ts";
+import { readStandby } from "./statements/read-standby.ts";
+import { takeEpoch } from "./statements/take-epoch.ts";
+
+export interface PostgresOptions extends DatabaseOptions, DurabilityOptions {
+  /** Where the roles are not called after their database. */
+  readonly roles?: Partial<Roles>;
+}
+
+export interface PostgresStores extends Stores {
+  readonly lists: RunLists;
+  /** What was found about the server when the stores were opened. */
+  readonly durability: Durability;
+  /** Erases the content of runs that ended before a time, at most so many at once. */
+  eraseEnded(before: string, limit?: number): Promise<Retained>;
+  close(): Promise<void>;
+}
+
+/** What reads: of the reader's role, which can change nothing. */
+export interface PostgresReader {
+  readonly log: Pick<EventLog, "read" | "readHead">;
+  readonly inbox: Pick<Inbox, "peek">;
+  readonly blobs: Pick<BlobStore, "read">;
+  readonly receipts: ReceiptStore;
+  readonly runs: Pick<RunStore, "read" | "list">;
+  readonly lists: RunLists;
+  close(): Promise<void>;
+}
+
+/** Opens the stores of a tenant, in a database that was migrated, under the worker's role. */
+export async function openPostgresStores(options: PostgresOptions): Promise<PostgresStores> {
+  const db = openDatabase(options, rolesOf(options.url, options.roles).worker);
+  return openChecked(db, async () => {
+    const durability = checkDurability(await readStandby(db), options);
+    const reader = createReader(db);
+    return {
+      ...reader,
+      log: { ...reader.log, ...logWriter(db) },
+      inbox: { ...reader.inbox, put: (message) => putMessage(db, message) },
+      blobs: { ...reader.blobs, ...blobWriter(db) },
+      runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
+      durability,
+      eraseEnded: (before, limit) => eraseEndedRuns(db, before, limit),
+    };
+  });
+}
+
+/** Opens what reads of a tenant, under the reader's role. */
+export async function openPostgresReader(
+  options: Omit<PostgresOptions, keyof DurabilityOptions>,
+): Promise<PostgresReader> {
+  const db = openDatabase(options, rolesOf(options.url, options.roles).reader);
+  return openChecked(db, async () => createReader(db));
+}
+
+async function openChecked<Opened>(db: Database, open: () => Promise<Opened>): Promise<Opened> {
+  try {
+    const applied = await readMigrations(db);
+    checkMigrations(applied, MIGRATIONS);
+    checkComplete(applied, MIGRATIONS);
+    return await open();
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+function createReader(db: Database): PostgresReader {
+  return {
+    log: {
+      read: async (run, from, limit = READ_EVENTS_MAX) => {
+        const range = { from, limit: clamp(limit, READ_EVENTS_MAX) };
+        return (await ifRun(run, () => readEvents(db, run, range))) ?? [];
+      },
+      readHead: async (run) => ifRun(run, () => readHead(db, run)),
+    },
+    inbox: { peek: async (run) => (await ifRun(run, () => peekInbox(db, run))) ?? [] },
+    blobs: { read: async (run, digest) => ifRun(run, () => readBlob(db, run, digest)) },
+    receipts: receiptStore(db),
+    runs: {
+      read: async (run) => ifRun(run, () => readSnapshot(db, run)),
+      list: async (after) => {
+        if (after !== undefined && after !== "") checkRunId(after);
+        return listRuns(db, after === "" ? undefined : after);
+      },
+    },
+    lists: createRunLists(db),
+    close: () => db.close(),
+  };
+}
+
+function receiptStore(db: Database): ReceiptStore {
+  return {
+    read: async (run, turn) => {
+      const range = { from: turn, limit: 1 };
+      const receipts = await ifRun(run, () => listReceipts(db, run, range));
+      return receipts?.find((receipt) => receipt.turn === turn);
+    },
+    list: async (run, from, limit = LIST_RECEIPTS_MAX) => {
+      const range = { from, limit: clamp(limit, LIST_RECEIPTS_MAX) };
+      return (await ifRun(run, () => listReceipts(db, run, range))) ?? [];
+    },
+  };
+}
+
+function logWriter(db: Database): Pick<EventLog, "takeEpoch" | "append"> {
+  return {
+    takeEpoch: async (run) => {
+      checkRunId(run);
+      return takeEpoch(db, run);
+    },
+    append: async (append) => appendOnce(db, append),
+  };
+}
+
+function blobWriter(db: Database): Pick<BlobStore, "put" | "keepKey" | "erase"> {
+  return {
+    put: (run, blob) => putBlob(db, run, blob),
+    keepKey: (run, key) => keepKey(db, run, key),
+    erase: (run) => eraseRun(db, run),
+  };
+}
+
+/** What is no id of a run is the id of none. */
+async function ifRun<Value>(run: string, read: () => Promise<Value>): Promise<Value | undefined> {
+  return isRunId(run) ? read() : undefined;
+}
+
+function clamp(limit: number, max: number): number {
+  return Math.min(Math.max(limit, 0), max);
+}

@@ -1,0 +1,53 @@
+/** The three roles, which are groups: an operator grants them to those who log in. */
+export interface Roles {
+  /** Owns the tables, and changes them. */
+  readonly owner: string;
+  /** Carries runs. It can neither change nor delete an event or a receipt. */
+  readonly worker: string;
+  /** Looks, and sees no key of a run. */
+  readonly reader: string;
+}
+
+/** Names of roles are names of the whole server, so they carry the name of their database. */
+export function defaultRoles(database: string): Roles {
+  return {
+    owner: `${database}_owner`,
+    worker: `${database}_worker`,
+    reader: `${database}_reader`,
+  };
+}
+
+/** The roles of the database that an address names, where nothing else is said. */
+export function rolesOf(url: string, roles: Partial<Roles> | undefined): Roles {
+  const path = decodeURIComponent(new URL(url).pathname.slice(1));
+  if (path === "") throw new RangeError("the address of a database names the database");
+  return { ...defaultRoles(path), ...roles };
+}
+
+/** A name as it stands in a statement. */
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/**
+ * What the roles may do. It is said again by every migration, as a whole, so that it holds whatever
+ * was granted before.
+ */
+export function renderGrants(roles: Roles): string {
+  const [worker, reader] = [quoteName(roles.worker), quoteName(roles.reader)];
+  return `
+    revoke all on all tables in schema turnseal from public, ${worker}, ${reader};
+    revoke all on all sequences in schema turnseal from public, ${worker}, ${reader};
+    grant usage on schema turnseal to ${worker}, ${reader};
+    grant select on turnseal.migration, turnseal.head, turnseal.event, turnseal.inbox,
+      turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting to ${worker}, ${reader};
+    grant usage on sequence turnseal.inbox_arrival to ${worker};
+    grant select on turnseal.run_key to ${worker};
+    grant insert on turnseal.head, turnseal.event, turnseal.inbox, turnseal.blob,
+      turnseal.run_key, turnseal.receipt, turnseal.run, turnseal.waiting to ${worker};
+    grant update (epoch, sequence, hash, is_erased) on turnseal.head to ${worker};
+    grant update (body, fingerprint) on turnseal.inbox to ${worker};
+    grant update (sequence, state, due_at, ended_at, is_erased) on turnseal.run to ${worker};
+    grant delete on turnseal.blob, turnseal.run_key, turnseal.run, turnseal.waiting
+      to ${worker};`;
+}

@@ -1,0 +1,35 @@
+import type { Database } from "./database.ts";
+import { type DueRun, listDueRuns } from "./statements/list-due-runs.ts";
+import { listToldRuns } from "./statements/list-told-runs.ts";
+import { listWaiting, type WaitingEntry, type WaitingPlace } from "./statements/list-waiting.ts";
+import { listWaitingForRole } from "./statements/list-waiting-for-role.ts";
+
+/**
+ * What is found by looking across the runs of a tenant: never on the way of a turn. Each page has
+ * at most `RUNS_LIST_MAX` entries and begins after the last entry of the one before it.
+ */
+export interface RunLists {
+  /** Runs that somebody should have looked at by then, the longest overdue first. */
+  listDue(until: string, after?: DueRun): Promise<readonly DueRun[]>;
+  /** Runs that were told something by then that nobody has read yet, by their ids. */
+  listTold(until: string, after?: string): Promise<readonly string[]>;
+  /** What people are asked, oldest first: all of it, or what one role may answer. */
+  listWaiting(filter?: WaitingFilter): Promise<readonly WaitingEntry[]>;
+}
+
+export interface WaitingFilter {
+  readonly role?: string;
+  readonly after?: WaitingPlace;
+}
+
+const noRun = "00000000-0000-0000-0000-000000000000";
+
+export function createRunLists(db: Database): RunLists {
+  const first: WaitingPlace = { askedAt: "-infinity", run: noRun, sequence: 0 };
+  return {
+    listDue: (until, after = { dueAt: "-infinity", run: noRun }) => listDueRuns(db, until, after),
+    listTold: (until, after = noRun) => listToldRuns(db, until, after),
+    listWaiting: ({ role, after = first } = {}) =>
+      role === undefined ? listWaiting(db, after) : listWaitingForRole(db, role, after),
+  };
+}

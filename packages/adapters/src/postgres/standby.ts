@@ -1,0 +1,47 @@
+/**
+ * Whether what was answered survives the loss of the server.
+ *
+ * A claim that the database forgets is an effect that happens twice. So in production a commit has
+ * to be on a second machine when it is answered, or somebody has to say that it need not.
+ */
+import { StoreError } from "@turnseal/ports";
+import type { StandbyFacts } from "./statements/read-standby.ts";
+
+export interface DurabilityOptions {
+  /** In production a synchronous standby is required. */
+  readonly mode?: "development" | "production";
+  /** Lets production run without one. Whoever sets it records it: it is reported. */
+  readonly withoutStandby?: boolean;
+}
+
+export interface Durability {
+  readonly mode: "development" | "production";
+  /** What is missing for a commit to survive the loss of the server. */
+  readonly missing: readonly string[];
+  /** True when production runs without a synchronous standby because a flag says so. */
+  readonly isOverridden: boolean;
+}
+
+/** What a server lacks, by what it says itself. */
+export function listMissing(facts: StandbyFacts): string[] {
+  const missing: string[] = [];
+  if (facts.fsync !== "on") missing.push("fsync is off");
+  if (!["on", "remote_apply"].includes(facts.commit))
+    missing.push(`synchronous_commit is ${facts.commit}`);
+  if (facts.names.trim() === "") missing.push("synchronous_standby_names is empty");
+  // Without the right to look the states of standbys are hidden, and the settings alone decide:
+  // with them a commit waits rather than being answered too early.
+  else if (facts.synchronous === 0 && facts.canSee)
+    missing.push("no synchronous standby is connected");
+  return missing;
+}
+
+/** What may be relied on, or a refusal. */
+export function checkDurability(facts: StandbyFacts, options: DurabilityOptions): Durability {
+  const { mode = "development", withoutStandby = false } = options;
+  const missing = listMissing(facts);
+  const isOverridden = mode === "production" && missing.length > 0 && withoutStandby;
+  if (mode === "production" && missing.length > 0 && !isOverridden)
+    throw new StoreError("STORE_NOT_REPLICATED", `production refused: ${missing.join(", ")}`);
+  return { mode, missing, isOverridden };
+}

@@ -1,0 +1,67 @@
+import type { Append } from "@turnseal/ports";
+import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import type { Statement } from "../database.ts";
+import { checkDigest, checkRunId } from "../names.ts";
+
+/**
+ * The head row arbitrates: everything else is inserted for the row that the update answers with, so
+ * for none when the head is elsewhere. Whether the run was erased comes from the same row, because
+ * it alone is read again after a wait for another writer.
+ */
+export const APPENDED_ROWS = `
+    head as (
+      update turnseal.head set sequence = $6, hash = $7
+       where tenant = $1 and run = $2 and epoch = $3 and sequence = $4 and hash = $5
+      returning is_erased),
+    events as (
+      insert into turnseal.event (tenant, run, sequence, body)
+      select $1, $2, $4 + item.place, item.body::json
+        from head, unnest($8::text[]) with ordinality as item (body, place)),
+    blobs as (
+      insert into turnseal.blob (tenant, run, digest, bytes)
+      select $1, $2, item.digest, item.bytes
+        from head, unnest($9::bytea[], $10::bytea[]) as item (digest, bytes)
+       -- Not an anti-join, which may be planned as a look at every blob of the run.
+       where not head.is_erased and (
+         select true from turnseal.blob as known
+          where known.tenant = $1 and known.run = $2 and known.digest = item.digest) is null),
+    snapshot as (
+      insert into turnseal.run as run (tenant, run, sequence, state, due_at, ended_at)
+      select $1, $2, $11::bigint, $12::json, $13::timestamptz, $14::timestamptz
+        from head where $11::bigint is not null
+      on conflict (tenant, run) do update
+        set sequence = excluded.sequence, state = excluded.state,
+            due_at = excluded.due_at, ended_at = excluded.ended_at),
+    answered as (
+      delete from turnseal.waiting as waiting using head
+       where waiting.tenant = $1 and waiting.run = $2 and $11::bigint is not null
+         and waiting.sequence <> all($15::bigint[]))`;
+
+/** What most appends carry: events, small blobs and a snapshot. */
+export const appendEventsStatement: Statement = {
+  name: "append-events",
+  reach: "run",
+  text: `
+    with ${APPENDED_ROWS}
+    select (select count(*) from head) as moved,
+           not exists (
+             select from turnseal.inbox
+              where tenant = $1 and run = $2 and body is not null) as inbox_is_empty`,
+};
+
+/** The values of every append, after the tenant. */
+export function renderRows(append: Append, last: LoopEvent): unknown[] {
+  const { run, epoch, after, events, snapshot } = append;
+  checkRunId(run);
+  // Of two blobs under one digest the first stays.
+  const blobs = new Map(append.blobs.toReversed().map(({ digest, bytes }) => [digest, bytes]));
+  return [
+    ...[run, epoch, after.sequence, after.hash, last.sequence, last.hash],
+    events.map(({ run: _, sequence: __, ...body }) => canonicalize(body)),
+    [...blobs.keys()].map(checkDigest),
+    [...blobs.values()],
+    ...[snapshot?.sequence, snapshot && JSON.stringify(snapshot.state)],
+    ...[snapshot?.dueAt, snapshot?.endedAt],
+    (snapshot?.waiting ?? []).map(({ sequence }) => sequence),
+  ];
+}

@@ -1,0 +1,58 @@
+import type { Append } from "@turnseal/ports";
+import type { Statement } from "../database.ts";
+import { isStorableText } from "../names.ts";
+import { APPENDED_ROWS } from "./append-events.ts";
+
+/**
+ * The same with everything that an append can carry besides: marks in the inbox, a receipt, and
+ * what people are asked. It is apart because every part of a statement is planned every time.
+ */
+export const appendTurnStatement: Statement = {
+  name: "append-turn",
+  reach: "run",
+  text: `
+    with ${APPENDED_ROWS},
+    marks as (
+      update turnseal.inbox as inbox set body = null from head
+       where inbox.tenant = $1 and inbox.run = $2 and inbox.key = any($16::text[])),
+    receipt as (
+      insert into turnseal.receipt (tenant, run, turn, receipt_id, envelope)
+      select $1, $2, $17::bigint, $18::text, $19::json from head where $17::bigint is not null),
+    asked as (
+      insert into turnseal.waiting
+        (tenant, run, sequence, id, kind, name, role, asked_at, decide_by)
+      select $1, $2, item.*
+        from head, unnest($15::bigint[], $20::text[], $21::text[], $22::text[], $23::text[],
+               $24::timestamptz[], $25::timestamptz[])
+               as item (sequence, id, kind, name, role, asked_at, decide_by)
+       where not exists (
+         select from turnseal.waiting as known
+          where known.tenant = $1 and known.run = $2 and known.sequence = item.sequence))
+    select (select count(*) from head) as moved,
+           not exists (
+             select from turnseal.inbox
+              where tenant = $1 and run = $2 and body is not null
+                and key <> all($16::text[])) as inbox_is_empty`,
+};
+
+/** True when an append carries more than events, blobs and a snapshot. */
+export function carriesMore({ consumed, receipt, snapshot }: Append): boolean {
+  const asked = snapshot?.waiting ?? [];
+  return consumed.length > 0 || receipt !== undefined || asked.length > 0;
+}
+
+/** The values of what it carries more, after those of every append. */
+export function renderMore({ consumed, receipt, snapshot }: Append): unknown[] {
+  const waiting = snapshot?.waiting ?? [];
+  return [
+    // A key that cannot be stored is the key of no row.
+    consumed.filter(isStorableText),
+    ...[receipt?.turn, receipt?.id, receipt && JSON.stringify(receipt.envelope)],
+    waiting.map(({ id }) => id),
+    waiting.map(({ kind }) => kind),
+    waiting.map(({ name }) => name),
+    waiting.map(({ role }) => role),
+    waiting.map(({ askedAt }) => askedAt),
+    waiting.map(({ decideBy }) => decideBy),
+  ];
+}

@@ -1,0 +1,36 @@
+import { readInteger } from "../columns.ts";
+import type { Database, Statement } from "../database.ts";
+
+/** The most blobs, and the most messages, that one statement erases. */
+export const ERASE_BATCH_MAX = 500;
+
+export const eraseContentStatement: Statement = {
+  name: "erase-content",
+  reach: "run",
+  text: `
+    with blobs as (
+      delete from turnseal.blob
+       where tenant = $1 and run = $2 and digest = any(array(
+         select digest from turnseal.blob
+          where tenant = $1 and run = $2 limit ${ERASE_BATCH_MAX}))
+      returning 1),
+    messages as (
+      update turnseal.inbox set body = null, fingerprint = null
+       where tenant = $1 and run = $2 and key = any(array(
+         select key from turnseal.inbox
+          where tenant = $1 and run = $2 and (body is not null or fingerprint is not null)
+          limit ${ERASE_BATCH_MAX}))
+      returning 1),
+    keys as (
+      delete from turnseal.run_key where tenant = $1 and run = $2),
+    snapshot as (
+      update turnseal.run set is_erased = true
+       where tenant = $1 and run = $2 and not is_erased)
+    select (select count(*) from blobs) + (select count(*) from messages) as erased`,
+};
+
+/** Erases one batch of a run that is marked, and answers how many rows it was. */
+export async function eraseContent(db: Database, run: string): Promise<number> {
+  const [row] = await db.query(eraseContentStatement, [db.tenant, run]);
+  return readInteger(row, "erased");
+}

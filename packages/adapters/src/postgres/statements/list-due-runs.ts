@@ -1,0 +1,28 @@
+import { RUNS_LIST_MAX } from "@turnseal/ports";
+import { readMoment, readText } from "../columns.ts";
+import type { Database, Statement } from "../database.ts";
+
+export interface DueRun {
+  readonly run: string;
+  readonly dueAt: string;
+}
+
+export const listDueRunsStatement: Statement = {
+  name: "list-due-runs",
+  reach: "tenant",
+  text: `
+    select run, due_at from turnseal.run
+     where tenant = $1 and due_at <= $2 and (due_at, run) > ($3, $4)
+     order by due_at, run limit ${RUNS_LIST_MAX}`,
+};
+
+/** Runs that somebody should have looked at by then, the longest overdue first, after one. */
+export async function listDueRuns(
+  db: Database,
+  until: string,
+  after: DueRun,
+): Promise<readonly DueRun[]> {
+  const values = [db.tenant, until, after.dueAt, after.run];
+  const rows = await db.query(listDueRunsStatement, values);
+  return rows.map((row) => ({ run: readText(row, "run"), dueAt: readMoment(row, "due_at") }));
+}

@@ -1,0 +1,32 @@
+import type { StoredReceipt } from "@turnseal/ports";
+import { readInteger, readObject, readText } from "../columns.ts";
+import type { Database, Statement } from "../database.ts";
+
+export const listReceiptsStatement: Statement = {
+  name: "list-receipts",
+  reach: "run",
+  text: `
+    select turn, receipt_id, envelope from turnseal.receipt
+     where tenant = $1 and run = $2 and turn >= $3
+     order by turn limit $4`,
+};
+
+export interface TurnRange {
+  readonly from: number;
+  readonly limit: number;
+}
+
+export async function listReceipts(
+  db: Database,
+  run: string,
+  { from, limit }: TurnRange,
+): Promise<readonly StoredReceipt[]> {
+  const rows = await db.query(listReceiptsStatement, [db.tenant, run, from, limit]);
+  return rows.map((row) => ({
+    run,
+    turn: readInteger(row, "turn"),
+    id: readText(row, "receipt_id"),
+    // What was appended was an envelope, and the row cannot change.
+    envelope: readObject(row, "envelope") as unknown as StoredReceipt["envelope"],
+  }));
+}

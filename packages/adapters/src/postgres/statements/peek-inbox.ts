@@ -1,0 +1,24 @@
+import { INBOX_READ_MAX, type InboxMessage, type InboxRow } from "@turnseal/ports";
+import { readMoment, readObject, readText } from "../columns.ts";
+import type { Database, Statement } from "../database.ts";
+
+export const peekInboxStatement: Statement = {
+  name: "peek-inbox",
+  reach: "run",
+  text: `
+    select key, received_at, kind, body from turnseal.inbox
+     where tenant = $1 and run = $2 and body is not null
+     order by arrival limit ${INBOX_READ_MAX}`,
+};
+
+export async function peekInbox(db: Database, run: string): Promise<readonly InboxRow[]> {
+  const rows = await db.query(peekInboxStatement, [db.tenant, run]);
+  return rows.map((row) => ({
+    run,
+    key: readText(row, "key"),
+    // Only kinds of messages are put.
+    kind: readText(row, "kind") as InboxMessage["kind"],
+    body: readObject(row, "body"),
+    receivedAt: readMoment(row, "received_at"),
+  }));
+}
