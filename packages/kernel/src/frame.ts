@@ -1,5 +1,7 @@
 /** One call in progress: who it is, how long it may take, and how it records what happens. */
+import type { Grant } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/events";
+import type { Branch } from "./branch.ts";
 import type { Recorder } from "./recorder.ts";
 
 export interface Frame {
@@ -11,6 +13,10 @@ export interface Frame {
   readonly path: string;
   readonly depth: number;
   readonly deadlineAt: number;
+  /** What the call may do; undefined outside a run, where nobody grants anything. */
+  readonly grant: Grant | undefined;
+  /** What the call is one of, where several run beside each other. */
+  readonly branch: Branch;
   /** Records an event and answers with its time. */
   record(happening: FrameHappening): number;
   /**
@@ -22,12 +28,19 @@ export interface Frame {
   /** The time of the latest event on the wall. */
   wallMs(): number;
   isTraceFull(): boolean;
+  /** True when the record has something of a child that is not made again yet. */
+  hasBegun(child: string): boolean;
+  /** Where time stands, for whoever runs several things beside each other. */
+  readonly recorder: Pick<Recorder, "place" | "goTo">;
   /** True when nothing more may be started. */
   isCancelled(): boolean;
 }
 
 /** What a frame is opened with; the rest comes from the recorder. */
-type FramePlace = Pick<Frame, "call" | "parentCall" | "path" | "depth" | "deadlineAt">;
+type FramePlace = Pick<
+  Frame,
+  "call" | "parentCall" | "path" | "depth" | "deadlineAt" | "branch" | "grant"
+>;
 
 type WithoutFrame<Event> = Event extends CallEvent
   ? Omit<Event, "at" | "call" | "parentCall">
@@ -41,12 +54,14 @@ export function openFrame(place: FramePlace, recorder: Recorder): Frame {
   const owner = parentCall === undefined ? { call } : { call, parentCall };
   return {
     ...place,
+    recorder,
     record: (happening) => recorder.record(() => ({ ...happening, ...owner })),
     recordSince: (sinceMs, make) =>
       recorder.record((nowMs) => ({ ...make(nowMs - sinceMs), ...owner })),
     lastMs: recorder.lastMs,
     wallMs: () => recorder.lastMs() + recorder.idleMs(),
     isTraceFull: recorder.isFull,
+    hasBegun: recorder.hasBegun,
     isCancelled: () => recorder.isCancelled(call),
   };
 }

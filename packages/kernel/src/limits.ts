@@ -66,3 +66,7 @@ export const PROMPT_TOOLS_MAX = 64;
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** Output tokens that are reserved for a request whose loop does not say. */
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
+/** Secrets that one tool may declare. */
+export const TOOL_SECRETS_MAX = 16;
+/** Bytes of a run of a secret that is taken out of what a tool says; of a short one, half of it. */
+export const PIECE_BYTES_MAX = 8;

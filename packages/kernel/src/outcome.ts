@@ -23,6 +23,15 @@ export interface Paused {
   readonly kind: "paused";
   /** When to look again; absent when only a person can help. */
   readonly untilMs?: number;
+  /** True when a person, or another run, can move it before that time. */
+  readonly isAsked?: boolean;
+  /** True when another run was started and has not ended: nothing may end before it has. */
+  readonly isHanded?: boolean;
+}
+
+/** True when a person was asked and did not allow it: then nothing more follows in this turn. */
+export function isRefusedByPerson({ details: { denial } }: CallError): boolean {
+  return denial === "approval-rejected" || denial === "approval-expired";
 }
 
 export function succeed<Value>(value: Value): Outcome<Value> {

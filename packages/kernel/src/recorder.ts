@@ -29,6 +29,11 @@ export interface Recorder {
   lastMs(): number;
   /** How long nobody worked on it so far. */
   idleMs(): number;
+  /** Where time stands, to come back to. */
+  place(): { readonly lastMs: number; readonly idleMs: number };
+  goTo(place: { readonly lastMs: number; readonly idleMs: number }): void;
+  /** True when more of a call is recorded than was made again. */
+  hasBegun(call: string): boolean;
   /** True when only events that close something may still be recorded. */
   isFull(): boolean;
   /** True when the call may start nothing more. */
@@ -49,6 +54,10 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
     events,
     lastMs: () => lastMs,
     idleMs: () => 0,
+    // Nothing pauses here, so that nothing is done out of order.
+    place: () => ({ lastMs, idleMs: 0 }),
+    goTo: () => {},
+    hasBegun: () => false,
     isFull: () => events.length >= TRACE_EVENTS_MAX,
     isCancelled: () => signal?.aborted ?? false,
     record: (make) => {

@@ -1,7 +1,8 @@
-import type { Ids, Model, ToolBinding } from "@turnseal/ports";
-import type { DenialReason, PriceTable } from "@turnseal/protocol";
+import type { Ids, Model, Secrets, ToolBinding } from "@turnseal/ports";
+import type { PriceTable } from "@turnseal/protocol";
 import type { Journal } from "./journal/action.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
+import type { TurnGuidance } from "./turn-guidance.ts";
 
 /**
  * What a root call acts upon: the ports, the operator's bindings, and the loops as they were when
@@ -11,12 +12,13 @@ export interface World {
   readonly ids: Ids;
   readonly models: ReadonlyMap<string, Model>;
   readonly tools: ReadonlyMap<string, ToolBinding>;
+  readonly secrets: Secrets;
   readonly loops: PinnedLoops;
   readonly journal: Journal;
+  /** What every prompt is given to read. */
+  readonly guidance: TurnGuidance;
   /** What models cost, where the operator knows it. */
   readonly prices: PriceTable | undefined;
   /** True when a request whose price is unknown must be refused. */
   readonly needsPrices: boolean;
-  /** Decides whether a tool may be executed, at the time of the call's latest event. */
-  admitTool(tool: string, nowMs: number): DenialReason | undefined;
 }

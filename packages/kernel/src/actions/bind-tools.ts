@@ -26,10 +26,14 @@ export function bindTools(bindings: ToolBindings): ReadonlyMap<string, ToolBindi
 /** The functions of authored tools, with what they declare. */
 export function bindLoops(loops: readonly Loop<never, unknown>[]): ToolBindings {
   const bindings: Record<string, ToolBindings[string]> = {};
-  for (const { definition, run, declared } of loops) {
+  for (const { definition, run, declared, needs } of loops) {
     if (definition.tool === undefined || run === undefined) continue;
     // The input is validated by the schema from which the function's parameter was inferred.
-    bindings[definition.tool.implementation] = { ...declared, run: run as Tool };
+    bindings[definition.tool.implementation] = {
+      ...declared,
+      run: run as Tool,
+      ...(needs === undefined ? {} : { needs: needs as NonNullable<ToolBinding["needs"]> }),
+    };
   }
   return bindings;
 }

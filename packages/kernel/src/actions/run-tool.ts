@@ -1,30 +1,47 @@
 /** The body of a tool loop: one tool execution. */
-import type { ToolBinding } from "@turnseal/ports";
-import { type JsonObject, type JsonValue, type ToolSpec, takeJson } from "@turnseal/protocol";
+import type { Secrets, ToolBinding } from "@turnseal/ports";
+import {
+  invariant,
+  type JsonObject,
+  type JsonValue,
+  type Needs,
+  readNeeds,
+  type ToolSpec,
+} from "@turnseal/protocol";
+import type { CheckedLoop } from "../definition/check-loop.ts";
 import type { Frame } from "../frame.ts";
-import type { ActGiven, Action, Answer } from "../journal/action.ts";
-import { OUTPUT_BYTES_MAX } from "../limits.ts";
+import type { Action } from "../journal/action.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
-import { openToolContext } from "./tool-context.ts";
+import { admitTool, deny } from "./admit-tool.ts";
+import { executeTool, reconcileTool } from "./execute-tool.ts";
+import { HANDOFF_TOOL, handOff } from "./hand-off.ts";
 
 const noConfig: JsonObject = {};
 
+/**
+ * The tool that is somebody outside: what it is given is asked, and what is answered is its output.
+ */
+export const QUESTION_TOOL = "turnseal.question";
+
 /** Executes the tool that the operator bound to the name, if it may be executed. */
 export async function runTool(
-  spec: ToolSpec,
+  loop: CheckedLoop,
   input: JsonValue,
   frame: Frame,
   world: World,
 ): Promise<Outcome<JsonValue>> {
+  const spec = loop.definition.tool;
+  invariant(spec !== undefined, "a tool loop has a tool");
   const name = spec.implementation;
+  if (name === QUESTION_TOOL) return askOutside(loop, spec, input, { frame, world });
+  if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   const tool = world.tools.get(name);
   if (tool === undefined) return fail("TOOL_FAILED", `no function is bound to ${name}`);
-  const denial = world.admitTool(name, frame.wallMs());
-  if (denial !== undefined)
-    return fail("POLICY_DENIED", `${name} is not allowed: ${denial}`, { denial });
+  const action = admitAction({ loop, spec, tool, frame, secrets: world.secrets }, input);
+  if (action.kind !== "ok") return action;
 
-  const outcome = await world.journal.run(frame, toolAction(spec, tool, input, frame));
+  const outcome = await world.journal.run(frame, action.value);
   if (outcome.kind !== "ok") return outcome;
   const { result, facts } = outcome.value;
   const refused = facts["refused"];
@@ -34,41 +51,97 @@ export async function runTool(
   });
 }
 
-function toolAction(spec: ToolSpec, tool: ToolBinding, input: JsonValue, frame: Frame): Action {
+async function askOutside(
+  { definition: { id: loop, version } }: CheckedLoop,
+  { config = noConfig }: ToolSpec,
+  request: JsonValue,
+  { frame, world }: { readonly frame: Frame; readonly world: World },
+): Promise<Outcome<JsonValue>> {
+  const facts = { name: QUESTION_TOOL, version, effect: "read" };
+  const admission = admitTool(frame, facts, { args: request, needs: {} });
+  if (admission.kind !== "ok") return admission;
+  const { to, role, withinMs } = config;
+  return world.journal.ask(frame, {
+    loop,
+    version,
+    to: to === "agent" ? "agent" : "person",
+    ...(typeof role === "string" ? { role } : {}),
+    ...(typeof withinMs === "number" ? { withinMs } : {}),
+    request,
+  });
+}
+
+interface ToolPlace {
+  readonly loop: CheckedLoop;
+  readonly spec: ToolSpec;
+  readonly tool: ToolBinding;
+  readonly frame: Frame;
+  readonly secrets: Secrets;
+}
+
+/** The action for an input, if the grant allows it. */
+function admitAction(place: ToolPlace, input: JsonValue): Outcome<Action> {
+  const { loop, spec, tool, frame } = place;
+  const name = spec.implementation;
+  const needs = askNeeds(tool, input);
+  if (needs === undefined) return deny(name, "needs-unreadable");
+  const facts = { name, version: loop.definition.version, effect: tool.effect };
+  const admission = admitTool(frame, facts, { args: input, needs });
+  if (admission.kind !== "ok") return admission;
+  return succeed(toolAction(place, input, { needs, ...admission.value }));
+}
+
+/** What a tool says it needs for these arguments. It is the operator's code, and may fail. */
+function askNeeds(tool: ToolBinding, input: JsonValue): Needs | undefined {
+  if (tool.needs === undefined) return {};
+  try {
+    return readNeeds(tool.needs(input));
+  } catch {
+    return undefined;
+  }
+}
+
+interface Admitted {
+  readonly needs: Needs;
+  /** The terms of the grant that allow it. */
+  readonly terms: readonly string[];
+  /** The roles whose approval these terms want. */
+  readonly approvals: readonly string[];
+}
+
+function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Action {
+  const { needs, terms, approvals } = admitted;
+  const { loop, spec, tool, frame, secrets } = place;
   const { implementation: name, config = noConfig } = spec;
-  const { effect, build, reconcile } = tool;
+  const { effect, build, reconcile, undo } = tool;
+  const amounts = { toolCalls: 1, ...(effect === "read" ? {} : { effects: 1 }), ...needs.amounts };
   return {
     kind: "tool",
     name,
     ordinal: 0,
     effect,
-    facts: { tool: name, build, term: name },
+    ...(undo === undefined ? {} : { undo }),
+    facts: { tool: name, build, term: name, ...(terms.length === 0 ? {} : { terms: [...terms] }) },
     request: input,
-    reserve: () => ({ toolCalls: 1, ...(effect === "read" ? {} : { effects: 1 }) }),
+    reserve: () => amounts,
     attempt: { toolCalls: 1 },
-    act: (given) => executeTool(tool, input, { frame, given, config }),
-    ...(reconcile === undefined ? {} : { reconcile: async (...asked) => reconcile(...asked) }),
+    judged: {
+      loop: loop.definition.id,
+      tool: { name, version: loop.definition.version, effect },
+      args: input,
+      grant: frame.grant ?? {},
+      needs,
+      approvals,
+    },
+    revise: (edited) => {
+      const problems = loop.validateInput(edited);
+      return problems.length > 0
+        ? fail("INPUT_VALIDATION_FAILED", `${name} cannot be given this`)
+        : admitAction(place, edited);
+    },
+    act: (given) => executeTool(tool, input, { frame, given, config, secrets, spent: amounts }),
+    ...(reconcile === undefined
+      ? {}
+      : { reconcile: (...asked) => reconcileTool({ ...tool, reconcile }, asked, secrets) }),
   };
-}
-
-interface Execution {
-  readonly frame: Frame;
-  readonly given: ActGiven;
-  readonly config: JsonObject;
-}
-
-async function executeTool(
-  { run, effect }: ToolBinding,
-  input: JsonValue,
-  { frame, given, config }: Execution,
-): Promise<Answer> {
-  const { context, close } = openToolContext(frame, { ...given, config });
-  try {
-    const taken = takeJson(await run(input, context), OUTPUT_BYTES_MAX);
-    const spent = { toolCalls: 1, ...(effect === "read" ? {} : { effects: 1 }) };
-    if (taken.kind === "taken") return { result: taken.value, facts: {}, spent };
-    return { result: null, facts: { refused: taken.reason }, spent };
-  } finally {
-    close();
-  }
 }

@@ -2,10 +2,11 @@
  * What a tool sees of its call. It speaks to the trace only while it runs, and only in names that
  * are its own.
  */
-import { type JsonObject, LoopError, type ToolContext, takeJson } from "@turnseal/protocol";
+import { type JsonObject, LoopError, type ToolContext } from "@turnseal/protocol";
 import { isVendorEventType, LOG_LEVELS, type LogLevel } from "@turnseal/protocol/events";
 import type { Frame } from "../frame.ts";
 import { LOG_LENGTH_MAX, PAYLOAD_BYTES_MAX } from "../limits.ts";
+import { type Redactor, takeRedacted } from "./redact.ts";
 
 export const EVENT_ERROR_CODES = ["EVENT_REFUSED", "EVENT_TRACE_FULL"] as const;
 export type EventErrorCode = (typeof EVENT_ERROR_CODES)[number];
@@ -26,6 +27,7 @@ interface OpenContext {
 export function openToolContext(
   frame: Frame,
   given: Omit<ToolContext, "callId" | "log" | "emit">,
+  redactor: Redactor,
 ): OpenContext {
   let isOpen = true;
   const context: ToolContext = {
@@ -34,16 +36,17 @@ export function openToolContext(
     log: (level, message) => {
       if (!isOpen || given.signal.aborted) return;
       refuseWhenFull(frame);
-      const text = readMessage(level, message);
+      const text = readMessage(level, message, redactor);
       frame.record({ type: "log", content: { level }, attached: { message: text } });
     },
     emit: (type, payload = {}) => {
       if (!isOpen || given.signal.aborted) return;
       refuseWhenFull(frame);
-      if (typeof type !== "string" || !isVendorEventType(type)) {
+      const isOwn = typeof type === "string" && isVendorEventType(type);
+      if (!isOwn || redactor.text(type) !== type) {
         throw new EventError("EVENT_REFUSED", "the type is not in a namespace of the tool's own");
       }
-      frame.record({ type, content: {}, attached: readPayload(payload) });
+      frame.record({ type, content: {}, attached: readPayload(payload, redactor) });
     },
   };
   return {
@@ -59,18 +62,20 @@ function refuseWhenFull(frame: Frame): void {
     throw new EventError("EVENT_TRACE_FULL", "the trace of this call is full");
 }
 
-function readMessage(level: LogLevel, message: string): string {
+function readMessage(level: LogLevel, message: string, { text }: Redactor): string {
   if (!LOG_LEVELS.includes(level) || typeof message !== "string") {
     throw new EventError(
       "EVENT_REFUSED",
       `a log line has a level of ${LOG_LEVELS.join(", ")} and a text`,
     );
   }
-  return message.slice(0, LOG_LENGTH_MAX).toWellFormed();
+  // A secret may be longer when it is spelled out than what remains of it.
+  const told = text(message.slice(0, LOG_LENGTH_MAX * 8).toWellFormed());
+  return told.slice(0, LOG_LENGTH_MAX).toWellFormed();
 }
 
-function readPayload(payload: JsonObject): JsonObject {
-  const taken = takeJson(payload, PAYLOAD_BYTES_MAX);
+function readPayload(payload: JsonObject, redactor: Redactor): JsonObject {
+  const taken = takeRedacted(payload, PAYLOAD_BYTES_MAX, redactor);
   const isObject =
     taken.kind === "taken" && typeof taken.value === "object" && !Array.isArray(taken.value);
   if (!isObject || taken.value === null) {

@@ -5,10 +5,14 @@
  * same. What has changed since is for each tool's own admission.
  */
 import {
+  checkGuidance,
   findOverrun,
+  fitsGuidance,
   foldSpending,
   type Grant,
+  type GuidanceDocument,
   type LoopEvent,
+  type PinnedGuidance,
   type PinnedReferences,
   referenceName,
   type Spending,
@@ -22,9 +26,11 @@ export interface AdmittedLoops {
   readonly loops: PinnedLoops;
 }
 
+export type TurnDenial = "grant-expired" | "budget-exhausted" | "guidance-changed";
+
 export type TurnAdmission =
   | { readonly kind: "admitted"; readonly loops: AdmittedLoops }
-  | { readonly kind: "denied"; readonly reason: "grant-expired" | "budget-exhausted" }
+  | { readonly kind: "denied"; readonly reason: TurnDenial }
   /** A loop that the run was started with is gone, or is not what it was. */
   | { readonly kind: "drifted"; readonly message: string };
 
@@ -33,6 +39,13 @@ interface TurnToAdmit {
   readonly version: string;
   readonly pinned: PinnedReferences;
   readonly grant: Grant;
+  readonly guidance?: GuidanceToAdmit;
+}
+
+interface GuidanceToAdmit {
+  readonly pinned: readonly PinnedGuidance[];
+  readonly texts: readonly string[];
+  readonly summaries: readonly GuidanceDocument[];
 }
 
 interface AdmissionFacts {
@@ -41,9 +54,9 @@ interface AdmissionFacts {
   readonly started: LoopEvent;
 }
 
-/** Checks grant, budget and that every loop is still the one that was pinned. */
+/** Checks grant, budget, guidance, and that every loop is still the one that was pinned. */
 export function admitTurn(
-  { loop, version, pinned, grant }: TurnToAdmit,
+  { loop, version, pinned, grant, guidance }: TurnToAdmit,
   { registry, started }: AdmissionFacts,
 ): TurnAdmission {
   for (const { id, version: pinnedVersion, digest } of Object.values(pinned)) {
@@ -67,5 +80,13 @@ export function admitTurn(
   const spending = foldSpending(started.content["spending"] as unknown as Spending, started);
   if (findOverrun(grant.budget, spending, {}) !== undefined)
     return { kind: "denied", reason: "budget-exhausted" };
+  if (guidance !== undefined && !isAsPinned(guidance))
+    return { kind: "denied", reason: "guidance-changed" };
   return { kind: "admitted", loops: { root, loops } };
+}
+
+/** True when the texts are those that were pinned, and all that is given is within its limits. */
+function isAsPinned({ pinned, texts, summaries }: GuidanceToAdmit): boolean {
+  const isWithin = fitsGuidance([...texts, ...summaries.map(({ text }) => text)]);
+  return isWithin && checkGuidance(pinned, texts) === "ok";
 }

@@ -1,5 +1,13 @@
 /** The way in: takes the name of a loop and an input, and answers with a result and its trace. */
-import { type Clock, type EventSink, type Ids, type Model, scriptedModel } from "@turnseal/ports";
+import {
+  type Clock,
+  type EventSink,
+  type Ids,
+  type Model,
+  memorySecrets,
+  type Secrets,
+  scriptedModel,
+} from "@turnseal/ports";
 import { invariant, type JsonValue, type LoopResult } from "@turnseal/protocol";
 import { toTrace } from "@turnseal/protocol/events";
 import { bindTools, type ToolBindings } from "../actions/bind-tools.ts";
@@ -7,6 +15,7 @@ import { directJournal } from "../journal/direct-journal.ts";
 import { type Failed, fail, type Outcome } from "../outcome.ts";
 import { createRecorder, type Recorder } from "../recorder.ts";
 import type { Registry } from "../registry/registry.ts";
+import { NO_GUIDANCE } from "../turn-guidance.ts";
 import type { World } from "../world.ts";
 import { runCall } from "./run-call.ts";
 
@@ -18,6 +27,8 @@ export interface ExecutorOptions {
   readonly models?: Readonly<Record<string, Model>>;
   /** Functions by the name in `tool.implementation`. */
   readonly tools?: ToolBindings;
+  /** Where the secrets of tools come from. Without it there are none. */
+  readonly secrets?: Secrets;
 }
 
 export interface CallOptions {
@@ -33,7 +44,7 @@ export interface Executor {
 
 /** Binds a registry to the world. */
 export function createExecutor(options: ExecutorOptions): Executor {
-  const { registry, clock, ids } = options;
+  const { registry, clock, ids, secrets = memorySecrets() } = options;
   const models = new Map(Object.entries({ scripted: scriptedModel(), ...options.models }));
   const tools = bindTools(options.tools ?? {});
   let rootCalls = 0;
@@ -51,12 +62,12 @@ export function createExecutor(options: ExecutorOptions): Executor {
         ids,
         models,
         tools,
+        secrets,
+        guidance: NO_GUIDANCE,
         loops: registry.pin(loop),
         journal: directJournal(clock, signal),
         prices: undefined,
         needsPrices: false,
-        // A call outside a run is under nobody's grant: whoever calls it is the one who acts.
-        admitTool: () => undefined,
       };
       const outcome = await runCall({ loop, input, call, path }, world, recorder);
       return toResult({ call, loopId, version: loop.definition.version }, outcome, recorder);

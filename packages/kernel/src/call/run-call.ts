@@ -6,11 +6,12 @@
  * 2. Nothing acts before the input was validated; no output leaves before it was validated.
  * 3. Input and output are copies: neither side can change what the other was checked with.
  */
-import { invariant, type JsonValue, takeJson } from "@turnseal/protocol";
+import { type Grant, invariant, type JsonValue, takeJson } from "@turnseal/protocol";
 import { runTool } from "../actions/run-tool.ts";
+import { type Branch, trunk } from "../branch.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { formatProblem } from "../definition/format-problem.ts";
-import type { CallChild } from "../flow/call-child.ts";
+import type { CallChild, NarrowedGrant } from "../flow/call-child.ts";
 import { runPrompt } from "../flow/run-prompt.ts";
 import { runSequence } from "../flow/run-sequence.ts";
 import { type Frame, openFrame } from "../frame.ts";
@@ -31,6 +32,10 @@ export interface CallRequest {
   readonly call: string;
   readonly path: string;
   readonly parent?: Frame;
+  readonly branch?: Branch;
+  /** What a root call may do. */
+  readonly grant?: Grant;
+  readonly narrowed?: NarrowedGrant;
 }
 
 const timeoutDefaults = {
@@ -58,21 +63,28 @@ export async function runCall(
 }
 
 function startCall(
-  { loop, call, path, parent }: CallRequest,
+  request: CallRequest,
   recorder: Recorder,
 ): { readonly frame: Frame; readonly startedMs: number } {
+  const { loop, call, path, parent, narrowed } = request;
   const { id, version, kind, policy } = loop.definition;
   const startedMs = recorder.record(() => ({
     type: "call.started",
     call,
     ...(parent === undefined ? {} : { parentCall: parent.call }),
-    content: { loop: id, version, digest: loop.digest },
+    content: { loop: id, version, digest: loop.digest, ...pickNarrowed(narrowed) },
   }));
   const ownDeadline = startedMs + (policy?.timeoutMs ?? timeoutDefaults[kind]);
   const deadlineAt = Math.min(ownDeadline, parent?.deadlineAt ?? Number.POSITIVE_INFINITY);
   const depth = (parent?.depth ?? 0) + 1;
-  const frame = openFrame({ call, parentCall: parent?.call, path, depth, deadlineAt }, recorder);
-  return { frame, startedMs };
+  const branch = request.branch ?? parent?.branch ?? trunk;
+  const grant = narrowed?.grant ?? request.grant ?? parent?.grant;
+  const place = { call, parentCall: parent?.call, path, depth, deadlineAt, branch, grant };
+  return { frame: openFrame(place, recorder), startedMs };
+}
+
+function pickNarrowed(narrowed: NarrowedGrant | undefined): Partial<NarrowedGrant> {
+  return narrowed === undefined ? {} : { grant: narrowed.grant, proof: narrowed.proof };
 }
 
 async function runLifecycle(
@@ -109,15 +121,14 @@ function runBody(
   frame: Frame,
   { world, recorder }: { readonly world: World; readonly recorder: Recorder },
 ): Promise<Outcome<unknown>> {
-  const { kind, prompt, tool } = loop.definition;
+  const { kind, prompt } = loop.definition;
   const callChild: CallChild = (child) => runCall({ ...child, parent: frame }, world, recorder);
   switch (kind) {
     case "prompt":
       invariant(prompt !== undefined, "a prompt loop has a prompt");
       return runPrompt(loop, prompt, input, { frame, world, callChild });
     case "tool":
-      invariant(tool !== undefined, "a tool loop has a tool");
-      return runTool(tool, input, frame, world);
+      return runTool(loop, input, frame, world);
     case "composite":
       return runSequence(loop, input, { frame, world, callChild });
   }

@@ -11,6 +11,8 @@ import {
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { PROMPT_LENGTH_MAX } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
+import type { TurnGuidance } from "../turn-guidance.ts";
+import { renderGuidance } from "./render-guidance.ts";
 
 export interface BuiltRequest {
   readonly request: Omit<ModelRequest, "model" | "signal">;
@@ -21,7 +23,7 @@ export interface BuiltRequest {
 export function buildRequest(
   loop: CheckedLoop,
   prompt: PromptSpec,
-  input: JsonValue,
+  { input, guidance }: { readonly input: JsonValue; readonly guidance: TurnGuidance },
 ): Outcome<BuiltRequest> {
   if (measureTemplate(prompt.template, input) > PROMPT_LENGTH_MAX) {
     return fail("BUDGET_EXCEEDED", `the prompt would be longer than ${PROMPT_LENGTH_MAX}`);
@@ -31,7 +33,7 @@ export function buildRequest(
   return succeed({
     promptLength: text.length,
     request: {
-      messages: [...systemMessage(prompt), { role: "user", text }],
+      messages: [...systemMessage(prompt), ...renderGuidance(guidance), { role: "user", text }],
       ...(outputSchema === undefined ? {} : { outputSchema }),
       ...(prompt.maxTokens === undefined ? {} : { maxOutputTokens: prompt.maxTokens }),
       ...(prompt.temperature === undefined ? {} : { temperature: prompt.temperature }),

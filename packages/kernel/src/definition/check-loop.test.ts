@@ -95,6 +95,15 @@ test("a composite has up to STEPS_MAX steps", () => {
   expect(problemsOf(steps(STEPS_MAX + 1))).toEqual(["steps-limit /composite/steps"]);
 });
 
+test("a step is given less of what a grant has, and of nothing that is counted for the run", () => {
+  const given = (grantMapping: Mapping) => compositeLoop("g", [{ ...step("a"), grantMapping }]);
+  expect(problemsOf(given({ tools: { const: ["local.a"] }, depth: { const: 0 } }))).toEqual([]);
+  for (const field of ["budget", "perDay", "grantor", "wishes"])
+    expect(problemsOf(given({ [field]: { const: 1 } }))).toEqual([
+      `grant-field /composite/steps/0/grantMapping/${field}`,
+    ]);
+});
+
 test("a policy asks for at most TIMEOUT_MS_MAX", () => {
   const withTimeout = (timeoutMs: number) => toolLoop("a", { policy: { timeoutMs } });
   expect(problemsOf(withTimeout(TIMEOUT_MS_MAX))).toEqual([]);

@@ -15,6 +15,7 @@ import {
   type JsonValue,
   type LoopDef,
   listVariables,
+  type Mapping,
   type ParseMode,
   type Problem,
   type PromptSpec,
@@ -25,6 +26,7 @@ import { DOCUMENT_BYTES_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX, TIMEOUT_MS_MAX } fro
 import { checkPromptTools } from "./check-prompt-tools.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type CheckedMapping, checkMapping } from "./checked-mapping.ts";
+import { formatPointer } from "./format-pointer.ts";
 import { createReport, type Report } from "./report.ts";
 import { createValidator, type Validator } from "./schema-validator.ts";
 import { utf8Length } from "./utf8-length.ts";
@@ -45,6 +47,8 @@ export interface CheckedStep {
   readonly loopVersion: string | undefined;
   readonly binding: string | undefined;
   readonly mapping: CheckedMapping;
+  /** The narrower grant that the step is given, where it is given one. */
+  readonly grantMapping: CheckedMapping | undefined;
 }
 
 export type CheckedDefinition =
@@ -191,12 +195,18 @@ function checkComposite(
     const path = `/composite/steps/${index}`;
     const position = { path: `${path}/inputMapping`, bindings, stepsBefore: index };
     const mapping = checkMapping(step.inputMapping, position, report);
+    const grantMapping =
+      step.grantMapping === undefined
+        ? undefined
+        : checkMapping(step.grantMapping, { ...position, path: `${path}/grantMapping` }, report);
+    checkGrantFields(step.grantMapping ?? {}, `${path}/grantMapping`, report);
     checkBinding(step.outputBinding, bindings, `${path}/outputBinding`, report);
     return {
       loopId: step.loopId,
       loopVersion: step.loopVersion,
       binding: step.outputBinding,
       mapping,
+      grantMapping,
     };
   });
   const position = { path: "/composite/outputMapping", bindings, stepsBefore: steps.length };
@@ -205,6 +215,21 @@ function checkComposite(
       ? undefined
       : checkMapping(composite.outputMapping, position, report);
   return { steps, outputMapping };
+}
+
+/** What a step can be given less of. Budgets are the run's: what a step spends counts there. */
+const stepGrantFields = ["tools", "scopes", "terms", "handoffs", "depth", "perCall", "expiresAt"];
+
+function checkGrantFields(mapping: Mapping, path: string, report: Report): void {
+  for (const field of Object.keys(mapping)) {
+    if (stepGrantFields.includes(field)) continue;
+    report.refuse({
+      rule: "grant-field",
+      path: path + formatPointer([field]),
+      message: `a step cannot be given less of \`${field}\``,
+      mend: `use one of ${stepGrantFields.join(", ")}`,
+    });
+  }
 }
 
 function checkBinding(

@@ -1,6 +1,12 @@
-import type { JsonValue } from "@turnseal/protocol";
+import type { Grant, JsonValue, Proof } from "@turnseal/protocol";
+import type { Branch } from "../branch.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import type { Outcome } from "../outcome.ts";
+
+export interface NarrowedGrant {
+  readonly grant: Grant;
+  readonly proof: Proof;
+}
 
 /**
  * Calls a loop one level deeper. Given by the caller, since a call runs a flow and a flow runs
@@ -11,4 +17,8 @@ export type CallChild = (child: {
   readonly input: JsonValue;
   readonly call: string;
   readonly path: string;
+  /** Where it is one of several that run beside each other. */
+  readonly branch?: Branch;
+  /** What it may do, where that is less than its caller may, and the proof that it is. */
+  readonly narrowed?: NarrowedGrant;
 }) => Promise<Outcome<JsonValue>>;

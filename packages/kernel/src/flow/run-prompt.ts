@@ -12,13 +12,14 @@
 import type { ModelContent, ModelMessage, ModelTool } from "@turnseal/ports";
 import type { CallErrorCode, JsonValue, PromptSpec } from "@turnseal/protocol";
 import { askModel } from "../actions/ask-model.ts";
+import { type Branch, runInOrder } from "../branch.ts";
 import { backendOf, buildRequest } from "../context/build-request.ts";
 import { readAnswer } from "../context/read-answer.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { aliasOf } from "../definition/tool-alias.ts";
 import type { Frame } from "../frame.ts";
 import { DEPTH_MAX, ROUND_TOOLS_MAX, ROUNDS_DEFAULT } from "../limits.ts";
-import { fail, type Outcome, succeed } from "../outcome.ts";
+import { fail, isRefusedByPerson, type Outcome, type Paused, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 
@@ -39,7 +40,7 @@ export async function runPrompt(
   const model = parts.world.models.get(backend.id);
   if (model === undefined)
     return fail("BACKEND_FAILED", `no model is bound to backend ${backend.id}`);
-  const built = buildRequest(loop, prompt, input);
+  const built = buildRequest(loop, prompt, { input, guidance: parts.world.guidance });
   if (built.kind !== "ok") return built;
   const offered = offerTools(prompt, parts.world);
   if (offered.kind !== "ok") return offered;
@@ -117,29 +118,56 @@ async function callTools(
   if (calls.length > ROUND_TOOLS_MAX) {
     return fail("BACKEND_FAILED", `the model asked for more than ${ROUND_TOOLS_MAX} tools at once`);
   }
+  let isOver = false;
+  const runs = calls.map((call, step) => async (branch: Branch) => {
+    const path = `${parts.frame.path}/rounds/${round}/tools/${step}`;
+    const child = parts.world.ids.create(path);
+    // After one that ends the prompt none begins, but what had begun is made again.
+    if (isOver && !parts.frame.hasBegun(child)) return fail("CANCELLED", "an earlier tool failed");
+    const result = await callTool(call, { step, path, child, offered, branch, ...parts });
+    isOver ||= result.kind === "error";
+    return result;
+  });
+  // One that waits for a person keeps no other from being asked for, and done.
+  const results = await runInOrder(runs, parts.frame);
+  const isHanded = results.some((result) => result.kind === "paused" && result.isHanded === true);
+  const failed = results.find(({ kind }) => kind === "error");
+  // A failure, or a cancel, ends nothing before the runs have ended that were started beside it.
+  if (failed?.kind === "error" && !isHanded) return failed;
   const messages: ModelMessage[] = [];
-  for (const [index, call] of calls.entries()) {
-    const result = await callTool(call, {
-      step: messages.length,
-      path: `rounds/${round}/tools/${index}`,
-      offered,
-      ...parts,
-    });
-    if (result.kind !== "ok") return result;
-    const { toolCallId, toolName } = call;
+  for (const [index, { toolCallId, toolName }] of calls.entries()) {
+    const result = results[index];
+    if (result?.kind !== "ok") return waitForAll(results);
     messages.push({ role: "tool", toolCallId, toolName, result: result.value });
   }
   return succeed(messages);
 }
 
+/** The prompt goes on when something happens to any of those that wait. */
+function waitForAll(results: readonly Outcome<JsonValue>[]): Paused {
+  const times = results.flatMap((result) =>
+    result.kind === "paused" && result.untilMs !== undefined ? [result.untilMs] : [],
+  );
+  const isAsked = results.some((result) => result.kind === "paused" && result.isAsked === true);
+  const isHanded = results.some((result) => result.kind === "paused" && result.isHanded === true);
+  return {
+    kind: "paused",
+    ...(times.length === 0 ? {} : { untilMs: Math.min(...times) }),
+    ...(isAsked ? { isAsked } : {}),
+    ...(isHanded ? { isHanded } : {}),
+  };
+}
+
 interface ToolCallPlace extends PromptParts {
   readonly step: number;
   readonly path: string;
+  readonly child: string;
   readonly offered: Offered;
+  readonly branch: Branch;
 }
 
 async function callTool(call: ToolCall, place: ToolCallPlace): Promise<Outcome<JsonValue>> {
-  const { frame, world, callChild, offered } = place;
+  const { frame, callChild, offered, branch } = place;
   const loop = offered.get(call.toolName);
   if (loop === undefined) return succeed({ error: "TOOL_UNKNOWN" });
   const input = parseArguments(call.input);
@@ -149,16 +177,15 @@ async function callTool(call: ToolCall, place: ToolCallPlace): Promise<Outcome<J
   if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
 
-  const path = `${frame.path}/${place.path}`;
-  const child = world.ids.create(path);
+  const { path, child } = place;
   const { id } = loop.definition;
   frame.record({ type: "child.started", content: { child, loop: id, step: place.step } });
-  const outcome = await callChild({ loop, input, call: child, path });
+  const outcome = await callChild({ loop, input, call: child, path, branch });
   if (outcome.kind === "paused") return outcome;
   frame.record({ type: "child.completed", content: { child, status: outcome.kind } });
   if (outcome.kind === "ok") return outcome;
   const { code, details } = outcome.error;
-  if (endsPrompt.has(code)) return outcome;
+  if (endsPrompt.has(code) || isRefusedByPerson(outcome.error)) return outcome;
   return succeed({
     error: code,
     problems: details.problems ?? [],

@@ -7,7 +7,7 @@
  * 3. What ends the whole tree (a cancel, a limit) keeps its code on the way up; other failures
  *    become CHILD_FAILED.
  */
-import type { CallErrorCode, JsonObject, JsonValue } from "@turnseal/protocol";
+import { attenuate, type CallErrorCode, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import type { CheckedLoop, CheckedStep } from "../definition/check-loop.ts";
 import { applyMapping, type CheckedMapping } from "../definition/checked-mapping.ts";
 import type { Frame } from "../frame.ts";
@@ -83,8 +83,29 @@ function prepareStep(
     return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
   const mapped = mapFields(step.mapping, known, `step ${index}`);
   if (mapped.kind !== "ok") return mapped;
+  const narrowed = narrowGrant(step, index, known, frame);
+  if (narrowed.kind !== "ok") return narrowed;
   const path = `${frame.path}/steps/${index}`;
-  return succeed({ loop, input: mapped.value, call: world.ids.create(path), path });
+  const call = world.ids.create(path);
+  return succeed({ loop, input: mapped.value, call, path, ...narrowed.value });
+}
+
+/**
+ * What a step is given of its caller's grant: all of it, or what its mapping asks for, never more.
+ */
+function narrowGrant(
+  { grantMapping }: CheckedStep,
+  index: number,
+  known: JsonObject,
+  { grant }: Frame,
+): Outcome<Pick<Child, "narrowed">> {
+  if (grantMapping === undefined || grant === undefined) return succeed({});
+  const asked = mapFields(grantMapping, known, `the grant of step ${index}`);
+  if (asked.kind !== "ok") return asked;
+  const cut = attenuate(grant, asked.value);
+  if (cut.kind === "attenuated") return succeed({ narrowed: cut });
+  const message = `step ${index} asks for more than its caller may: ${cut.code}`;
+  return fail("POLICY_DENIED", message, { denial: "grant-widened" });
 }
 
 function mapFields(mapping: CheckedMapping, known: JsonObject, what: string): Outcome<JsonObject> {
@@ -102,10 +123,11 @@ interface FailedStep {
 
 function failStep(outcome: Failed, { step, index, frame }: FailedStep): Failed {
   const { code, message, details: inner } = outcome.error;
-  const { unit, denial } = inner;
+  const { unit, denial, rule } = inner;
   const details = {
     ...(unit === undefined ? {} : { unit }),
     ...(denial === undefined ? {} : { denial }),
+    ...(rule === undefined ? {} : { rule }),
     step: { index, loopId: step.loopId, code },
   };
   const reason = outcome.reason === undefined ? {} : { reason: outcome.reason };

@@ -4,8 +4,8 @@ import type { Frame } from "../frame.ts";
 import type { Outcome } from "../outcome.ts";
 
 export interface Action {
-  readonly kind: "tool" | "model";
-  /** The tool or the backend, for messages. */
+  readonly kind: "tool" | "model" | "handoff";
+  /** The tool, the backend or the loop that is handed to, for messages. */
   readonly name: string;
   /** Which action of its call this is, from zero. */
   readonly ordinal: number;
@@ -27,9 +27,27 @@ export interface Action {
   reserve(): Amounts;
   /** What an attempt costs that is refused. */
   readonly attempt: Amounts;
+  /** How its effect can be undone, for whoever is asked to approve it. */
+  readonly undo?: string;
+  /** What the rules look at. An action without it is not theirs to judge. */
+  readonly judged?: JudgedFacts;
+  /** The same action with another request, if that may be asked for. */
+  revise?(request: JsonValue): Outcome<Action>;
   act(given: ActGiven): Promise<Answer>;
   /** Asks the tool what became of an earlier attempt. */
   reconcile?(key: string, asking: { readonly epoch: number }): Promise<Reconciliation>;
+}
+
+/** What is asked of a tool, for the rules. */
+export interface JudgedFacts {
+  /** The loop that stands for the tool. */
+  readonly loop: string;
+  readonly tool: { readonly name: string; readonly version: string; readonly effect: Effect };
+  readonly args: JsonValue;
+  readonly grant: object;
+  readonly needs: object;
+  /** The roles whose approval the terms of the grant want. */
+  readonly approvals: readonly string[];
 }
 
 /** One message of a conversation. */
@@ -54,7 +72,20 @@ export interface Answer {
   readonly spent: Amounts;
 }
 
+export interface Question {
+  /** The loop that asks: its output schema is the schema of the answer. */
+  readonly loop: string;
+  readonly version: string;
+  readonly to: "person" | "agent";
+  readonly role?: string;
+  readonly withinMs?: number;
+  /** What is asked. Content. */
+  readonly request: JsonValue;
+}
+
 /** The only way to an effect. */
 export interface Journal {
   run(frame: Frame, action: Action): Promise<Outcome<Answer>>;
+  /** Asks somebody outside, and answers with what they said. */
+  ask(frame: Frame, question: Question): Promise<Outcome<JsonValue>>;
 }

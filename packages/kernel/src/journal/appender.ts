@@ -44,6 +44,8 @@ export interface Appender {
   seal(receipt: StoredReceipt): void;
   /** Makes everything in line durable. */
   flush(): Promise<void>;
+  /** True when nothing waited in the inbox at the latest append. */
+  isInboxEmpty(): boolean;
   /** The time of the latest event. */
   lastMs(): number;
   /** From here on events are kept at hand, for the receipt. */
@@ -64,16 +66,19 @@ export interface AppenderOptions {
   /** Told of every event as it is pushed; answers with the snapshot that an append should carry. */
   readonly fold: (event: LoopEvent) => void;
   readonly snapshot: () => RunSnapshot;
+  /** Aborted when this attempt is over: from then on nothing is written. */
+  readonly attempt?: AbortSignal;
 }
 
 const kernel: Actor = { kind: "kernel", id: "kernel" };
 
 export function createAppender(options: AppenderOptions): Appender {
-  const { run, epoch, stores, clock, ids, content } = options;
+  const { run, epoch, stores, clock, ids, content, attempt } = options;
   let { head, lastMs } = options;
   let lastAt = new Date(lastMs).toISOString();
   let batch = emptyBatch(head);
   let marked: LoopEvent[] = [];
+  let isInboxEmpty = false;
   let writing: Promise<void> = Promise.resolve();
 
   const push: Appender["push"] = (make) => {
@@ -110,6 +115,7 @@ export function createAppender(options: AppenderOptions): Appender {
     seal: (receipt) => {
       batch.receipt = receipt;
     },
+    isInboxEmpty: () => isInboxEmpty,
     lastMs: () => lastMs,
     mark: () => {
       marked = [];
@@ -120,7 +126,9 @@ export function createAppender(options: AppenderOptions): Appender {
         const taken: Batch = { ...batch, snapshot: options.snapshot() };
         batch = emptyBatch(head);
         // A write that failed stays failed: whatever follows it in line must not be written.
-        writing = writing.then(() => writeBatch({ run, epoch, stores }, taken));
+        writing = writing.then(async () => {
+          isInboxEmpty = await writeBatch({ run, epoch, stores, attempt }, taken);
+        });
         // The caller may not await this very flush; the next one reports the failure again.
         writing.catch(() => {});
       }

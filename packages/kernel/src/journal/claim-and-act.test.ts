@@ -88,7 +88,8 @@ test.each(["idempotent", "once"] as const)(
     expect(await run.contents("action.unknown")).toMatchObject([{ status: "timed-out" }]);
     expect(await run.contents("action.settled")).toEqual([]);
     expect((await run.spending()).open).toEqual({ toolCalls: 1, effects: 1 });
-    if (effect === "once") expect(result).toEqual({ kind: "waiting", untilMs: undefined });
+    if (effect === "once")
+      expect(result).toEqual({ kind: "waiting", untilMs: undefined, for: "person" });
     else expect(result).toMatchObject({ outcome: "unknown", reason: "TIMEOUT" });
   },
 );
@@ -115,7 +116,7 @@ test.each(["idempotent", "once"] as const)(
       loops: [toolLoop("pay")],
       tools: { "local.pay": { effect, run: unsure } },
     });
-    expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined });
+    expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined, for: "person" });
     expect(await run.contents("action.unknown")).toMatchObject([{ status: "failed" }]);
   },
 );

@@ -7,18 +7,25 @@
  * settled so.
  */
 import {
+  AMOUNT_MAX,
   type Amounts,
   addAmounts,
-  type BudgetUnit,
+  type Caps,
   committed,
-  findOverrun,
+  dayOf,
+  type Excess,
+  findExcess,
   isLoopError,
+  type JsonObject,
   type LoopEvent,
+  uuidFrom,
 } from "@turnseal/protocol";
 import { GRACE_MS } from "../limits.ts";
 import { type Failed, fail, succeed } from "../outcome.ts";
 import type { Answer } from "./action.ts";
+import type { EventDraft } from "./appender.ts";
 import { type ActionEnd, describeEnd, endAction } from "./end-action.ts";
+import { describeExpiry, refuseExpired } from "./gate.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
 import { type Ended, ended, ownerOf, pushForCall, type Step } from "./step.ts";
 
@@ -26,13 +33,18 @@ import { type Ended, ended, ownerOf, pushForCall, type Step } from "./step.ts";
 export async function claimAndAct(step: Step, superseded?: LoopEvent): Promise<Ended> {
   const { action, appender, frame, key, clock, signal } = step;
   if (frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
+  // What was let through long ago may be denied by now.
+  const judgement = superseded === undefined ? undefined : step.judge(action);
+  if (judgement?.kind === "denied") return ended(judgement.refusal);
   const reserve =
     superseded === undefined ? reserveFor(step) : (superseded.content["reserve"] as Amounts);
-  const overrun =
-    superseded === undefined ? findOverrun(step.cap, step.spending(), reserve) : undefined;
-  if (overrun !== undefined) return ended(refuseOverrun(overrun));
+  const excess = superseded === undefined ? findExcessOf(step, reserve) : undefined;
+  if (excess !== undefined) return ended(refuseExcess(excess));
 
   const claim = pushClaim(step, reserve, superseded);
+  if (claim.type === "approval.expired") return ended(refuseExpired(step));
+  // The host delivers it, and settles it when the other run has ended.
+  if (action.kind === "handoff") return ended({ kind: "paused", isAsked: true, isHanded: true });
   const deadlineAt = String(claim.content["deadlineAt"]);
   await appender.flush();
 
@@ -57,39 +69,73 @@ export async function claimAndAct(step: Step, superseded?: LoopEvent): Promise<E
 }
 
 /** Active time is reserved up to what is left: a deadline, not a refusal, holds an action to it. */
-function reserveFor({ action, cap, spending, frame }: Step): Amounts {
-  if (cap.activeMs === undefined) return action.reserve();
-  const leftMs = cap.activeMs - (committed(spending()).activeMs ?? 0);
+function reserveFor(step: Step): Amounts {
+  const { action, spending, frame } = step;
+  const { budget, perCall } = capsOf(step);
+  const isTimed = budget.activeMs !== undefined || perCall?.activeMs !== undefined;
+  if (!isTimed || action.kind === "handoff") return action.reserve();
+  const leftMs = (budget.activeMs ?? AMOUNT_MAX) - (committed(spending()).activeMs ?? 0);
   const wantedMs = Math.max(1, frame.deadlineAt - frame.lastMs());
-  return { ...action.reserve(), activeMs: Math.min(wantedMs, Math.max(leftMs, 1)) };
+  const mostMs = Math.min(leftMs, perCall?.activeMs ?? AMOUNT_MAX);
+  return { ...action.reserve(), activeMs: Math.min(wantedMs, Math.max(mostMs, 1)) };
 }
 
-function refuseOverrun(unit: BudgetUnit): Failed {
-  return fail("BUDGET_EXCEEDED", `the budget for ${unit} does not allow it`, { unit });
+function findExcessOf(step: Step, wanted: Amounts): Excess | undefined {
+  return findExcess(capsOf(step), step.spending(), { wanted, day: todayOf(step) });
 }
 
+/** A call that was given less is held to less. */
+function capsOf({ caps, frame }: Step): Caps {
+  return frame.grant ?? caps;
+}
+
+function todayOf({ clock, appender }: Step): string {
+  return dayOf(new Date(Math.max(clock.now(), appender.lastMs())).toISOString());
+}
+
+const periods = { budget: "", perCall: " of one call", perDay: " of a day" } as const;
+
+function refuseExcess({ cap, unit }: Excess): Failed {
+  const message = `the budget${periods[cap]} for ${unit} does not allow it`;
+  return fail("BUDGET_EXCEEDED", message, { unit });
+}
+
+/** Pushes the claim; or, if by then the approval may not be used any more, that it has expired. */
 function pushClaim(step: Step, reserve: Amounts, superseded: LoopEvent | undefined): LoopEvent {
-  const { action, appender, asked, frame, key } = step;
+  const { action, appender, asked, frame, key, approved } = step;
   const leftMs = Math.min(
     frame.deadlineAt - frame.lastMs(),
     reserve.activeMs ?? Number.POSITIVE_INFINITY,
   );
-  return appender.push((nowMs) => ({
+  const describe = (nowMs: number): EventDraft => ({
     ...ownerOf(step),
     type: "action.claimed",
     content: {
       action: action.kind,
       ...action.facts,
+      ...(action.kind === "handoff" ? { child: childRun(step.run, key) } : {}),
       ...asked.facts,
+      ...step.passed,
       key,
       digest: asked.digest,
       effect: action.effect,
       reserve,
+      ...(superseded === undefined ? dayFacts(step, nowMs) : pickDay(superseded)),
       deadlineAt: new Date(nowMs + leftMs).toISOString(),
       ...(superseded === undefined ? {} : { supersedes: superseded.sequence }),
     },
     blobs: asked.blobs,
-  }));
+  });
+  return appender.push((nowMs) =>
+    approved !== undefined && !(nowMs <= approved.useByMs)
+      ? describeExpiry(approved.requested, step)
+      : describe(nowMs),
+  );
+}
+
+/** The run that a handoff starts: the same for the same claim, whoever delivers it. */
+function childRun(run: string, key: string): string {
+  return uuidFrom(`handoff\n${run}\n${key}`);
 }
 
 type Cut = Exclude<BoundedOutcome<Answer>, { readonly kind: "done" }>;
@@ -161,12 +207,24 @@ function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent
         durationMs,
         reserve,
         spent: spentBy(step, settlement, durationMs),
+        ...pickDay(claim),
         ...(retry === "never" ? {} : { retry }),
         ...answer?.facts,
       },
       attached,
     };
   });
+}
+
+/** Counted by day only where the grant has a cap for days. */
+function dayFacts(step: Step, nowMs: number): JsonObject {
+  if (capsOf(step).perDay === undefined) return {};
+  return { day: dayOf(new Date(nowMs).toISOString()) };
+}
+
+/** It counts on the day on which it was first claimed. */
+function pickDay({ content: { day } }: LoopEvent): JsonObject {
+  return day === undefined ? {} : { day };
 }
 
 /**

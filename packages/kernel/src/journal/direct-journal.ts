@@ -2,13 +2,15 @@
 import type { Clock } from "@turnseal/ports";
 import type { ActionClaim, ActionSettlement } from "@turnseal/protocol/events";
 import { formatInstant } from "../format-instant.ts";
-import { succeed } from "../outcome.ts";
+import { fail, succeed } from "../outcome.ts";
 import type { Journal } from "./action.ts";
 import { describeEnd, endAction } from "./end-action.ts";
 import { runBounded } from "./run-bounded.ts";
 
 export function directJournal(clock: Clock, signal: AbortSignal | undefined): Journal {
   return {
+    // Nobody would be there to hear the answer.
+    ask: async () => fail("POLICY_DENIED", "a question needs a run", { denial: "run-missing" }),
     run: async (frame, action) => {
       const { kind, facts } = action;
       const deadlineAt = formatInstant(frame.deadlineAt);

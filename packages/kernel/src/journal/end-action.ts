@@ -1,6 +1,7 @@
 /** How an action can end other than well, in the words of events and of outcomes. */
 import { isLoopError, type RetryAdvice } from "@turnseal/protocol";
 import { type Failed, fail } from "../outcome.ts";
+import type { Action } from "./action.ts";
 import type { BoundedOutcome } from "./run-bounded.ts";
 
 export const SETTLED_STATUSES = ["ok", "failed", "timed-out", "cancelled"] as const;
@@ -28,10 +29,16 @@ export function describeEnd(bounded: BoundedOutcome<unknown>): ActionEnd {
   }
 }
 
+const failureCodes = {
+  tool: "TOOL_FAILED",
+  model: "BACKEND_FAILED",
+  handoff: "CHILD_FAILED",
+} as const;
+
 /** The outcome of a call whose action did not end well. */
 export function endAction(
   status: Exclude<SettledStatus, "ok">,
-  { kind, name }: { readonly kind: "tool" | "model"; readonly name: string },
+  { kind, name }: Pick<Action, "kind" | "name">,
   reason: string | undefined,
 ): Failed {
   switch (status) {
@@ -40,7 +47,7 @@ export function endAction(
     case "cancelled":
       return fail("CANCELLED", "the call was cancelled");
     case "failed": {
-      const failed = fail(kind === "tool" ? "TOOL_FAILED" : "BACKEND_FAILED", `${name} failed`);
+      const failed = fail(failureCodes[kind], `${name} failed`);
       return reason === undefined ? failed : { ...failed, reason };
     }
   }

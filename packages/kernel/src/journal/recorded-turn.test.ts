@@ -51,9 +51,19 @@ test("events are taken off in order, each by its call", () => {
 });
 
 test("another event than the recorded one is drift", () => {
-  const recorded = readRecordedTurn([event("child.started")]);
+  const recorded = readRecordedTurn([event("call.input.validated")]);
   expect(thrownBy(() => recorded.takeEvent("c", "call.completed"))).toMatchObject(drifted);
 });
+
+test.each(["action.resolved", "approval.decided", "question.answered"])(
+  "%s after the end of its call is nobody's to make again",
+  (type) => {
+    const ended = event("call.errored");
+    const recorded = readRecordedTurn([ended, event(type, { key: "k" })]);
+    expect(recorded.takeEvent("c", "call.errored")).toBe(ended);
+    expect(recorded.checkAllTaken()).toBeUndefined();
+  },
+);
 
 test("other content than the recorded is drift, in whatever order of fields it is not", () => {
   const known = event("call.completed", { a: 1, b: 2 });

@@ -24,7 +24,9 @@ export interface RecordedTurn {
    * The recorded counterpart of an event that a call emits now, or undefined when the record has
    * ended.
    */
-  takeEvent(call: string, type: string): LoopEvent | undefined;
+  takeEvent(queue: string, type: string): LoopEvent | undefined;
+  /** What people were asked before an action was claimed, and what they said, in order. */
+  takeAsked(call: string, key: string): readonly LoopEvent[];
   /** What is recorded of an action, or undefined when it was never claimed. */
   takeAction(call: string, key: string): RecordedAction | undefined;
   /**
@@ -39,8 +41,8 @@ export interface RecordedTurn {
    * number.
    */
   idleMs(before?: number): number;
-  /** True while more is recorded of the call than was asked for. */
-  hasMore(call: string): boolean;
+  /** True while more is recorded of the call than was asked for; of any call, without one. */
+  hasMore(call?: string): boolean;
   /** Throws when something recorded was not asked for. */
   checkAllTaken(): void;
 }
@@ -54,13 +56,7 @@ const actionTypes: ReadonlySet<string> = new Set([
 
 /** Reads the events of an open turn, from `turn.started` on. */
 export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
-  const queues = new Map<string, LoopEvent[]>();
-  for (const event of events) {
-    if (event.call === undefined) continue;
-    const queue = queues.get(event.call) ?? [];
-    if (!isAfterthought(event, queue)) queue.push(event);
-    queues.set(event.call, queue);
-  }
+  const queues = createQueues(events);
   const cancelled = events.find(
     ({ type, content }) => type === "signal.received" && content["kind"] === "cancel",
   );
@@ -68,40 +64,108 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
   return {
     idleMs: (before = Number.POSITIVE_INFINITY) =>
       pauses.reduce((sum, { sequence, ms }) => (sequence < before ? sum + ms : sum), 0),
-    takeEvent: (call, type) => {
-      const next = queues.get(call)?.shift();
+    takeEvent: (queue, type) => {
+      const next = queues.of(queue).shift();
       if (next !== undefined && next.type !== type) {
         throw drifted(`event ${next.sequence} is ${next.type}, and the code now makes ${type}`);
       }
       return next;
     },
-    takeAction: (call, key) => takeAction(queues.get(call) ?? [], key),
-    refusalOf: (call) => readRefusal(queues.get(call)?.[0]),
+    takeAsked: (call, key) => takeAsked(queues.of(call), key),
+    takeAction: (call, key) => takeAction(queues.of(call), key),
+    refusalOf: (call) => readRefusal(queues.of(call)[0]),
     isCancelled: (call) => {
-      const next = queues.get(call)?.[0];
       if (cancelled === undefined) return false;
+      const next = queues.nextOf(call);
       return next === undefined || next.sequence > cancelled.sequence;
     },
-    hasMore: (call) => (queues.get(call)?.length ?? 0) > 0,
+    hasMore: (call) => (call === undefined ? queues.left() : queues.nextOf(call)) !== undefined,
     checkAllTaken: () => {
-      const left = [...queues.values()].find((queue) => queue.length > 0)?.[0];
+      const left = queues.left();
       if (left !== undefined)
         throw drifted(`event ${left.sequence} (${left.type}) was not made again`);
     },
   };
 }
 
-/** A person's word on an action comes too late for a call that went on without it. */
+interface Queues {
+  of(name: string): LoopEvent[];
+  /** The earliest event of a call that was not taken, also of those that are about its children. */
+  nextOf(call: string): LoopEvent | undefined;
+  /** Some event that was not taken. */
+  left(): LoopEvent | undefined;
+}
+
+/** Puts the events of calls in line, each in its own. */
+function createQueues(events: readonly LoopEvent[]): Queues {
+  const queues = new Map<string, LoopEvent[]>();
+  const ofCall = new Map<string, Set<LoopEvent[]>>();
+  for (const event of events) {
+    const { call } = event;
+    if (call === undefined) continue;
+    const name = queueName(event);
+    const queue = queues.get(name) ?? [];
+    if (!isAfterthought(event, queue)) queue.push(event);
+    queues.set(name, queue);
+    ofCall.set(call, (ofCall.get(call) ?? new Set()).add(queue));
+  }
+  return {
+    of: (name) => queues.get(name) ?? [],
+    nextOf: (call) => {
+      let first: LoopEvent | undefined;
+      const own = ofCall.get(call) ?? new Set();
+      for (const queue of own) {
+        const [next] = queue;
+        if (next === undefined) own.delete(queue);
+        else if (first === undefined || next.sequence < first.sequence) first = next;
+      }
+      return first;
+    },
+    left: () => {
+      for (const [name, [next]] of queues) {
+        if (next !== undefined) return next;
+        queues.delete(name);
+      }
+      return undefined;
+    },
+  };
+}
+
+/**
+ * Where an event is looked for: with its call, or with the child that it is about, since children
+ * that run beside each other begin and end in any order.
+ */
+export function queueName({
+  type,
+  call = "",
+  content,
+}: Pick<LoopEvent, "type" | "call" | "content">): string {
+  return type.startsWith("child.") ? `${call} ${String(content["child"])}` : call;
+}
+
+const words: ReadonlySet<string> = new Set([
+  "action.resolved",
+  "approval.decided",
+  "question.answered",
+]);
+
+/** A person's word comes too late for a call that went on, or ended, without it. */
 function isAfterthought({ type }: LoopEvent, queue: readonly LoopEvent[]): boolean {
   const last = queue.at(-1)?.type;
-  return type === "action.resolved" && (last === "call.errored" || last === "call.completed");
+  return words.has(type) && (last === "call.errored" || last === "call.completed");
 }
+
+const refusalCodes: ReadonlySet<string> = new Set([
+  "CANCELLED",
+  "BUDGET_EXCEEDED",
+  "POLICY_DENIED",
+]);
 
 /** A call whose action is not even claimed ends with one of these, and with it. */
 function readRefusal(next: LoopEvent | undefined): CallError | undefined {
   if (next?.type !== "call.errored") return undefined;
   const error = next.content as unknown as CallError;
-  return error.code === "CANCELLED" || error.code === "BUDGET_EXCEEDED" ? error : undefined;
+  return refusalCodes.has(error.code) ? error : undefined;
 }
 
 /** A resume ends a pause, which began with the last thing that the kernel said. */
@@ -116,6 +180,19 @@ function listPauses(
     if (type === "turn.resumed" || actor.kind === "kernel") workedMs = atMs;
   }
   return pauses;
+}
+
+function takeAsked(queue: LoopEvent[], key: string): LoopEvent[] {
+  const taken: LoopEvent[] = [];
+  while (queue[0] !== undefined && isAsked(queue[0]) && queue[0].content["key"] === key) {
+    const [event] = queue.splice(0, 1);
+    if (event !== undefined) taken.push(event);
+  }
+  return taken;
+}
+
+function isAsked({ type }: LoopEvent): boolean {
+  return type.startsWith("approval.") || type.startsWith("question.");
 }
 
 function takeAction(queue: LoopEvent[], key: string): RecordedAction | undefined {

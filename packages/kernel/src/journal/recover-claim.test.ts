@@ -54,14 +54,14 @@ test.each(["reconcile", "once"] as const)(
   async (effect) => {
     const { run, keys } = await openOrphan(effect, () => ({ kind: "never" }));
     const untilMs = run.clock.now() + GRACE_OVER_MS;
-    expect(await run.turn()).toEqual({ kind: "waiting", untilMs });
+    expect(await run.turn()).toEqual({ kind: "waiting", untilMs, for: "time" });
     run.clock.advance(GRACE_OVER_MS - 1);
-    expect(await run.turn()).toEqual({ kind: "waiting", untilMs });
+    expect(await run.turn()).toEqual({ kind: "waiting", untilMs, for: "time" });
     expect(keys).toHaveLength(1);
     expect(await run.contents("action.unknown")).toEqual([]);
     run.clock.advance(1);
     const result = await run.turn();
-    expect(result).not.toEqual({ kind: "waiting", untilMs });
+    expect(result).not.toEqual({ kind: "waiting", untilMs, for: "time" });
   },
 );
 
@@ -104,7 +104,7 @@ const unsure: readonly [string, Reconcile | undefined][] = [
 test.each(unsure)("a person is asked when the tool %s", async (_, reconcile) => {
   const { run, keys } = await openOrphan("reconcile", reconcile);
   run.clock.advance(GRACE_OVER_MS);
-  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined });
+  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined, for: "person" });
   expect(await run.contents("action.unknown")).toMatchObject([{ status: "orphaned" }]);
   expect(keys).toHaveLength(1);
 });
@@ -118,7 +118,7 @@ test("a tool that does not answer for RECONCILE_MS_MAX is unsure", async () => {
   await settle();
   expect(await run.contents("action.unknown")).toEqual([]);
   run.clock.advance(1);
-  expect(await turning).toEqual({ kind: "waiting", untilMs: undefined });
+  expect(await turning).toEqual({ kind: "waiting", untilMs: undefined, for: "person" });
 });
 
 test("a cancel reaches a run that asks its tool, and nobody is asked then", async () => {
@@ -135,8 +135,8 @@ test("a cancel reaches a run that asks its tool, and nobody is asked then", asyn
 test("a tool that acts once is never repeated: a person is asked, once", async () => {
   const { run, keys } = await openOrphan("once", () => ({ kind: "never" }));
   run.clock.advance(GRACE_OVER_MS);
-  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined });
-  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined });
+  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined, for: "person" });
+  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined, for: "person" });
   expect(await run.contents("action.unknown")).toHaveLength(1);
   expect(keys).toHaveLength(1);
 });
@@ -214,7 +214,7 @@ test("a second attempt that fails says nothing about the first", async () => {
     beforeAppend: crashAt(2),
   });
   await expect(run.turn()).rejects.toThrow("crash");
-  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined });
+  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined, for: "person" });
   // Another key would let a tool that honours keys act twice.
   expect(new Set(keys).size).toBe(1);
 });

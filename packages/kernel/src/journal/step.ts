@@ -1,11 +1,13 @@
 /** One action on its way through the journal, and what the files beside this one share. */
 import type { Clock } from "@turnseal/ports";
-import type { Amounts, JsonObject, LoopEvent, RetryAdvice, Spending } from "@turnseal/protocol";
+import type { Caps, JsonObject, LoopEvent, RetryAdvice, Spending } from "@turnseal/protocol";
+import { trunk } from "../branch.ts";
 import type { Frame } from "../frame.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Action, Answer } from "./action.ts";
 import type { Appender, EventDraft } from "./appender.ts";
 import type { Asked } from "./context-chain.ts";
+import type { Judge } from "./judgement.ts";
 import type { RecordedTurn } from "./recorded-turn.ts";
 
 export interface TurnJournalOptions {
@@ -15,7 +17,11 @@ export interface TurnJournalOptions {
   readonly recorded: RecordedTurn;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly cap: Amounts;
+  readonly caps: Caps;
+  /** The digest of the grant under which the turn acts. */
+  readonly grantDigest: () => string;
+  /** What the rules say to an action now. */
+  readonly judge: Judge;
   readonly spending: () => Spending;
   /** Told of the event that ended an action. */
   readonly follow: (event: LoopEvent) => void;
@@ -28,6 +34,41 @@ export interface Step extends TurnJournalOptions {
   readonly action: Action;
   readonly key: string;
   readonly asked: Asked;
+  /** What the claim records of how it was let through. */
+  readonly passed: JsonObject;
+  /** The request under which it is claimed, and until when it may be. */
+  readonly approved?: { readonly requested: LoopEvent; readonly useByMs: number };
+  /** The same place, with another action. */
+  restate(action: Action): Step;
+}
+
+/**
+ * Waits until everything that is recorded was made again: only then may something be new. Answers
+ * false when nothing may, because what stands before it failed.
+ */
+export async function beNew({
+  recorded,
+  frame: { branch },
+}: Pick<Step, "recorded" | "frame">): Promise<boolean> {
+  if (recorded.hasMore() || branch.isBehind()) await branch.hold();
+  if (branch.isOver()) return false;
+  // What is recorded beyond went on without it, while it stood in line.
+  if (branch.isBehind() && recorded.hasMore()) return false;
+  recorded.checkAllTaken();
+  return true;
+}
+
+/**
+ * True when what stands beside it went on without it, and ended what they are part of: then nothing
+ * more is recorded of it, and nothing new follows.
+ */
+export async function wasLeftBehind({
+  recorded,
+  frame: { branch },
+}: Pick<Step, "recorded" | "frame">): Promise<boolean> {
+  if (branch === trunk || !recorded.hasMore()) return false;
+  await branch.hold();
+  return recorded.hasMore();
 }
 
 /** How one attempt ended, and whether another may be made. */

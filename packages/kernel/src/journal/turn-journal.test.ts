@@ -160,7 +160,7 @@ test("what is settled is never done again: a resume answers from the record", as
   await expect(run.turn()).rejects.toThrow("crash");
   expect(acts).toEqual(["first"]);
   run.clock.advance(60_000);
-  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined });
+  expect(await run.turn()).toEqual({ kind: "waiting", untilMs: undefined, for: "person" });
   const word = { resolution: "retry" } as const;
   expect(await run.turn({ word })).toMatchObject({
     outcome: "completed",

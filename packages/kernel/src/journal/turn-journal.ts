@@ -5,29 +5,51 @@
  * 2. The key of an action is the same in every attempt, so that a tool that honours it acts once.
  * 3. New claims wait until everything recorded has been asked for again.
  */
-import type { BlobRef, LoopEvent, RetryAdvice } from "@turnseal/protocol";
+import type { BlobRef, JsonObject, LoopEvent, RetryAdvice } from "@turnseal/protocol";
 import { RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { Action, Journal } from "./action.ts";
 import { actionKey } from "./action-key.ts";
 import type { Appender } from "./appender.ts";
+import { askQuestion } from "./ask-question.ts";
 import { claimAndAct } from "./claim-and-act.ts";
 import { createContextChain } from "./context-chain.ts";
 import { endAction, type SettledStatus } from "./end-action.ts";
+import { passGate } from "./gate.ts";
 import { drifted, type RecordedAction } from "./recorded-turn.ts";
 import { recoverClaim } from "./recover-claim.ts";
-import { type Ended, ended, type Step, type TurnJournalOptions } from "./step.ts";
+import {
+  beNew,
+  type Ended,
+  ended,
+  type Step,
+  type TurnJournalOptions,
+  wasLeftBehind,
+} from "./step.ts";
 
 export function turnJournal(options: TurnJournalOptions): Journal {
   const { run, turn } = options;
   const contexts = createContextChain(options.appender.content);
   return {
+    ask: (frame, question) => askQuestion(frame, question, options),
     run: async (frame, action) => {
       const asked = contexts.describe(frame.call, action);
       for (let retry = 0; ; retry++) {
         const key = actionKey({ run, turn, path: frame.path, ordinal: action.ordinal, retry });
-        const step: Step = { ...options, frame, action, key, asked };
-        const { outcome, retryAdvice, event } = await runOnce(step);
+        const state = (current: Action): Step => ({
+          ...options,
+          frame,
+          action: current,
+          key,
+          asked: current === action ? asked : contexts.describe(frame.call, current),
+          passed: {},
+          restate: state,
+        });
+        const { outcome, retryAdvice, event } = await runOnce(state(action));
+        // What follows an end that is recorded is new, and must not come before what is recorded
+        // elsewhere.
+        if (outcome.kind !== "paused" && !options.recorded.hasMore(frame.call))
+          await beNew(state(action));
         // A person's word is written down while nobody works on the turn.
         if (event !== undefined && event.actor.kind === "kernel") options.follow(event);
         if (retryAdvice !== "retry" || !isRepeatable(action) || retry >= RETRIES_MAX) {
@@ -37,7 +59,7 @@ export function turnJournal(options: TurnJournalOptions): Journal {
         // The same answer as from the next attempt, which a cancel during the wait would keep from
         // being claimed.
         if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
-        await waitBeforeRetry(step, retry);
+        await waitBeforeRetry(state(action), retry);
       }
     },
   };
@@ -48,15 +70,24 @@ function isRepeatable({ effect }: Action): boolean {
 }
 
 /** Answers from the record as far as it goes, and acts from there on. */
-async function runOnce(step: Step): Promise<Ended> {
-  const { call } = step.frame;
-  const refused = step.recorded.refusalOf(call);
+async function runOnce(asking: Step): Promise<Ended> {
+  const { call } = asking.frame;
+  const refused = asking.recorded.refusalOf(call);
   if (refused !== undefined) return ended({ kind: "error", error: refused });
+  const passage = await passGate(asking);
+  if (passage.kind === "stopped") return passage.ended;
+  const refusedThen = asking.recorded.refusalOf(call);
+  if (refusedThen !== undefined) return ended({ kind: "error", error: refusedThen });
+  const step: Step = { ...passage.step, passed: passage.facts };
   const known = step.recorded.takeAction(call, step.key);
-  if (known === undefined) {
-    step.recorded.checkAllTaken();
-    return claimAndAct(step);
-  }
+  if (known === undefined) return claimAndAct(step);
+  return goOn(known, step);
+}
+
+/** Goes on from a claim that is recorded, and was let through then. */
+async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
+  const step: Step = { ...passing, passed: pickPassed(known.claim) };
+  const { call } = step.frame;
   checkAction(known.claim, step);
   if (known.end?.type === "action.settled") return readSettled(known.end, step);
   if (known.end?.content["resolution"] === "happened") return readHappened(known, step);
@@ -73,15 +104,24 @@ async function runOnce(step: Step): Promise<Ended> {
       // Somebody gave the action up: nothing may follow from it in this turn.
       return ended(fail("CANCELLED", `nobody knows what ${step.action.name} did`));
     case "orphaned":
-      step.recorded.checkAllTaken();
+      await beNew(step);
       return claimAndAct(step);
     case undefined:
-      step.recorded.checkAllTaken();
+      if (step.action.kind === "handoff")
+        return ended({ kind: "paused", isAsked: true, isHanded: true });
+      if (await wasLeftBehind(step)) return ended({ kind: "paused" });
+      await beNew(step);
       return recoverClaim(known, step);
     default:
-      step.recorded.checkAllTaken();
+      await beNew(step);
       return claimAndAct(step, known.claim);
   }
+}
+
+/** What a claim says of how it was let through: the one that takes its place says the same. */
+function pickPassed({ content }: LoopEvent): JsonObject {
+  const names = ["approval", "rule", "role", "policy"];
+  return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
 }
 
 /** The claim must be for the very action that the code asks for now. */

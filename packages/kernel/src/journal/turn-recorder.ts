@@ -6,7 +6,7 @@ import type { JsonObject, LoopEvent } from "@turnseal/protocol";
 import { TRACE_EVENTS_MAX } from "../limits.ts";
 import type { Happening, Recorder } from "../recorder.ts";
 import type { Appender, EventDraft } from "./appender.ts";
-import { checkSame, type RecordedTurn } from "./recorded-turn.ts";
+import { checkSame, queueName, type RecordedTurn } from "./recorded-turn.ts";
 
 export interface TurnRecorderOptions {
   readonly turn: number;
@@ -37,7 +37,7 @@ export function createTurnRecorder({
     // The type and the call of an event do not depend on its time, so the time it had can be looked
     // up first.
     const draft = make(lastMs);
-    const known = recorded.takeEvent(draft.call, draft.type);
+    const known = recorded.takeEvent(queueOf(draft), draft.type);
     if (known === undefined) {
       // The record is a beginning of what the code makes: something new may only follow all of it.
       recorded.checkAllTaken();
@@ -56,13 +56,23 @@ export function createTurnRecorder({
     record,
     lastMs: () => lastMs,
     idleMs: () => idleMs,
+    place: () => ({ lastMs, idleMs }),
+    goTo: (place) => {
+      ({ lastMs, idleMs } = place);
+    },
     follow: ({ at, sequence }) => {
       idleMs = recorded.idleMs(sequence);
       lastMs = Date.parse(at) - idleMs;
     },
+    hasBegun: (call) => recorded.hasMore(call),
     isFull: () => count >= TRACE_EVENTS_MAX,
     isCancelled: (call) => recorded.isCancelled(call) || signal.aborted,
   };
+}
+
+/** What is said of a child stands apart: children that run beside each other end in any order. */
+function queueOf({ type, call, content }: Happening): string {
+  return queueName({ type, call, content: content as unknown as JsonObject });
 }
 
 function toDraft({ type, call, parentCall, content, attached }: Happening): EventDraft {

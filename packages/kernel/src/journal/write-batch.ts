@@ -24,10 +24,15 @@ interface BatchOwner {
   readonly run: string;
   readonly epoch: number;
   readonly stores: Stores;
+  readonly attempt: AbortSignal | undefined;
 }
 
-/** Writes a batch as one append. Large blobs are durable before it. */
-export async function writeBatch({ run, epoch, stores }: BatchOwner, batch: Batch): Promise<void> {
+/** Writes a batch as one append, large blobs before it. True when the inbox is empty. */
+export async function writeBatch(
+  { run, epoch, stores, attempt }: BatchOwner,
+  batch: Batch,
+): Promise<boolean> {
+  if (attempt?.aborted === true) throw new LogError("LOG_FENCED", "this attempt is over");
   const small: Blob[] = [];
   for (const blob of batch.blobs) {
     if (blob.size <= INLINE_BLOB_BYTES_MAX) small.push(blob);
@@ -43,4 +48,5 @@ export async function writeBatch({ run, epoch, stores }: BatchOwner, batch: Batc
       `the log stands at ${answer.head.sequence}, not at ${batch.after.sequence}`,
     );
   }
+  return answer.inboxIsEmpty;
 }

@@ -18,7 +18,7 @@ import {
   toBase64,
 } from "@turnseal/protocol/receipts";
 import type { Appender } from "../journal/appender.ts";
-import type { Outcome, Paused } from "../outcome.ts";
+import { isRefusedByPerson, type Outcome, type Paused } from "../outcome.ts";
 
 /** How the root call of a turn ended; `drifted` when the code is not the one that recorded it. */
 export type RootOutcome =
@@ -105,6 +105,7 @@ function decideOutcome(outcome: TurnToClose["outcome"], events: readonly LoopEve
   if (isAbandoned) return "unknown";
   const code = outcome.kind === "error" ? outcome.error.code : undefined;
   if (code !== "CANCELLED" && hasOpenEffect(events)) return "unknown";
+  if (outcome.kind === "error" && isRefusedByPerson(outcome.error)) return "rejected";
   return code === undefined ? "failed" : (outcomes[code] ?? "failed");
 }
 
@@ -120,7 +121,11 @@ function hasOpenEffect(events: readonly LoopEvent[]): boolean {
   return open.size > 0;
 }
 
-function reasonOf(outcome: TurnToClose["outcome"]): string | undefined {
+/**
+ * Why a turn did not complete. What a person did not allow is told apart from what rules denied.
+ */
+export function reasonOf(outcome: Exclude<RootOutcome, Paused>): string | undefined {
   if (outcome.kind === "ok") return undefined;
-  return outcome.kind === "error" ? outcome.error.code : outcome.kind;
+  if (outcome.kind !== "error") return outcome.kind;
+  return isRefusedByPerson(outcome.error) ? outcome.error.details.denial : outcome.error.code;
 }

@@ -8,6 +8,7 @@ import { buildStatement, type Envelope, toBase64 } from "@turnseal/protocol/rece
 import type { Appender } from "../journal/appender.ts";
 import type { Content } from "../journal/content.ts";
 import { drifted } from "../journal/recorded-turn.ts";
+import { reasonOf } from "../receipt/seal-turn.ts";
 import { runRecordedTurn, type TurnPorts, type TurnRequest } from "./run-turn.ts";
 
 export type ReplayedTurn =
@@ -55,8 +56,7 @@ function compareClose(outcome: Ended, { content }: LoopEvent, sealer: Content): 
   const recorded = content["output"] as { readonly digest?: string } | undefined;
   if (output !== recorded?.digest)
     return { kind: "different", message: "the turn gives another output now" };
-  const reason = outcome.kind === "error" ? outcome.error.code : undefined;
-  if (reason !== content["reason"])
+  if (reasonOf(outcome) !== content["reason"])
     return { kind: "different", message: "the turn ends for another reason now" };
   return { kind: "identical" };
 }
@@ -75,6 +75,7 @@ function readOnlyAppender(run: string, closed: LoopEvent, content: Content): App
     consume: () => {},
     seal: () => {},
     flush: async () => {},
+    isInboxEmpty: () => true,
     lastMs: () => Date.parse(closed.at),
     mark: () => {},
     sinceMark: () => [],

@@ -8,11 +8,12 @@
  * 3. A turn that was begun is resumed by running it again against its record; nothing that was
  *    settled happens twice.
  */
-import type { Clock, Model, Signer, ToolBinding } from "@turnseal/ports";
-import { seededIds } from "@turnseal/ports";
+import type { Clock, Model, Secrets, Signer, ToolBinding } from "@turnseal/ports";
+import { memorySecrets, seededIds } from "@turnseal/ports";
 import {
-  admitTool,
   canonicalize,
+  dayOf,
+  digestOf,
   type Grant,
   type JsonObject,
   type JsonValue,
@@ -21,6 +22,7 @@ import {
   type PriceTable,
   type Spending,
 } from "@turnseal/protocol";
+import type { ParentClaim } from "@turnseal/protocol/receipts";
 import { type AdmittedLoops, admitTurn, type TurnAdmission } from "../admission/admit-turn.ts";
 import { runCall } from "../call/run-call.ts";
 import type { Appender } from "../journal/appender.ts";
@@ -32,6 +34,8 @@ import { fail, type Paused } from "../outcome.ts";
 import { type ClosedTurn, type RootOutcome, sealTurn } from "../receipt/seal-turn.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { World } from "../world.ts";
+import { giveGuidance, type RequestedGuidance, recordGuidance } from "./give-guidance.ts";
+import { judgeActions, type RulesInForce } from "./judge-actions.ts";
 import { watchForCancel } from "./watch-for-cancel.ts";
 
 /**
@@ -48,8 +52,12 @@ export interface TurnRequest {
   /** Every loop that may be called, as resolved when the run started. */
   readonly pinned: PinnedReferences;
   readonly input: JsonValue;
+  /** What its prompts are given to read. */
+  readonly guidance?: RequestedGuidance;
   readonly grant: Grant;
   readonly previousReceipt: string | null;
+  /** The claim of another run that started this one. */
+  readonly parent?: ParentClaim;
   /** The events of the turn so far, from `turn.started`; empty for one that begins. */
   readonly recorded: readonly LoopEvent[];
 }
@@ -61,17 +69,26 @@ export interface TurnPorts {
   readonly registry: Registry;
   readonly models: ReadonlyMap<string, Model>;
   readonly tools: ReadonlyMap<string, ToolBinding>;
+  /** Without it there are none, and a tool that declares one is not executed. */
+  readonly secrets?: Secrets;
   readonly prices: PriceTable | undefined;
+  /** The rules of the run, and those of today. */
+  readonly rules?: RulesInForce;
   /** What the run has spent, folded from its events. */
   readonly spending: () => Spending;
   /** Takes a waiting cancel into the log, and answers whether there was one. */
   readonly takeCancel: () => Promise<boolean>;
+  /** Aborted when this attempt is over: what runs is told to stop, and nothing more is written. */
+  readonly attempt?: AbortSignal;
 }
 
 export type TurnResult =
   | (ClosedTurn & { readonly kind: "closed"; readonly output?: JsonValue; readonly words?: string })
-  | { readonly kind: "waiting"; readonly untilMs: number | undefined }
+  | { readonly kind: "waiting"; readonly untilMs: number | undefined; readonly for: WaitedFor }
   | { readonly kind: "unspoken"; readonly semantics: number };
+
+/** What moves a turn that waits: a person or another run, also before its time, or time alone. */
+export type WaitedFor = "person" | "time";
 
 /** Carries a turn to its end, or to where it must wait. */
 export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<TurnResult> {
@@ -82,7 +99,7 @@ export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<T
   const started = request.recorded[0] ?? startTurn(request, ports);
 
   const outcome = await runRecordedTurn(request, started, ports);
-  if (outcome.kind === "paused") return pauseTurn(request, ports, outcome.untilMs);
+  if (outcome.kind === "paused") return pauseTurn(request, ports, outcome);
   return closeTurn(outcome, request, ports);
 }
 
@@ -117,11 +134,12 @@ async function closeTurn(
 }
 
 function startTurn(
-  { turn, loop, version, input, grant, previousReceipt }: TurnRequest,
+  { turn, loop, version, input, grant, guidance, previousReceipt, parent }: TurnRequest,
   { appender, spending }: TurnPorts,
 ): LoopEvent {
   const before = spending() as unknown as JsonObject;
-  return appender.push(() => ({
+  const { facts, blobs } = recordGuidance(guidance, appender.content);
+  return appender.push((nowMs) => ({
     type: "turn.started",
     turn,
     content: {
@@ -132,8 +150,12 @@ function startTurn(
       grant: grant as unknown as JsonObject,
       spending: before,
       previousReceipt,
+      ...(parent === undefined ? {} : { parent: { ...parent } }),
+      ...(grant.perDay === undefined ? {} : { day: dayOf(new Date(nowMs).toISOString()) }),
+      ...facts,
     },
     attached: { input },
+    blobs,
   }));
 }
 
@@ -161,7 +183,8 @@ async function callRoot(
   const { appender, clock } = ports;
   const recorded = readRecordedTurn(request.recorded);
   const cancel = new AbortController();
-  const { signal } = cancel;
+  const signal =
+    ports.attempt === undefined ? cancel.signal : AbortSignal.any([cancel.signal, ports.attempt]);
   const recorder = createTurnRecorder({ turn, appender, recorded, signal });
   const ids = seededIds(run);
   const path = `turns/${turn}`;
@@ -173,7 +196,9 @@ async function callRoot(
     recorded,
     clock,
     signal,
-    cap: grant.budget,
+    caps: grant,
+    grantDigest: () => digestOf(grant),
+    judge: judgeActions({ run, turn, rules: ports.rules, spending: ports.spending }),
     spending: ports.spending,
     follow: recorder.follow,
     watch,
@@ -183,18 +208,19 @@ async function callRoot(
     journal,
     models: ports.models,
     tools: ports.tools,
+    secrets: ports.secrets ?? memorySecrets(),
+    guidance: giveGuidance(request.guidance, appender.content),
     loops,
     prices: ports.prices,
     needsPrices: grant.budget.moneyMicros !== undefined,
-    admitTool: (tool, nowMs) => admitTool(grant, tool, nowMs),
   };
   try {
     const outcome = await runCall(
-      { loop: root, input, call: ids.create(path), path },
+      { loop: root, input, call: ids.create(path), path, grant },
       world,
       recorder,
     );
-    if (outcome.kind !== "paused") recorded.checkAllTaken();
+    recorded.checkAllTaken();
     return outcome;
   } catch (error) {
     if (!(error instanceof LogError) || error.code !== "LOG_DRIFTED") throw error;
@@ -206,17 +232,16 @@ async function callRoot(
 async function pauseTurn(
   { turn, recorded }: TurnRequest,
   { appender }: TurnPorts,
-  untilMs: number | undefined,
+  { untilMs, isAsked = untilMs === undefined }: Paused,
 ): Promise<TurnResult> {
-  const content =
-    untilMs === undefined
-      ? { for: "person" }
-      : { for: "time", until: new Date(untilMs).toISOString() };
+  const waitedFor: WaitedFor = isAsked ? "person" : "time";
+  const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
+  const content = { for: waitedFor, ...until };
   const last = recorded.findLast(({ type }) => type !== "turn.resumed");
   const isSaid =
     last?.type === "turn.waiting" && canonicalize(last.content) === canonicalize(content);
   if (!isSaid || appender.sinceMark().length > 0)
     appender.push(() => ({ type: "turn.waiting", turn, content }));
   await appender.flush();
-  return { kind: "waiting", untilMs };
+  return { kind: "waiting", untilMs, for: waitedFor };
 }

@@ -26,10 +26,11 @@ import {
 } from "@turnseal/protocol";
 import { keyIdOf, type PublicKey } from "@turnseal/protocol/receipts";
 import { bindTools, type ToolBindings } from "../actions/bind-tools.ts";
-import { type Appender, createAppender } from "../journal/appender.ts";
+import { type Appender, createAppender, type EventDraft } from "../journal/appender.ts";
 import { createContent } from "../journal/content.ts";
 import { pinReferences } from "../registry/pin-references.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
+import type { RulesInForce } from "./judge-actions.ts";
 import {
   closeStalledTurn,
   runTurn,
@@ -68,6 +69,7 @@ export interface SampleRunOptions {
   readonly budget?: Amounts;
   readonly grant?: Partial<Grant>;
   readonly prices?: PriceTable;
+  readonly rules?: RulesInForce;
   readonly input?: JsonValue;
   /** Told of every append before it happens; what it throws is thrown instead. */
   readonly beforeAppend?: (append: Append) => void;
@@ -101,6 +103,8 @@ export interface SampleRun {
 export interface TurnOptions {
   /** Said before the turn is resumed, about the last claim. */
   readonly word?: SampleWord;
+  /** What people said before the turn is resumed. */
+  readonly said?: readonly EventDraft[];
   /** A cancel came while nobody worked on the turn. */
   readonly isCancelled?: boolean;
   /** What the worker sees of the log, in place of what is there. */
@@ -118,11 +122,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
   const events = (): Promise<readonly LoopEvent[]> => stores.log.read(RUN, 1);
   let isCancelled = false;
   const sample: SampleRun = {
-    clock,
-    stores,
-    registry,
-    request,
-    events,
+    ...{ clock, stores, registry, request, events },
     contents: async (type) =>
       (await events()).filter((event) => event.type === type).map(({ content }) => content),
     types: async () => (await events()).map(({ type }) => type),
@@ -132,6 +132,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
     },
     turn: async ({
       word,
+      said = [],
       see = (all: readonly LoopEvent[]) => all,
       isStalled = false,
       ...given
@@ -155,6 +156,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
         snapshot: () => ({ run: RUN, sequence: 0, state: {} }),
       });
       if (word !== undefined) pushWord(appender, log, word);
+      for (const draft of said) appender.push(() => draft);
       if (given.isCancelled === true) pushCancel(appender);
       const { recorded, turn } = await readTurn(appender, log, events);
       const ports: TurnPorts = {
@@ -165,6 +167,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
         models: new Map([["sample", options.model ?? scriptedModel()]]),
         tools: bindTools(given.tools ?? options.tools ?? {}),
         prices: options.prices,
+        ...(options.rules === undefined ? {} : { rules: options.rules }),
         spending: () => spending,
         takeCancel: async () => {
           if (!isCancelled) return false;

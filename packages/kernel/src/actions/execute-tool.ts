@@ -1,0 +1,55 @@
+/**
+ * Executes a bound function: gives it what it needs, and takes what comes back without the secrets
+ * that it was given.
+ */
+import type { Secrets, ToolBinding } from "@turnseal/ports";
+import type { Amounts, JsonObject, JsonValue, Reconciliation } from "@turnseal/protocol";
+import type { Frame } from "../frame.ts";
+import type { ActGiven, Answer } from "../journal/action.ts";
+import { OUTPUT_BYTES_MAX } from "../limits.ts";
+import { giveSecrets, hasSecrets, noSecrets, redactError } from "./give-secrets.ts";
+import { takeRedacted } from "./redact.ts";
+import { openToolContext } from "./tool-context.ts";
+
+export interface Execution {
+  readonly frame: Frame;
+  readonly given: ActGiven;
+  readonly config: JsonObject;
+  readonly secrets: Secrets;
+  readonly spent: Amounts;
+}
+
+/** Acts. The claim is durable by now, and only now are secrets read. */
+export async function executeTool(
+  tool: ToolBinding,
+  input: JsonValue,
+  { frame, given, config, secrets, spent }: Execution,
+): Promise<Answer> {
+  const { values, redactor } = hasSecrets(tool) ? await giveSecrets(tool, secrets) : noSecrets;
+  // Whoever was waited for may have taken too long: then nobody hears of the act any more.
+  given.signal.throwIfAborted();
+  const whole = { ...given, config, secrets: values };
+  const { context, close } = openToolContext(frame, whole, redactor);
+  try {
+    const taken = takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
+    if (taken.kind === "taken") return { result: taken.value, facts: {}, spent };
+    return { result: null, facts: { refused: taken.reason }, spent };
+  } catch (error) {
+    throw hasSecrets(tool) ? redactError(error, redactor) : error;
+  } finally {
+    close();
+  }
+}
+
+/** Asks a tool what became of an earlier attempt. What it says is redacted like any answer. */
+export async function reconcileTool(
+  tool: ToolBinding & Required<Pick<ToolBinding, "reconcile">>,
+  asked: Parameters<typeof tool.reconcile>,
+  secrets: Secrets,
+): Promise<Reconciliation> {
+  const { redactor } = hasSecrets(tool) ? await giveSecrets(tool, secrets) : noSecrets;
+  const answer = await tool.reconcile(...asked);
+  if (answer?.kind !== "happened") return answer;
+  const taken = takeRedacted(answer.result, OUTPUT_BYTES_MAX, redactor);
+  return taken.kind === "taken" ? { kind: "happened", result: taken.value } : { kind: "unsure" };
+}

@@ -1,0 +1,118 @@
+/**
+ * The body of a handoff: another run, started under a part of this one's grant (spec/run.md §10).
+ *
+ * The kernel claims it and reserves the whole slice; the host delivers the start, and settles the
+ * claim once, from what the other run's last receipt says. The id of that run follows from the key
+ * of the claim, so that it is started once however often it is delivered.
+ */
+import {
+  addAmounts,
+  attenuate,
+  digestOf,
+  type Grant,
+  HANDOFF_DEPTH_DEFAULT,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  parseBounds,
+  type ToolSpec,
+} from "@turnseal/protocol";
+import type { CheckedLoop } from "../definition/check-loop.ts";
+import type { Frame } from "../frame.ts";
+import type { Action } from "../journal/action.ts";
+import { type Outcome, succeed } from "../outcome.ts";
+import type { World } from "../world.ts";
+import { deny } from "./admit-tool.ts";
+
+/** The tool that is another run: what it is given is that run's input. */
+export const HANDOFF_TOOL = "turnseal.handoff";
+
+/** Starts another run, and answers with what its last turn gave. */
+export async function handOff(
+  loop: CheckedLoop,
+  spec: ToolSpec,
+  input: JsonValue,
+  { frame, world }: { readonly frame: Frame; readonly world: World },
+): Promise<Outcome<JsonValue>> {
+  const { grant } = frame;
+  if (grant === undefined) return deny(HANDOFF_TOOL, "grant-missing");
+  const slice = cutSlice(grant, spec.config ?? {}, frame.wallMs());
+  if (slice.kind !== "ok") return slice;
+  const { version } = loop.definition;
+  const outcome = await world.journal.run(
+    frame,
+    handoffAction(slice.value, { input, grant, loop: loop.definition.id, version }),
+  );
+  return outcome.kind === "ok" ? succeed(outcome.value.result) : outcome;
+}
+
+interface Slice {
+  readonly target: string;
+  /** What the claim records: who is started, and under what. */
+  readonly facts: JsonObject;
+  readonly grant: Grant;
+}
+
+/** The part of the grant that the other run is given. What is not within it is refused. */
+function cutSlice(grant: Grant, config: JsonObject, nowMs: number): Outcome<Slice> {
+  const { loop: target, version, grant: wanted = {} } = config;
+  const bounds = parseBounds(config["bounds"] ?? {});
+  if ("problem" in bounds) return deny(HANDOFF_TOOL, "bounds-unreadable");
+  const isExpired = grant.expiresAt !== undefined && !(nowMs < Date.parse(grant.expiresAt));
+  if (isExpired) return deny(HANDOFF_TOOL, "grant-expired");
+  if (typeof target !== "string" || !(grant.handoffs ?? []).includes(target))
+    return deny(HANDOFF_TOOL, "handoff-not-granted");
+  const depth = (grant.depth ?? HANDOFF_DEPTH_DEFAULT) - 1;
+  if (depth < 0) return deny(HANDOFF_TOOL, "depth-passed");
+  const cut = attenuate(grant, { tools: [], depth, ...(isPlainObject(wanted) ? wanted : {}) });
+  if (cut.kind === "refused") return deny(HANDOFF_TOOL, "grant-widened");
+  if ((cut.grant.depth ?? HANDOFF_DEPTH_DEFAULT) > depth) return deny(HANDOFF_TOOL, "depth-passed");
+  return succeed({
+    target,
+    grant: cut.grant,
+    facts: {
+      target,
+      ...(typeof version === "string" ? { targetVersion: version } : {}),
+      bounds: bounds as unknown as JsonObject,
+      grant: cut.grant as unknown as JsonObject,
+      slice: digestOf(cut.grant),
+      proof: cut.proof as unknown as JsonObject,
+    },
+  });
+}
+
+interface Handoff {
+  readonly input: JsonValue;
+  readonly grant: Grant;
+  readonly loop: string;
+  readonly version: string;
+}
+
+function handoffAction(
+  { target, facts, grant: slice }: Slice,
+  { input, grant, loop, version }: Handoff,
+): Action {
+  return {
+    kind: "handoff",
+    name: target,
+    ordinal: 0,
+    // The same key starts the same run.
+    effect: "idempotent",
+    facts,
+    request: input,
+    // Whatever the other run may spend counts here until it is known what it did spend.
+    reserve: () => addAmounts(slice.budget, { handoffs: 1 }),
+    attempt: { handoffs: 1 },
+    judged: {
+      loop,
+      tool: { name: HANDOFF_TOOL, version, effect: "idempotent" },
+      args: { loop: target, input },
+      grant,
+      needs: {},
+      approvals: [],
+    },
+    act: async () => {
+      throw new TypeError("a handoff is delivered by the host");
+    },
+  };
+}

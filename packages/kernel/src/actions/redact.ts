@@ -1,0 +1,104 @@
+/**
+ * Takes secrets out of what a tool says, before it is stored, shown or told to a model.
+ *
+ * 1. It takes out pieces, not only the whole: a secret that is spread over two answers is in
+ *    neither.
+ * 2. It takes out too much rather than too little: what happens to look like a piece goes, too.
+ * 3. It is no defence against a tool that wants to betray what it was given: one that spells it
+ *    backwards is not understood. It is one against tools that repeat what they were given.
+ */
+import { isPlainObject, type JsonValue, type TakenJson, takeJson } from "@turnseal/protocol";
+import { cutPieces, findPieces, type Pieces } from "./redact-pieces.ts";
+import { READINGS } from "./redact-readings.ts";
+
+/** What stands where a secret, or a piece of one, stood. */
+export const REDACTED = "[redacted]";
+
+export interface Redactor {
+  text(text: string): string;
+  /** A value with every text in it redacted: keys, and numbers that spell a secret, too. */
+  value<Value extends JsonValue>(value: Value): Value;
+}
+
+const nothingToHide: Redactor = { text: (text) => text, value: (value) => value };
+
+export function createRedactor(secrets: readonly string[]): Redactor {
+  if (secrets.length === 0) return nothingToHide;
+  const pieces = cutPieces(secrets.map((secret) => new TextEncoder().encode(secret)));
+  const text = (given: string): string => redactText(given, pieces);
+  return { text, value: (value) => redactValue(value, text) as typeof value };
+}
+
+/**
+ * Takes a value of a tool's across the trust boundary, without the secrets in it, within its limit
+ * before and after.
+ */
+export function takeRedacted(value: unknown, bytesMax: number, redactor: Redactor): TakenJson {
+  const taken = takeJson(value, bytesMax);
+  // What is wrong with a value may name a key of it.
+  if (taken.kind === "refused") return { kind: "refused", reason: redactor.text(taken.reason) };
+  const told = redactor.value(taken.value);
+  return told === taken.value ? taken : takeJson(told, bytesMax);
+}
+
+function redactText(text: string, pieces: Pieces): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length < pieces.shortest) return text;
+  const marked = new Uint8Array(bytes.length);
+  let isMarked = false;
+  const mark = (from: number, to: number): void => {
+    isMarked = true;
+    marked.fill(1, from, to);
+  };
+  const finder = findPieces(pieces, mark);
+  for (const read of READINGS) {
+    read(bytes, finder);
+    finder.breakOff();
+  }
+  return isMarked ? cutOut(bytes, marked) : text;
+}
+
+/** Replaces what is marked, and never a part of a character only. */
+function cutOut(bytes: Uint8Array, marked: Uint8Array): string {
+  for (let at = 1; at < bytes.length; at++)
+    if (isInside(bytes, at) && marked[at - 1] === 1) marked[at] = 1;
+  for (let at = bytes.length - 1; at > 0; at--)
+    if (isInside(bytes, at) && marked[at] === 1) marked[at - 1] = 1;
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let text = "";
+  for (let from = 0; from < bytes.length; ) {
+    const isOut = marked[from];
+    const next = marked.indexOf(isOut === 1 ? 0 : 1, from);
+    const to = next === -1 ? bytes.length : next;
+    text += isOut === 1 ? REDACTED : decoder.decode(bytes.subarray(from, to));
+    from = to;
+  }
+  return text;
+}
+
+/** True for the second and later bytes of a character. */
+function isInside(bytes: Uint8Array, at: number): boolean {
+  return ((bytes[at] ?? 0) & 0xc0) === 0x80;
+}
+
+function redactValue(value: JsonValue, redact: (text: string) => string): JsonValue {
+  if (typeof value === "string") return redact(value);
+  if (typeof value === "number") {
+    const text = String(value);
+    const redacted = redact(text);
+    return redacted === text ? value : redacted;
+  }
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
+  if (!isPlainObject(value)) return value;
+  const fields = new Map<string, JsonValue>();
+  for (const [key, field] of Object.entries(value))
+    fields.set(freeName(redact(key), fields), redactValue(field as JsonValue, redact));
+  return Object.fromEntries(fields);
+}
+
+/** Two keys that are the same once they are redacted stay two. */
+function freeName(key: string, taken: ReadonlyMap<string, unknown>): string {
+  let name = key;
+  for (let count = taken.size + 1; taken.has(name); count++) name = `${key} ${count}`;
+  return name;
+}

@@ -1,0 +1,119 @@
+/**
+ * A question to somebody outside: asked once, and answered once (spec/approval.md §5).
+ *
+ * It acts on nothing, so nothing is claimed and nothing reserved. The answer is checked against the
+ * loop's own output schema like any other output; what does not fit is not taken into the log.
+ */
+import {
+  answersQuestion,
+  type BlobRef,
+  type JsonObject,
+  type JsonValue,
+  type LoopEvent,
+} from "@turnseal/protocol";
+import type { Frame } from "../frame.ts";
+import { fail, type Outcome, succeed } from "../outcome.ts";
+import type { Question } from "./action.ts";
+import { actionKey } from "./action-key.ts";
+import { drifted } from "./recorded-turn.ts";
+import { beNew, type TurnJournalOptions } from "./step.ts";
+
+export async function askQuestion(
+  frame: Frame,
+  question: Question,
+  options: TurnJournalOptions,
+): Promise<Outcome<JsonValue>> {
+  const { run, turn, recorded, appender } = options;
+  const refused = recorded.refusalOf(frame.call);
+  if (refused !== undefined) return { kind: "error", error: refused };
+  const key = actionKey({ run, turn, path: frame.path, ordinal: 0, retry: 0 });
+  const [asked, ...said] = recorded.takeAsked(frame.call, key);
+  if (asked === undefined) return ask(frame, question, { ...options, key });
+  if (asked.content["digest"] !== digestOf(question, options))
+    throw drifted(`event ${asked.sequence} asks another question than the code now asks`);
+
+  if (said.some(({ type }) => type === "approval.expired")) {
+    if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
+    return expired(question);
+  }
+  const answered = said.find((event) => answersQuestion(asked, event));
+  if (answered !== undefined) {
+    const answer = await appender.content.read(answered.content["answer"] as unknown as BlobRef);
+    if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
+    return succeed(answer);
+  }
+  return wait(frame, question, { ...options, key, asked });
+}
+
+interface QuestionPlace extends TurnJournalOptions {
+  readonly key: string;
+}
+
+async function ask(
+  frame: Frame,
+  question: Question,
+  { recorded, appender, turn, key, ...options }: QuestionPlace,
+): Promise<Outcome<JsonValue>> {
+  if (!(await beNew({ recorded, frame }))) return { kind: "paused", isAsked: true };
+  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
+  const { loop, version, to, role, withinMs, request } = question;
+  const digest = digestOf(question, { ...options, recorded, appender, turn });
+  const asked = appender.push((nowMs) => ({
+    type: "question.asked",
+    turn,
+    call: frame.call,
+    ...(frame.parentCall === undefined ? {} : { parentCall: frame.parentCall }),
+    content: {
+      key,
+      loop,
+      version,
+      to,
+      digest,
+      ...(role === undefined ? {} : { role }),
+      ...(withinMs === undefined ? {} : { decideBy: new Date(nowMs + withinMs).toISOString() }),
+    },
+    attached: { request },
+  }));
+  return pauseUntil(asked);
+}
+
+async function wait(
+  frame: Frame,
+  question: Question,
+  { asked, key, recorded, appender, clock, turn }: QuestionPlace & { readonly asked: LoopEvent },
+): Promise<Outcome<JsonValue>> {
+  if (frame.isCancelled()) {
+    if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
+    return fail("CANCELLED", "the call was cancelled");
+  }
+  const decideBy = asked.content["decideBy"];
+  const isOpen =
+    typeof decideBy !== "string" ||
+    Math.max(clock.now(), appender.lastMs()) <= Date.parse(decideBy);
+  if (isOpen) return pauseUntil(asked);
+  if (!(await beNew({ recorded, frame }))) return pauseUntil(asked);
+  const { sequence, hash } = asked;
+  appender.push(() => ({
+    type: "approval.expired",
+    turn,
+    call: frame.call,
+    ...(frame.parentCall === undefined ? {} : { parentCall: frame.parentCall }),
+    content: { key, question: sequence, hash },
+  }));
+  return expired(question);
+}
+
+function pauseUntil({ content }: LoopEvent): Outcome<JsonValue> {
+  const { decideBy } = content;
+  if (typeof decideBy !== "string") return { kind: "paused", isAsked: true };
+  return { kind: "paused", isAsked: true, untilMs: Date.parse(decideBy) + 1 };
+}
+
+function expired({ loop }: Question): Outcome<JsonValue> {
+  const message = `${loop} was not answered in time`;
+  return fail("POLICY_DENIED", message, { denial: "approval-expired" });
+}
+
+function digestOf(question: Question, { appender }: TurnJournalOptions): string {
+  return appender.content.seal(question as unknown as JsonObject).digest;
+}

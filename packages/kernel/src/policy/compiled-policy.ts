@@ -1,0 +1,23 @@
+import type { Digest, Rule } from "@turnseal/protocol";
+import type { Condition } from "./condition.ts";
+
+/** A policy that is ready to decide; or one that could not be read, which denies everything. */
+export type CompiledPolicy =
+  | {
+      readonly kind: "compiled";
+      readonly digest: Digest;
+      /** The rules by what they decide, each list in the order in which its first match decides. */
+      readonly denies: readonly CompiledRule[];
+      readonly asks: readonly CompiledRule[];
+      readonly allows: readonly CompiledRule[];
+    }
+  | { readonly kind: "unreadable" };
+
+export interface CompiledRule {
+  readonly rule: Rule;
+  readonly isAbout: (tool: string) => boolean;
+  readonly condition: Condition;
+}
+
+/** What stands for a policy that cannot be read. */
+export const UNREADABLE_POLICY: CompiledPolicy = { kind: "unreadable" };

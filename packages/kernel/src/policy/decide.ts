@@ -1,0 +1,93 @@
+/**
+ * What a policy says to an action.
+ *
+ * 1. Deny wins over ask, ask over allow. No rule: reading is allowed, every effect is denied.
+ * 2. A condition that gives no answer counts against the action: it matches where the rule denies
+ *    or asks, and not where it allows.
+ * 3. The same policy and facts always give the same decision: no clock, no randomness.
+ */
+import {
+  APPROVERS_DEFAULT,
+  type AskDecision,
+  type ConditionFailure,
+  DECIDE_WITHIN_MS_DEFAULT,
+  type Decision,
+  type Digest,
+  ON_REJECT_DEFAULT,
+  type PolicyFacts,
+  type Rule,
+  type RuleReference,
+  USE_WITHIN_MS_DEFAULT,
+} from "@turnseal/protocol";
+import type { CompiledPolicy, CompiledRule } from "./compiled-policy.ts";
+
+export type { CompiledPolicy };
+
+/** Decides about an action by one policy. */
+export function decide(policy: CompiledPolicy, facts: PolicyFacts): Decision {
+  if (policy.kind === "unreadable") return { kind: "deny", because: "unreadable" };
+  const { digest } = policy;
+  const denied = findMatch(policy.denies, facts, true);
+  if (denied !== undefined) {
+    return { kind: "deny", because: "rule", ...describe(denied, digest) };
+  }
+  const asked = findMatch(policy.asks, facts, true);
+  if (asked !== undefined) return ask(asked, digest);
+  const allowed = findMatch(policy.allows, facts, false);
+  if (allowed !== undefined) return { kind: "allow", ...describe(allowed, digest) };
+  if (facts.tool.effect === "read") return { kind: "allow", policy: digest };
+  return { kind: "deny", because: "default", policy: digest };
+}
+
+interface Match {
+  readonly rule: Rule;
+  readonly failure?: ConditionFailure;
+}
+
+function findMatch(
+  rules: readonly CompiledRule[],
+  facts: PolicyFacts,
+  failureMatches: boolean,
+): Match | undefined {
+  for (const { rule, isAbout, condition } of rules) {
+    if (!isAbout(facts.tool.name)) continue;
+    const holds = condition(facts);
+    if (holds === true) return { rule };
+    if (holds !== false && failureMatches) return { rule, failure: holds };
+  }
+  return undefined;
+}
+
+function ask(match: Match, digest: Digest): AskDecision {
+  const { role, approvers, decideWithinMs, useWithinMs, onReject } = match.rule;
+  return {
+    kind: "ask",
+    ...describe(match, digest),
+    ...(role === undefined ? {} : { role }),
+    approvers: approvers ?? APPROVERS_DEFAULT,
+    decideWithinMs: decideWithinMs ?? DECIDE_WITHIN_MS_DEFAULT,
+    useWithinMs: useWithinMs ?? USE_WITHIN_MS_DEFAULT,
+    onReject: onReject ?? ON_REJECT_DEFAULT,
+  };
+}
+
+interface Described {
+  readonly policy: Digest;
+  readonly rule: RuleReference;
+  readonly failure?: ConditionFailure;
+  readonly reason?: string;
+}
+
+function describe({ rule, failure }: Match, policy: Digest): Described {
+  const { id, file, line, reason } = rule;
+  return {
+    policy,
+    rule: {
+      id,
+      ...(file === undefined ? {} : { file }),
+      ...(line === undefined ? {} : { line }),
+    },
+    ...(failure === undefined ? {} : { failure }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * The functions of conditions. The list is closed and short: what is not on it is refused when the
+ * policy is read, so nothing here can ask for the time, make texts grow, or match a pattern that
+ * came with the arguments.
+ */
+import type { JsonValue } from "@turnseal/protocol";
+import { type Meter, spendOnText } from "./meter.ts";
+import { listKeys } from "./operators.ts";
+import { isObject, STEPS_EXHAUSTED, TYPE_MISMATCH, type Value } from "./value.ts";
+
+export type Method = (receiver: JsonValue, argument: JsonValue, meter: Meter) => Value;
+
+/** Methods that take nothing. */
+export const PLAIN_METHODS: Readonly<Record<string, Method>> = {
+  size: (value, _, meter) => measure(value, meter),
+  lowerAscii: onText((text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
+  upperAscii: onText((text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())),
+};
+
+/** Methods of a text that take another. */
+export const TEXT_METHODS: Readonly<Record<string, Method>> = {
+  startsWith: onTexts(
+    (_, part) => part.length,
+    (text, part) => text.startsWith(part),
+  ),
+  endsWith: onTexts(
+    (_, part) => part.length,
+    (text, part) => text.endsWith(part),
+  ),
+  // The search of the host looks at each place for the whole part at worst, and texts for which it
+  // does can be made on purpose.
+  contains: onTexts(
+    (text, part) => text.length * part.length,
+    (text, part) => text.includes(part),
+  ),
+};
+
+/** The number of code points, items or fields. */
+export function measure(value: JsonValue, meter: Meter): Value {
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value)) return listKeys(value, meter).length;
+  if (typeof value !== "string") return TYPE_MISMATCH;
+  if (!spendOnText(meter, value.length)) return STEPS_EXHAUSTED;
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+}
+
+function onText(compute: (text: string) => string): Method {
+  return (text, _, meter) => {
+    if (typeof text !== "string") return TYPE_MISMATCH;
+    return spendOnText(meter, text.length) ? compute(text) : STEPS_EXHAUSTED;
+  };
+}
+
+function onTexts(
+  units: (text: string, part: string) => number,
+  test: (text: string, part: string) => boolean,
+): Method {
+  return (text, part, meter) => {
+    if (typeof text !== "string" || typeof part !== "string") return TYPE_MISMATCH;
+    return spendOnText(meter, units(text, part)) ? test(text, part) : STEPS_EXHAUSTED;
+  };
+}
