@@ -5,49 +5,19 @@
  * 2. Everything decided here follows from the log: a second look at the same log decides the same.
  * 3. The host chooses which turn to ask for. What a turn may do, the kernel decides.
  */
-import {
-  type Appender,
-  closeStalledTurn,
-  createAppender,
-  createContent,
-  LogError,
-  type Registry,
-  runTurn,
-  SEMANTICS,
-  type TurnPorts,
-  type TurnRequest,
-  type TurnResult,
-} from "@turnseal/kernel";
-import type { Clock, Ids, Model, Signer, Stores, ToolBinding } from "@turnseal/ports";
-import {
-  type Actor,
-  fromHex,
-  invariant,
-  type JsonObject,
-  type JsonValue,
-  type LoopEvent,
-  type PriceTable,
-  type StopReason,
-  sha256Hex,
-} from "@turnseal/protocol";
+import { createAppender, createContent, LogError, type TurnResult } from "@turnseal/kernel";
+import type { Ids } from "@turnseal/ports";
+import { type Actor, fromHex, type StopReason, sha256Hex } from "@turnseal/protocol";
+import type { Carrier, HostPorts } from "./carrier.ts";
 import { type Dues, dues } from "./dues.ts";
-import { collectEvents, loadProjection } from "./load-projection.ts";
-import { decideNext, meetsGoal } from "./next/decide-next.ts";
+import { loadProjection } from "./load-projection.ts";
+import { meetsGoal } from "./next/decide-next.ts";
 import { applyEvent } from "./projection/apply-event.ts";
-import type { OpenTurn, RunProjection } from "./projection/run-projection.ts";
+import type { RunProjection } from "./projection/run-projection.ts";
 import { decideStop, type StopDecision } from "./stop/decide-stop.ts";
-import { takeCancel, takeInbox } from "./take-inbox.ts";
-
-export interface HostPorts {
-  readonly stores: Stores;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly signer: Signer;
-  readonly registry: Registry;
-  readonly models: ReadonlyMap<string, Model>;
-  readonly tools: ReadonlyMap<string, ToolBinding>;
-  readonly prices?: PriceTable;
-}
+import { takeInbox } from "./take-inbox.ts";
+import { takeTurn } from "./take-turn.ts";
+import { toSnapshot } from "./to-snapshot.ts";
 
 /** What happened in a run, for whoever watches: told after it is durable. */
 export type Progress =
@@ -64,6 +34,8 @@ export interface AdvanceOptions {
   /** How long one call may go on starting turns. */
   readonly sliceMs?: number;
   readonly onProgress?: (progress: Progress) => void;
+  /** Aborted when somebody else goes on in place of this attempt: from then on it does nothing. */
+  readonly attempt?: AbortSignal;
 }
 
 export type Advanced =
@@ -111,18 +83,12 @@ export async function advance(
     fold: (event) => {
       projection = applyEvent(projection, event);
     },
-    snapshot: () => ({
-      run,
-      sequence: projection.sequence,
-      state: projection as unknown as JsonObject,
-    }),
+    snapshot: () => toSnapshot(projection),
+    ...(options.attempt === undefined ? {} : { attempt: options.attempt }),
   });
-  return carry({ ...ports, appender, projection: () => projection }, options);
-}
-
-interface Carrier extends HostPorts {
-  readonly appender: Appender;
-  readonly projection: () => RunProjection;
+  const { attempt } = options;
+  const carrier = { ...ports, appender, projection: () => projection };
+  return carry(attempt === undefined ? carrier : { ...carrier, attempt }, options);
 }
 
 async function carry(
@@ -130,7 +96,8 @@ async function carry(
   { sliceMs = SLICE_MS_DEFAULT, onProgress = () => {} }: AdvanceOptions,
 ): Promise<Advanced> {
   const { appender, projection, stores, clock } = carrier;
-  const inboxTarget = { appender, inbox: stores.inbox, projection };
+  const { registry } = carrier;
+  const inboxTarget = { appender, inbox: stores.inbox, projection, registry };
   const endMs = clock.now() + sliceMs;
   if (projection().stopped === null) await takeInbox(inboxTarget);
   if (isStillWaiting(projection(), clock.now()))
@@ -139,16 +106,17 @@ async function carry(
   let isFirst = true;
   while (projection().stopped === null && projection().spec !== null) {
     if (!isResumed) {
-      const decision = await decideAfterTurn(carrier, onProgress);
-      if (decision.kind === "stop") break;
-      if (!isFirst && clock.now() >= endMs) break;
+      const isOver = !isFirst && clock.now() >= endMs;
+      const decision = await decideAfterTurn(carrier, { onProgress, isOver });
+      if (decision.kind === "stop" || isOver) break;
     }
     const result = await takeTurn(carrier, isResumed);
     [isResumed, isFirst] = [false, false];
     if (result.kind === "unspoken") return { dues: { kind: "blocked", why: "unspoken" } };
     if (result.kind === "waiting") break;
     const turn = projection().turns;
-    await takeInbox(inboxTarget);
+    // The append that closed the turn has looked; whoever tells the run more has it advanced again.
+    if (!appender.isInboxEmpty()) await takeInbox(inboxTarget);
     onProgress({ kind: "turn", turn, result, decision: undefined, projection: projection() });
   }
   await appender.flush();
@@ -165,10 +133,16 @@ function isStillWaiting({ openTurn, isCancelled }: RunProjection, nowMs: number)
   return waiting.until === null || nowMs < Date.parse(waiting.until);
 }
 
+interface DecisionOptions {
+  readonly onProgress: NonNullable<AdvanceOptions["onProgress"]>;
+  /** True when another step goes on: it decides again, and says so with what it begins. */
+  readonly isOver: boolean;
+}
+
 /** Records the decision after a turn, and stops the run if that is what it is. */
 async function decideAfterTurn(
   carrier: Carrier,
-  onProgress: NonNullable<AdvanceOptions["onProgress"]>,
+  { onProgress, isOver }: DecisionOptions,
 ): Promise<StopDecision> {
   const { appender, projection, stores, clock } = carrier;
   const run = projection();
@@ -182,8 +156,9 @@ async function decideAfterTurn(
     isGoalReached:
       last?.outcome === "completed" &&
       output !== undefined &&
-      meetsGoal(run.spec?.policy.goal, output),
+      meetsGoal(run.spec?.bounds.goal, output),
   });
+  if (isOver && decision.kind === "continue") return decision;
   if (last === null || !last.isDecided) {
     appender.push(() => ({
       type: "run.decided",
@@ -201,87 +176,6 @@ async function decideAfterTurn(
     onProgress({ kind: "stopped", reason: decision.reason, projection: projection() });
   }
   return decision;
-}
-
-/** Begins the next turn, or goes on with the open one. */
-async function takeTurn(carrier: Carrier, isResumed: boolean): Promise<TurnResult> {
-  const { appender, projection, stores } = carrier;
-  const { spec, openTurn, input: inputRef, lastReceipt } = projection();
-  invariant(spec !== null && inputRef !== null, "a run has started");
-  const before = openTurn === null ? [] : await readOpenTurn(carrier, openTurn.from);
-  const semantics = Number(before[0]?.content["semantics"] ?? SEMANTICS);
-  // Whoever does not speak them leaves the turn as it is, uncounted.
-  if (semantics !== SEMANTICS) return { kind: "unspoken", semantics };
-  const recorded = openTurn === null ? [] : [...before, await noteResume(carrier, openTurn)];
-  const turn = openTurn?.turn ?? projection().turns + 1;
-  const request: TurnRequest = {
-    run: appender.run,
-    turn,
-    loop: spec.loop,
-    version: spec.version,
-    pinned: spec.pinned,
-    grant: spec.grant,
-    previousReceipt: lastReceipt,
-    recorded,
-    input: openTurn === null ? await nextInput(carrier) : await readTurnInput(carrier, recorded),
-  };
-  const ports: TurnPorts = {
-    ...carrier,
-    prices: carrier.prices,
-    spending: () => projection().spending,
-    takeCancel: () => takeCancel({ appender, inbox: stores.inbox, projection }),
-  };
-  const isStalled = isResumed && openTurn !== null && openTurn.resumes >= spec.policy.resumesMax;
-  return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);
-}
-
-/** The record of the open turn. */
-async function readOpenTurn({ appender, stores }: Carrier, from: number): Promise<LoopEvent[]> {
-  await appender.flush();
-  return collectEvents(stores.log, appender.run, from);
-}
-
-/** Counts the resume before anything is tried: what is tried may take this worker down too. */
-async function noteResume({ appender }: Carrier, open: OpenTurn): Promise<LoopEvent> {
-  const { turn, resumes } = open;
-  const resumed = appender.push(() => ({
-    type: "turn.resumed",
-    turn,
-    actor: host,
-    content: { resumes: resumes + 1 },
-  }));
-  await appender.flush();
-  return resumed;
-}
-
-async function readTurnInput(
-  { appender }: Carrier,
-  recorded: readonly LoopEvent[],
-): Promise<JsonValue> {
-  const reference = recorded[0]?.content["input"];
-  invariant(typeof reference === "object" && reference !== null, "a turn has an input");
-  return appender.content.read(reference as unknown as Parameters<typeof appender.content.read>[0]);
-}
-
-async function nextInput({ appender, projection }: Carrier): Promise<JsonValue> {
-  const { spec, input, lastTurn, signals, turns } = projection();
-  invariant(spec !== null && input !== null, "a run has started");
-  const { nextInput: mapping } = spec.policy;
-  const { content } = appender;
-  if (mapping === undefined || turns === 0) return content.read(input);
-  const payloads: [string, JsonValue][] = [];
-  for (const [name, payload] of Object.entries(signals))
-    payloads.push([name, await content.read(payload)]);
-  const output = lastTurn?.output == null ? null : await content.read(lastTurn.output);
-  const next = decideNext(mapping, {
-    input: await content.read(input),
-    output,
-    turn: turns,
-    signals: Object.fromEntries(payloads),
-  });
-  // A mapping that leads nowhere gives the turn nothing: its loop's schema then refuses it, and the
-  // refusal is sealed.
-  return next.kind === "input" ? next.input : {};
 }
 
 /** 256 bits from two ids: random where ids are, and the same for the same seed. */

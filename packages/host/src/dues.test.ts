@@ -8,10 +8,10 @@ const spec: RunSpec = {
   loop: "a",
   version: "1.0.0",
   grant: { grantor: "me", tools: [], budget: {} },
-  policy: { turnsMax: 1, failuresMax: 1, resumesMax: 1 },
+  bounds: { turnsMax: 1, failuresMax: 1, resumesMax: 1 },
   pinned: {},
 };
-const open: OpenTurn = { turn: 1, from: 2, resumes: 0, waiting: null, open: [] };
+const open: OpenTurn = { turn: 1, from: 2, resumes: 0, waiting: null, open: [], asked: [] };
 const owed = (run: Partial<RunProjection>) => dues({ ...emptyProjection("r"), spec, ...run });
 
 test("a run that has stopped is done", () => {

@@ -2,11 +2,14 @@ export {
   type Advanced,
   type AdvanceOptions,
   advance,
-  type HostPorts,
   type Progress,
   SLICE_MS_DEFAULT,
 } from "./advance.ts";
+export { bindHost, type HostOptions } from "./bind-host.ts";
+export type { HostPorts } from "./carrier.ts";
+export { type DeliveryPorts, deliver, listHandoffs } from "./deliver.ts";
 export { type Dues, dues } from "./dues.ts";
+export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
 export { collectEvents, loadProjection, readEvents } from "./load-projection.ts";
 export {
   checkResume,
@@ -14,10 +17,13 @@ export {
   type ResumeCheck,
   type ResumePorts,
 } from "./local/check-resume.ts";
-export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./local/host-error.ts";
 export {
   ANSWERS,
+  type AnswerToSend,
+  answerMessage,
   cancelMessage,
+  type DecisionToSend,
+  decideMessage,
   type Resolution,
   resolveMessage,
   type SignalToSend,
@@ -28,16 +34,29 @@ export {
   createLocalHost,
   type LocalHost,
   type LocalHostOptions,
-  RUN_INPUT_BYTES_MAX,
-  type StartOptions,
 } from "./local/local-host.ts";
 export { readRun } from "./local/read-run.ts";
 export { type ReplayPorts, replayRun, type TurnReplay } from "./local/replay-run.ts";
+export {
+  checkAnswer,
+  checkDecision,
+  checkPerson,
+  findRequest,
+  listRequests,
+  type WaitingRequest,
+} from "./local/requests.ts";
+export {
+  RUN_INPUT_BYTES_MAX,
+  type StartOptions,
+  startMessage,
+} from "./local/start-message.ts";
 export { decideNext, meetsGoal } from "./next/decide-next.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
 export {
   type ClosedTurn,
   type OpenClaim,
+  type OpenHandoff,
+  type OpenRequest,
   type OpenTurn,
   type RunProjection,
   SIGNAL_NAMES_MAX,

@@ -5,7 +5,7 @@ import { collectEvents, loadProjection } from "./load-projection.ts";
 import { openWorld, RUN } from "./sample-world.test.data.ts";
 
 async function openRun() {
-  const world = openWorld({ policy: { goal: { path: "$.output.text", equals: "never" } } });
+  const world = openWorld({ bounds: { goal: { path: "$.output.text", equals: "never" } } });
   await world.start();
   await world.advance();
   const head = await world.stores.log.readHead(RUN);

@@ -17,13 +17,14 @@ export async function loadProjection(
   const snapshot = await runs.read(run);
   if (snapshot !== undefined && snapshot.sequence > head.sequence) return { kind: "stale" };
   let projection = snapshot === undefined ? emptyProjection(run) : readSnapshot(snapshot);
+  // Every append carries a snapshot, so that mostly there is nothing after it.
+  if (projection.sequence === head.sequence)
+    return projection.hash === head.hash ? { kind: "loaded", projection } : { kind: "stale" };
   for await (const event of readEvents(log, run, projection.sequence + 1)) {
     if (event.previous !== projection.hash) return { kind: "stale" };
     projection = applyEvent(projection, event);
   }
-  const isBehind =
-    snapshot !== undefined && snapshot.sequence === head.sequence && projection.hash !== head.hash;
-  return isBehind ? { kind: "stale" } : { kind: "loaded", projection };
+  return { kind: "loaded", projection };
 }
 
 function readSnapshot({ state }: RunSnapshot): RunProjection {

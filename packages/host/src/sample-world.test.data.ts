@@ -24,10 +24,11 @@ import type {
   JsonValue,
   LoopDef,
   LoopEvent,
-  RunPolicy,
+  RunBounds,
 } from "@turnseal/protocol";
 import { keyIdOf } from "@turnseal/protocol/receipts";
-import { type Advanced, type AdvanceOptions, advance, type HostPorts } from "./advance.ts";
+import { type Advanced, type AdvanceOptions, advance } from "./advance.ts";
+import type { HostPorts } from "./carrier.ts";
 
 const privateKey = createPrivateKey({
   key: Buffer.from(`302e020100300506032b657004220420${"09".repeat(32)}`, "hex"),
@@ -65,7 +66,7 @@ export interface SampleWorldOptions {
   readonly model?: Model;
   readonly tools?: ToolBindings;
   readonly grant?: Partial<Grant>;
-  readonly policy?: Partial<RunPolicy>;
+  readonly bounds?: Partial<RunBounds>;
   readonly input?: JsonValue;
   /** The world of an earlier process, to go on with. */
   readonly after?: SampleWorld;
@@ -136,7 +137,7 @@ function startBody(registry: Registry, loop: LoopDef, options: SampleWorldOption
     version: loop.version,
     pinned: pinReferences(registry, checked),
     grant: { grantor: "test", tools: ["local.pay"], budget: {}, ...options.grant },
-    policy: { turnsMax: 5, failuresMax: 1, resumesMax: 3, ...options.policy },
+    bounds: { turnsMax: 5, failuresMax: 1, resumesMax: 3, ...options.bounds },
   };
   return { spec: spec as unknown as JsonObject, input: options.input ?? { word: "yes" } };
 }

@@ -34,7 +34,7 @@ test("a row is taken in once, also when the worker dies after the append", async
 });
 
 test("a row that was taken in and is sent again is known, and not taken in again", async () => {
-  const world = openWorld({ policy: { goal } });
+  const world = openWorld({ bounds: { goal } });
   await world.start();
   const signal = { key: "s", kind: "signal", body: { name: "note", payload: 1 } } as const;
   await world.put(signal);
@@ -46,7 +46,7 @@ test("a row that was taken in and is sent again is known, and not taken in again
 
 test("a signal is recorded, its payload only by digest, and it is in no prompt", async () => {
   const model = scriptedModel();
-  const world = openWorld({ model, policy: { goal, turnsMax: 3 } });
+  const world = openWorld({ model, bounds: { goal, turnsMax: 3 } });
   await world.start();
   const body = { name: "note", payload: "hidden words", by: "me" };
   await world.put({ key: "s", kind: "signal", body });
@@ -61,7 +61,7 @@ test("a signal that a mapping names reaches the next turn, and only then", async
   const model = scriptedModel();
   const world = openWorld({
     model,
-    policy: { goal, turnsMax: 2, nextInput: { word: "$.input.word", note: "$.signals.note" } },
+    bounds: { goal, turnsMax: 2, nextInput: { word: "$.input.word", note: "$.signals.note" } },
   });
   await world.start();
   await world.put({ key: "s", kind: "signal", body: { name: "note", payload: "quickly" } });

@@ -57,9 +57,11 @@ test("an action that is unknown again after a retry takes another answer", async
     }
     expect((await advanced).dues).toEqual({ kind: "wait" });
     const key = (await host.show(run))?.openTurn?.open[0]?.key ?? "";
-    const answer = await host.resolve(run, { key, resolution, by: "ada" });
+    const answer = await host.resolve(run, { key, resolution, by: { id: "ada", roles: [] } });
     expect(answer).toEqual({ kind: "stored" });
-    await expect(host.resolve(run, { key: "other", resolution, by: "ada" })).rejects.toMatchObject({
+    await expect(
+      host.resolve(run, { key: "other", resolution, by: { id: "ada", roles: [] } }),
+    ).rejects.toMatchObject({
       code: "CLAIM_NOT_UNKNOWN",
     });
   }

@@ -3,8 +3,14 @@
  * saying it once.
  */
 import type { InboxMessage } from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
-import type { OpenClaim } from "../projection/run-projection.ts";
+import {
+  type ApprovalChoice,
+  digestOf,
+  type Identity,
+  type JsonObject,
+  type JsonValue,
+} from "@turnseal/protocol";
+import type { OpenClaim, OpenRequest } from "../projection/run-projection.ts";
 
 /** What a person can say of an action whose end nobody knows. */
 export const ANSWERS = ["happened", "retry", "abandon"] as const;
@@ -22,7 +28,22 @@ export interface UnknownAnswer {
   readonly resolution: Resolution;
   /** For `happened`: what the tool would have answered. */
   readonly result?: JsonValue;
-  readonly by: string;
+  readonly by: Identity;
+}
+
+/** What a person says to an approval. */
+export interface DecisionToSend {
+  readonly choice: ApprovalChoice;
+  readonly by: Identity;
+  /** Why, in the person's own words. Content. */
+  readonly reason?: string;
+  /** For `edit`: the arguments that the person would rather see. */
+  readonly arguments?: JsonValue;
+}
+
+export interface AnswerToSend {
+  readonly answer: JsonValue;
+  readonly by: Identity;
 }
 
 export function signalMessage(run: string, { name, payload, key, by }: SignalToSend): InboxMessage {
@@ -45,11 +66,43 @@ export function resolveMessage(
   { key, hash }: Pick<OpenClaim, "key" | "hash">,
   { resolution, result, by }: UnknownAnswer,
 ): InboxMessage {
-  const body = { key, claimHash: hash, resolution, by };
+  const body = { key, claimHash: hash, resolution, by: toJson(by) };
   return {
     run,
     key: `resolve:${hash}`,
     kind: "resolve",
     body: result === undefined ? body : { ...body, result },
   };
+}
+
+/**
+ * One word of each person: saying the same twice is saying it once, and a second word is refused.
+ */
+export function decideMessage(
+  run: string,
+  { hash }: Pick<OpenRequest, "hash">,
+  { choice, by, reason, arguments: edited }: DecisionToSend,
+): InboxMessage {
+  const body = {
+    approval: hash,
+    choice,
+    by: toJson(by),
+    ...(reason === undefined ? {} : { reason }),
+    ...(edited === undefined ? {} : { arguments: edited }),
+  };
+  return { run, key: `decide:${hash}:${by.id}`, kind: "decide", body };
+}
+
+/** An answer that does not fit leaves the question open, so each answer has a key of its own. */
+export function answerMessage(
+  run: string,
+  { hash }: Pick<OpenRequest, "hash">,
+  { answer, by }: AnswerToSend,
+): InboxMessage {
+  const body = { question: hash, answer, by: toJson(by) };
+  return { run, key: `answer:${hash}:${digestOf(body)}`, kind: "answer", body };
+}
+
+function toJson({ id, roles }: Identity): JsonObject {
+  return { id, roles: [...roles] };
 }

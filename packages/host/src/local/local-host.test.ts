@@ -9,7 +9,8 @@ import {
 } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { createPayments } from "../__fixtures__/payments.ts";
-import { createLocalHost, RUN_INPUT_BYTES_MAX } from "./local-host.ts";
+import { createLocalHost } from "./local-host.ts";
+import { RUN_INPUT_BYTES_MAX } from "./start-message.ts";
 
 const grant = { grantor: "ada", tools: ["local.pay"], budget: {} };
 
@@ -19,7 +20,7 @@ describe("a run that is started", () => {
     const run = await start();
     await host.advance(run);
     const { spec } = (await host.show(run)) ?? {};
-    expect(spec?.policy).toEqual({
+    expect(spec?.bounds).toEqual({
       turnsMax: TURNS_MAX_DEFAULT,
       failuresMax: FAILURES_MAX_DEFAULT,
       resumesMax: RESUMES_MAX_DEFAULT,

@@ -4,50 +4,22 @@
  * It starts runs, tells them things, and advances them. It has no authority of its own: what a turn
  * may do is in the run's grant, and the kernel holds it to that.
  */
-import {
-  bindLoops,
-  bindTools,
-  createRegistry,
-  pinReferences,
-  type Registry,
-  type ToolBindings,
-} from "@turnseal/kernel";
-import {
-  type Clock,
-  type Ids,
-  type Model,
-  type PutAnswer,
-  randomIds,
-  type Signer,
-  type Stores,
-  scriptedModel,
-  systemClock,
-} from "@turnseal/ports";
-import {
-  FAILURES_MAX_DEFAULT,
-  type Grant,
-  type JsonObject,
-  type JsonValue,
-  type Loop,
-  type LoopEvent,
-  type PriceTable,
-  type Problem,
-  parseGrant,
-  RESUMES_MAX_DEFAULT,
-  type RunPolicy,
-  type RunSpec,
-  TURNS_MAX_DEFAULT,
-  takeJson,
-  uuidFrom,
-} from "@turnseal/protocol";
-import { type Advanced, type AdvanceOptions, advance, type HostPorts } from "../advance.ts";
+import type { Registry } from "@turnseal/kernel";
+import type { Inbox, PutAnswer, Stores } from "@turnseal/ports";
+import { type Loop, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import type { Advanced, AdvanceOptions } from "../advance.ts";
+import { bindHost, type HostOptions } from "../bind-host.ts";
+import { HostError } from "../host-error.ts";
 import { readEvents } from "../load-projection.ts";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 import { checkResume, type ResumeCheck } from "./check-resume.ts";
-import { driveRun } from "./drive-run.ts";
-import { HostError } from "./host-error.ts";
+import { driveRun, stepRun } from "./drive-run.ts";
 import {
+  type AnswerToSend,
+  answerMessage,
   cancelMessage,
+  type DecisionToSend,
+  decideMessage,
   resolveMessage,
   type SignalToSend,
   signalMessage,
@@ -55,25 +27,18 @@ import {
 } from "./inbox-messages.ts";
 import { readRun } from "./read-run.ts";
 import { replayRun, type TurnReplay } from "./replay-run.ts";
+import {
+  checkAnswer,
+  checkDecision,
+  findRequest,
+  listRequests,
+  type WaitingRequest,
+} from "./requests.ts";
+import { type StartOptions, startMessage } from "./start-message.ts";
 
-export interface LocalHostOptions {
-  /** Every loop that may be run, also as a step or a tool of another. */
-  readonly loops: readonly Loop<never, unknown>[];
-  readonly stores: Stores;
-  readonly signer: Signer;
-  readonly models?: Readonly<Record<string, Model>>;
-  /** Functions for tool loops that were written as documents. */
-  readonly tools?: ToolBindings;
-  readonly prices?: PriceTable;
-  readonly clock?: Clock;
-  readonly ids?: Ids;
-}
-
-export interface StartOptions {
-  readonly grant: Grant;
-  readonly policy?: Partial<RunPolicy>;
-  /** The same key starts the same run: a second start with equal input is no second run. */
-  readonly key?: string;
+export interface LocalHostOptions extends HostOptions {
+  /** How a message reaches a run: straight into its inbox, unless given. */
+  readonly put?: Inbox["put"];
 }
 
 export interface LocalHost {
@@ -88,6 +53,12 @@ export interface LocalHost {
   cancel(run: string, cancel: { readonly key: string; readonly by: string }): Promise<PutAnswer>;
   /** A person's word on what became of an unknown action. */
   resolve(run: string, answer: UnknownAnswer & { readonly key: string }): Promise<PutAnswer>;
+  /** What waits for somebody's word: approvals and questions, with what is asked. */
+  requests(run: string): Promise<readonly WaitingRequest[]>;
+  /** A person's word on an approval, named by its id. */
+  decide(run: string, approval: string, decision: DecisionToSend): Promise<PutAnswer>;
+  /** Somebody's answer to a question, named by its id. */
+  answer(run: string, question: string, answer: AnswerToSend): Promise<PutAnswer>;
   /**
    * What has changed since the run was started, and what is open; undefined for a run that has not
    * begun.
@@ -102,24 +73,11 @@ export interface LocalHost {
   readOutput<Output>(loop: Loop<never, Output>, run: string): Promise<Output | undefined>;
 }
 
-/** The most that a run's input may be. */
-export const RUN_INPUT_BYTES_MAX = 1024 * 1024;
-
 /** Binds loops, stores and a signer into a host. */
 export function createLocalHost(options: LocalHostOptions): LocalHost {
-  const { stores, clock = systemClock, ids = randomIds } = options;
-  const registry = registerLoops(options.loops);
-  const ports: HostPorts = {
-    stores,
-    clock,
-    ids,
-    signer: options.signer,
-    registry,
-    models: new Map(Object.entries({ scripted: scriptedModel(), ...options.models })),
-    tools: bindTools({ ...bindLoops(options.loops), ...options.tools }),
-    ...(options.prices === undefined ? {} : { prices: options.prices }),
-  };
-  const { put } = stores.inbox;
+  const ports = bindHost(options);
+  const { stores, registry, clock, ids } = ports;
+  const { put = stores.inbox.put } = options;
   return {
     registry,
     start: async (loop, input, start) => {
@@ -127,11 +85,7 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
         start.key === undefined
           ? ids.create(`runs/${clock.now()}`)
           : uuidFrom(`local\n${start.key}`);
-      const body = {
-        spec: createSpec(registry, loop, start) as unknown as JsonObject,
-        input: takeInput(input),
-      };
-      const answer = await put({ run, key: "start", kind: "start", body });
+      const answer = await put(startMessage(registry, loop, { run, input, start }));
       if (answer.kind === "refused") {
         throw new HostError(
           "RUN_CONFLICT",
@@ -140,13 +94,24 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
       }
       return run;
     },
-    advance: (run, advanceOptions) => advance(run, ports, advanceOptions),
+    advance: (run, advanceOptions) => stepRun(run, ports, advanceOptions),
     drive: (run, advanceOptions) => driveRun(run, ports, advanceOptions),
     signal: (run, signal) => put(signalMessage(run, signal)),
     cancel: (run, cancel) => put(cancelMessage(run, cancel)),
     resolve: async (run, { key, ...answer }) => {
       const claim = findUnknown(await readRun(stores, run), key);
       return put(resolveMessage(run, claim, answer));
+    },
+    requests: async (run) => listRequests(await readRun(stores, run), stores),
+    decide: async (run, approval, decision) => {
+      const request = findRequest(await readRun(stores, run), "approval", approval);
+      checkDecision(registry, request, decision);
+      return put(decideMessage(run, request, decision));
+    },
+    answer: async (run, question, answer) => {
+      const request = findRequest(await readRun(stores, run), "question", question);
+      checkAnswer(registry, request, answer);
+      return put(answerMessage(run, request, answer));
     },
     checkResume: async (run) => {
       const projection = await readRun(stores, run);
@@ -163,58 +128,6 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
       return (await readLastOutput(stores, projection)) as Output | undefined;
     },
   };
-}
-
-function registerLoops(loops: LocalHostOptions["loops"]): Registry {
-  const registry = createRegistry();
-  for (const { definition } of loops) {
-    const registration = registry.register(definition);
-    if (registration.kind === "refused") {
-      throw new HostError(
-        "LOOP_REFUSED",
-        `loop ${definition.id} is refused: ${describe(registration.problems)}`,
-      );
-    }
-  }
-  return registry;
-}
-
-function describe(problems: readonly Problem[]): string {
-  return problems.map(({ path, message, mend }) => `${path} ${message}; ${mend}`).join(" | ");
-}
-
-/** What the run is, with every default filled in. */
-function createSpec(
-  registry: Registry,
-  { definition }: Loop<never, unknown>,
-  { grant, policy }: StartOptions,
-): RunSpec {
-  const loop = registry.resolve(definition.id, definition.version);
-  if (loop === undefined)
-    throw new HostError(
-      "LOOP_UNKNOWN",
-      `${definition.id} ${definition.version} is not one of the host's loops`,
-    );
-  const parsed = parseGrant(grant);
-  if ("problem" in parsed) throw new HostError("GRANT_REFUSED", parsed.problem);
-  return {
-    loop: definition.id,
-    version: definition.version,
-    pinned: pinReferences(registry, loop),
-    grant: parsed,
-    policy: {
-      turnsMax: TURNS_MAX_DEFAULT,
-      failuresMax: FAILURES_MAX_DEFAULT,
-      resumesMax: RESUMES_MAX_DEFAULT,
-      ...policy,
-    },
-  };
-}
-
-function takeInput(input: unknown): JsonValue {
-  const taken = takeJson(input, RUN_INPUT_BYTES_MAX);
-  if (taken.kind === "refused") throw new HostError("INPUT_REFUSED", `the input ${taken.reason}`);
-  return taken.value;
 }
 
 async function readLastOutput(

@@ -3,6 +3,7 @@
  */
 import { type Content, createContent, type ReplayedTurn, replayTurn } from "@turnseal/kernel";
 import {
+  type BlobRef,
   foldSpending,
   invariant,
   type JsonValue,
@@ -10,8 +11,9 @@ import {
   type RunSpec,
   type Spending,
 } from "@turnseal/protocol";
-import type { HostPorts } from "../advance.ts";
+import type { HostPorts } from "../carrier.ts";
 import { readEvents } from "../load-projection.ts";
+import { readGuidance } from "../turn-guidance.ts";
 
 export interface TurnReplay {
   readonly turn: number;
@@ -24,25 +26,31 @@ export type ReplayPorts = Omit<HostPorts, "signer" | "ids">;
 export async function* replayRun(run: string, ports: ReplayPorts): AsyncGenerator<TurnReplay> {
   const { stores } = ports;
   let spec: RunSpec | undefined;
+  let texts: BlobRef | null = null;
   let events: LoopEvent[] = [];
   for await (const event of readEvents(stores.log, run, 1)) {
-    if (event.type === "run.started") spec = event.content["spec"] as unknown as RunSpec;
+    if (event.type === "run.started") {
+      spec = event.content["spec"] as unknown as RunSpec;
+      texts = (event.content["guidance"] ?? null) as BlobRef | null;
+    }
     if (event.type === "turn.started") events = [];
     events.push(event);
     if (event.type !== "turn.closed" || event.turn === undefined) continue;
     invariant(spec !== undefined, "a run starts before its turns");
-    yield { turn: event.turn, replayed: await replayEvents(run, { spec, events, ports }) };
+    yield { turn: event.turn, replayed: await replayEvents(run, { spec, texts, events, ports }) };
   }
 }
 
 interface TurnRecord {
   readonly spec: RunSpec;
+  /** The texts of the documents that the run was given. */
+  readonly texts: BlobRef | null;
   readonly events: readonly LoopEvent[];
   readonly ports: ReplayPorts;
 }
 
 async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTurn> {
-  const { spec, events, ports } = record;
+  const { spec, texts, events, ports } = record;
   const { stores } = ports;
   const [started] = events;
   invariant(started?.type === "turn.started", "a turn begins with its start");
@@ -57,8 +65,19 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
   const { loop, version, grant, pinned } = spec;
   const previousReceipt = (facts["previousReceipt"] ?? null) as string | null;
   const input = await readInput(content, facts["input"]);
+  const guidance = await readGuidance({ run, spec, texts, content }, facts);
   return replayTurn(
-    { run, turn, loop, version, grant, pinned, previousReceipt, input },
+    {
+      run,
+      turn,
+      loop,
+      version,
+      grant,
+      pinned,
+      previousReceipt,
+      input,
+      ...(guidance === undefined ? {} : { guidance }),
+    },
     { events, envelope: receipt.envelope },
     { ...ports, prices: ports.prices, content, spending: () => spending },
   );

@@ -24,7 +24,7 @@ export type NextInput =
   | { readonly kind: "input"; readonly input: JsonValue }
   | { readonly kind: "broken"; readonly path: string };
 
-/** The input of the next turn: the run's own, or built by the policy's mapping. */
+/** The input of the next turn: the run's own, or built by the mapping of its bounds. */
 export function decideNext(mapping: Mapping | undefined, known: KnownBetweenTurns): NextInput {
   if (mapping === undefined || known.turn === 0) return { kind: "input", input: known.input };
   const fields: Record<string, JsonValue> = {};

@@ -57,9 +57,11 @@ test("a turn is open from its start to its close, with the claims that are not s
       parentCall: "p",
       name: "local.pay",
       effect: "once",
+      role: null,
       deadlineAt: "d",
       reserve: { effects: 1 },
       isUnknown: false,
+      handoff: null,
     },
   ]);
   expect(open.spending.open).toEqual({ effects: 1 });
@@ -129,6 +131,19 @@ test("a turn waits for a time or for a person, until something is done about it"
   expect(told.openTurn?.waiting).toBeNull();
   const signalled = fold([event("signal.received", { kind: "signal" }, turn)], asked);
   expect(signalled.openTurn?.waiting).not.toBeNull();
+});
+
+test("what a call asked is void when the call ends", () => {
+  const asked = (call: string) =>
+    event(
+      "question.asked",
+      { key: "k", loop: "ask", version: "1.0.0", to: "person" },
+      { ...turn, call },
+    );
+  const open = fold([event("turn.started", {}, turn), asked("c"), asked("d")]);
+  expect(open.openTurn?.asked.map(({ call }) => call)).toEqual(["c", "d"]);
+  const ended = fold([event("call.errored", {}, { ...turn, call: "c" })], open);
+  expect(ended.openTurn?.asked.map(({ call }) => call)).toEqual(["d"]);
 });
 
 test("a decision names the receipt of the turn it is about, and is made once", () => {

@@ -4,16 +4,20 @@ import {
   type BlobRef,
   EMPTY_HEAD,
   foldSpending,
+  type Grant,
   type JsonObject,
   type LoopEvent,
   NO_SPENDING,
+  type RunBounds,
   type RunSpec,
   type StopReason,
   type TurnOutcome,
 } from "@turnseal/protocol";
+import { decideRequest, openRequest } from "./open-requests.ts";
 import {
   type ClosedTurn,
   type OpenClaim,
+  type OpenHandoff,
   type OpenTurn,
   type RunProjection,
   SIGNAL_NAMES_MAX,
@@ -27,6 +31,8 @@ export function emptyProjection(run: string): RunProjection {
     lastAt: new Date(0).toISOString(),
     spec: null,
     input: null,
+    guidance: null,
+    policy: null,
     startedAt: null,
     turns: 0,
     failures: 0,
@@ -57,6 +63,8 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
         ...run,
         spec: content["spec"] as unknown as RunSpec,
         input: readRef(content["input"]),
+        guidance: readRef(content["guidance"]),
+        policy: readRef(content["policy"]),
         startedAt: at,
       };
     case "run.decided":
@@ -103,15 +111,16 @@ function closeTurn(run: RunProjection, { turn = 0, content }: LoopEvent): RunPro
 function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
   const { type, content, sequence } = event;
   if (type === "turn.started") {
-    return { turn: event.turn ?? 0, from: sequence, resumes: 0, waiting: null, open: [] };
+    const turn = event.turn ?? 0;
+    return { turn, from: sequence, resumes: 0, waiting: null, open: [], asked: [] };
   }
   if (open === null || event.turn !== open.turn) return open;
   switch (type) {
     case "turn.resumed":
       return { ...open, resumes: open.resumes + 1 };
     case "turn.waiting": {
-      const until = readText(content["until"]);
-      return { ...open, waiting: { for: until === null ? "person" : "time", until } };
+      const waitedFor = content["for"] === "time" ? "time" : "person";
+      return { ...open, waiting: { for: waitedFor, until: readText(content["until"]) } };
     }
     case "action.claimed":
       return {
@@ -135,6 +144,17 @@ function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
       const resumes = isSame ? open.resumes : 0;
       return { ...open, resumes, waiting: null, open: dropClaim(open.open, content) };
     }
+    case "call.errored":
+    case "call.completed":
+      // Nobody is asked any more on behalf of a call that has ended.
+      return { ...open, asked: open.asked.filter(({ call }) => call !== event.call) };
+    case "approval.requested":
+    case "question.asked":
+      return { ...open, resumes: 0, asked: [...open.asked, openRequest(event)] };
+    case "approval.decided":
+    case "approval.expired":
+    case "question.answered":
+      return { ...open, resumes: 0, waiting: null, asked: decideRequest(open.asked, event) };
     default:
       return open;
   }
@@ -147,11 +167,26 @@ function openClaim({ content, sequence, hash, call = "", parentCall }: LoopEvent
     hash,
     call,
     parentCall: parentCall ?? null,
-    name: String(content["tool"] ?? content["backend"]),
+    name: String(content["tool"] ?? content["target"] ?? content["backend"]),
     effect: String(content["effect"]),
+    role: readText(content["role"]),
     deadlineAt: String(content["deadlineAt"]),
     reserve: content["reserve"] as Amounts,
     isUnknown: false,
+    handoff: openHandoff(content),
+  };
+}
+
+function openHandoff(content: JsonObject): OpenHandoff | null {
+  const { child, target, targetVersion, grant, bounds = {}, request } = content;
+  if (content["action"] !== "handoff" || typeof child !== "string") return null;
+  return {
+    child,
+    loop: String(target),
+    version: readText(targetVersion),
+    grant: grant as unknown as Grant,
+    bounds: bounds as unknown as RunBounds,
+    input: request as unknown as BlobRef,
   };
 }
 

@@ -1,6 +1,9 @@
 import type {
   Amounts,
   BlobRef,
+  Grant,
+  JsonObject,
+  RunBounds,
   RunSpec,
   Spending,
   StopReason,
@@ -20,6 +23,10 @@ export interface RunProjection {
   readonly lastAt: string;
   readonly spec: RunSpec | null;
   readonly input: BlobRef | null;
+  /** The texts of the documents that the run was given. */
+  readonly guidance: BlobRef | null;
+  /** The rules of the run, as they were when it started. */
+  readonly policy: BlobRef | null;
   readonly startedAt: string | null;
   /** Turns that were closed. */
   readonly turns: number;
@@ -45,6 +52,43 @@ export interface OpenTurn {
   readonly waiting: { readonly for: "person" | "time"; readonly until: string | null } | null;
   /** Claims that are not settled, by sequence number. */
   readonly open: readonly OpenClaim[];
+  /** What people were asked and have not decided. */
+  readonly asked: readonly OpenRequest[];
+}
+
+/** A run that was started from here and has not ended. */
+export interface OpenHandoff {
+  readonly child: string;
+  readonly loop: string;
+  readonly version: string | null;
+  readonly grant: Grant;
+  readonly bounds: RunBounds;
+  readonly input: BlobRef;
+}
+
+/** An approval or a question that waits for somebody. */
+export interface OpenRequest {
+  readonly kind: "approval" | "question";
+  /** The id of the event that asked: what people call it by. */
+  readonly id: string;
+  readonly sequence: number;
+  readonly hash: string;
+  readonly key: string;
+  readonly call: string;
+  readonly parentCall: string | null;
+  readonly askedAt: string;
+  /** The loop whose input, or for a question whose output, is checked against. */
+  readonly loop: string;
+  readonly version: string;
+  /** The tool that would act; for a question, whom it is for. */
+  readonly name: string;
+  readonly request: BlobRef | null;
+  readonly role: string | null;
+  readonly approvers: number;
+  readonly approvedBy: readonly string[];
+  readonly decideBy: string | null;
+  /** What the event says besides: the rule that asked, the cost, the declared effect. */
+  readonly facts: JsonObject;
 }
 
 export interface OpenClaim {
@@ -55,10 +99,14 @@ export interface OpenClaim {
   readonly parentCall: string | null;
   readonly name: string;
   readonly effect: string;
+  /** Who may say what became of it; anybody with an identity when nothing is said. */
+  readonly role: string | null;
   readonly deadlineAt: string;
   readonly reserve: Amounts;
   /** True when a person must say what happened. */
   readonly isUnknown: boolean;
+  /** For a handoff: the run that was started, and what it was started with. */
+  readonly handoff: OpenHandoff | null;
 }
 
 export interface ClosedTurn {

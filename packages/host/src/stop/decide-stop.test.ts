@@ -1,15 +1,15 @@
-import type { RunPolicy, RunSpec } from "@turnseal/protocol";
+import type { RunBounds, RunSpec } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { emptyProjection } from "../projection/apply-event.ts";
 import type { ClosedTurn, RunProjection } from "../projection/run-projection.ts";
 import { decideStop, type StopFacts } from "./decide-stop.ts";
 
-const policy: RunPolicy = { turnsMax: 3, failuresMax: 2, resumesMax: 2 };
+const bounds: RunBounds = { turnsMax: 3, failuresMax: 2, resumesMax: 2 };
 const spec: RunSpec = {
   loop: "a",
   version: "1.0.0",
   grant: { grantor: "me", tools: [], budget: {} },
-  policy,
+  bounds,
   pinned: {},
 };
 const closed: ClosedTurn = {
@@ -86,7 +86,7 @@ test("the budget for turns is its own reason", () => {
 
 test("no turn starts from the deadline on", () => {
   const deadlineAt = "2026-01-01T00:00:00.000Z";
-  const late = { ...spec, policy: { ...policy, deadlineAt } };
+  const late = { ...spec, bounds: { ...bounds, deadlineAt } };
   const nowMs = Date.parse(deadlineAt);
   expect(decide({ spec: late }, { nowMs: nowMs - 1 })).toBe("continue first-turn");
   expect(decide({ spec: late }, { nowMs })).toBe("stop deadline-passed");

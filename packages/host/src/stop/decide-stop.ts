@@ -32,11 +32,11 @@ export function decideStop(
   if (ended !== undefined) return stop(ended);
   if (isGoalReached) return stop("goal-reached");
   if (run.isCancelled) return stop("cancelled");
-  const { policy, grant } = spec;
-  if (policy.deadlineAt !== undefined && nowMs >= Date.parse(policy.deadlineAt))
+  const { bounds, grant } = spec;
+  if (bounds.deadlineAt !== undefined && nowMs >= Date.parse(bounds.deadlineAt))
     return stop("deadline-passed");
-  if (run.failures >= policy.failuresMax) return stop("failed");
-  if (run.turns >= policy.turnsMax) return stop("turns-exhausted");
+  if (run.failures >= bounds.failuresMax) return stop("failed");
+  if (run.turns >= bounds.turnsMax) return stop("turns-exhausted");
   if (grant.budget.turns !== undefined && run.turns >= grant.budget.turns)
     return stop("budget-exhausted");
   if (lastTurn === null) return { kind: "continue", reason: "first-turn" };
@@ -51,6 +51,7 @@ function decideByTurn({ outcome, reason, unit }: ClosedTurn): StopReason | undef
   if (reason === "drifted") return "drifted";
   if (reason === "stalled") return "stalled";
   if (outcome === "unknown") return "effect-unknown";
+  if (reason === "approval-rejected" || reason === "approval-expired") return reason;
   if (outcome === "denied") return "denied";
   if (outcome === "cancelled") return "cancelled";
   if (reason === "BUDGET_EXCEEDED")

@@ -34,10 +34,10 @@ const withTools: LoopDef = {
 
 const simple: readonly [StopReason, SampleWorldOptions][] = [
   ["goal-reached", {}],
-  ["turns-exhausted", { policy: { goal: { path: "$.output.text", equals: "never" } } }],
+  ["turns-exhausted", { bounds: { goal: { path: "$.output.text", equals: "never" } } }],
   ["rounds-exhausted", { loop: withTools, model: scriptedModel([looking, looking]) }],
   ["budget-exhausted", { grant: { budget: { modelCalls: 0 } } }],
-  ["deadline-passed", { policy: { deadlineAt: "2026-01-01T00:00:00.000Z" } }],
+  ["deadline-passed", { bounds: { deadlineAt: "2026-01-01T00:00:00.000Z" } }],
   ["denied", { loop: pay, tools: { "local.pay": () => ({}) }, grant: { tools: [] } }],
   ["denied", { grant: { expiresAt: "2020-01-01T00:00:00.000Z" } }],
   [
@@ -52,7 +52,7 @@ test.each(simple)("a run stops as %s", async (reason, options) => {
 test("a run stops as budget-exhausted when its turns are used up", async () => {
   const world = await startWorld({
     grant: { budget: { turns: 2 } },
-    policy: { goal: { path: "$.output.text", equals: "never" } },
+    bounds: { goal: { path: "$.output.text", equals: "never" } },
   });
   await expectStop(world, "budget-exhausted");
   expect(await world.contents("turn.closed")).toHaveLength(2);
@@ -68,7 +68,7 @@ test("a run stops as cancelled", async () => {
 test("a run stops as stalled after resumesMax resumes that brought nothing", async () => {
   let asked = 0;
   const world = await startWorld({
-    policy: { resumesMax: 3 },
+    bounds: { resumesMax: 3 },
     model: {
       defaultModel: "scripted",
       generate: async () => {

@@ -1,11 +1,18 @@
 import { LoopError, type RetryAdvice } from "@turnseal/protocol";
 
 export const HOST_ERROR_CODES = [
+  "ANSWER_REFUSED",
+  "BOUNDS_REFUSED",
   "CLAIM_NOT_UNKNOWN",
   "GRANT_REFUSED",
+  "GUIDANCE_REFUSED",
+  "IDENTITY_MISSING",
   "INPUT_REFUSED",
   "LOOP_REFUSED",
   "LOOP_UNKNOWN",
+  "POLICY_REFUSED",
+  "REQUEST_UNKNOWN",
+  "ROLE_MISSING",
   "RUN_CONFLICT",
   "RUN_STALE",
 ] as const;

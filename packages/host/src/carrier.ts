@@ -1,0 +1,29 @@
+/** What carries a run: the ports of its host, the one writer of its log, and its state. */
+import type { Appender, Registry } from "@turnseal/kernel";
+import type { Clock, Ids, Model, Secrets, Signer, Stores, ToolBinding } from "@turnseal/ports";
+import type { Policy, PriceTable } from "@turnseal/protocol";
+import type { RunProjection } from "./projection/run-projection.ts";
+
+export interface HostPorts {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly signer: Signer;
+  readonly registry: Registry;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly tools: ReadonlyMap<string, ToolBinding>;
+  /** Where the secrets of tools come from. Without it there are none. */
+  readonly secrets?: Secrets;
+  readonly prices?: PriceTable;
+  /** The rules of today: what they deny is denied to every run, also to those that wait. */
+  readonly policy?: Policy;
+  /** Rules to try: what they would have decided is recorded, and has no effect. */
+  readonly shadow?: Policy;
+}
+
+export interface Carrier extends HostPorts {
+  readonly appender: Appender;
+  readonly projection: () => RunProjection;
+  /** Aborted when this attempt is over. */
+  readonly attempt?: AbortSignal;
+}

@@ -1,0 +1,22 @@
+export {
+  createIngress,
+  ENGINE_ERROR_CODES,
+  EngineError,
+  type EngineErrorCode,
+  type Ingress,
+  type IngressOptions,
+  type Post,
+} from "./ingress.ts";
+export { createRunEndpoint, type RunEndpointOptions } from "./run-endpoint.ts";
+export { formatRunKey, parseRunKey, type RunKey } from "./run-key.ts";
+export { createRunObject, type Delivery, RUN_OBJECT, type RunObjectOptions } from "./run-object.ts";
+export { createSlots, type Slots } from "./slots.ts";
+export {
+  ACTION_MAX_MS_DEFAULT,
+  type EngineTiming,
+  engineTiming,
+  listSlowTools,
+  RETRY_PAUSE_MS_MAX,
+  type RunTiming,
+  WAIT_INLINE_MS,
+} from "./timing.ts";

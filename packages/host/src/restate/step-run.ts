@@ -1,0 +1,95 @@
+/**
+ * One step of a run under an engine: everything that acts, and what is owed afterwards.
+ *
+ * What is owed is a function of the log alone: it names runs and times, never content, since the
+ * engine keeps it.
+ */
+import { isLoopError } from "@turnseal/protocol";
+import { type AdvanceOptions, advance } from "../advance.ts";
+import type { HostPorts } from "../carrier.ts";
+import { deliver, listHandoffs } from "../deliver.ts";
+import type { RunProjection } from "../projection/run-projection.ts";
+import type { Slots } from "./slots.ts";
+import { WAIT_INLINE_MS } from "./timing.ts";
+
+export interface Owed {
+  /** The last event of the log that this follows from. */
+  readonly sequence: number;
+  /** True when the run goes on at once. */
+  readonly continues: boolean;
+  /** When somebody should look again. */
+  readonly wakeAtMs?: number;
+  /** Other runs that have something in their inbox. */
+  readonly others: readonly string[];
+  /** The time of the store that all of this was read at. */
+  readonly nowMs: number;
+}
+
+/** Carries the run when there is a slot, or has it looked at again later. */
+export async function stepInSlot(
+  run: string,
+  ports: HostPorts,
+  options: AdvanceOptions,
+  slots?: Slots,
+): Promise<Owed> {
+  if (slots === undefined) return stepRun(run, ports, options);
+  const { clock } = ports;
+  const release = await slots.take(clock, WAIT_INLINE_MS);
+  if (release === undefined) {
+    const nowMs = clock.now();
+    return { ...nothingOwed(nowMs), wakeAtMs: nowMs + WAIT_INLINE_MS };
+  }
+  try {
+    // Somebody else goes on in its place: it must not take the run from them.
+    if (options.attempt?.aborted === true) return nothingOwed(clock.now());
+    return await stepRun(run, ports, options);
+  } finally {
+    release();
+  }
+}
+
+/** How long a run is left to whoever took it, before it is looked at again. */
+const FENCED_PAUSE_MS = 1_000;
+
+/** Carries the run to where it waits, stops, or its slice is over. */
+export async function stepRun(
+  run: string,
+  ports: HostPorts,
+  options: AdvanceOptions,
+): Promise<Owed> {
+  const nowMs = ports.clock.now();
+  try {
+    const advanced = await advance(run, ports, options);
+    if (!("projection" in advanced)) return nothingOwed(nowMs);
+    await deliver(advanced.projection, ports);
+    return { ...describeOwed(advanced.projection, advanced.dues), nowMs: ports.clock.now() };
+  } catch (error) {
+    // The engine has one attempt at a time: whoever took the run is one that it gave up, and will
+    // not say what the run is owed. If that is this one, nobody hears its answer.
+    if (isLoopError(error) && error.code === "LOG_FENCED")
+      return { ...nothingOwed(nowMs), wakeAtMs: nowMs + FENCED_PAUSE_MS };
+    throw error;
+  }
+}
+
+/** For a run that was not moved: no event was seen. */
+function nothingOwed(nowMs: number): Owed {
+  return { sequence: 0, continues: false, others: [], nowMs };
+}
+
+function describeOwed(
+  projection: RunProjection,
+  dues: { readonly kind: string; readonly atMs?: number },
+): Omit<Owed, "nowMs"> {
+  const { sequence, stopped, spec } = projection;
+  const parent = stopped === null ? undefined : spec?.parent?.run;
+  return {
+    sequence,
+    continues: dues.kind === "continue",
+    ...(dues.atMs === undefined ? {} : { wakeAtMs: dues.atMs }),
+    others: [
+      ...listHandoffs(projection).map(({ child }) => child),
+      ...(parent === undefined ? [] : [parent]),
+    ],
+  };
+}

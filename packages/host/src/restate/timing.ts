@@ -1,0 +1,55 @@
+/**
+ * Every time that the engine is told, derived from two: how long one action may take, and how long
+ * one message goes on starting turns.
+ */
+import type { Registry } from "@turnseal/kernel";
+import { SLICE_MS_DEFAULT } from "../advance.ts";
+
+/** The longest that one action may take on a durable host, unless its operator says otherwise. */
+export const ACTION_MAX_MS_DEFAULT = 10 * 60 * 1000;
+/** Waits up to this are made inside a message; longer ones end it, with a time to wake. */
+export const WAIT_INLINE_MS = 5_000;
+/** The longest pause between two attempts while a store or the engine is away. */
+export const RETRY_PAUSE_MS_MAX = 5_000;
+
+export interface RunTiming {
+  /** The longest that one action may take. */
+  readonly actionMaxMs?: number;
+  /** How long one message goes on starting turns. */
+  readonly sliceMs?: number;
+  /**
+   * How long a handler may say nothing before the engine takes it off its worker. Derived from the
+   * others unless given; with 0 the engine replays at every step, which shows what depends on it.
+   */
+  readonly inactivityMs?: number;
+}
+
+export interface EngineTiming {
+  readonly actionMaxMs: number;
+  readonly sliceMs: number;
+  /** The engine asks a handler to end that says nothing for so long. */
+  readonly inactivityTimeout: number;
+  /** The engine gives up a handler that does not end for so long after that. */
+  readonly abortTimeout: number;
+}
+
+/**
+ * A closure that outlives what the engine waits for is started again beside itself, so the engine
+ * waits longer than anything can take: a slice, and the action that began at its very end.
+ */
+export function engineTiming({
+  actionMaxMs = ACTION_MAX_MS_DEFAULT,
+  sliceMs = SLICE_MS_DEFAULT,
+  inactivityMs = sliceMs + actionMaxMs,
+}: RunTiming = {}): EngineTiming {
+  const abortTimeout = sliceMs + actionMaxMs;
+  return { actionMaxMs, sliceMs, inactivityTimeout: inactivityMs, abortTimeout };
+}
+
+/** Tools that may take longer than the host allows, by the id of their loop. */
+export function listSlowTools(registry: Registry, { actionMaxMs }: EngineTiming): string[] {
+  return registry
+    .list()
+    .filter(({ definition }) => (definition.policy?.timeoutMs ?? 0) > actionMaxMs)
+    .map(({ definition }) => definition.id);
+}

@@ -1,0 +1,102 @@
+/**
+ * Takes what a person decided or answered into the log, if it counts.
+ *
+ * It counts for a request that is open in this run and turn, named by the hash of the event that
+ * asked; by whoever has the role; in time by the clock of the store that received it. Everything
+ * else is recorded as refused, and what was asked stays open.
+ */
+import type { EventDraft, Registry } from "@turnseal/kernel";
+import type { InboxRow } from "@turnseal/ports";
+import { type JsonValue, refuseDecision } from "@turnseal/protocol";
+import { actorOf, readIdentity, refused } from "./inbox-row.ts";
+import type { OpenRequest, OpenTurn } from "./projection/run-projection.ts";
+
+/** Choices: approve, reject, or ask for other arguments. */
+export function takeDecision(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
+  const { body, receivedAt } = row;
+  const request = findRequest(open, "approval", body["approval"]);
+  if (open === null || request === undefined) return refused(row, "not-asked");
+  const { choice, reason, arguments: edited } = body;
+  const by = readIdentity(body);
+  const why = refuseDecision(termsOf(request), { choice, by, receivedAt });
+  if (why !== undefined) return refused(row, why);
+  if (request.approvedBy.includes(by.id)) return refused(row, "decided-already");
+  if (choice === "edit" && !fits(registry, request, edited)) return refused(row, "answer-wrong");
+  return {
+    ...ownerOf(open, request),
+    type: "approval.decided",
+    actor: actorOf(body),
+    content: {
+      key: request.key,
+      approval: request.sequence,
+      hash: request.hash,
+      choice: String(choice),
+      roles: [...by.roles],
+      receivedAt,
+    },
+    attached: {
+      ...(typeof reason === "string" ? { reason } : {}),
+      ...(choice === "edit" && edited !== undefined ? { arguments: edited } : {}),
+    },
+  };
+}
+
+/** An answer of another shape than was asked for leaves the question open. */
+export function takeAnswer(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
+  const { body, receivedAt } = row;
+  const request = findRequest(open, "question", body["question"]);
+  if (open === null || request === undefined) return refused(row, "not-asked");
+  const by = readIdentity(body);
+  const why = refuseDecision(termsOf(request), { choice: "approve", by, receivedAt });
+  if (why !== undefined) return refused(row, why);
+  const { answer } = body;
+  if (answer === undefined || !fits(registry, request, answer)) return refused(row, "answer-wrong");
+  return {
+    ...ownerOf(open, request),
+    type: "question.answered",
+    actor: request.name === "agent" ? { kind: "agent", id: by.id } : actorOf(body),
+    content: {
+      key: request.key,
+      question: request.sequence,
+      hash: request.hash,
+      roles: [...by.roles],
+      receivedAt,
+    },
+    attached: { answer },
+  };
+}
+
+function findRequest(
+  open: OpenTurn | null,
+  kind: OpenRequest["kind"],
+  hash: JsonValue | undefined,
+): OpenRequest | undefined {
+  return open?.asked.find((request) => request.kind === kind && request.hash === hash);
+}
+
+/** A question without a time may be answered at any. */
+const NEVER = "9999-12-31T23:59:59.999Z";
+
+function termsOf({ role, approvers, decideBy }: OpenRequest): Parameters<typeof refuseDecision>[0] {
+  return { approvers, decideBy: decideBy ?? NEVER, ...(role === null ? {} : { role }) };
+}
+
+/** An edit must fit what the tool takes, an answer what the loop gives. */
+export function fits(
+  registry: Registry,
+  { kind, loop, version }: Pick<OpenRequest, "kind" | "loop" | "version">,
+  value: JsonValue | undefined,
+): boolean {
+  const checked = registry.resolve(loop, version);
+  if (checked === undefined || value === undefined) return false;
+  const problems =
+    kind === "approval" ? checked.validateInput(value) : checked.validateOutput(value);
+  return problems.length === 0;
+}
+
+function ownerOf(
+  { turn }: OpenTurn,
+  { call, parentCall }: OpenRequest,
+): Pick<EventDraft, "turn" | "call" | "parentCall"> {
+  return { turn, call, ...(parentCall === null ? {} : { parentCall }) };
+}
