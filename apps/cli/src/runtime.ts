@@ -2,12 +2,14 @@
  * The few lines between authored loops and the kernel: registers them, binds their functions, keeps
  * their types.
  */
-import { type CallOptions, createExecutor, createRegistry } from "@turnseal/kernel";
+import { bindLoops, type CallOptions, createExecutor, createRegistry } from "@turnseal/kernel";
 import {
   type Clock,
   type Ids,
   type Model,
+  memorySecrets,
   randomIds,
+  type Secrets,
   systemClock,
   type Tool,
 } from "@turnseal/ports";
@@ -20,6 +22,8 @@ export interface RuntimeOptions {
   readonly models?: Readonly<Record<string, Model>>;
   /** Functions for tool loops that were written as documents, by `tool.implementation`. */
   readonly tools?: Readonly<Record<string, Tool>>;
+  /** Where the secrets that tools declare come from. Without it there are none. */
+  readonly secrets?: Secrets;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
@@ -61,8 +65,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       throw new DefinitionError(definition.id, registration.problems);
     }
   }
-  const tools = { ...collectFunctions(loops), ...options.tools };
-  const executor = createExecutor({ registry, models, tools, clock, ids });
+  checkFunctions(loops);
+  const tools = { ...bindLoops(loops), ...options.tools };
+  const { secrets = memorySecrets() } = options;
+  const executor = createExecutor({ registry, models, tools, secrets, clock, ids });
   return {
     call: async <Input, Output>(
       { definition: { id, version } }: Loop<Input, Output>,
@@ -75,20 +81,18 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   };
 }
 
-function collectFunctions(loops: readonly Loop<never, unknown>[]): Record<string, Tool> {
-  const functions = new Map<string, Tool>();
+/** Two functions under one name would be one too many. */
+function checkFunctions(loops: readonly Loop<never, unknown>[]): void {
+  const functions = new Map<string, unknown>();
   for (const { definition, run } of loops) {
     const name = definition.tool?.implementation;
     if (name === undefined || run === undefined) continue;
-    // The input was validated by the schema from which the function's parameter was inferred.
-    const tool = run as Tool;
     const bound = functions.get(name);
-    if (bound !== undefined && bound !== tool) {
+    if (bound !== undefined && bound !== run) {
       throw new DefinitionError(definition.id, [repeatedFunction(name)]);
     }
-    functions.set(name, tool);
+    functions.set(name, run);
   }
-  return Object.fromEntries(functions);
 }
 
 // Two versions of a tool share a name unless one is given, and the wrong one would answer.

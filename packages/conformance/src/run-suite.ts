@@ -7,8 +7,10 @@
 import { formatErrorChain, isLoopError } from "@turnseal/protocol";
 import { createProgramSupply, type ProgramSupply } from "./program/create-program-supply.ts";
 import { runCase } from "./run-case.ts";
+import { runStepCase } from "./run-step-case.ts";
 import type { ConformanceCase } from "./vectors/conformance-case.ts";
 import { type Profile, readCases } from "./vectors/read-cases.ts";
+import type { StepCase } from "./vectors/step-case.ts";
 
 export interface SuiteOptions {
   /** A program and its arguments. */
@@ -52,9 +54,13 @@ export async function runSuite(
   return { results, passed: results.length - failed, failed };
 }
 
-async function findProblems(item: ConformanceCase, supply: ProgramSupply): Promise<string[]> {
+async function findProblems(
+  item: ConformanceCase | StepCase,
+  supply: ProgramSupply,
+): Promise<string[]> {
   try {
-    return await runCase(item, await supply.take());
+    const program = await supply.take();
+    return await ("steps" in item ? runStepCase(item, program) : runCase(item, program));
   } catch (error) {
     // A program that does not answer as asked is a finding about the program; anything else is a
     // fault of the suite.

@@ -76,7 +76,7 @@ function answer(content, finishReason) {
   return { content, finishReason, usage: { inputTokens: 7, outputTokens: 3 } };
 }
 
-let turns = 0;
+let counted = 0;
 
 export const models = {
   // It decides by the conversation alone, so it says the same after a crash.
@@ -94,8 +94,9 @@ export const models = {
   counter: {
     defaultModel: "counter-1",
     generate: async () => {
-      turns += 1;
-      return answer([{ kind: "text", text: JSON.stringify({ count: turns }) }], "stop");
+      counted += 1;
+      const text = JSON.stringify({ count: counted });
+      return answer([{ kind: "text", text }], "stop");
     },
   },
 };

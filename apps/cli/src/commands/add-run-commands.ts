@@ -3,17 +3,15 @@
  * checks a document should wait for a database.
  */
 import { type Command, InvalidArgumentError } from "commander";
+import { addInboxCommands } from "./add-inbox-commands.ts";
+import type { CommandParts } from "./command-parts.ts";
 import type { RunOptions } from "./run-run.ts";
-import type { Surroundings } from "./surroundings.ts";
-
-export interface CommandParts {
-  readonly surroundings: Surroundings;
-  readonly report: (exitCode: number) => void;
-}
 
 const RUN_HELP = "the id of a run, the beginning of one, or last";
 const STORE_FLAG = "--store <folder>";
 const STORE_HELP = "where runs are kept (default: .turnseal)";
+const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; the run keeps them";
+const SHADOW_HELP = "rules on trial: what they would decide is recorded, without effect";
 const FROM_FLAG = "--from <paths...>";
 const FROM_HELP = "where its loops are now (default: where they were)";
 
@@ -22,6 +20,7 @@ export function addRunCommands(program: Command, parts: CommandParts): void {
   addRun(program, parts);
   addResume(program, parts);
   addLooks(program, parts);
+  addInboxCommands(program, parts);
   addWords(program, parts);
   addProofs(program, parts);
   addKeys(program, parts);
@@ -39,8 +38,16 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option("--grant <file>", "a grant as JSON: grantor, tools, budget, expiresAt")
     .option("--allow <tools>", "tools that may be executed, such as local.pay,local.lookup")
     .option("--budget <amounts>", "caps for the run, such as modelCalls=8,toolCalls=4")
+    .option("--policy <file>", POLICY_HELP)
+    .option("--shadow <file>", SHADOW_HELP)
     .option("--expires <time>", "when the grant ends, such as 2030-01-31T00:00:00Z")
     .option("--turns-max <n>", "turns that the run may take (default: 8)", parseCount)
+    .option(
+      "--guidance <file>",
+      "a document for its prompts to read, untrusted (repeatable)",
+      collect,
+    )
+    .option("--summaries <n>", "earlier turns that each turn is told of (default: 0)", parseCount)
     .option("--goal <condition>", "stop when it holds: output.done=true, output.score>=0.8")
     .option("--key <key>", "the same key and input start the same run, never a second one")
     .option("--detach", "carry the run in the background")
@@ -61,6 +68,9 @@ function addResume(program: Command, { surroundings, report }: CommandParts): vo
     .description("say what has changed and what is open, and carry a run on")
     .argument("[run]", `${RUN_HELP} (default: the latest that has not stopped)`)
     .option(FROM_FLAG, FROM_HELP)
+    .option("--policy <file>", "today's rules, whose denials count (default: its own file)")
+    .option("--shadow <file>", SHADOW_HELP)
+    .option("--detach", "carry the run in the background")
     .option("--take-over", "take the run from the process that carries it, after its deadlines")
     .option("--content", "show the output, too")
     .option("--json", "print one JSON object per line")
@@ -77,6 +87,7 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
   program
     .command("runs")
     .description("list the runs, the newest first")
+    .option("--blocked", "only those that cannot go on, such as open turns of another version")
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (options: object) => {
@@ -144,7 +155,7 @@ function addWords(program: Command, { surroundings, report }: CommandParts): voi
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, words: string[], options: object) => {
       const { runResolve } = await import("./run-resolve.ts");
-      report(await runResolve(run, words, { ...options, terminal }));
+      report(await runResolve(run, words, { ...options, surroundings }));
     });
 }
 
@@ -213,6 +224,11 @@ function addKeys(program: Command, { surroundings, report }: CommandParts): void
 
 /** The largest number that a command line may ask for. */
 const COUNT_MAX = 1_000_000;
+
+/** Every value of an option that may be given several times. */
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
 
 /** Reads a number of at least one. */
 export function parseCount(text: string): number {

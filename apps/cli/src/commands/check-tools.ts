@@ -4,7 +4,8 @@ import { placeOf } from "../documents/source.ts";
 import type { Target } from "./find-target.ts";
 import { listReachable } from "./list-reachable.ts";
 
-const BUILT_IN = "builtin:";
+/** Tools that the kernel brings along: some are functions, some are people or other runs. */
+const builtIn = /^(builtin:|turnseal\.)/;
 
 /** The tools that a call could come to need and nobody brought along. */
 export function checkTools(target: Target): Finding[] {
@@ -12,7 +13,7 @@ export function checkTools(target: Target): Finding[] {
   return listReachable(target).flatMap((loop) => {
     const name = loop.definition.tool?.implementation;
     if (loop.definition.kind !== "tool" || name === undefined) return [];
-    if (name.startsWith(BUILT_IN) || loaded.tools.has(name)) return [];
+    if (builtIn.test(name) || loaded.tools.has(name)) return [];
     const source = findSource(loaded, loop);
     if (source === undefined) return [];
     const path = "/tool/implementation";

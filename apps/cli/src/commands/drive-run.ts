@@ -2,12 +2,14 @@
 import { randomUUID } from "node:crypto";
 import type { LocalHost, RunProjection } from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
+import type { EngineSide } from "../durable/engine-side.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { listChildren, readFamily } from "../local/family.ts";
 import { type LeaseHolder, takeLease } from "../local/lease.ts";
 import { readContent } from "../local/read-content.ts";
 import { readPerson } from "../local/read-person.ts";
-import { listUnknown } from "../local/run-state.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
+import { readWaiting } from "../local/waiting.ts";
 import { line, toned } from "../render/line.ts";
 import { describeHolder } from "../render/render-holder.ts";
 import { renderStopped, toStoppedLine } from "../render/render-stopped.ts";
@@ -39,6 +41,8 @@ export async function driveRun(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { run, host, folder, watch } = subject;
+  if (folder.engine !== undefined)
+    return followRun(subject, folder.engine, { ...options, terminal });
   const answer = await takeLease(folder.path, run, { force: options.takeOver ?? false });
   if (answer.kind === "held") return reportHeld(run, answer.holder, terminal);
   const interrupt = cancelOnInterrupt(run, host, terminal);
@@ -95,9 +99,15 @@ export async function reportEnd(
 ): Promise<ExitCode> {
   const { run, stopped, lastTurn } = projection;
   if (stopped === null) {
-    const unknown = listUnknown(projection);
-    if (json) out.writeText(`${renderJson(toWaitingLine(run, unknown))}\n`);
-    else renderWaiting(run, unknown).forEach(out.writeLine);
+    const options = { content: content ?? false, nowMs: Date.now() };
+    for (const member of await readFamily(stores, projection)) {
+      const waiting = await readWaiting(stores, member);
+      const isIdle = waiting.requests.length + waiting.unknown.length === 0;
+      // What waits may be a run that was handed to; then this one has nothing to say of its own.
+      if (isIdle && (member !== projection || listChildren(member).length > 0)) continue;
+      if (json) out.writeText(`${renderJson(toWaitingLine(waiting, options))}\n`);
+      else renderWaiting(waiting, options).forEach(out.writeLine);
+    }
     return EXIT_CODES.waiting;
   }
   const reference = content === true ? (lastTurn?.output ?? null) : null;
@@ -109,6 +119,19 @@ export async function reportEnd(
     if (output !== undefined) out.writeText(`${renderJson(output, 2)}\n`);
   }
   return stopped === "goal-reached" ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+/** Watches a run that workers carry, until it stops, waits for a person or cannot go on. */
+export async function followRun(
+  { run, folder, watch }: Pick<RunToDrive, "run" | "folder" | "watch">,
+  engine: EngineSide,
+  options: EndOptions,
+): Promise<ExitCode> {
+  const { followCarried } = await import("../durable/follow-carried.ts");
+  const end = await followCarried(run, { stores: folder.stores, engine, onEvent: watch.onEvent });
+  watch.finish();
+  if (end.kind === "blocked") return reportBlocked(run, end.why, options, options.terminal);
+  return reportEnd(end.projection, folder, options);
 }
 
 const obstacles: Readonly<Record<"stale" | "unspoken" | "content-erased", string>> = {

@@ -1,5 +1,6 @@
 import type { LoadedLoops } from "../documents/load-loops.ts";
 import { loadLoops } from "../documents/load-loops.ts";
+import { findRootRun } from "../local/family.ts";
 import type { KnownRun } from "../local/list-runs.ts";
 import { readOrigin } from "../local/origin.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
@@ -21,7 +22,9 @@ export async function findRunTarget(
   from: readonly string[] | undefined,
 ): Promise<RunTargetSearch> {
   const origin = await readOrigin(folder.path, run);
-  const paths = from ?? origin?.from;
+  // A run that was handed to has its loops from where the first one has them.
+  const above = origin ?? (await readOrigin(folder.path, await findRootRun(folder.stores, run)));
+  const paths = from ?? above?.from;
   const id = projection?.spec?.loop ?? origin?.loop;
   const version = projection?.spec?.version ?? origin?.version;
   const next = `turnseal resume ${shortId(run)} --from <files or folders>`;

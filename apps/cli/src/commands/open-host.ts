@@ -1,13 +1,16 @@
 /** From loops that were found and a store's folder to a host that can carry runs. */
 import { createLocalHost, type LocalHost } from "@turnseal/host";
+import type { Signer } from "@turnseal/ports";
 import type { Loop, LoopEvent } from "@turnseal/protocol";
 import type { Finding } from "../documents/finding.ts";
 import { openSigner } from "../local/open-keys.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
+import { listSecretNames, takeToolSecrets } from "../local/tool-secrets.ts";
 import { watchLog } from "../local/watch-log.ts";
 import { bindModels } from "./bind-models.ts";
 import { checkTools } from "./check-tools.ts";
 import type { Target } from "./find-target.ts";
+import type { Rules } from "./read-rules.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 export type HostOpening =
@@ -19,13 +22,25 @@ export type HostOpening =
     }
   | { readonly kind: "refused"; readonly problems: readonly Finding[] };
 
+export interface HostExtras {
+  readonly onEvent?: (event: LoopEvent) => void;
+  /** The rules of today, and rules on trial. */
+  readonly rules?: Rules;
+}
+
 /** Opens a host for a loop and everything that it can come to call. */
 export async function openHost(
   target: Target,
   folder: StoreFolder,
   { environment }: Pick<Surroundings, "environment">,
-  onEvent: (event: LoopEvent) => void = () => {},
+  { onEvent = () => {}, rules = {} }: HostExtras = {},
 ): Promise<HostOpening> {
+  // The workers of an engine bring models, secrets and keys: here nothing acts, and nothing signs.
+  if (folder.engine !== undefined) {
+    const { stores } = folder;
+    const host = createLocalHost({ loops: listLoops(target), stores, signer: NO_SIGNER, ...rules });
+    return { kind: "open", host, scripted: [] };
+  }
   const bound = await bindModels(target, environment);
   const problems = [...checkTools(target), ...bound.problems];
   if (problems.length > 0) return { kind: "refused", problems };
@@ -34,14 +49,26 @@ export async function openHost(
     stores: watchLog(folder.stores, onEvent),
     signer: await openSigner(folder.path, environment),
     models: bound.models,
+    secrets: takeToolSecrets(listSecretNames(target.loaded), environment),
+    ...rules,
   });
   return { kind: "open", host, scripted: bound.scripted };
 }
 
-function listLoops({ loaded }: Target): Loop[] {
+const NO_SIGNER: Signer = {
+  keyId: "",
+  issuer: "development",
+  sign: async () => {
+    throw new Error("only a worker signs");
+  },
+};
+
+/** Every loop that was loaded, with what it brought along. */
+export function listLoops({ loaded }: Pick<Target, "loaded">): Loop[] {
   return loaded.entries.map(({ loop: { definition }, source: { tool } }) => ({
     definition,
     ...(tool === undefined ? {} : { run: tool.run }),
     ...(tool?.declared === undefined ? {} : { declared: tool.declared }),
+    ...(tool?.needs === undefined ? {} : { needs: tool.needs }),
   }));
 }

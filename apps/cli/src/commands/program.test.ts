@@ -384,7 +384,7 @@ test.each([
 
 test("the rules of files are these", () => {
   expect(FILE_RULES).toEqual([
-    ...["file-unreadable", "module-failed", "module-empty", "module-conflict"],
+    ...["file-unreadable", "toml", "module-failed", "module-empty", "module-conflict"],
     ...["backend-unbound", "tool-unbound"],
   ]);
 });

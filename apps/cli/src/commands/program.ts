@@ -4,9 +4,12 @@
  */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { addHostPlace } from "../durable/host-place.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { sanitizeText } from "../render/sanitize-text.ts";
+import { addDurableCommands } from "./add-durable-commands.ts";
 import { addRunCommands, parseCount } from "./add-run-commands.ts";
+import { addTestCommands } from "./add-test-commands.ts";
 import { type CallOptions, runCall } from "./run-call.ts";
 import { type CheckOptions, runCheck } from "./run-check.ts";
 import { type LoopsOptions, runLoops } from "./run-loops.ts";
@@ -69,8 +72,12 @@ function createProgram(
   addCheck(program, surroundings, report);
   addCall(program, surroundings, report);
   addLoops(program, surroundings, report);
+  addPolicy(program, surroundings, report);
   addRunCommands(program, { surroundings, report });
+  addTestCommands(program, { surroundings, report });
+  addDurableCommands(program, { surroundings, report });
   addConformance(program, passed, { surroundings, report });
+  addHostPlace(program.commands, surroundings.environment);
   for (const command of program.commands) {
     command.showHelpAfterError(`  next: turnseal ${command.name()} --help`);
   }
@@ -129,6 +136,32 @@ function addLoops(program: Command, { terminal }: Surroundings, report: Report):
     });
 }
 
+function addPolicy(program: Command, { terminal }: Surroundings, report: Report): void {
+  const policy = program.command("policy").description("check a policy, or try it on cases");
+  policy
+    .command("check")
+    .description("find what is wrong with a policy, or list its rules")
+    .argument("<file>", "a policy as .toml or .json")
+    .option("--json", "print JSON")
+    .action(async (file: string, options: object) => {
+      const { runPolicyCheck } = await import("./run-policy.ts");
+      report(await runPolicyCheck(file, options, terminal));
+    });
+  policy
+    .command("test")
+    .description("compare what a policy decides with what it should")
+    .argument("<policy>", "a policy as .toml or .json")
+    .argument("<cases>", "cases as .toml or .json: tool, effect, args, and the decision expected")
+    .option("--json", "print JSON")
+    .action(async (file: string, cases: string, options: object) => {
+      const { runPolicyTest } = await import("./run-policy.ts");
+      report(await runPolicyTest(file, cases, { ...options, terminal }));
+    });
+  for (const command of policy.commands) {
+    command.showHelpAfterError(`  next: turnseal policy ${command.name()} --help`);
+  }
+}
+
 interface ConformanceFlags {
   readonly only?: readonly string[];
   readonly verbose?: boolean;
@@ -145,7 +178,11 @@ function addConformance(
     .command("conformance")
     .description("test a runtime against the vectors: this one, or the command after --")
     .usage("[options] [profile] [-- command...]")
-    .argument("[profile]", "the suite to run", "lsem")
+    .argument(
+      "[profile]",
+      "the suite to run: lsem for calls, log for runs, governed for runs under rules",
+      "lsem",
+    )
     .option("--only <cases...>", "run these cases, or a topic such as mapping/")
     .option("--verbose", "show the cases that pass, too")
     .action(async (profile: string, options: ConformanceFlags) => {

@@ -1,8 +1,10 @@
 /** Puts what a person says into the inbox of a run, and says when it will be read. */
 import type { InboxMessage, PutRefusal } from "@turnseal/ports";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { findRootRun } from "../local/family.ts";
 import { readLease } from "../local/lease.ts";
 import { line, toned } from "../render/line.ts";
+import { renderDetail } from "../render/render-field.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";
@@ -10,6 +12,19 @@ import type { NamedRun, StoreOptions } from "./with-run.ts";
 
 export interface PutOptions extends StoreOptions {
   readonly json?: boolean;
+}
+
+/** What was said, and what comes of it, where there is more to say than that it is kept. */
+export interface PutWords {
+  readonly done: string;
+  readonly after: string;
+  /** For programs. */
+  readonly facts: object;
+}
+
+interface PutReport extends PutOptions {
+  readonly terminal: Terminal;
+  readonly words?: PutWords;
 }
 
 const refusals: Readonly<Record<PutRefusal, string>> = {
@@ -22,26 +37,34 @@ const refusals: Readonly<Record<PutRefusal, string>> = {
 export async function putMessage(
   message: InboxMessage,
   { known: { run, projection }, folder }: NamedRun,
-  { json, terminal }: PutOptions & { readonly terminal: Terminal },
+  { json, terminal, words }: PutReport,
 ): Promise<ExitCode> {
   const { kind } = message;
   const stopped = projection?.stopped ?? null;
   if (stopped !== null)
     return refuse(`the run has stopped: ${stopped}`, `turnseal explain ${shortId(run)}`, terminal);
   const answer = await folder.stores.inbox.put(message);
-  if (answer.kind === "refused")
-    return refuse(refusals[answer.reason], `turnseal show ${shortId(run)}`, terminal);
-  const holder = await readLease(folder.path, run);
+  if (answer.kind === "refused") {
+    const isOther = kind === "decide" && answer.reason === "other-message";
+    const why = isOther ? "you have said something else about it before" : refusals[answer.reason];
+    return refuse(why, `turnseal show ${shortId(run)}`, terminal);
+  }
+  const root = await findRootRun(folder.stores, run);
+  const isCarried =
+    folder.engine !== undefined || (await readLease(folder.path, root)) !== undefined;
+  const { out } = terminal;
   if (json) {
-    const report = { type: kind, run, status: answer.kind, isCarried: holder !== undefined };
-    terminal.out.writeText(`${renderJson(report)}\n`);
+    const report = { type: kind, run, status: answer.kind, isCarried, ...words?.facts };
+    out.writeText(`${renderJson(report)}\n`);
     return EXIT_CODES.done;
   }
-  const words = answer.kind === "known" ? "is known already" : "is kept for the run";
-  terminal.out.writeLine(line(toned("good", "✓ "), `${kind} ${words}  ${shortId(run)}`));
-  if (holder === undefined) {
-    const next = `turnseal resume ${shortId(run)}  (nobody carries the run: it is read then)`;
-    terminal.out.writeLine(line("  ", toned("faint", "next: "), next));
+  const kept = answer.kind === "known" ? "is known already" : "is kept for the run";
+  const done = words === undefined || answer.kind === "known" ? `${kind} ${kept}` : words.done;
+  out.writeLine(line(toned("good", "✓ "), `${done}  ${shortId(run)}`));
+  if (words !== undefined) renderDetail("then", words.after).forEach(out.writeLine);
+  if (!isCarried) {
+    const next = `turnseal resume ${shortId(root)}  (nobody carries the run: it is read then)`;
+    out.writeLine(line("  ", toned("faint", "next: "), next));
   }
   return EXIT_CODES.done;
 }

@@ -37,6 +37,9 @@ test("a file is a grant of whoever it names", async () => {
   const grant = { grantor: "grace", tools: ["local.pay"], budget: { turns: 2 } };
   const file = write("grant.json", JSON.stringify(grant));
   expect(await readGrant({ grant: file })).toEqual({ kind: "read", grant });
+  // The other options of the command say nothing about the grant.
+  const others = { from: ["loops"], turnsMax: 2, store: "runs" };
+  expect(await readGrant({ ...others, grant: file })).toEqual({ kind: "read", grant });
 });
 
 describe("what is not a grant is refused with what is wrong", () => {

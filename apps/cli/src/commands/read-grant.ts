@@ -2,7 +2,7 @@
  * The grant of a run, from a file or from the command line. Without either the run may execute no
  * tool.
  */
-import { BUDGET_UNITS, type Grant, parseGrant } from "@turnseal/protocol";
+import { BUDGET_UNITS, type Grant, isUnit, parseGrant } from "@turnseal/protocol";
 import { parseJsonText } from "../documents/parse-json-text.ts";
 import { readText } from "../documents/read-text.ts";
 import { readPerson } from "../local/read-person.ts";
@@ -19,9 +19,10 @@ export type ReadGrant =
   | { readonly kind: "unusable"; readonly message: string };
 
 /** Reads the grant that the command line gives. */
-export async function readGrant({ grant, ...options }: GrantOptions): Promise<ReadGrant> {
+export async function readGrant(options: GrantOptions): Promise<ReadGrant> {
+  const { grant, allow, budget, expires } = options;
   if (grant === undefined) return readFlags(options);
-  const isMixed = Object.values(options).some((value) => value !== undefined);
+  const isMixed = [allow, budget, expires].some((flag) => flag !== undefined);
   if (isMixed) return unusable("--grant excludes --allow, --budget and --expires");
   return readGrantFile(grant);
 }
@@ -41,8 +42,10 @@ function readFlags({ allow, budget, expires }: Omit<GrantOptions, "grant">): Rea
   const amounts: Record<string, number> = {};
   for (const part of splitList(budget)) {
     const [unit = "", amount = ""] = part.split("=");
-    if (!(BUDGET_UNITS as readonly string[]).includes(unit))
-      return unusable(`--budget ${part}: the units are ${BUDGET_UNITS.join(", ")}`);
+    if (!isUnit(unit))
+      return unusable(
+        `--budget ${part}: the units are ${BUDGET_UNITS.join(", ")}, or one of your own with a dot`,
+      );
     if (!/^\d{1,15}$/.test(amount)) return unusable(`--budget ${part}: write it as ${unit}=100`);
     amounts[unit] = Number(amount);
   }

@@ -32,3 +32,12 @@ function parseInput(text: string, origin: string): ReadInput {
   const message = `${origin}:${line}:${column} is not JSON: ${parsed.problem.message}`;
   return { kind: "unusable", message };
 }
+
+/** A value of an option: JSON, or the name of a file with JSON after `@`. */
+export async function readJsonOption(text: string, origin: string): Promise<ReadInput> {
+  if (!text.startsWith("@")) return parseInput(text, origin);
+  const file = text.slice(1);
+  const read = await readText(file);
+  if (read.kind === "refused") return { kind: "unusable", message: `${file}: ${read.message}` };
+  return parseInput(read.text, file);
+}

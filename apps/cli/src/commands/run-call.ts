@@ -1,8 +1,9 @@
-import { createExecutor } from "@turnseal/kernel";
-import { type EventSink, randomIds, systemClock } from "@turnseal/ports";
+import { createExecutor, type ToolBindings } from "@turnseal/kernel";
+import { type EventSink, randomIds, type Secrets, systemClock } from "@turnseal/ports";
 import type { LoopResult } from "@turnseal/protocol";
 import { toTrace } from "@turnseal/protocol/events";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { listSecretNames, takeToolSecrets } from "../local/tool-secrets.ts";
 import { line, toned } from "../render/line.ts";
 import { renderFailure } from "../render/render-result.ts";
 import { renderTraceEvent } from "../render/render-trace-event.ts";
@@ -58,7 +59,9 @@ export async function runCall(
   const watch = chooseWatch(options, terminal);
   const stop = listenForStop(options.timeout);
   const { signal } = stop;
-  const result = await callTarget(target, input.value, { bound, signal, sink: watch.sink });
+  const secrets = takeToolSecrets(listSecretNames(target.loaded), environment);
+  const parts = { bound, secrets, signal, sink: watch.sink };
+  const result = await callTarget(target, input.value, parts);
   stop.release();
   watch.finish();
   if (signal.aborted && !options.json) announce(`stopped by ${stop.cause()}`, terminal);
@@ -66,17 +69,33 @@ export async function runCall(
   return result.status === "ok" ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
+interface CallParts {
+  readonly bound: BoundModels;
+  readonly secrets: Secrets;
+  readonly signal: AbortSignal;
+  readonly sink: EventSink;
+}
+
+/** The functions with the secrets that they declare. */
+function bindDeclared({ loaded: { entries } }: Target): ToolBindings {
+  const bindings = entries.flatMap(({ source: { tool } }) =>
+    tool === undefined ? [] : [[tool.name, { ...tool.declared, run: tool.run }] as const],
+  );
+  return Object.fromEntries(bindings);
+}
+
 function callTarget(
   target: Target,
   input: unknown,
-  { bound, signal, sink }: { bound: BoundModels; signal: AbortSignal; sink: EventSink },
+  { bound, secrets, signal, sink }: CallParts,
 ): Promise<LoopResult> {
   const executor = createExecutor({
     registry: target.loaded.registry,
     clock: systemClock,
     ids: randomIds,
     models: bound.models,
-    tools: Object.fromEntries(target.loaded.tools),
+    tools: bindDeclared(target),
+    secrets,
   });
   const { version } = target;
   return executor.call(target.id, input, {

@@ -1,7 +1,6 @@
 import type { ResumeCheck, RunProjection } from "@turnseal/host";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { readLease } from "../local/lease.ts";
-import { describeState } from "../local/run-state.ts";
+import { readState } from "../local/run-state.ts";
 import { summarizeRun } from "../local/summarize-run.ts";
 import {
   type Explanation,
@@ -31,10 +30,9 @@ export function runExplain(
   return withRun(name, { ...options, terminal }, async (named) => {
     const { known, folder } = named;
     const { projection } = known;
-    const holder = await readLease(folder.path, known.run);
     const explanation: Explanation = {
       ...known,
-      state: describeState(projection, holder),
+      state: await readState(folder, known),
       summary: await summarizeRun(folder.stores.log, known.run),
       check: isOpen(projection) ? await checkRun(named, options, surroundings) : null,
     };

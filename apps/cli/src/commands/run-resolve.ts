@@ -1,13 +1,15 @@
-import { ANSWERS, type OpenClaim, type Resolution, resolveMessage } from "@turnseal/host";
+import { ANSWERS, checkPerson, type OpenClaim, resolveMessage } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { parseJsonText } from "../documents/parse-json-text.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { readPerson } from "../local/read-person.ts";
+import { readIdentity } from "../local/read-identity.ts";
 import { listUnknown } from "../local/run-state.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";
 import { reportUsage } from "./report-usage.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { reportAgainst } from "./with-request.ts";
 import { withRun } from "./with-run.ts";
 
 export interface ResolveOptions extends PutOptions {
@@ -18,9 +20,10 @@ export interface ResolveOptions extends PutOptions {
 export function runResolve(
   run: string,
   words: readonly string[],
-  options: ResolveOptions & { readonly terminal: Terminal },
+  options: ResolveOptions & { readonly surroundings: Surroundings },
 ): Promise<ExitCode> {
-  const { terminal, result } = options;
+  const { result, surroundings } = options;
+  const { terminal } = surroundings;
   const resolution = ANSWERS.find((answer) => answer === words.at(-1));
   const key = words.length > 1 ? words[0] : undefined;
   if (resolution === undefined || words.length > 2) return refuse(run, "the answer", terminal);
@@ -29,20 +32,25 @@ export function runResolve(
     return refuse(run, `--result is not JSON (${parsed.problem.message}); the answer`, terminal);
   if (result !== undefined && resolution !== "happened")
     return refuse(run, "only what happened has a result; the answer", terminal);
-  return withRun(run, options, async (named) => {
+  return withRun(run, { ...options, terminal }, async (named) => {
     const { projection } = named.known;
     const claim = chooseClaim(projection === undefined ? [] : listUnknown(projection), key);
     if (typeof claim === "string") {
       return reportUsage(terminal, claim, `turnseal show ${shortId(named.known.run)}`);
     }
-    const answer = toAnswer(resolution, parsed?.value as JsonValue | undefined);
-    return putMessage(resolveMessage(named.known.run, claim, answer), named, options);
+    const by = readIdentity(surroundings.environment);
+    const said = parsed?.value as JsonValue | undefined;
+    const answer = { resolution, by, ...(said === undefined ? {} : { result: said }) };
+    return (
+      reportAgainst(() => checkPerson(termsOf(claim), by), { by, terminal }) ??
+      putMessage(resolveMessage(named.known.run, claim, answer), named, { ...options, terminal })
+    );
   });
 }
 
-function toAnswer(resolution: Resolution, result: JsonValue | undefined) {
-  const answer = { resolution, by: readPerson() };
-  return result === undefined ? answer : { ...answer, result };
+/** An answer is an approval of its own: it needs whoever the rule would have asked. */
+function termsOf({ name, role }: OpenClaim) {
+  return { kind: "approval", name, role, approvers: 1 } as const;
 }
 
 function chooseClaim(unknown: readonly OpenClaim[], key: string | undefined): OpenClaim | string {

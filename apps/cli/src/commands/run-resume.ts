@@ -1,30 +1,38 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { dues, type LocalHost, type RunProjection } from "@turnseal/host";
+import type { LocalHost, RunProjection } from "@turnseal/host";
 import { GRACE_MS } from "@turnseal/kernel";
-import { isPlainObject } from "@turnseal/protocol";
+import { digestPolicy, isPlainObject } from "@turnseal/protocol";
 import { readStream } from "../documents/read-text.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { readFamily } from "../local/family.ts";
 import { findRun, findUnfinished } from "../local/find-run.ts";
 import { readLease } from "../local/lease.ts";
 import type { KnownRun } from "../local/list-runs.ts";
+import { waitsForPerson } from "../local/run-state.ts";
+import { startDetached } from "../local/start-detached.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
+import { listSecretNames } from "../local/tool-secrets.ts";
 import { line, toned } from "../render/line.ts";
 import { describeHolder } from "../render/render-holder.ts";
 import { renderResumeCheck, toResumeLine } from "../render/render-resume-check.ts";
+import { renderDetached } from "../render/render-started.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";
 import { type RunWatch, watchRun } from "../render/watch-run.ts";
-import { type DriveOptions, driveRun, reportEnd, reportHeld } from "./drive-run.ts";
+import { type DriveOptions, driveRun, followRun, reportEnd, reportHeld } from "./drive-run.ts";
 import { findRunTarget } from "./find-run-target.ts";
+import type { Target } from "./find-target.ts";
 import { openHost } from "./open-host.ts";
+import { type RuleFiles, type Rules, readRulesOfToday, reportUnread } from "./read-rules.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type StoreOptions, withFolder } from "./with-run.ts";
 
-export interface ResumeOptions extends DriveOptions, StoreOptions {
+export interface ResumeOptions extends DriveOptions, StoreOptions, RuleFiles {
   readonly from?: readonly string[];
+  readonly detach?: boolean;
   /**
    * Set for the process of a run in the background, which is given its signing secrets on standard
    * input.
@@ -61,23 +69,33 @@ async function resumeRun(
   const { terminal } = surroundings;
   if (projection !== undefined && projection.stopped !== null)
     return reportEnd(projection, folder, { ...options, terminal });
+  if (folder.engine !== undefined) {
+    await folder.engine.look(run);
+    const watch = watchRun(terminal, { ...options, spec: projection?.spec ?? null });
+    return followRun({ run, folder, watch }, folder.engine, { ...options, terminal });
+  }
   const holder = await readLease(folder.path, run);
   if (holder !== undefined && options.takeOver !== true) return reportHeld(run, holder, terminal);
 
   const target = await findRunTarget(known, folder, options.from);
   if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
   if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+  const read = await readRulesOfToday(folder.path, run, options);
+  if (read.kind !== "read") return reportUnread(read, terminal, options);
+  for (const file of read.gone) noteGone(file, terminal);
   const watch = watchRun(terminal, { ...options, spec: projection?.spec ?? null });
-  const opened = await openHost(target, folder, surroundings, watch.onEvent);
+  const extras = { onEvent: watch.onEvent, rules: read.rules };
+  const opened = await openHost(target, folder, surroundings, extras);
   if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
   const { host } = opened;
   if (projection !== undefined) {
-    const isSafe = await reportCheck(projection, host, { options, terminal });
+    const isSafe = await reportCheck(projection, host, { options, terminal, rules: read.rules });
     if (!isSafe) return refuseDrift(run, terminal);
-    if (dues(projection).kind === "wait" && (await folder.stores.inbox.peek(run)).length === 0)
+    if (await isIdle(projection, folder))
       return reportEnd(projection, folder, { ...options, terminal });
-    await showOpenTurn(projection, host, watch);
+    if (options.detach !== true) await showOpenTurn(projection, host, watch);
   }
+  if (options.detach === true) return detachRun(run, { target, folder, options, surroundings });
   if (holder !== undefined) {
     const message = `taking over from ${describeHolder(holder)}, when what it began is over`;
     terminal.err.writeLine(line(toned("warning", "note: "), message));
@@ -86,16 +104,64 @@ async function resumeRun(
   return driveRun({ run, host, folder, watch }, options, terminal);
 }
 
+/** True when nothing can be done before somebody says a word: here, or where it was handed to. */
+async function isIdle(projection: RunProjection, { stores }: StoreFolder): Promise<boolean> {
+  for (const member of await readFamily(stores, projection)) {
+    if (!waitsForPerson(member) || (await stores.inbox.peek(member.run)).length > 0) return false;
+  }
+  return true;
+}
+
+interface DetachParts extends ResumeParts {
+  readonly target: Target;
+  readonly folder: StoreFolder;
+}
+
+/** Leaves the run to a process of its own. */
+async function detachRun(
+  run: string,
+  { target, folder, options, surroundings }: DetachParts,
+): Promise<ExitCode> {
+  const { terminal, environment } = surroundings;
+  const { from = [], policy, shadow, takeOver } = options;
+  const flags = [
+    ...(from.length === 0 ? [] : ["--from", ...from]),
+    ...(policy === undefined ? [] : ["--policy", policy]),
+    ...(shadow === undefined ? [] : ["--shadow", shadow]),
+    ...(takeOver === true ? ["--take-over"] : []),
+  ];
+  const secretNames = listSecretNames(target.loaded);
+  const start = { run, folder: folder.path, environment, secretNames, flags };
+  const { pid, log } = await startDetached(start);
+  if (options.json) terminal.out.writeText(`${renderJson({ type: "detached", run, pid, log })}\n`);
+  else renderDetached({ run, pid, log }).forEach(terminal.out.writeLine);
+  return EXIT_CODES.done;
+}
+
+interface CheckParts {
+  readonly options: ResumeOptions;
+  readonly terminal: Terminal;
+  readonly rules: Rules;
+}
+
 async function reportCheck(
-  { run, spec }: RunProjection,
+  projection: RunProjection,
   host: LocalHost,
-  { options, terminal: { out } }: { readonly options: ResumeOptions; readonly terminal: Terminal },
+  { options, terminal: { out }, rules: { policy } }: CheckParts,
 ): Promise<boolean> {
+  const { run, spec } = projection;
   const check = await host.checkResume(run);
+  const today = policy === undefined ? null : digestPolicy(policy);
   if (check === undefined || spec === null) return true;
-  if (options.json) out.writeText(`${renderJson(toResumeLine(check))}\n`);
-  else renderResumeCheck(check, spec.grant).forEach(out.writeLine);
+  if (options.json) out.writeText(`${renderJson(toResumeLine(check, projection))}\n`);
+  else renderResumeCheck(check, { ...projection, spec, today }).forEach(out.writeLine);
   return check.isSafe;
+}
+
+function noteGone(file: string, { err }: Terminal): void {
+  const others = "only the rules that the run was started with judge it";
+  const note = `${file} is not there any more: ${others}`;
+  err.writeLine(line(toned("warning", "note: "), note));
 }
 
 function refuseDrift(run: string, { err }: Terminal): ExitCode {

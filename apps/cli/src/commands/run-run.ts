@@ -1,12 +1,20 @@
 import { type LocalHost, RUN_INPUT_BYTES_MAX } from "@turnseal/host";
-import type { CheckedLoop } from "@turnseal/kernel";
-import { type Grant, isLoopError, type RunPolicy } from "@turnseal/protocol";
+import { type CheckedLoop, HANDOFF_TOOL } from "@turnseal/kernel";
+import { type Grant, type GuidanceDocument, isLoopError, type RunBounds } from "@turnseal/protocol";
+import type { HostPlace } from "../durable/host-place.ts";
+import { createRuns } from "../durable/open-runs.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { writeOrigin } from "../local/origin.ts";
 import { startDetached } from "../local/start-detached.ts";
-import { createStoreFolder, type StoreFolder } from "../local/store-folder.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
+import { listSecretNames } from "../local/tool-secrets.ts";
 import { line, toned } from "../render/line.ts";
-import { renderDetached, renderStarted, toStartedLine } from "../render/render-started.ts";
+import {
+  renderDetached,
+  renderStarted,
+  type StartedRun,
+  toStartedLine,
+} from "../render/render-started.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { type RunWatch, watchRun } from "../render/watch-run.ts";
@@ -16,21 +24,24 @@ import { listReachable } from "./list-reachable.ts";
 import { openHost } from "./open-host.ts";
 import { parseGoal } from "./parse-goal.ts";
 import { type GrantOptions, readGrant } from "./read-grant.ts";
+import { readGuidance } from "./read-guidance.ts";
 import { type InputOptions, readInput } from "./read-input.ts";
+import { type RuleFiles, type Rules, readRules, reportUnread } from "./read-rules.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export interface RunOptions extends InputOptions, GrantOptions {
+export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, HostPlace {
   readonly from?: readonly string[];
   readonly version?: string;
   readonly turnsMax?: number;
   readonly goal?: string;
+  readonly guidance?: readonly string[];
+  readonly summaries?: number;
   readonly key?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
   readonly content?: boolean;
-  readonly store?: string;
 }
 
 /** `turnseal run`: starts a run and carries it, here or in the background. */
@@ -43,6 +54,8 @@ export async function runRun(
   const request = await readRequest(options, surroundings);
   if (request.kind === "unusable")
     return reportUsage(terminal, request.message, `turnseal run ${loop} --allow <tool,...>`);
+  const read = await readRules(options);
+  if (read.kind !== "read") return reportUnread(read, terminal, options);
   const { version, from } = options;
   const target = await findTarget({ loop, version, from, mode: "strict" });
   if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
@@ -50,16 +63,19 @@ export async function runRun(
   const root = target.loaded.registry.resolve(target.id, target.version);
   if (root === undefined) return reportMissing(target, terminal);
 
-  const folder = await createStoreFolder(options.store);
+  const folder = await createRuns(options);
+  if (folder.kind === "unusable") return reportUsage(terminal, folder.message, folder.next);
   try {
     const watch = watchRun(terminal, options);
-    const opened = await openHost(target, folder, surroundings, watch.onEvent);
+    const { rules } = read;
+    const extras = { onEvent: watch.onEvent, rules };
+    const opened = await openHost(target, folder, surroundings, extras);
     if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
     if (!options.json) announce({ ...request, target, scripted: opened.scripted }, terminal);
-    const started = { ...request, target, root, folder, host: opened.host, watch };
+    const started = { ...request, target, root, folder, host: opened.host, watch, rules };
     return await startRun(started, options, surroundings);
   } finally {
-    folder.stores.close();
+    await folder.stores.close();
   }
 }
 
@@ -67,7 +83,8 @@ interface RunRequest {
   readonly kind: "request";
   readonly input: unknown;
   readonly grant: Grant;
-  readonly policy: Partial<RunPolicy>;
+  readonly bounds: Partial<RunBounds>;
+  readonly guidance: readonly GuidanceDocument[];
 }
 
 async function readRequest(
@@ -80,11 +97,20 @@ async function readRequest(
   if (granted.kind === "unusable") return granted;
   const goal = options.goal === undefined ? undefined : parseGoal(options.goal);
   if (goal?.kind === "unusable") return goal;
-  const policy: Partial<RunPolicy> = {
+  const guidance = await readGuidance(options.guidance ?? []);
+  if (guidance.kind === "unusable") return guidance;
+  const bounds: Partial<RunBounds> = {
     ...(options.turnsMax === undefined ? {} : { turnsMax: options.turnsMax }),
     ...(goal === undefined ? {} : { goal: goal.goal }),
+    ...(options.summaries === undefined ? {} : { summaries: options.summaries }),
   };
-  return { kind: "request", input: input.value, grant: granted.grant, policy };
+  return {
+    kind: "request",
+    input: input.value,
+    grant: granted.grant,
+    bounds,
+    guidance: guidance.documents,
+  };
 }
 
 interface RunToStart extends RunRequest {
@@ -93,35 +119,52 @@ interface RunToStart extends RunRequest {
   readonly folder: StoreFolder;
   readonly host: LocalHost;
   readonly watch: RunWatch;
+  readonly rules: Rules;
 }
 
 async function startRun(
-  { root, input, grant, policy, target, folder, host, watch }: RunToStart,
+  { root, input, grant, bounds, guidance, target, folder, host, watch, rules }: RunToStart,
   options: RunOptions,
   { terminal, environment }: Surroundings,
 ): Promise<ExitCode> {
   const { definition } = root;
-  const { key } = options;
+  const { key, policy, shadow } = options;
   let run: string;
   try {
-    const start = { grant, policy, ...(key === undefined ? {} : { key }) };
+    const start = {
+      ...{ grant, bounds, guidance },
+      ...(key === undefined ? {} : { key }),
+      ...(rules.policy === undefined ? {} : { policy: rules.policy }),
+    };
     run = await host.start({ definition }, input as never, start);
   } catch (error) {
-    if (!isLoopError(error)) throw error;
+    if (!isLoopError(error) || error.code.startsWith("ENGINE_")) throw error;
     return reportUsage(terminal, error.message, nextAfter(error.code, definition.id));
   }
   const { id, version } = definition;
-  await writeOrigin(folder.path, { run, loop: id, version, from: target.paths });
-  const started = { run, loop: id, version, grant, policy };
-  if (options.detach) {
-    const { pid, log } = await startDetached({ run, folder: folder.path, environment });
+  await writeOrigin(folder.path, {
+    ...{ run, loop: id, version, from: target.paths },
+    ...(policy === undefined ? {} : { policy }),
+    ...(shadow === undefined ? {} : { shadow }),
+  });
+  const started = { run, loop: id, version, grant, bounds, ...describeRules(rules) };
+  if (options.detach && folder.engine === undefined) {
+    const secretNames = listSecretNames(target.loaded);
+    const background = { run, folder: folder.path, environment, secretNames };
+    const { pid, log } = await startDetached(background);
     if (options.json) terminal.out.writeText(`${renderJson(toStartedLine({ ...started, pid }))}\n`);
     else renderDetached({ run, pid, log }).forEach(terminal.out.writeLine);
     return EXIT_CODES.done;
   }
   if (options.json) terminal.out.writeText(`${renderJson(toStartedLine(started))}\n`);
   else renderStarted(started).forEach(terminal.out.writeLine);
+  // An engine carries the run whether somebody watches or not.
+  if (options.detach) return EXIT_CODES.done;
   return driveRun({ run, host, folder, watch }, options, terminal);
+}
+
+function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {
+  return policy === undefined ? {} : { policy: policy.name };
 }
 
 function nextAfter(code: string, id: string): string {
@@ -146,7 +189,10 @@ function announce({ target, grant, scripted }: Announcement, { err }: Terminal):
   const tools = listReachable(target).flatMap(({ definition }) =>
     definition.tool === undefined ? [] : [definition.tool.implementation],
   );
-  const denied = [...new Set(tools)].filter((tool) => !grant.tools.includes(tool));
+  // Whom a run may hand to is granted by the loop, and not by a tool.
+  const denied = [...new Set(tools)].filter(
+    (tool) => tool !== HANDOFF_TOOL && !grant.tools.includes(tool),
+  );
   const notes = [
     ...(scripted.length === 0
       ? []

@@ -1,7 +1,8 @@
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { readLease } from "../local/lease.ts";
-import { listRuns } from "../local/list-runs.ts";
-import { describeState } from "../local/run-state.ts";
+import { findObstacle } from "../local/find-obstacle.ts";
+import { listRuns, RUNS_READ_MAX } from "../local/list-runs.ts";
+import { readState } from "../local/run-state.ts";
+import { line, toned } from "../render/line.ts";
 import { type RunRow, renderRunList, toJsonRow } from "../render/render-runs.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
@@ -9,18 +10,25 @@ import { type StoreOptions, withFolder } from "./with-run.ts";
 
 export interface RunsOptions extends StoreOptions {
   readonly json?: boolean;
+  /** Only those that cannot go on as things are. */
+  readonly blocked?: boolean;
 }
 
 /** `turnseal runs`: every run and where it stands, the newest first. */
 export function runRuns(options: RunsOptions, terminal: Terminal): Promise<ExitCode> {
   return withFolder(options, terminal, async (folder) => {
     const rows: RunRow[] = [];
-    for (const known of await listRuns(folder)) {
-      const holder = await readLease(folder.path, known.run);
-      rows.push({ ...known, state: describeState(known.projection, holder) });
+    const runs = await listRuns(folder);
+    for (const known of runs) {
+      if (options.blocked === true && (await findObstacle(folder, known)) === undefined) continue;
+      rows.push({ ...known, state: await readState(folder, known) });
     }
     if (options.json) terminal.out.writeText(`${renderJson(rows.map(toJsonRow), 2)}\n`);
     else renderRunList(rows).forEach(terminal.out.writeLine);
+    if (folder.engine !== undefined && runs.length >= RUNS_READ_MAX) {
+      const note = `there may be more runs: the first ${runs.length} by id were read`;
+      terminal.err.writeLine(line(toned("warning", "note: "), note));
+    }
     return EXIT_CODES.done;
   });
 }

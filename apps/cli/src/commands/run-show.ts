@@ -4,7 +4,7 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { followTurns, type TurnReport } from "../local/follow-turns.ts";
 import { readLease } from "../local/lease.ts";
 import { readContent } from "../local/read-content.ts";
-import { describeState } from "../local/run-state.ts";
+import { readState } from "../local/run-state.ts";
 import { line, toned } from "../render/line.ts";
 import { renderRun, type ShownRun, toJsonRun } from "../render/render-run.ts";
 import { renderJson } from "../render/sanitize-text.ts";
@@ -46,9 +46,8 @@ async function collectRun(
   { content }: ShowOptions,
 ): Promise<ShownRun> {
   const { run, projection } = known;
-  const holder = await readLease(folder.path, run);
   const turns = await collectTurns({ known, folder });
-  const shown = { ...known, state: describeState(projection, holder), turns };
+  const shown = { ...known, state: await readState(folder, known), turns };
   if (content !== true || projection === undefined) return shown;
   const read = async (reference: Parameters<typeof readContent>[2] | null | undefined) =>
     reference == null ? undefined : await readContent(folder.stores, run, reference);

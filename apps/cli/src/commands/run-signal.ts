@@ -16,7 +16,7 @@ export interface SignalOptions extends PutOptions {
 
 /**
  * `turnseal signal`: tells a run something. It is recorded, and reaches a prompt only if the run's
- * policy maps it.
+ * bounds map it.
  */
 export async function runSignal(
   run: string,

@@ -3,18 +3,19 @@ import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { type VerifyOptions, verifyTree } from "@turnseal/protocol/receipts";
 import { type ReadText, readStream, readText } from "../documents/read-text.ts";
+import { openRuns } from "../durable/open-runs.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { collectRun } from "../local/collect-run.ts";
 import { findRun } from "../local/find-run.ts";
 import { listRuns } from "../local/list-runs.ts";
-import { openStoreFolder, type StoreFolder } from "../local/store-folder.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
 import { renderVerdict } from "../render/render-verdict.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { readTrustedKeys } from "./read-trusted-keys.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { type Verdict, verifyDocument } from "./verify-document.ts";
+import { addAllowed, type Verdict, verifyDocument } from "./verify-document.ts";
 import type { StoreOptions } from "./with-run.ts";
 
 export interface VerifyCommandOptions extends StoreOptions {
@@ -32,7 +33,7 @@ export async function runVerify(
   options: VerifyCommandOptions,
   { terminal, stdin }: Surroundings,
 ): Promise<ExitCode> {
-  const opened = openStoreFolder(options.store);
+  const opened = await openRuns(options);
   const folder = opened.kind === "open" ? opened : undefined;
   try {
     const keys = await readTrustedKeys(options.keys, folder);
@@ -44,7 +45,7 @@ export async function runVerify(
     if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
     return await verifyStored(name, opened, { trust, options, terminal });
   } finally {
-    folder?.stores.close();
+    await folder?.stores.close();
   }
 }
 
@@ -87,7 +88,8 @@ async function verifyStored(
   const tree = await verifyTree(collected, trust);
   const [only] = tree.runs;
   const isOne = name !== undefined && only !== undefined;
-  return report(isOne ? { kind: "run", ...only } : { kind: "tree", ...tree }, output);
+  const verdict = isOne ? addAllowed(only, collected[0]?.events ?? []) : undefined;
+  return report(verdict ?? { kind: "tree", ...tree }, output);
 }
 
 function report(verdict: Verdict, { options, terminal: { out } }: Output): ExitCode {

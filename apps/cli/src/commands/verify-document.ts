@@ -2,7 +2,7 @@
  * Verifies a text of unknown kind: one receipt, an export, or a list of either. Whatever it holds,
  * there is a verdict.
  */
-import { canonicalize, isPlainObject } from "@turnseal/protocol";
+import { canonicalize, isPlainObject, type LoopEvent } from "@turnseal/protocol";
 import {
   type Finding,
   type RunBundle,
@@ -15,9 +15,14 @@ import {
   verifySet,
   verifyTree,
 } from "@turnseal/protocol/receipts";
+import { type Allowance, followAllowances } from "../local/follow-allowances.ts";
 
 export type Verdict =
-  | ({ readonly kind: "run" } & RunVerdict)
+  | ({
+      readonly kind: "run";
+      /** Who allowed each effect, as events say that hold. */
+      readonly allowed?: readonly Allowance[];
+    } & RunVerdict)
   | ({ readonly kind: "set" } & SetVerdict)
   | ({ readonly kind: "tree" } & TreeVerdict)
   | {
@@ -32,11 +37,19 @@ export async function verifyDocument(text: string, trust: VerifyOptions): Promis
   const value = parse(text);
   if (Array.isArray(value)) return verifyList(value, trust);
   if (isPlainObject(value) && "events" in value)
-    return { kind: "run", ...(await verifyBundle(value, trust)) };
+    return addAllowed(await verifyBundle(value, trust), value["events"]);
   const verdict = await verifyReceipt(text, trust);
   return verdict.kind === "valid"
     ? { kind: "receipt", valid: true, id: verdict.id, findings: [] }
     : { kind: "receipt", valid: false, id: null, findings: verdict.findings };
+}
+
+/** Who allowed what, from events that were verified: from others it would mean nothing. */
+export function addAllowed(verdict: RunVerdict, events: unknown): Verdict {
+  if (!verdict.valid) return { kind: "run", ...verdict };
+  const fold = followAllowances();
+  for (const event of events as readonly LoopEvent[]) fold.take(event);
+  return { kind: "run", ...verdict, allowed: fold.list() };
 }
 
 async function verifyList(values: readonly unknown[], trust: VerifyOptions): Promise<Verdict> {

@@ -1,14 +1,14 @@
+import type { HostPlace } from "../durable/host-place.ts";
+import { openRuns } from "../durable/open-runs.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { findRun } from "../local/find-run.ts";
 import type { KnownRun } from "../local/list-runs.ts";
-import { openStoreFolder, type StoreFolder } from "../local/store-folder.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
 import type { Terminal } from "../render/screen.ts";
 import { reportUsage } from "./report-usage.ts";
 
-/** The folder in which runs are kept, for every command that needs it. */
-export interface StoreOptions {
-  readonly store?: string;
-}
+/** Where runs are kept, for every command that needs it: in a folder, or under an engine. */
+export type StoreOptions = HostPlace;
 
 export interface NamedRun {
   readonly known: KnownRun;
@@ -17,16 +17,16 @@ export interface NamedRun {
 
 /** Opens the store's folder for a command, and closes it after. */
 export async function withFolder(
-  { store }: StoreOptions,
+  options: StoreOptions,
   terminal: Terminal,
   body: (folder: StoreFolder) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const folder = openStoreFolder(store);
+  const folder = await openRuns(options);
   if (folder.kind === "unusable") return reportUsage(terminal, folder.message, folder.next);
   try {
     return await body(folder);
   } finally {
-    folder.stores.close();
+    await folder.stores.close();
   }
 }
 

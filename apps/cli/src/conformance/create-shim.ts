@@ -7,13 +7,21 @@ import {
   parseCallRequests,
   parseGet,
   parseLoad,
+  parseReopen,
+  parseReset,
   parseScript,
+  type RunMessage,
   type Script,
 } from "@turnseal/conformance";
-import { createExecutor, createRegistry, type Executor } from "@turnseal/kernel";
-import { type EventSink, type Model, randomIds, systemClock, type Tool } from "@turnseal/ports";
+import { createExecutor, createRegistry, type Executor, type Registry } from "@turnseal/kernel";
+import { type EventSink, memorySecrets, randomIds, systemClock } from "@turnseal/ports";
+import type { Policy } from "@turnseal/protocol";
+import { answerCanonicalize, answerCheckChain, answerVerify } from "./describe-data.ts";
+import { answerJudge } from "./judge-data.ts";
+import { createRunBench, type RunWorld } from "./run-bench.ts";
 import { createScriptedBackend, type SeenBackendRequest } from "./scripted-backend.ts";
-import { createScriptedTool, type SeenToolCall } from "./scripted-tool.ts";
+import { createScriptedTool, type SeenToolCall, type ToolSurroundings } from "./scripted-tool.ts";
+import { virtualClock } from "./virtual-clock.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 type Method = (params: unknown) => Answer | Promise<Answer>;
@@ -28,34 +36,66 @@ export function createShim(): ReadonlyMap<string, Method> {
       protocol: PROTOCOL_VERSION,
       profiles: PROFILES,
     }),
-    reset: () => {
-      bench = createBench();
+    reset: (params) => {
+      const { durable } = parseReset(params, "reset");
+      bench.remove();
+      bench = createBench(durable);
       return {};
     },
-    load: (params) => bench.load(params),
-    list: () => bench.list(),
-    get: (params) => bench.get(params),
-    script: (params) => bench.script(params),
-    call: (params) => bench.call(params),
+    canonicalize: answerCanonicalize,
+    checkChain: answerCheckChain,
+    verify: answerVerify,
+    judge: answerJudge,
   };
+  for (const name of Object.keys(bench.methods))
+    methods[name] = (params) => bench.methods[name]?.(params) ?? {};
   return new Map(Object.entries(methods));
 }
 
-/** A registry with a script: everything that `reset` throws away. */
-function createBench(): Record<"load" | "get" | "script" | "call", Method> & { list(): Answer } {
-  const registry = createRegistry();
-  let seen = createSightings();
-  let executor = createScriptedExecutor({}, () => seen);
+interface Bench {
+  readonly methods: Readonly<Record<string, Method>>;
+  remove(): void;
+}
 
-  function createScriptedExecutor(script: Script, sightings: () => Sightings): Executor {
-    const world = bindScript(script, sightings);
-    return createExecutor({ registry, clock: systemClock, ids: randomIds, ...world });
+function createScriptedExecutor(
+  registry: Registry,
+  script: Script,
+  sightings: () => Sightings,
+): Executor {
+  const { models, tools } = bindScript(script, sightings, { clock: systemClock, tell: refuse });
+  const functions = mapTable(tools, ({ run }) => run);
+  const ports = { clock: systemClock, ids: randomIds, models, tools: functions };
+  return createExecutor({ registry, ...ports });
+}
+
+/** A registry with a script and runs: everything that `reset` throws away. */
+function createBench(isDurable = false): Bench {
+  let registry = createRegistry();
+  let seen = createSightings();
+  let script: Script = {};
+  let executor = createScriptedExecutor(registry, script, () => seen);
+  const clock = virtualClock();
+  let world = bindRuns();
+  const runs = createRunBench(() => ({ ...world, definitions: listDefinitions(registry) }), {
+    clock,
+    isDurable,
+  });
+
+  // Bound once for each script: the world outside remembers what it was asked before a crash.
+  function bindRuns(): Omit<RunWorld, "definitions"> {
+    const surroundings = { clock, tell: (message: RunMessage) => runs.tell(message) };
+    return bindWorld(script, () => seen, surroundings);
   }
 
-  return {
+  function loadDocuments(documents: readonly unknown[], mode: "strict" | "lenient"): Answer {
+    return { documents: documents.map((document) => loadDocument(registry, document, mode)) };
+  }
+
+  const calls: Readonly<Record<string, Method>> = {
     load: (params) => {
       const { documents, mode } = parseLoad(params, "load");
-      return { documents: documents.map((document) => loadDocument(document, mode)) };
+      runs.end();
+      return loadDocuments(documents, mode);
     },
     list: () => ({
       loops: registry.list().map(({ definition: { id, version } }) => ({ id, version })),
@@ -65,26 +105,55 @@ function createBench(): Record<"load" | "get" | "script" | "call", Method> & { l
       return { document: registry.resolve(id, version)?.definition ?? null };
     },
     script: (params) => {
-      executor = createScriptedExecutor(parseScript(params, "script"), () => seen);
+      script = parseScript(params, "script");
+      runs.end();
+      executor = createScriptedExecutor(registry, script, () => seen);
+      world = bindRuns();
       return {};
     },
     call: async (params) => {
-      const { calls } = parseCallRequests(params, "call");
+      const { calls: requests } = parseCallRequests(params, "call");
       seen = createSightings();
-      const answers = await Promise.all(calls.map((call) => answerCall(executor, call)));
+      const answers = await Promise.all(requests.map((call) => answerCall(executor, call)));
       return { calls: answers, ...seen };
     },
+    reopen: (params) => {
+      const { documents } = parseReopen(params, "reopen");
+      runs.end();
+      if (documents === undefined) return {};
+      registry = createRegistry();
+      executor = createScriptedExecutor(registry, script, () => seen);
+      return loadDocuments(documents, "strict");
+    },
   };
+  return { methods: { ...calls, ...mapTable(runs.methods, watchWorld) }, remove: runs.remove };
 
-  function loadDocument(document: unknown, mode: "strict" | "lenient"): Answer {
-    const registration = registry.register(document, { mode });
-    if (registration.kind === "refused") {
-      const problems = registration.problems.map(({ path, message }) => ({ path, message }));
-      return { kind: "rejected", problems };
-    }
-    const { id, version } = registration.loop.definition;
-    return { kind: "accepted", id, version };
+  /** What a run did to the world outside is part of the answer. */
+  function watchWorld(method: Method, name: string): Method {
+    if (name !== "advance" && name !== "replay") return method;
+    return async (params) => {
+      seen = createSightings();
+      return { ...(await method(params)), ...seen };
+    };
   }
+}
+
+function listDefinitions(registry: Registry): RunWorld["definitions"] {
+  return registry.list().map(({ definition }) => definition);
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error("only a run can be told something"));
+}
+
+function loadDocument(registry: Registry, document: unknown, mode: "strict" | "lenient"): Answer {
+  const registration = registry.register(document, { mode });
+  if (registration.kind === "refused") {
+    const problems = registration.problems.map(({ path, message }) => ({ path, message }));
+    return { kind: "rejected", problems };
+  }
+  const { id, version } = registration.loop.definition;
+  return { kind: "accepted", id, version };
 }
 
 interface Sightings {
@@ -96,16 +165,36 @@ function createSightings(): Sightings {
   return { backendRequests: [], toolCalls: [] };
 }
 
+/** Everything that runs can reach. */
+function bindWorld(
+  script: Script,
+  sightings: () => Sightings,
+  surroundings: Pick<ToolSurroundings, "clock" | "tell">,
+): Omit<RunWorld, "definitions"> {
+  const { policy, prices = {}, secrets = {} } = script;
+  return {
+    ...bindScript(script, sightings, surroundings),
+    prices: { asOf: "2026-01-01", models: prices },
+    secrets: memorySecrets(secrets),
+    ...(policy === undefined ? {} : { policy: policy as unknown as Policy }),
+  };
+}
+
 function bindScript(
   { backends = {}, tools = {} }: Script,
   sightings: () => Sightings,
-): { readonly models: Record<string, Model>; readonly tools: Record<string, Tool> } {
+  { clock, tell }: Pick<ToolSurroundings, "clock" | "tell">,
+) {
   return {
     models: mapTable(backends, (replies, id) =>
       createScriptedBackend(id, replies, (request) => sightings().backendRequests.push(request)),
     ),
     tools: mapTable(tools, (actions, name) =>
-      createScriptedTool(name, actions, (call) => sightings().toolCalls.push(call)),
+      createScriptedTool(name, actions, {
+        clock,
+        tell,
+        report: (call) => sightings().toolCalls.push(call),
+      }),
     ),
   };
 }

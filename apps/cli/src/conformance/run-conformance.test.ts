@@ -20,6 +20,21 @@ describe("runConformance", () => {
     });
   });
 
+  test("runs the profile that it is asked for", async () => {
+    const only = ["turns/cap-of-two", "crashes/once-before-settled", "receipt/one-turn"];
+    expect(await run({ profile: "log", only })).toEqual({
+      exitCode: 0,
+      out: "3 passed, 0 failed\n",
+      err: "",
+    });
+  });
+
+  test("runs what is asked about rules, approvals and handoffs", async () => {
+    const only = ["approvals/approved", "handoffs/lineage", "receipt-tree/as-deep-as-may-be"];
+    const { exitCode, out } = await run({ profile: "governed", only });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: "3 passed, 0 failed\n" });
+  });
+
   test("shows passed cases when asked to", async () => {
     const { out } = await run({ only: ["register/minimal-tool"], verbose: true });
     expect(out).toBe("ok      register/minimal-tool\n1 passed, 0 failed\n");
@@ -42,7 +57,7 @@ describe("runConformance", () => {
     expect(await run({ profile: "mplp" })).toEqual({
       exitCode: 64,
       out: "",
-      err: "there is no profile mplp; known: lsem\n",
+      err: "there is no profile mplp; known: lsem, log, governed\n",
     });
     expect(await run({ only: ["lifecycle/nothing"] })).toMatchObject({
       exitCode: 64,

@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { uuidFrom } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { readWritten } from "../read-written.test.data.ts";
 import { runShim } from "./run-shim.ts";
@@ -39,7 +40,7 @@ describe("runShim", () => {
           name: "turnseal",
           version: expect.stringMatching(/^\d+\.\d+\.\d+/),
           protocol: 1,
-          profiles: ["lsem"],
+          profiles: ["lsem", "log", "governed"],
         },
       },
     ]);
@@ -52,7 +53,9 @@ describe("runShim", () => {
       { id: 1, method: "dance" },
       { id: 2, method: "constructor" },
       { id: 3, method: "load", params: { documents: [echo] } },
-      { id: 4, method: "list", params: {} },
+      { id: 4, method: { toString: 1, valueOf: 1 } },
+      { id: 5 },
+      { id: 6, method: "list", params: {} },
     );
     expect(answers).toEqual([
       { id: null, error: { message: "the line is no request" } },
@@ -60,7 +63,9 @@ describe("runShim", () => {
       { id: 1, error: { message: "no method is called dance" } },
       { id: 2, error: { message: "no method is called constructor" } },
       { id: 3, error: { message: "load.mode must be one of strict, lenient" } },
-      { id: 4, result: { loops: [] } },
+      { id: 4, error: { message: "the method is no text" } },
+      { id: 5, error: { message: "the method is no text" } },
+      { id: 6, result: { loops: [] } },
     ]);
   });
 
@@ -101,6 +106,49 @@ describe("runShim", () => {
     expect(second).toMatchObject({
       result: { calls: [{ result: { error: { code: "BACKEND_FAILED" } } }] },
     });
+  });
+
+  test("carries a run, and forgets it at a reset", async () => {
+    const grant = { grantor: "ada", tools: ["test.echo"], budget: {} };
+    const started = { loop: "echo", input: { a: 1 }, grant, key: "one" };
+    const script = { tools: { "test.echo": [{ echo: true }] } };
+    const [, , start, again] = await exchange(
+      load,
+      { id: 2, method: "script", params: script },
+      { id: 3, method: "start", params: started },
+      { id: 4, method: "start", params: { ...started, input: { a: 2 } } },
+    );
+    expect(again).toEqual({ id: 4, result: { kind: "refused", code: "RUN_CONFLICT" } });
+    const { run } = (start as { readonly result: { readonly run: string } }).result;
+    const advance = { method: "advance", params: { run } };
+    const answers = await exchange(
+      load,
+      { id: 2, method: "script", params: script },
+      { id: 3, method: "start", params: started },
+      { id: 4, ...advance },
+      { id: 5, method: "reset", params: {} },
+      { id: 6, ...advance },
+    );
+    expect(answers[3]).toMatchObject({
+      result: { due: "done", stopped: "goal-reached", output: { a: 1 }, toolCalls: [{}] },
+    });
+    expect(answers[5]).toMatchObject({ result: { due: "wait", turns: 0, toolCalls: [] } });
+  });
+
+  test("keeps a run across a restart in a file, and else in memory", async () => {
+    const grant = { grantor: "ada", tools: ["test.echo"], budget: {} };
+    for (const reset of [{}, { durable: true }]) {
+      const answers = await exchange(
+        { id: 1, method: "reset", params: reset },
+        load,
+        { id: 2, method: "script", params: { tools: { "test.echo": [{ echo: true }] } } },
+        { id: 3, method: "start", params: { loop: "echo", input: {}, grant, key: "one" } },
+        { id: 4, method: "reopen", params: {} },
+        { id: 5, method: "advance", params: { run: uuidFrom("local\none") } },
+      );
+      expect(answers[3]).toMatchObject({ result: { kind: "started" } });
+      expect(answers[5]).toMatchObject({ result: { due: "done", stopped: "goal-reached" } });
+    }
   });
 
   test("forgets documents and scripts at a reset", async () => {

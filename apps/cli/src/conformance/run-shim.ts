@@ -12,6 +12,7 @@ export async function runShim(stdin: Readable, stdout: Writable): Promise<void> 
       stdout.write(`${JSON.stringify(await answerLine(line, methods))}\n`);
     }
   }
+  await methods.get("reset")?.({});
 }
 
 async function answerLine(
@@ -21,7 +22,9 @@ async function answerLine(
   const request = parseRequest(line);
   if (request === undefined) return { id: null, error: { message: "the line is no request" } };
   const { id, method, params } = request;
-  const answer = methods.get(String(method));
+  // What else stands there may not even become one.
+  if (typeof method !== "string") return { id, error: { message: "the method is no text" } };
+  const answer = methods.get(method);
   if (answer === undefined) return { id, error: { message: `no method is called ${method}` } };
   try {
     return { id, result: await answer(params) };

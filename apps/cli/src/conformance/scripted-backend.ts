@@ -1,5 +1,6 @@
 import type { BackendReply } from "@turnseal/conformance";
 import { type Model, ModelError, type ScriptedReply, scriptedModel } from "@turnseal/ports";
+import type { JsonValue } from "@turnseal/protocol";
 
 /** What the suite wants to know about one request to a backend. */
 export interface SeenBackendRequest {
@@ -7,6 +8,8 @@ export interface SeenBackendRequest {
   readonly model: string;
   readonly prompt: string;
   readonly system?: string;
+  /** What the tools of earlier rounds answered. */
+  readonly results?: readonly JsonValue[];
 }
 
 /** A model that gives the replies of a script in order, and reports each request. */
@@ -25,7 +28,11 @@ export function createScriptedBackend(
           texts[message.role] = message.text;
       }
       const system = texts.system === undefined ? {} : { system: texts.system };
-      report({ backend, model: request.model, prompt: texts.user, ...system });
+      const told = request.messages.flatMap((message) =>
+        message.role === "tool" ? [message.result] : [],
+      );
+      const results = told.length === 0 ? {} : { results: told };
+      report({ backend, model: request.model, prompt: texts.user, ...system, ...results });
       if (scripted.requests.length < replies.length) return scripted.generate(request);
       const message = `the script of ${backend} has no more replies`;
       throw new ModelError({ code: "MODEL_UNREACHABLE", retry: "never", message });
@@ -33,8 +40,11 @@ export function createScriptedBackend(
   };
 }
 
-function toScriptedReply({ text, json, failure, usage }: BackendReply): ScriptedReply {
+function toScriptedReply(reply: BackendReply): ScriptedReply {
+  const { text, json, failure, toolCalls, hang, usage } = reply;
   if (failure !== undefined) return { failure };
+  if (toolCalls !== undefined) return { toolCalls };
+  if (hang === true) return { silence: true };
   const spent = usage === undefined ? {} : { usage };
   return text === undefined ? { json, ...spent } : { text, ...spent };
 }

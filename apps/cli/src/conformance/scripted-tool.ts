@@ -1,6 +1,14 @@
-import type { ToolAction } from "@turnseal/conformance";
-import type { Tool } from "@turnseal/ports";
-import { isLoopError, isPlainObject, type JsonValue, type ToolContext } from "@turnseal/protocol";
+import type { Betrayal, DeclaredTool, RunMessage, ToolAction } from "@turnseal/conformance";
+import type { Clock, ToolBinding } from "@turnseal/ports";
+import {
+  isLoopError,
+  isPlainObject,
+  type JsonValue,
+  type Needs,
+  type Reconciliation,
+  type ToolContext,
+  ToolError,
+} from "@turnseal/protocol";
 
 /** What the suite wants to know about one call of a tool. */
 export interface SeenToolCall {
@@ -8,30 +16,93 @@ export interface SeenToolCall {
   readonly input: JsonValue;
   /** The types of the events that the tool tried to emit and could not. */
   readonly refused: string[];
+  /** What identifies the action, whoever asks for it. */
+  readonly key: string;
+  /** Whether the tool was called with this key before. */
+  readonly again: boolean;
+  /** The names of the secrets that it was given. */
+  readonly secrets: readonly string[];
+}
+
+/** What a scripted tool can reach. */
+export interface ToolSurroundings {
+  readonly clock: Clock;
+  readonly report: (call: SeenToolCall) => void;
+  /** Tells something to the run that the tool serves. */
+  readonly tell: (message: RunMessage) => Promise<unknown>;
 }
 
 /** A tool that does what a script says, and reports each call of it. */
 export function createScriptedTool(
   name: string,
-  actions: readonly ToolAction[],
-  report: (call: SeenToolCall) => void,
-): Tool {
-  return async (input, context) => {
-    const call: SeenToolCall = { tool: name, input: structuredClone(input), refused: [] };
-    report(call);
-    for (const action of actions) {
-      if (action.throw !== undefined) throw new Error(action.throw);
-      if (action.echo) return input;
-      if (action.return !== undefined) return action.return;
-      if (action.waitMs !== undefined) await waitFor(action.waitMs);
-      if (action.setInput !== undefined) setFields(input, action.setInput);
-      speak(action, context, call);
-    }
-    return null;
+  script: readonly ToolAction[] | DeclaredTool,
+  surroundings: ToolSurroundings,
+): Partial<ToolBinding> & Pick<ToolBinding, "run"> {
+  const declared: DeclaredTool = "calls" in script ? script : { calls: [script] };
+  const { calls, effect, build = "scripted", reconcile, needs, secrets, undo } = declared;
+  const keys = new Set<string>();
+  let count = 0;
+  return {
+    build,
+    ...(effect === undefined ? {} : { effect }),
+    ...(reconcile === undefined ? {} : { reconcile: () => reconcile as Reconciliation }),
+    ...(needs === undefined ? {} : { needs: () => needs as Needs }),
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(undo === undefined ? {} : { undo }),
+    run: async (input, context) => {
+      const { key } = context;
+      const call: SeenToolCall = {
+        tool: name,
+        input: structuredClone(input),
+        refused: [],
+        key,
+        again: keys.has(key),
+        secrets: Object.keys(context.secrets).sort(),
+      };
+      keys.add(key);
+      surroundings.report(call);
+      const actions = calls[Math.min(count, calls.length - 1)] ?? [];
+      count += 1;
+      for (const action of actions) {
+        if (action.echo) return input;
+        if (action.return !== undefined) return action.return;
+        if (action.betray?.by === "return") return { told: tellSecret(action.betray, context) };
+        if (action.setInput !== undefined) setFields(input, action.setInput);
+        await behave(action, surroundings);
+        speak(action, context, call);
+      }
+      return null;
+    },
   };
 }
 
-function speak({ log, emit }: ToolAction, context: ToolContext, call: SeenToolCall): void {
+/** What takes time, reaches out, or fails. */
+async function behave(action: ToolAction, { clock, tell }: ToolSurroundings): Promise<void> {
+  if (action.throw !== undefined) throw new Error(action.throw);
+  if (action.fail === "unavailable") throw new ToolError("TOOL_UNAVAILABLE", "not now");
+  if (action.fail === "unsure") throw new ToolError("TOOL_UNSURE", "perhaps");
+  if (action.tell !== undefined) await tell(action.tell);
+  if (action.waitMs !== undefined) await waitFor(action.waitMs, clock);
+  if (action.hang) await new Promise(() => {});
+}
+
+/** The secret in the form that the script wants it let out in. */
+function tellSecret({ secret, as = "plain" }: Betrayal, { secrets }: ToolContext): string {
+  const value = secrets[secret] ?? "";
+  if (as === "plain") return `it is ${value}.`;
+  return as === "url" ? encodeURIComponent(value) : Buffer.from(value).toString(as);
+}
+
+function betray(betrayal: Betrayal, context: ToolContext): void {
+  const told = tellSecret(betrayal, context);
+  if (betrayal.by === "throw") throw new Error(told);
+  if (betrayal.by === "log") context.log("info", told);
+  if (betrayal.by === "emit") context.emit("suite.told", { told });
+}
+
+function speak(action: ToolAction, context: ToolContext, call: SeenToolCall): void {
+  const { log, emit } = action;
+  if (action.betray !== undefined) betray(action.betray, context);
   // The level is sent as it is written in the script: what is no level must be refused.
   if (log !== undefined) context.log(log.level as Parameters<ToolContext["log"]>[0], log.message);
   if (emit === undefined) return;
@@ -51,6 +122,8 @@ function setFields(target: unknown, fields: Readonly<Record<string, JsonValue>>)
   }
 }
 
-function waitFor(delayMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, delayMs));
+function waitFor(delayMs: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(delayMs, resolve);
+  });
 }

@@ -1,4 +1,4 @@
-import type { Problem, ProblemRule } from "@turnseal/protocol";
+import type { PolicyProblemRule, Problem, ProblemRule } from "@turnseal/protocol";
 
 /** A place in a text: both count from one, the column in UTF-16 units. */
 export interface Position {
@@ -9,6 +9,7 @@ export interface Position {
 /** The rules of loops that come from files and are called, beside those of a document. */
 export const FILE_RULES = [
   "file-unreadable",
+  "toml",
   "module-failed",
   "module-empty",
   "module-conflict",
@@ -19,7 +20,7 @@ export type FileRule = (typeof FILE_RULES)[number];
 
 /** A problem, with the file that it was found in. */
 export interface Finding extends Omit<Problem, "rule"> {
-  readonly rule: ProblemRule | FileRule;
+  readonly rule: ProblemRule | PolicyProblemRule | FileRule;
   readonly file: string;
   /** In a module: the name of the export that holds the loop. */
   readonly exportName?: string;

@@ -26,6 +26,7 @@ async function list(...paths: string[]): Promise<string[] | string> {
 test("takes what can be a loop from a folder, by name, and passes over the rest", async () => {
   write("mixed/b.json", "mixed/a.ts", "mixed/sub/c.mjs", "mixed/readme.md", "mixed/a.test.ts");
   write("mixed/package.json", "mixed/tsconfig.json", "mixed/a.d.ts", "mixed/vite.config.ts");
+  write("mixed/a.harness.json");
   write("mixed/.hidden/d.json", "mixed/.e.json", "mixed/node_modules/f/f.js");
   expect(await list("mixed")).toEqual(["mixed/a.ts", "mixed/b.json", "mixed/sub/c.mjs"]);
 });

@@ -13,7 +13,7 @@ export const FILES_MAX = 2_000;
 
 const extensions: ReadonlySet<string> = new Set([".json", ".ts", ".mts", ".js", ".mjs"]);
 const passedOver =
-  /^(package|package-lock|tsconfig.*|biome|deno)\.json$|\.(test|spec|config)\.|\.d\.m?ts$/;
+  /^(package|package-lock|tsconfig.*|biome|deno)\.json$|\.(test|spec|config|harness)\.|\.d\.m?ts$/;
 
 export type ListedFiles =
   | { readonly kind: "listed"; readonly files: readonly string[] }

@@ -1,7 +1,12 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Model, Tool } from "@turnseal/ports";
-import { type DeclaredEffect, formatErrorChain, isPlainObject } from "@turnseal/protocol";
+import {
+  type DeclaredEffect,
+  formatErrorChain,
+  isPlainObject,
+  type Loop,
+} from "@turnseal/protocol";
 import type { FileRule } from "./finding.ts";
 import type { ReadFile, Source } from "./source.ts";
 
@@ -33,7 +38,8 @@ function toSource(file: string, exportName: string, value: unknown): Source[] {
   const name = implementationOf(document);
   if (typeof run !== "function" || name === undefined) return [{ file, exportName, document }];
   const declared = "declared" in value ? { declared: value.declared as DeclaredEffect } : {};
-  return [{ file, exportName, document, tool: { name, run: run as Tool, ...declared } }];
+  const needs = "needs" in value ? { needs: value.needs as NonNullable<Loop["needs"]> } : {};
+  return [{ file, exportName, document, tool: { name, run: run as Tool, ...declared, ...needs } }];
 }
 
 function collectModels(exported: unknown): Map<string, Model> {

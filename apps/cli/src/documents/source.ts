@@ -1,5 +1,5 @@
 import type { Model, Tool } from "@turnseal/ports";
-import type { DeclaredEffect } from "@turnseal/protocol";
+import type { DeclaredEffect, Loop } from "@turnseal/protocol";
 import type { Finding, Position } from "./finding.ts";
 
 /**
@@ -19,6 +19,8 @@ export interface SourceTool {
   readonly name: string;
   readonly run: Tool;
   readonly declared?: DeclaredEffect;
+  /** What it needs of the grant for an input. */
+  readonly needs?: Loop["needs"];
 }
 
 /** What one file holds. */

@@ -1,3 +1,4 @@
+import { listNamed } from "../durable/find-runs.ts";
 import { type KnownRun, listRuns } from "./list-runs.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
@@ -14,7 +15,10 @@ const NAMED_MAX = 5;
 
 /** The run that a command line means: an id, the beginning of one, or `last`. */
 export async function findRun(folder: StoreFolder, name: string): Promise<RunSearch> {
-  const runs = await listRuns(folder);
+  const runs =
+    folder.engine === undefined || name === LAST_RUN
+      ? await listRuns(folder)
+      : await listNamed(folder, name.toLowerCase());
   const [newest] = runs;
   if (newest === undefined) {
     return { kind: "unusable", message: "there are no runs", next: "turnseal run <loop>" };

@@ -13,7 +13,7 @@ import {
 export interface TurnReport {
   readonly run: string;
   readonly turn: number;
-  /** Turns that the policy allows; null where that is not known. */
+  /** Turns that the bounds allow; null where that is not known. */
   readonly turnsMax: number | null;
   readonly receipt: string | null;
   readonly outcome: string;
@@ -48,7 +48,7 @@ export function followTurns(spec?: RunSpec): (event: LoopEvent) => TurnReport | 
 }
 
 function boundsOf(spec: RunSpec | undefined): Pick<TurnReport, "budget" | "turnsMax"> {
-  return { budget: spec?.grant.budget ?? {}, turnsMax: spec?.policy.turnsMax ?? null };
+  return { budget: spec?.grant.budget ?? {}, turnsMax: spec?.bounds.turnsMax ?? null };
 }
 
 function toReport(

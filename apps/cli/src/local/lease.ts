@@ -11,9 +11,10 @@
  *    one puts it back.
  */
 import { randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isPlainObject } from "@turnseal/protocol";
 import { readProcessStart } from "./read-process-start.ts";
 
@@ -39,7 +40,8 @@ export type LeaseAnswer =
 export const HEARTBEAT_MS = 1_000;
 /** A holder that has not said so for this long is silent: frozen, or out of reach. */
 export const SILENCE_MS = 5_000;
-const ATTEMPTS_MAX = 10;
+const ATTEMPTS_MAX = 200;
+const LOCK_PAUSE_MS = 5;
 
 /**
  * Takes the lease of a run, or says who holds it. With `force` it is taken from whoever that is.
@@ -114,17 +116,37 @@ function keepLease(file: string, token: string): Lease {
   };
 }
 
+/**
+ * Takes a dead holder's lease away, one taker at a time: whoever comes second would take away the
+ * lease of the first.
+ */
 async function moveAside(file: string, token: string): Promise<void> {
-  const aside = `${file}.${token}.gone`;
+  const lock = `${file}.lock`;
   try {
-    await rename(file, aside);
+    await writeFile(lock, "", { flag: "wx" });
   } catch (error) {
-    if (isCode(error, "ENOENT")) return;
-    throw error;
+    if (!isCode(error, "EEXIST")) throw error;
+    await breakOldLock(lock);
+    return;
   }
-  const moved = await readHolder(aside);
-  if (moved !== undefined && moved.token !== token) await link(aside, file).catch(() => {});
-  await rm(aside, { force: true });
+  try {
+    // A lease that is gone may be another's in a moment: only what is there is taken away.
+    const isThere = await stat(file).then(
+      () => true,
+      () => false,
+    );
+    const holder = isThere ? await readHolder(file) : undefined;
+    if (isThere && (holder?.token ?? "unreadable") === token) await rm(file, { force: true });
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/** A taker that died while it took leaves its lock behind. */
+async function breakOldLock(lock: string): Promise<void> {
+  const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
+  if (Date.now() - mtimeMs > SILENCE_MS) await rm(lock, { force: true });
+  await sleep(LOCK_PAUSE_MS);
 }
 
 async function readHolder(file: string): Promise<LeaseHolder | undefined> {

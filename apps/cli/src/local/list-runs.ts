@@ -14,12 +14,17 @@ export interface KnownRun {
 }
 
 /** Every run, the newest first. */
-export async function listRuns({ path, stores }: StoreFolder): Promise<KnownRun[]> {
+export async function listRuns({ path, stores, engine }: StoreFolder): Promise<KnownRun[]> {
   const known = new Map<string, KnownRun>();
-  for (const { run, loop, startedAt } of await listOrigins(path)) {
+  // Under an engine a run is in the database from its first moment on; a note may be of another.
+  const notes = engine === undefined ? await listOrigins(path) : [];
+  for (const { run, loop, startedAt } of notes) {
     known.set(run, { run, loop, startedAt, projection: undefined });
   }
-  for await (const projection of readProjections(stores)) {
+  for await (const projection of readProjections(
+    stores,
+    engine === undefined ? Infinity : RUNS_READ_MAX,
+  )) {
     const { run, spec, startedAt } = projection;
     const noted = known.get(run);
     known.set(run, {
@@ -32,12 +37,20 @@ export async function listRuns({ path, stores }: StoreFolder): Promise<KnownRun[
   return [...known.values()].sort((a, b) => (a.startedAt > b.startedAt ? -1 : 1));
 }
 
-async function* readProjections({ runs }: Stores): AsyncGenerator<RunProjection> {
+/** How many runs of a database one command reads to find the newest. */
+export const RUNS_READ_MAX = 10_000;
+
+async function* readProjections(
+  { runs }: Pick<Stores, "runs">,
+  max: number,
+): AsyncGenerator<RunProjection> {
+  let read = 0;
   for (let after = ""; ; ) {
     const page = await runs.list(after);
     for (const { state } of page) yield state as unknown as RunProjection;
+    read += page.length;
     const last = page.at(-1);
-    if (last === undefined) return;
+    if (last === undefined || read >= max) return;
     after = last.run;
   }
 }

@@ -18,6 +18,19 @@ test("a note is read back with paths that lead to the same files", async () => {
   });
 });
 
+test("the files of its rules are read back as well, and only texts are files", async () => {
+  const other = "3a6b2d1c-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
+  const files = { policy: "refunds.toml", shadow: "/strict.toml" };
+  await writeOrigin(folder, { ...note, run: other, from: [], ...files });
+  expect(await readOrigin(folder, other)).toMatchObject({
+    policy: resolve("refunds.toml"),
+    shadow: "/strict.toml",
+  });
+  const file = join(folder, "origins", `${other}.json`);
+  writeFileSync(file, JSON.stringify({ ...note, startedAt: "now", from: [], policy: 1 }));
+  expect(await readOrigin(folder, other)).toBeUndefined();
+});
+
 test("the first note of a run stays", async () => {
   await writeOrigin(folder, { ...note, from: ["other.ts"] });
   expect((await readOrigin(folder, run))?.from).not.toContain(resolve("other.ts"));

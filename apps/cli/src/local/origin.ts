@@ -14,18 +14,23 @@ export interface Origin {
   readonly startedAt: string;
   /** Files and folders, relative to the store's folder. */
   readonly from: readonly string[];
+  /** The file with its rules, and the one with rules on trial. */
+  readonly policy?: string;
+  readonly shadow?: string;
 }
 
 /** Notes where a run's loops are. A run that was started before keeps its first note. */
 export async function writeOrigin(
   folder: string,
-  { from, ...origin }: Omit<Origin, "startedAt">,
+  { from, policy, shadow, ...origin }: Omit<Origin, "startedAt">,
 ): Promise<void> {
   await mkdir(join(folder, "origins"), { recursive: true });
   const note: Origin = {
     ...origin,
     startedAt: new Date().toISOString(),
     from: from.map((path) => relative(folder, resolve(path))),
+    ...(policy === undefined ? {} : { policy: relative(folder, resolve(policy)) }),
+    ...(shadow === undefined ? {} : { shadow: relative(folder, resolve(shadow)) }),
   };
   const text = `${JSON.stringify(note)}\n`;
   await writeFile(originFile(folder, origin.run), text, { flag: "wx" }).catch(ignorePresent);
@@ -36,7 +41,13 @@ export async function readOrigin(folder: string, run: string): Promise<Origin | 
   const text = await readFile(originFile(folder, run), "utf8").catch(() => undefined);
   const note = text === undefined ? undefined : parseOrigin(text);
   if (note === undefined) return undefined;
-  return { ...note, from: note.from.map((path) => resolve(folder, path)) };
+  const { policy, shadow } = note;
+  return {
+    ...note,
+    from: note.from.map((path) => resolve(folder, path)),
+    ...(policy === undefined ? {} : { policy: resolve(folder, policy) }),
+    ...(shadow === undefined ? {} : { shadow: resolve(folder, shadow) }),
+  };
 }
 
 /** Every note in the folder. */
@@ -55,9 +66,9 @@ function parseOrigin(text: string): Origin | undefined {
     return undefined;
   }
   if (!isPlainObject(note)) return undefined;
-  const { run, loop, version, startedAt, from } = note;
+  const { run, loop, version, startedAt, from, policy = "", shadow = "" } = note;
   const isWhole =
-    [run, loop, version, startedAt].every((text) => typeof text === "string") &&
+    [run, loop, version, startedAt, policy, shadow].every((text) => typeof text === "string") &&
     Array.isArray(from) &&
     from.every((path) => typeof path === "string");
   return isWhole ? (note as unknown as Origin) : undefined;

@@ -1,15 +1,33 @@
-import { dues, type OpenClaim, type RunProjection } from "@turnseal/host";
+import { dues, type OpenClaim, type OpenRequest, type RunProjection } from "@turnseal/host";
 import type { StopReason } from "@turnseal/protocol";
-import type { LeaseHolder } from "./lease.ts";
+import { type LeaseHolder, readLease } from "./lease.ts";
+import type { KnownRun } from "./list-runs.ts";
+import type { StoreFolder } from "./store-folder.ts";
 
 /** Where a run stands, as a person asks for it. */
 export type RunState =
   | { readonly kind: "stopped"; readonly reason: StopReason }
   | { readonly kind: "running"; readonly holder: LeaseHolder }
   /** Only a person's word moves it. */
-  | { readonly kind: "waiting"; readonly unknown: readonly OpenClaim[] }
+  | {
+      readonly kind: "waiting";
+      readonly asked: readonly OpenRequest[];
+      readonly unknown: readonly OpenClaim[];
+    }
+  /** An engine carries it. */
+  | { readonly kind: "moving" }
   /** Nobody carries it, and it can go on. */
   | { readonly kind: "interrupted" };
+
+/** Where a run of this folder stands, or of this engine. */
+export async function readState(
+  { path, engine }: StoreFolder,
+  { run, projection }: Pick<KnownRun, "run" | "projection">,
+): Promise<RunState> {
+  if (engine === undefined) return describeState(projection, await readLease(path, run));
+  const state = describeState(projection, undefined);
+  return state.kind === "interrupted" ? { kind: "moving" } : state;
+}
 
 /** Reads the state from the run's log and its lease. */
 export function describeState(
@@ -19,8 +37,15 @@ export function describeState(
   const stopped = projection?.stopped ?? null;
   if (stopped !== null) return { kind: "stopped", reason: stopped };
   if (holder !== undefined) return { kind: "running", holder };
-  if (projection === undefined || dues(projection).kind !== "wait") return { kind: "interrupted" };
-  return { kind: "waiting", unknown: listUnknown(projection) };
+  if (projection === undefined || !waitsForPerson(projection)) return { kind: "interrupted" };
+  const asked = projection.openTurn?.asked ?? [];
+  return { kind: "waiting", asked, unknown: listUnknown(projection) };
+}
+
+/** True while only somebody's word moves a run: what was asked has not run out yet. */
+export function waitsForPerson(projection: RunProjection): boolean {
+  const due = dues(projection);
+  return due.kind === "wait" && (due.atMs === undefined || Date.now() < due.atMs);
 }
 
 /** The actions that wait for a person's answer. */

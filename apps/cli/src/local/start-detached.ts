@@ -1,8 +1,8 @@
 /**
  * Carries a run in a process of its own, which goes on when this one has ended.
  *
- * The child's environment holds no signing secret. What it needs to sign is written to its standard
- * input, once, and is then in its memory alone.
+ * The child's environment holds no secret of signing or of tools. What it needs is written to its
+ * standard input, once, and is then in its memory alone.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, open } from "node:fs/promises";
@@ -10,28 +10,36 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "@turnseal/protocol";
 import { takeSigningSecrets } from "./signing-secrets.ts";
+import { pickVariables } from "./tool-secrets.ts";
 
 export interface DetachedStart {
   readonly run: string;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables that only tools are given. */
+  readonly secretNames: readonly string[];
+  /** Options of `resume` that it is started with besides. */
+  readonly flags?: readonly string[];
 }
 
 /** Starts the process and answers at once. What it prints goes to a log of the run. */
-export async function startDetached({ run, folder, environment }: DetachedStart) {
+export async function startDetached(start: DetachedStart) {
+  const { run, folder, environment, secretNames, flags = [] } = start;
   await mkdir(join(folder, "logs"), { recursive: true });
   const log = join(folder, "logs", `${run}.log`);
   const output = await open(log, "a", 0o600);
   const { secrets, rest } = takeSigningSecrets(environment);
+  const toolSecrets = pickVariables(secretNames, environment);
+  const inherited = Object.entries(rest).filter(([name]) => !Object.hasOwn(toolSecrets, name));
   const program = fileURLToPath(new URL("../../bin/turnseal.js", import.meta.url));
-  const args = [program, "resume", run, "--store", folder, "--background"];
+  const args = [program, "resume", run, "--store", folder, ...flags, "--background"];
   const child = spawn(process.execPath, args, {
     detached: true,
     stdio: ["pipe", output.fd, output.fd],
-    env: rest,
+    env: Object.fromEntries(inherited),
   });
   await output.close();
-  await giveSecrets(child, secrets);
+  await giveSecrets(child, { ...secrets, ...toolSecrets });
   child.unref();
   invariant(child.pid !== undefined, "a process that was started has an id");
   return { pid: child.pid, log };

@@ -8,14 +8,18 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { type SqliteStores, sqliteStores } from "@turnseal/adapters/sqlite";
+import { sqliteStores } from "@turnseal/adapters/sqlite";
+import type { Stores } from "@turnseal/ports";
+import type { EngineSide } from "../durable/engine-side.ts";
 
 /** Where runs are kept when a command line names no folder. */
 export const STORE_FOLDER = ".turnseal";
 
 export interface StoreFolder {
   readonly path: string;
-  readonly stores: SqliteStores;
+  readonly stores: Stores & { close(): void | Promise<void> };
+  /** Set where an engine carries the runs: from here they are told things and looked at. */
+  readonly engine?: EngineSide;
 }
 
 export type StoreOpening =

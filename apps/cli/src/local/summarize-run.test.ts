@@ -38,6 +38,15 @@ test("what ran is counted, and what people said is told with its place", async (
     { type: "signal.received", actor: ada, content: { kind: "signal", name: "hurry" } },
     { type: "signal.received", actor: ada, content: { kind: "cancel" } },
     { type: "action.resolved", content: { claim: 4, resolution: "again" } },
+    { type: "approval.requested", content: { action: "tool", tool: "local.pay" } },
+    { type: "approval.decided", actor: ada, content: { approval: 9, choice: "reject" } },
+    { type: "question.asked", content: { loop: "which-one" } },
+    { type: "question.answered", actor: ada, content: { question: 11 } },
+    {
+      type: "signal.received",
+      actor: ada,
+      content: { kind: "refused", of: "decide", why: "role-missing" },
+    },
   ]);
   const summary = await summarizeRun(log, run);
   expect(summary).toMatchObject({
@@ -49,6 +58,9 @@ test("what ran is counted, and what people said is told with its place", async (
     ["ada", 5, "said of local.pay: happened"],
     ["ada", 6, "sent the signal hurry"],
     ["ada", 7, "cancel"],
+    ["ada", 10, "said reject to local.pay"],
+    ["ada", 12, "answered which-one"],
+    ["ada", 13, "said decide, which was not taken: role-missing"],
   ]);
 });
 

@@ -2,6 +2,7 @@
 import { readEvents } from "@turnseal/host";
 import type { EventLog } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
+import { type Allowance, followAllowances } from "./follow-allowances.ts";
 
 export interface RunSummary {
   readonly loops: readonly Count[];
@@ -9,6 +10,8 @@ export interface RunSummary {
   readonly tools: readonly Count[];
   /** What people said to the run, in order; the latest only, up to `SPOKEN_MAX`. */
   readonly spoken: readonly Spoken[];
+  /** Who allowed each effect; the latest only. */
+  readonly allowed: readonly Allowance[];
 }
 
 export interface Count {
@@ -31,9 +34,13 @@ export async function summarizeRun(log: EventLog, run: string): Promise<RunSumma
   const counts = { loops: new Map(), models: new Map(), tools: new Map() } as const;
   const names = new Map<number, string>();
   const spoken: Spoken[] = [];
+  const allowances = followAllowances();
   for await (const event of readEvents(log, run, 1)) {
     countEvent(event, counts);
-    if (event.type === "action.claimed") names.set(event.sequence, nameAction(event));
+    allowances.take(event);
+    if (event.type === "action.claimed" || event.type === "approval.requested")
+      names.set(event.sequence, nameAction(event));
+    if (event.type === "question.asked") names.set(event.sequence, String(event.content["loop"]));
     const words = describeWords(event, names);
     if (words !== undefined) spoken.push(words);
     if (spoken.length > SPOKEN_MAX) spoken.shift();
@@ -45,6 +52,7 @@ export async function summarizeRun(log: EventLog, run: string): Promise<RunSumma
     models: listCounts(counts.models),
     tools: listCounts(counts.tools),
     spoken,
+    allowed: allowances.list(),
   };
 }
 
@@ -81,7 +89,17 @@ function describeWords(
     const name = names.get(Number(content["claim"])) ?? "an action";
     return { ...who, what: `said of ${name}: ${content["resolution"]}` };
   }
+  if (type === "approval.decided") {
+    const name = names.get(Number(content["approval"])) ?? "an action";
+    return { ...who, what: `said ${content["choice"]} to ${name}` };
+  }
+  if (type === "question.answered") {
+    const name = names.get(Number(content["question"])) ?? "a question";
+    return { ...who, what: `answered ${name}` };
+  }
   if (type !== "signal.received") return undefined;
   const kind = String(content["kind"]);
+  if (kind === "refused")
+    return { ...who, what: `said ${content["of"]}, which was not taken: ${content["why"]}` };
   return { ...who, what: kind === "signal" ? `sent the signal ${content["name"]}` : kind };
 }

@@ -16,6 +16,14 @@ test("what is reserved and what is assumed is said beside it", () => {
   );
 });
 
+test("the operator's own units stand after the others", () => {
+  const settled = { "payments.cents": 1_250, turns: 1 };
+  expect(formatSpending({ ...NO_SPENDING, settled }, { "payments.cents": 5_000 })).toBe(
+    "turns 1, payments.cents 1250 of 5000",
+  );
+  expect(formatAmounts({ "b.x": 1, "a.x": 2, effects: 1 })).toBe("effects 1, a.x 2, b.x 1");
+});
+
 test("nothing is nothing, and no cap is no cap", () => {
   expect(formatSpending(NO_SPENDING, {})).toBe("nothing");
   expect(formatAmounts({})).toBe("no cap");

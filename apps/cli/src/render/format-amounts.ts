@@ -1,8 +1,8 @@
-import { type Amounts, BUDGET_UNITS, type Spending } from "@turnseal/protocol";
+import { type Amounts, BUDGET_UNITS, type Spending, type Unit } from "@turnseal/protocol";
 
 /** What is spent, each unit against its cap where there is one. */
 export function formatSpending({ settled, assumed, open }: Spending, cap: Amounts): string {
-  const parts = BUDGET_UNITS.flatMap((unit) => {
+  const parts = listUnits(settled, assumed, open, cap).flatMap((unit) => {
     const spent = settled[unit] ?? 0;
     const limit = cap[unit];
     const beside = [
@@ -18,7 +18,7 @@ export function formatSpending({ settled, assumed, open }: Spending, cap: Amount
 
 /** Amounts as a list. */
 export function formatAmounts(amounts: Amounts): string {
-  const parts = BUDGET_UNITS.flatMap((unit) =>
+  const parts = listUnits(amounts).flatMap((unit) =>
     amounts[unit] === undefined ? [] : [`${unit} ${amounts[unit]}`],
   );
   return parts.length === 0 ? "no cap" : parts.join(", ");
@@ -26,4 +26,11 @@ export function formatAmounts(amounts: Amounts): string {
 
 function describePart(amount: number | undefined, name: string): string[] {
   return amount === undefined || amount === 0 ? [] : [`${amount} ${name}`];
+}
+
+/** The units that everybody knows, then the operator's own. */
+function listUnits(...lists: readonly Amounts[]): readonly Unit[] {
+  const used = lists.flatMap((amounts) => Object.keys(amounts)) as Unit[];
+  const own = used.filter((unit) => !(BUDGET_UNITS as readonly string[]).includes(unit));
+  return [...BUDGET_UNITS, ...[...new Set(own)].sort()];
 }

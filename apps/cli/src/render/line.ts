@@ -95,7 +95,7 @@ function paintSpan({ text, tone }: Span, { isColoured }: LineFormat): string {
 const wide = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hira}\p{sc=Kana}\p{Emoji_Presentation}\uff00-\uff60]/u;
 
 /** The cells that a text takes in a terminal: an estimate that errs towards more. */
-function measureText(text: string): number {
+export function measureText(text: string): number {
   let cells = 0;
   for (const character of text) {
     if (/\p{Mark}/u.test(character)) continue;

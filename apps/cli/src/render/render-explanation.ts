@@ -1,11 +1,13 @@
 /** The four answers about a run, for people and for programs. */
-import type { ResumeCheck } from "@turnseal/host";
+import type { OpenRequest, ResumeCheck } from "@turnseal/host";
 import type { Grant } from "@turnseal/protocol";
 import type { Count, RunSummary, Spoken } from "../local/summarize-run.ts";
 import { countOf } from "./count-of.ts";
+import { describeFork } from "./describe-fork.ts";
 import { explainReason } from "./explain-reason.ts";
 import { formatAmounts, formatSpending } from "./format-amounts.ts";
 import { type Line, line, toned } from "./line.ts";
+import { renderAllowance } from "./render-allowance.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
 import { type RunRow, toJsonRow } from "./render-runs.ts";
@@ -36,10 +38,16 @@ export function toJsonExplanation(explanation: Explanation): object {
   const { summary, check, projection } = explanation;
   return {
     ...toJsonRow(explanation),
+    forkedFrom: projection?.spec?.forkedFrom ?? null,
     ran: { loops: summary.loops, models: summary.models, tools: summary.tools },
     grant: projection?.spec?.grant ?? null,
+    policy: projection?.spec?.policy ?? null,
+    allowed: summary.allowed,
     spoken: summary.spoken,
-    resume: check === null || "problem" in check ? check : toResumeLine(check),
+    resume:
+      check === null || "problem" in check || projection === undefined
+        ? check
+        : toResumeLine(check, projection),
   };
 }
 
@@ -47,11 +55,13 @@ function explainWhat({ run, projection, summary }: Explanation): Line[] {
   const turns = projection?.turns ?? 0;
   const spec = projection?.spec;
   const name = spec == null ? "nothing" : `${spec.loop} ${spec.version}`;
+  const fork = describeFork(spec);
   const pinned = Object.values(spec?.pinned ?? {});
   const root = pinned.find(({ id, version }) => id === spec?.loop && version === spec?.version);
   return [
     tell(`run ${run}: ${name}, ${countOf(turns, "closed turn")}`),
     ...(root === undefined ? [] : [tell(`pinned to ${root.digest}`)]),
+    ...(fork === undefined ? [] : [tell(`forked ${fork}`)]),
     ...tellCounts("loops", summary.loops),
     ...tellCounts("models", summary.models),
     ...tellCounts("tools", summary.tools),
@@ -68,18 +78,37 @@ function explainWhy({ state }: Explanation): Line[] {
     case "running":
       return [tell(`it has not stopped: ${describeHolder(state.holder)} carries it`)];
     case "waiting": {
-      const names = state.unknown.map(({ name }) => name).join(", ");
-      return [tell(`it has not stopped: a person must say what became of ${names}`)];
+      const { asked, unknown } = state;
+      if (asked.length + unknown.length === 0)
+        return [tell("it has not stopped: a run that it handed to has not ended")];
+      return [
+        ...asked.map((request) => tell(`it has not stopped: ${describeAsked(request)}`)),
+        ...unknown.map(({ name }) =>
+          tell(`it has not stopped: a person must say what became of ${name}`),
+        ),
+      ];
     }
+    case "moving":
+      return [tell("it has not stopped: an engine carries it")];
     case "interrupted":
       return [tell("it has not stopped: nobody carries it on")];
   }
 }
 
+function describeAsked({ kind, name, loop, role, id }: OpenRequest): string {
+  const whose = role === null ? "somebody" : `somebody with the role ${role}`;
+  const what = kind === "approval" ? `approve ${name}` : `answer ${loop}`;
+  return `${whose} must ${what} (turnseal inbox ${shortId(id)})`;
+}
+
 function explainWho({ projection, summary }: Explanation): Line[] {
   const grant = projection?.spec?.grant;
   if (grant === undefined) return [tell("nobody yet: it has not begun")];
-  return [tell(describeGrant(grant)), ...summary.spoken.map(tellSpoken)];
+  return [
+    tell(describeGrant(grant)),
+    ...summary.allowed.map(renderAllowance),
+    ...summary.spoken.map(tellSpoken),
+  ];
 }
 
 function describeGrant({ grantor, tools, budget, expiresAt }: Grant): string {
@@ -94,12 +123,16 @@ function tellSpoken({ by, at, sequence, what }: Spoken): Line {
 
 function explainSafety({ run, projection, state, check }: Explanation): Line[] {
   if (state.kind === "stopped") return [tell("there is nothing to resume")];
-  const next = line("  ", toned("faint", "next: "), `turnseal resume ${shortId(run)}`);
+  const command = state.kind === "waiting" ? "inbox" : "resume";
+  const next = line("  ", toned("faint", "next: "), `turnseal ${command} ${shortId(run)}`);
   if (check === null) return [tell("yes: it has not begun"), next];
   if ("problem" in check) return [tell(`that cannot be said: ${check.problem}`)];
-  const grant = projection?.spec?.grant;
-  const lines = grant === undefined ? [] : renderResumeCheck(check, grant).slice(1);
-  return state.kind === "running" ? lines : [...lines, next];
+  const spec = projection?.spec ?? null;
+  const lines =
+    projection === undefined || spec === null
+      ? []
+      : renderResumeCheck(check, { ...projection, spec }).slice(1);
+  return state.kind === "running" || state.kind === "moving" ? lines : [...lines, next];
 }
 
 function tellCounts(name: string, counts: readonly Count[]): Line[] {

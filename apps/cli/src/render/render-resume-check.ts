@@ -1,15 +1,26 @@
-import type { Drift, OpenClaim, ResumeCheck } from "@turnseal/host";
-import type { Grant } from "@turnseal/protocol";
+import type { Drift, OpenClaim, OpenRequest, ResumeCheck, RunProjection } from "@turnseal/host";
+import type { Grant, RunSpec } from "@turnseal/protocol";
 import { type Line, line, type Span, toned } from "./line.ts";
 import { renderDetail } from "./render-field.ts";
 import { toJsonClaim } from "./render-waiting.ts";
+import { shortId } from "./short-id.ts";
+
+/** A run that was started, of which the check is. */
+type CheckedRun = Pick<RunProjection, "openTurn"> & {
+  readonly spec: RunSpec;
+  /** The digest of today's rules, where there are any. */
+  readonly today?: string | null;
+};
 
 const DIGEST_SHOWN = "sha256:".length + 12;
 
 /**
  * Renders what has changed since a run was started, what is open, and whether it is safe to go on.
  */
-export function renderResumeCheck(check: ResumeCheck, grant: Grant): Line[] {
+export function renderResumeCheck(
+  check: ResumeCheck,
+  { spec: { grant, policy }, openTurn, today }: CheckedRun,
+): Line[] {
   const { run, loops, tools, models, semantics, open, isSafe } = check;
   return [
     line(toned("strong", "resume"), `  ${run}`),
@@ -18,14 +29,34 @@ export function renderResumeCheck(check: ResumeCheck, grant: Grant): Line[] {
     ...renderDrifts("models", models, "the models that were recorded"),
     ...renderDrifts("semantics", semantics === null ? [] : [semantics], undefined),
     ...renderDetail("grant", describeGrant(grant, check.isGrantExpired)),
+    ...renderDetail("policy", describePolicy(policy, today ?? null)),
     ...(open.length === 0 ? renderDetail("open", "nothing") : open.flatMap(renderOpen)),
+    ...(openTurn?.asked ?? []).flatMap(renderAsked),
     { spans: [{ text: "  " }, toned("faint", "safe".padEnd(10)), ...describeSafety(isSafe)] },
   ];
 }
 
 /** The same for programs. */
-export function toResumeLine({ open, ...check }: ResumeCheck): object {
-  return { type: "resume", ...check, open: open.map(toJsonClaim) };
+export function toResumeLine(
+  { open, ...check }: ResumeCheck,
+  { openTurn }: Pick<RunProjection, "openTurn">,
+): object {
+  const asked = (openTurn?.asked ?? []).map(toJsonAsked);
+  return { type: "resume", ...check, open: open.map(toJsonClaim), asked };
+}
+
+/** An approval or a question as a line about a run shows it. */
+export function renderAsked(request: OpenRequest): Line[] {
+  const { kind, id, name, loop, role, decideBy } = request;
+  const what = kind === "approval" ? `approval of ${name}` : `answer to ${loop}`;
+  const whose = role === null ? "" : ` by ${role}`;
+  const end = decideBy === null ? "" : `, until ${decideBy}`;
+  return renderDetail("waits", `${shortId(id)} for the ${what}${whose}${end}`);
+}
+
+/** The same for programs. */
+export function toJsonAsked({ kind, id, name, loop, role, decideBy }: OpenRequest): object {
+  return { kind, id, name, loop, role, decideBy };
 }
 
 function renderDrifts(
@@ -52,6 +83,13 @@ function cut(text: string): string {
 function describeGrant({ grantor, expiresAt }: Grant, isExpired: boolean): string {
   if (expiresAt === undefined) return `by ${grantor}, without end`;
   return `by ${grantor}, ${isExpired ? "expired at" : "until"} ${expiresAt}`;
+}
+
+function describePolicy(pinned: RunSpec["policy"], today: string | null): string | undefined {
+  const isOther = today !== null && today !== pinned?.digest;
+  if (pinned === undefined) return isOther ? "the denials of today's rules" : undefined;
+  const others = isOther ? "; today's rules are others, and what they deny is denied" : "";
+  return `${pinned.name}, as it was pinned${others}`;
 }
 
 const fates: ReadonlyMap<string, string> = new Map([

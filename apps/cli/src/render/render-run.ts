@@ -1,11 +1,13 @@
-import type { OpenClaim } from "@turnseal/host";
+import type { OpenTurn } from "@turnseal/host";
 import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
 import type { TurnReport } from "../local/follow-turns.ts";
 import type { RunState } from "../local/run-state.ts";
+import { describeFork } from "./describe-fork.ts";
 import { formatSpending } from "./format-amounts.ts";
 import { type Line, line, toned } from "./line.ts";
 import { renderDetail, renderField } from "./render-field.ts";
 import { describeHolder } from "./render-holder.ts";
+import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
 import { describeRunState, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
 import { toJsonClaim } from "./render-waiting.ts";
 import { renderJson } from "./sanitize-text.ts";
@@ -27,11 +29,12 @@ export function renderRun(shown: ShownRun): Line[] {
     line(toned("strong", run), "  ", toned(toneOf(state), describeRunState(state))),
     ...renderField("loop", `${loop}${version}`),
     ...renderField("started", startedAt),
+    ...renderField("forked", describeFork(spec)),
     ...renderField("carried", describeCarrier(state)),
     ...renderField("spent", formatSpending(spending, spec?.grant.budget ?? {})),
     ...renderField("signals", names.length === 0 ? undefined : names.join(", ")),
     ...turns.flatMap(renderTurn),
-    ...(openTurn == null ? [] : renderOpenTurn(openTurn.turn, openTurn.open)),
+    ...(openTurn == null ? [] : renderOpenTurn(openTurn)),
     ...Object.entries(content).flatMap(([name, value]) => [
       line(toned("faint", name)),
       ...renderJson(value, 2)
@@ -46,11 +49,13 @@ export function toJsonRun(shown: ShownRun): object {
   const { projection, turns, content } = shown;
   return {
     ...toJsonRow(shown),
+    forkedFrom: projection?.spec?.forkedFrom ?? null,
     grant: projection?.spec?.grant ?? null,
-    policy: projection?.spec?.policy ?? null,
+    bounds: projection?.spec?.bounds ?? null,
     spending: projection?.spending ?? NO_SPENDING,
     signals: Object.keys(projection?.signals ?? {}),
     open: (projection?.openTurn?.open ?? []).map(toJsonClaim),
+    asked: (projection?.openTurn?.asked ?? []).map(toJsonAsked),
     latestTurns: turns,
     ...(content === undefined ? {} : { content }),
   };
@@ -68,7 +73,7 @@ function renderTurn({ turn, outcome, reason, receipt, decisionReason }: TurnRepo
   ];
 }
 
-function renderOpenTurn(turn: number, open: readonly OpenClaim[]): Line[] {
+function renderOpenTurn({ turn, open, asked }: OpenTurn): Line[] {
   return [
     ...renderField(`turn ${turn}`, "open"),
     ...open.flatMap(({ name, effect, deadlineAt, isUnknown }) =>
@@ -77,5 +82,6 @@ function renderOpenTurn(turn: number, open: readonly OpenClaim[]): Line[] {
         `${name} (${effect}), to end by ${deadlineAt}`,
       ),
     ),
+    ...asked.flatMap(renderAsked),
   ];
 }

@@ -34,6 +34,7 @@ export function toJsonRow({ run, loop, startedAt, projection, state }: RunRow): 
     reason: state.kind === "stopped" ? state.reason : null,
     pid: state.kind === "running" ? state.holder.pid : null,
     turns: projection?.turns ?? 0,
+    waiting: state.kind === "waiting" ? state.asked.length + state.unknown.length : 0,
     startedAt,
     lastAt: projection?.lastAt ?? startedAt,
   };
@@ -47,15 +48,30 @@ export function describeRunState(state: RunState): string {
     case "running":
       return `running: process ${state.holder.pid}`;
     case "waiting":
-      return "waiting for a person";
+      return describeWait(state);
     case "interrupted":
-      return "interrupted";
+    case "moving":
+      return state.kind;
   }
+}
+
+/** What is waited for, counted. */
+export function describeWait({
+  asked,
+  unknown,
+}: Pick<Extract<RunState, { kind: "waiting" }>, "asked" | "unknown">): string {
+  const approvals = asked.filter(({ kind }) => kind === "approval").length;
+  const parts = [
+    ...(approvals === 0 ? [] : [countOf(approvals, "approval")]),
+    ...(asked.length === approvals ? [] : [countOf(asked.length - approvals, "question")]),
+    ...(unknown.length === 0 ? [] : [countOf(unknown.length, "unknown action")]),
+  ];
+  return `waiting: ${parts.join(", ") || "another run"}`;
 }
 
 export function toneOf(state: RunState): Tone {
   if (state.kind === "stopped") return state.reason === "goal-reached" ? "good" : "bad";
-  return state.kind === "running" ? "accent" : "warning";
+  return state.kind === "running" || state.kind === "moving" ? "accent" : "warning";
 }
 
 function countTurns({ projection }: RunRow): string {

@@ -1,7 +1,7 @@
 import {
   FAILURES_MAX_DEFAULT,
   type Grant,
-  type RunPolicy,
+  type RunBounds,
   TURNS_MAX_DEFAULT,
 } from "@turnseal/protocol";
 import { formatAmounts } from "./format-amounts.ts";
@@ -15,18 +15,22 @@ export interface StartedRun {
   readonly loop: string;
   readonly version: string;
   readonly grant: Grant;
-  readonly policy: Partial<RunPolicy>;
+  readonly bounds: Partial<RunBounds>;
+  /** The name of its rules. */
+  readonly policy?: string;
 }
 
 /** Renders what was started, with every bound, also where it is the default. */
-export function renderStarted({ run, loop, version, grant, policy }: StartedRun): Line[] {
-  const { turnsMax = TURNS_MAX_DEFAULT, failuresMax = FAILURES_MAX_DEFAULT, goal } = policy;
+export function renderStarted(started: StartedRun): Line[] {
+  const { run, loop, version, grant, bounds, policy } = started;
+  const { turnsMax = TURNS_MAX_DEFAULT, failuresMax = FAILURES_MAX_DEFAULT, goal } = bounds;
   return [
     line(toned("strong", "run"), `  ${run}`),
     ...renderDetail("loop", `${loop} ${version}`),
     ...renderDetail("grant", describeGrant(grant)),
+    ...renderDetail("policy", policy ?? "none: the grant alone decides"),
     ...renderDetail("budget", formatAmounts(grant.budget)),
-    ...renderDetail("policy", `at most ${turnsMax} turns, ${failuresMax} failed in a row`),
+    ...renderDetail("bounds", `at most ${turnsMax} turns, ${failuresMax} failed in a row`),
     ...renderDetail("goal", goal === undefined ? "a turn completes" : renderJson(goal)),
   ];
 }

@@ -2,6 +2,7 @@ import type { Finding } from "@turnseal/protocol/receipts";
 import type { Verdict } from "../commands/verify-document.ts";
 import { countOf } from "./count-of.ts";
 import { type Line, line, toned } from "./line.ts";
+import { renderAllowance } from "./render-allowance.ts";
 
 /** How many findings are shown. */
 export const FINDINGS_SHOWN_MAX = 20;
@@ -15,6 +16,7 @@ export function renderVerdict(verdict: Verdict): Line[] {
       verdict.valid ? toned("good", "✓ valid") : toned("bad", "✗ invalid"),
       `  ${describeSubject(verdict)}`,
     ),
+    ...(verdict.kind === "run" ? (verdict.allowed ?? []) : []).map(renderAllowance),
     ...findings.slice(0, FINDINGS_SHOWN_MAX).map(renderFinding),
     ...(left > 0 ? [line("  ", toned("faint", `and ${left} more`))] : []),
     ...renderHint(findings),

@@ -1,24 +1,49 @@
+/** What a run waits for: approvals, questions, and actions whose end nobody knows. */
 import type { OpenClaim } from "@turnseal/host";
+import type { Waiting } from "../local/waiting.ts";
 import { type Line, line, toned } from "./line.ts";
 import { renderDetail } from "./render-field.ts";
+import { type CardOptions, renderRequest, toJsonRequest } from "./render-request.ts";
 import { shortId } from "./short-id.ts";
 
-/** Renders what a run waits for, and the command that answers. */
-export function renderWaiting(run: string, unknown: readonly OpenClaim[]): Line[] {
+/** Renders what a run waits for, and the commands that answer. */
+export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
   return [
-    line(toned("warning", "waiting for a person"), `  ${run}`),
-    ...unknown.flatMap(renderUnknown),
-    ...renderAnswers(run, unknown),
+    line(toned("warning", "waiting for a person"), `  ${waiting.run}`),
+    ...renderCards(waiting, options),
   ];
 }
 
-function renderUnknown({ key, name, effect, claim, deadlineAt }: OpenClaim): Line[] {
+/** The cards alone. */
+export function renderCards(waiting: Waiting, options: CardOptions): Line[] {
+  const { run, requests, unknown } = waiting;
+  return [
+    ...requests.flatMap((request) => renderRequest(request, waiting, options)),
+    ...unknown.flatMap(renderUnknown),
+    ...(unknown.length === 0 ? [] : renderAnswers(run, unknown)),
+  ];
+}
+
+function renderUnknown({ key, name, effect, claim, deadlineAt, role }: OpenClaim): Line[] {
   return [
     line("  ", toned("strong", name), ": nobody knows whether it happened"),
     ...renderDetail("declared", effect),
     ...renderDetail("claimed", `event ${claim}, to end by ${deadlineAt}`),
     ...renderDetail("key", key),
+    ...renderDetail("decides", role === null ? undefined : `a person with the role ${role}`),
   ];
+}
+
+/** An unknown action as one line of a list. */
+export function renderUnknownRow(run: string, { key, name, role }: OpenClaim): Line {
+  const who = role === null ? "" : `  for ${role}`;
+  return line(
+    toned("strong", shortId(key)),
+    "  ",
+    toned("warning", "unknown "),
+    `  ${name}${who}`,
+    toned("faint", `  run ${shortId(run)}`),
+  );
 }
 
 function renderAnswers(run: string, unknown: readonly OpenClaim[]): Line[] {
@@ -26,14 +51,33 @@ function renderAnswers(run: string, unknown: readonly OpenClaim[]): Line[] {
   const command = `turnseal resolve ${shortId(run)}${key}`;
   return [
     line("  ", toned("faint", "next: "), `${command} happened --result '<what it answered>'`),
-    line("  ", toned("faint", "   or: "), `${command} retry`),
-    line("  ", toned("faint", "   or: "), `${command} abandon`),
+    line("  ", toned("faint", "  or: "), `${command} retry`),
+    line("  ", toned("faint", "  or: "), `${command} abandon`),
   ];
 }
 
 /** The same for programs. */
-export function toWaitingLine(run: string, unknown: readonly OpenClaim[]): object {
-  return { type: "waiting", run, for: "person", unknown: unknown.map(toJsonClaim) };
+export function toWaitingLine(waiting: Waiting, options: Pick<CardOptions, "content">): object {
+  const { run, unknown } = waiting;
+  return {
+    type: "waiting",
+    run,
+    for: "person",
+    ...listWaiting(waiting, options),
+    unknown: unknown.map(toJsonClaim),
+  };
+}
+
+/** Approvals and questions as JSON lists them. */
+export function listWaiting(
+  { requests, kept }: Waiting,
+  { content }: Pick<CardOptions, "content">,
+) {
+  const list = (kind: string): object[] =>
+    requests
+      .filter((request) => request.kind === kind)
+      .map((request) => toJsonRequest(request, { content, kept }));
+  return { approvals: list("approval"), questions: list("question") };
 }
 
 /** An open claim as JSON shows it. */

@@ -68,5 +68,6 @@ describe("a run that is watched", () => {
     const past = new Date(Date.now() - 1).toISOString();
     expect(watch([event("turn.waiting", { for: "time", until: past })]).err).toBe("");
     expect(watch([event("turn.waiting", { for: "person" })]).err).toBe("");
+    expect(watch([event("turn.waiting", { for: "person", until })]).err).toBe("");
   });
 });

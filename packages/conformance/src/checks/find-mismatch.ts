@@ -33,6 +33,29 @@ export function findMismatch(
   return undefined;
 }
 
+/**
+ * As `findMismatch`, through lists too, which must have the length that is expected. An object that
+ * is expected to be empty must be.
+ */
+export function findPartMismatch(
+  expected: unknown,
+  actual: unknown,
+  where: string,
+): string | undefined {
+  const isWhole = Array.isArray(expected)
+    ? !Array.isArray(actual) || actual.length !== expected.length
+    : !isPlainObject(expected) || !isPlainObject(actual) || Object.keys(expected).length === 0;
+  if (isWhole) return findDifference(expected, actual, where);
+  for (const [name, value] of Object.entries(expected as object)) {
+    const field = Object.hasOwn(actual as object, name)
+      ? Reflect.get(actual as object, name)
+      : undefined;
+    const mismatch = findPartMismatch(value, field, `${where}.${name}`);
+    if (mismatch !== undefined) return mismatch;
+  }
+  return undefined;
+}
+
 /** A value as a message shows it: JSON, cut where it is long. */
 export function showValue(value: unknown): string {
   const text = value === undefined ? "nothing" : JSON.stringify(value);

@@ -1,4 +1,6 @@
 /** What a program answers to each request (spec/conformance.md, "Methods"). */
+import type { JsonObject } from "@turnseal/protocol";
+import type { PublicKey } from "@turnseal/protocol/receipts";
 import {
   type Parse,
   parseCount,
@@ -75,3 +77,14 @@ export type SeenCall = ReturnType<typeof parseSeenCall> & {
   readonly backendRequests: readonly Readonly<Record<string, unknown>>[];
   readonly toolCalls: readonly Readonly<Record<string, unknown>>[];
 };
+
+const parseStored: Parse<JsonObject> = (value, where) => parseObject(value, where) as JsonObject;
+export const parseEventsAnswer = parseFields({ events: parseList(parseStored) }, {});
+
+const parseKey: Parse<PublicKey> = (value, where) =>
+  parseObject(value, where) as unknown as PublicKey;
+const parseReceipt = parseFields({ turn: parseCount, id: parseText, text: parseText }, {});
+export const parseReceiptsAnswer = parseFields(
+  { receipts: parseList(parseReceipt), keys: parseList(parseKey) },
+  {},
+);

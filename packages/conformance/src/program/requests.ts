@@ -2,11 +2,14 @@
  * What a program is asked (spec/conformance.md, "Methods"). Vectors hold the same objects, so both
  * are read with these.
  */
+import { EFFECTS, type JsonObject } from "@turnseal/protocol";
 import {
+  type Parse,
   parseCount,
   parseExactFields,
   parseJson,
   parseList,
+  parseObject,
   parseTable,
   parseText,
   parseTrue,
@@ -20,12 +23,60 @@ export const parseLoad = parseExactFields({ documents: parseList(parseJson), mod
 export const parseGet = parseExactFields({ id: parseText }, { version: parseText });
 
 const parseUsage = parseExactFields({ inputTokens: parseCount, outputTokens: parseCount }, {});
+const parseToolCall = parseExactFields({ tool: parseText, input: parseJson }, {});
 const parseReply = parseExactFields(
   {},
-  { text: parseText, json: parseJson, failure: parseText, usage: parseUsage },
+  {
+    text: parseText,
+    json: parseJson,
+    failure: parseText,
+    toolCalls: parseList(parseToolCall),
+    hang: parseTrue,
+    usage: parseUsage,
+  },
 );
 /** What a scripted backend does with one request. */
 export type BackendReply = ReturnType<typeof parseReply>;
+
+const parseSignal = parseExactFields({ name: parseText, payload: parseJson }, {});
+const parseResolve = parseExactFields(
+  { action: parseText, resolution: parseText },
+  { result: parseJson },
+);
+/** A word that is no choice is sent all the same: what it is worth is for the run to say. */
+const parseDecide = parseExactFields(
+  { approval: parseText, choice: parseJson },
+  { arguments: parseJson, reason: parseText },
+);
+const parseAnswer = parseExactFields({ question: parseText, answer: parseJson }, {});
+/** A row as somebody puts it into the inbox who does not ask the program first. */
+const parseRow = parseExactFields(
+  { kind: parseWord("decide", "answer", "resolve", "result"), body: parseObject },
+  {},
+);
+/** What somebody tells a run. `key` makes saying it twice saying it once. */
+const parseMessage = parseExactFields(
+  {},
+  {
+    key: parseText,
+    by: parseText,
+    roles: parseList(parseText),
+    signal: parseSignal,
+    cancel: parseTrue,
+    resolve: parseResolve,
+    decide: parseDecide,
+    answer: parseAnswer,
+    row: parseRow,
+  },
+);
+export type RunMessage = ReturnType<typeof parseMessage>;
+
+/** How a scripted tool lets a secret out. */
+const parseBetrayal = parseExactFields(
+  { secret: parseText, by: parseWord("return", "throw", "log", "emit") },
+  { as: parseWord("plain", "base64", "hex", "url") },
+);
+export type Betrayal = ReturnType<typeof parseBetrayal>;
 
 const parseAction = parseExactFields(
   {},
@@ -37,14 +88,50 @@ const parseAction = parseExactFields(
     return: parseJson,
     echo: parseTrue,
     throw: parseText,
+    fail: parseWord("unavailable", "unsure"),
+    tell: parseMessage,
+    hang: parseTrue,
+    betray: parseBetrayal,
   },
 );
 /** One thing that a scripted tool does. */
 export type ToolAction = ReturnType<typeof parseAction>;
 
+const parseActions = parseList(parseAction);
+const parseReconciliation = parseExactFields(
+  { kind: parseWord("happened", "never", "unsure") },
+  { result: parseJson },
+);
+const parseDeclaredTool = parseExactFields(
+  { calls: parseList(parseActions) },
+  {
+    effect: parseWord(...EFFECTS),
+    build: parseText,
+    reconcile: parseReconciliation,
+    needs: parseJson,
+    secrets: parseList(parseText),
+    undo: parseText,
+  },
+);
+/** A tool with what it declares: its first call goes through the first list, and so on. */
+export type DeclaredTool = ReturnType<typeof parseDeclaredTool>;
+
+const parseTool: Parse<readonly ToolAction[] | DeclaredTool> = (value, where) =>
+  Array.isArray(value) ? parseActions(value, where) : parseDeclaredTool(value, where);
+
+const parsePrice = parseExactFields(
+  { inputMicrosPerMillion: parseCount, outputMicrosPerMillion: parseCount },
+  {},
+);
 export const parseScript = parseExactFields(
   {},
-  { backends: parseTable(parseList(parseReply)), tools: parseTable(parseList(parseAction)) },
+  {
+    backends: parseTable(parseList(parseReply)),
+    tools: parseTable(parseTool),
+    prices: parseTable(parsePrice),
+    policy: parseJson,
+    secrets: parseTable(parseText),
+  },
 );
 export type Script = ReturnType<typeof parseScript>;
 
@@ -57,3 +144,71 @@ export type CallRequest = ReturnType<typeof parseCall>;
 
 export const parseCalls = parseList(parseCall);
 export const parseCallRequests = parseExactFields({ calls: parseCalls }, {});
+
+const parsePlainObject = parseObject as Parse<JsonObject>;
+
+const parseGuidance = parseExactFields({ ref: parseText, text: parseText }, {});
+
+export const parseReset = parseExactFields({}, { durable: parseTrue });
+
+/**
+ * Grant, policy and bounds are taken as they come: what is wrong with them is for the program to
+ * say, in its own words.
+ */
+export const parseStart = parseExactFields(
+  { loop: parseText, input: parseJson, grant: parseJson },
+  {
+    version: parseText,
+    bounds: parsePlainObject,
+    key: parseText,
+    policy: parseJson,
+    guidance: parseList(parseGuidance),
+  },
+);
+export const parseOfRun = parseExactFields({ run: parseText }, {});
+export const parseAdvance = parseExactFields({ run: parseText }, { once: parseTrue });
+export const parseTell = parseExactFields({ run: parseText, message: parseMessage }, {});
+export const parseClock = parseExactFields({}, { passMs: parseCount, at: parseText });
+export const parseCrash = parseExactFields(
+  {},
+  { before: parseText, after: parseText, nth: parseCount },
+);
+export const parseReopen = parseExactFields({}, { documents: parseList(parseJson) });
+export const parseLose = parseExactFields(
+  { run: parseText },
+  {
+    receipt: parseCount,
+    eventsAfter: parseCount,
+    snapshot: parseTrue,
+    content: parseExactFields({ text: parseText, becomes: parseText }, {}),
+  },
+);
+export const parseVerify = parseExactFields(
+  { keys: parseJson },
+  {
+    production: parseJson,
+    bundle: parseJson,
+    receipts: parseList(parseText),
+    tree: parseList(parseJson),
+  },
+);
+export const parseCanonicalize = parseExactFields({ json: parseText }, {});
+export const parseCheckChain = parseExactFields(
+  { run: parseText, after: parseJson, events: parseList(parseJson) },
+  {},
+);
+/** What is judged without a run, and what about. */
+export const JUDGED = [
+  "tool-reference",
+  "scope",
+  "glob-containment",
+  "glob-match",
+  "admit",
+  "attenuate",
+  "excess",
+  "policy",
+  "decide",
+  "condition",
+] as const;
+export type Judged = (typeof JUDGED)[number];
+export const parseJudge = parseExactFields({ what: parseWord(...JUDGED), given: parseJson }, {});

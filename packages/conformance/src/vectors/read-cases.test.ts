@@ -1,28 +1,78 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { PROFILES, readCases } from "./read-cases.ts";
+import { JUDGED } from "../program/requests.ts";
+import { DATA_SOURCES, GOVERNED_SOURCES } from "./data-cases.ts";
+import { EVENT_RULE_NAMES } from "./event-rule-names.ts";
+import {
+  PROFILES,
+  readCallCases,
+  readCases,
+  readGovernedCases,
+  readStepCases,
+} from "./read-cases.ts";
+import { GOVERNED_METHODS, STEP_METHODS } from "./step-case.ts";
 import { TRACE_RULE_NAMES } from "./trace-rule-names.ts";
 
-const folder = new URL("../../../../spec/vectors/lsem/", import.meta.url);
+const vectors = new URL("../../../../spec/vectors/", import.meta.url);
+
+function readVectors(file: string): unknown[] {
+  return JSON.parse(readFileSync(new URL(file, vectors), "utf8")) as unknown[];
+}
+
+function listFiles(folder: string): string[] {
+  const names = readdirSync(new URL(`${folder}/`, vectors));
+  return names.filter((name) => name.endsWith(".json")).map((name) => `${folder}/${name}`);
+}
+
+const logFiles = [...listFiles("log-runs"), ...DATA_SOURCES.flatMap(({ files }) => files)];
+const filesOf = {
+  lsem: listFiles("lsem"),
+  log: logFiles,
+  governed: [
+    ...logFiles,
+    ...listFiles("governed-runs"),
+    ...GOVERNED_SOURCES.flatMap(({ files }) => files),
+  ],
+};
 
 describe.each(PROFILES)("the vectors of %s", (profile) => {
   const cases = readCases(profile);
 
-  test("are well formed, each with an expectation and a name of its own", () => {
-    const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
-    const written = files.flatMap(
-      (name) => JSON.parse(readFileSync(new URL(name, folder), "utf8")) as unknown[],
-    );
+  test("are well formed, each with a name of its own", () => {
+    const written = filesOf[profile].flatMap(readVectors);
     expect(cases).toHaveLength(written.length);
     expect(new Set(cases.map(({ name }) => name)).size).toBe(written.length);
   });
 
-  test("stand in the file of their topic and are described by a sentence", () => {
-    for (const { name, description } of cases) {
-      expect(readdirSync(folder)).toContain(`${name.split("/")[0]}.json`);
-      expect(description, name).toMatch(/^[A-Z`].*\.$/);
+  test("script no behaviour that says two things at once", () => {
+    for (const { name, input } of cases) {
+      const { backends = {}, tools = {} } = input?.script ?? {};
+      const actions = Object.values(tools).flatMap((tool) =>
+        "calls" in tool ? tool.calls.flat() : tool,
+      );
+      for (const action of actions) expect(Object.keys(action), name).toHaveLength(1);
+      for (const { usage: _, ...reply } of Object.values(backends).flat()) {
+        expect(Object.keys(reply), name).toHaveLength(1);
+      }
     }
   });
+});
+
+test.each(["lsem", "log-runs", "governed-runs"])(
+  "the cases of %s stand in the file of their topic",
+  (folder) => {
+    for (const file of listFiles(folder)) {
+      const topic = file.slice(folder.length + 1, -".json".length);
+      for (const item of readVectors(file) as { name: string; description: string }[]) {
+        expect(item.name.split("/")[0]).toBe(topic);
+        expect(item.description, item.name).toMatch(/^[A-Z`].*\.$/);
+      }
+    }
+  },
+);
+
+describe("the cases about calls", () => {
+  const cases = readCallCases();
 
   test("ask for every trace rule", () => {
     const asked = cases.flatMap(({ expect }) =>
@@ -50,16 +100,45 @@ describe.each(PROFILES)("the vectors of %s", (profile) => {
       "log",
     ]);
   });
+});
 
-  test("script no behaviour that says two things at once", () => {
-    for (const { name, input } of cases) {
-      const { backends = {}, tools = {} } = input.script ?? {};
-      for (const action of Object.values(tools).flat()) {
-        expect(Object.keys(action), name).toHaveLength(1);
-      }
-      for (const { usage: _, ...reply } of Object.values(backends).flat()) {
-        expect(Object.keys(reply), name).toHaveLength(1);
-      }
-    }
+describe("the cases about runs", () => {
+  const steps = readStepCases().flatMap((item) => item.steps);
+
+  test("ask for every method and every event rule", () => {
+    const governed = new Set(GOVERNED_METHODS);
+    const methods = STEP_METHODS.filter((method) => !governed.has(method));
+    expect(new Set(steps.map(({ ask }) => ask))).toEqual(new Set(methods));
+    const rules = steps.flatMap(({ expect }) => expect?.rules ?? []);
+    expect(new Set(rules)).toEqual(new Set(EVENT_RULE_NAMES));
+  });
+
+  test("take the data of the specification whole", () => {
+    const names = readStepCases().map(({ name }) => name);
+    expect(names).toContain("canonical-json/the-sample-of-rfc-8785-section-3-2-2");
+    expect(names).toContain("chain/one-event");
+    expect(names).toContain("receipt/one-turn");
+    expect(names).toContain("receipt-set/two-runs");
+  });
+});
+
+describe("the cases about runs under rules", () => {
+  const cases = readGovernedCases();
+  const steps = cases.flatMap((item) => item.steps);
+
+  test("ask for every method, and for everything that can be judged", () => {
+    expect(new Set(steps.map(({ ask }) => ask))).toEqual(new Set(STEP_METHODS));
+    const judged = steps.filter(({ ask }) => ask === "judge").map((step) => step.with?.["what"]);
+    expect(new Set(judged)).toEqual(new Set(JUDGED));
+  });
+
+  test("are all those about runs, and more", () => {
+    const names = new Set(cases.map(({ name }) => name));
+    for (const { name } of readStepCases()) expect(names).toContain(name);
+    expect(names).toContain("approvals/approved");
+    expect(names).toContain("attenuate/what-is-narrower-is-accepted-with-a-proof");
+    expect(names).toContain("receipt-tree/one-run-too-deep");
+    // Two vectors with one description are two cases.
+    expect(names).toContain("excess/one-more-does-not-2");
   });
 });

@@ -1,31 +1,86 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { ShapeError } from "../shape.ts";
 import { type ConformanceCase, parseConformanceCase } from "./conformance-case.ts";
+import { DATA_SOURCES, type DataSource, GOVERNED_SOURCES, toDataCase } from "./data-cases.ts";
+import { parseStepCase, type StepCase } from "./step-case.ts";
 
 /** What a program can be tested for. */
-export const PROFILES = ["lsem"] as const;
+export const PROFILES = ["lsem", "log", "governed"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 // In the repository the vectors belong to the specification, and win over a copy that packing may
 // have left behind. In the published package they lie beside `dist`.
 const packed = new URL("../../vectors/", import.meta.url);
 const specified = new URL("../../../../spec/vectors/", import.meta.url);
+const vectors = existsSync(specified) ? specified : packed;
 
 /** Every case of a profile, in the order of the files' names and of the cases in them. */
-export function readCases(profile: Profile): ConformanceCase[] {
-  const folder = new URL(`${profile}/`, existsSync(specified) ? specified : packed);
-  const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
-  const cases = files.sort().flatMap((name) => parseFile(name, new URL(name, folder)));
+export function readCases(profile: Profile): readonly (ConformanceCase | StepCase)[] {
+  switch (profile) {
+    case "lsem":
+      return readCallCases();
+    case "log":
+      return readStepCases();
+    case "governed":
+      return readGovernedCases();
+  }
+}
+
+/** The cases about calls. */
+export function readCallCases(): ConformanceCase[] {
+  return requireNames(readFolder("lsem", parseConformanceCase));
+}
+
+/** The cases about runs, and those about data that a run leaves behind. */
+export function readStepCases(): StepCase[] {
+  return requireNames([...readFolder("log-runs", parseStepCase), ...readData(DATA_SOURCES)]);
+}
+
+/** All cases about runs: whoever is governed also keeps a log. */
+export function readGovernedCases(): StepCase[] {
+  const own = [...readFolder("governed-runs", parseStepCase), ...readData(GOVERNED_SOURCES)];
+  return requireNames([...readStepCases(), ...own]);
+}
+
+function readData(sources: readonly DataSource[]): StepCase[] {
+  const cases = sources.flatMap((source) =>
+    source.files.flatMap((file) =>
+      readFile(file, (value, where) => toDataCase(value, source, where)),
+    ),
+  );
+  return numberRepeated(cases);
+}
+
+/** Descriptions are sentences, and two may be alike: the second is told apart by its number. */
+function numberRepeated(cases: readonly StepCase[]): StepCase[] {
+  const counts = new Map<string, number>();
+  return cases.map((item) => {
+    const count = (counts.get(item.name) ?? 0) + 1;
+    counts.set(item.name, count);
+    return count === 1 ? item : { ...item, name: `${item.name}-${count}` };
+  });
+}
+
+type ParseCase<Case> = (value: unknown, where: string) => Case;
+
+function readFolder<Case>(folder: string, parse: ParseCase<Case>): Case[] {
+  const files = readdirSync(new URL(`${folder}/`, vectors)).filter((name) =>
+    name.endsWith(".json"),
+  );
+  return files.sort().flatMap((name) => readFile(`${folder}/${name}`, parse));
+}
+
+function readFile<Case>(path: string, parse: ParseCase<Case>): Case[] {
+  const content: unknown = JSON.parse(readFileSync(new URL(path, vectors), "utf8"));
+  if (!Array.isArray(content)) throw new ShapeError(path, "a list of cases");
+  return content.map((item, index) => parse(item, `${path}[${index}]`));
+}
+
+function requireNames<Case extends { readonly name: string }>(cases: Case[]): Case[] {
   const names = new Set<string>();
   for (const { name } of cases) {
     if (names.has(name)) throw new ShapeError(name, "the name of one case only");
     names.add(name);
   }
   return cases;
-}
-
-function parseFile(name: string, file: URL): ConformanceCase[] {
-  const content: unknown = JSON.parse(readFileSync(file, "utf8"));
-  if (!Array.isArray(content)) throw new ShapeError(name, "a list of cases");
-  return content.map((item, index) => parseConformanceCase(item, `${name}[${index}]`));
 }

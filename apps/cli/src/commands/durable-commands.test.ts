@@ -1,0 +1,109 @@
+// What is refused before anything is started. What works is shown on real servers, in e2e.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  DEV_PORTS_DEFAULT,
+  DRAIN_MS_DEFAULT,
+  METRICS_PORT_DEFAULT,
+  SLOTS_DEFAULT,
+  WORKER_PORT_DEFAULT,
+} from "../durable/defaults.ts";
+import { createIdentity, identityKeyOf } from "../durable/identity-key.ts";
+import { readWritten } from "../read-written.test.data.ts";
+import { createScreen } from "../render/screen.ts";
+import { runProgram } from "./program.ts";
+
+const key = identityKeyOf(createIdentity());
+let root = "";
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "turnseal-durable-"));
+  writeFileSync(join(root, "slow.json"), JSON.stringify(slow));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const slow = {
+  ...{ id: "slow", name: "Slow", version: "1.0.0", inputSchema: true, outputSchema: true },
+  ...{ kind: "tool", tool: { implementation: "builtin:echo" }, policy: { timeoutMs: 700_000 } },
+};
+
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await runProgram(args, {
+    ...{ environment, stdin: Readable.from([]), stdout, stderr },
+    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+  });
+  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+}
+
+const database = "postgres://ada@127.0.0.1:1/none";
+const worker = (...more: string[]): string[] => [
+  ...["worker", "--from", join(root, "slow.json"), "--store", join(root, "store"), ...more],
+];
+
+test.each([
+  ["no database", [], "where are the runs kept?"],
+  ["no identity", ["--postgres", database], "name the key of the engine"],
+  ["a wrong key", ["--postgres", database, "--identity-key", "ssh-ed25519"], "publickeyv1_"],
+  [
+    "production without identity",
+    ["--postgres", database, "--production", "--insecure-no-identity"],
+    "production refuses --insecure-no-identity",
+  ],
+  [
+    "a tool that may take too long",
+    ["--postgres", database, "--identity-key", key],
+    "an action may take 600000 ms here, and these may take longer: slow",
+  ],
+  [
+    "development keys in production",
+    [
+      ...["--postgres", database, "--identity-key", key],
+      ...["--action-max", "700000", "--production"],
+    ],
+    "production refuses development keys",
+  ],
+])("a worker with %s is refused", async (_, more, message) => {
+  const { code, err } = await run(worker(...more));
+  expect({ code, err }).toEqual({ code: 64, err: expect.stringContaining(message) });
+});
+
+test("a worker that cannot reach its database fails", async () => {
+  const failing = run(
+    worker("--postgres", database, "--identity-key", key, "--action-max", "700000"),
+  );
+  await expect(failing).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+});
+
+test.each([
+  ["dev", ["dev"], "runs are kept in PostgreSQL"],
+  ["migrate", ["migrate"], "which database"],
+  ["repair", ["repair"], "only runs under an engine"],
+  ["repair", ["repair", "--host", "http://h", "--after-restore", "soon"], "soon is not a time"],
+  ["a host alone", ["runs", "--host", "http://127.0.0.1:1"], "the database is needed, too"],
+  ["a wrong host", ["runs", "--host", "ftp://x", "--postgres", database], "not the address"],
+])("%s says what is missing", async (_, args, message) => {
+  const { code, err } = await run(args);
+  expect({ code, err }).toEqual({ code: 64, err: expect.stringContaining(message) });
+});
+
+test("the environment names a host as the command line does", async () => {
+  const { code, err } = await run(["runs"], { TURNSEAL_HOST: "http://127.0.0.1:1" });
+  expect({ code, err }).toEqual({
+    code: 64,
+    err: expect.stringContaining("the database is needed, too"),
+  });
+});
+
+test("the help says what holds when nothing is said", async () => {
+  const { out } = await run(["worker", "--help"]);
+  const words = out.replaceAll(/\s+/g, " ");
+  const defaults = [SLOTS_DEFAULT, WORKER_PORT_DEFAULT, METRICS_PORT_DEFAULT, DRAIN_MS_DEFAULT];
+  expect(defaults).toEqual([16, 9080, 9464, 60_000]);
+  for (const value of defaults) expect(words).toContain(`(default: ${value})`);
+  const dev = await run(["dev", "--help"]);
+  expect(DEV_PORTS_DEFAULT).toBe(28_080);
+  expect(dev.out.replaceAll(/\s+/g, " ")).toContain("(default: 28080)");
+});

@@ -1,0 +1,75 @@
+/** The rules that a run is judged by, from the files that a command line or its note names. */
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import type { Policy } from "@turnseal/protocol";
+import type { Finding } from "../documents/finding.ts";
+import { readPolicyFile } from "../documents/read-policy.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { readOrigin } from "../local/origin.ts";
+import type { Terminal } from "../render/screen.ts";
+import { reportRefusal } from "./report-findings.ts";
+import { reportUsage } from "./report-usage.ts";
+
+export interface RuleFiles {
+  readonly policy?: string;
+  /** Rules on trial: what they would decide is recorded, and has no effect. */
+  readonly shadow?: string;
+}
+
+export interface Rules {
+  readonly policy?: Policy;
+  readonly shadow?: Policy;
+}
+
+export type ReadRules =
+  | { readonly kind: "read"; readonly rules: Rules; readonly gone: readonly string[] }
+  | { readonly kind: "unusable"; readonly message: string }
+  | { readonly kind: "refused"; readonly findings: readonly Finding[] };
+
+/** Reads the files that a command line names. */
+export async function readRules(files: RuleFiles): Promise<ReadRules> {
+  const rules: { policy?: Policy; shadow?: Policy } = {};
+  for (const name of ["policy", "shadow"] as const) {
+    const file = files[name];
+    if (file === undefined) continue;
+    const read = await readPolicyFile(file);
+    if (read.kind !== "read") return read;
+    rules[name] = read.policy;
+  }
+  return { kind: "read", rules, gone: [] };
+}
+
+/**
+ * Reads the rules of today for a run: from the files that the command line names, else from those
+ * that it was started with, as far as they are still there. What it was started with judges it
+ * either way; today's can only deny.
+ */
+export async function readRulesOfToday(
+  folder: string,
+  run: string,
+  { policy, shadow }: RuleFiles,
+): Promise<ReadRules> {
+  const origin = await readOrigin(folder, run);
+  const noted = [origin?.policy, origin?.shadow].map((file) =>
+    file === undefined ? undefined : relative(process.cwd(), file),
+  );
+  const gone = noted.filter((file) => file !== undefined && !existsSync(file)) as string[];
+  const pick = (named: string | undefined, before: string | undefined): string | undefined =>
+    named ?? (before === undefined || gone.includes(before) ? undefined : before);
+  const files = { policy: pick(policy, noted[0]), shadow: pick(shadow, noted[1]) };
+  const read = await readRules({
+    ...(files.policy === undefined ? {} : { policy: files.policy }),
+    ...(files.shadow === undefined ? {} : { shadow: files.shadow }),
+  });
+  return read.kind === "read" ? { ...read, gone } : read;
+}
+
+/** Says what is wrong with a file of rules. Nothing is started without them. */
+export function reportUnread(
+  read: Exclude<ReadRules, { kind: "read" }>,
+  terminal: Terminal,
+  options: { readonly json?: boolean },
+): ExitCode {
+  if (read.kind === "refused") return reportRefusal(terminal, read.findings, options);
+  return reportUsage(terminal, read.message, "turnseal policy check <file>");
+}

@@ -1,0 +1,176 @@
+import { open } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { DRAIN_MS_DEFAULT, SLOTS_DEFAULT } from "../durable/defaults.ts";
+import { TENANT_DEFAULT } from "../durable/host-place.ts";
+import { loadPeers, type Peers } from "../durable/load-peers.ts";
+import { loadProject } from "../durable/load-project.ts";
+import { createDurableFolder } from "../durable/open-durable.ts";
+import { postJson } from "../durable/post-json.ts";
+import { findProcess, forgetProcess, noteProcess } from "../durable/process-file.ts";
+import { repairRuns } from "../durable/repair-runs.ts";
+import { type DevEngine, startEngine } from "../durable/start-engine.ts";
+import { startWorker, type Worker } from "../durable/start-worker.ts";
+import { createWorkerLog } from "../durable/worker-log.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { openSigner } from "../local/open-keys.ts";
+import { type Line, line, toned } from "../render/line.ts";
+import { renderDetail } from "../render/render-field.ts";
+import type { Terminal } from "../render/screen.ts";
+import { listenForStop } from "./listen-for-stop.ts";
+import { type RuleFiles, readRules, reportUnread } from "./read-rules.ts";
+import { reportUsage } from "./report-usage.ts";
+import { findSlow, reportUnloaded, waitFor } from "./run-worker.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface DevOptions extends RuleFiles {
+  readonly from?: readonly string[];
+  readonly postgres?: string;
+  readonly tenant?: string;
+  readonly ports: number;
+  readonly store?: string;
+}
+
+/** `turnseal dev`: an engine, a worker and the database, together, until it is told to stop. */
+export async function runDev(options: DevOptions, surroundings: Surroundings): Promise<ExitCode> {
+  const { terminal, environment } = surroundings;
+  const { postgres } = options;
+  if (postgres === undefined)
+    return reportUsage(
+      terminal,
+      "runs are kept in PostgreSQL: say where, and the database is made if it is not there",
+      "turnseal dev --postgres postgres://postgres@127.0.0.1:5432/turnseal_dev",
+    );
+  const peers = await loadPeers();
+  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
+  const read = await readRules(options);
+  if (read.kind !== "read") return reportUnread(read, terminal, {});
+  const project = await loadProject(options.from, environment);
+  if (project.kind !== "loaded") return reportUnloaded(project, terminal);
+  const slow = findSlow(project, peers, {});
+  if (slow !== undefined) return reportUsage(terminal, ...slow);
+  const folder = await createDurableFolder(options.store);
+  const other = await findProcess(folder);
+  if (other !== undefined)
+    return reportUsage(terminal, `process ${other} does this already`, `kill ${other}`);
+  await noteProcess(folder, process.pid);
+  const stop = listenForStop(undefined);
+  try {
+    await peers.createPostgresDatabase(postgres);
+    await peers.migratePostgres({ url: postgres });
+    const { ports } = options;
+    const engine = await startEngine(join(folder, "..", "restate"), {
+      ...{ ingress: ports, admin: ports + 1, node: ports + 2 },
+    });
+    if (engine === undefined)
+      return reportUsage(
+        terminal,
+        "the engine is not installed for this machine",
+        "npm install @restatedev/restate-server",
+      );
+    try {
+      const signer = await openSigner(folder, environment);
+      const host = { ...project.host, ...read.rules, signer };
+      const started = { ...options, postgres, peers, host, engine, folder };
+      return await serve(started, { stop: stop.signal, terminal });
+    } finally {
+      await engine.stop();
+    }
+  } finally {
+    stop.release();
+    await forgetProcess(folder);
+  }
+}
+
+const REPAIR_EVERY_MS = 30_000;
+
+interface Started extends DevOptions {
+  readonly postgres: string;
+  readonly peers: Extract<Peers, { kind: "loaded" }>;
+  readonly host: Parameters<typeof startWorker>[0]["host"];
+  readonly engine: DevEngine;
+  readonly folder: string;
+}
+
+async function serve(
+  { peers, host, engine, folder, postgres, ports, tenant = TENANT_DEFAULT }: Started,
+  { stop, terminal }: { readonly stop: AbortSignal; readonly terminal: Terminal },
+): Promise<ExitCode> {
+  const file = join(folder, "worker.log");
+  const output = await open(file, "a", 0o600);
+  const log = createWorkerLog((text) => void output.appendFile(text));
+  const worker = await startWorker({
+    ...{ peers, host, postgres, log, tenants: [tenant], slots: SLOTS_DEFAULT },
+    ...{ production: false, withoutStandby: false, identityKeys: [engine.identityKey] },
+    ...{ bind: "127.0.0.1", port: ports + 3, doorPort: ports + 4, admin: engine.admin },
+  });
+  const ended = AbortSignal.any([stop, abortedAfter(engine.ended)]);
+  await waitUntilReady(worker, ended);
+  // What was lost with an engine's folder, or with the power, is made up for.
+  const parts = { peers, engine, postgres, tenant };
+  if (!ended.aborted) await repair(parts);
+  const timer = setInterval(() => void repair(parts).catch(() => {}), REPAIR_EVERY_MS);
+  const place = { engine, worker, postgres, file };
+  if (!ended.aborted) renderPlaces(place).forEach(terminal.out.writeLine);
+  await waitFor(ended);
+  clearInterval(timer);
+  const isEnded = await worker.drain(DRAIN_MS_DEFAULT);
+  await output.close();
+  if (!stop.aborted) {
+    terminal.err.writeLine(line(toned("bad", "error: "), `the engine has ended: ${engine.log}`));
+    return EXIT_CODES.failed;
+  }
+  return isEnded ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+function abortedAfter(ended: Promise<void>): AbortSignal {
+  const controller = new AbortController();
+  void ended.then(() => controller.abort());
+  return controller.signal;
+}
+
+async function waitUntilReady(worker: Worker, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted && !(await worker.isReady()))
+    await new Promise((resume) => setTimeout(resume, 50));
+}
+
+interface RepairParts extends Pick<Started, "peers" | "engine" | "postgres"> {
+  readonly tenant: string;
+}
+
+async function repair({ peers, engine, postgres, tenant }: RepairParts): Promise<void> {
+  const stores = await peers.openPostgresStores({ url: postgres, tenant });
+  const { look } = peers.createIngress({ ingress: engine.ingress, tenant, post: postJson });
+  try {
+    await repairRuns({ stores, engine: { lists: stores.lists, look }, nowMs: Date.now() });
+  } finally {
+    await stores.close();
+  }
+}
+
+interface Places {
+  readonly engine: DevEngine;
+  readonly worker: Worker;
+  readonly postgres: string;
+  readonly file: string;
+}
+
+function renderPlaces({ engine, worker, postgres, file }: Places): Line[] {
+  const url = new URL(postgres);
+  const hasPassword = url.password !== "";
+  url.password = "";
+  const shown = hasPassword ? "<as it was given>" : url.href;
+  return [
+    line(toned("good", "✓ "), "ready"),
+    ...renderDetail("engine", `${engine.ingress}, administered at ${engine.admin}`),
+    ...renderDetail("database", url.href),
+    ...renderDetail(
+      "worker",
+      `${worker.uri}, counts at http://127.0.0.1:${worker.doorPort}/metrics`,
+    ),
+    ...renderDetail("logs", [file, engine.log].map((path) => relative("", path)).join(", ")),
+    line("in another terminal:"),
+    line(`  export TURNSEAL_HOST=${engine.ingress}`),
+    line(`  export TURNSEAL_POSTGRES_URL=${shown}`),
+    line("Ctrl-C stops it. What was begun goes on when it is started again."),
+  ];
+}

@@ -1,0 +1,168 @@
+/** `turnseal fork`: a run anew, from the input that a turn of another had, under its own grant. */
+import { type LocalHost, readEvents, type StartOptions } from "@turnseal/host";
+import {
+  type BlobRef,
+  type GuidanceDocument,
+  isLoopError,
+  isPlainObject,
+  type JsonValue,
+  type LoopEvent,
+  type Policy,
+  type RunSpec,
+} from "@turnseal/protocol";
+import type { ExitCode } from "../exit-codes.ts";
+import { readOrigin, writeOrigin } from "../local/origin.ts";
+import { readContent } from "../local/read-content.ts";
+import { renderStarted, toStartedLine } from "../render/render-started.ts";
+import { renderJson } from "../render/sanitize-text.ts";
+import { shortId } from "../render/short-id.ts";
+import { watchRun } from "../render/watch-run.ts";
+import { driveRun } from "./drive-run.ts";
+import { findRunTarget } from "./find-run-target.ts";
+import { openHost } from "./open-host.ts";
+import { readGrant } from "./read-grant.ts";
+import { type RuleFiles, readRulesOfToday, reportUnread } from "./read-rules.ts";
+import { reportRefusal } from "./report-findings.ts";
+import { reportUsage } from "./report-usage.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { type NamedRun, type StoreOptions, withRun } from "./with-run.ts";
+
+export interface ForkOptions extends StoreOptions {
+  readonly fromTurn: number;
+  readonly grant: string;
+  readonly turnsMax?: number;
+  readonly version?: string;
+  readonly from?: readonly string[];
+  readonly content?: boolean;
+  readonly json?: boolean;
+}
+
+/** Starts the new run and carries it. The old one is only read. */
+export function runFork(
+  name: string,
+  options: ForkOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { terminal } = surroundings;
+  return withRun(name, { ...options, terminal }, async (named) => {
+    const id = shortId(named.known.run);
+    const granted = await readGrant({ grant: options.grant });
+    if (granted.kind === "unusable")
+      return reportUsage(terminal, granted.message, `turnseal fork ${id} --grant <file>`);
+    const forked = await readFork(named, options.fromTurn);
+    if (forked.kind === "unusable")
+      return reportUsage(terminal, forked.message, `turnseal show ${id}`);
+    const today = await readRulesOfToday(named.folder.path, named.known.run, {});
+    if (today.kind !== "read") return reportUnread(today, terminal, options);
+    const found = await findRunTarget(named.known, named.folder, options.from);
+    if (found.kind === "unusable") return reportUsage(terminal, found.message, found.next);
+    if (found.kind === "refused") return reportRefusal(terminal, found.loaded.problems, options);
+    const target = { ...found, version: options.version ?? found.version };
+    const watch = watchRun(terminal, options);
+    const opened = await openHost(target, named.folder, surroundings, {
+      onEvent: watch.onEvent,
+      rules: today.rules,
+    });
+    if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
+    const { host } = opened;
+    const definition = host.registry.resolve(target.id, target.version)?.definition;
+    if (definition === undefined)
+      return reportUsage(
+        terminal,
+        `there is no loop ${target.id} ${target.version}`,
+        "turnseal loops",
+      );
+    const { spec, input, start } = forked;
+    const bounds = { ...spec.bounds, ...pickTurns(options) };
+    const { grant } = granted;
+    const begun = await begin(host, { definition }, input, { ...start, grant, bounds });
+    if ("problem" in begun)
+      return reportUsage(terminal, begun.problem, `turnseal fork ${id} --grant <file>`);
+    const { run } = begun;
+    const { id: loop, version } = definition;
+    const origin = { run, loop, version, from: target.paths };
+    await writeOrigin(named.folder.path, { ...(await readRuleFiles(named)), ...origin });
+    const started = { run, loop, version, grant, bounds };
+    if (options.json) terminal.out.writeText(`${renderJson(toStartedLine(started))}\n`);
+    else renderStarted(started).forEach(terminal.out.writeLine);
+    return driveRun({ run, host, folder: named.folder, watch }, options, terminal);
+  });
+}
+
+/** Where the rules of the old run were: today's are today's for the new one, too. */
+async function readRuleFiles({ known, folder }: NamedRun): Promise<RuleFiles> {
+  const { policy, shadow } = (await readOrigin(folder.path, known.run)) ?? {};
+  return {
+    ...(policy === undefined ? {} : { policy }),
+    ...(shadow === undefined ? {} : { shadow }),
+  };
+}
+
+function pickTurns({ turnsMax }: ForkOptions): { readonly turnsMax?: number } {
+  return turnsMax === undefined ? {} : { turnsMax };
+}
+
+async function begin(
+  host: LocalHost,
+  loop: Parameters<LocalHost["start"]>[0],
+  input: JsonValue,
+  start: StartOptions,
+): Promise<{ readonly run: string } | { readonly problem: string }> {
+  try {
+    return { run: await host.start(loop, input as never, start) };
+  } catch (error) {
+    if (!isLoopError(error)) throw error;
+    return { problem: error.message };
+  }
+}
+
+type Fork =
+  | {
+      readonly kind: "fork";
+      readonly spec: RunSpec;
+      readonly input: JsonValue;
+      /** Rules, documents and lineage: all but the grant. */
+      readonly start: Pick<StartOptions, "policy" | "guidance" | "forkedFrom">;
+    }
+  | { readonly kind: "unusable"; readonly message: string };
+
+/** What the turn had: its input, the rules and the documents of its run. */
+async function readFork(
+  { known: { run }, folder: { stores } }: NamedRun,
+  turn: number,
+): Promise<Fork> {
+  let begun: LoopEvent | undefined;
+  let taken: LoopEvent | undefined;
+  for await (const event of readEvents(stores.log, run, 1)) {
+    if (event.type === "run.started") begun = event;
+    if (event.type === "turn.started" && event.turn === turn) taken = event;
+  }
+  const read = async (event: LoopEvent | undefined, field: string) => {
+    const reference = event?.content[field];
+    return isPlainObject(reference)
+      ? readContent(stores, run, reference as unknown as BlobRef)
+      : undefined;
+  };
+  if (begun === undefined || taken === undefined)
+    return { kind: "unusable", message: `the run has no turn ${turn}` };
+  const input = await read(taken, "input");
+  if (input === undefined) return { kind: "unusable", message: "its content was erased" };
+  const spec = begun.content["spec"] as unknown as RunSpec;
+  const policy = (await read(begun, "policy")) as unknown as Policy | undefined;
+  const texts = (await read(begun, "guidance")) as readonly string[] | undefined;
+  const receipt = (await stores.receipts.read(run, turn))?.id;
+  return {
+    kind: "fork",
+    spec,
+    input,
+    start: {
+      ...(policy === undefined ? {} : { policy }),
+      ...(texts === undefined ? {} : { guidance: nameTexts(spec, texts) }),
+      forkedFrom: { run, turn, ...(receipt === undefined ? {} : { receipt }) },
+    },
+  };
+}
+
+function nameTexts({ guidance = [] }: RunSpec, texts: readonly string[]): GuidanceDocument[] {
+  return guidance.map(({ ref }, index) => ({ ref, text: texts[index] ?? "" }));
+}

@@ -1,0 +1,73 @@
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { findWaiting, listWaitingRuns, type WaitingRun } from "../local/find-waiting.ts";
+import { type Line, line, toned } from "../render/line.ts";
+import { renderRequestRow } from "../render/render-request.ts";
+import {
+  listWaiting,
+  renderCards,
+  renderUnknownRow,
+  toJsonClaim,
+} from "../render/render-waiting.ts";
+import { renderJson } from "../render/sanitize-text.ts";
+import type { Terminal } from "../render/screen.ts";
+import { reportUsage } from "./report-usage.ts";
+import { type StoreOptions, withFolder } from "./with-run.ts";
+
+export interface InboxOptions extends StoreOptions {
+  readonly json?: boolean;
+}
+
+/** `turnseal inbox`: all that waits for somebody; by name, or if it is one thing, its card. */
+export function runInbox(
+  name: string | undefined,
+  options: InboxOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  return withFolder(options, terminal, async (folder) => {
+    const found = await (name === undefined ? listWaitingRuns(folder) : findWaiting(folder, name));
+    if (found.length === 0 && name !== undefined)
+      return reportUsage(terminal, `nothing waits under ${name}`, "turnseal inbox");
+    const { out } = terminal;
+    if (options.json) out.writeText(`${renderJson(found.map(toJson), 2)}\n`);
+    else {
+      const isShown = name !== undefined || countAll(found) === 1;
+      (isShown ? found.flatMap(showCards) : showRows(found)).forEach(out.writeLine);
+    }
+    return EXIT_CODES.done;
+  });
+}
+
+function countAll(found: readonly WaitingRun[]): number {
+  return found.reduce(
+    (count, { waiting: { requests, unknown } }) => count + requests.length + unknown.length,
+    0,
+  );
+}
+
+function showCards({ waiting }: WaitingRun): Line[] {
+  return renderCards(waiting, { content: true, nowMs: Date.now() });
+}
+
+function showRows(found: readonly WaitingRun[]): Line[] {
+  if (found.length === 0) return [line("nothing waits for anybody")];
+  const nowMs = Date.now();
+  return [
+    ...found.flatMap(({ waiting: { run, requests, unknown } }) => [
+      ...requests.map((request) => renderRequestRow(request, nowMs)),
+      ...unknown.map((claim) => renderUnknownRow(run, claim)),
+    ]),
+    line("  ", toned("faint", "next: "), "turnseal inbox <id>  (what exactly is asked)"),
+  ];
+}
+
+function toJson({ known, waiting }: WaitingRun): object {
+  const { run, unknown, spending, budget } = waiting;
+  return {
+    run,
+    loop: known.loop,
+    ...listWaiting(waiting, { content: true }),
+    unknown: unknown.map(toJsonClaim),
+    spending,
+    budget,
+  };
+}

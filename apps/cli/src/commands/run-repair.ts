@@ -1,0 +1,64 @@
+import { openRuns } from "../durable/open-runs.ts";
+import { repairRuns } from "../durable/repair-runs.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../render/count-of.ts";
+import { line, toned } from "../render/line.ts";
+import { renderJson } from "../render/sanitize-text.ts";
+import type { Terminal } from "../render/screen.ts";
+import { reportUsage } from "./report-usage.ts";
+import type { StoreOptions } from "./with-run.ts";
+
+export interface RepairCommandOptions extends StoreOptions {
+  readonly afterRestore?: string;
+  readonly json?: boolean;
+}
+
+const next = "turnseal repair --host <ingress> --postgres <url>";
+
+/** `turnseal repair`: has every run looked at that should have been. It may run at any time. */
+export async function runRepair(
+  options: RepairCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const afterRestore =
+    options.afterRestore === undefined ? undefined : new Date(options.afterRestore);
+  if (afterRestore !== undefined && Number.isNaN(afterRestore.getTime()))
+    return reportUsage(
+      terminal,
+      `${options.afterRestore} is not a time`,
+      `${next} --after-restore 2030-01-31T12:00:00Z`,
+    );
+  if (options.host === undefined)
+    return reportUsage(terminal, "only runs under an engine are repaired", next);
+  const opened = await openRuns(options);
+  if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
+  const { stores, engine } = opened;
+  if (engine === undefined) return reportUsage(terminal, "there is no engine", next);
+  try {
+    const repaired = await repairRuns({
+      ...{ stores, engine, nowMs: Date.now() },
+      ...(afterRestore === undefined ? {} : { afterRestore }),
+    });
+    const { overdue, told, restored, failed } = repaired;
+    const isDone = failed.length === 0;
+    if (options.json) terminal.out.writeText(`${renderJson(repaired)}\n`);
+    else {
+      const found = [
+        `${overdue} overdue`,
+        `${told} with something unread`,
+        ...(afterRestore === undefined ? [] : [`${restored} that moved since then`]),
+      ];
+      const looked = countOf(overdue + told + restored, "run");
+      terminal.out.writeLine(
+        line(
+          toned(isDone ? "good" : "bad", isDone ? "✓ " : "✗ "),
+          `looked at ${looked}: ${found.join(", ")}`,
+        ),
+      );
+      for (const run of failed) terminal.err.writeLine(line(`  the engine did not take ${run}`));
+    }
+    return isDone ? EXIT_CODES.done : EXIT_CODES.failed;
+  } finally {
+    await stores.close();
+  }
+}

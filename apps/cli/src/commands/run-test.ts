@@ -1,0 +1,77 @@
+import type { Finding } from "../documents/finding.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { listHarnessFiles } from "../harness/list-harness-files.ts";
+import { type HarnessCase, readHarness } from "../harness/read-harness.ts";
+import { renderCase } from "../harness/render-case.ts";
+import { type CaseResult, runCase } from "../harness/run-case.ts";
+import { writeReceipts } from "../harness/write-receipts.ts";
+import { line, toned } from "../render/line.ts";
+import { renderJson } from "../render/sanitize-text.ts";
+import type { Terminal } from "../render/screen.ts";
+import { reportRefusal } from "./report-findings.ts";
+import { reportUsage } from "./report-usage.ts";
+
+export interface TestOptions {
+  /** Where receipts and bundles are written. */
+  readonly receipts?: string;
+  readonly json?: boolean;
+}
+
+/** `turnseal test`: runs harness files, without network and without keys. */
+export async function runTest(
+  paths: readonly string[],
+  options: TestOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const listed = await listHarnessFiles(paths);
+  if (listed.kind === "unusable")
+    return reportUsage(terminal, listed.message, "turnseal test <a folder or *.harness.json>");
+  const cases: HarnessCase[] = [];
+  const findings: Finding[] = [];
+  for (const file of listed.files) {
+    const read = await readHarness(file);
+    if (read.kind === "read") cases.push(read);
+    else findings.push(...read.findings);
+  }
+  if (findings.length > 0) return reportUnread(findings, options, terminal);
+  const results: CaseResult[] = [];
+  for (const each of cases) {
+    const result = await runCase(each);
+    results.push(result);
+    if (!options.json) renderCase(result).forEach(terminal.out.writeLine);
+    if (options.receipts !== undefined) await writeReceipts(result, options.receipts);
+  }
+  return reportResults(results, options, terminal);
+}
+
+/** A file that cannot be read fails the command before anything runs. */
+function reportUnread(
+  findings: readonly Finding[],
+  options: TestOptions,
+  terminal: Terminal,
+): ExitCode {
+  const code = reportRefusal(terminal, findings, options);
+  const next = `mend it, and turnseal test ${findings[0]?.file ?? ""}`;
+  if (!options.json) terminal.err.writeLine(line("  ", toned("faint", "next: "), next));
+  return code;
+}
+
+function reportResults(
+  results: readonly CaseResult[],
+  { json }: TestOptions,
+  { out }: Terminal,
+): ExitCode {
+  const failed = results.filter(({ differences }) => differences.length > 0).length;
+  const passed = results.length - failed;
+  if (json) out.writeText(`${renderJson({ passed, failed, cases: results.map(toJsonCase) }, 2)}\n`);
+  else {
+    const verdict = `${passed} passed, ${failed} failed`;
+    out.writeLine(line(toned(failed === 0 ? "good" : "bad", verdict)));
+  }
+  return failed === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+function toJsonCase({ name, file, run, actual, differences }: CaseResult): object {
+  const status = differences.length === 0 ? "passed" : "failed";
+  return { name, file, status, run: run ?? null, actual, differences };
+}

@@ -1,0 +1,126 @@
+import { TENANT_DEFAULT } from "../durable/host-place.ts";
+import { isIdentityKey } from "../durable/identity-key.ts";
+import { loadPeers, type Peers } from "../durable/load-peers.ts";
+import { loadProject, type ProjectLoading } from "../durable/load-project.ts";
+import { createDurableFolder } from "../durable/open-durable.ts";
+import { startWorker } from "../durable/start-worker.ts";
+import { createWorkerLog } from "../durable/worker-log.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { openSigner } from "../local/open-keys.ts";
+import type { Terminal } from "../render/screen.ts";
+import { listenForStop } from "./listen-for-stop.ts";
+import { type RuleFiles, readRules, reportUnread } from "./read-rules.ts";
+import { reportRefusal } from "./report-findings.ts";
+import { reportUsage } from "./report-usage.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface WorkerCommandOptions extends RuleFiles {
+  readonly from?: readonly string[];
+  readonly postgres?: string;
+  readonly tenant?: string | readonly string[];
+  readonly bind: string;
+  readonly port: number;
+  readonly metricsPort: number;
+  readonly identityKey?: readonly string[];
+  readonly insecureNoIdentity?: boolean;
+  readonly slots: number;
+  readonly actionMax?: number;
+  readonly admin?: string;
+  readonly advertise?: string;
+  readonly drainMax: number;
+  readonly production?: boolean;
+  readonly withoutStandby?: boolean;
+  readonly store?: string;
+}
+
+/** `turnseal worker`: carries runs for an engine until it is told to stop. */
+export async function runWorker(
+  options: WorkerCommandOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { terminal, environment, stdout } = surroundings;
+  const problem = findProblem(options);
+  if (problem !== undefined) return reportUsage(terminal, ...problem);
+  const peers = await loadPeers();
+  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
+  const read = await readRules(options);
+  if (read.kind !== "read") return reportUnread(read, terminal, {});
+  const project = await loadProject(options.from, environment);
+  if (project.kind !== "loaded") return reportUnloaded(project, terminal);
+  const slow = findSlow(project, peers, options);
+  if (slow !== undefined) return reportUsage(terminal, ...slow);
+  const signer = await openSigner(await createDurableFolder(options.store), environment);
+  if (options.production === true && signer.issuer === "development")
+    return reportUsage(
+      terminal,
+      "production refuses development keys",
+      "set TURNSEAL_SIGN_KEY_FILE and TURNSEAL_SIGN_ISSUER",
+    );
+  const stop = listenForStop(undefined);
+  const worker = await startWorker({
+    ...options,
+    ...(options.actionMax === undefined ? {} : { actionMaxMs: options.actionMax }),
+    peers,
+    host: { ...project.host, ...read.rules, signer },
+    tenants: [options.tenant ?? TENANT_DEFAULT].flat(),
+    postgres: options.postgres ?? "",
+    production: options.production ?? false,
+    withoutStandby: options.withoutStandby ?? false,
+    doorPort: options.metricsPort,
+    identityKeys: options.identityKey ?? [],
+    log: createWorkerLog((text) => stdout.write(text)),
+  });
+  await waitFor(stop.signal);
+  stop.release();
+  return (await worker.drain(options.drainMax)) ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+/** Settles when somebody wants it to stop. */
+export function waitFor(signal: AbortSignal): Promise<void> {
+  return new Promise((resume) => {
+    if (signal.aborted) resume();
+    signal.addEventListener("abort", () => resume(), { once: true });
+  });
+}
+
+function findProblem(options: WorkerCommandOptions): [string, string] | undefined {
+  const { postgres, identityKey = [], insecureNoIdentity = false, production = false } = options;
+  const wrong = identityKey.find((key) => !isIdentityKey(key));
+  if (postgres === undefined)
+    return [
+      "where are the runs kept?",
+      "--postgres postgres://user@host/database, or TURNSEAL_POSTGRES_URL",
+    ];
+  if (wrong !== undefined)
+    return ["an identity key begins with publickeyv1_", "the engine logs its own when it starts"];
+  if (production && insecureNoIdentity)
+    return ["production refuses --insecure-no-identity", "--identity-key publickeyv1_..."];
+  if (identityKey.length === 0 && !insecureNoIdentity)
+    return [
+      "whoever reaches the port could have runs carried: name the key of the engine",
+      "--identity-key publickeyv1_..., or --insecure-no-identity on a machine of your own",
+    ];
+  return undefined;
+}
+
+/** Tools that may take longer than the engine is told to wait. */
+export function findSlow(
+  { registry }: Extract<ProjectLoading, { kind: "loaded" }>,
+  { listSlowTools, engineTiming }: Extract<Peers, { kind: "loaded" }>,
+  { actionMax }: Pick<WorkerCommandOptions, "actionMax">,
+): [string, string] | undefined {
+  const timing = engineTiming(actionMax === undefined ? {} : { actionMaxMs: actionMax });
+  const slow = listSlowTools(registry, timing);
+  if (slow.length === 0) return undefined;
+  const message = `an action may take ${timing.actionMaxMs} ms here, and these may take longer: `;
+  return [`${message}${slow.join(", ")}`, "lower policy.timeoutMs of these, or raise --action-max"];
+}
+
+/** Says why the loops cannot be served. */
+export function reportUnloaded(
+  project: Exclude<ProjectLoading, { kind: "loaded" }>,
+  terminal: Terminal,
+): ExitCode {
+  if (project.kind === "refused") return reportRefusal(terminal, project.problems, {});
+  return reportUsage(terminal, project.message, project.next);
+}

@@ -1,0 +1,94 @@
+/** What approving, rejecting and answering share: finding what is meant, and saying why not. */
+import type { WaitingRequest } from "@turnseal/host";
+import type { CheckedLoop, Registry } from "@turnseal/kernel";
+import { type Identity, isLoopError, type JsonValue } from "@turnseal/protocol";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { type FoundRequest, findRequestByName } from "../local/find-waiting.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
+import { line, toned } from "../render/line.ts";
+import type { Terminal } from "../render/screen.ts";
+import { findRunTarget } from "./find-run-target.ts";
+import { reportRefusal } from "./report-findings.ts";
+import { reportUsage } from "./report-usage.ts";
+import { type StoreOptions, withFolder } from "./with-run.ts";
+
+export interface RequestOptions extends StoreOptions {
+  readonly terminal: Terminal;
+}
+
+/** Finds the one approval or question that a name means. */
+export function withRequest(
+  { kind, name }: { readonly kind: WaitingRequest["kind"]; readonly name: string },
+  options: RequestOptions,
+  body: (found: FoundRequest, folder: StoreFolder) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { terminal } = options;
+  return withFolder(options, terminal, async (folder) => {
+    const search = await findRequestByName(folder, kind, name);
+    if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
+    return body(search.found, folder);
+  });
+}
+
+/** Loads the loops of a run, to see whether what a person wrote fits, before it is kept. */
+export async function withRegistry(
+  { known, folder, from }: Pick<FoundRequest, "known"> & RegistryPlace,
+  { terminal, json }: { readonly terminal: Terminal; readonly json?: boolean },
+  body: (registry: Registry) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const target = await findRunTarget(known, folder, from);
+  if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
+  if (target.kind === "refused")
+    return reportRefusal(terminal, target.loaded.problems, json === undefined ? {} : { json });
+  return body(target.loaded.registry);
+}
+
+interface RegistryPlace {
+  readonly folder: StoreFolder;
+  readonly from: readonly string[] | undefined;
+}
+
+/** Runs a check of the host's, and says what it has against it; undefined when that is nothing. */
+export function reportAgainst(
+  check: () => void,
+  { by, problems = [], terminal: { err } }: CheckReport,
+): ExitCode | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (!isLoopError(error)) throw error;
+    err.writeLine(line(toned("bad", error.code), `  ${error.message}`));
+    for (const problem of problems) err.writeLine(line(`  ${problem}`));
+    const next = nextAfter(error.code, by);
+    err.writeLine(line("  ", toned("faint", "next: "), next));
+    return EXIT_CODES.failed;
+  }
+}
+
+interface CheckReport {
+  readonly by: Identity;
+  /** What does not fit, where something does not. */
+  readonly problems?: readonly string[];
+  readonly terminal: Terminal;
+}
+
+function nextAfter(code: string, { roles }: Identity): string {
+  if (code !== "ROLE_MISSING") return "turnseal inbox  (says what is wanted)";
+  const now = roles.length === 0 ? "none" : roles.join(", ");
+  const source = "the roles of this terminal are what its operator set in TURNSEAL_ROLES";
+  return `ask somebody who has it; ${source} (${now})`;
+}
+
+/** Where a value does not fit what a loop takes or gives. */
+export function listMisfits(
+  registry: Registry,
+  { kind, loop, version }: Pick<WaitingRequest, "kind" | "loop" | "version">,
+  value: JsonValue,
+): string[] {
+  const checked: CheckedLoop | undefined = registry.resolve(loop, version);
+  if (checked === undefined) return [`there is no ${loop} ${version}`];
+  const problems =
+    kind === "approval" ? checked.validateInput(value) : checked.validateOutput(value);
+  return problems.map((problem) => String(problem));
+}

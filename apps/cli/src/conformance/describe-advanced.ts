@@ -1,0 +1,26 @@
+import { type Advanced, type LocalHost, listHandoffs } from "@turnseal/host";
+
+/** Where a run stands after it was carried, in the words of the protocol. */
+export async function describeAdvanced(
+  run: string,
+  advanced: Advanced,
+  host: LocalHost,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { dues } = advanced;
+  if (!("projection" in advanced))
+    return { due: dues.kind, ...("why" in dues ? { why: dues.why } : {}) };
+  const { spec, turns, stopped, lastTurn, openTurn } = advanced.projection;
+  const loop = spec === null ? undefined : host.registry.resolve(spec.loop, spec.version);
+  const output = loop === undefined ? undefined : await host.readOutput(loop, run);
+  const unknown = (openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
+  return {
+    due: dues.kind,
+    ...(dues.kind === "wake" ? { at: new Date(dues.atMs).toISOString() } : {}),
+    turns,
+    stopped,
+    outcome: lastTurn?.outcome ?? null,
+    ...(output === undefined ? {} : { output }),
+    waiting: unknown.map(({ key, name }) => ({ action: key, name })),
+    children: listHandoffs(advanced.projection).map(({ child }) => child),
+  };
+}

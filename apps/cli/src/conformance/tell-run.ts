@@ -1,0 +1,62 @@
+/** What the suite tells a run, in the words of the host. */
+import type { RunMessage } from "@turnseal/conformance";
+import type { LocalHost } from "@turnseal/host";
+import type { Inbox } from "@turnseal/ports";
+import { isLoopError, type JsonObject } from "@turnseal/protocol";
+
+type Answer = Readonly<Record<string, unknown>>;
+
+export interface Told {
+  readonly host: LocalHost;
+  readonly inbox: Inbox;
+}
+
+export async function tellRun(
+  { host, inbox }: Told,
+  run: string,
+  message: RunMessage,
+): Promise<Answer> {
+  const { row, key = "row" } = message;
+  return answerRefusal(async () => {
+    const put =
+      row === undefined
+        ? await putMessage(host, run, message)
+        : await inbox.put({ run, key, kind: row.kind, body: row.body as JsonObject });
+    return put.kind === "refused" ? { kind: "refused", code: put.reason } : put;
+  });
+}
+
+async function putMessage(
+  host: LocalHost,
+  run: string,
+  { key, by: id = "suite", roles = [], signal, resolve, decide, answer }: RunMessage,
+): ReturnType<LocalHost["signal"]> {
+  const by = { id, roles };
+  if (signal !== undefined) return host.signal(run, { ...signal, key: key ?? signal.name, by: id });
+  if (resolve !== undefined) {
+    const { action, ...word } = resolve;
+    // A word that is none is sent all the same: what it is worth is for the run to say.
+    return host.resolve(run, {
+      ...word,
+      resolution: word.resolution as "happened",
+      key: action,
+      by,
+    });
+  }
+  if (decide !== undefined) {
+    const { approval, choice, ...said } = decide;
+    return host.decide(run, approval, { ...said, choice: choice as "approve", by });
+  }
+  if (answer !== undefined) return host.answer(run, answer.question, { answer: answer.answer, by });
+  return host.cancel(run, { key: key ?? "cancel", by: id });
+}
+
+/** What a host throws with a code is an answer. */
+export async function answerRefusal(act: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isLoopError(error)) throw error;
+    return { kind: "refused", code: error.code };
+  }
+}

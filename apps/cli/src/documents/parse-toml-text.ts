@@ -1,0 +1,74 @@
+/**
+ * TOML as plain JSON, with the position of its tables and keys.
+ *
+ * 1. What JSON does not have is refused: dates, infinities, whole numbers that are not exact.
+ * 2. Nothing here throws for a bad text, whatever its size or depth.
+ */
+import { JSON_DEPTH_MAX, takeJson } from "@turnseal/protocol";
+import { parse } from "smol-toml";
+import type { Finding, Position } from "./finding.ts";
+import { listTomlTables, type TomlTable } from "./list-toml-tables.ts";
+import { FILE_BYTES_MAX } from "./read-text.ts";
+
+export type ParsedToml =
+  | {
+      readonly kind: "parsed";
+      readonly value: unknown;
+      /** The position of what a JSON Pointer names, or of the closest thing around it. */
+      readonly locate: (pointer: string) => Position;
+    }
+  | {
+      readonly kind: "refused";
+      readonly problem: Pick<Finding, "rule" | "path" | "message" | "mend">;
+      readonly position: Position;
+    };
+
+/** Reads a TOML text. */
+export function parseTomlText(text: string): ParsedToml {
+  const parsed = parseSafely(text);
+  if (parsed.kind === "refused") return parsed;
+  const tables = listTomlTables(text);
+  const locate = (pointer: string): Position => ({ line: findLine(tables, pointer), column: 1 });
+  const taken = takeJson(parsed.value, FILE_BYTES_MAX);
+  if (taken.kind === "taken") return { kind: "parsed", value: taken.value, locate };
+  const [path = ""] = /^\/\S*/.exec(taken.reason) ?? [];
+  const mend = "write texts, exact numbers, truth values, lists and tables";
+  return refuse(`a value ${taken.reason}`, mend, locate(path));
+}
+
+type Parsed =
+  | { readonly kind: "parsed"; readonly value: unknown }
+  | (ParsedToml & { kind: "refused" });
+
+function parseSafely(text: string): Parsed {
+  try {
+    const value = parse(text, {
+      integersAsBigInt: "asNeeded",
+      unsafeKeyBehaviour: "throw",
+      maxDepth: JSON_DEPTH_MAX,
+    });
+    return { kind: "parsed", value };
+  } catch (error) {
+    const { line = 1, column = 1 } = Object(error) as Partial<Position>;
+    const [first = ""] = error instanceof Error ? error.message.split("\n") : [];
+    const message = first.replace(/^Invalid TOML document: /, "") || "not TOML";
+    return refuse(message, 'write it as TOML, such as name = "value"', { line, column });
+  }
+}
+
+function refuse(
+  message: string,
+  mend: string,
+  position: Position,
+): ParsedToml & { kind: "refused" } {
+  return { kind: "refused", problem: { rule: "toml", path: "", message, mend }, position };
+}
+
+/** The line of `/key`, or of `/list/2/key` where the items of the list are tables. */
+function findLine(tables: readonly TomlTable[], pointer: string): number {
+  const [, first = "", index = "", key = ""] = pointer.split("/");
+  const items = tables.filter(({ name, isItem }) => isItem && name === first);
+  const item = items[Number(index)];
+  if (index !== "" && item !== undefined) return item.keys.get(key) ?? item.line;
+  return tables[0]?.keys.get(first) ?? items[0]?.line ?? 1;
+}

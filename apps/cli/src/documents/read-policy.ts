@@ -1,0 +1,51 @@
+/** A policy from a file, with the place of each rule in it. */
+import { type CompiledPolicy, compilePolicy } from "@turnseal/kernel";
+import { isPlainObject, type Policy, type PolicyProblem } from "@turnseal/protocol";
+import type { Finding } from "./finding.ts";
+import { listItems, type ReadTables, readPolicyText } from "./read-policy-text.ts";
+
+export type ReadPolicy =
+  | { readonly kind: "read"; readonly policy: Policy; readonly compiled: CompiledPolicy }
+  | Exclude<ReadTables, { kind: "read" }>;
+
+/** Reads and compiles a policy. */
+export async function readPolicyFile(file: string): Promise<ReadPolicy> {
+  const read = await readPolicyText(file);
+  if (read.kind !== "read") return read;
+  const { value, locate } = read;
+  const placed = placeRules(value, file, (index) => locate(`/rules/${index}`).line);
+  const compiled = compilePolicy(placed);
+  const problems = [
+    ...findPlaces(value),
+    ...(compiled.kind === "refused" ? compiled.problems : []),
+  ];
+  if (compiled.kind === "compiled" && problems.length === 0) {
+    return { kind: "read", policy: placed as Policy, compiled: compiled.policy };
+  }
+  const findings = problems.map(
+    (problem): Finding => ({ ...problem, file, position: locate(problem.path) }),
+  );
+  return { kind: "refused", findings };
+}
+
+function placeRules(value: unknown, file: string, lineOf: (index: number) => number): unknown {
+  if (!isPlainObject(value) || !Array.isArray(value["rules"])) return value;
+  const rules = value["rules"].map((rule: unknown, index) =>
+    isPlainObject(rule) ? { ...rule, file, line: lineOf(index) } : rule,
+  );
+  return { ...value, rules };
+}
+
+// Where a rule stands is for whoever reads the file to say, and not for the file.
+function findPlaces(value: unknown): PolicyProblem[] {
+  return listItems(value, "rules").flatMap((rule, index) =>
+    ["file", "line"]
+      .filter((name) => isPlainObject(rule) && Object.hasOwn(rule, name))
+      .map((name) => ({
+        rule: "field-unknown" as const,
+        path: `/rules/${index}/${name}`,
+        message: `\`${name}\` is not for a document to say`,
+        mend: "remove it: it is filled in when the file is read",
+      })),
+  );
+}

@@ -1,0 +1,11 @@
+/** What holds for workers when nobody says otherwise. */
+
+/** How many runs a worker carries at once. */
+export const SLOTS_DEFAULT = 16;
+/** Where the engine finds a worker, and where operators do. */
+export const WORKER_PORT_DEFAULT = 9080;
+export const METRICS_PORT_DEFAULT = 9464;
+/** How long a worker that is told to stop waits for what it began. */
+export const DRAIN_MS_DEFAULT = 60_000;
+/** The first of five ports that everything of `dev` listens on. */
+export const DEV_PORTS_DEFAULT = 28_080;

@@ -1,0 +1,69 @@
+/**
+ * Watches a run that workers carry. Nothing here moves it: whoever stops watching leaves it as it
+ * is.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { listHandoffs, type RunProjection, readEvents, readRun } from "@turnseal/host";
+import type { LoopEvent } from "@turnseal/protocol";
+import { findObstacle, type Obstacle } from "../local/find-obstacle.ts";
+import { waitsForPerson } from "../local/run-state.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
+import type { EngineSide } from "./engine-side.ts";
+
+export interface FollowOptions {
+  readonly stores: StoreFolder["stores"];
+  readonly engine: EngineSide;
+  readonly onEvent: (event: LoopEvent) => void;
+}
+
+export type FollowedEnd =
+  /** It has stopped, or only a person moves it. */
+  | { readonly kind: "rests"; readonly projection: RunProjection }
+  | { readonly kind: "blocked"; readonly why: Obstacle };
+
+const LOOK_MS = 100;
+const LOOK_MS_MAX = 1_000;
+/** A run that has not moved for so long is looked at more closely. */
+const STILL_MS = 3_000;
+
+/** Shows every event from the first one on. */
+export async function followCarried(run: string, options: FollowOptions): Promise<FollowedEnd> {
+  const { stores, engine, onEvent } = options;
+  let next = 1;
+  let pauseMs = LOOK_MS;
+  let movedMs = Date.now();
+  for (;;) {
+    const from = next;
+    for await (const event of readEvents(stores.log, run, next)) {
+      onEvent(event);
+      next = event.sequence + 1;
+    }
+    const projection = await readRun(stores, run);
+    const isSeen = projection !== undefined && projection.sequence < next;
+    if (isSeen && (await isAtRest(projection, stores))) return { kind: "rests", projection };
+    if (next > from) [pauseMs, movedMs] = [LOOK_MS, Date.now()];
+    if (Date.now() - movedMs > STILL_MS) {
+      const folder = { path: "", stores, engine };
+      const why = await findObstacle(folder, { run, projection });
+      if (why !== undefined) return { kind: "blocked", why };
+    }
+    await wait(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LOOK_MS_MAX);
+  }
+}
+
+/** True when it has stopped, or it and whatever it was handed to wait for somebody's word. */
+async function isAtRest(
+  projection: RunProjection,
+  stores: StoreFolder["stores"],
+): Promise<boolean> {
+  if (projection.stopped !== null) return true;
+  if (projection.spec === null || !waitsForPerson(projection)) return false;
+  if ((await stores.inbox.peek(projection.run)).length > 0) return false;
+  for (const { child } of listHandoffs(projection)) {
+    const other = await readRun(stores, child);
+    if (other === undefined || other.stopped !== null) return false;
+    if (!(await isAtRest(other, stores))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,45 @@
+import { Command } from "commander";
+import { expect, test } from "vitest";
+import { addHostPlace, TENANT_DEFAULT } from "./host-place.ts";
+
+async function parse(args: readonly string[], environment: Record<string, string> = {}) {
+  const program = new Command("turnseal").exitOverride();
+  let given: object = {};
+  const keep = (options: object): void => {
+    given = { ...options };
+  };
+  program.command("show").option("--store <folder>").action(keep);
+  program.command("check").action(keep);
+  program.command("worker").option("--store <folder>").option("--postgres <url>").action(keep);
+  addHostPlace(program.commands, environment);
+  await program.parseAsync([...args], { from: "user" });
+  return given;
+}
+
+const environment = {
+  TURNSEAL_HOST: "http://engine",
+  TURNSEAL_POSTGRES_URL: "postgres://db/one",
+  TURNSEAL_TENANT: "acme",
+};
+
+test("a host is named by the command line, or else by the environment", async () => {
+  expect(await parse(["show", "--host", "http://here", "--tenant", "other"])).toEqual({
+    host: "http://here",
+    tenant: "other",
+  });
+  expect(await parse(["show"], environment)).toEqual({
+    host: "http://engine",
+    postgres: "postgres://db/one",
+    tenant: "acme",
+  });
+  expect(await parse(["show", "--host", "http://here"], environment)).toMatchObject({
+    host: "http://here",
+  });
+  expect(await parse(["show"], { TURNSEAL_HOST: "" })).toEqual({});
+  expect(TENANT_DEFAULT).toBe("default");
+});
+
+test("a command without a store takes none, and one that serves takes no host", async () => {
+  expect(await parse(["check"], environment)).toEqual({});
+  expect(await parse(["worker"], environment)).toEqual({ postgres: "postgres://db/one" });
+});

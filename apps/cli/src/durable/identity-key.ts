@@ -1,0 +1,35 @@
+/**
+ * The key by which workers know their engine: it signs what it asks of them, and they answer nobody
+ * else.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
+
+/** A public key as engines and workers write it. */
+const identityKey = /^publickeyv1_[1-9A-HJ-NP-Za-km-z]{40,50}$/;
+
+export function isIdentityKey(text: string): boolean {
+  return identityKey.test(text);
+}
+
+/** A new private key, as PKCS8 in PEM. */
+export function createIdentity(): string {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+/** The public half of a private key in PEM. */
+export function identityKeyOf(pem: string): string {
+  const encoded = createPublicKey(createPrivateKey(pem)).export({ format: "jwk" }).x ?? "";
+  return `publickeyv1_${toBase58(Buffer.from(encoded, "base64url"))}`;
+}
+
+const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/** Digits without those that look alike; a leading zero byte is a leading 1. */
+export function toBase58(bytes: Uint8Array): string {
+  let rest = BigInt(`0x0${Buffer.from(bytes).toString("hex")}`);
+  let text = "";
+  for (; rest > 0n; rest /= 58n) text = `${digits[Number(rest % 58n)]}${text}`;
+  const zeros = bytes.findIndex((byte) => byte !== 0);
+  return "1".repeat(zeros === -1 ? bytes.length : zeros) + text;
+}

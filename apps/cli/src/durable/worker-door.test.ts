@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { openDoor } from "./worker-door.ts";
+
+test("a worker says that it lives, whether it is ready, and what it counts", async () => {
+  const state = { isReady: false };
+  const door = await openDoor({
+    ...{ bind: "127.0.0.1", port: 0, isReady: async () => state.isReady },
+    renderMetrics: () => "turnseal_slots_max 1\n",
+  });
+  const ask = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${door.port}${path}`);
+    return [response.status, await response.text()];
+  };
+  try {
+    expect(await ask("/health")).toEqual([200, "alive\n"]);
+    expect(await ask("/ready")).toEqual([503, "not ready\n"]);
+    state.isReady = true;
+    expect(await ask("/ready")).toEqual([200, "ready\n"]);
+    expect(await ask("/metrics")).toEqual([200, "turnseal_slots_max 1\n"]);
+    expect((await ask("/"))[0]).toBe(404);
+  } finally {
+    door.close();
+  }
+});

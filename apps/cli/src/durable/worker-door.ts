@@ -1,0 +1,47 @@
+/** What operators ask a worker: whether it lives, whether it may be given work, what it counts. */
+import { createServer } from "node:http";
+
+export interface DoorOptions {
+  readonly bind: string;
+  readonly port: number;
+  readonly isReady: () => Promise<boolean>;
+  readonly renderMetrics: () => string;
+}
+
+export interface Door {
+  readonly port: number;
+  close(): void;
+}
+
+export async function openDoor({ bind, port, isReady, renderMetrics }: DoorOptions): Promise<Door> {
+  const answer = async (path: string): Promise<readonly [number, string]> => {
+    switch (path) {
+      case "/health":
+        return [200, "alive\n"];
+      case "/ready":
+        return (await isReady()) ? [200, "ready\n"] : [503, "not ready\n"];
+      case "/metrics":
+        return [200, renderMetrics()];
+      default:
+        return [404, "health, ready or metrics\n"];
+    }
+  };
+  const server = createServer((request, response) => {
+    void answer(request.url ?? "").then(([status, text]) => {
+      response.writeHead(status, { "content-type": "text/plain; version=0.0.4" });
+      response.end(text);
+    });
+  });
+  await new Promise<void>((resume, reject) => {
+    server.once("error", reject);
+    server.listen(port, bind, () => resume());
+  });
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * What a worker counts, as Prometheus reads it. Labels are of closed sets: nothing that an author
+ * or a model can choose becomes one.
+ */
+import type { LoopEvent } from "@turnseal/protocol";
+
+export interface WorkerMetrics {
+  readonly onEvent: (event: LoopEvent) => void;
+  readonly onNotice: (level: string) => void;
+  render(gauges: Readonly<Record<string, number>>): string;
+}
+
+/** Upper bounds in seconds: from a read in memory to a tool that takes minutes. */
+const BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
+/** Turns whose begin is remembered; one that waits for weeks is not. */
+export const OPEN_TURNS_MAX = 10_000;
+
+export function createWorkerMetrics(): WorkerMetrics {
+  const turns = createCounter("turnseal_turns_total", "Turns that were closed.");
+  const stops = createCounter("turnseal_runs_stopped_total", "Runs that have stopped.");
+  const actions = createCounter("turnseal_actions_total", "Actions that were settled.");
+  const unknown = createCounter("turnseal_actions_unknown_total", "Actions of unknown end.");
+  const notices = createCounter("turnseal_engine_notices_total", "What the library reported.");
+  const actionSeconds = createHistogram("turnseal_action_seconds", "How long actions took.");
+  const turnSeconds = createHistogram("turnseal_turn_seconds", "From begin to close of a turn.");
+  const begun = new Map<string, number>();
+  const takeTurn = ({ type, run, turn, at, content }: LoopEvent): void => {
+    const key = `${run}/${turn}`;
+    if (type === "turn.started") {
+      if (begun.size < OPEN_TURNS_MAX) begun.set(key, Date.parse(at));
+      return;
+    }
+    const sinceMs = begun.get(key);
+    begun.delete(key);
+    if (type !== "turn.closed") return;
+    turns.add({ outcome: String(content["outcome"]) });
+    // A turn that waited, or that somebody else began, took a time that says nothing of us.
+    if (sinceMs !== undefined) turnSeconds.observe((Date.parse(at) - sinceMs) / 1_000, {});
+  };
+  return {
+    onNotice: (level) => notices.add({ level }),
+    onEvent: (event) => {
+      const { type, content } = event;
+      if (type.startsWith("turn.")) takeTurn(event);
+      if (type === "run.stopped") stops.add({ reason: String(content["reason"]) });
+      if (type === "action.unknown") unknown.add({ action: String(content["action"]) });
+      if (type !== "action.settled") return;
+      const action = String(content["action"]);
+      actions.add({ action, status: String(content["status"]) });
+      actionSeconds.observe(Number(content["durationMs"]) / 1_000, { action });
+    },
+    render: (gauges) =>
+      [
+        ...[turns, stops, actions, unknown, notices].map((counter) => counter.render()),
+        ...[actionSeconds, turnSeconds].map((histogram) => histogram.render()),
+        ...Object.entries(gauges).map(
+          ([name, value]) => `# TYPE ${name} gauge\n${name} ${value}\n`,
+        ),
+      ].join(""),
+  };
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+function renderLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => {
+    const safe = value.replaceAll(/[^\w.+-]/g, "_");
+    return `${name}="${safe}"`;
+  });
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function createCounter(name: string, help: string) {
+  const values = new Map<string, number>();
+  return {
+    add: (labels: Labels): void => {
+      const key = renderLabels(labels);
+      values.set(key, (values.get(key) ?? 0) + 1);
+    },
+    render: (): string => {
+      const head = `# HELP ${name} ${help}\n# TYPE ${name} counter\n`;
+      return head + [...values].map(([labels, value]) => `${name}${labels} ${value}\n`).join("");
+    },
+  };
+}
+
+function createHistogram(name: string, help: string) {
+  interface Series {
+    readonly labels: Labels;
+    readonly counts: number[];
+    count: number;
+    sum: number;
+  }
+  const all = new Map<string, Series>();
+  return {
+    observe: (seconds: number, labels: Labels): void => {
+      const key = renderLabels(labels);
+      const series = all.get(key) ?? { labels, counts: BUCKETS.map(() => 0), count: 0, sum: 0 };
+      all.set(key, series);
+      series.count += 1;
+      series.sum += seconds;
+      for (const [at, bound] of BUCKETS.entries())
+        if (seconds <= bound) series.counts[at] = (series.counts[at] ?? 0) + 1;
+    },
+    render: (): string => {
+      const lines = [...all.values()].flatMap(({ labels, counts, count, sum }) => [
+        ...BUCKETS.map((bound, at) => {
+          const le = renderLabels({ ...labels, le: String(bound) });
+          return `${name}_bucket${le} ${counts[at]}\n`;
+        }),
+        `${name}_bucket${renderLabels({ ...labels, le: "+Inf" })} ${count}\n`,
+        `${name}_sum${renderLabels(labels)} ${sum}\n`,
+        `${name}_count${renderLabels(labels)} ${count}\n`,
+      ]);
+      return `# HELP ${name} ${help}\n# TYPE ${name} histogram\n${lines.join("")}`;
+    },
+  };
+}

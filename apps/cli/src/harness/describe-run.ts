@@ -1,0 +1,153 @@
+/** What came of a run, in the words of a harness file: read from its events and receipts alone. */
+import { collectEvents, listRequests, readRun, type WaitingRequest } from "@turnseal/host";
+import type { Stores } from "@turnseal/ports";
+import {
+  type BlobRef,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  type LoopEvent,
+} from "@turnseal/protocol";
+import { type EffectRecord, fromBase64, type Statement } from "@turnseal/protocol/receipts";
+import { readContent } from "../local/read-content.ts";
+
+/** How work was spread over processes: it says nothing of what was done. */
+const passing: ReadonlySet<string> = new Set(["turn.resumed", "turn.waiting"]);
+
+/** Everything that an expectation can name. */
+export async function describeRun(run: string, stores: Stores): Promise<JsonObject> {
+  const events = await collectEvents(stores.log, run, 1);
+  const [started] = events;
+  const spec = started?.content["spec"];
+  const stopped = events.find(({ type }) => type === "run.stopped")?.content["reason"];
+  const projection = await readRun(stores, run);
+  const asked = await listRequests(projection, stores);
+  const unknown = (projection?.openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
+  const waiting = [...asked.map(toRequest), ...unknown.map(({ name }) => ({ unknown: name }))];
+  const handoffs: JsonObject[] = [];
+  for (const child of listChildren(events)) handoffs.push(await describeRun(child, stores));
+  return {
+    ...(isPlainObject(spec) ? { loop: String(spec["loop"]) } : {}),
+    ...(stopped === undefined ? { waiting } : { stopped }),
+    turns: await describeTurns(run, events, stores),
+    events: listTypes(events),
+    ...(handoffs.length === 0 ? {} : { handoffs }),
+  };
+}
+
+/** The types of events that say what was done, in order. */
+export function listTypes(events: readonly LoopEvent[]): string[] {
+  const taken = listTakenBack(events);
+  const isKept = ({ type, sequence, content }: LoopEvent): boolean =>
+    !passing.has(type) && content["kind"] !== "refused" && !taken.has(sequence);
+  return events.filter(isKept).map(({ type }) => type);
+}
+
+/** Resolutions by which an attempt that a crash cut off is made again: nothing came of it. */
+const takenBack: ReadonlySet<unknown> = new Set(["again", "orphaned", "never"]);
+
+/** The sequence numbers of attempts that were taken back, and of the events that say so. */
+export function listTakenBack(events: readonly LoopEvent[]): ReadonlySet<number> {
+  return new Set(
+    events
+      .filter(
+        ({ type, content }) => type === "action.resolved" && takenBack.has(content["resolution"]),
+      )
+      .flatMap(({ sequence, content }) => [sequence, Number(content["claim"])]),
+  );
+}
+
+/** The runs that were handed to, in order. */
+export function listChildren(events: readonly LoopEvent[]): string[] {
+  return events.flatMap(({ type, content }) =>
+    type === "action.claimed" && typeof content["child"] === "string" ? [content["child"]] : [],
+  );
+}
+
+function toRequest({ kind, name, loop, role, request }: WaitingRequest): JsonObject {
+  return {
+    ...(kind === "approval" ? { approval: name } : { question: loop, to: name }),
+    ...(role === null ? {} : { role }),
+    ...(request === undefined ? {} : { request }),
+  };
+}
+
+async function describeTurns(
+  run: string,
+  events: readonly LoopEvent[],
+  stores: Stores,
+): Promise<JsonObject[]> {
+  const turns: JsonObject[] = [];
+  for (const closed of events.filter(({ type }) => type === "turn.closed")) {
+    const { turn = 0 } = closed;
+    const own = events.filter((event) => event.turn === turn);
+    const decided = events.find(
+      ({ type, sequence }) => type === "run.decided" && sequence > closed.sequence,
+    );
+    turns.push({
+      ...(await describeReceipt(run, turn, stores)),
+      ...(decided === undefined
+        ? {}
+        : {
+            decision: decided.content["decision"] ?? null,
+            because: decided.content["reason"] ?? null,
+          }),
+      rounds: countRounds(own),
+      denials: listDenials(own),
+    });
+  }
+  return turns;
+}
+
+function countRounds(events: readonly LoopEvent[]): number {
+  const taken = listTakenBack(events);
+  return events.filter(
+    ({ type, sequence, content }) =>
+      type === "action.claimed" && content["action"] === "model" && !taken.has(sequence),
+  ).length;
+}
+
+/** Of a denied call and those above it, only the call itself. */
+function listDenials(events: readonly LoopEvent[]): JsonValue[] {
+  const denied = events.flatMap(({ type, call, parentCall, content: { details } }) => {
+    const denial = isPlainObject(details) ? details["denial"] : undefined;
+    return type === "call.errored" && typeof denial === "string"
+      ? [{ call, parentCall, denial }]
+      : [];
+  });
+  const above = new Set(denied.map(({ parentCall }) => parentCall));
+  return denied.filter(({ call }) => !above.has(call)).map(({ denial }) => denial);
+}
+
+/** What is signed: read from the receipt, and not from what led to it. */
+async function describeReceipt(run: string, turn: number, stores: Stores): Promise<JsonObject> {
+  const stored = await stores.receipts.read(run, turn);
+  if (stored === undefined) return {};
+  const bytes = fromBase64(String(stored.envelope.payload));
+  const { predicate } = JSON.parse(new TextDecoder().decode(bytes)) as Statement;
+  const { outcome, reason, loops, effects, guidance = [], output } = predicate;
+  const value =
+    output === undefined ? undefined : await readContent(stores, run, output as BlobRef);
+  return {
+    receipt: stored.id,
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    ...(value === undefined ? {} : { output: value }),
+    loops: loops.map(({ loop, version, digest }) => ({ loop, version, digest })),
+    effects: effects
+      .filter(({ action, status }) => action !== "model" && !takenBack.has(status))
+      .map(toEffect),
+    guidance: guidance.map(({ digest }) => digest),
+  };
+}
+
+function toEffect({ action, tool, status, effect, rule, approval }: EffectRecord): JsonObject {
+  return {
+    action,
+    ...(tool === undefined ? {} : { tool }),
+    status,
+    effect,
+    ...(rule === undefined ? {} : { rule: rule.id }),
+    ...(approval === undefined ? {} : { approvedBy: approval.decisions.map(({ by }) => by.id) }),
+  };
+}

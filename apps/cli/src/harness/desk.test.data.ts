@@ -1,0 +1,86 @@
+/** Harness files about the desk of the fixtures, and the commands in this process. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { Policy } from "@turnseal/protocol";
+import { runProgram } from "../commands/program.ts";
+import { readWritten } from "../read-written.test.data.ts";
+import { createScreen } from "../render/screen.ts";
+import type { Harness, Word } from "./harness.ts";
+import { resolveHarness } from "./read-harness.ts";
+import { type CaseResult, runCase } from "./run-case.ts";
+
+export const deskFile: string = fileURLToPath(
+  new URL("../__fixtures__/harness-desk.mjs", import.meta.url),
+);
+
+export const rules: Policy = {
+  name: "desk",
+  rules: [
+    {
+      id: "large",
+      decision: "ask",
+      tools: ["desk.refund"],
+      when: "args.cents > 1000",
+      role: "finance",
+    },
+    { id: "rest", decision: "allow" },
+  ],
+};
+
+export const ada = { id: "ada", roles: ["finance"] };
+export const bob = { id: "bob", roles: ["finance"] };
+
+/** A large refund that somebody has to approve. */
+export const refundCase: Harness = {
+  name: "a large refund",
+  loop: "refund",
+  from: [deskFile],
+  input: { order: "A-1", cents: 1200 },
+  grant: { grantor: "ada", tools: ["desk.refund"], budget: {} },
+  policy: rules,
+  expect: { stopped: "goal-reached" },
+};
+
+export const approve: Word = { approval: "desk.refund", choice: "approve", by: ada };
+
+/** Runs a harness that is the refund's but for some fields. */
+export async function tryCase(changed: Partial<Harness>): Promise<CaseResult> {
+  const read = await resolveHarness({ ...refundCase, ...changed }, "/a/folder/x.harness.json");
+  if (read.kind === "refused") throw new Error(JSON.stringify(read.findings));
+  return runCase(read);
+}
+
+export interface Folder {
+  readonly path: string;
+  write(name: string, value: unknown): string;
+  run(args: readonly string[]): Promise<{ code: number; out: string; err: string }>;
+  remove(): void;
+}
+
+/** A folder of its own, with the commands as somebody from finance would use them. */
+export function openFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), "turnseal-harness-"));
+  return {
+    path,
+    write: (name, value) => {
+      const file = join(path, name);
+      writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value));
+      return file;
+    },
+    run: async (args) => {
+      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+      const code = await runProgram(args, {
+        environment: { TURNSEAL_ROLES: "finance" },
+        stdin: Readable.from([]),
+        stdout,
+        stderr,
+        terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+      });
+      return { code, out: readWritten(stdout), err: readWritten(stderr) };
+    },
+    remove: () => rmSync(path, { recursive: true }),
+  };
+}

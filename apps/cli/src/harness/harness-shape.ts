@@ -1,0 +1,198 @@
+/** The shape of a harness file (spec/harness.md, schemas/harness.schema.json). */
+import { ANSWERS } from "@turnseal/host";
+import { FINISH_REASONS } from "@turnseal/ports";
+import {
+  EFFECTS,
+  parseBounds,
+  parseGrant,
+  STOP_REASONS,
+  TURN_OUTCOMES,
+  toInstant,
+} from "@turnseal/protocol";
+import { EVENT_TYPES, isVendorEventType } from "@turnseal/protocol/events";
+import {
+  anyText,
+  anything,
+  count,
+  fault,
+  listOf,
+  mapOf,
+  objectOr,
+  ofKind,
+  recordOf,
+  type Shape,
+  table,
+  text,
+  truth,
+  word,
+} from "./shape.ts";
+
+const identity = recordOf({ required: { id: text, roles: listOf(text) } });
+
+const grant: Shape = (value, path) => {
+  const parsed = parseGrant(value);
+  return "problem" in parsed
+    ? [fault("field-type", path, `is no grant: ${parsed.problem}`, "write it as in spec/grant.md")]
+    : [];
+};
+
+const bounds: Shape = (value, path) => {
+  const parsed = parseBounds(value);
+  return "problem" in parsed
+    ? [fault("field-type", path, `are refused: ${parsed.problem}`, "write them as in spec/run.md")]
+    : [];
+};
+
+const reply = recordOf({
+  optional: {
+    text: anyText,
+    json: anything,
+    toolCalls: listOf(recordOf({ required: { tool: text, input: anything } })),
+    content: listOf(table),
+    failure: text,
+    mayRetry: truth,
+    finishReason: word(FINISH_REASONS),
+    usage: recordOf({ required: { inputTokens: count, outputTokens: count } }),
+    asked: anyText,
+  },
+  oneOf: ["text", "json", "toolCalls", "content", "failure"],
+});
+
+const toolScript = recordOf({
+  required: {
+    results: listOf(
+      recordOf({
+        optional: {
+          result: anything,
+          failure: text,
+          unsure: ofKind("true", (value) => value === true),
+          mayRetry: truth,
+          given: anything,
+        },
+        oneOf: ["result", "failure", "unsure"],
+      }),
+    ),
+  },
+  optional: { effect: word(EFFECTS), build: text },
+});
+
+const wordShapes: Readonly<Record<string, Shape>> = {
+  approval: recordOf({
+    required: { approval: text, choice: word(["approve", "reject", "edit"]), by: identity },
+    optional: { reason: anyText, arguments: anything, request: anything, atOnce: truth },
+  }),
+  question: recordOf({
+    required: { question: text, answer: anything, by: identity },
+    optional: { request: anything, atOnce: truth },
+  }),
+  resolve: recordOf({
+    required: { resolve: text, resolution: word(ANSWERS), by: identity },
+    optional: { result: anything, atOnce: truth },
+  }),
+  cancel: recordOf({ required: { cancel: text }, optional: { atOnce: truth } }),
+  wait: recordOf({ required: { wait: count } }),
+};
+
+/** Each word is known by its first field. */
+const callerWord: Shape = (value, path) => {
+  const kinds = Object.keys(wordShapes);
+  const kind = kinds.find((name) => Object.hasOwn(Object(value), name));
+  const shape = kind === undefined ? undefined : wordShapes[kind];
+  if (shape !== undefined) return shape(value, path);
+  return [fault("field-missing", path, "says nothing", `write one of ${kinds.join(", ")}`)];
+};
+
+const eventType = ofKind(
+  "the type of an event, as in spec/events.md",
+  (value) =>
+    typeof value === "string" &&
+    ((EVENT_TYPES as readonly string[]).includes(value) || isVendorEventType(value)),
+);
+
+const turn = recordOf({
+  optional: {
+    outcome: word(TURN_OUTCOMES),
+    reason: text,
+    decision: word(["continue", "stop"]),
+    because: text,
+    output: anything,
+    receipt: text,
+    rounds: count,
+    loops: listOf(recordOf({ optional: { loop: text, version: text, digest: text } })),
+    effects: listOf(
+      recordOf({
+        optional: {
+          action: word(["tool", "handoff"]),
+          tool: text,
+          status: text,
+          effect: word(EFFECTS),
+          rule: text,
+          approvedBy: listOf(text),
+        },
+      }),
+    ),
+    denials: listOf(text),
+    guidance: listOf(text),
+  },
+});
+
+const runFields: Readonly<Record<string, Shape>> = {
+  stopped: word(STOP_REASONS),
+  waiting: listOf(
+    recordOf({
+      optional: {
+        approval: text,
+        question: text,
+        unknown: text,
+        to: text,
+        role: text,
+        request: anything,
+      },
+      oneOf: ["approval", "question", "unknown"],
+    }),
+  ),
+  turns: listOf(turn),
+  events: objectOr(
+    listOf(eventType),
+    recordOf({ optional: { includes: listOf(eventType), excludes: listOf(eventType) } }),
+  ),
+  // A run that was handed to may hand on, so the shape holds itself.
+  handoffs: (value, path) => listOf(handedRun)(value, path),
+};
+
+const handedRun = recordOf({ optional: { loop: text, ...runFields } });
+
+export const harnessShape = recordOf({
+  required: {
+    name: text,
+    loop: text,
+    input: anything,
+    grant,
+    expect: recordOf({
+      optional: { ...runFields, refused: listOf(text) },
+      oneOf: ["stopped", "waiting"],
+    }),
+  },
+  optional: {
+    $schema: text,
+    description: text,
+    version: text,
+    startsAt: ofKind(
+      "an instant such as 2026-01-31T12:00:00.000Z",
+      (value) => toInstant(value) === value,
+    ),
+    from: listOf(text),
+    policy: objectOr(text, table),
+    guidance: listOf(recordOf({ required: { ref: text }, optional: { text } })),
+    bounds,
+    model: listOf(reply),
+    tools: mapOf(toolScript),
+    signals: listOf(
+      recordOf({
+        required: { name: text, payload: anything, by: text },
+        optional: { afterTurn: count },
+      }),
+    ),
+    caller: listOf(callerWord),
+  },
+});

@@ -1,0 +1,170 @@
+/**
+ * A harness file: a run as a test. It says what goes in, what the model, the tools and the people
+ * around it say, and what must come of it (spec/harness.md).
+ */
+import type { ANSWERS } from "@turnseal/host";
+import type { ModelContent, ModelUsage } from "@turnseal/ports";
+import type {
+  ApprovalChoice,
+  Effect,
+  Grant,
+  Identity,
+  JsonValue,
+  Policy,
+  RunBounds,
+} from "@turnseal/protocol";
+
+export interface Harness {
+  readonly name: string;
+  readonly description?: string;
+  /** The id of a loop in `from`, or a file. */
+  readonly loop: string;
+  readonly version?: string;
+  /** Where loops are looked up: paths from the file's own folder. */
+  readonly from?: readonly string[];
+  /** The time at which the clock stands; 2026-01-01T00:00:00Z if absent. */
+  readonly startsAt?: string;
+  readonly input: JsonValue;
+  readonly grant: Grant;
+  /** Rules, or the path to a file of them. */
+  readonly policy?: Policy | string;
+  /** Documents; one without a text is read from the file that it names. */
+  readonly guidance?: readonly { readonly ref: string; readonly text?: string }[];
+  readonly bounds?: Partial<RunBounds>;
+  readonly model?: readonly Reply[];
+  /** What tools answer instead of being executed, by reference. */
+  readonly tools?: Readonly<Record<string, ToolScript>>;
+  readonly signals?: readonly SignalWord[];
+  readonly caller?: readonly Word[];
+  readonly expect: Expectation;
+}
+
+/** One answer of the model. Exactly one of the first five is there. */
+export interface Reply {
+  readonly text?: string;
+  readonly json?: JsonValue;
+  readonly toolCalls?: readonly { readonly tool: string; readonly input: JsonValue }[];
+  readonly content?: readonly ModelContent[];
+  readonly failure?: string;
+  /** That the same again may succeed. */
+  readonly mayRetry?: boolean;
+  readonly finishReason?: string;
+  readonly usage?: ModelUsage;
+  /** The prompt that it must have been asked. */
+  readonly asked?: string;
+}
+
+export interface ToolScript {
+  readonly effect?: Effect;
+  readonly build?: string;
+  readonly results: readonly ToolReply[];
+}
+
+/** One answer of a tool: a result, a failure, or that it cannot tell whether it acted. */
+export interface ToolReply {
+  readonly result?: JsonValue;
+  readonly failure?: string;
+  readonly unsure?: true;
+  /** That it did nothing, and may be tried again. */
+  readonly mayRetry?: boolean;
+  /** The arguments that it must have been given. */
+  readonly given?: JsonValue;
+}
+
+export interface SignalWord {
+  readonly name: string;
+  readonly payload: JsonValue;
+  readonly by: string;
+  /** Sent once so many turns are closed; before the first if absent. */
+  readonly afterTurn?: number;
+}
+
+/** What somebody outside says, or does, while the run waits. */
+export type Word = WordFields & { readonly atOnce?: boolean };
+
+interface WordFields {
+  /** The tool that is decided on. */
+  readonly approval?: string;
+  readonly choice?: ApprovalChoice;
+  readonly reason?: string;
+  readonly arguments?: JsonValue;
+  /** The loop whose question is answered. */
+  readonly question?: string;
+  readonly answer?: JsonValue;
+  /** The tool of which somebody says what became of an action that nobody knows of. */
+  readonly resolve?: string;
+  readonly resolution?: (typeof ANSWERS)[number];
+  readonly result?: JsonValue;
+  /** Which of several: the one that was asked with this. */
+  readonly request?: JsonValue;
+  readonly by?: Identity;
+  /** Who withdraws the run. */
+  readonly cancel?: string;
+  /** Milliseconds that pass. */
+  readonly wait?: number;
+}
+
+export interface Expectation extends RunExpectation {
+  /** Words of the caller that were refused, by code. */
+  readonly refused?: readonly string[];
+}
+
+/** What must come of a run. Only what is named is compared. */
+export interface RunExpectation {
+  readonly stopped?: string;
+  readonly waiting?: readonly RequestExpectation[];
+  readonly turns?: readonly TurnExpectation[];
+  readonly events?: readonly string[] | EventsExpectation;
+  readonly handoffs?: readonly (RunExpectation & { readonly loop?: string })[];
+}
+
+export interface RequestExpectation {
+  readonly approval?: string;
+  readonly question?: string;
+  /** A tool whose action ended nobody knows how. */
+  readonly unknown?: string;
+  readonly to?: string;
+  readonly role?: string;
+  readonly request?: JsonValue;
+}
+
+export interface EventsExpectation {
+  readonly includes?: readonly string[];
+  readonly excludes?: readonly string[];
+}
+
+export interface TurnExpectation {
+  readonly outcome?: string;
+  readonly reason?: string;
+  readonly decision?: string;
+  /** Why there is a next turn, or none. */
+  readonly because?: string;
+  readonly output?: JsonValue;
+  readonly receipt?: string;
+  /** How often the model was asked. */
+  readonly rounds?: number;
+  readonly loops?: readonly LoopExpectation[];
+  readonly effects?: readonly EffectExpectation[];
+  /** Why calls were denied, in order. */
+  readonly denials?: readonly string[];
+  /** Digests of the documents that the turn was given. */
+  readonly guidance?: readonly string[];
+}
+
+export interface LoopExpectation {
+  readonly loop?: string;
+  readonly version?: string;
+  readonly digest?: string;
+}
+
+export interface EffectExpectation {
+  readonly action?: string;
+  readonly tool?: string;
+  readonly status?: string;
+  readonly effect?: string;
+  readonly rule?: string;
+  readonly approvedBy?: readonly string[];
+}
+
+/** Items of any list, and fields of any map, in a harness file. */
+export const HARNESS_ITEMS_MAX = 1_000;

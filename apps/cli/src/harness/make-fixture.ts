@@ -1,0 +1,107 @@
+/**
+ * A run as a harness file: what went in, what was said to it, and what came of it. Identities
+ * become pseudonyms, and what people wrote in their own words is left out.
+ */
+import type { Stores } from "@turnseal/ports";
+import {
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  type LoopEvent,
+  type Policy,
+  type RunSpec,
+} from "@turnseal/protocol";
+import { describeRun } from "./describe-run.ts";
+import type { Expectation, Harness } from "./harness.ts";
+import { FixtureError, type RunTree, readTree } from "./read-tree.ts";
+import { recordModel, recordTools } from "./record-scripts.ts";
+import { createPseudonyms, type Pseudonyms, recordSignals, recordWords } from "./record-words.ts";
+
+export interface FixtureSource {
+  readonly run: string;
+  readonly stores: Stores;
+  /** Where its loops are, from the folder of the file. */
+  readonly from: readonly string[];
+}
+
+/** Makes the harness; throws a `FixtureError` for a run that cannot be told again. */
+export async function makeFixture({ run, stores, from }: FixtureSource): Promise<Harness> {
+  const tree = await readTree(run, stores);
+  const [started] = tree.events;
+  if (started?.type !== "run.started") throw new FixtureError("the run has not begun");
+  const spec = started.content["spec"] as unknown as RunSpec;
+  if (spec.parent !== undefined)
+    throw new FixtureError(`make it of the run above, ${spec.parent.run}`);
+  const nameOf = createPseudonyms();
+  const grantor = nameOf(spec.grant.grantor);
+  const tools = await recordTools(tree);
+  const signals = await recordSignals(tree, nameOf);
+  const caller = await recordWords(tree, nameOf);
+  const model = await recordModel(tree);
+  return {
+    name: `${spec.loop} as run ${run.slice(0, 8)}`,
+    loop: spec.loop,
+    version: spec.version,
+    from,
+    startsAt: started.at,
+    input: await tree.read(started, "input"),
+    grant: { ...spec.grant, grantor },
+    ...(await readRules(tree, started)),
+    ...(await readDocuments(tree, started, spec)),
+    bounds: spec.bounds,
+    ...(model.length === 0 ? {} : { model }),
+    ...(Object.keys(tools).length === 0 ? {} : { tools }),
+    ...(signals.length === 0 ? {} : { signals }),
+    ...(caller.length === 0 ? {} : { caller }),
+    expect: await expectSame(tree, stores, nameOf),
+  };
+}
+
+async function readRules(tree: RunTree, started: LoopEvent): Promise<Pick<Harness, "policy">> {
+  if (!isPlainObject(started.content["policy"])) return {};
+  return { policy: (await tree.read(started, "policy")) as unknown as Policy };
+}
+
+async function readDocuments(
+  tree: RunTree,
+  started: LoopEvent,
+  { guidance = [] }: RunSpec,
+): Promise<Pick<Harness, "guidance">> {
+  if (guidance.length === 0) return {};
+  const texts = (await tree.read(started, "guidance")) as readonly string[];
+  return { guidance: guidance.map(({ ref }, index) => ({ ref, text: texts[index] ?? "" })) };
+}
+
+/** What came of it, less what is another each time: receipts are sealed under other keys. */
+async function expectSame(
+  { run, events }: RunTree,
+  stores: Stores,
+  nameOf: Pseudonyms,
+): Promise<Expectation> {
+  const described = await describeRun(run, stores);
+  const { stopped, waiting, handoffs } = described;
+  const isAsked = [waiting, handoffs].some((list) => Array.isArray(list) && list.length > 0);
+  if (stopped === undefined && !isAsked)
+    throw new FixtureError("the run has neither stopped nor asked for anything: resume it first");
+  // A signal in the middle of a turn is sent between turns: its place among the events is another.
+  const isEarly = events.some(
+    ({ type, turn, content }) =>
+      type === "signal.received" && turn !== undefined && content["kind"] === "signal",
+  );
+  const kept = withoutPassing(described, nameOf) as JsonObject;
+  const { events: types, loop: _, ...rest } = kept;
+  return { ...rest, ...(isEarly || types === undefined ? {} : { events: types }) } as Expectation;
+}
+
+function withoutPassing(value: JsonValue, nameOf: Pseudonyms): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => withoutPassing(item as JsonValue, nameOf));
+  if (!isPlainObject(value)) return value;
+  const kept = Object.entries(value).flatMap(([name, field]): [string, JsonValue][] => {
+    if (name === "receipt") return [];
+    if (name === "output" || name === "request") return [[name, field as JsonValue]];
+    if (name === "approvedBy" && Array.isArray(field))
+      return [[name, field.map((id) => nameOf(String(id)))]];
+    return [[name, withoutPassing(field as JsonValue, nameOf)]];
+  });
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,106 @@
+/**
+ * The world of a case: stores in memory, a clock that stands still, ids from the name of the case,
+ * the demo key. The same file gives the same bytes each time, on every machine.
+ */
+import { createLocalHost, type LocalHost } from "@turnseal/host";
+import { memoryStores, type Stores, seededIds, type Tool } from "@turnseal/ports";
+import type { Loop } from "@turnseal/protocol";
+import { type VirtualClock, virtualClock } from "../conformance/virtual-clock.ts";
+import { openDemoSigner } from "./demo-signer.ts";
+import type { Difference } from "./difference.ts";
+import type { HarnessCase } from "./read-harness.ts";
+import { scriptModel, scriptTools } from "./scripts.ts";
+
+export interface World {
+  readonly host: LocalHost;
+  readonly stores: Stores;
+  readonly clock: VirtualClock;
+  /** Waits for work of the host, whose time passes when nobody else can move it. */
+  pass<Value>(work: Promise<Value>): Promise<Value>;
+  readonly loop: Loop;
+  /** What the model and the tools were asked otherwise than is written. */
+  readonly differences: () => readonly Difference[];
+}
+
+export function openWorld({ harness, target: { loaded, id, version } }: HarnessCase): World {
+  const { startsAt } = harness;
+  const clock = virtualClock();
+  if (startsAt !== undefined) clock.set(Date.parse(startsAt));
+  const outside = watchOutside();
+  const stores = memoryStores(clock);
+  const loops = loaded.entries.map(
+    ({ loop: { definition }, source: { tool } }): Loop => ({
+      definition,
+      ...(tool === undefined ? {} : { run: outside.watch(tool.run) }),
+      ...(tool?.declared === undefined ? {} : { declared: tool.declared }),
+      ...(tool?.needs === undefined ? {} : { needs: tool.needs }),
+    }),
+  );
+  const model = scriptModel(harness);
+  const tools = scriptTools(harness, loops);
+  const backends = loops.map(({ definition }) => definition.backend?.id ?? "scripted");
+  const host = createLocalHost({
+    loops,
+    stores,
+    clock,
+    signer: openDemoSigner(),
+    ids: seededIds(`harness ${harness.name}`),
+    models: Object.fromEntries([...backends, "scripted"].map((name) => [name, model.part])),
+    tools: tools.part,
+  });
+  const definition = loaded.registry.resolve(id, version)?.definition;
+  if (definition === undefined) throw new TypeError("a case is read with its loop");
+  return {
+    ...{ host, stores, clock, loop: { definition } },
+    pass: (work) => passTime(work, clock, outside),
+    differences: () => [...model.differences(), ...tools.differences()],
+  };
+}
+
+interface Outside {
+  /** Functions of the operator's that have not answered. */
+  readonly isBusy: () => boolean;
+  watch(run: Tool): Tool;
+}
+
+function watchOutside(): Outside {
+  let busy = 0;
+  return {
+    isBusy: () => busy > 0,
+    watch: (run) => {
+      const watched: Tool = async (input, context) => {
+        busy += 1;
+        try {
+          return await run(input, context);
+        } finally {
+          busy -= 1;
+        }
+      };
+      // A build that nobody names follows from the source of the function.
+      return Object.assign(watched, { toString: () => String(run) });
+    },
+  };
+}
+
+/** How often a function that has not answered is looked at. */
+const LOOK_MS = 5;
+
+/** Time stands still while a function of the operator's works; else it goes on to what is due. */
+async function passTime<Value>(
+  work: Promise<Value>,
+  clock: VirtualClock,
+  { isBusy }: Outside,
+): Promise<Value> {
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  work.then(end, end);
+  for (;;) {
+    await new Promise((resume) => setImmediate(resume));
+    if (isOver) return work;
+    // Nothing waits for a function that never answers: this timer does not keep a process alive.
+    if (isBusy()) await new Promise((resume) => setTimeout(resume, LOOK_MS).unref());
+    else if (!clock.skip()) throw new Error("the run waits, and nothing is due");
+  }
+}

@@ -1,0 +1,70 @@
+/** One case: a harness file, run from its start to what it expects. */
+import { isLoopError, type JsonObject } from "@turnseal/protocol";
+import { carryCase } from "./carry-case.ts";
+import { compareRun } from "./compare-run.ts";
+import { describeRun } from "./describe-run.ts";
+import { compareNamed, type Difference } from "./difference.ts";
+import type { Expectation } from "./harness.ts";
+import { openWorld, type World } from "./open-world.ts";
+import type { HarnessCase } from "./read-harness.ts";
+
+export interface CaseResult {
+  readonly file: string;
+  readonly name: string;
+  /** The run, unless it could not be started. */
+  readonly run?: string;
+  readonly stores: World["stores"];
+  /** What came of it, in the words of an expectation. */
+  readonly actual: JsonObject;
+  readonly differences: readonly Difference[];
+}
+
+/** How long one case may take, in real time: a function of the operator's may hang. */
+export const CASE_MS_MAX = 60_000;
+
+/** Runs a case. Whatever happens in it is a difference; nothing is thrown. */
+export async function runCase(read: HarnessCase): Promise<CaseResult> {
+  const { file, harness } = read;
+  const world = openWorld(read);
+  const about = { file, name: harness.name, stores: world.stores };
+  try {
+    const { run, refused, differences } = await withinTime(carryCase(read, world));
+    const actual: JsonObject = {
+      ...(await describeRun(run, world.stores)),
+      refused: [...refused],
+    };
+    const found = [
+      ...differences,
+      ...world.differences(),
+      ...compareExpectation(harness.expect, actual),
+    ];
+    return { ...about, run, actual, differences: found };
+  } catch (error) {
+    const said = isLoopError(error) ? `${error.code}: ${error.message}` : String(error);
+    const unexpected = { path: "", expected: "a run", actual: said };
+    return { ...about, actual: {}, differences: [unexpected] };
+  }
+}
+
+function compareExpectation(
+  { refused = [], ...expected }: Expectation,
+  actual: JsonObject,
+): Difference[] {
+  return [
+    ...compareRun(expected, actual, "/expect"),
+    ...compareNamed([...refused], actual["refused"], "/expect/refused"),
+  ];
+}
+
+async function withinTime<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `the case took longer than ${CASE_MS_MAX} ms`;
+    timer = setTimeout(() => reject(new Error(message)), CASE_MS_MAX);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

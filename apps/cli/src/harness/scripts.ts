@@ -1,0 +1,132 @@
+/**
+ * The model and the tools of a harness. They say what is written, in order, and note everything
+ * that they were asked otherwise than is written.
+ */
+import type { ToolBindings } from "@turnseal/kernel";
+import { type Model, type ModelContent, ModelError, type ModelResult } from "@turnseal/ports";
+import { type JsonValue, type Loop, ToolError } from "@turnseal/protocol";
+import { compareWhole, type Difference } from "./difference.ts";
+import type { Harness, Reply, ToolScript } from "./harness.ts";
+
+/** A part of a script with what was not as it says. */
+export interface Scripted<Part> {
+  readonly part: Part;
+  /** What differed so far, and what is left unsaid. */
+  readonly differences: () => readonly Difference[];
+}
+
+/** A model that gives the replies in order. After the last it fails. */
+export function scriptModel({ model: replies = [] }: Harness): Scripted<Model> {
+  const noted: Difference[] = [];
+  let asked = 0;
+  const model: Model = {
+    defaultModel: "scripted",
+    generate: async ({ messages, model: answeredBy }) => {
+      const path = `/model/${asked}`;
+      const reply = replies[asked];
+      asked += 1;
+      const last = messages.findLast(({ role }) => role === "user");
+      const prompt = last?.role === "user" ? last.text : "";
+      if (reply === undefined) {
+        noted.push({ path, expected: undefined, actual: { asked: prompt } });
+        throw failure("the harness has no further reply");
+      }
+      if (reply.asked !== undefined)
+        noted.push(...compareWhole(reply.asked, prompt, `${path}/asked`));
+      return answer(reply, answeredBy);
+    },
+  };
+  return { part: model, differences: () => [...noted, ...listUnused("/model", replies, asked)] };
+}
+
+function answer(reply: Reply, answeredBy: string): ModelResult {
+  if (reply.failure !== undefined) throw failure(reply.failure, reply.mayRetry);
+  const content = contentOf(reply);
+  const isCalling = content.some(({ kind }) => kind === "tool-call");
+  const finishReason = reply.finishReason ?? (isCalling ? "tool-calls" : "stop");
+  return {
+    content,
+    finishReason: finishReason as ModelResult["finishReason"],
+    usage: reply.usage ?? { inputTokens: 1, outputTokens: 1 },
+    answeredBy,
+  };
+}
+
+function contentOf({ text, json, toolCalls, content }: Reply): readonly ModelContent[] {
+  if (content !== undefined) return content;
+  if (toolCalls === undefined) return [{ kind: "text", text: text ?? JSON.stringify(json) }];
+  return toolCalls.map(({ tool, input }, index) => ({
+    kind: "tool-call",
+    toolCallId: `call-${index}`,
+    // A reference as people write it, or the name that a model is given for it.
+    toolName: tool.replaceAll(".", "__"),
+    input: JSON.stringify(input),
+  }));
+}
+
+function failure(message: string, mayRetry = false): ModelError {
+  const retry = mayRetry ? "retry" : "never";
+  return new ModelError({ code: "MODEL_UNREACHABLE", retry, message });
+}
+
+/** Tools that answer from the script, with what the real ones declare unless the script says it. */
+export function scriptTools(
+  { tools = {} }: Harness,
+  loops: readonly Loop[],
+): Scripted<ToolBindings> {
+  const noted: Difference[] = [];
+  const scripts = Object.entries(tools).map(([name, script]) => {
+    const loop = loops.find(({ definition }) => definition.tool?.implementation === name);
+    return { name, ...scriptTool(name, script, loop, noted) };
+  });
+  return {
+    part: Object.fromEntries(scripts.map(({ name, binding }) => [name, binding])),
+    differences: () => [...noted, ...scripts.flatMap(({ unused }) => unused())],
+  };
+}
+
+function scriptTool(
+  name: string,
+  { effect, build, results }: ToolScript,
+  loop: Loop | undefined,
+  noted: Difference[],
+): { readonly binding: ToolBindings[string]; readonly unused: () => readonly Difference[] } {
+  const place = `/tools/${name}/results`;
+  let called = 0;
+  const run = (input: JsonValue): JsonValue => {
+    const path = `${place}/${called}`;
+    const reply = results[called];
+    called += 1;
+    if (reply === undefined) {
+      noted.push({ path, expected: undefined, actual: { given: input } });
+      throw new Error("the harness has no further result");
+    }
+    if (reply.given !== undefined) noted.push(...compareWhole(reply.given, input, `${path}/given`));
+    if (reply.unsure === true) throw new ToolError("TOOL_UNSURE", "it may have happened");
+    if (reply.failure !== undefined) throw toolFailure(reply.failure, reply.mayRetry);
+    return reply.result ?? null;
+  };
+  // What it needs of the grant still counts; its secrets are nobody's to read here.
+  const { secrets: _, reconcile: __, ...declared } = loop?.declared ?? {};
+  const needs = loop?.needs as never;
+  const binding = {
+    build: "harness",
+    ...declared,
+    ...(needs === undefined ? {} : { needs }),
+    ...(effect === undefined ? {} : { effect }),
+    ...(build === undefined ? {} : { build }),
+    run,
+  };
+  return { binding, unused: () => listUnused(place, results, called) };
+}
+
+function toolFailure(message: string, mayRetry = false): Error {
+  return mayRetry ? new ToolError("TOOL_UNAVAILABLE", message) : new Error(message);
+}
+
+/** What was written and never asked for. */
+function listUnused(path: string, replies: readonly unknown[], used: number): Difference[] {
+  if (used >= replies.length) return [];
+  const expected = replies[used] as JsonValue;
+  return [{ path: `${path}/${used}`, expected, actual: undefined }];
+}

@@ -1,0 +1,39 @@
+import type { RunProjection } from "@turnseal/host";
+import { SEMANTICS } from "@turnseal/kernel";
+import { memoryStores, systemClock } from "@turnseal/ports";
+import { sampleAppend } from "@turnseal/ports/contracts";
+import { expect, test } from "vitest";
+import { findObstacle } from "./find-obstacle.ts";
+
+const run = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
+
+/** A log of one event, which may be the begin of a turn under some semantics. */
+async function openFolder(semantics: number) {
+  const stores = { ...memoryStores(systemClock), close: () => {} };
+  const { epoch, head } = await stores.log.takeEpoch(run);
+  await stores.blobs.keepKey(run, new Uint8Array(32).fill(1));
+  const append = sampleAppend({ run, epoch, after: head });
+  const events = append.events.map((event) => ({ ...event, content: { semantics } }));
+  await stores.log.append({ ...append, events });
+  return { path: "", stores };
+}
+
+const state = (more: Partial<RunProjection>): RunProjection =>
+  ({ run, sequence: 1, stopped: null, openTurn: { from: 1 }, ...more }) as RunProjection;
+
+test("an open turn of other semantics cannot go on here, and one of ours can", async () => {
+  const ours = await openFolder(SEMANTICS);
+  expect(await findObstacle(ours, { run, projection: state({}) })).toBeUndefined();
+  const other = await openFolder(SEMANTICS + 1);
+  expect(await findObstacle(other, { run, projection: state({}) })).toBe("unspoken");
+  expect(await findObstacle(other, { run, projection: state({ openTurn: null }) })).toBeUndefined();
+  const stopped = state({ stopped: "failed" });
+  expect(await findObstacle(other, { run, projection: stopped })).toBeUndefined();
+});
+
+test("a log that lost events, and content that was erased, are obstacles", async () => {
+  const folder = await openFolder(SEMANTICS);
+  expect(await findObstacle(folder, { run, projection: state({ sequence: 2 }) })).toBe("stale");
+  await folder.stores.blobs.erase(run);
+  expect(await findObstacle(folder, { run, projection: state({}) })).toBe("content-erased");
+});

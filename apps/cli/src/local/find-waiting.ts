@@ -1,0 +1,73 @@
+/** What a command line means that names something which waits: by its own id, or by its run. */
+import { readRun, type WaitingRequest } from "@turnseal/host";
+import { listAsking } from "../durable/find-runs.ts";
+import { LAST_RUN } from "./find-run.ts";
+import { type KnownRun, listRuns } from "./list-runs.ts";
+import type { StoreFolder } from "./store-folder.ts";
+import { readWaiting, type Waiting } from "./waiting.ts";
+
+export interface WaitingRun {
+  readonly known: KnownRun;
+  readonly waiting: Waiting;
+}
+
+/** Every run that waits for somebody, the newest first. */
+export async function listWaitingRuns(folder: StoreFolder): Promise<WaitingRun[]> {
+  const found: WaitingRun[] = [];
+  const runs = folder.engine === undefined ? await listRuns(folder) : await listAsking(folder);
+  for (const known of runs) {
+    const isOpen = (known.projection?.stopped ?? null) === null;
+    const projection = isOpen ? await readRun(folder.stores, known.run) : undefined;
+    if (projection === undefined || projection.stopped !== null) continue;
+    const waiting = await readWaiting(folder.stores, projection);
+    if (waiting.requests.length + waiting.unknown.length > 0)
+      found.push({ known: { ...known, projection }, waiting });
+  }
+  return found;
+}
+
+/** What of it a name means. A run stands for everything of it, and an id for itself alone. */
+export async function findWaiting(folder: StoreFolder, name: string): Promise<WaitingRun[]> {
+  const prefix = name.toLowerCase();
+  if (prefix === "") return [];
+  const newest = prefix === LAST_RUN ? (await listRuns(folder))[0]?.run : undefined;
+  return (await listWaitingRuns(folder)).flatMap(({ known, waiting }) => {
+    if (known.run === newest || known.run.startsWith(prefix)) return [{ known, waiting }];
+    const requests = waiting.requests.filter(({ id }) => id.startsWith(prefix));
+    const unknown = waiting.unknown.filter(({ key }) => key.startsWith(prefix));
+    if (requests.length + unknown.length === 0) return [];
+    return [{ known, waiting: { ...waiting, requests, unknown } }];
+  });
+}
+
+export interface FoundRequest extends WaitingRun {
+  readonly request: WaitingRequest;
+}
+
+export type RequestSearch =
+  | { readonly kind: "found"; readonly found: FoundRequest }
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+
+const NEXT_INBOX = "turnseal inbox  (lists what waits)";
+/** How many a message names. */
+const NAMED_MAX = 5;
+
+/** The one approval or question that a name means. */
+export async function findRequestByName(
+  folder: StoreFolder,
+  kind: WaitingRequest["kind"],
+  name: string,
+): Promise<RequestSearch> {
+  const matching = (await findWaiting(folder, name)).flatMap(({ known, waiting }) =>
+    waiting.requests
+      .filter((request) => request.kind === kind)
+      .map((request) => ({ known, waiting, request })),
+  );
+  const [found, ...others] = matching;
+  if (found === undefined)
+    return { kind: "unusable", message: `no ${kind} waits under ${name}`, next: NEXT_INBOX };
+  if (others.length === 0) return { kind: "found", found };
+  const named = matching.slice(0, NAMED_MAX).map(({ request }) => request.id);
+  const message = `${matching.length} ${kind}s wait under ${name}: ${named.join(", ")}`;
+  return { kind: "unusable", message, next: `name one by its id: ${NEXT_INBOX}` };
+}

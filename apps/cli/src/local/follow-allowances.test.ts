@@ -1,0 +1,72 @@
+import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { formatLine } from "../render/line.ts";
+import { renderAllowance } from "../render/render-allowance.ts";
+import { ALLOWANCES_MAX, followAllowances } from "./follow-allowances.ts";
+
+const kernel = { kind: "kernel", id: "kernel" } as const;
+const ada = { kind: "person", id: "ada" } as const;
+const at = "2026-01-31T12:00:00.000Z";
+let sequence = 0;
+
+function event(type: string, content: JsonObject, actor: LoopEvent["actor"] = kernel): LoopEvent {
+  sequence += 1;
+  const known = { id: "e", run: "r", epoch: 1, previous: "", hash: "", turn: 1, at };
+  return { ...known, sequence, type, actor, content };
+}
+
+const pay: JsonObject = { action: "tool", tool: "local.pay", effect: "once", term: "local.pay" };
+
+function follow(events: readonly LoopEvent[]) {
+  const fold = followAllowances();
+  events.forEach(fold.take);
+  return fold.list();
+}
+
+function show(events: readonly LoopEvent[]): string[] {
+  return follow(events).map((found) => formatLine(renderAllowance(found), { isColoured: false }));
+}
+
+test("a claim is followed to the approval that it used, and to the people who gave it", () => {
+  sequence = 0;
+  const decided = { approval: 1, choice: "approve", roles: ["finance"], receivedAt: at };
+  const rule = { id: "large", file: "refunds.toml", line: 7 };
+  const lines = show([
+    event("approval.requested", {}),
+    event("approval.decided", decided, ada),
+    event("action.claimed", { ...pay, approval: 1, rule, terms: ["shop"] }),
+  ]);
+  expect(lines).toEqual([
+    "  local.pay (event 3): approved by ada (finance), event 2; rule large, refunds.toml:7; grant term local.pay, shop",
+  ]);
+});
+
+test("what nobody was asked for names its rule and its term alone", () => {
+  sequence = 0;
+  expect(show([event("action.claimed", { ...pay, rule: { id: "small" } })])).toEqual([
+    "  local.pay (event 1); rule small; grant term local.pay",
+  ]);
+});
+
+test("another's approval, a no, a model and what only reads are no one's allowance", () => {
+  sequence = 0;
+  const found = follow([
+    event("approval.requested", {}),
+    event("approval.decided", { approval: 1, choice: "reject", receivedAt: at }, ada),
+    event("approval.decided", { approval: 9, choice: "approve", receivedAt: at }, ada),
+    event("action.claimed", { ...pay, approval: 1 }),
+    event("action.claimed", { action: "model", backend: "clerk" }),
+    event("action.claimed", { ...pay, effect: "read" }),
+  ]);
+  expect(found).toMatchObject([{ claim: 4, approval: 1, approvedBy: [] }]);
+});
+
+test("the latest ALLOWANCES_MAX are kept", () => {
+  const claims = (count: number) =>
+    Array.from({ length: count }, () => event("action.claimed", pay));
+  sequence = 0;
+  expect(follow(claims(ALLOWANCES_MAX))[0]?.claim).toBe(1);
+  sequence = 0;
+  const latest = follow(claims(ALLOWANCES_MAX + 1));
+  expect([latest.length, latest[0]?.claim]).toEqual([ALLOWANCES_MAX, 2]);
+});

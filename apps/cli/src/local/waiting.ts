@@ -1,0 +1,51 @@
+/** Everything of a run that waits for somebody, with what is needed to decide it. */
+import {
+  listRequests,
+  type OpenClaim,
+  type RunProjection,
+  type WaitingRequest,
+} from "@turnseal/host";
+import type { Stores } from "@turnseal/ports";
+import { type Amounts, isPlainObject, type Spending } from "@turnseal/protocol";
+import { listUnknown } from "./run-state.ts";
+
+export interface Waiting {
+  readonly run: string;
+  readonly requests: readonly WaitingRequest[];
+  /** Actions of which somebody must say what became of them. */
+  readonly unknown: readonly OpenClaim[];
+  /** What was said already, and nobody has read into the log yet. */
+  readonly kept: readonly KeptWord[];
+  readonly spending: Spending;
+  readonly budget: Amounts;
+}
+
+export interface KeptWord {
+  /** The hash of the event that it is about. */
+  readonly about: string;
+  readonly by: string;
+  readonly said: string;
+}
+
+/** Reads what a run waits for. */
+export async function readWaiting(
+  stores: Pick<Stores, "blobs" | "inbox">,
+  projection: RunProjection,
+): Promise<Waiting> {
+  const { run, spending, spec } = projection;
+  const rows = await stores.inbox.peek(run);
+  return {
+    run,
+    requests: await listRequests(projection, stores),
+    unknown: listUnknown(projection),
+    kept: rows.flatMap(({ kind, body }) => {
+      const { approval, question, claimHash, choice, resolution, by } = body;
+      const about = approval ?? question ?? claimHash;
+      if (typeof about !== "string") return [];
+      const who = isPlainObject(by) ? String(by["id"]) : "somebody";
+      return [{ about, by: who, said: String(choice ?? resolution ?? kind) }];
+    }),
+    spending,
+    budget: spec?.grant.budget ?? {},
+  };
+}

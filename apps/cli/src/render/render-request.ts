@@ -1,0 +1,214 @@
+/**
+ * The card of an approval or a question: what exactly will happen, at what cost, whether it can be
+ * undone, who asked, who decides and until when, and the commands that decide it.
+ */
+import type { WaitingRequest } from "@turnseal/host";
+import {
+  type Amounts,
+  committed,
+  isPlainObject,
+  type JsonValue,
+  type Unit,
+} from "@turnseal/protocol";
+import type { KeptWord, Waiting } from "../local/waiting.ts";
+import { formatSpending } from "./format-amounts.ts";
+import { formatDuration } from "./format-duration.ts";
+import { type Line, line, toned } from "./line.ts";
+import { renderDetail } from "./render-field.ts";
+import { renderValue } from "./render-value.ts";
+import type { Sign } from "./reveal-text.ts";
+import { shortId } from "./short-id.ts";
+
+export interface CardOptions {
+  /** Shows what is asked: it is content. */
+  readonly content: boolean;
+  readonly nowMs: number;
+}
+
+/** Renders a card. */
+export function renderRequest(
+  request: WaitingRequest,
+  waiting: Waiting,
+  options: CardOptions,
+): Line[] {
+  const isApproval = request.kind === "approval";
+  return [
+    renderTitle(request),
+    ...renderDetail("run", `${request.run}, turn ${request.turn}`),
+    ...renderContent(request, options),
+    ...(isApproval ? renderConsequences(request, waiting) : renderWanted(request)),
+    ...renderDetail(isApproval ? "decides" : "answers", describePeople(request)),
+    ...renderDetail("so far", describeWords(request, waiting.kept)),
+    ...renderDetail("until", describeTimes(request, options.nowMs)),
+    ...renderDetail("spent", formatSpending(waiting.spending, waiting.budget)),
+    ...(isApproval ? approvalCommands(request) : questionCommands(request)).map(renderCommand),
+  ];
+}
+
+/** A card as one line of a list. */
+export function renderRequestRow(request: WaitingRequest, nowMs: number): Line {
+  const { id, kind, name, loop, run, role, decideBy } = request;
+  const who = role === null ? "" : `  for ${role}`;
+  return line(
+    toned("strong", shortId(id)),
+    "  ",
+    toned("warning", kind.padEnd(8)),
+    `  ${kind === "approval" ? name : loop}${who}`,
+    toned("faint", `  run ${shortId(run)}`),
+    decideBy === null ? "" : toned("faint", `, ${describeLeft(decideBy, nowMs)}`),
+  );
+}
+
+/** The same for programs. What is asked is content, and left out unless it is wanted. */
+export function toJsonRequest(
+  { request, hash, sequence, call, parentCall, key, facts, ...known }: WaitingRequest,
+  { content, kept }: Pick<CardOptions, "content"> & Pick<Waiting, "kept">,
+): object {
+  return {
+    ...known,
+    event: sequence,
+    ...facts,
+    ...(content && request !== undefined ? { request } : {}),
+    kept: kept.filter(({ about }) => about === hash).map(({ by, said }) => ({ by, said })),
+  };
+}
+
+function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
+  const isApproval = kind === "approval";
+  return line(
+    toned("warning", kind),
+    " ",
+    toned("strong", shortId(id)),
+    isApproval ? `  ${name} wants to act` : `  ${loop} asks`,
+    toned("faint", `  ${loop} ${version}`),
+  );
+}
+
+const INDENT = " ".repeat(12);
+
+function renderContent({ id, request, kind }: WaitingRequest, { content }: CardOptions): Line[] {
+  const label = kind === "approval" ? "with" : "asks";
+  if (!content) return renderDetail(label, `content, shown by turnseal inbox ${shortId(id)}`);
+  if (request === undefined) return renderDetail(label, "what was erased");
+  const { lines, signs } = renderValue(request, INDENT);
+  const [first, ...rest] = lines;
+  if (first === undefined) return [];
+  const [, ...spans] = first.spans;
+  return [
+    { spans: [{ text: "  " }, toned("faint", label.padEnd(10)), ...spans] },
+    ...rest,
+    ...renderSigns(signs),
+  ];
+}
+
+const warnings: Readonly<Record<Sign, string>> = {
+  control: "control characters",
+  direction: "marks that turn the reading direction round",
+  invisible: "characters that cannot be seen",
+  mark: "marks upon letters",
+  "look-alike": "characters that look like others",
+};
+
+function renderSigns(signs: readonly Sign[]): Line[] {
+  if (signs.length === 0) return [];
+  const named = signs.map((sign) => warnings[sign]).join(", ");
+  return [
+    line(
+      "  ",
+      toned("faint", "beware".padEnd(10)),
+      toned("bad", `it holds ${named}: shown as \\u…`),
+    ),
+  ];
+}
+
+const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
+  ["read", "changes nothing"],
+  ["idempotent", "acts once, also when it is called again after a crash"],
+  ["reconcile", "after a crash the tool is asked whether it acted"],
+  ["once", "after a crash a person is asked whether it acted"],
+]);
+
+/** What it costs, whether it can be undone, which rule asked, and what a no does. */
+function renderConsequences({ facts }: WaitingRequest, waiting: Waiting): Line[] {
+  const { reserve, undo, effect, onReject } = facts;
+  return [
+    ...renderDetail("costs", describeCosts(reserve as Amounts, waiting)),
+    ...renderDetail(
+      "undo",
+      typeof undo === "string" ? `yes: ${undo}` : "no, or the tool says nothing of it",
+    ),
+    ...renderDetail("declared", `${effect}: ${effects.get(effect) ?? "unknown"}`),
+    ...renderDetail("asked by", describeRule(facts["rule"])),
+    ...renderDetail("a no", onReject === "tell" ? "is told to whoever wants it" : "ends the run"),
+  ];
+}
+
+function renderWanted({ loop, version }: WaitingRequest): Line[] {
+  return renderDetail("wanted", `what ${loop} ${version} gives: turnseal loops ${loop} --json`);
+}
+
+function describeCosts(reserve: Amounts, { spending, budget }: Waiting): string {
+  const used = committed(spending);
+  const parts = Object.keys(reserve).map((name) => {
+    const unit = name as Unit;
+    const cap = budget[unit];
+    const left = cap === undefined ? "no cap" : `${cap - (used[unit] ?? 0)} left of ${cap}`;
+    return `${unit} ${reserve[unit]} (${left})`;
+  });
+  return parts.length === 0 ? "nothing that is counted" : parts.join(", ");
+}
+
+/** A rule by what people find it by; without one a term of the grant wants the approval. */
+export function describeRule(rule: JsonValue | undefined): string {
+  if (!isPlainObject(rule)) return "the grant itself";
+  const { id, file, line: at } = rule;
+  return file === undefined ? `rule ${id}` : `rule ${id}, ${file}:${at}`;
+}
+
+function describePeople({ kind, name, role, approvers }: WaitingRequest): string {
+  const whose = role === null ? "" : ` with the role ${role}`;
+  if (kind === "question") return name === "agent" ? `an agent${whose}` : `a person${whose}`;
+  return approvers === 1 ? `one person${whose}` : `${approvers} people${whose}`;
+}
+
+function describeWords({ hash, approvedBy }: WaitingRequest, kept: readonly KeptWord[]): string {
+  const words = [
+    ...approvedBy.map((id) => `${id} has approved`),
+    ...kept
+      .filter(({ about }) => about === hash)
+      .map(({ by, said }) => `${by} said ${said}, which is read when the run goes on`),
+  ];
+  return words.length === 0 ? "nobody has said anything" : words.join("; ");
+}
+
+function describeTimes({ decideBy, facts }: WaitingRequest, nowMs: number): string {
+  if (decideBy === null) return "there is no end";
+  const { useWithinMs } = facts;
+  const use =
+    typeof useWithinMs === "number"
+      ? `; then to be used within ${formatDuration(useWithinMs)}`
+      : "";
+  return `${decideBy}, ${describeLeft(decideBy, nowMs)}${use}`;
+}
+
+function describeLeft(decideBy: string, nowMs: number): string {
+  const leftMs = Date.parse(decideBy) - nowMs;
+  return leftMs < 0 ? `over for ${formatDuration(-leftMs)}` : `in ${formatDuration(leftMs)}`;
+}
+
+function approvalCommands({ id }: WaitingRequest): string[] {
+  const name = shortId(id);
+  return [
+    `turnseal approve ${name}`,
+    `turnseal reject ${name} --reason '<why>'`,
+    `turnseal approve ${name} --edit '<other arguments as JSON>'`,
+  ];
+}
+
+function questionCommands({ id }: WaitingRequest): string[] {
+  return [`turnseal answer ${shortId(id)} --value '<JSON, or @file>'`];
+}
+
+function renderCommand(command: string, index: number): Line {
+  return line("  ", toned("faint", index === 0 ? "next: " : "  or: "), command);
+}

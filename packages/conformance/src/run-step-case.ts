@@ -1,0 +1,117 @@
+/** Runs one case about runs: its steps in order, each compared as soon as it is answered. */
+import { canonicalize, type JsonObject } from "@turnseal/protocol";
+import { checkStep } from "./checks/check-step.ts";
+import { findDifference } from "./checks/find-mismatch.ts";
+import { fillReferences } from "./fill-references.ts";
+import { parseLoadAnswer } from "./program/answers.ts";
+import type { Program } from "./program/start-program.ts";
+import { parseObject } from "./shape.ts";
+import type { CaseStep, StepCase, StepExpectation } from "./vectors/step-case.ts";
+import { verifyOwn } from "./verify-own.ts";
+
+/** Answers of the steps so far, by the name a step was given. */
+type Answers = Map<string, JsonObject>;
+
+/**
+ * Runs one case against a program; the answer lists what is wrong. Throws when the program does not
+ * answer as asked.
+ */
+export async function runStepCase(item: StepCase, program: Program): Promise<string[]> {
+  const first = await takeSteps(item, program);
+  if (item.twice !== true) return first.problems;
+  const second = await takeSteps(item, program);
+  const again = first.answers.flatMap(
+    (answer, index) =>
+      findDifference(
+        canonicalize(answer),
+        canonicalize(second.answers[index] ?? null),
+        `step ${index}, the second time`,
+      ) ?? [],
+  );
+  return [...first.problems, ...again];
+}
+
+interface TakenSteps {
+  readonly answers: readonly JsonObject[];
+  readonly problems: string[];
+}
+
+async function takeSteps({ input = {}, steps }: StepCase, program: Program): Promise<TakenSteps> {
+  await program.ask("reset", steps.some(endsLife) ? { durable: true } : {});
+  const problems = await prepare(input, program);
+  const named: Answers = new Map();
+  const answers: JsonObject[] = [];
+  for (const [index, step] of steps.entries()) {
+    const taken = await takeStep(step, named, program);
+    answers.push(taken.answer);
+    problems.push(...taken.problems.map((problem) => `step ${index} (${step.ask}): ${problem}`));
+    if (step.as !== undefined) named.set(step.as, taken.answer);
+    // What follows would only repeat it.
+    if (problems.length > 0) break;
+  }
+  return { answers, problems };
+}
+
+async function prepare(
+  { documents = [], mode = "strict", script }: NonNullable<StepCase["input"]>,
+  program: Program,
+): Promise<string[]> {
+  const loaded = parseLoadAnswer(await program.ask("load", { documents, mode }), "load");
+  if (script !== undefined) await program.ask("script", script);
+  return loaded.documents.flatMap(({ kind, problems = [] }, index) =>
+    kind === "accepted"
+      ? []
+      : [`document ${index} was rejected (${problems.map(({ message }) => message).join("; ")})`],
+  );
+}
+
+/** What is stored must outlive the program. */
+function endsLife({ ask }: CaseStep): boolean {
+  return ask === "crash" || ask === "reopen";
+}
+
+interface TakenStep {
+  readonly answer: JsonObject;
+  readonly problems: readonly string[];
+}
+
+async function takeStep(
+  { expect, ...asked }: CaseStep,
+  named: Answers,
+  program: Program,
+): Promise<TakenStep> {
+  const step: CaseStep =
+    expect === undefined ? asked : { ...asked, expect: fillExpected(expect, named) };
+  const params = withRun(step, fillReferences(step.with ?? {}, named), named);
+  if (step.ask === "verify" && params["keys"] === undefined)
+    return verifyOwn(step, params, program);
+  const answer = parseObject(await program.ask(step.ask, params), step.ask) as JsonObject;
+  // Every step that names no run is about the one that was started last.
+  if (step.ask === "start" && answer["run"] !== undefined) named.set(lastStarted, answer);
+  return { answer, problems: checkStep(step, answer, named) };
+}
+
+/** What is expected may name what a program has made up before, such as the id of a run. */
+function fillExpected(expect: StepExpectation, named: Answers): StepExpectation {
+  return fillReferences(expect as unknown as JsonObject, named) as unknown as StepExpectation;
+}
+
+const lastStarted = " last started";
+const ofRun: ReadonlySet<CaseStep["ask"]> = new Set([
+  "advance",
+  "tell",
+  "events",
+  "receipts",
+  "requests",
+  "contents",
+  "verify",
+  "project",
+  "replay",
+  "lose",
+]);
+
+function withRun({ ask }: CaseStep, params: JsonObject, named: Answers): JsonObject {
+  const run = named.get(lastStarted)?.["run"];
+  const isAbout = ofRun.has(ask) && params["run"] === undefined && params["keys"] === undefined;
+  return isAbout && run !== undefined ? { run, ...params } : params;
+}

@@ -1,0 +1,97 @@
+/**
+ * Vectors of the specification that need no run, as cases of one step: canonical JSON, chains of
+ * events, and what a verifier finds in receipts.
+ */
+import { JUDGED, type Judged } from "../program/requests.ts";
+import { parseExactFields, parseJson, parseTable, parseText } from "../shape.ts";
+import { type CaseStep, parseStepCase, type StepCase } from "./step-case.ts";
+
+/** One folder or file of data, and what a program is asked about each vector of it. */
+export interface DataSource {
+  readonly topic: string;
+  readonly ask: CaseStep["ask"];
+  /** For `judge`: what each vector of it is about. */
+  readonly what?: Judged;
+  /** From the folder of all vectors. */
+  readonly files: readonly string[];
+}
+
+export const DATA_SOURCES: readonly DataSource[] = [
+  { topic: "canonical-json", ask: "canonicalize", files: ["canonical-json/canonicalize.json"] },
+  { topic: "chain", ask: "checkChain", files: ["log/chain.json"] },
+  {
+    topic: "receipt",
+    ask: "verify",
+    files: [
+      "receipt/valid-runs.json",
+      "receipt/spoiled-receipts.json",
+      "receipt/spoiled-events.json",
+      "receipt/broken-budgets.json",
+      "receipt-conduct/broken-conduct.json",
+    ],
+  },
+  { topic: "receipt-set", ask: "verify", files: ["receipt-set/sets.json"] },
+];
+
+/** Where the vectors stand about what is judged without a run. */
+const judgedIn: Readonly<Record<Judged, string>> = {
+  "tool-reference": "grant/tool-reference.json",
+  scope: "grant/scope.json",
+  "glob-containment": "grant/glob-containment.json",
+  "glob-match": "grant/glob-match.json",
+  admit: "grant/admit.json",
+  attenuate: "grant/attenuate.json",
+  excess: "grant/excess.json",
+  policy: "policy/parse.json",
+  decide: "policy/decide.json",
+  condition: "policy/condition.json",
+};
+
+/** What a run with rules, approvals and handoffs adds. */
+export const GOVERNED_SOURCES: readonly DataSource[] = [
+  ...JUDGED.map(
+    (what): DataSource => ({ topic: what, ask: "judge", what, files: [judgedIn[what]] }),
+  ),
+  {
+    topic: "receipt-governed",
+    ask: "verify",
+    files: [
+      "receipt/approved-runs.json",
+      "receipt/governed-runs.json",
+      "receipt-conduct/broken-approvals.json",
+      "receipt-conduct/broken-grants.json",
+    ],
+  },
+  { topic: "receipt-tree", ask: "verify", files: ["governed-trees/trees.json"] },
+];
+
+const parseVector = parseExactFields(
+  { description: parseText, input: parseJson, expect: parseTable(parseJson) },
+  { name: parseText },
+);
+
+/** The case that asks about one vector. */
+export function toDataCase(value: unknown, source: DataSource, where: string): StepCase {
+  const { topic, ask, what } = source;
+  const { name, description, input, expect } = parseVector(value, where);
+  return parseStepCase(
+    {
+      name: `${topic}/${toWords(name ?? description)}`,
+      description,
+      steps: [
+        {
+          ask,
+          with: what === undefined ? input : { what, given: input },
+          expect: { answer: expect },
+        },
+      ],
+    },
+    where,
+  );
+}
+
+/** A sentence as part of a name. */
+function toWords(text: string): string {
+  const words = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return words.replace(/^-/, "").replace(/-$/, "");
+}
