@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 // Tests run from source: the condition picks the `turnseal-source` entry of every exports map.
-const conditions = ["turnseal-source", "node", "import", "module", "default"];
+// Vite adds `import` and `require` itself, each where it applies.
+const conditions = ["turnseal-source", "node", "module", "default"];
 
 export default defineConfig({
   resolve: { conditions },
@@ -12,6 +13,7 @@ export default defineConfig({
       "apps/**/*.test.ts",
       "tools/**/*.test.ts",
       "examples/**/*.test.ts",
+      "bench/**/*.test.ts",
     ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     maxWorkers: 2,

@@ -2,10 +2,16 @@
 export interface Figure {
   readonly name: string;
   readonly columns: Readonly<Record<string, number>>;
-  readonly goal?: { readonly column: string; readonly atMost: number };
+  readonly goal?: Goal;
 }
 
-export type Benchmark = () => Promise<readonly Figure[]>;
+export type Goal = { readonly column: string } & (
+  | { readonly atMost: number; readonly atLeast?: never }
+  | { readonly atLeast: number; readonly atMost?: never }
+);
+
+/** Measures; what its caller asked for besides is its own to understand. */
+export type Benchmark = (options: readonly string[]) => Promise<readonly Figure[]>;
 
 export interface Report {
   readonly lines: readonly string[];
@@ -20,7 +26,7 @@ export function renderReport(
   const width = Math.max(...figures.map(({ name }) => name.length));
   const lines = figures.map((figure) => `${figure.name.padEnd(width)}  ${renderColumns(figure)}`);
   const goals = Object.fromEntries(
-    figures.flatMap(({ name, goal }) => (goal === undefined ? [] : [[name, goal.atMost]])),
+    figures.flatMap(({ name, goal }) => (goal === undefined ? [] : [[name, boundOf(goal)]])),
   );
   const values = Object.fromEntries(
     figures.map(({ name, columns }) => [name, roundColumns(columns)]),
@@ -35,7 +41,7 @@ function renderColumns(figure: Figure): string {
   );
   const { goal } = figure;
   const verdict =
-    goal === undefined ? "" : `goal ${goal.atMost}: ${isReached(figure) ? "reached" : "MISSED"}`;
+    goal === undefined ? "" : `goal ${boundOf(goal)}: ${isReached(figure) ? "reached" : "MISSED"}`;
   return [...columns, verdict].join("  ");
 }
 
@@ -46,6 +52,12 @@ function roundColumns(columns: Figure["columns"]): Figure["columns"] {
 }
 
 function isReached({ columns, goal }: Figure): boolean {
+  if (goal === undefined) return true;
   // A figure that could not be measured is not a number, and compares as missed.
-  return goal === undefined || (columns[goal.column] ?? Number.NaN) <= goal.atMost;
+  const value = columns[goal.column] ?? Number.NaN;
+  return goal.atMost === undefined ? value >= goal.atLeast : value <= goal.atMost;
+}
+
+function boundOf({ atMost, atLeast }: Goal): number {
+  return atMost ?? atLeast ?? Number.NaN;
 }

@@ -94,7 +94,7 @@ export async function startConversation(options: ConversationOptions): Promise<C
     {
       key: "conversation",
       grant: { grantor: "bench", tools: ["local.dig"], budget: {} },
-      policy: { turnsMax: TURNS, goal: { path: "$.output.text", equals: "never" } },
+      bounds: { turnsMax: TURNS, goal: { path: "$.output.text", equals: "never" } },
     },
   );
   return { host, run, newBytes: () => newBytes, calls: () => calls };

@@ -1,6 +1,6 @@
 /** A turn with one model round and one tool call, for the benchmarks of runs. */
 import { generateKeyPairSync, sign } from "node:crypto";
-import { createLocalHost, type LocalHost } from "@turnseal/host";
+import { createLocalHost, type LocalHost, type LocalHostOptions } from "@turnseal/host";
 import { type Model, randomIds, type Signer, type Stores, systemClock } from "@turnseal/ports";
 import { defineComposite, definePrompt, defineTool } from "@turnseal/protocol";
 import { keyIdOf } from "@turnseal/protocol/receipts";
@@ -62,16 +62,17 @@ export function createSigner(): Signer {
   };
 }
 
+/** What a host needs to run the turn. */
+export const sampleLoops = { loops: [work, choose, add], models: { instant } };
+
 /** A host that knows the loops of the turn. */
-export function createSampleHost(stores: Stores, signer: Signer): LocalHost {
-  return createLocalHost({
-    loops: [work, choose, add],
-    stores,
-    signer,
-    clock: systemClock,
-    ids: randomIds,
-    models: { instant },
-  });
+export function createSampleHost(
+  stores: Stores,
+  signer: Signer,
+  more: Pick<LocalHostOptions, "put"> = {},
+): LocalHost {
+  const [clock, ids] = [systemClock, randomIds];
+  return createLocalHost({ ...sampleLoops, stores, signer, clock, ids, ...more });
 }
 
 /** Starts a run that takes exactly so many turns: its goal is never reached. */
@@ -81,7 +82,7 @@ export function startSampleRun(host: LocalHost, turnsMax: number): Promise<strin
     { left: 1 },
     {
       grant: { grantor: "bench", tools: ["local.add"], budget: {} },
-      policy: { turnsMax, goal: { path: "$.output.sum", equals: 0 } },
+      bounds: { turnsMax, goal: { path: "$.output.sum", equals: 0 } },
     },
   );
 }

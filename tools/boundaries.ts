@@ -47,27 +47,28 @@ export const BOUNDARIES: readonly Boundary[] = [
     folder: "packages/kernel",
     name: "@turnseal/kernel",
     workspace: ["@turnseal/ports", "@turnseal/protocol"],
-    external: ["@eslint-community/regexpp"],
+    external: ["@eslint-community/regexpp", "@marcbachmann/cel-js"],
     node: [],
     layers: {
       ".": ["journal", "registry"],
       definition: [],
       registry: ["definition"],
+      policy: ["definition"],
       context: ["definition"],
       journal: [],
-      actions: ["context", "journal"],
+      actions: ["context", "definition", "journal", "policy"],
       flow: ["actions", "context", "definition", "journal"],
       call: ["actions", "definition", "flow", "journal", "registry"],
       admission: ["definition", "registry"],
       receipt: ["journal"],
-      turn: ["admission", "call", "journal", "receipt", "registry"],
+      turn: ["admission", "call", "journal", "policy", "receipt", "registry"],
     },
   },
   {
     folder: "packages/host",
     name: "@turnseal/host",
     workspace: ["@turnseal/kernel", "@turnseal/ports", "@turnseal/protocol"],
-    external: [],
+    external: ["@restatedev/restate-sdk"],
     node: [],
     layers: {
       ".": ["next", "projection", "stop"],
@@ -75,6 +76,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       stop: ["projection"],
       next: [],
       local: ["projection"],
+      restate: ["projection"],
     },
   },
   {
@@ -89,6 +91,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@ai-sdk/provider",
       // The types of the provider interface need it, and do not bring it.
       "@types/json-schema",
+      "pg",
     ],
     node: [
       "node:crypto",
@@ -118,7 +121,15 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/ports",
       "@turnseal/protocol",
     ],
-    external: ["commander", "jsonc-parser"],
+    external: [
+      "commander",
+      "jsonc-parser",
+      "smol-toml",
+      // Only for runs under an engine; its server is started as a program.
+      "@restatedev/restate-sdk",
+      "@restatedev/restate-server",
+      "pg",
+    ],
     node: "any",
   },
 ];

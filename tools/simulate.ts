@@ -23,10 +23,15 @@ const count = values.seed === undefined ? Number(values.seeds) : 1;
 if (!Number.isSafeInteger(first) || !Number.isSafeInteger(count) || count < 1)
   throw new RangeError("seeds are whole numbers, and at least one of them");
 
+/** Seeds after which a long simulation says how far it is. */
+const SEEDS_PER_WORD = 1_000;
+
 const summary = createSummary({ isSingle: values.seed !== undefined });
 for (let seed = first; seed < first + count; seed++) {
   const result = await runSeed(seed);
   summary.add(result);
+  const made = seed - first + 1;
+  if (made % SEEDS_PER_WORD === 0) process.stderr.write(`${made} of ${count} seeds\n`);
   if (result.fault === undefined) continue;
   process.stderr.write(`seed ${seed}: ${result.fault}\n  npm run simulate -- --seed ${seed}\n`);
   if (values.bail) break;

@@ -10,7 +10,13 @@ import {
   type TurnResult,
 } from "@turnseal/kernel";
 import { randomIds, type Stores } from "@turnseal/ports";
-import { foldSpending, type Grant, type JsonValue, NO_SPENDING } from "@turnseal/protocol";
+import {
+  foldSpending,
+  type Grant,
+  type JsonObject,
+  type JsonValue,
+  NO_SPENDING,
+} from "@turnseal/protocol";
 
 type Ports = Pick<TurnPorts, "clock" | "signer" | "registry" | "models" | "tools">;
 
@@ -47,7 +53,7 @@ export async function driveTurns({ run, stores, loop, grant, next, ...ports }: D
   });
   appender.push(() => ({
     type: "run.started",
-    content: { spec: { ...spec, grant: { ...grant } } },
+    content: { spec: { ...spec, grant } as unknown as JsonObject },
   }));
 
   const results: TurnResult[] = [];

@@ -26,6 +26,7 @@ export const payOnce = defineTool({
   input: payment,
   output: paid,
   effect: "once",
+  undo: "the bank takes a payment back until midnight",
   policy: { timeoutMs: 8_000 },
   run: async (input, { key }) => ({ reference: await pay(input, key) }),
 });

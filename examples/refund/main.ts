@@ -6,6 +6,7 @@ import {
   createLocalHost,
   fileKeys,
   type LoopEvent,
+  type Policy,
   sqliteStores,
   verifyRun,
 } from "turnseal";
@@ -21,11 +22,31 @@ const keys = fileKeys({ folder: join(folder, "keys") });
 const signer = await keys.openSigner();
 const host = createLocalHost({ loops: [lookup, payOnce, refund], models, stores, signer });
 
-// The same key starts the same run: however often this is called, the order is refunded once.
+// The grant says what the run may do at all, the rules what of it a person is asked for.
 const grant = { grantor: "ada", tools: ["local.lookup", "local.pay-once"], budget: { turns: 1 } };
-const run = await host.start(refund, { order: "A-17" }, { grant, key: "order A-17" });
+const payments = { tools: ["local.pay-once"] };
+const large = { when: "args.amountCents > 1000", role: "finance" };
+const policy: Policy = {
+  name: "refunds",
+  rules: [
+    { id: "refunds", decision: "allow", ...payments },
+    { id: "large-refunds", decision: "ask", ...payments, ...large },
+  ],
+};
+
+// The same key starts the same run: however often this is called, the order is refunded once.
+const options = { grant, policy, key: "order A-17" };
+const run = await host.start(refund, { order: "A-17" }, options);
 await host.drive(run);
-await host.drive(await host.start(refund, { order: "A-17" }, { grant, key: "order A-17" }));
+
+// It waits. Who decides is for this program to say, and not for whoever asks it to.
+const ada = { id: "ada", roles: ["finance"] };
+for (const { id, name, request } of await host.requests(run)) {
+  console.log(`${name} waits: ${JSON.stringify(request)}`);
+  await host.decide(run, id, { choice: "approve", by: ada });
+}
+await host.drive(run);
+await host.drive(await host.start(refund, { order: "A-17" }, options));
 
 const output = await host.readOutput(refund, run); // { text: string } | undefined
 console.log(output?.text);

@@ -1,5 +1,5 @@
-// The commands of both READMEs, exactly as they are printed: a kill in the middle of a payment, and
-// what is left of it.
+// The commands of both READMEs, exactly as they are printed: an approval, a kill in the middle of a
+// payment, and what is left of it.
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,16 +14,21 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** The commands of the section that kills. */
+/** The commands of the sections that kill, and that keep a run as a test. */
 function listCommands(document: string): string {
   const readme = readFileSync(new URL(document, import.meta.url), "utf8");
-  const section = readme.split("\n## ").find((text) => text.includes("kill -9")) ?? "";
-  return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text]) => text).join("");
+  const sections = readme
+    .split("\n## ")
+    .filter((text) => text.includes("kill -9") || text.includes("turnseal fixture"));
+  return sections
+    .flatMap((section) => [...section.matchAll(/^```sh\n(.*?)^```$/gms)])
+    .map(([, text]) => text)
+    .join("");
 }
 
 const documents = ["../../README.md", "./README.md"];
 
-test.each(documents)("%s does what it says", { timeout: 120_000 }, (document) => {
+test.each(documents)("%s does what it says", { timeout: 240_000 }, (document) => {
   const folder = mkdtempSync(join(tmpdir(), "turnseal-quickstart-"));
   folders.push(folder);
   symlinkSync(examples, join(folder, "examples"));
@@ -32,20 +37,32 @@ test.each(documents)("%s does what it says", { timeout: 120_000 }, (document) =>
   chmodSync(stub, 0o755);
   const env = { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
   const commands = listCommands(document);
-  expect(commands).toContain("kill -9");
+  expect(commands).toMatch(/kill -9.*turnseal fixture/s);
   const ran = spawnSync("bash", ["-c", commands], { cwd: folder, env, encoding: "utf8" });
   const { stdout } = ran;
   const story = [
+    /^waiting for a person {2}\S{36}\napproval \S{8} {2}local\.pay-once wants to act/m,
+    /^ended with 2$/m,
+    /^ {2}with {6}amountCents {2}1250\n {12}order {8}"A-17"$/m,
+    /^ {2}undo {6}yes: the bank takes a payment back until midnight$/m,
+    /^ {2}asked by {2}rule large-refunds, examples\/refund\/refunds\.toml:9$/m,
+    /^ {2}next: turnseal approve \S{8}$/m,
+    /^✓ local\.pay-once is approved by \S+ {2}\S{8}$/m,
     /^run {2}\S{36}\n {2}process {3}\d+$/m,
     /^ {2}open {6}local\.pay-once \(once\)/m,
     /^ {2}safe {6}yes$/m,
     /^waiting for a person {2}\S{36}\n {2}local\.pay-once: nobody knows whether it happened$/m,
     /^✓ resolve is kept for the run/m,
+    /^turn 1 of at most 8 {2}completed$/m,
     /^stopped: goal-reached/m,
-    /^✓ valid {2}run/m,
+    /^✓ valid {2}run .*\n {2}local\.pay-once \(event \d+\): approved by \S+ \(finance\)/m,
+    /^Who allowed it\?\n.*\n {2}local\.pay-once .*approved by .*rule large-refunds/m,
     /^✓ turn 1 {2}identical$/m,
     /^✗ invalid {2}run .*, the first wrong event is \d+$/m,
     /^1$/m,
+    /^✓ local\.pay-by-key is approved by /m,
+    /^✓ refund\.harness\.json, and it passes offline$/m,
+    /^1 passed, 0 failed$/m,
   ];
   let rest = stdout;
   for (const part of story) {

@@ -117,7 +117,7 @@ async function playRun(theatre: Theatre, label: string): Promise<EndedRun> {
     {
       key: label,
       grant: { grantor: "test", tools: ["local.look", "local.pay"], budget: cap },
-      policy: { turnsMax: TURNS, nextInput: { label: "$.input.label", order: "$.turn" } },
+      bounds: { turnsMax: TURNS, nextInput: { label: "$.input.label", order: "$.turn" } },
     },
   );
   let bill: Amounts = {};
@@ -205,6 +205,6 @@ async function answerUnknowns({ host, run, ledger }: Act): Promise<void> {
     const answer = ledger.hasPaid(key)
       ? ({ resolution: "happened", result: { isPaid: true } } as const)
       : ({ resolution: "retry" } as const);
-    await host.resolve(run, { key, ...answer, by: "person" });
+    await host.resolve(run, { key, ...answer, by: { id: "person", roles: [] } });
   }
 }

@@ -14,8 +14,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: "tool-paths-renamed",
     file: "packages/kernel/src/flow/run-prompt.ts",
-    find: "`rounds/$",
-    replace: "`round/$",
+    find: "}/rounds/$",
+    replace: "}/round/$",
     fails: [],
   },
   {

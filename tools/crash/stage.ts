@@ -76,7 +76,7 @@ export function sendStart({ host }: Stage, label: string): Promise<string> {
     {
       key: label,
       grant: { grantor: "crash", tools: ["local.look", "local.pay"], budget: { modelCalls: 64 } },
-      policy: {
+      bounds: {
         turnsMax: TURNS,
         nextInput: { label: "$.input.label", order: "$.turn" },
         goal: { path: "$.output.order", equals: TURNS - 1 },
@@ -93,7 +93,7 @@ export async function answerUnknowns({ host, world }: Stage, run: string): Promi
     const answer = world.ledger.hasPaid(key)
       ? ({ resolution: "happened", result: { isPaid: true } } as const)
       : ({ resolution: "retry" } as const);
-    await host.resolve(run, { key, ...answer, by: "person" });
+    await host.resolve(run, { key, ...answer, by: { id: "person", roles: [] } });
   }
   return unknown.length;
 }

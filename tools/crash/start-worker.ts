@@ -37,13 +37,17 @@ export async function startWorker({ file, url, hooks = [] }: WorkerOptions): Pro
       NODE_OPTIONS: "",
     },
   });
+  // A message to a worker that has just died is lost; its exit says so.
+  child.on("error", () => {});
   const started = await nextReport(child);
   if (started.kind !== "ready") throw new Error("the worker did not start");
   return {
     pid: child.pid ?? 0,
     advance: (job) => {
+      if (child.exitCode !== null || child.signalCode !== null)
+        return Promise.resolve({ kind: "killed" });
       const reported = nextReport(child);
-      child.send(job);
+      child.send(job, () => {});
       return reported;
     },
     signal: (signal) => {

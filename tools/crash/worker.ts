@@ -83,7 +83,8 @@ async function runJob(job: Job): Promise<Report> {
 }
 
 function report(message: Report): void {
-  process.send?.(message);
+  // Whoever started this worker may be gone, and then nobody waits for the report.
+  process.send?.(message, () => {});
 }
 
 process.on("message", (job: Job) => {

@@ -7,13 +7,15 @@ import { type Fence, listFences, readMark } from "./list-fences.ts";
  *
  * `ts`: without a mark the code is compiled, run, and its output compared with a `text` fence that
  * follows. `no-run` and `needs-key` only compile. `from=<file>` is a part of that file, word for
- * word. `before` shows what we do not write. `sh`: `run` executes the lines. `json` and `ts`:
- * `file=<name>` puts the text where later fences find it.
+ * word. `before` shows what we do not write. `sh`: `run` executes the lines; `with-engine` too,
+ * where there is an engine. `json`, `toml` and
+ * `ts`: `file=<name>` puts the text where later fences find it.
  */
 const knownMarks: ReadonlyMap<string, RegExp> = new Map([
   ["ts", /^(no-run|needs-key|before|from=\S+|file=\S+)$/],
   ["json", /^file=\S+$/],
-  ["sh", /^run$/],
+  ["toml", /^file=\S+$/],
+  ["sh", /^(run|with-engine)$/],
 ]);
 
 /** The fences of every document but the specification, whose code is not ours to run. */

@@ -13,7 +13,16 @@ const prototypeNames = [
 const oddValues: readonly unknown[] = [
   ...[null, true, false, 0, -0, -1, 1.5, 1e308, 5e-324, Number.MAX_SAFE_INTEGER + 2],
   ...["", "0", "null", "\u0000", "\ud800", "💡".repeat(50), "{{x}}", "$.input", "literal:"],
-  ...[[], {}, [[]], { a: {} }, [null], Number.NaN, Number.POSITIVE_INFINITY],
+  ...[
+    [],
+    {},
+    [[]],
+    { a: {} },
+    [null],
+    { toString: 1, valueOf: 1 },
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+  ],
   ...[undefined, () => 1, Symbol("odd"), 10n, new Date(0), new Map(), /a/, new (class Odd {})()],
   ...["9.9.9", "1.0", "input", "steps", "#", "#/$defs/a", "$.steps[0].output", "mock"],
 ];

@@ -57,6 +57,12 @@ export function writePlace({ holder, key }: Place, value: unknown): void {
 }
 
 export function removePlace({ holder, key }: Place): void {
-  if (Array.isArray(holder)) holder.splice(Number(key), 1);
-  else delete holder[key];
+  if (!Array.isArray(holder)) {
+    delete holder[key];
+    return;
+  }
+  // A list that was broken before may have a `constructor` of its own, which `splice` would ask.
+  const index = Number(key);
+  if (!Number.isInteger(index)) Reflect.deleteProperty(holder, key);
+  else holder.copyWithin(index, index + 1).length -= 1;
 }

@@ -7,7 +7,9 @@ import { applyMutant } from "./mutant.ts";
 import { mutants } from "./mutants.ts";
 
 const name = new URL(import.meta.url).searchParams.get("mutant");
-const mutant = mutants.find((candidate) => candidate.name === name);
+const mutant = Object.values(mutants)
+  .flat()
+  .find((candidate) => candidate.name === name);
 if (mutant === undefined) throw new Error(`there is no mutant ${name}`);
 const target = new URL(`../../${mutant.file}`, import.meta.url).href;
 

@@ -1,7 +1,17 @@
+import type { Profile } from "@turnseal/conformance";
+import { authorityMutants } from "./authority-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
 import { definitionMutants } from "./definition-mutants.ts";
+import { endingMutants } from "./ending-mutants.ts";
+import { journalMutants } from "./journal-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { ruleMutants } from "./rule-mutants.ts";
+import { sealMutants } from "./seal-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
 
-/** Every fault that the conformance suite is known to notice. */
-export const mutants: readonly Mutant[] = [...traceMutants, ...callMutants, ...definitionMutants];
+/** Every fault that the conformance suite is known to notice, by the profile that notices it. */
+export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
+  lsem: [...traceMutants, ...callMutants, ...definitionMutants],
+  log: [...endingMutants, ...journalMutants, ...sealMutants],
+  governed: [...ruleMutants, ...authorityMutants],
+};

@@ -114,8 +114,8 @@ export const traceMutants: readonly Mutant[] = [
   {
     name: "core-type-emitted",
     file: "packages/kernel/src/actions/tool-context.ts",
-    find: "!isVendorEventType(type)",
-    replace: "false",
+    find: 'typeof type === "string" && isVendorEventType(type)',
+    replace: "true",
     fails: [
       "events/refuses-call-backend-requested",
       "events/refuses-call-backend-responded",

@@ -5,7 +5,15 @@
  * until the simulation opens it. A crashed worker never passes a gate again, and none of its timers
  * fires; a frozen one goes on when it wakes.
  */
-import { type Append, type Clock, StoreError, type Stores } from "@turnseal/ports";
+import {
+  type Append,
+  type Clock,
+  type InboxMessage,
+  type PutAnswer,
+  StoreError,
+  type Stores,
+} from "@turnseal/ports";
+import type { SimulatedPolicy } from "./rules.ts";
 
 export interface Gate {
   readonly what: string;
@@ -17,8 +25,7 @@ export interface Gate {
   refuse(error: Error): void;
 }
 
-export interface Attempt {
-  readonly worker: number;
+export interface Attempt extends AttemptPlace {
   readonly clock: Clock;
   readonly gates: readonly Gate[];
   epoch: number;
@@ -31,7 +38,15 @@ export interface Attempt {
   end(): void;
 }
 
-export function createAttempt(worker: number, world: Clock): Attempt {
+export interface AttemptPlace {
+  readonly worker: number;
+  /** The run that it advances. */
+  readonly run: string;
+  /** The rules of the day on which it began. */
+  readonly today: SimulatedPolicy | undefined;
+}
+
+export function createAttempt(place: AttemptPlace, world: Clock): Attempt {
   const gates: Gate[] = [];
   const late: (() => void)[] = [];
   let state: ReturnType<Attempt["state"]> = "running";
@@ -52,7 +67,7 @@ export function createAttempt(worker: number, world: Clock): Attempt {
     },
   };
   return {
-    worker,
+    ...place,
     clock,
     gates,
     epoch: 0,
@@ -120,6 +135,7 @@ function createGate<Value>({ what, operate, resolve, reject, leave }: GateParts<
 export interface GateWatch {
   readonly onEpoch: (epoch: number) => void;
   readonly onAppend: (append: Append) => void;
+  readonly onPut: (message: InboxMessage, answer: PutAnswer) => void;
 }
 
 /** The stores as the worker sees them: every operation that matters waits at a gate. */
@@ -147,7 +163,15 @@ export function gateStores(
       read: (run, from, limit) => pass("read", () => log.read(run, from, limit)),
       readHead: (run) => pass("readHead", () => log.readHead(run)),
     },
-    inbox: { put: inbox.put, peek: (run) => pass("peek", () => inbox.peek(run)) },
+    inbox: {
+      put: (message) =>
+        pass("put", async () => {
+          const answer = await inbox.put(message);
+          watch.onPut(message, answer);
+          return answer;
+        }),
+      peek: (run) => pass("peek", () => inbox.peek(run)),
+    },
     blobs,
     receipts: {
       read: (run, turn) => pass("receipt", () => receipts.read(run, turn)),

@@ -13,13 +13,15 @@ import {
 } from "@turnseal/ports";
 import {
   type Effect,
+  type JsonObject,
   type JsonValue,
   type Reconciliation,
   type ToolContext,
   ToolError,
 } from "@turnseal/protocol";
 import type { Attempt } from "./attempt.ts";
-import { TOOLS } from "./loops.ts";
+import { CANARY, CLAIMS, drawClaim, SECRET } from "./canary.ts";
+import { LEDGER, TOOLS } from "./loops.ts";
 import { type Outside, RESULT, type Request } from "./outside.ts";
 import type { Random } from "./random.ts";
 import type { Fault, Tally } from "./tally.ts";
@@ -31,11 +33,13 @@ export interface DoerOptions {
   readonly tally: Tally;
   /** False once the world is kind. */
   readonly mayFail: () => boolean;
+  /** How often a model that asks for a tool asks for a handoff. */
+  readonly eagerness: number;
   /** True while whoever asks a model is struck down. */
   readonly isCursed: () => boolean;
   /** Told of every act before it begins, to hold it against the log. */
   readonly onTool: (tool: string, request: Request) => void;
-  readonly onModel: (epoch: number) => void;
+  readonly onModel: (request: ModelRequest) => void;
   readonly onReconcile: (key: string) => void;
 }
 
@@ -51,27 +55,37 @@ export function bindDoers(options: DoerOptions): ReadonlyMap<string, ToolBinding
       {
         effect,
         build: "simulated",
-        run: (_, context) => runTool(`local.${id}`, effect, context, options),
+        ...needsOf(id),
+        ...(id === "pay" || id === "book" ? { secrets: ["vault"] } : {}),
+        run: (input, context) => runTool(`local.${id}`, { effect, input }, context, options),
         reconcile: (key) => reconcile(key, options),
       },
     ]),
   );
 }
 
+/** A payment says what it costs, and a booking what it is about. */
+function needsOf(id: string): Pick<ToolBinding, "needs"> {
+  if (id === "book") return { needs: () => ({ terms: [LEDGER] }) };
+  if (id !== "pay") return {};
+  const centsOf = (input: JsonValue): number => Number((input as JsonObject)["cents"] ?? 0);
+  return { needs: (input) => ({ amounts: { "payments.cents": centsOf(input) } }) };
+}
+
 async function runTool(
   tool: string,
-  effect: Effect,
+  { effect, input }: { readonly effect: Effect; readonly input: JsonValue },
   context: ToolContext,
   options: DoerOptions,
 ): Promise<JsonValue> {
   const { attempt, outside, random, tally } = options;
-  const { key, epoch, deadlineAt, signal } = context;
-  const request: Request = { key, epoch, effect, deadlineAt };
+  const { key, epoch, deadlineAt, signal, secrets } = context;
+  const request: Request = { run: attempt.run, key, epoch, effect, deadlineAt, args: input };
   options.onTool(tool, request);
-  const way = drawWay(options);
+  const way = drawWay(key, options);
   const act = (): JsonValue => {
     if (signal.aborted) throw new Error("the request was aborted");
-    if (way === "tool-fails") throw new Error("the tool has failed");
+    if (way === "tool-fails") throw new Error(`the tool has failed: ${tellSecret(secrets)}`);
     if (way === "tool-unavailable") throw new ToolError("TOOL_UNAVAILABLE", "come back later");
     const isDone = way !== "tool-unsure" || random.chance(0.5);
     const result = isDone ? outside.act(request) : RESULT;
@@ -80,18 +94,32 @@ async function runTool(
   };
   if (way !== undefined) tally.count(`fault ${way}`);
   if (way === "tool-hangs" && random.chance(0.5)) return silence();
-  if (random.chance(0.2)) context.log("info", "acting");
+  if (random.chance(0.2)) context.log("info", `acting ${CANARY} ${tellSecret(secrets)}`);
   const acting = attempt.pass(`act ${key}`, act);
   const gate = attempt.gates.at(-1);
   if (gate !== undefined) requests.set(gate, request);
   const result = await acting;
   if (way === "tool-hangs") return silence();
   if (way === "tool-slow") await attempt.pass("answer", () => {});
-  return result;
+  return { ...(result as JsonObject), ...drawWords(options), told: tellSecret(secrets) };
 }
 
-function drawWay({ random, mayFail }: DoerOptions): Fault | undefined {
-  if (!mayFail() || random.chance(0.8)) return undefined;
+/** Tools repeat what they were given, also what they should not. */
+function tellSecret(secrets: Readonly<Record<string, string>>): string {
+  return Object.values(secrets).join(" ");
+}
+
+/** Words of a model or a tool: sometimes they claim what they have no say in. */
+function drawWords({ random, tally }: DoerOptions): JsonObject {
+  if (random.chance(0.7)) return {};
+  const claim = drawClaim(random);
+  tally.count(`text claims-${claim}`);
+  return { approved: true, words: CLAIMS[claim] };
+}
+
+function drawWay(key: string, { random, mayFail, outside }: DoerOptions): Fault | undefined {
+  // The second request for what is done already is the one to get wrong.
+  if (!mayFail() || random.chance(outside.timesDone(key) > 0 ? 0.2 : 0.75)) return undefined;
   return random.pick([
     "tool-slow",
     "tool-slow",
@@ -111,7 +139,8 @@ async function reconcile(key: string, options: DoerOptions): Promise<Reconciliat
       if (random.chance(0.3)) throw new Error("the tool does not know");
       return random.chance(0.3) ? undefined : { kind: "unsure" };
     }
-    if (outside.timesDone(key) > 0) return { kind: "happened", result: RESULT };
+    if (outside.timesDone(key) > 0)
+      return { kind: "happened", result: { done: true, told: SECRET } };
     outside.refuse(key, attempt.epoch);
     return { kind: "never" };
   });
@@ -127,7 +156,7 @@ export function bindModel(options: DoerOptions): Model {
   return {
     defaultModel: "scripted",
     generate: async (request) => {
-      options.onModel(attempt.epoch);
+      options.onModel(request);
       const isUnwell = options.mayFail() && random.chance(0.08);
       const way = isUnwell ? random.pick(["model-fails", "model-hangs"] as const) : undefined;
       if (way !== undefined) tally.count(`fault ${way}`);
@@ -136,8 +165,8 @@ export function bindModel(options: DoerOptions): Model {
         if (request.signal.aborted) throw unwell("MODEL_ABORTED", "never");
         if (way === "model-fails")
           throw unwell("MODEL_UNREACHABLE", random.chance(0.8) ? "retry" : "never");
-        const answer = drawAnswer(request, random);
-        outside.charge({ ...answer.usage });
+        const answer = drawAnswer(request, options);
+        outside.charge(attempt.run, { ...answer.usage });
         return answer;
       });
       return way === "model-hangs" ? silence() : result;
@@ -149,11 +178,13 @@ function unwell(code: "MODEL_ABORTED" | "MODEL_UNREACHABLE", retry: "retry" | "n
   return new ModelError({ code, retry, message: "the model did not answer" });
 }
 
-function drawAnswer({ messages, tools = [] }: ModelRequest, random: Random): ModelResult {
+function drawAnswer({ messages, tools = [] }: ModelRequest, options: DoerOptions): ModelResult {
+  const { random } = options;
   const wantsTools = tools.length > 0 && random.chance(0.3);
+  const score = { score: random.below(100), ...drawWords(options) };
   const content: ModelContent[] = wantsTools
-    ? Array.from({ length: random.between(1, 2) }, (_, index) => drawCall(index, tools, random))
-    : [{ kind: "text", text: JSON.stringify({ score: random.below(100) }) }];
+    ? Array.from({ length: random.between(1, 3) }, (_, index) => drawCall(index, tools, options))
+    : [{ kind: "text", text: JSON.stringify(score) }];
   const bytes = JSON.stringify(messages).length;
   return {
     content,
@@ -165,9 +196,14 @@ function drawAnswer({ messages, tools = [] }: ModelRequest, random: Random): Mod
 function drawCall(
   index: number,
   tools: NonNullable<ModelRequest["tools"]>,
-  random: Random,
+  options: DoerOptions,
 ): ModelContent {
-  const toolName = random.chance(0.05) ? "local__nothing" : random.pick(tools).name;
-  const input = random.chance(0.05) ? "{" : JSON.stringify({ order: random.below(1_000) });
+  const { random, eagerness } = options;
+  const handoff = tools.find(({ name }) => name === "turnseal__handoff")?.name;
+  const wanted = random.chance(eagerness) ? handoff : undefined;
+  const toolName = random.chance(0.04) ? "local__nothing" : (wanted ?? random.pick(tools).name);
+  const cents = random.chance(0.04) ? {} : { cents: random.below(1_010) };
+  const args = { order: `${random.below(1_000)} ${CANARY}`, ...cents, ...drawWords(options) };
+  const input = random.chance(0.04) ? "{" : JSON.stringify(args);
   return { kind: "tool-call", toolCallId: `call-${index}`, toolName, input };
 }

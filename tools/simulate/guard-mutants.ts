@@ -6,6 +6,8 @@ import type { Mutant } from "../mutants/mutant.ts";
 export type GuardMutant = Omit<Mutant, "fails">;
 
 const journal = "packages/kernel/src/journal";
+const approval = "packages/protocol/src/approval/approval.ts";
+const handOff = "packages/kernel/src/actions/hand-off.ts";
 
 export const guardMutants: readonly GuardMutant[] = [
   {
@@ -77,8 +79,8 @@ export const guardMutants: readonly GuardMutant[] = [
   {
     name: "cap-unchecked",
     file: `${journal}/claim-and-act.ts`,
-    find: "findOverrun(step.cap, step.spending(), reserve)",
-    replace: "undefined",
+    find: "findExcessOf(step, reserve) : undefined",
+    replace: "undefined : undefined",
   },
   {
     name: "record-left-over",
@@ -94,9 +96,9 @@ export const guardMutants: readonly GuardMutant[] = [
   },
   {
     name: "grant-ignored",
-    file: "packages/kernel/src/actions/run-tool.ts",
-    find: "if (denial !== undefined)",
-    replace: "if (false)",
+    file: "packages/kernel/src/actions/admit-tool.ts",
+    find: 'admission.kind === "admitted" ? succeed(admission)',
+    replace: "true ? succeed({ terms: [], approvals: [], ...admission })",
   },
   {
     name: "receipt-forgotten",
@@ -124,5 +126,126 @@ export const guardMutants: readonly GuardMutant[] = [
     file: "packages/host/src/load-projection.ts",
     find: "if (snapshot !== undefined && snapshot.sequence > head.sequence)",
     replace: "if (false)",
+  },
+  {
+    name: "gate-skipped",
+    file: `${journal}/turn-journal.ts`,
+    find: "await passGate(asking)",
+    replace: '{ kind: "passed", step: asking, facts: {} } as Awaited<ReturnType<typeof passGate>>',
+  },
+  {
+    name: "order-of-acting-ignored",
+    file: `${journal}/gate.ts`,
+    find: "step.frame.branch.isBehind() ? wait(undefined) : pass",
+    replace: "false ? wait(undefined) : pass",
+  },
+  {
+    name: "use-by-unchecked",
+    file: `${journal}/claim-and-act.ts`,
+    find: "approved !== undefined && !(nowMs <= approved.useByMs)",
+    replace: "false",
+  },
+  {
+    name: "approved-is-not-judged-again",
+    file: `${journal}/gate.ts`,
+    find: 'if (judgement.kind === "denied") return stop(judgement.refusal);\n  // Whether',
+    replace: "// Whether",
+  },
+  {
+    name: "grant-runs-out-unseen",
+    file: `${journal}/gate.ts`,
+    find: "if (isOut(grant?.expiresAt))",
+    replace: "if (false)",
+  },
+  {
+    name: "todays-denials-ignored",
+    file: "packages/kernel/src/turn/judge-actions.ts",
+    find: 'now.kind === "deny" ? now : then',
+    replace: "then",
+  },
+  {
+    name: "role-unchecked",
+    file: approval,
+    find: 'if (role !== undefined && !by.roles.includes(role)) return "role-missing";',
+    replace: "",
+  },
+  {
+    name: "decide-by-unchecked",
+    file: approval,
+    find: "|| receivedAt > decideBy) return",
+    replace: ") return",
+  },
+  {
+    name: "one-approver-is-enough",
+    file: approval,
+    find: "approvedBy.size >= terms.approvers",
+    replace: "approvedBy.size >= 1",
+  },
+  {
+    name: "any-request-will-do",
+    file: "packages/host/src/take-decision.ts",
+    find: "request.kind === kind && request.hash === hash",
+    replace: "request.kind === kind",
+  },
+  {
+    name: "edit-not-checked",
+    file: "packages/host/src/take-decision.ts",
+    find: 'choice === "edit" && !fits(registry, request, edited)',
+    replace: "false",
+  },
+  {
+    name: "answer-not-checked",
+    file: "packages/host/src/take-decision.ts",
+    find: "answer === undefined || !fits(registry, request, answer)",
+    replace: "answer === undefined",
+  },
+  {
+    name: "step-has-its-callers-grant",
+    file: "packages/kernel/src/call/run-call.ts",
+    find: "narrowed?.grant ?? request.grant",
+    replace: "request.grant",
+  },
+  {
+    name: "handed-all-of-the-tools",
+    file: handOff,
+    find: "const cut = attenuate(grant, {",
+    replace:
+      "const cut = attenuate(grant, { depth, ...Object(wanted), tools: grant.tools }); void ({",
+  },
+  {
+    name: "slice-not-reserved",
+    file: handOff,
+    find: "addAmounts(slice.budget, { handoffs: 1 })",
+    replace: "({ handoffs: 1 })",
+  },
+  {
+    name: "depth-not-counted",
+    file: handOff,
+    find: "HANDOFF_DEPTH_DEFAULT) - 1;",
+    replace: "HANDOFF_DEPTH_DEFAULT);",
+  },
+  {
+    name: "handed-to-under-another-id",
+    file: "packages/host/src/deliver.ts",
+    find: 'return { run: child, key: "start"',
+    replace: 'return { run: child.slice(0, -4) + "0000", key: "start"',
+  },
+  {
+    name: "result-taken-twice",
+    file: "packages/host/src/projection/apply-event.ts",
+    find: 'waiting: null, open: dropClaim(open.open, content) };\n    case "action.resolved"',
+    replace: 'waiting: null };\n    case "action.resolved"',
+  },
+  {
+    name: "cancelled-before-those-below",
+    file: "packages/kernel/src/flow/run-prompt.ts",
+    find: '"error" && !isHanded) return failed;',
+    replace: '"error") return failed;',
+  },
+  {
+    name: "secret-told",
+    file: "packages/kernel/src/actions/execute-tool.ts",
+    find: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor)",
+    replace: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, noSecrets.redactor)",
   },
 ];

@@ -1,9 +1,17 @@
 /**
- * The loops that simulated runs are made of: a tool of each declaration, a prompt that offers them,
- * and composites of both.
+ * The loops that simulated runs are made of: a tool of each declaration, prompts that offer them,
+ * composites of both, steps that are given less than their caller has, questions, and handoffs
+ * three deep.
  */
-import { createRegistry, type Registry } from "@turnseal/kernel";
-import type { CompositeStep, Effect, LoopDef, Mapping } from "@turnseal/protocol";
+import { createRegistry, HANDOFF_TOOL, QUESTION_TOOL, type Registry } from "@turnseal/kernel";
+import type {
+  Amounts,
+  CompositeStep,
+  Effect,
+  JsonObject,
+  LoopDef,
+  Mapping,
+} from "@turnseal/protocol";
 
 /** Tools by what they declare. */
 export const TOOLS: Readonly<Record<string, Effect>> = {
@@ -13,34 +21,131 @@ export const TOOLS: Readonly<Record<string, Effect>> = {
   pay: "once",
 };
 
-export const ROOTS = ["agent", "flow", "chain", "deep"] as const;
+export const ROOTS = ["agent", "flow", "chain", "deep", "fenced", "loaned"] as const;
+
+/** Levels of handoffs below a run. */
+export const LEVELS = 3;
+
+/** What a booking is about, and what it may cost at most. */
+export const LEDGER = { family: "workspace", resource: "ledger", verb: "write" } as const;
+export const LEDGER_CENTS_BELOW = 900;
+
+const { verb, ...ledger } = LEDGER;
+export const LEDGER_TERM: JsonObject = {
+  ...ledger,
+  verbs: [verb],
+  capabilities: [],
+  bounds: {},
+  conditions: [`args.cents < ${LEDGER_CENTS_BELOW}`],
+  approvals: [],
+};
+
+interface Slice {
+  readonly tools: readonly string[];
+  readonly budget: Amounts;
+  readonly handoffs: readonly string[];
+  readonly terms: readonly JsonObject[];
+}
+
+/** What a run on each level is handed, by the id of its loop. */
+export const SLICES: Readonly<Record<string, Slice>> = {
+  "office-1": cut(["look", "put", "book", "pay"], 40, ["office-2", "office-3"]),
+  "office-2": cut(["look", "put", "pay"], 18, ["office-3"]),
+  "office-3": cut(["look", "put"], 7, []),
+};
+
+function cut(tools: readonly string[], size: number, handoffs: readonly string[]): Slice {
+  return {
+    tools: [...tools.map((id) => `local.${id}`), QUESTION_TOOL],
+    handoffs,
+    terms: tools.includes("book") ? [LEDGER_TERM] : [],
+    budget: {
+      ...{ modelCalls: size, toolCalls: size, effects: size, handoffs: size >> 2, turns: size },
+      ...{ moneyMicros: size * 100_000, "payments.cents": size * 100 },
+    },
+  };
+}
+
+/** Steps that are given less than their caller has, by composite and place. */
+export const FENCED: readonly string[] = ["local.look", "local.put"];
+export const NARROWED: Readonly<Record<string, "fenced" | "loaned">> = {
+  "fenced 0": "fenced",
+  "loaned 0": "loaned",
+};
 
 const header = (id: string) =>
   ({ id, name: id, version: "1.0.0", inputSchema: true, outputSchema: true }) as const;
 
-function step(loopId: string, inputMapping: Mapping, outputBinding: string): CompositeStep {
-  return { loopId, inputMapping, outputBinding };
-}
+const step = (
+  loopId: string,
+  inputMapping: Mapping,
+  outputBinding: string,
+  grantMapping?: Mapping,
+): CompositeStep => ({
+  loopId,
+  inputMapping,
+  outputBinding,
+  ...(grantMapping === undefined ? {} : { grantMapping }),
+});
 
-const order: Mapping = { order: "$.input.order" };
+const order: Mapping = { order: "$.input.order", cents: { const: 300 } };
 const score: Mapping = { score: "$.asked.output.score" };
+
+/** What a tool takes: a person who edits can get it wrong. */
+const toolInput = {
+  type: "object",
+  properties: { cents: { type: "integer", minimum: 0, maximum: 1_000 } },
+};
+export const isToolInput = (args: JsonObject): boolean => {
+  const { cents } = args;
+  if (cents === undefined) return true;
+  return Number.isSafeInteger(cents) && Number(cents) >= 0 && Number(cents) <= 1_000;
+};
+
+/** The shape of an answer. */
+const answerOutput = {
+  type: "object",
+  properties: { answer: { type: "integer" } },
+  required: ["answer"],
+};
+
+const tool = (id: string, implementation: string, config?: JsonObject): LoopDef => ({
+  ...header(id),
+  kind: "tool",
+  ...(implementation === QUESTION_TOOL ? { outputSchema: answerOutput } : {}),
+  ...(implementation.startsWith("local.") ? { inputSchema: toolInput } : {}),
+  tool: { implementation, ...(config === undefined ? {} : { config }) },
+});
+
+const prompt = (id: string, template: string, tools: readonly string[]): LoopDef => ({
+  ...header(id),
+  kind: "prompt",
+  prompt: {
+    ...{ template, variables: ["order", "note"], maxTokens: 50 },
+    tools: tools.map((loopId) => ({ loopId })),
+  },
+});
 
 function listLoops(template: string): LoopDef[] {
   const tools = Object.keys(TOOLS);
   return [
-    ...tools.map(
-      (id): LoopDef => ({ ...header(id), kind: "tool", tool: { implementation: `local.${id}` } }),
+    ...tools.map((id) => tool(id, `local.${id}`)),
+    tool("ask-person", QUESTION_TOOL, { to: "person", role: "support", withinMs: 60_000 }),
+    tool("ask-agent", QUESTION_TOOL, { to: "agent" }),
+    ...Object.entries(SLICES).map(([loop, slice], index) =>
+      tool(`delegate-${index + 1}`, HANDOFF_TOOL, {
+        loop,
+        grant: slice as unknown as JsonObject,
+        bounds: {
+          ...{ turnsMax: 2, failuresMax: 2, resumesMax: 12 },
+          goal: { path: "$.output.score", atLeast: 40 },
+        },
+      }),
     ),
-    {
-      ...header("agent"),
-      kind: "prompt",
-      prompt: {
-        template,
-        variables: ["order", "note"],
-        maxTokens: 50,
-        tools: tools.map((loopId) => ({ loopId })),
-      },
-    },
+    prompt("agent", template, [...tools, "ask-person", "delegate-1"]),
+    prompt("office-1", template, ["look", "put", "book", "ask-agent", "delegate-2"]),
+    prompt("office-2", template, ["look", "put", "pay", "ask-person", "delegate-3"]),
+    prompt("office-3", template, ["put", "book", "ask-agent"]),
     composite("flow", [step("look", order, "seen"), step("agent", order, "asked")]),
     composite("chain", [
       step("agent", order, "asked"),
@@ -49,8 +154,13 @@ function listLoops(template: string): LoopDef[] {
     ]),
     composite("deep", [
       step("flow", order, "asked"),
-      step("pay", { order: { const: "fee" } }, "paid"),
+      step("pay", { order: { const: "fee" }, cents: { const: 20 } }, "paid"),
     ]),
+    composite("fenced", [
+      step("agent", order, "asked", { tools: { const: [...FENCED] } }),
+      step("pay", order, "paid"),
+    ]),
+    composite("loaned", [step("agent", order, "asked", { tools: "$.input.allowed" })]),
   ];
 }
 
@@ -61,8 +171,9 @@ function composite(id: string, steps: readonly CompositeStep[]): LoopDef {
 function register(template: string): Registry {
   const registry = createRegistry();
   for (const loop of listLoops(template)) {
-    const { kind } = registry.register(loop);
-    if (kind !== "registered") throw new Error(`loop ${loop.id} is refused`);
+    const registered = registry.register(loop);
+    if (registered.kind !== "registered")
+      throw new Error(`loop ${loop.id} is refused: ${JSON.stringify(registered)}`);
   }
   return registry;
 }

@@ -7,6 +7,7 @@ import {
   type Amounts,
   addAmounts,
   type Effect,
+  type JsonObject,
   type JsonValue,
   type PriceTable,
   priceTokens,
@@ -15,10 +16,12 @@ import type { Promises } from "./fault.ts";
 
 /** A request to act, as it reaches the outside. */
 export interface Request {
+  readonly run: string;
   readonly key: string;
   readonly epoch: number;
   readonly effect: Effect;
   readonly deadlineAt: string;
+  readonly args: JsonValue;
 }
 
 export interface Outside {
@@ -32,8 +35,9 @@ export interface Outside {
   timesDone(key: string): number;
   /** True while a request of this key is on its way. */
   isOnItsWay(key: string): boolean;
-  charge(tokens: Amounts): void;
-  invoice(): Amounts;
+  charge(run: string, tokens: Amounts): void;
+  /** What was really done and spent for one run. */
+  invoice(run: string): Amounts;
 }
 
 export const RESULT: JsonValue = { done: true };
@@ -42,15 +46,20 @@ export function createOutside(clock: ManualClock, prices: PriceTable, promises: 
   const done = new Map<string, number>();
   const refusedBelow = new Map<string, number>();
   const flying: string[] = [];
-  let invoice: Amounts = {};
-  const act: Outside["act"] = ({ key, epoch, effect, deadlineAt }) => {
+  const invoices = new Map<string, Amounts>();
+  const bill = (run: string, amounts: Amounts): void => {
+    invoices.set(run, addAmounts(invoices.get(run) ?? {}, amounts));
+  };
+  const act: Outside["act"] = ({ run, key, epoch, effect, deadlineAt, args }) => {
     if (clock.now() >= Date.parse(deadlineAt)) throw new Error("the request came too late");
     if (epoch < (refusedBelow.get(key) ?? 0)) throw new Error("the key is refused");
     if (effect === "read") return RESULT;
     const before = done.get(key) ?? 0;
     if (effect === "idempotent" && before > 0) return RESULT;
     done.set(key, before + 1);
-    invoice = addAmounts(invoice, { effects: 1 });
+    // Only a payment moves money, and only a payment is done once.
+    const cents = effect === "once" ? Number((args as JsonObject)["cents"] ?? 0) : 0;
+    bill(run, { effects: 1, ...(cents === 0 ? {} : { "payments.cents": cents }) });
     promises.hold(
       before === 0,
       `I9: the effect of ${effect} key ${key.slice(0, 8)} took place twice`,
@@ -72,10 +81,10 @@ export function createOutside(clock: ManualClock, prices: PriceTable, promises: 
     refuse: (key, epoch) => refusedBelow.set(key, epoch),
     timesDone: (key) => done.get(key) ?? 0,
     isOnItsWay: (key) => flying.includes(key),
-    charge: (tokens) => {
+    charge: (run, tokens) => {
       const moneyMicros = priceTokens(prices, "scripted/scripted", tokens) ?? 0;
-      invoice = addAmounts(invoice, { modelCalls: 1, ...tokens, moneyMicros });
+      bill(run, { modelCalls: 1, ...tokens, moneyMicros });
     },
-    invoice: () => invoice,
+    invoice: (run) => invoices.get(run) ?? {},
   };
 }

@@ -1,15 +1,18 @@
 /**
- * One seed: a run, the workers that carry it, and a world that is unkind for a while.
+ * One seed: a run and those that it hands to, the workers that carry them, the people that they
+ * ask, and a world that is unkind for a while.
  *
  * Nothing here waits for real time. Every worker stands at gates; each step opens one, moves the
  * clock, or does harm. After each step the promises of the runtime are checked. When the time of
- * faults is over, the run must come to its end.
+ * faults is over, every run must come to its end.
  */
 import { setImmediate } from "node:timers/promises";
 import { canonicalize } from "@turnseal/protocol";
 import { verifyReceipt } from "@turnseal/protocol/receipts";
 import { checkEnd } from "./check-end.ts";
-import { listMoves, type Move } from "./moves.ts";
+import type { Move } from "./move.ts";
+import { listMoves } from "./moves.ts";
+import type { Place } from "./places.ts";
 import type { Random } from "./random.ts";
 import { verificationKey } from "./signing-key.ts";
 import { createWorld, type World } from "./world.ts";
@@ -19,17 +22,20 @@ export interface SeedResult {
   /** The promise that was broken; undefined when all held. */
   readonly fault: string | undefined;
   readonly steps: number;
+  /** Turns of all runs. */
   readonly turns: number;
   readonly workers: number;
   readonly crashes: number;
   readonly stop: string;
-  /** The hash of the last event: two simulations of one seed agree on it. */
+  /** The run that was started, and those that were handed to. */
+  readonly runs: number;
+  /** The hash of every run's last event: two simulations of one seed agree on it. */
   readonly head: string;
   readonly counts: ReadonlyMap<string, number>;
 }
 
 /** The most steps that a run may take once the world is kind. */
-export const KIND_STEPS_MAX = 4_000;
+export const KIND_STEPS_MAX = 8_000;
 
 /** Simulates one seed from its first step to its last. */
 export async function runSeed(seed: number): Promise<SeedResult> {
@@ -40,44 +46,48 @@ export async function runSeed(seed: number): Promise<SeedResult> {
   } catch (error) {
     thrown = error;
   }
-  const { watch, tally, scenario, crashes, step, promises, blocked } = world;
-  const { turns, stopped, hash } = watch.projection();
+  const { places, tally, scenario, crashes, step, promises } = world;
+  const { watch, blocked } = places.root;
+  const { stopped } = watch.projection();
+  const states = places.all().map((place) => place.watch.projection());
   const fault = promises.broken() ?? thrown;
   return {
     seed,
     fault: fault === undefined ? undefined : String(fault),
     steps: step,
-    turns,
+    turns: states.reduce((sum, { turns }) => sum + turns, 0),
     workers: scenario.workers,
     crashes,
     stop: stopped ?? blocked ?? "none",
-    head: hash,
+    runs: states.length,
+    head: states.map(({ hash }) => hash).join(" "),
     counts: tally.read(),
   };
 }
 
 async function simulate(world: World): Promise<void> {
-  const { promises, watch, scenario, run, stores } = world;
+  const { promises, places, scenario } = world;
   const stepsMax = scenario.faultSteps + KIND_STEPS_MAX;
   while (!isOver(world)) {
-    promises.hold(world.step < stepsMax, "the run hangs: neither done, nor waiting, nor moving");
+    promises.hold(world.step < stepsMax, "a run hangs: neither done, nor waiting, nor moving");
     await pickMove(await listMoves(world), world.random).make();
     world.step += 1;
     // Lets everything run that can, up to the next gates.
     await setImmediate();
     await verifyReceipts(world);
-    watch.checkStep();
+    places.checkStep();
     const broken = promises.broken();
     if (broken !== undefined) throw broken;
   }
-  checkStop(world);
-  watch.checkEnd();
-  const projection = watch.projection();
-  await checkEnd({ run, stores, events: watch.events(), projection, promises });
+  for (const place of places.all()) {
+    checkStop(world, place);
+    place.watch.checkEnd();
+  }
+  await checkEnd(world);
 }
 
-function isOver({ watch, attempts, blocked }: World): boolean {
-  const isDone = watch.projection().stopped !== null || blocked !== undefined;
+function isOver({ places, attempts }: World): boolean {
+  const isDone = places.all().every(places.isOver);
   return isDone && attempts.every((attempt) => ["ended", "crashed"].includes(attempt.state()));
 }
 
@@ -101,12 +111,16 @@ async function verifyReceipts({ unverified, promises }: World): Promise<void> {
 }
 
 /** Some ends need a cause. */
-function checkStop({ watch, hasChangedCode, hasLostReceipt, promises, scenario }: World): void {
+function checkStop(
+  { hasLostReceipt, promises, isCancelled, said }: World,
+  { watch, hasChangedCode }: Place,
+): void {
   const { stopped } = watch.projection();
   const isCaused: Readonly<Record<string, boolean>> = {
     drifted: hasChangedCode,
     "receipt-missing": hasLostReceipt,
-    cancelled: scenario.isCancelled,
+    cancelled: isCancelled,
+    "approval-rejected": said.some(({ choice }) => choice === "reject"),
   };
-  promises.hold(isCaused[stopped ?? ""] ?? true, `the run stops as ${stopped} without a cause`);
+  promises.hold(isCaused[stopped ?? ""] ?? true, `a run stops as ${stopped} without a cause`);
 }

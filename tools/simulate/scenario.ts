@@ -1,11 +1,32 @@
 /** Draws what one seed simulates: the run, its bounds, and how unkind the world is. */
 import { pinReferences } from "@turnseal/kernel";
-import type { Amounts, PriceTable, RunSpec } from "@turnseal/protocol";
-import { ROOTS, registries, TOOLS } from "./loops.ts";
+import {
+  type Amounts,
+  digestPolicy,
+  type Grant,
+  type GuidanceDocument,
+  type JsonObject,
+  type PriceTable,
+  pinGuidance,
+  type RunBounds,
+  type RunSpec,
+  type Term,
+} from "@turnseal/protocol";
+import { CANARY, CLAIMS } from "./canary.ts";
+import { LEDGER_TERM, LEVELS, ROOTS, registries, SLICES, TOOLS } from "./loops.ts";
 import type { Random } from "./random.ts";
+import { drawPolicy, type SimulatedPolicy } from "./rules.ts";
 
 export interface Scenario {
   readonly spec: RunSpec;
+  /** What the run is started with beside its specification. */
+  readonly body: JsonObject;
+  /** The rules that the run, and every run below it, is judged by. */
+  readonly rules: SimulatedPolicy | undefined;
+  /** The tools that a step of the loop `loaned` is to be given. */
+  readonly allowed: readonly string[];
+  /** How often a model that asks for a tool asks for a handoff. */
+  readonly eagerness: number;
   readonly workers: number;
   /** How many steps of the simulation may bring faults; after them the world is kind. */
   readonly faultSteps: number;
@@ -16,6 +37,8 @@ export interface Scenario {
   readonly snapshotRunsAhead: boolean;
   readonly receiptIsLost: boolean;
   readonly isCancelled: boolean;
+  /** When a cancel is most likely: while a worker looks for one, waits, or has handed on. */
+  readonly cancelWhile: "looking" | "waiting" | "handed";
   /** The same claim is lost again and again. */
   readonly isCursed: boolean;
 }
@@ -31,46 +54,107 @@ export const PRICES = prices;
 
 export function drawScenario(random: Random, nowMs: number): Scenario {
   const isCursed = random.chance(0.03);
+  const rules = random.chance(0.35) ? undefined : drawPolicy(random, "simulated");
+  const guidance = random.chance(0.4) ? drawGuidance(random) : [];
+  const spec = drawSpec(random, nowMs, { isCursed, rules, guidance });
+  const allowed = drawAllowed(random);
+  const input = { order: `order ${random.below(1_000)} ${CANARY}`, allowed: [...allowed] };
   return {
-    spec: drawSpec(random, nowMs, isCursed),
+    spec,
+    rules,
+    allowed,
+    eagerness: random.pick([0, 0.1, 0.3, 0.6]),
+    body: {
+      spec: spec as unknown as JsonObject,
+      input,
+      ...(rules === undefined ? {} : { policy: rules.policy as unknown as JsonObject }),
+      ...(guidance.length === 0 ? {} : { guidance: guidance.map(({ text }) => text) }),
+    },
     workers: random.pick([1, 2, 2, 2, 3, 3]),
     faultSteps: random.between(80, 400),
     unkindness: random.pick([0.004, 0.01, 0.03, 0.08]),
     codeChanges: random.chance(0.04),
     snapshotRunsAhead: random.chance(0.03),
     receiptIsLost: random.chance(0.03),
-    isCancelled: random.chance(0.08),
+    isCancelled: random.chance(0.16),
+    cancelWhile: random.pick(["looking", "waiting", "handed", "handed"]),
     isCursed,
   };
 }
 
-function drawSpec(random: Random, nowMs: number, isCursed: boolean): RunSpec {
+function drawGuidance(random: Random): GuidanceDocument[] {
+  return [
+    { ref: "tone.md", text: `Be kind. ${CANARY}` },
+    { ref: "notes/claims.txt", text: random.pick(Object.values(CLAIMS)) },
+  ];
+}
+
+/** What a step is to be given: sometimes less than there is, sometimes what nobody has. */
+function drawAllowed(random: Random): string[] {
+  const some = ["look", "put", "pay"].filter(() => random.chance(0.6)).map((id) => `local.${id}`);
+  return random.chance(0.15) ? [...some, "local.fly"] : some;
+}
+
+interface SpecParts {
+  readonly isCursed: boolean;
+  readonly rules: SimulatedPolicy | undefined;
+  readonly guidance: readonly GuidanceDocument[];
+}
+
+function drawSpec(
+  random: Random,
+  nowMs: number,
+  { isCursed, rules, guidance }: SpecParts,
+): RunSpec {
   const loop = random.pick(ROOTS);
   const root = registries.deployed.resolve(loop);
   if (root === undefined) throw new Error(`loop ${loop} is not registered`);
-  const pinned = pinReferences(registries.deployed, root);
-  const tools = Object.keys(TOOLS).map((id) => `local.${id}`);
-  const isSoon = random.chance(0.04);
+  const pinning = pinGuidance(guidance);
+  if (pinning.kind === "refused") throw new Error("the guidance is refused");
   return {
     loop,
     version: "1.0.0",
-    pinned,
-    grant: {
-      grantor: "simulation",
-      tools: random.chance(0.05) ? tools.filter(() => random.chance(0.6)) : tools,
-      budget: drawBudget(random),
-      ...(random.chance(0.03) ? { expiresAt: after(nowMs, random.between(1, 60_000)) } : {}),
-    },
-    policy: {
-      turnsMax: random.between(7, 18),
-      failuresMax: random.pick([1, 4, 6, 8, 8]),
-      resumesMax: isCursed ? 2 : random.between(6, 20),
-      ...(isSoon ? { deadlineAt: after(nowMs, random.between(1, 90_000)) } : {}),
-      goal: { path: "$.output.score", atLeast: random.between(93, 99) },
-      ...(random.chance(0.5)
-        ? { nextInput: { order: "$.input.order", note: "$.signals.note" } }
-        : {}),
-    },
+    pinned: pinReferences(registries.deployed, root),
+    grant: drawGrant(random, nowMs),
+    ...(rules === undefined
+      ? {}
+      : { policy: { name: rules.policy.name, digest: digestPolicy(rules.policy) } }),
+    ...(guidance.length === 0 ? {} : { guidance: pinning.pinned }),
+    bounds: drawBounds(random, nowMs, isCursed),
+  };
+}
+
+function drawGrant(random: Random, nowMs: number): Grant {
+  const tools = [...Object.keys(TOOLS).map((id) => `local.${id}`), "turnseal.question"];
+  return {
+    grantor: "simulation",
+    tools: random.chance(0.05) ? tools.filter(() => random.chance(0.6)) : tools,
+    terms: [{ id: "ledger", ...LEDGER_TERM } as unknown as Term],
+    handoffs: Object.keys(SLICES),
+    ...(random.chance(0.1) ? { depth: random.below(LEVELS) } : {}),
+    budget: drawBudget(random),
+    ...(random.chance(0.3) ? { perCall: { "payments.cents": random.between(100, 900) } } : {}),
+    ...(random.chance(0.14) ? { expiresAt: after(nowMs, random.between(1, 30_000)) } : {}),
+  };
+}
+
+function drawBounds(random: Random, nowMs: number, isCursed: boolean): RunBounds {
+  const isSoon = random.chance(0.04);
+  return {
+    turnsMax: random.between(7, 18),
+    failuresMax: random.pick([1, 4, 6, 8, 8]),
+    resumesMax: isCursed ? 2 : random.between(6, 20),
+    ...(isSoon ? { deadlineAt: after(nowMs, random.between(1, 90_000)) } : {}),
+    goal: { path: "$.output.score", atLeast: random.between(93, 99) },
+    ...(random.chance(0.5)
+      ? {
+          nextInput: {
+            ...{ order: "$.input.order", allowed: "$.input.allowed" },
+            note: "$.signals.note",
+          },
+        }
+      : {}),
+    ...(random.chance(0.3) ? { summaries: random.between(1, 3) } : {}),
   };
 }
 
@@ -91,7 +175,10 @@ function drawBudget(random: Random): Amounts {
     case 6:
       return { turns: random.between(1, 8) };
     default:
-      return { modelCalls: 500, toolCalls: 500, moneyMicros: 900_000_000, effects: 400 };
+      return {
+        ...{ modelCalls: 500, toolCalls: 500, moneyMicros: 900_000_000, effects: 400 },
+        "payments.cents": random.between(4_000, 60_000),
+      };
   }
 }
 

@@ -2,12 +2,14 @@
  * A small simulation with every test run, and what the report makes of it. The full size is `npm
  * run simulate`.
  */
+import { type Effect, type JsonObject, STOP_REASONS } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { createRandom } from "./random.ts";
 import { renderReport } from "./render-report.ts";
+import { consult, type SimulatedPolicy } from "./rules.ts";
 import { runSeed, type SeedResult } from "./run-seed.ts";
 import { createSummary, median } from "./summary.ts";
-import { FATES, FAULTS, REQUIRED } from "./tally.ts";
+import { ANSWERS, DECISIONS, FATES, FAULTS, REQUIRED, TEXTS } from "./tally.ts";
 
 const SEEDS = 100;
 const TIMEOUT_MS = 120_000;
@@ -20,7 +22,8 @@ test("every promise of the runtime holds in a hundred seeds", { timeout: TIMEOUT
   expect(medians.turns).toBeGreaterThanOrEqual(3);
   expect(medians.workers).toBeGreaterThanOrEqual(2);
   expect(medians.crashes).toBeGreaterThanOrEqual(1);
-  expect(counts["stop goal-reached"]).toBeGreaterThan(0);
+  const shown = ["stop goal-reached", "fate handoff-3", "answer used approval", "decision answer"];
+  for (const what of shown) expect([what, counts[what] ?? 0]).not.toEqual([what, 0]);
 });
 
 test("a seed replays exactly, step by step and event by event", async () => {
@@ -46,6 +49,7 @@ test("a report is not sound with a broken promise, or when something never occur
     steps: 3,
     turns: 5,
     workers: 2,
+    runs: 1,
     crashes: 1,
     stop: "goal-reached",
     head: "",
@@ -67,9 +71,41 @@ test("a report is not sound with a broken promise, or when something never occur
   expect(renderReport(lacking)).toContain("0  stop goal-reached (must occur)");
 });
 
-test("what must occur names every fault, every fate and every stop reason that exists", () => {
-  expect(REQUIRED).toHaveLength(FAULTS.length + FATES.length + 13);
-  expect(REQUIRED).not.toContain("stop approval-expired");
+test("rules are judged without the runtime, and against whoever leaves something out", () => {
+  const rules: SimulatedPolicy = {
+    limits: new Map([
+      ["deny", 900],
+      ["two", 500],
+    ]),
+    policy: {
+      name: "test",
+      rules: [
+        { id: "one", decision: "ask", tools: ["local.pay"], approvers: 1 },
+        { id: "two", decision: "ask", tools: ["local.*"], approvers: 2 },
+        { id: "deny", decision: "deny", tools: ["local.pay"] },
+        { id: "rest", decision: "allow", tools: ["local.*"] },
+      ],
+    },
+  };
+  const say = (tool: string, args: JsonObject, effect: Effect = "once") => {
+    const verdict = consult(rules, tool, { effect, args });
+    return verdict.kind === "ask" ? verdict.terms.approvers : verdict.kind;
+  };
+  expect(say("local.pay", { cents: 901 })).toBe("deny");
+  expect(say("local.pay", {})).toBe("deny");
+  expect(say("local.pay", { cents: 900 })).toBe(2);
+  expect(say("local.pay", { cents: 500 })).toBe(1);
+  expect(say("local.put", { cents: 500 })).toBe("allow");
+  expect(say("local.put", {})).toBe(2);
+  expect(say("other.put", { cents: 1 })).toBe("deny");
+  expect(say("other.look", { cents: 1 }, "read")).toBe("allow");
+  expect(consult(undefined, "local.pay", { effect: "once", args: {} })).toEqual({ kind: "allow" });
+});
+
+test("what must occur names every fault, fate, decision and stop reason that exists", () => {
+  const named = [FAULTS, FATES, DECISIONS, ANSWERS, TEXTS, STOP_REASONS];
+  expect(REQUIRED).toHaveLength(named.reduce((sum, { length }) => sum + length, 0));
+  expect(REQUIRED).toContain("stop approval-expired");
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 2, 3])).toBe(2);
   expect(median([])).toBe(0);

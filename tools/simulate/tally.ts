@@ -4,6 +4,7 @@ import { STOP_REASONS } from "@turnseal/protocol";
 export const FAULTS = [
   "crash-before",
   "crash-after",
+  "crash-undelivered",
   "freeze",
   "wake",
   "take-over",
@@ -13,6 +14,7 @@ export const FAULTS = [
   "row-twice",
   "signal",
   "cancel",
+  "policy-changed",
   "tool-slow",
   "tool-hangs",
   "tool-fails",
@@ -41,16 +43,75 @@ export const FATES = [
   "resolved-abandon",
   "unknown",
   "open-at-close",
+  "handoff-1",
+  "handoff-2",
+  "handoff-3",
+  "handoff-ok",
+  "handoff-failed",
 ] as const;
 
-/** Reasons that need an approval to exist. */
-const later: ReadonlySet<string> = new Set(["approval-rejected", "approval-expired"]);
+/** What people, and others, say to a run that asks. */
+export const DECISIONS = [
+  "approve",
+  "approve-late",
+  "approve-twice",
+  "approve-again",
+  "approve-both",
+  "approve-and-reject",
+  "approve-wrong-role",
+  "approve-nobody",
+  "approve-elsewhere",
+  "approve-other",
+  "choice-unknown",
+  "reject",
+  "edit",
+  "edit-wrong",
+  "answer",
+  "answer-agent",
+  "answer-late",
+  "answer-wrong-shape",
+  "answer-wrong-role",
+  "resolve-wrong-role",
+  "result-again",
+] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** What became of what was asked, and why something was not done. */
+export const ANSWERS = [
+  "approval.requested",
+  "approval.decided",
+  "approval.expired",
+  "question.asked",
+  "question.answered",
+  "refused not-asked",
+  "refused role-missing",
+  "refused identity-missing",
+  "refused too-late",
+  "refused decided-already",
+  "refused answer-wrong",
+  "refused choice-unknown",
+  "denied policy-denied",
+  "denied tool-not-granted",
+  "denied condition-failed",
+  "denied grant-widened",
+  "denied handoff-not-granted",
+  "denied depth-passed",
+  "denied grant-expired",
+  "denied approval-declined",
+  "used approval",
+] as const;
+
+/** What texts claimed without effect. */
+export const TEXTS = ["approval", "grant", "stop"] as const;
 
 /** Everything that must have occurred in a simulation of full size. */
 export const REQUIRED: readonly string[] = [
   ...FAULTS.map((fault) => `fault ${fault}`),
-  ...STOP_REASONS.filter((reason) => !later.has(reason)).map((reason) => `stop ${reason}`),
+  ...STOP_REASONS.map((reason) => `stop ${reason}`),
   ...FATES.map((fate) => `fate ${fate}`),
+  ...DECISIONS.map((decision) => `decision ${decision}`),
+  ...ANSWERS.map((answer) => `answer ${answer}`),
+  ...TEXTS.map((text) => `text claims-${text}`),
 ];
 
 export interface Tally {

@@ -4,7 +4,7 @@
  */
 import type { RunProjection } from "@turnseal/host";
 import { GRACE_MS } from "@turnseal/kernel";
-import { BUDGET_UNITS, committed, type LoopEvent } from "@turnseal/protocol";
+import { committed, type LoopEvent, listUnits } from "@turnseal/protocol";
 import type { Promises } from "./fault.ts";
 import type { Outside, Request } from "./outside.ts";
 import type { Tally } from "./tally.ts";
@@ -30,6 +30,7 @@ interface Claim {
   readonly epoch: number;
   readonly effect: string;
   readonly deadlineMs: number;
+  readonly isHandoff: boolean;
   end: LoopEvent | undefined;
 }
 
@@ -42,7 +43,8 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
     promises.hold(claim?.end === undefined, `event ${sequence} ends a claim a second time`);
     if (claim === undefined) promises.hold(false, `event ${sequence} ends no claim`);
     else claim.end = event;
-    tally.count(`fate ${type.slice(7)}-${content["status"] ?? content["resolution"]}`);
+    const how = String(content["status"] ?? content["resolution"]);
+    tally.count(`fate ${content["action"] === "handoff" ? "handoff" : type.slice(7)}-${how}`);
   };
   return {
     onEvent: (event, before, after) => {
@@ -73,8 +75,8 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
     },
     onReconcile: (key, nowMs) => checkGrace(promises, latest.get(key), nowMs),
     checkEnd: () => {
-      for (const { key, effect, end } of latest.values()) {
-        if (effect === "read" || effect === "repeatable") continue;
+      for (const { key, effect, end, isHandoff } of latest.values()) {
+        if (effect === "read" || effect === "repeatable" || isHandoff) continue;
         const fate = String(end?.content["status"] ?? end?.content["resolution"] ?? "open");
         checkFate(promises, fate, outside.timesDone(key), `${effect} key ${key.slice(0, 8)}`);
       }
@@ -88,6 +90,7 @@ function readClaim({ content, epoch }: LoopEvent): Claim {
     epoch,
     effect: String(content["effect"]),
     deadlineMs: Date.parse(String(content["deadlineAt"])),
+    isHandoff: content["action"] === "handoff",
     end: undefined,
   };
 }
@@ -111,7 +114,7 @@ function checkGrace(promises: Promises, claim: Claim | undefined, nowMs: number)
 function checkCap(promises: Promises, { spec, spending }: RunProjection): void {
   const total = committed(spending);
   const cap = spec?.grant.budget ?? {};
-  const over = BUDGET_UNITS.find((unit) => (total[unit] ?? 0) > (cap[unit] ?? Infinity));
+  const over = listUnits(cap).find((unit) => (total[unit] ?? 0) > (cap[unit] ?? Infinity));
   promises.hold(over === undefined, `the budget for ${over} is passed`);
 }
 

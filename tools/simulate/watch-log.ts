@@ -4,11 +4,13 @@
  */
 import { applyEvent, emptyProjection, type RunProjection } from "@turnseal/host";
 import type { Append } from "@turnseal/ports";
-import { type BudgetUnit, canonicalize, committed, type LoopEvent } from "@turnseal/protocol";
+import { canonicalize, type LoopEvent } from "@turnseal/protocol";
 import type { Attempt } from "./attempt.ts";
-import type { Promises } from "./fault.ts";
-import type { Outside } from "./outside.ts";
+import { checkAppend } from "./canary.ts";
 import { type ClaimWatch, type WatchOptions, watchClaims } from "./watch-claims.ts";
+
+/** Told of every event with the state after it, and of who wrote it. */
+export type Follow = (event: LoopEvent, after: RunProjection, by: Attempt) => void;
 
 export interface LogWatch extends Omit<ClaimWatch, "onEvent"> {
   projection(): RunProjection;
@@ -17,18 +19,16 @@ export interface LogWatch extends Omit<ClaimWatch, "onEvent"> {
   isSealed(turn: number): boolean;
   /** An append that the store has taken. */
   onAppend(attempt: Attempt, append: Append, ownerEpoch: number): void;
-  /** What must hold between any two steps. */
-  checkStep(): void;
 }
 
-export function watchLog(run: string, options: WatchOptions): LogWatch {
-  const { outside, tally, promises } = options;
+export function watchLog(run: string, options: WatchOptions, tell: Follow): LogWatch {
+  const { tally, promises } = options;
   const { onEvent: follow, ...claims } = watchClaims(options);
   let projection = emptyProjection(run);
   const events: LoopEvent[] = [];
   const sealed = new Set<number>();
 
-  const onEvent = (event: LoopEvent): void => {
+  const onEvent = (event: LoopEvent, by: Attempt): void => {
     const { type, content, sequence, previous } = event;
     const isNext = sequence === projection.sequence + 1 && previous === projection.hash;
     promises.hold(isNext, "I3: the chain is broken");
@@ -36,8 +36,13 @@ export function watchLog(run: string, options: WatchOptions): LogWatch {
     const before = projection;
     projection = applyEvent(projection, event);
     follow(event, before, projection);
-    if (type === "turn.closed")
-      for (const _ of before.openTurn?.open ?? []) tally.count("fate open-at-close");
+    tell(event, projection, by);
+    if (type === "turn.closed") {
+      const open = before.openTurn?.open ?? [];
+      for (const _ of open) tally.count("fate open-at-close");
+      const isEnded = content["outcome"] !== "cancelled" || open.every((one) => !one.handoff);
+      promises.hold(isEnded, "a cancelled turn ends before those that it has handed to");
+    }
     if (type === "run.stopped") tally.count(`stop ${content["reason"]}`);
   };
 
@@ -46,17 +51,13 @@ export function watchLog(run: string, options: WatchOptions): LogWatch {
     projection: () => projection,
     events: () => events,
     isSealed: (turn) => sealed.has(turn),
-    onTool: (tool, request, nowMs) => {
-      claims.onTool(tool, request, nowMs);
-      const granted = projection.spec?.grant.tools ?? [];
-      promises.hold(granted.includes(tool), `I11: ${tool} acts and is not granted`);
-    },
     onAppend: (attempt, append, ownerEpoch) => {
       const { epoch, events: added, receipt, snapshot, after } = append;
       const isOwner = epoch === ownerEpoch && attempt.epoch === epoch;
       promises.hold(isOwner, `I3: epoch ${epoch} appends, and epoch ${ownerEpoch} owns the run`);
       promises.hold(after.hash === projection.hash, "I3: an append follows another head");
-      for (const event of added) onEvent(event);
+      for (const event of added) onEvent(event, attempt);
+      checkAppend(append, promises);
       events.push(...added);
       if (receipt !== undefined) sealed.add(receipt.turn);
       const closed = added.find(({ type }) => type === "turn.closed");
@@ -66,21 +67,5 @@ export function watchLog(run: string, options: WatchOptions): LogWatch {
         closed === undefined || canonicalize(snapshot?.state) === canonicalize(projection);
       promises.hold(isFold, "I7: a snapshot is not the fold of the events");
     },
-    checkStep: () => checkInvoice(promises, projection, outside),
   };
-}
-
-const invoiced: readonly BudgetUnit[] = [
-  "modelCalls",
-  "inputTokens",
-  "outputTokens",
-  "moneyMicros",
-  "effects",
-];
-
-function checkInvoice(promises: Promises, { spending }: RunProjection, outside: Outside): void {
-  const total = committed(spending);
-  const invoice = outside.invoice();
-  const short = invoiced.find((unit) => (invoice[unit] ?? 0) > (total[unit] ?? 0));
-  promises.hold(short === undefined, `the invoice for ${short} is higher than what is committed`);
 }

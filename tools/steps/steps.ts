@@ -16,7 +16,7 @@ const proofs = [
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",
   "apps/cli/src/conformance/**",
-  "packages/adapters/src/sqlite/**",
+  "packages/adapters/src/{postgres,sqlite}/**",
 ];
 
 const quickTests: Step = {
@@ -28,7 +28,19 @@ const quickTests: Step = {
 /** `npm test`: types, unit tests, vectors and the repository itself, in less than a minute. */
 export const TEST_STEPS: readonly Step[] = [types, quickTests];
 
-/** `npm run verify`: everything that needs no server. */
+const e2eReport = "node_modules/.cache/turnseal-e2e.json";
+
+/** `npm run test:e2e`: durable runs on real servers. It fails at once where there are none. */
+export function listE2eSteps(given: readonly string[]): readonly Step[] {
+  const json = `--reporter=default --reporter=json --outputFile.json=${e2eReport}`;
+  const command = ["npx --no -- vitest run --config vitest.e2e.config.ts", json, ...given];
+  return [
+    { name: "servers", command: "node tools/check-servers.ts" },
+    { name: "e2e", command: command.join(" "), report: e2eReport },
+  ];
+}
+
+/** `npm run verify`: everything but durable runs end to end. It needs a PostgreSQL server. */
 export const VERIFY_STEPS: readonly Step[] = [
   { name: "format and lint", command: "npx --no -- biome ci --colors=off ." },
   { name: "promises", command: "npx --no -- oxlint --type-aware --deny-warnings" },

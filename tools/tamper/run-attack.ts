@@ -61,13 +61,20 @@ function listCodes(verdicts: readonly Verdict[], { codes }: Attack): string[] {
   return codes.filter((code) => found.has(code));
 }
 
-/** True when both find the same; of a receipt that does not match, only ours names an event. */
+/** Rules of conduct, which the second verifier does not know (spec/receipt.md §6.6). */
+const conductPattern = /^(?:APPROVAL|EFFECT|GRANT|PROOF)_/;
+
+/**
+ * True when both find the same, but for what only ours looks at; of a receipt that does not match,
+ * only ours names an event.
+ */
 export function agree(ours: Verdict | undefined, theirs: Verdict | undefined): boolean {
   return ours !== undefined && theirs !== undefined && describe(ours) === describe(theirs);
 }
 
 function describe({ findings }: Verdict): string {
   return findings
+    .filter(({ code }) => !conductPattern.test(code))
     .map(({ code, sequence, turn }) =>
       [code, code === "RECEIPT_MISMATCH" ? undefined : sequence, turn].join(" "),
     )

@@ -21,8 +21,9 @@ import {
   jsonSchema,
   type Loop,
   type LoopEvent,
+  type Policy,
   type Reconciliation,
-  type RunPolicy,
+  type RunBounds,
   type ToolFunction,
 } from "@turnseal/protocol";
 import { createSeededSigner } from "./demo-signer.ts";
@@ -36,8 +37,11 @@ export interface Scenario {
   readonly reconcile?: (key: string) => Reconciliation;
   /** With a script, a prompt is run that may ask for the tool. */
   readonly script?: readonly ScriptedReply[];
+  /** What is run instead of the tool or the prompt. */
+  readonly root?: Loop<never, unknown>;
+  readonly policy?: Policy;
   readonly grant?: Partial<Grant>;
-  readonly policy?: Partial<RunPolicy>;
+  readonly bounds?: Partial<RunBounds>;
   readonly input?: unknown;
   /** Ends the process once, instead of the append for which it answers true. */
   readonly crash?: (append: Append) => boolean;
@@ -73,8 +77,9 @@ export async function makeRun(scenario: Scenario): Promise<MadeRun> {
   world.otherHost = createHost(scenario, "2", world as ScenarioWorld, stores).host;
   const run = await host.host.start(host.root, (scenario.input ?? { count: 0 }) as never, {
     grant: { grantor: "alice", tools: ["local.add"], budget: { toolCalls: 8 }, ...scenario.grant },
-    policy: { turnsMax: 4, failuresMax: 1, resumesMax: 5, ...scenario.policy },
+    bounds: { turnsMax: 4, failuresMax: 1, resumesMax: 5, ...scenario.bounds },
     key: scenario.name,
+    ...(scenario.policy === undefined ? {} : { policy: scenario.policy }),
   });
   world.run = run;
   await (scenario.play ?? carry)(world as ScenarioWorld);
@@ -111,14 +116,14 @@ function createHost(
     tools: [add],
   });
   const host = createLocalHost({
-    loops: [add, agent],
+    loops: [add, agent, ...(scenario.root === undefined ? [] : [scenario.root])],
     stores,
     signer: createSeededSigner(),
     clock: world.clock,
     ids: seededIds("vectors"),
     models: { scripted: scriptedModel([...(script ?? [])]) },
   });
-  return { host, root: script === undefined ? add : agent };
+  return { host, root: scenario.root ?? (script === undefined ? add : agent) };
 }
 
 /** The stores as they are after a crash: what the append would have written is not there. */

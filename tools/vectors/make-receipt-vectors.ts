@@ -6,10 +6,14 @@
  * demo key.
  */
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import { APPROVAL_SCENARIOS } from "./approval-scenarios.ts";
+import { breakApprovals } from "./broken-approvals.ts";
 import { breakBudgets } from "./broken-budgets.ts";
 import { breakConduct } from "./broken-conduct.ts";
 import { createSeededSigner } from "./demo-signer.ts";
+import { governGrants } from "./governed-grants.ts";
 import { makeRun, type Scenario } from "./kernel-runs.ts";
+import { listTreeVectors } from "./large-trees.ts";
 import type { ReceiptVector, VectorInput } from "./receipt-vector.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
@@ -23,7 +27,8 @@ const keys = [DEMO_KEY];
 /** Every file of vectors, by name. */
 export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector[]>> {
   const runs = new Map<string, MadeRun>();
-  for (const scenario of SCENARIOS) runs.set(scenario.name, await makeRun(scenario));
+  for (const scenario of [...SCENARIOS, ...APPROVAL_SCENARIOS])
+    runs.set(scenario.name, await makeRun(scenario));
   const read = (name: string): MadeRun => {
     const run = runs.get(name);
     if (run === undefined) throw new Error(`there is no scenario ${name}`);
@@ -31,6 +36,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
   };
   const one = read("one-turn");
   const two = read("failed-and-retried");
+  const governed = governGrants(read("model-and-tool"));
   const accepted = SCENARIOS.map((scenario) => acceptRun(scenario, read(scenario.name)));
   return {
     "receipt/valid-runs": [...accepted, ...acceptKeys(one, two)],
@@ -43,7 +49,22 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
       again: read("superseded-claim"),
       retried: read("person-says-retry"),
     }),
+    "receipt/governed-runs": [...governed.valid, ...governed.budgets],
+    "receipt-conduct/broken-grants": [...governed.conduct],
+    "receipt/approved-runs": APPROVAL_SCENARIOS.map((scenario) =>
+      acceptRun(scenario, read(scenario.name)),
+    ),
+    "receipt-conduct/broken-approvals": breakApprovals({
+      one: read("approved"),
+      byTwo: read("approved-by-two"),
+      outOfOrder: read("approved-out-of-order"),
+      edited: read("edited"),
+      superseded: read("approved-and-superseded"),
+      unknown: read("approved-and-unknown"),
+      answered: read("question-answered"),
+    }),
     "receipt-set/sets": listSetVectors(read("three-turns"), one),
+    "governed-trees/trees": listTreeVectors(),
   };
 }
 

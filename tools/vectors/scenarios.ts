@@ -9,7 +9,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "three-turns",
     description: "Three turns towards a goal; each receipt names the one before.",
-    policy: {
+    bounds: {
       goal: { path: "$.output.count", atLeast: 3 },
       nextInput: { count: "$.output.count" },
     },
@@ -38,7 +38,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "failed-and-retried",
     description: "A failed turn is followed by another turn, each with its receipt.",
     effect: "once",
-    policy: { failuresMax: 2 },
+    bounds: { failuresMax: 2 },
     act: () => {
       let calls = 0;
       return ({ count }) => {
@@ -180,6 +180,11 @@ async function answerUnknown(
   const key = projection?.openTurn?.open.find(({ isUnknown }) => isUnknown)?.key;
   if (key === undefined) throw new Error("nothing is unknown");
   const result = resolution === "happened" ? { result: { count: 1 } } : {};
-  await world.host.resolve(world.run, { key, resolution, by: "alice", ...result });
+  await world.host.resolve(world.run, {
+    key,
+    resolution,
+    by: { id: "alice", roles: [] },
+    ...result,
+  });
   await carry(world);
 }

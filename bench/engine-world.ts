@@ -1,0 +1,151 @@
+/**
+ * A real engine, a database that syncs every commit to disk, and workers in processes of their own,
+ * for what is measured on the durable host.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  migratePostgres,
+  openPostgresStores,
+  type PostgresStores,
+} from "@turnseal/adapters/postgres";
+import { createIngress, type Ingress } from "@turnseal/host/restate";
+import { ask, type PostgresServer, startPostgres } from "../tools/chaos/start-postgres.ts";
+import { postJson } from "../tools/engine/post-json.ts";
+import {
+  type Engine,
+  type EnginePorts,
+  freePort,
+  freePorts,
+  startRestate,
+} from "../tools/engine/start-restate.ts";
+
+export const TENANT = "bench";
+const DATABASE = "turnseal_bench";
+
+export interface EngineWorld {
+  readonly databaseUrl: string;
+  readonly stores: PostgresStores;
+  readonly ingress: Ingress;
+  engine(): Engine;
+  workers(): readonly ChildProcess[];
+  /** Ends every process at once and starts them again over the same data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface EngineWorldOptions {
+  /** The program of a worker; it is told its settings as JSON and says `ready`. */
+  readonly program: URL;
+  readonly workers: number;
+  /** What a worker is told besides where things are. */
+  readonly settings: object;
+  readonly invoker?: readonly string[];
+}
+
+export async function openEngineWorld(options: EngineWorldOptions): Promise<EngineWorld> {
+  const folder = mkdtempSync(join(tmpdir(), "turnseal-bench-"));
+  // The database runs as another user, below this folder.
+  chmodSync(folder, 0o755);
+  const server = await startPostgres(join(folder, "database"));
+  await ask(server.urlOf("postgres"), `create database ${DATABASE}`);
+  const databaseUrl = server.urlOf(DATABASE);
+  await migratePostgres({ url: databaseUrl });
+  const ports = await freePorts();
+  const start = () => startNode(join(folder, "engine"), ports, options);
+  let engine = await start();
+  const settings = { ...options.settings, databaseUrl, tenant: TENANT, port: await freePort() };
+  let workers = await startWorkers(options, settings);
+  await engine.register(`http://127.0.0.1:${settings.port}`);
+  const stores = await openPostgresStores({ url: databaseUrl, tenant: TENANT });
+  return {
+    databaseUrl,
+    stores,
+    ingress: createIngress({ ingress: engine.ingress, tenant: TENANT, post: postJson(60_000) }),
+    engine: () => engine,
+    workers: () => workers,
+    restart: async () => {
+      await killAll(workers, engine, server);
+      await server.start();
+      engine = await start();
+      workers = await startWorkers(options, settings);
+    },
+    close: async () => {
+      await stores.close();
+      await killAll(workers, engine, server);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function startNode(
+  folder: string,
+  ports: EnginePorts,
+  { invoker = [] }: EngineWorldOptions,
+): Promise<Engine> {
+  return startRestate({ folder, ports, invoker });
+}
+
+async function killAll(
+  workers: readonly ChildProcess[],
+  engine: Engine,
+  server: PostgresServer,
+): Promise<void> {
+  for (const worker of workers) worker.kill("SIGKILL");
+  await engine.stop("SIGKILL");
+  server.kill();
+}
+
+function startWorkers(
+  { program, workers }: EngineWorldOptions,
+  settings: object,
+): Promise<ChildProcess[]> {
+  const startOne = async (): Promise<ChildProcess> => {
+    const child = fork(fileURLToPath(program), [JSON.stringify(settings)], {
+      execArgv: ["--conditions=turnseal-source"],
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    await new Promise<void>((resume, fail) => {
+      child.once("message", () => resume());
+      child.once("exit", (code) => fail(new Error(`the worker did not start: ${code}`)));
+    });
+    return child;
+  };
+  return Promise.all(Array.from({ length: workers }, startOne));
+}
+
+/** A turn of a run, or a step of the floor. */
+export interface StepDone {
+  readonly key: string;
+  readonly atMs: number;
+}
+
+export interface Collected {
+  readonly done: readonly StepDone[];
+  readonly commits: number;
+}
+
+/** What the workers have done since they were asked last. */
+export async function collect(world: EngineWorld): Promise<Collected> {
+  const answers = await Promise.all(world.workers().map(askWorker));
+  return {
+    done: answers.flatMap(({ done }) => done),
+    commits: answers.reduce((sum, { commits }) => sum + commits, 0),
+  };
+}
+
+function askWorker(worker: ChildProcess): Promise<Collected> {
+  return new Promise((resolve) => {
+    worker.once("message", (answer) => resolve(answer as Collected));
+    worker.send("collect");
+  });
+}
+
+/** The resident memory of a process, in bytes. */
+export function readMemory(child: ChildProcess): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}

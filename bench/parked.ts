@@ -1,0 +1,216 @@
+/**
+ * `npm run bench -- parked [--runs 1000,10000,100000] [--idle 60]`: runs that have taken a turn and
+ * wait for an approval with an expiry. What they cost the workers and the engine while nothing
+ * happens, what they take in the database, how fast people's decisions are carried out, and whether
+ * all of it goes on after every process was killed.
+ */
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { createLocalHost, type LocalHost } from "@turnseal/host";
+import pg from "pg";
+import { crashSigner } from "../tools/crash/crash-key.ts";
+import { createRandom, type RandomSource } from "../tools/crash/random-source.ts";
+import { type EngineWorld, openEngineWorld, readMemory } from "./engine-world.ts";
+import { parkedLoops, startParkedRun } from "./parked-loops.ts";
+import type { Benchmark, Figure } from "./report.ts";
+
+const MB = 1_000_000;
+const WORKERS = 2;
+/** Messages that are under way at the same time. */
+const AT_ONCE = 48;
+const DECISIONS = 1_000;
+/** What is let go of once is given back to the machine only the next time. */
+const TIDY_UPS = 4;
+const GROWTH_GOAL = 1.1;
+const DONE_MS = 300_000;
+
+export const benchParked: Benchmark = async (options) => {
+  const { values } = parseArgs({
+    args: [...options],
+    options: {
+      runs: { type: "string", default: "1000,10000,100000" },
+      idle: { type: "string", default: "60" },
+    },
+  });
+  const sizes = values.runs.split(",").map(Number);
+  const idleMs = Number(values.idle) * 1_000;
+  const world = await openEngineWorld({
+    program: new URL("parked-worker.ts", import.meta.url),
+    workers: WORKERS,
+    settings: {},
+    invoker: ["http2-streams-per-connection-limit = 8"],
+  });
+  const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
+  pool.on("error", () => {});
+  try {
+    return await measureParked({ world, pool, sizes, idleMs, random: createRandom(1) });
+  } finally {
+    await pool.end();
+    await world.close();
+  }
+};
+
+interface Bench {
+  readonly world: EngineWorld;
+  readonly pool: pg.Pool;
+  readonly sizes: readonly number[];
+  readonly idleMs: number;
+  readonly random: RandomSource;
+}
+
+async function measureParked(bench: Bench): Promise<Figure[]> {
+  const { world, sizes, idleMs, random } = bench;
+  const host = createLocalHost({
+    ...parkedLoops,
+    stores: world.stores,
+    signer: crashSigner,
+    put: world.ingress.put,
+  });
+  const runs: string[] = [];
+  const idle: Idle[] = [];
+  const emptyBytes = await sizeOfDatabase(bench);
+  for (const size of sizes) {
+    const startedMs = performance.now();
+    await spread(size - runs.length, async () => {
+      runs.push(await startParkedRun(host));
+    });
+    await waitFor(bench, "select count(*) from turnseal.waiting", size);
+    const parkedMs = performance.now() - startedMs;
+    for (let times = 0; times < TIDY_UPS; times++) {
+      await tidyUp(bench);
+      await sleep(idleMs / TIDY_UPS);
+    }
+    idle.push({ ...(await measureIdle(bench, size, emptyBytes)), parkedMs });
+  }
+  const figures = idle.map(describeIdle);
+  const [first, last] = [idle[0], idle.at(-1)];
+  figures.push({
+    name: `memory of workers, ${last?.runs} runs against ${first?.runs}`,
+    columns: { ratio: (last?.worker ?? Number.NaN) / (first?.worker ?? Number.NaN) },
+    goal: { column: "ratio", atMost: GROWTH_GOAL },
+  });
+  figures.push(await decideSome(bench, host, pick(runs, DECISIONS, random)));
+  await world.restart();
+  const again = pick(runs, Math.ceil(DECISIONS / 10), random);
+  const { columns } = await decideSome(bench, host, again);
+  return [...figures, { name: "after a restart of everything", columns, goal: allDone }];
+}
+
+/** Has every worker let go of what it does not need. */
+async function tidyUp({ world }: Bench): Promise<void> {
+  const tidyOne = (worker: ChildProcess): Promise<void> =>
+    new Promise((resume) => {
+      worker.once("message", () => resume());
+      worker.send("collect");
+    });
+  await Promise.all(world.workers().map(tidyOne));
+}
+
+interface Idle {
+  readonly runs: number;
+  readonly worker: number;
+  readonly engine: number;
+  readonly timers: number;
+  readonly bytes: number;
+  readonly parkedMs: number;
+}
+
+async function measureIdle(
+  bench: Bench,
+  runs: number,
+  emptyBytes: number,
+): Promise<Omit<Idle, "parkedMs">> {
+  const { world } = bench;
+  const engine = world.engine();
+  const [row] = await engine.query(
+    "select count(*) as timers from sys_invocation where status = 'scheduled'",
+  );
+  const workers = world.workers().map(readMemory);
+  return {
+    runs,
+    worker: workers.reduce((sum, bytes) => sum + bytes, 0) / workers.length,
+    engine: readMemory(engine.process),
+    timers: Number(row?.["timers"]),
+    bytes: ((await sizeOfDatabase(bench)) - emptyBytes) / runs,
+  };
+}
+
+function describeIdle({ runs, worker, engine, timers, bytes, parkedMs }: Idle): Figure {
+  return {
+    name: `${runs.toLocaleString("en")} parked`,
+    columns: {
+      "a worker MB": worker / MB,
+      "engine MB": engine / MB,
+      "engine's timers": timers,
+      "bytes of a run": bytes,
+      "parked in s": parkedMs / 1_000,
+    },
+  };
+}
+
+async function sizeOfDatabase({ pool }: Bench): Promise<number> {
+  const question = `select sum(pg_total_relation_size(c.oid)) as bytes from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'turnseal' and c.relkind = 'r'`;
+  return Number((await pool.query(question)).rows[0]?.bytes);
+}
+
+const allDone = { column: "left", atMost: 0 } as const;
+
+/** Approves each, and waits until all have ended. */
+async function decideSome(bench: Bench, host: LocalHost, runs: readonly string[]): Promise<Figure> {
+  const startedMs = performance.now();
+  const left = [...runs];
+  await spread(left.length, async () => {
+    const run = left.pop();
+    if (run === undefined) return;
+    const [request] = await host.requests(run);
+    if (request === undefined) throw new Error(`${run} asks nobody`);
+    const by = { id: "ada", roles: [] };
+    await host.decide(run, request.id, { choice: "approve", by });
+  });
+  const decidedMs = performance.now() - startedMs;
+  const question = "select count(*) from turnseal.run where ended_at is not null and run = any($1)";
+  const done = await waitFor(bench, question, runs.length, [runs]);
+  const columns = {
+    decided: runs.length,
+    "told in s": decidedMs / 1_000,
+    "done in s": (performance.now() - startedMs) / 1_000,
+    left: runs.length - done,
+  };
+  return { name: `${runs.length} decided at random`, columns, goal: allDone };
+}
+
+/** Waits until a count is reached; answers with what it came to. */
+async function waitFor(
+  { pool }: Bench,
+  question: string,
+  wanted: number,
+  values: readonly unknown[] = [],
+): Promise<number> {
+  const endMs = performance.now() + DONE_MS;
+  for (;;) {
+    const { rows } = await pool.query(question, [...values]);
+    const count = Number(rows[0]?.count);
+    if (count >= wanted || performance.now() > endMs) return count;
+    await sleep(200);
+  }
+}
+
+/** Some of them, and takes them out of the list. */
+function pick(runs: string[], count: number, random: RandomSource): string[] {
+  const wanted = Math.min(count, Math.ceil(runs.length / 2));
+  return Array.from({ length: wanted }, () => runs.splice(random.below(runs.length), 1)).flat();
+}
+
+async function spread(times: number, act: () => Promise<void>): Promise<void> {
+  let left = times;
+  const lane = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await act();
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}

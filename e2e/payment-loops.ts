@@ -1,0 +1,58 @@
+/** Loops that pay, with the effects counted in a table that the runtime knows nothing of. */
+import {
+  definePrompt,
+  defineTool,
+  type JsonValue,
+  jsonSchema,
+  type Loop,
+  type ToolContext,
+} from "@turnseal/protocol";
+
+export interface Payment {
+  readonly order: string;
+  readonly cents: number;
+}
+
+export type Pay = (payment: Payment, context: ToolContext) => Promise<JsonValue> | JsonValue;
+
+const payment = jsonSchema<Payment>({
+  type: "object",
+  properties: { order: { type: "string" }, cents: { type: "integer", minimum: 0 } },
+  required: ["order", "cents"],
+  additionalProperties: false,
+});
+const anything = jsonSchema<JsonValue>(true);
+
+export interface PaymentLoops {
+  /** Pays: one turn, one tool. */
+  readonly pay: Loop<Payment, JsonValue>;
+  /** Asks a model, which asks to pay. */
+  readonly agent: Loop<Payment, JsonValue>;
+  /** Hands the payment to a run of its own. */
+  readonly delegate: Loop<Payment, JsonValue>;
+  readonly all: readonly Loop<never, unknown>[];
+}
+
+export function createPaymentLoops(doPay: Pay): PaymentLoops {
+  const pay = defineTool({
+    ...{ id: "pay", version: "1.0.0", effect: "idempotent", build: "1" },
+    input: payment,
+    output: anything,
+    policy: { timeoutMs: 20_000 },
+    run: doPay,
+  });
+  const agent = definePrompt({
+    ...{ id: "agent", version: "1.0.0", tools: [pay] },
+    input: payment,
+    output: anything,
+    template: "Pay {{cents}} for {{order}}",
+  });
+  const delegate = defineTool({
+    ...{ id: "delegate", version: "1.0.0", implementation: "turnseal.handoff" },
+    config: { loop: "pay", grant: { tools: ["local.pay"], budget: { effects: 1 } } },
+    input: payment,
+    output: anything,
+    run: () => null,
+  });
+  return { pay, agent, delegate, all: [pay, agent, delegate] };
+}

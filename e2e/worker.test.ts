@@ -1,0 +1,266 @@
+// Workers as an operator runs them: processes that are started, drained, refused and lost.
+import { writeFileSync } from "node:fs";
+import { connect } from "node:http2";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgresStores } from "@turnseal/adapters/postgres";
+import { createLocalHost } from "@turnseal/host";
+import { createMemorySigner } from "@turnseal/ports";
+import type { Loop } from "@turnseal/protocol";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Engine, freePort, startRestate } from "../tools/engine/start-restate.ts";
+import {
+  askServer,
+  type CommandWorld,
+  IDENTITY,
+  LOOPS,
+  openCommandWorld,
+  REPAIR_GRACE_MS,
+  type Running,
+  statusOf,
+  until,
+} from "./command-world.ts";
+
+let world: CommandWorld;
+let engine: Engine;
+let ports: { readonly worker: number; readonly door: number };
+let place: string[];
+const workers: Running[] = [];
+
+beforeAll(async () => {
+  world = openCommandWorld();
+  const file = join(world.folder, "identity.pem");
+  writeFileSync(file, IDENTITY.pem);
+  const invoker = [`request-identity-private-key-pem-file = ${JSON.stringify(file)}`];
+  engine = await startRestate({ folder: join(world.folder, "engine"), invoker });
+  ports = { worker: await freePort(), door: await freePort() };
+  await askServer(`create database ${new URL(world.databaseUrl).pathname.slice(1)}`);
+  const migrated = await world.run(["migrate", "--postgres", world.databaseUrl]);
+  expect(migrated).toMatchObject({ code: 0, out: expect.stringContaining("applied 1") });
+  place = ["--host", engine.ingress, "--postgres", world.databaseUrl];
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) {
+    worker.child.kill("SIGTERM");
+    await worker.ended;
+  }
+});
+afterAll(async () => {
+  await engine?.stop("SIGKILL");
+  await world?.close();
+});
+
+const door = (path: string): string => `http://127.0.0.1:${ports.door}/${path}`;
+
+async function startWorker(...more: string[]): Promise<Running> {
+  const worker = world.start([
+    ...["worker", "--from", LOOPS, "--postgres", world.databaseUrl, "--admin", engine.admin],
+    ...["--port", String(ports.worker), "--metrics-port", String(ports.door)],
+    ...["--identity-key", IDENTITY.key, ...more],
+  ]);
+  workers.push(worker);
+  await until(async () => ((await statusOf(door("ready"))) === 200 ? true : undefined));
+  return worker;
+}
+
+const begin = (actMs: number, ...more: string[]): string[] => [
+  ...["run", "pay-by-key", "--from", LOOPS, "--allow", "local.pay-by-key", ...place],
+  ...["--input", JSON.stringify({ ledger: world.ledger, actMs, note: "CANARY-CONTENT" })],
+  ...more,
+];
+
+test("a worker that is told to stop ends what it began, takes nothing more, and goes", async () => {
+  const first = await startWorker();
+  const started = await world.run(begin(2_500, "--detach", "--json"));
+  const { run } = JSON.parse(started.out);
+  await until(() => (world.readLedger().length > 0 ? true : undefined));
+  first.child.kill("SIGTERM");
+  await until(async () => ((await statusOf(door("ready"))) === 503 ? true : undefined));
+  expect(await statusOf(door("health"))).toBe(200);
+  const ended = await first.ended;
+  expect(ended.code).toBe(0);
+  // What it began is in the log, sealed, and was not left for another to find out about.
+  const shown = JSON.parse((await world.run(["show", run, "--json", ...place])).out);
+  expect(shown).toMatchObject({ state: "stopped", reason: "goal-reached" });
+  expect(world.readLedger()).toHaveLength(1);
+  const said = ended.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(said.map(({ what }) => what)).toEqual(
+    expect.arrayContaining(["worker.started", "turn.closed", "worker.draining", "worker.stopped"]),
+  );
+  expect(said.at(-1)).toMatchObject({ what: "worker.stopped", isEnded: true });
+  expect(ended.out + ended.err).not.toContain("CANARY-CONTENT");
+});
+
+test("what is started while no worker is there waits for one", async () => {
+  const following = world.start(begin(10));
+  await sleep(500);
+  await startWorker();
+  expect((await following.ended).code).toBe(0);
+  // Without a grant for its tool the turn is denied: the run has failed.
+  const denied = await world.run(begin(10, "--allow", "local.other"));
+  expect(denied.code).toBe(1);
+  const metrics = await (await fetch(door("metrics"))).text();
+  expect(metrics).toMatch(/^turnseal_turns_total\{outcome="completed"\} 1$/m);
+  expect(metrics).toMatch(/^turnseal_actions_total\{action="tool",status="ok"\} 1$/m);
+  expect(metrics).toMatch(/^turnseal_action_seconds_count\{action="tool"\} 1$/m);
+});
+
+test("a worker answers nobody but its engine", async () => {
+  await startWorker();
+  expect(await discoverStatus(ports.worker)).toBe(401);
+});
+
+test("a run whose message was lost is moved by repair", async () => {
+  await startWorker();
+  const stores = await openPostgresStores({ url: world.databaseUrl, tenant: "default" });
+  try {
+    // Told in the database alone: the engine has never heard of it.
+    const loop: Loop<object, unknown> = {
+      definition: (await import(LOOPS)).payByKey.definition,
+      run: () => null,
+    };
+    const signer = await createMemorySigner();
+    const host = createLocalHost({ loops: [loop, { ...loop }], stores, signer });
+    const before = world.readLedger().length;
+    const run = await host.start(
+      loop,
+      { ledger: world.ledger, actMs: 1 },
+      {
+        grant: { grantor: "ada", tools: ["local.pay-by-key"], budget: {} },
+      },
+    );
+    const early = JSON.parse((await world.run(["repair", "--json", ...place])).out);
+    expect(early).toMatchObject({ told: 0 });
+    await sleep(REPAIR_GRACE_MS + 200);
+    const late = JSON.parse((await world.run(["repair", "--json", ...place])).out);
+    expect(late).toEqual({ overdue: 0, told: 1, restored: 0, failed: [] });
+    await until(async () => (await host.show(run))?.stopped ?? undefined);
+    expect(world.readLedger()).toHaveLength(before + 1);
+    const after = await world.run(["repair", "--after-restore", "2020-01-01T00:00:00Z", ...place]);
+    expect(after).toMatchObject({ code: 0, out: expect.stringContaining("looked at 0 runs") });
+    expect(world.readLedger()).toHaveLength(before + 1);
+  } finally {
+    await stores.close();
+  }
+});
+
+test("a worker of one slot carries one run, and the other comes again", async () => {
+  await startWorker("--slots", "1");
+  const before = world.readLedger().length;
+  const both = [world.start(begin(7_000)), world.start(begin(7_000))];
+  await until(() => (world.readLedger().length > before ? true : undefined));
+  await sleep(6_000);
+  // The other has waited for longer than it may, and was sent away.
+  expect(world.readLedger()).toHaveLength(before + 1);
+  const metrics = await (await fetch(door("metrics"))).text();
+  expect(metrics).toContain("turnseal_slots_in_use 1\n");
+  for (const each of both) expect((await each.ended).code).toBe(0);
+  expect(world.readLedger()).toHaveLength(before + 2);
+});
+
+test("every verb about runs works under an engine as it does in a folder", async () => {
+  await startWorker();
+  const rule = '[[rules]]\nid = "all"\ndecision = "ask"\n';
+  writeFileSync(join(world.folder, "asks.toml"), `name = "asks"\n\n${rule}`);
+  const environment = {
+    TURNSEAL_HOST: engine.ingress,
+    TURNSEAL_POSTGRES_URL: world.databaseUrl,
+  };
+  const command = (...args: string[]) => world.run(args, environment);
+  const expectDone = async (...args: string[]): Promise<string> => {
+    const { code, out, err } = await command(...args);
+    expect({ args, code, err }).toEqual({ args, code: 0, err: "" });
+    return out;
+  };
+  const park = async (): Promise<string> => {
+    const { code, out } = await command(...begin(1, "--policy", "asks.toml", "--json"));
+    expect(code).toBe(2);
+    return JSON.parse(out.split("\n")[0] ?? "").run;
+  };
+  const before = world.readLedger().length;
+  const [rejected, cancelled, done] = [await park(), await park(), await park()];
+
+  expect(JSON.parse(await expectDone("show", rejected.slice(0, 8), "--json"))).toMatchObject({
+    ...{ run: rejected, state: "waiting", waiting: 1 },
+  });
+  expect(await expectDone("inbox", rejected)).toContain("local.pay-by-key wants to act");
+  expect(await expectDone("explain", rejected)).toContain("somebody must approve");
+  await expectDone("signal", rejected, "hello", "--payload", '"you"');
+  await expectDone("reject", rejected, "--reason", "too much");
+  expect((await command("resume", rejected)).code).toBe(1);
+  expect(JSON.parse(await expectDone("show", rejected, "--json"))).toMatchObject({
+    ...{ state: "stopped", reason: "approval-rejected", signals: ["hello"] },
+  });
+
+  await expectDone("cancel", cancelled);
+  expect((await command("resume", cancelled)).code).toBe(1);
+  expect(world.readLedger()).toHaveLength(before);
+
+  await expectDone("approve", done);
+  expect((await command("resume", done)).code).toBe(0);
+  expect(world.readLedger()).toHaveLength(before + 1);
+  expect(await expectDone("replay", done)).toContain("identical");
+  await expectDone("export", done, "--out", "done.json");
+  expect(await expectDone("verify", "done.json")).toContain("valid");
+  expect(await expectDone("verify")).toContain("valid");
+  const listed: { run: string; state: string }[] = JSON.parse(await expectDone("runs", "--json"));
+  expect(listed.filter(({ run }) => run === done)).toMatchObject([{ state: "stopped" }]);
+  expect(JSON.parse(await expectDone("runs", "--blocked", "--json"))).toEqual([]);
+  await expectDone("erase", done, "--yes");
+  expect(await expectDone("verify", done)).toContain("valid");
+  expect((await command("signal", done, "late")).code).toBe(1);
+});
+
+test("an action of unknown end is in the inbox, and a person's word moves the run", async () => {
+  await startWorker();
+  const args = begin(3_000, "--allow", "local.pay-once");
+  // It acts for longer than it may, and cannot be asked what became of it.
+  const parked = await world.run(["run", "pay-once", ...args.slice(2), "--json"]);
+  expect(parked.code).toBe(2);
+  const { run } = JSON.parse(parked.out.split("\n")[0] ?? "");
+  const waiting = JSON.parse((await world.run(["inbox", "--json", ...place])).out);
+  expect(waiting).toMatchObject([{ run, unknown: [{ name: "local.pay-once" }] }]);
+  const result = ["happened", "--result", '{"reference": "seen"}'];
+  expect((await world.run(["resolve", run, ...result, ...place])).code).toBe(0);
+  expect((await world.run(["resume", run, ...place])).code).toBe(0);
+});
+
+test("production refuses a database without a standby", async () => {
+  const refused = await world.run(
+    [
+      ...["worker", "--from", LOOPS, "--postgres", world.databaseUrl, "--production"],
+      ...["--identity-key", IDENTITY.key, "--port", String(ports.worker)],
+    ],
+    {
+      TURNSEAL_SIGN_SEED_BASE64: Buffer.alloc(32, 7).toString("base64"),
+      TURNSEAL_SIGN_ISSUER: "hosted",
+    },
+  );
+  expect(refused.code).toBe(1);
+  expect(refused.err).toMatch(/production refused: .*synchronous_standby_names is empty/);
+});
+
+test("a worker is not ready without an engine whose partitions are led, and lives on", async () => {
+  const worker = await startWorker();
+  await engine.stop("SIGKILL");
+  await until(async () => ((await statusOf(door("ready"))) === 503 ? true : undefined));
+  expect(await statusOf(door("health"))).toBe(200);
+  expect(worker.child.exitCode).toBeNull();
+});
+
+async function discoverStatus(port: number): Promise<number> {
+  const session = connect(`http://127.0.0.1:${port}`);
+  try {
+    const request = session.request({ ":path": "/discover" });
+    return await new Promise((resume, reject) => {
+      session.on("error", reject);
+      request.on("response", (headers) => resume(Number(headers[":status"])));
+      request.end();
+    });
+  } finally {
+    session.destroy();
+  }
+}

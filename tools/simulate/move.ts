@@ -1,0 +1,6 @@
+/** Something that can happen next. */
+export interface Move {
+  /** How likely it is, beside the others. */
+  readonly weight: number;
+  make(): Promise<void> | void;
+}

@@ -1,0 +1,255 @@
+/**
+ * A second opinion on authority: whatever is done must be within what the run was given and what
+ * the rules say, and approved by the right people where they ask. None of it is asked of the
+ * runtime: it follows from what the simulation drew, what its people said, and who called whom.
+ */
+import {
+  canonicalize,
+  type Effect,
+  type JsonObject,
+  type JsonValue,
+  type LoopEvent,
+} from "@turnseal/protocol";
+import type { Attempt } from "./attempt.ts";
+import type { Promises } from "./fault.ts";
+import { FENCED, isToolInput, LEDGER_CENTS_BELOW, NARROWED } from "./loops.ts";
+import { type AskTerms, consult, type SimulatedPolicy } from "./rules.ts";
+import type { Said } from "./said.ts";
+import type { Tally } from "./tally.ts";
+import { type CallWatch, watchCalls } from "./watch-calls.ts";
+
+/** What a run was given. */
+export interface Entitlement {
+  readonly tools: readonly string[];
+  readonly mayBook: boolean;
+  /** Cents of one payment. */
+  readonly centsMax: number;
+  readonly expiresMs: number;
+  readonly rules: SimulatedPolicy | undefined;
+  /** What a step of the loop `loaned` is to be given. */
+  readonly allowed: readonly string[];
+}
+
+/** What is about to happen outside. */
+export interface Act {
+  readonly key: string;
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly args: JsonValue;
+  /** What people are shown of it, where that is less than its arguments. */
+  readonly shown?: JsonValue;
+}
+
+export interface AuthorityWatch {
+  onEvent(event: LoopEvent, by: Attempt): void;
+  onAct(act: Act): void;
+}
+
+interface WatchOptions {
+  readonly run: string;
+  readonly given: Entitlement;
+  /** Everything that people said to this run. */
+  readonly said: readonly Said[];
+  readonly promises: Promises;
+  readonly tally: Tally;
+}
+
+interface Claim {
+  /** The first claim of the key: those that take its place were let through with it. */
+  readonly first: LoopEvent;
+  readonly latest: LoopEvent;
+  readonly today: SimulatedPolicy | undefined;
+}
+
+interface Request {
+  readonly event: LoopEvent;
+  readonly decided: LoopEvent[];
+}
+
+export function watchAuthority(options: WatchOptions): AuthorityWatch {
+  const { promises, tally, given } = options;
+  const claims = new Map<string, Claim>();
+  const requests = new Map<number, Request>();
+  const used = new Set<number>();
+  const calls = watchCalls(promises);
+  const onClaim = (event: LoopEvent, by: Attempt): void => {
+    const { content, sequence } = event;
+    const key = String(content["key"]);
+    const before = content["supersedes"] === undefined ? undefined : claims.get(key);
+    claims.set(key, { first: before?.first ?? event, latest: event, today: by.today });
+    const { approval } = content;
+    if (before !== undefined || typeof approval !== "number") return;
+    promises.hold(!used.has(approval), `I5: claim ${sequence} uses an approval a second time`);
+    used.add(approval);
+    tally.count("answer used approval");
+  };
+  return {
+    onEvent: (event, by) => {
+      calls.onEvent(event);
+      countAnswer(event, tally);
+      if (event.type === "action.claimed") onClaim(event, by);
+      if (event.type === "approval.requested" || event.type === "question.asked")
+        requests.set(event.sequence, { event, decided: [] });
+      if (event.type === "approval.decided" || event.type === "question.answered") {
+        const { approval, question } = event.content;
+        const about = requests.get(Number(approval ?? question));
+        const request = promises.need(about, `word ${event.sequence} answers nothing`);
+        checkWord(event, request, options);
+        request.decided.push(event);
+      }
+    },
+    onAct: (act) => {
+      const { latest, first, today } = promises.need(
+        claims.get(act.key),
+        `${act.tool} acts without a claim`,
+      );
+      const isFresh = first === latest;
+      promises.hold(
+        !isFresh || Date.parse(first.at) < given.expiresMs,
+        `I5: ${act.tool} is claimed under a grant that has expired`,
+      );
+      checkGiven(act, latest, calls, options);
+      const isDeniedToday = consult(today, act.tool, act).kind === "deny";
+      promises.hold(!isDeniedToday, `I5: ${act.tool} acts, and today's rules deny it`);
+      checkRules(act, first, requests, options);
+    },
+  };
+}
+
+/** The tool must be within what its call was given. */
+function checkGiven(
+  { tool, args }: Act,
+  { call = "" }: LoopEvent,
+  calls: CallWatch,
+  { given, promises }: WatchOptions,
+): void {
+  const cents = (args as JsonObject)["cents"];
+  let { tools, mayBook } = given;
+  for (const { loop, step } of calls.placesOf(call)) {
+    const narrowed = NARROWED[`${loop} ${step}`];
+    if (narrowed === undefined) continue;
+    const wanted = narrowed === "fenced" ? FENCED : given.allowed;
+    // What is more than the caller has is refused as a whole.
+    tools = wanted.every((name) => tools.includes(name)) ? wanted : [];
+    mayBook = false;
+  }
+  if (tool === "turnseal.handoff") return;
+  promises.hold(tools.includes(tool), `I5: ${tool} acts and was not given to its call`);
+  if (tool === "local.book") {
+    const isWithin = mayBook && typeof cents === "number" && cents < LEDGER_CENTS_BELOW;
+    promises.hold(isWithin, "I5: a booking is outside its term");
+  }
+  if (tool === "local.pay")
+    promises.hold(Number(cents ?? 0) <= given.centsMax, "I5: a payment is above its cap");
+}
+
+function checkRules(
+  act: Act,
+  claim: LoopEvent,
+  requests: ReadonlyMap<number, Request>,
+  options: WatchOptions,
+): void {
+  const { promises, given } = options;
+  const verdict = consult(given.rules, act.tool, act);
+  promises.hold(verdict.kind !== "deny", `I5: ${act.tool} acts, and the rules deny it`);
+  const { approval } = claim.content;
+  if (verdict.kind !== "ask" && approval === undefined) return;
+  const request = promises.need(
+    requests.get(Number(approval)),
+    `I5: ${act.tool} acts, and nobody was asked`,
+  );
+  const isOwn = request.event.content["key"] === act.key;
+  promises.hold(isOwn, `I5: ${act.tool} acts with the approval of another action`);
+  const rule = request.event.content["rule"] as JsonObject | undefined;
+  const asked = given.rules?.policy.rules.find(({ id }) => id === rule?.["id"]);
+  const terms = verdict.kind === "ask" ? verdict.terms : (asked as unknown as AskTerms);
+  checkApproval(act, { claim, terms, request }, options);
+}
+
+interface Approval {
+  readonly claim: LoopEvent;
+  readonly terms: AskTerms;
+  readonly request: Request;
+}
+
+/**
+ * Enough people of the right role said yes to these very arguments, in time, and in time for use.
+ */
+function checkApproval(
+  { tool, args, shown: view = args }: Act,
+  { claim, terms, request: { event, decided } }: Approval,
+  { run, said, promises }: WatchOptions,
+): void {
+  const shown = canonicalize(view);
+  const decideByMs = Date.parse(event.at) + terms.decideWithinMs;
+  const before = decided.filter(({ sequence }) => sequence < claim.sequence);
+  const isRefused = before.some(({ content }) => content["choice"] !== "approve");
+  promises.hold(!isRefused, `I5: ${tool} acts though somebody did not approve it`);
+  const people = new Map<string, number>();
+  for (const { actor, content } of before) {
+    const word = said.find(
+      ({ run: told, about, by, choice, receivedAt }) =>
+        told === run &&
+        about === event.hash &&
+        by.id === actor.id &&
+        choice === "approve" &&
+        receivedAt === content["receivedAt"],
+    );
+    const counts =
+      word !== undefined &&
+      word.by.id !== "" &&
+      word.shown === shown &&
+      (terms.role === undefined || word.by.roles.includes(terms.role)) &&
+      Date.parse(word.receivedAt) <= decideByMs;
+    if (counts) people.set(word.by.id, Date.parse(word.receivedAt));
+    if (people.size === terms.approvers) break;
+  }
+  const isEnough = people.size >= terms.approvers;
+  promises.hold(isEnough, `I5: ${tool} acts, approved by ${people.size} of ${terms.approvers}`);
+  const useByMs = ([...people.values()].at(-1) ?? 0) + terms.useWithinMs;
+  const isInTime = Date.parse(claim.at) <= useByMs;
+  promises.hold(isInTime, `I5: ${tool} acts with an approval that may not be used any more`);
+}
+
+/** What the log says that somebody said was said, by somebody who may, and fits. */
+function checkWord(
+  { sequence, type, actor, content }: LoopEvent,
+  request: Request,
+  { run, said, promises }: WatchOptions,
+): void {
+  const { role, decideBy } = request.event.content;
+  const words = said.filter(
+    ({ run: told, about, by, receivedAt, choice }) =>
+      told === run &&
+      about === request.event.hash &&
+      by.id === actor.id &&
+      receivedAt === content["receivedAt"] &&
+      choice === content["choice"],
+  );
+  const isSaid = words.some(
+    ({ by, receivedAt }) =>
+      (role === undefined || by.roles.includes(String(role))) &&
+      (decideBy === undefined || receivedAt <= String(decideBy)),
+  );
+  promises.hold(isSaid, `I5: ${type} ${sequence} is nobody's word, or not one that counts`);
+  const isFit = words.some(({ fits }) => fits);
+  promises.hold(isFit, `I5: ${type} ${sequence} does not fit what was asked`);
+  const again = request.decided.some((earlier) => earlier.actor.id === actor.id);
+  promises.hold(!again, `I5: ${type} ${sequence} counts a person twice`);
+}
+
+function countAnswer({ type, content }: LoopEvent, tally: Tally): void {
+  if (type.startsWith("approval.") || type.startsWith("question.")) tally.count(`answer ${type}`);
+  if (type === "signal.received" && content["kind"] === "refused")
+    tally.count(`answer refused ${content["why"]}`);
+  const { details } = content;
+  if (type === "call.errored" && typeof details === "object" && details !== null) {
+    const { denial } = details as JsonObject;
+    if (denial !== undefined) tally.count(`answer denied ${denial}`);
+  }
+}
+
+/** True for arguments that the tool of a request takes. */
+export function fitsTool(args: JsonValue): boolean {
+  return typeof args === "object" && args !== null && isToolInput(args as JsonObject);
+}

@@ -1,0 +1,63 @@
+/** Who called whom, and in which order those act that a model asked for at once. */
+import type { LoopEvent } from "@turnseal/protocol";
+import type { Promises } from "./fault.ts";
+
+/** A place in a flow: a step of a composite, or a tool of a prompt's round. */
+export interface CallPlace {
+  readonly loop: string;
+  readonly step: number;
+}
+
+export interface CallWatch {
+  onEvent(event: LoopEvent): void;
+  /** Where a call stands, from the root call down to it. */
+  placesOf(call: string): readonly CallPlace[];
+}
+
+interface Child {
+  readonly parent: string;
+  readonly step: number;
+}
+
+export function watchCalls(promises: Promises): CallWatch {
+  const loops = new Map<string, string>();
+  const children = new Map<string, Child>();
+  const completed = new Set<string>();
+  /** The children of a prompt's latest round, in their order. */
+  const rounds = new Map<string, string[]>();
+  const checkOrder = ({ call = "", sequence }: LoopEvent): void => {
+    const round = rounds.get(children.get(call)?.parent ?? "") ?? [];
+    const ahead = round.slice(0, Math.max(0, round.indexOf(call)));
+    const isNext = ahead.every((child) => completed.has(child));
+    promises.hold(isNext, `claim ${sequence} does not wait for what stands before it`);
+  };
+  return {
+    onEvent: (event) => {
+      const { type, call = "", content } = event;
+      const child = String(content["child"]);
+      switch (type) {
+        case "call.started":
+          loops.set(call, String(content["loop"]));
+          break;
+        case "child.started":
+          children.set(child, { parent: call, step: Number(content["step"]) });
+          rounds.get(call)?.push(child);
+          break;
+        case "child.completed":
+          completed.add(child);
+          break;
+        case "action.claimed":
+          if (content["action"] === "model") rounds.set(call, []);
+          else checkOrder(event);
+          break;
+        default:
+      }
+    },
+    placesOf: (call) => {
+      const places: CallPlace[] = [];
+      for (let at = children.get(call); at !== undefined; at = children.get(at.parent))
+        places.unshift({ loop: loops.get(at.parent) ?? "", step: at.step });
+      return places;
+    },
+  };
+}

@@ -1,0 +1,251 @@
+/**
+ * Runs that are chained, signed and added up as they should be, in which something was done that
+ * nobody had approved, or a word was taken that could not count.
+ */
+import type { ReceiptVector } from "./receipt-vector.ts";
+import { findSequence, type MadeRun } from "./seal-events.ts";
+import {
+  at,
+  by,
+  type Change,
+  claimAgain,
+  drop,
+  expireAfter,
+  type Found,
+  type Name,
+  repeat,
+  set,
+  spoil,
+  underTerm,
+} from "./spoil-run.ts";
+
+export interface ApprovedRuns {
+  readonly one: MadeRun;
+  readonly byTwo: MadeRun;
+  readonly outOfOrder: MadeRun;
+  readonly edited: MadeRun;
+  readonly superseded: MadeRun;
+  readonly unknown: MadeRun;
+  readonly answered: MadeRun;
+}
+
+const late = "2026-02-01T00:00:00.000Z";
+const early = "2025-12-01T00:00:00.000Z";
+const void1: readonly Found[] = [
+  ["APPROVAL_VOID", "approval.decided"],
+  ["APPROVAL_MISSING", "action.claimed"],
+];
+
+export function breakApprovals(runs: ApprovedRuns): ReceiptVector[] {
+  return [
+    ...voidDecisions(runs),
+    ...misuseApprovals(runs),
+    ...useLate(runs),
+    ...misuseAgain(runs),
+    ...voidAnswers(runs),
+  ];
+}
+
+/** Decisions that cannot count, and claims that rest on them. */
+function voidDecisions({ one, byTwo }: ApprovedRuns): ReceiptVector[] {
+  const reject = (name: Name, found: readonly Found[], change: Change): ReceiptVector =>
+    spoil(one, name, found, at("approval.decided", change));
+  const kernel = { kind: "kernel", id: "kernel" } as const;
+  return [
+    reject(["decided-without-the-role", "The person has not the role."], void1, set({ roles: [] })),
+    reject(["decided-too-late", "It was received too late."], void1, set({ receivedAt: late })),
+    reject(["decided-at-no-time", "Nobody knows when it was received."], void1, drop("receivedAt")),
+    reject(["decided-by-the-kernel", "No person decided."], void1, by(kernel)),
+    reject(
+      ["decided-by-nobody", "Whoever decided has no name."],
+      void1,
+      by({ ...kernel, kind: "person", id: "" }),
+    ),
+    reject(["decided-otherwise", "The choice is none."], void1, set({ choice: "maybe" })),
+    reject(
+      ["decided-to-another-hash", "It is bound to another request."],
+      void1,
+      set({ hash: "0".repeat(64) }),
+    ),
+    reject(
+      ["rejected-and-done", "A person rejected, and it was done."],
+      [["APPROVAL_MISSING", "action.claimed"]],
+      set({ choice: "reject" }),
+    ),
+    spoil(
+      byTwo,
+      ["approved-twice-by-one", "Two have to approve, and one did so twice."],
+      [
+        ["APPROVAL_VOID", "approval.decided", 2],
+        ["APPROVAL_MISSING", "action.claimed"],
+      ],
+      at("approval.decided", by({ kind: "person", id: "bob" }), 2),
+    ),
+    spoil(
+      one,
+      ["decided-after-expiry", "Somebody decides what has expired."],
+      void1,
+      expireAfter("approval.requested"),
+    ),
+    spoil(
+      one,
+      ["decided-once-more", "Somebody decides what was decided."],
+      [["APPROVAL_VOID", "approval.decided", 2]],
+      repeat("approval.decided", by({ kind: "person", id: "dave" })),
+    ),
+  ];
+}
+
+/** Claims that name no approval, or not theirs. */
+function misuseApprovals({ one, outOfOrder, edited }: ApprovedRuns): ReceiptVector[] {
+  const missing: readonly Found[] = [["APPROVAL_MISSING", "action.claimed"]];
+  const mismatch: readonly Found[] = [["APPROVAL_MISMATCH", "action.claimed"]];
+  const firstRequest = findSequence(edited.events, "approval.requested");
+  const asked = edited.events[firstRequest - 1]?.content["digest"] ?? "";
+  const requests = findSequence(outOfOrder.events, "approval.requested");
+  return [
+    spoil(
+      one,
+      ["claimed-without-approval", "It was asked for, and the claim names no approval."],
+      missing,
+      at("action.claimed", drop("approval")),
+    ),
+    spoil(
+      one,
+      ["not-decided", "Nobody had decided."],
+      missing,
+      at("approval.decided", (event) => ({ ...event, type: "log", content: { level: "info" } })),
+    ),
+    spoil(
+      one,
+      ["approval-is-none", "What the claim names is no request."],
+      mismatch,
+      at("action.claimed", set({ approval: 1 })),
+    ),
+    spoil(
+      one,
+      ["arguments-swapped", "The claim is for other arguments."],
+      mismatch,
+      at("action.claimed", set({ digest: "hmac-sha256:other" })),
+    ),
+    spoil(
+      one,
+      ["role-dropped", "The claim names no role, so that anybody could answer for it."],
+      mismatch,
+      at("action.claimed", drop("role")),
+    ),
+    spoil(one, ["approval-of-another-key", "The claim has another key."], mismatch, (events) =>
+      events.map((event) =>
+        event.type.startsWith("action.") ? set({ key: "other" })(event) : event,
+      ),
+    ),
+    spoil(
+      outOfOrder,
+      ["approval-of-another-action", "The claim names the approval of the other tool."],
+      [["APPROVAL_MISMATCH", "action.claimed", 3]],
+      at("action.claimed", set({ approval: requests }), 3),
+    ),
+    spoil(
+      edited,
+      ["done-as-it-was-before", "It was edited, and done as it was asked for first."],
+      missing,
+      at("action.claimed", set({ approval: firstRequest, digest: asked })),
+    ),
+    spoil(
+      one,
+      ["term-wants-another-role", "The term wants the approval of another role."],
+      missing,
+      underTerm("legal"),
+    ),
+  ];
+}
+
+/** Claims that come too late. */
+function useLate({ one }: ApprovedRuns): ReceiptVector[] {
+  const expired: readonly Found[] = [["APPROVAL_EXPIRED", "action.claimed"]];
+  return [
+    spoil(
+      one,
+      ["used-too-late", "It was approved long before."],
+      expired,
+      at("approval.decided", set({ receivedAt: early })),
+    ),
+    spoil(
+      one,
+      ["used-after-expiry", "It was said to have expired, and used."],
+      expired,
+      expireAfter("approval.decided"),
+    ),
+  ];
+}
+
+/** An approval is used once. */
+function misuseAgain({ one, superseded }: ApprovedRuns): ReceiptVector[] {
+  return [
+    spoil(
+      one,
+      ["approval-used-twice", "The same approval is used a second time."],
+      [
+        ["EFFECT_REPEATED", "action.claimed", 2],
+        ["APPROVAL_REUSED", "action.claimed", 2],
+      ],
+      claimAgain,
+    ),
+    spoil(
+      superseded,
+      ["approval-lost-on-the-way", "The claim in the place of another is under no approval."],
+      [["APPROVAL_MISMATCH", "action.claimed", 2]],
+      at("action.claimed", drop("approval"), 2),
+    ),
+  ];
+}
+
+/** Answers that cannot count. */
+function voidAnswers({ unknown, answered }: ApprovedRuns): ReceiptVector[] {
+  const resolved: readonly Found[] = [["APPROVAL_VOID", "action.resolved"]];
+  const said: readonly Found[] = [["APPROVAL_VOID", "question.answered"]];
+  return [
+    spoil(
+      unknown,
+      ["unknown-answered-by-another-role", "Who answers for the claim has not its role."],
+      resolved,
+      at("action.resolved", set({ roles: ["support"] })),
+    ),
+    spoil(
+      unknown,
+      ["unknown-answered-without-roles", "Who answers for the claim says no role."],
+      resolved,
+      at("action.resolved", drop("roles")),
+    ),
+    spoil(
+      unknown,
+      ["unknown-of-another-claim", "The answer is bound to another claim."],
+      resolved,
+      at("action.resolved", set({ claimHash: "0".repeat(64) })),
+    ),
+    spoil(
+      answered,
+      ["answered-without-the-role", "Who answers has not the role."],
+      said,
+      at("question.answered", set({ roles: [] })),
+    ),
+    spoil(
+      answered,
+      ["answered-too-late", "The answer was received too late."],
+      said,
+      at("question.answered", set({ receivedAt: late })),
+    ),
+    spoil(
+      answered,
+      ["answered-by-an-agent", "The question was for a person."],
+      said,
+      at("question.answered", by({ kind: "agent", id: "courier" })),
+    ),
+    spoil(
+      answered,
+      ["answered-twice", "A second answer is taken."],
+      [["APPROVAL_VOID", "question.answered", 2]],
+      repeat("question.answered", (event) => event),
+    ),
+  ];
+}

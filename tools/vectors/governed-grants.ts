@@ -1,0 +1,203 @@
+/** The governed run as it should be, and with one thing wrong. */
+import type { JsonObject } from "@turnseal/protocol";
+import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import {
+  type Changes,
+  DAY,
+  type GovernedRun,
+  GRANT,
+  governRun,
+  narrow,
+  READING,
+  REQUESTED,
+  underGrant,
+} from "./governed-run.ts";
+import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
+import type { MadeRun } from "./seal-events.ts";
+
+const keys = [DEMO_KEY];
+const nowhere = `sha256:${"0".repeat(64)}`;
+/** A call without a grant of its own. */
+const bare = { grant: null, proof: null };
+
+export interface GrantVectors {
+  readonly valid: readonly ReceiptVector[];
+  /** What every verifier finds. */
+  readonly budgets: readonly ReceiptVector[];
+  /** What takes a full verifier. */
+  readonly conduct: readonly ReceiptVector[];
+}
+
+export function governGrants(made: MadeRun): GrantVectors {
+  const run = governRun(made);
+  const { call, claim, events } = run;
+  return {
+    valid: [
+      accept(
+        ["call-with-a-narrower-grant", "A call under a narrower grant, with a term and caps."],
+        run.change(),
+      ),
+      accept(
+        ["handoff-under-a-slice", "A handoff, whose run is given a part of the grant."],
+        run.change(handOff(run, slice)),
+      ),
+    ],
+    budgets: [
+      rejectRun(run)(
+        ["named-unit-over-cap", "A unit of the operator's own is over its cap."],
+        ["BUDGET_EXCEEDED", claim],
+        underGrant(events, { ...GRANT, budget: { toolCalls: 8, "acme.lines": 4 } }),
+        { [call]: bare, [claim]: { terms: ["ledger"] } },
+      ),
+    ],
+    conduct: [...breakProofs(run), ...breakClaims(run), ...breakDays(run), ...breakHandoffs(run)],
+  };
+}
+
+function accept([name, description]: readonly [string, string], bundle: MadeRun): ReceiptVector {
+  return { name, description, input: { keys, bundle }, expect: { valid: true, findings: [] } };
+}
+
+type Reject = (
+  names: readonly [string, string],
+  found: readonly [Expected[number]["code"], number],
+  ...changes: Changes[]
+) => ReceiptVector;
+
+function rejectRun(run: GovernedRun): Reject {
+  return ([name, description], [code, sequence], ...changes) => {
+    const input = { keys, bundle: run.change(...changes) };
+    return rejectVector(name, description, input, [{ code, sequence, turn: 1 }]);
+  };
+}
+
+function breakProofs(run: GovernedRun): ReceiptVector[] {
+  const { call, claim } = run;
+  const reject = rejectRun(run);
+  const { grant, proof } = narrow(REQUESTED);
+  return [
+    reject(
+      ["call-grant-widened", "A call's grant has a tool that the turn's has not."],
+      ["GRANT_WIDENED", call],
+      { [call]: { grant: { ...grant, tools: ["local.add", "local.pay"] } } },
+    ),
+    reject(
+      ["proof-says-subset", "The proof says subset, and the term has a verb more."],
+      ["GRANT_WIDENED", call],
+      { [call]: { grant: { ...grant, terms: [{ ...READING, id: "x", verbs: ["merge"] }] } } },
+      { [claim]: { terms: ["x"] } },
+    ),
+    reject(["proof-of-another-parent", "The proof names another parent."], ["PROOF_FORGED", call], {
+      [call]: { proof: { ...proof, parentDigest: nowhere } },
+    }),
+    reject(
+      ["proof-missing", "A call has a grant of its own without a proof."],
+      ["PROOF_FORGED", call],
+      { [call]: { proof: null } },
+    ),
+    reject(
+      ["proof-without-a-grant", "A call has a proof without a grant of its own."],
+      ["PROOF_FORGED", call],
+      { [call]: { grant: null }, [claim]: { terms: ["ledger"] } },
+    ),
+  ];
+}
+
+function breakClaims(run: GovernedRun): ReceiptVector[] {
+  const { call, claim } = run;
+  const reject = rejectRun(run);
+  const late = narrow({ ...REQUESTED, terms: [{ ...READING, expiresAt: `${DAY}T00:00:00.000Z` }] });
+  return [
+    reject(
+      ["claim-outside-its-call", "A tool is claimed that the turn may use and the call may not."],
+      ["EFFECT_WITHOUT_GRANT", claim],
+      { [call]: narrow({ ...REQUESTED, tools: [] }).content },
+    ),
+    reject(
+      ["term-of-the-call-above", "A claim names a term that its call's grant has not."],
+      ["EFFECT_WITHOUT_GRANT", claim],
+      { [claim]: { terms: ["ledger"] } },
+    ),
+    reject(
+      ["term-expired", "A claim names a term that had expired."],
+      ["EFFECT_WITHOUT_GRANT", claim],
+      { [call]: late.content, [claim]: { terms: late.terms } },
+    ),
+  ];
+}
+
+function breakDays(run: GovernedRun): ReceiptVector[] {
+  const { call, claim, settled } = run;
+  const reject = rejectRun(run);
+  const bulk = { reserve: { toolCalls: 1, "acme.lines": 6 } };
+  return [
+    reject(
+      ["claim-over-cap-of-a-call", "A claim reserves more than one action may."],
+      ["BUDGET_EXCEEDED", claim],
+      { [claim]: bulk, [settled]: bulk },
+    ),
+    reject(
+      ["claim-over-cap-of-a-day", "A claim lifts its day over the cap."],
+      ["BUDGET_EXCEEDED", claim],
+      { [call]: narrow({ ...REQUESTED, perDay: { toolCalls: 4, "acme.lines": 4 } }).content },
+    ),
+    reject(
+      ["claim-on-no-day", "A claim under a cap for days does not say on which day it counts."],
+      ["BUDGET_ARITHMETIC", claim],
+      { [claim]: { day: null }, [settled]: { day: null } },
+    ),
+    reject(
+      ["settled-on-another-day", "A settlement names another day than its claim."],
+      ["EFFECT_WITHOUT_CLAIM", settled],
+      { [settled]: { day: "2025-12-31" } },
+    ),
+  ];
+}
+
+const slice = { tools: [], depth: 0, budget: { toolCalls: 2, "acme.lines": 1 } };
+
+/** The tool's claim becomes that of a handoff, under the turn's grant. */
+function handOff({ call, claim, settled }: GovernedRun, request: unknown): Changes {
+  const { grant, content } = narrow(request);
+  const reserve = { ...(grant["budget"] as JsonObject), handoffs: 1 };
+  const child = "5f4c4bd8-bb1c-4a2c-8a5e-0d4e6a5f0b11";
+  const facts = { action: "handoff", effect: "idempotent", target: "review", child };
+  const none = { tool: null, build: null, term: null, terms: null };
+  return {
+    [call]: bare,
+    [claim]: { ...none, ...facts, ...content, reserve },
+    [settled]: { action: "handoff", reserve, spent: { handoffs: 1 } },
+  };
+}
+
+function breakHandoffs(run: GovernedRun): ReceiptVector[] {
+  const { claim, settled } = run;
+  const reject = rejectRun(run);
+  const handed = handOff(run, slice);
+  const free = { reserve: { handoffs: 1 } };
+  return [
+    reject(
+      ["handoff-not-granted", "A run is handed to a loop that the grant does not name."],
+      ["EFFECT_WITHOUT_GRANT", claim],
+      handed,
+      { [claim]: { target: "deploy" } },
+    ),
+    reject(
+      ["handoff-without-a-level-less", "The run that is handed to may hand on as often."],
+      ["GRANT_WIDENED", claim],
+      handOff(run, { ...slice, depth: 1 }),
+    ),
+    reject(
+      ["handoff-without-reservation", "What the other run may spend is not reserved."],
+      ["GRANT_WIDENED", claim],
+      handed,
+      { [claim]: free, [settled]: free },
+    ),
+    reject(
+      ["handoff-with-a-forged-proof", "The proof of the other run's grant names another parent."],
+      ["PROOF_FORGED", claim],
+      handed,
+      { [claim]: { proof: { ...narrow(slice).proof, parentDigest: nowhere } } },
+    ),
+  ];
+}

@@ -1,0 +1,140 @@
+/**
+ * One thing changed in a run of one turn, which is then added up, bound, chained and sealed again
+ * as if nothing had happened.
+ */
+import { foldSpending, type JsonObject, type LoopEvent, NO_SPENDING } from "@turnseal/protocol";
+import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
+import { chainEvents, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
+
+export type Name = readonly [name: string, description: string];
+type Code = Expected[number]["code"];
+/** A fault, and the type of the event it is found at, counted from one. */
+export type Found = readonly [code: Code, type: string, nth?: number];
+/** Another event in the place of one. */
+export type Change = (event: LoopEvent) => LoopEvent;
+
+/** True for a spoiled hash, which must stay as it is. */
+const isSpoiled = (hash: unknown): boolean => hash === "0".repeat(64);
+
+export function spoil(
+  run: MadeRun,
+  [name, description]: Name,
+  found: readonly Found[],
+  change: (events: readonly LoopEvent[]) => readonly LoopEvent[],
+): ReceiptVector {
+  const bundle = sealRun({ ...run, events: relink(addUp(change(run.events))) });
+  const findings = found.map(([code, type, nth]) => ({
+    code,
+    sequence: findSequence(bundle.events, type, nth),
+    turn: 1,
+  }));
+  return rejectVector(name, description, { keys: [DEMO_KEY], bundle }, findings);
+}
+
+export function at(type: string, change: Change, nth = 1) {
+  return (events: readonly LoopEvent[]): LoopEvent[] => {
+    const sequence = findSequence(events, type, nth);
+    return events.map((event) => (event.sequence === sequence ? change(event) : event));
+  };
+}
+
+/** The same event once more, directly after it. */
+export function repeat(type: string, change: Change) {
+  return (events: readonly LoopEvent[]): LoopEvent[] => {
+    const sequence = findSequence(events, type);
+    const copy = change(events[sequence - 1] as LoopEvent);
+    return moveBy(1, sequence, events.toSpliced(sequence, 0, copy));
+  };
+}
+
+/** That the request has expired, said directly after an event. */
+export function expireAfter(type: string) {
+  return (events: readonly LoopEvent[]): LoopEvent[] => {
+    const asked = findSequence(events, "approval.requested");
+    const { content, ...request } = events[asked - 1] as LoopEvent;
+    const facts = { key: content["key"] ?? "", approval: asked, hash: request.hash };
+    const expired = { ...request, type: "approval.expired", content: facts };
+    const { epoch, sequence } = events[findSequence(events, type) - 1] as LoopEvent;
+    return moveBy(1, sequence, events.toSpliced(sequence, 0, { ...expired, epoch }));
+  };
+}
+
+/** Claim and settlement once more, directly after them. */
+export function claimAgain(events: readonly LoopEvent[]): LoopEvent[] {
+  const claim = findSequence(events, "action.claimed");
+  const settled = findSequence(events, "action.settled");
+  const copies = [
+    events[claim - 1] as LoopEvent,
+    set({ claim: settled + 1 })(events[settled - 1] as LoopEvent),
+  ];
+  return events.toSpliced(settled, 0, ...copies);
+}
+
+export function set(content: JsonObject): Change {
+  return (event) => ({ ...event, content: { ...event.content, ...content } });
+}
+
+export function drop(name: string): Change {
+  return ({ content: { [name]: _, ...content }, ...event }) => ({ ...event, content });
+}
+
+export function by(actor: LoopEvent["actor"]): Change {
+  return (event) => ({ ...event, actor });
+}
+
+/** Everything under a grant whose one term wants the approval of a role. */
+export function underTerm(role: string) {
+  return (events: readonly LoopEvent[]): LoopEvent[] => {
+    const spec = events[0]?.content["spec"] as JsonObject;
+    const term = {
+      ...{ id: "sums", family: "acme.sums", resource: "sums:main", verbs: ["write"] },
+      ...{ capabilities: [], bounds: {}, conditions: [], approvals: [role] },
+    };
+    const grant = { ...(spec["grant"] as JsonObject), terms: [term] };
+    const changes: Readonly<Record<string, JsonObject>> = {
+      "run.started": { spec: { ...spec, grant } },
+      "turn.started": { grant },
+      "action.claimed": { terms: ["sums"] },
+    };
+    return events.map((event) => set(changes[event.type] ?? {})(event));
+  };
+}
+
+/** Numbers inside contents, moved along with the events that they name. */
+function moveBy(count: number, from: number, events: readonly LoopEvent[]): LoopEvent[] {
+  return events.map((event) => {
+    const { claim } = event.content;
+    return typeof claim === "number" && claim > from ? set({ claim: claim + count })(event) : event;
+  });
+}
+
+/** States what was spent anew. */
+function addUp(events: readonly LoopEvent[]): LoopEvent[] {
+  let spending = NO_SPENDING;
+  return events.map((event) => {
+    const isTotal = event.type === "turn.started" || event.type === "turn.closed";
+    const stated = isTotal ? set({ spending: spending as unknown as JsonObject })(event) : event;
+    spending = foldSpending(spending, stated);
+    return stated;
+  });
+}
+
+/** Binds decisions and answers again to the events that they are about. */
+function relink(events: readonly LoopEvent[]): LoopEvent[] {
+  const linked: LoopEvent[] = [];
+  for (const event of events) {
+    const { approval, question, hash, claim, claimHash } = event.content;
+    const asked = linked[Number(approval ?? question) - 1]?.hash;
+    const claimed = linked[Number(claim) - 1]?.hash;
+    const bound = {
+      ...(hash === undefined || asked === undefined || isSpoiled(hash) ? {} : { hash: asked }),
+      ...(claimHash === undefined || claimed === undefined || isSpoiled(claimHash)
+        ? {}
+        : { claimHash: claimed }),
+    };
+    // Numbers and links are made again with every event: what comes before is not changed by it.
+    linked.push(...chainEvents([...linked, set(bound)(event)]).slice(-1));
+  }
+  return linked;
+}

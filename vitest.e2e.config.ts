@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["turnseal-source", "node", "module", "default"];
+
+/** Real engines and databases, started by the tests: one file after the other. */
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["e2e/**/*.test.ts"],
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
