@@ -5,7 +5,7 @@
  * the simulation.
  */
 import { parseArgs } from "node:util";
-import { renderReport } from "./simulate/render-report.ts";
+import { renderJson, renderReport } from "./simulate/render-report.ts";
 import { runSeed } from "./simulate/run-seed.ts";
 import { createSummary } from "./simulate/summary.ts";
 
@@ -37,5 +37,5 @@ for (let seed = first; seed < first + count; seed++) {
   if (values.bail) break;
 }
 const report = summary.read();
-process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : renderReport(report));
+process.stdout.write(`${renderReport(report)}${values.json ? renderJson(report) : ""}`);
 process.exitCode = report.isSound ? 0 : 1;

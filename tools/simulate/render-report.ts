@@ -1,4 +1,4 @@
-import type { Report } from "./summary.ts";
+import { MEDIANS_WANTED, type Report } from "./summary.ts";
 
 /** The table that a person reads. */
 export function renderReport({ seeds, medians, steps, counts, missing, faults }: Report): string {
@@ -11,4 +11,10 @@ export function renderReport({ seeds, medians, steps, counts, missing, faults }:
     ...faults.map(({ seed, fault }) => `  seed ${seed}: ${fault}`),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** The last line, for programs. */
+export function renderJson({ isSound, ...figures }: Report): string {
+  const goals = { faults: 0, missing: 0, medians: MEDIANS_WANTED };
+  return `${JSON.stringify({ figures, goals, pass: isSound })}\n`;
 }

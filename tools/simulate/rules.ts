@@ -58,8 +58,8 @@ function drawAsk(random: Random): AskTerms {
   return {
     ...(random.chance(0.7) ? { role: random.pick(["finance", "finance", "support"]) } : {}),
     approvers: random.pick([1, 1, 2]),
-    decideWithinMs: random.between(40_000, 600_000),
-    useWithinMs: random.between(4_000, 200_000),
+    decideWithinMs: random.between(90_000, 3_000_000),
+    useWithinMs: random.between(10_000, 600_000),
     onReject: random.pick(["stop", "tell", "tell"]),
   };
 }

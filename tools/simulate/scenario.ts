@@ -54,7 +54,7 @@ export const PRICES = prices;
 
 export function drawScenario(random: Random, nowMs: number): Scenario {
   const isCursed = random.chance(0.03);
-  const rules = random.chance(0.35) ? undefined : drawPolicy(random, "simulated");
+  const rules = random.chance(0.6) ? undefined : drawPolicy(random, "simulated");
   const guidance = random.chance(0.4) ? drawGuidance(random) : [];
   const spec = drawSpec(random, nowMs, { isCursed, rules, guidance });
   const allowed = drawAllowed(random);
@@ -76,7 +76,7 @@ export function drawScenario(random: Random, nowMs: number): Scenario {
     codeChanges: random.chance(0.04),
     snapshotRunsAhead: random.chance(0.03),
     receiptIsLost: random.chance(0.03),
-    isCancelled: random.chance(0.16),
+    isCancelled: random.chance(0.12),
     cancelWhile: random.pick(["looking", "waiting", "handed", "handed"]),
     isCursed,
   };
@@ -91,8 +91,8 @@ function drawGuidance(random: Random): GuidanceDocument[] {
 
 /** What a step is to be given: sometimes less than there is, sometimes what nobody has. */
 function drawAllowed(random: Random): string[] {
-  const some = ["look", "put", "pay"].filter(() => random.chance(0.6)).map((id) => `local.${id}`);
-  return random.chance(0.15) ? [...some, "local.fly"] : some;
+  const some = ["look", "put", "pay"].filter(() => random.chance(0.8)).map((id) => `local.${id}`);
+  return random.chance(0.06) ? [...some, "local.fly"] : some;
 }
 
 interface SpecParts {
@@ -106,7 +106,8 @@ function drawSpec(
   nowMs: number,
   { isCursed, rules, guidance }: SpecParts,
 ): RunSpec {
-  const loop = random.pick(ROOTS);
+  // A step that is lent too little ends its run early, so the long ones are drawn more often.
+  const loop = random.chance(0.4) ? random.pick(["agent", "chain"]) : random.pick(ROOTS);
   const root = registries.deployed.resolve(loop);
   if (root === undefined) throw new Error(`loop ${loop} is not registered`);
   const pinning = pinGuidance(guidance);
@@ -133,19 +134,19 @@ function drawGrant(random: Random, nowMs: number): Grant {
     handoffs: Object.keys(SLICES),
     ...(random.chance(0.1) ? { depth: random.below(LEVELS) } : {}),
     budget: drawBudget(random),
-    ...(random.chance(0.3) ? { perCall: { "payments.cents": random.between(100, 900) } } : {}),
-    ...(random.chance(0.14) ? { expiresAt: after(nowMs, random.between(1, 30_000)) } : {}),
+    ...(random.chance(0.15) ? { perCall: { "payments.cents": random.between(100, 900) } } : {}),
+    ...(random.chance(0.07) ? { expiresAt: after(nowMs, random.between(1, 60_000)) } : {}),
   };
 }
 
 function drawBounds(random: Random, nowMs: number, isCursed: boolean): RunBounds {
   const isSoon = random.chance(0.04);
   return {
-    turnsMax: random.between(7, 18),
-    failuresMax: random.pick([1, 4, 6, 8, 8]),
+    turnsMax: random.between(8, 18),
+    failuresMax: random.pick([1, 8, 10, 12, 12, 12, 12]),
     resumesMax: isCursed ? 2 : random.between(6, 20),
     ...(isSoon ? { deadlineAt: after(nowMs, random.between(1, 90_000)) } : {}),
-    goal: { path: "$.output.score", atLeast: random.between(93, 99) },
+    goal: { path: "$.output.score", atLeast: random.between(97, 99) },
     ...(random.chance(0.5)
       ? {
           nextInput: {
@@ -159,11 +160,11 @@ function drawBounds(random: Random, nowMs: number, isCursed: boolean): RunBounds
 }
 
 function drawBudget(random: Random): Amounts {
-  switch (random.below(24)) {
+  switch (random.below(48)) {
     case 0:
-      return { modelCalls: random.between(2, 20) };
+      return { modelCalls: random.between(4, 30) };
     case 1:
-      return { toolCalls: random.between(0, 12), effects: random.between(0, 8) };
+      return { toolCalls: random.between(0, 20), effects: random.between(0, 14) };
     case 2:
       return { inputTokens: random.between(500, 40_000), outputTokens: random.between(50, 2_000) };
     case 3:
@@ -171,13 +172,13 @@ function drawBudget(random: Random): Amounts {
     case 4:
       return { activeMs: random.between(1_000, 300_000) };
     case 5:
-      return { rounds: random.between(2, 20) };
+      return { rounds: random.between(4, 30) };
     case 6:
       return { turns: random.between(1, 8) };
     default:
       return {
         ...{ modelCalls: 500, toolCalls: 500, moneyMicros: 900_000_000, effects: 400 },
-        "payments.cents": random.between(4_000, 60_000),
+        "payments.cents": random.between(8_000, 90_000),
       };
   }
 }

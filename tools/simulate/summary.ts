@@ -11,10 +11,14 @@ export interface Report {
   readonly missing: readonly string[];
   readonly faults: readonly { readonly seed: number; readonly fault: string }[];
   /**
-   * True when every promise held and everything occurred. One seed alone cannot show everything.
+   * True when every promise held, everything occurred, and the runs were long enough to mean
+   * something. One seed alone cannot show everything.
    */
   readonly isSound: boolean;
 }
+
+/** What half of the seeds must at least have gone through. */
+export const MEDIANS_WANTED: Report["medians"] = { turns: 5, workers: 2, crashes: 1 };
 
 export interface Summary {
   add(result: SeedResult): void;
@@ -35,21 +39,30 @@ export function createSummary({ isSingle }: { readonly isSingle: boolean }): Sum
     },
     read: () => {
       const missing = isSingle ? [] : REQUIRED.filter((what) => !counts.has(what));
+      const medians = {
+        turns: median(results.map(({ turns }) => turns)),
+        workers: median(results.map(({ workers }) => workers)),
+        crashes: median(results.map(({ crashes }) => crashes)),
+      };
       return {
         seeds: results.length,
-        medians: {
-          turns: median(results.map(({ turns }) => turns)),
-          workers: median(results.map(({ workers }) => workers)),
-          crashes: median(results.map(({ crashes }) => crashes)),
-        },
+        medians,
         steps,
         counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
         missing,
         faults,
-        isSound: faults.length === 0 && missing.length === 0,
+        isSound: faults.length === 0 && missing.length === 0 && (isSingle || isLong(medians)),
       };
     },
   };
+}
+
+function isLong({ turns, workers, crashes }: Report["medians"]): boolean {
+  return (
+    turns >= MEDIANS_WANTED.turns &&
+    workers >= MEDIANS_WANTED.workers &&
+    crashes >= MEDIANS_WANTED.crashes
+  );
 }
 
 /** The lower one of two in the middle. */
