@@ -1,7 +1,7 @@
 /** One call without a runtime: the least that gives the same answer and leaves the same events. */
 import { type Model, randomIds, systemClock } from "@turnseal/ports";
 import { type Digest, type LoopDef, renderTemplate } from "@turnseal/protocol";
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 import { Ajv2020 } from "ajv/dist/2020.js";
 
 export interface FloorOptions {

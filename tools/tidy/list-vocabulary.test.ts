@@ -4,7 +4,7 @@ import { listVocabulary } from "./list-vocabulary.ts";
 const tree = new Map([
   [
     "packages/a/src/event-types.ts",
-    `export const EVENT_TYPES = ["call.started", "run.started"] as const;`,
+    `export const LOG_EVENT_TYPES = ["call.started", "run.started"] as const;`,
   ],
   ["packages/a/src/trace.ts", `export const TRACE_EVENT_TYPES = ["call.tool.invoked"] as const;`],
   ["packages/a/src/emit.ts", `record({ type: "call.started" }); const text = "run.stopped";`],

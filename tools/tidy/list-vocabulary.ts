@@ -30,7 +30,10 @@ export function listVocabulary(tree: Tree): Vocabulary {
     problemRules: unique(membersOf("_RULES")),
     eventTypes: unique([
       ...membersOf("TRACE_EVENT_TYPES"),
-      ...listUsedTypes(sources, lists.find(({ name }) => name === "EVENT_TYPES")?.members ?? []),
+      ...listUsedTypes(
+        sources,
+        lists.find(({ name }) => name === "LOG_EVENT_TYPES")?.members ?? [],
+      ),
     ]),
     limits: unique(lists.map(({ name }) => name).filter((name) => /_(MAX|DEFAULT)$/.test(name))),
   };

@@ -83,7 +83,6 @@ export {
   type ToolContext,
   type ToolFunction,
 } from "@turnseal/protocol";
-export type { CallEvent, TraceEvent } from "@turnseal/protocol/events";
 export {
   keyIdOf,
   type PublicKey,
@@ -94,4 +93,5 @@ export {
   verifyReceipt,
   verifyRun,
 } from "@turnseal/protocol/receipts";
+export type { CallEvent, TraceEvent } from "@turnseal/protocol/trace";
 export { createRuntime, DefinitionError, type Runtime, type RuntimeOptions } from "./runtime.ts";

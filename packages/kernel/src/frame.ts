@@ -1,6 +1,6 @@
 /** One call in progress: who it is, how long it may take, and how it records what happens. */
 import type { Grant } from "@turnseal/protocol";
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 import type { Branch } from "./branch.ts";
 import type { Recorder } from "./recorder.ts";
 

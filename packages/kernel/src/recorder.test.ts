@@ -1,5 +1,5 @@
 import { type EventSink, manualClock } from "@turnseal/ports";
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 import { expect, test } from "vitest";
 import { compositeLoop, openWorld, step, toolLoop } from "./call/sample-world.test.data.ts";
 

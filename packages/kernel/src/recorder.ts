@@ -9,7 +9,7 @@
  *    frozen, since the trace is made of the same events.
  */
 import type { Clock, EventSink } from "@turnseal/ports";
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 import { deepFreeze } from "./deep-freeze.ts";
 import { TRACE_EVENTS_MAX } from "./limits.ts";
 

@@ -103,10 +103,10 @@ const everywhere = [
 ];
 const events = [
   "error.ts",
-  "events/call-event.ts",
-  "events/event-types.ts",
-  "events/to-trace.ts",
-  "events/trace-event.ts",
+  "trace/call-event.ts",
+  "trace/event-types.ts",
+  "trace/to-trace.ts",
+  "trace/trace-event.ts",
 ];
 const receipts = [
   "approval/approval.ts",
@@ -159,7 +159,7 @@ const receipts = [
 
 describe.each([
   ["@turnseal/protocol", everywhere],
-  ["@turnseal/protocol/events", events],
+  ["@turnseal/protocol/trace", events],
   ["@turnseal/protocol/receipts", receipts],
 ])("%s", (specifier, files) => {
   let chunk: OutputChunk;
@@ -191,7 +191,7 @@ test("a digest is the same without Node's crypto", async () => {
 });
 
 test("the trace view works without Node", async () => {
-  const chunk = await bundleEntry("@turnseal/protocol/events");
+  const chunk = await bundleEntry("@turnseal/protocol/trace");
   const event = { type: "call.completed", at: "x", call: "c", content: { durationMs: 3 } };
   const trace = evaluate(chunk, `JSON.stringify(bundle.toTrace([${JSON.stringify(event)}]))`);
   expect(trace).toBe(

@@ -1,5 +1,5 @@
 import type { CallError } from "./call-error.ts";
-import type { TraceEvent } from "./events/trace-event.ts";
+import type { TraceEvent } from "./trace/trace-event.ts";
 
 interface ResultFrame {
   readonly callId: string;

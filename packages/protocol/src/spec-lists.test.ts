@@ -6,13 +6,13 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { BUDGET_UNITS } from "./budget/budget.ts";
 import { CALL_ERROR_CODES } from "./call-error.ts";
-import { LOG_LEVELS } from "./events/call-event.ts";
-import { TRACE_EVENT_TYPES } from "./events/trace-event.ts";
 import { LOOP_KINDS } from "./loop/loop-def.ts";
 import { PROBLEM_RULES } from "./loop/problem.ts";
 import { isReservedName } from "./loop/reserved-names.ts";
 import { EFFECTS, STOP_REASONS, TURN_OUTCOMES } from "./run/outcomes.ts";
 import { RESOLUTIONS } from "./run/resolutions.ts";
+import { LOG_LEVELS } from "./trace/call-event.ts";
+import { TRACE_EVENT_TYPES } from "./trace/trace-event.ts";
 
 const root = new URL("../../../", import.meta.url);
 

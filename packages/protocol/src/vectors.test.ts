@@ -13,14 +13,14 @@ import {
 } from "./call-error.ts";
 import { CanonicalJsonError, canonicalize, type JsonValue } from "./canonical-json.ts";
 import { digestOf } from "./digest.ts";
-import type { CallEvent } from "./events/call-event.ts";
-import { isVendorEventType } from "./events/event-types.ts";
-import { toTrace } from "./events/to-trace.ts";
 import { type ParseMode, parseLoopDef } from "./loop/parse-loop-def.ts";
 import { parsePath, readPath } from "./loop/path.ts";
 import { PROBLEM_RULES, type Problem } from "./loop/problem.ts";
 import { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";
 import { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
+import type { CallEvent } from "./trace/call-event.ts";
+import { isVendorEventType } from "./trace/event-types.ts";
+import { toTrace } from "./trace/to-trace.ts";
 
 const spec = new URL("../../../spec/", import.meta.url);
 const folders = ["canonical-json", "error", "event", "loop", "mapping", "template"];

@@ -1,7 +1,7 @@
 import { createExecutor, type ToolBindings } from "@turnseal/kernel";
 import { type EventSink, randomIds, type Secrets, systemClock } from "@turnseal/ports";
 import type { LoopResult } from "@turnseal/protocol";
-import { toTrace } from "@turnseal/protocol/events";
+import { toTrace } from "@turnseal/protocol/trace";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { listSecretNames, takeToolSecrets } from "../local/tool-secrets.ts";
 import { line, toned } from "../render/line.ts";

@@ -9,7 +9,7 @@ import {
   TURN_OUTCOMES,
   toInstant,
 } from "@turnseal/protocol";
-import { EVENT_TYPES, isVendorEventType } from "@turnseal/protocol/events";
+import { isVendorEventType, LOG_EVENT_TYPES } from "@turnseal/protocol/trace";
 import {
   anyText,
   anything,
@@ -106,7 +106,7 @@ const eventType = ofKind(
   "the type of an event, as in spec/events.md",
   (value) =>
     typeof value === "string" &&
-    ((EVENT_TYPES as readonly string[]).includes(value) || isVendorEventType(value)),
+    ((LOG_EVENT_TYPES as readonly string[]).includes(value) || isVendorEventType(value)),
 );
 
 const turn = recordOf({

@@ -12,7 +12,7 @@ import {
   type CoreCallEvent,
   isVendorEventType,
   type LogLevel,
-} from "@turnseal/protocol/events";
+} from "@turnseal/protocol/trace";
 
 export type RowState = "running" | "ok" | "failed";
 

@@ -1,4 +1,4 @@
-import type { TraceEvent } from "@turnseal/protocol/events";
+import type { TraceEvent } from "@turnseal/protocol/trace";
 import { type Line, line, toned } from "./line.ts";
 import { renderJson } from "./sanitize-text.ts";
 

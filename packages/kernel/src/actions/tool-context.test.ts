@@ -1,5 +1,5 @@
 import type { ToolContext } from "@turnseal/protocol";
-import { EVENT_TYPES, VENDOR_TYPE_LENGTH_MAX } from "@turnseal/protocol/events";
+import { LOG_EVENT_TYPES, VENDOR_TYPE_LENGTH_MAX } from "@turnseal/protocol/trace";
 import { expect, test } from "vitest";
 import { openWorld, type SampleCall, toolLoop, typesOf } from "../call/sample-world.test.data.ts";
 import { LOG_LENGTH_MAX, PAYLOAD_BYTES_MAX } from "../limits.ts";
@@ -79,7 +79,7 @@ test("a vendor's event is recorded with its payload apart from the facts", async
 
 test("a type of ours, or one that is no vendor's, is refused and leaves nothing", async () => {
   const types = [
-    ...EVENT_TYPES,
+    ...LOG_EVENT_TYPES,
     ...["call.anything", "graph.changed", "turnseal.internal", "progress", "Acme.progress"],
     ...["acme.", ".progress", "acme..progress", "acme.pro gress", "", "__proto__.a", "acme.\ud800"],
     `acme.${"x".repeat(VENDOR_TYPE_LENGTH_MAX)}`,

@@ -3,7 +3,7 @@
  * are its own.
  */
 import { type JsonObject, LoopError, type ToolContext } from "@turnseal/protocol";
-import { isVendorEventType, LOG_LEVELS, type LogLevel } from "@turnseal/protocol/events";
+import { isVendorEventType, LOG_LEVELS, type LogLevel } from "@turnseal/protocol/trace";
 import type { Frame } from "../frame.ts";
 import { LOG_LENGTH_MAX, PAYLOAD_BYTES_MAX } from "../limits.ts";
 import { type Redactor, takeRedacted } from "./redact.ts";

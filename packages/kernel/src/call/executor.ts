@@ -9,7 +9,7 @@ import {
   scriptedModel,
 } from "@turnseal/ports";
 import { invariant, type JsonValue, type LoopResult } from "@turnseal/protocol";
-import { toTrace } from "@turnseal/protocol/events";
+import { toTrace } from "@turnseal/protocol/trace";
 import { bindTools, type ToolBindings } from "../actions/bind-tools.ts";
 import { directJournal } from "../journal/direct-journal.ts";
 import { type Failed, fail, type Outcome } from "../outcome.ts";

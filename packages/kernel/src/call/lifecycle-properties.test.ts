@@ -6,7 +6,7 @@
  */
 import { type ManualClock, manualClock, type Tool } from "@turnseal/ports";
 import { canonicalize, type LoopDef } from "@turnseal/protocol";
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {

@@ -8,7 +8,7 @@ import {
   type Tool,
 } from "@turnseal/ports";
 import type { CompositeStep, LoopDef, LoopResult, Mapping } from "@turnseal/protocol";
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { type CallOptions, createExecutor } from "./executor.ts";
 

@@ -1,6 +1,6 @@
 /** The journal of a call outside a run: it acts once and keeps nothing. */
 import type { Clock } from "@turnseal/ports";
-import type { ActionClaim, ActionSettlement } from "@turnseal/protocol/events";
+import type { ActionClaim, ActionSettlement } from "@turnseal/protocol/trace";
 import { formatInstant } from "../format-instant.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { Journal } from "./action.ts";

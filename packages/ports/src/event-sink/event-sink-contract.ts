@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
 import type { EventSink } from "./event-sink.ts";
 

@@ -1,4 +1,4 @@
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 
 /**
  * Whoever watches a call.

@@ -1,4 +1,4 @@
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 import { describe, expect, test } from "vitest";
 import { eventSinkContract } from "./event-sink-contract.ts";
 import { memorySink } from "./memory-sink.ts";

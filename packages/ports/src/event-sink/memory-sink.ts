@@ -1,4 +1,4 @@
-import type { CallEvent } from "@turnseal/protocol/events";
+import type { CallEvent } from "@turnseal/protocol/trace";
 import type { EventSink } from "./event-sink.ts";
 
 /** The in-memory reference: keeps what it was given. */

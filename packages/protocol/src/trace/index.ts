@@ -21,9 +21,9 @@ export type {
 } from "./call-event.ts";
 export { LOG_LEVELS } from "./call-event.ts";
 export {
-  EVENT_TYPES,
-  type EventType,
   isVendorEventType,
+  LOG_EVENT_TYPES,
+  type LogEventType,
   VENDOR_TYPE_LENGTH_MAX,
   type VendorEventType,
 } from "./event-types.ts";

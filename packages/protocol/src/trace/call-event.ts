@@ -12,9 +12,9 @@ import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
-import type { EventType, VendorEventType } from "./event-types.ts";
+import type { LogEventType, VendorEventType } from "./event-types.ts";
 
-interface CallEventOf<Type extends EventType | VendorEventType, Content> {
+interface CallEventOf<Type extends LogEventType | VendorEventType, Content> {
   readonly type: Type;
   /** ISO 8601 in UTC with milliseconds. Never earlier than the event before it in the same call. */
   readonly at: string;

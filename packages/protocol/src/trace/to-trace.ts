@@ -11,10 +11,10 @@ import type {
   CoreCallEvent,
   VendorEvent,
 } from "./call-event.ts";
-import { EVENT_TYPES } from "./event-types.ts";
+import { LOG_EVENT_TYPES } from "./event-types.ts";
 import type { TraceEvent } from "./trace-event.ts";
 
-const coreTypes: ReadonlySet<string> = new Set(EVENT_TYPES);
+const coreTypes: ReadonlySet<string> = new Set(LOG_EVENT_TYPES);
 
 /** Renders the events of a call as LSEM writes them. */
 export function toTrace(events: readonly CallEvent[]): TraceEvent[] {

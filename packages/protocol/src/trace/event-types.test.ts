@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { EVENT_TYPES, isVendorEventType, VENDOR_TYPE_LENGTH_MAX } from "./event-types.ts";
+import { isVendorEventType, LOG_EVENT_TYPES, VENDOR_TYPE_LENGTH_MAX } from "./event-types.ts";
 
 const text = readFileSync(new URL("../../../../spec/events.md", import.meta.url), "utf8");
 
 test("the list is the one of the specification, in the same order", () => {
   const table = text.slice(text.indexOf("**1.1**"), text.indexOf("**1.2**"));
   const named = Array.from(table.matchAll(/`([a-z.]+)`/g), (match) => match[1]);
-  expect(named).toEqual([...EVENT_TYPES]);
+  expect(named).toEqual([...LOG_EVENT_TYPES]);
 });
 
 test("the list is closed", () => {
-  expect([...EVENT_TYPES]).toEqual([
+  expect([...LOG_EVENT_TYPES]).toEqual([
     ...["run.started", "run.decided", "run.stopped", "signal.received"],
     ...["turn.started", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed"],
     ...["call.started", "call.input.validated", "call.output.validated"],
@@ -23,7 +23,7 @@ test("the list is closed", () => {
 });
 
 test("no native type can be a vendor's", () => {
-  for (const type of EVENT_TYPES) {
+  for (const type of LOG_EVENT_TYPES) {
     expect(isVendorEventType(type), type).toBe(false);
     expect(isVendorEventType(`${type}.more`), `${type}.more`).toBe(false);
   }

@@ -1,5 +1,5 @@
 /** Every type of native event: a closed list (spec/events.md). */
-export const EVENT_TYPES = [
+export const LOG_EVENT_TYPES = [
   "run.started",
   "run.decided",
   "run.stopped",
@@ -27,12 +27,12 @@ export const EVENT_TYPES = [
   "question.answered",
   "log",
 ] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+export type LogEventType = (typeof LOG_EVENT_TYPES)[number];
 
 // The first segments that our own types use. A vendor's event may not look like one of ours, today
 // or later.
 const ownNamespaces: ReadonlySet<string> = new Set([
-  ...EVENT_TYPES.map((type) => type.split(".")[0] ?? type),
+  ...LOG_EVENT_TYPES.map((type) => type.split(".")[0] ?? type),
   ...["step", "plan", "artifact", "drift", "rollback", "graph", "turnseal"],
 ]);
 const vendorPattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/;
