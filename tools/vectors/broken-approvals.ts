@@ -12,6 +12,7 @@ import {
   drop,
   expireAfter,
   type Found,
+  grantedUntil,
   type Name,
   repeat,
   set,
@@ -40,7 +41,7 @@ export function breakApprovals(runs: ApprovedRuns): ReceiptVector[] {
   return [
     ...voidDecisions(runs),
     ...misuseApprovals(runs),
-    ...useLate(runs),
+    ...claimLate(runs),
     ...misuseAgain(runs),
     ...voidAnswers(runs),
   ];
@@ -161,7 +162,7 @@ function misuseApprovals({ one, outOfOrder, edited }: ApprovedRuns): ReceiptVect
 }
 
 /** Claims that come too late. */
-function useLate({ one }: ApprovedRuns): ReceiptVector[] {
+function claimLate({ one }: ApprovedRuns): ReceiptVector[] {
   const expired: readonly Found[] = [["APPROVAL_EXPIRED", "action.claimed"]];
   return [
     spoil(
@@ -169,6 +170,12 @@ function useLate({ one }: ApprovedRuns): ReceiptVector[] {
       ["used-too-late", "It was approved long before."],
       expired,
       at("approval.decided", set({ receivedAt: early })),
+    ),
+    spoil(
+      one,
+      ["used-after-the-grant", "By then the grant had ended that it was approved under."],
+      expired,
+      grantedUntil("action.claimed"),
     ),
     spoil(
       one,

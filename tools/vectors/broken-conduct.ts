@@ -44,6 +44,7 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
       edit(started, { grant: { ...grant, budget: {} } }),
       [{ code: "GRANT_WIDENED", ...at(started) }],
     ),
+    ...misguide(one, started),
     reject(
       "settled-another-claim",
       "The settlement names another claim.",
@@ -125,4 +126,29 @@ function renumber(run: MadeRun, from: number): MadeRun {
     event.sequence >= from && event.turn !== undefined ? { ...event, turn: 1 } : event,
   );
   return sealRun({ ...run, events });
+}
+
+/** Runs that pinned a document, in which the turn was given none, or another. */
+function misguide(one: MadeRun, started: number): ReceiptVector[] {
+  const spec = one.events[0]?.content["spec"] as JsonObject;
+  const document = { digest: `sha256:${"1".repeat(64)}`, size: 12, mediaType: "text/markdown" };
+  const pinned = editEvent(one.events, 1, {
+    spec: { ...spec, guidance: [{ ref: "tone.md", ...document }] },
+  });
+  const found: Expected = [{ code: "GUIDANCE_MISMATCH", sequence: started, turn: 1 }];
+  const other = { ...document, digest: `sha256:${"2".repeat(64)}` };
+  return [
+    reject(
+      "guidance-left-out",
+      "The run pinned a document, and its turn was given none.",
+      sealRun({ ...one, events: pinned }),
+      found,
+    ),
+    reject(
+      "guidance-swapped",
+      "The turn was given another document than the one that was pinned.",
+      sealRun({ ...one, events: editEvent(pinned, started, { guidance: [other] }) }),
+      found,
+    ),
+  ];
 }

@@ -101,6 +101,25 @@ export function underTerm(role: string) {
   };
 }
 
+/** Everything under a grant that ends at the very moment of an event, a second after the rest. */
+export function grantedUntil(type: string) {
+  return (events: readonly LoopEvent[]): LoopEvent[] => {
+    const first = findSequence(events, type);
+    const { at: before } = events[first - 1] as LoopEvent;
+    const expiresAt = new Date(Date.parse(before) + 1_000).toISOString();
+    const spec = events[0]?.content["spec"] as JsonObject;
+    const grant = { ...(spec["grant"] as JsonObject), expiresAt };
+    const changes: Readonly<Record<string, JsonObject>> = {
+      "run.started": { spec: { ...spec, grant } },
+      "turn.started": { grant },
+    };
+    return events.map((event) => {
+      const changed = set(changes[event.type] ?? {})(event);
+      return event.sequence < first ? changed : { ...changed, at: expiresAt };
+    });
+  };
+}
+
 /** Numbers inside contents, moved along with the events that they name. */
 function moveBy(count: number, from: number, events: readonly LoopEvent[]): LoopEvent[] {
   return events.map((event) => {

@@ -118,8 +118,10 @@ async function passApproved(
   if (frame.branch.isBehind()) return wait(undefined);
   const judgement = judge(step);
   if (judgement.kind === "denied") return stop(judgement.refusal);
-  // Whether it is in time is decided by the time of the claim itself.
-  const useByMs = Date.parse(approvedAt) + Number(content["useWithinMs"]);
+  // Whether it is in time is decided by the time of the claim itself. An approval does not outlive
+  // what it was given under.
+  const ends = listExpiries(step).map(({ expiresAt }) => Date.parse(expiresAt) - 1);
+  const useByMs = Math.min(Date.parse(approvedAt) + Number(content["useWithinMs"]), ...ends);
   return pass({ ...step, approved: { requested, useByMs } }, facts);
 }
 
@@ -141,17 +143,31 @@ async function judgeNew(step: Step, edited: LoopEvent | undefined): Promise<Pass
 
 /** What the grant allowed when it was asked for may have run out by now. */
 function judge(step: Step): Judgement {
-  const { grant } = step.frame;
-  const { judged, facts } = step.action;
+  const isOut = ({ expiresAt }: Expiry): boolean => !(nowOf(step) < Date.parse(expiresAt));
+  const ended = listExpiries(step).find(isOut);
+  if (ended !== undefined)
+    return { kind: "denied", refusal: refuse(step, "is granted no more", ended.denial) };
+  return step.judge(step.action);
+}
+
+interface Expiry {
+  readonly expiresAt: string;
+  readonly denial: "grant-expired" | "term-expired";
+}
+
+/** When the grant ends that the action is under, and the terms of it that the action needs. */
+function listExpiries({ frame: { grant }, action: { judged, facts } }: Step): Expiry[] {
+  if (judged === undefined) return [];
   const named = facts["terms"];
   const used = (grant?.terms ?? []).filter(({ id }) => Array.isArray(named) && named.includes(id));
-  const isOut = (expiresAt: string | undefined): boolean =>
-    judged !== undefined && expiresAt !== undefined && !(nowOf(step) < Date.parse(expiresAt));
-  if (isOut(grant?.expiresAt))
-    return { kind: "denied", refusal: refuse(step, "is granted no more", "grant-expired") };
-  if (used.some(({ expiresAt }) => isOut(expiresAt)))
-    return { kind: "denied", refusal: refuse(step, "is granted no more", "term-expired") };
-  return step.judge(step.action);
+  return [
+    ...endOf(grant?.expiresAt, "grant-expired"),
+    ...used.flatMap(({ expiresAt }) => endOf(expiresAt, "term-expired")),
+  ];
+}
+
+function endOf(expiresAt: string | undefined, denial: Expiry["denial"]): Expiry[] {
+  return expiresAt === undefined ? [] : [{ expiresAt, denial }];
 }
 
 /** Rules that would allow what a person made of it do not take the decision from people. */

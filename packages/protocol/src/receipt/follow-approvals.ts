@@ -8,6 +8,7 @@
  */
 import { answersQuestion, countsAsDecision, judgeApproval } from "../approval/approval.ts";
 import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
+import type { Term } from "../grant/term.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
@@ -110,14 +111,26 @@ function judgeClaim(event: LoopEvent, { requests, place }: Asked): FindingCode |
   if (request.isUsed) return "APPROVAL_REUSED";
   const approvedMs = Date.parse(String(state.by.at(-1)?.content["receivedAt"]));
   const isInTime = Date.parse(event.at) <= approvedMs + Number(asked.content["useWithinMs"]);
-  return isInTime && !request.isExpired ? undefined : "APPROVAL_EXPIRED";
+  return isInTime && isStillGranted(event, place) && !request.isExpired
+    ? undefined
+    : "APPROVAL_EXPIRED";
+}
+
+/** An approval does not outlive what it was given under: the grant, and the terms of it. */
+function isStillGranted(event: LoopEvent, place: TurnPlace | undefined): boolean {
+  const ends = [place?.grant?.expiresAt, ...termsOf(event, place).map((term) => term.expiresAt)];
+  return ends.every((end) => end === undefined || event.at < end);
 }
 
 /** Whose approval the terms want that the action is claimed under. */
-function rolesFor({ content: { terms } }: LoopEvent, place: TurnPlace | undefined): Set<string> {
+function rolesFor(event: LoopEvent, place: TurnPlace | undefined): Set<string> {
+  return new Set(termsOf(event, place).flatMap(({ approvals }) => approvals));
+}
+
+/** The terms that the action is claimed under. */
+function termsOf({ content: { terms } }: LoopEvent, place: TurnPlace | undefined): readonly Term[] {
   const named = new Set(Array.isArray(terms) ? terms : []);
-  const used = place?.grant?.terms?.filter(({ id }) => named.has(id)) ?? [];
-  return new Set(used.flatMap(({ approvals }) => approvals));
+  return place?.grant?.terms?.filter(({ id }) => named.has(id)) ?? [];
 }
 
 const sameInBoth = ["key", "digest", "rule", "role", "policy"];

@@ -1,5 +1,8 @@
-/** Follows the turns of a run: one after the other, each under no more than the run's grant. */
-import type { JsonValue } from "../canonical-json.ts";
+/**
+ * Follows the turns of a run: one after the other, each under no more than the run's grant, and
+ * each given the documents that the run pinned.
+ */
+import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import { compareGrants } from "../grant/compare-grants.ts";
 import { type Grant, readGrant } from "../grant/grant.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
@@ -23,6 +26,7 @@ export interface TurnFollower {
 
 export function followTurns(): TurnFollower {
   let runGrant: Grant | undefined;
+  let pinned: JsonValue[] = [];
   let place: TurnPlace | undefined;
   let isClosed = true;
   let turns = 0;
@@ -42,6 +46,7 @@ export function followTurns(): TurnFollower {
       ...(isAllowed
         ? []
         : [finding("GRANT_WIDENED", "the turn may do more than its run", { turn, sequence })]),
+      ...(beginsWith(content["guidance"], pinned) ? [] : [misguided(event)]),
     ];
   };
 
@@ -49,7 +54,10 @@ export function followTurns(): TurnFollower {
     place: () => place,
     follow: (event) => {
       if (isClosed) place = undefined;
-      if (event.type === "run.started") runGrant ??= readRunGrant(event);
+      if (event.type === "run.started" && runGrant === undefined) {
+        const { grant, guidance } = readSpec(event);
+        [runGrant, pinned] = [readGrant(grant), Array.isArray(guidance) ? guidance : []];
+      }
       if (event.type === "turn.started") return start(event);
       if (event.type === "turn.closed") isClosed = true;
       const isHere = event.turn === undefined || event.turn === place?.turn;
@@ -64,8 +72,30 @@ function outOfOrder({ sequence, turn }: LoopEvent): Finding {
   return finding("TURN_ORDER", message, { sequence, ...(turn === undefined ? {} : { turn }) });
 }
 
-function readRunGrant({ content }: LoopEvent): Grant | undefined {
-  const spec = content["spec"];
-  const isObject = typeof spec === "object" && spec !== null && !Array.isArray(spec);
-  return isObject ? readGrant((spec as { readonly grant?: JsonValue }).grant) : undefined;
+function readSpec({ content: { spec } }: LoopEvent): JsonObject {
+  return isObject(spec) ? spec : {};
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True when what a turn was given begins with what was pinned, as it was pinned. */
+function beginsWith(given: JsonValue | undefined, pinned: readonly JsonValue[]): boolean {
+  if (pinned.length === 0) return true;
+  const documents = Array.isArray(given) ? given.slice(0, pinned.length) : [];
+  return canonicalize(documents.map(describe)) === canonicalize(pinned.map(describe));
+}
+
+function describe(document: JsonValue): JsonValue {
+  const { digest = null, size = null, mediaType = null } = isObject(document) ? document : {};
+  return { digest, size, mediaType };
+}
+
+function misguided({ sequence, turn }: LoopEvent): Finding {
+  const message = "the turn was given other documents than its run pinned";
+  return finding("GUIDANCE_MISMATCH", message, {
+    sequence,
+    ...(turn === undefined ? {} : { turn }),
+  });
 }
