@@ -6,6 +6,7 @@ import type { Finding } from "../documents/finding.ts";
 import { readPolicyFile } from "../documents/read-policy.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { readOrigin } from "../local/origin.ts";
+import { line, toned } from "../render/line.ts";
 import type { Terminal } from "../render/screen.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
@@ -64,12 +65,16 @@ export async function readRulesOfToday(
   return read.kind === "read" ? { ...read, gone } : read;
 }
 
+const next = "turnseal policy check <file>";
+
 /** Says what is wrong with a file of rules. Nothing is started without them. */
 export function reportUnread(
   read: Exclude<ReadRules, { kind: "read" }>,
   terminal: Terminal,
   options: { readonly json?: boolean },
 ): ExitCode {
-  if (read.kind === "refused") return reportRefusal(terminal, read.findings, options);
-  return reportUsage(terminal, read.message, "turnseal policy check <file>");
+  if (read.kind === "unusable") return reportUsage(terminal, read.message, next);
+  const code = reportRefusal(terminal, read.findings, options);
+  if (options.json !== true) terminal.err.writeLine(line("  ", toned("faint", "next: "), next));
+  return code;
 }

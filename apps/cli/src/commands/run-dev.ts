@@ -44,7 +44,7 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
   if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
   const read = await readRules(options);
   if (read.kind !== "read") return reportUnread(read, terminal, {});
-  const project = await loadProject(options.from, environment);
+  const project = await loadProject({ from: options.from, environment, command: "dev" });
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
   const slow = findSlow(project, peers, {});
   if (slow !== undefined) return reportUsage(terminal, ...slow);

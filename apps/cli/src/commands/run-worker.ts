@@ -45,7 +45,7 @@ export async function runWorker(
   if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
   const read = await readRules(options);
   if (read.kind !== "read") return reportUnread(read, terminal, {});
-  const project = await loadProject(options.from, environment);
+  const project = await loadProject({ from: options.from, environment, command: "worker" });
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
   const slow = findSlow(project, peers, options);
   if (slow !== undefined) return reportUsage(terminal, ...slow);

@@ -43,3 +43,12 @@ test("a command without a store takes none, and one that serves takes no host", 
   expect(await parse(["check"], environment)).toEqual({});
   expect(await parse(["worker"], environment)).toEqual({ postgres: "postgres://db/one" });
 });
+
+test.each(["nonsense", "http://db/one", "postgres", "me:secret@db"])(
+  "%s is no database, and is not repeated",
+  async (postgres) => {
+    const said = String(await parse(["worker", "--postgres", postgres]).catch(String));
+    expect(said).toContain("--postgres takes a URL: postgres://user@host/database");
+    expect(said).not.toContain("secret");
+  },
+);

@@ -40,6 +40,20 @@ export function addHostPlace(commands: readonly Command[], environment: Environm
           continue;
         command.setOptionValueWithSource(name, said, "env");
       }
+      checkDatabase(command);
     });
   }
+}
+
+/** Whatever a command does with the database, a text that names none is refused before. */
+function checkDatabase(command: Command): void {
+  const postgres: unknown = command.getOptionValue("postgres");
+  if (postgres === undefined) return;
+  const url = typeof postgres === "string" ? URL.parse(postgres) : null;
+  if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return;
+  // What was said instead may hold a password.
+  command.error("error: --postgres takes a URL: postgres://user@host/database", {
+    code: "turnseal.database",
+    exitCode: 64,
+  });
 }

@@ -18,12 +18,19 @@ export type ProjectLoading =
   | { readonly kind: "refused"; readonly problems: readonly Finding[] }
   | { readonly kind: "unusable"; readonly message: string; readonly next: string };
 
-const next = "turnseal worker --from <files or folders>";
+interface ProjectPlace {
+  readonly from: readonly string[] | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The command that serves it, for whoever has to say it otherwise. */
+  readonly command: "dev" | "worker";
+}
 
-export async function loadProject(
-  from: readonly string[] | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<ProjectLoading> {
+export async function loadProject({
+  from,
+  environment,
+  command,
+}: ProjectPlace): Promise<ProjectLoading> {
+  const next = `turnseal ${command} --from <files or folders>`;
   const paths = await findLoopsFolder(from);
   if (paths.length === 0)
     return { kind: "unusable", message: "there is no folder ./loops to serve", next };
