@@ -80,6 +80,7 @@ const everywhere = [
   "ids.ts",
   "log/blob-ref.ts",
   "log/loop-event.ts",
+  "loop/check-fields.ts",
   "loop/field-type.ts",
   "loop/loop-def.ts",
   "loop/parse-loop-def.ts",
@@ -88,6 +89,7 @@ const everywhere = [
   "loop/reserved-names.ts",
   "loop/semver.ts",
   "loop/template.ts",
+  "loop/value-condition.ts",
   "policy/decision.ts",
   "policy/parse-policy.ts",
   "policy/policy-problem.ts",
@@ -96,6 +98,7 @@ const everywhere = [
   "run/instant.ts",
   "run/outcomes.ts",
   "run/parse-bounds.ts",
+  "run/parse-schedules.ts",
   "run/resolutions.ts",
   "run/run-spec.ts",
   "sha256.ts",
@@ -107,6 +110,28 @@ const events = [
   "trace/event-types.ts",
   "trace/to-trace.ts",
   "trace/trace-event.ts",
+];
+const sessions = [
+  "canonical-json.ts",
+  "run/instant.ts",
+  "session/event-content.ts",
+  "session/event-envelope.ts",
+  "session/event-types.ts",
+  "session/parse-envelope.ts",
+  "take-json.ts",
+];
+const tools = [
+  "approval/tool-gate.ts",
+  "authoring/build-of.ts",
+  "authoring/define-tool.ts",
+  "authoring/json-schema-source.ts",
+  "authoring/loop.ts",
+  "error.ts",
+  "sha256.ts",
+  "tools/loops-tool-error.ts",
+  "tools/loops-tool.ts",
+  "tools/output-reader.ts",
+  "tools/tool-schema.ts",
 ];
 const receipts = [
   "approval/approval.ts",
@@ -160,6 +185,8 @@ const receipts = [
 describe.each([
   ["@turnseal/protocol", everywhere],
   ["@turnseal/protocol/trace", events],
+  ["@turnseal/protocol/events", sessions],
+  ["@turnseal/protocol/tools", tools],
   ["@turnseal/protocol/receipts", receipts],
 ])("%s", (specifier, files) => {
   let chunk: OutputChunk;
@@ -181,6 +208,12 @@ describe.each([
   test("loads in an empty context", () => {
     expect(evaluate(chunk, "typeof bundle")).toBe("object");
   });
+});
+
+test("@turnseal/protocol/streaming has types and no code", async () => {
+  const chunk = await bundleEntry("@turnseal/protocol/streaming");
+  expect(listFiles(chunk)).toEqual([]);
+  expect(chunk.imports).toEqual([]);
 });
 
 test("a digest is the same without Node's crypto", async () => {

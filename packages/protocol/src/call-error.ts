@@ -17,6 +17,19 @@ export const CALL_ERROR_CODES = [
 ] as const;
 export type CallErrorCode = (typeof CALL_ERROR_CODES)[number];
 
+/** What can be wrong with a request to a model, or with its answer: a closed set. */
+export const ANSWER_FAULTS = [
+  "ANSWER_BROKEN_OFF",
+  "ANSWER_CUT_OFF",
+  "ANSWER_EMPTY",
+  "ANSWER_WITHHELD",
+  "CONTEXT_TOO_LARGE",
+  "MODEL_DRIFTED",
+  "TOOLS_NOT_OFFERED",
+  "TOOLS_TOO_MANY",
+] as const;
+export type AnswerFault = (typeof ANSWER_FAULTS)[number];
+
 /** The three codes that the reference runtime of LSEM knows. */
 export type LsrErrorCode =
   | "INPUT_VALIDATION_FAILED"
@@ -45,6 +58,8 @@ export interface CallErrorDetails {
   readonly rule?: RuleReference;
   /** For an exceeded budget: in which unit. */
   readonly unit?: string;
+  /** For a model that answered, and not as asked: how. */
+  readonly fault?: AnswerFault;
   /** For a failed step of a composite. */
   readonly step?: { readonly index: number; readonly loopId: string; readonly code: CallErrorCode };
 }

@@ -4,12 +4,8 @@ export {
   type ApprovalDecision,
   type ApprovalState,
   answersQuestion,
-  countsAsDecision,
-  type DecisionRefusal,
-  type DecisionTerms,
   type Identity,
   judgeApproval,
-  readTerms,
   refuseDecision,
 } from "./approval/approval.ts";
 export {
@@ -63,12 +59,13 @@ export {
   type NamedUnit,
   NO_SPENDING,
   type Spending,
-  subtractAmounts,
   type Unit,
 } from "./budget/budget.ts";
 export { foldSpending } from "./budget/fold-spending.ts";
 export { type ModelPrice, type PriceTable, priceTokens } from "./budget/prices.ts";
 export {
+  ANSWER_FAULTS,
+  type AnswerFault,
   CALL_ERROR_CODES,
   type CallError,
   type CallErrorCode,
@@ -113,21 +110,18 @@ export {
 } from "./grant/attenuate.ts";
 export {
   CAPABILITIES,
-  isOpenName,
   OPEN_NAME_LENGTH_MAX,
   RESOURCE_FAMILIES,
   VERBS,
 } from "./grant/authority-names.ts";
 export {
   type Bounds,
-  type Concern,
   FAMILY_BOUNDS,
   LIMIT_NAMES,
   type Limits,
   TERM_LIST_MAX,
 } from "./grant/bounds.ts";
 export {
-  type ComparedTerm,
   type Comparison,
   compareGrants,
   GRANT_STEPS_MAX,
@@ -140,7 +134,6 @@ export {
   containsGlob,
   GLOB_LENGTH_MAX,
   GLOB_STEPS_MAX,
-  isGlob,
   isPath,
   matchesGlob,
 } from "./grant/glob.ts";
@@ -202,6 +195,7 @@ export {
   hashEvent,
   type LoopEvent,
 } from "./log/loop-event.ts";
+export type { ParseMode } from "./loop/check-fields.ts";
 export {
   type BackendRef,
   type CompositeSpec,
@@ -214,10 +208,13 @@ export {
   type LoopReference,
   type Mapping,
   type MappingSource,
+  type OfferedTool,
   type PromptSpec,
+  type RateLimitSpec,
+  type RouteSpec,
   type ToolSpec,
 } from "./loop/loop-def.ts";
-export { type ParsedLoop, type ParseMode, parseLoopDef } from "./loop/parse-loop-def.ts";
+export { type ParsedLoop, parseLoopDef } from "./loop/parse-loop-def.ts";
 export {
   formatPath,
   PATH_LENGTH_MAX,
@@ -231,6 +228,7 @@ export { PROBLEM_RULES, type Problem, type ProblemRule } from "./loop/problem.ts
 export { isReservedName } from "./loop/reserved-names.ts";
 export { compareSemver, parseSemver, type Semver, VERSION_LENGTH_MAX } from "./loop/semver.ts";
 export { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
+export { meetsCondition, type ValueCondition } from "./loop/value-condition.ts";
 export type { LoopResult, ReportedError } from "./loop-result.ts";
 export {
   type AllowDecision,
@@ -294,6 +292,7 @@ export {
   type RunBounds,
   type RunSpec,
   referenceName,
+  type Schedule,
   TURNS_MAX_DEFAULT,
 } from "./run/run-spec.ts";
 export { sha256Hex } from "./sha256.ts";

@@ -5,13 +5,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { BUDGET_UNITS } from "./budget/budget.ts";
-import { CALL_ERROR_CODES } from "./call-error.ts";
+import { ANSWER_FAULTS, CALL_ERROR_CODES } from "./call-error.ts";
 import { LOOP_KINDS } from "./loop/loop-def.ts";
 import { PROBLEM_RULES } from "./loop/problem.ts";
 import { isReservedName } from "./loop/reserved-names.ts";
 import { EFFECTS, STOP_REASONS, TURN_OUTCOMES } from "./run/outcomes.ts";
 import { RESOLUTIONS } from "./run/resolutions.ts";
-import { LOG_LEVELS } from "./trace/call-event.ts";
+import { LOG_LEVELS, TOOL_ASK_ERRORS } from "./trace/call-event.ts";
 import { TRACE_EVENT_TYPES } from "./trace/trace-event.ts";
 
 const root = new URL("../../../", import.meta.url);
@@ -77,9 +77,15 @@ test("spec/events.md lists every resolution", () => {
   expect(named).toEqual([...RESOLUTIONS]);
 });
 
-test("docs/errors.md has a row for every call code and every rule", () => {
+test("spec/errors.md lists every fault of a prompt", () => {
+  const section = read("spec/errors.md").split("**2.4**")[1]?.split("## 3.")[0] ?? "";
+  const rows = Array.from(section.matchAll(/^\| `([A-Z_]+)` \|/gm), (match) => match[1]);
+  expect(rows).toEqual([...ANSWER_FAULTS]);
+});
+
+test("docs/errors.md has a row for every call code, fault and rule", () => {
   const page = read("docs/errors.md");
-  for (const code of [...CALL_ERROR_CODES, ...PROBLEM_RULES]) {
+  for (const code of [...CALL_ERROR_CODES, ...ANSWER_FAULTS, ...PROBLEM_RULES]) {
     expect(page, code).toContain(`| \`${code}\` |`);
   }
 });
@@ -87,6 +93,9 @@ test("docs/errors.md has a row for every call code and every rule", () => {
 test("the schemas have the codes, kinds, levels and reserved names of the code", () => {
   expect(readSchema("call-event").$defs?.["code"]?.enum).toEqual([...CALL_ERROR_CODES]);
   expect(readSchema("trace-event").$defs?.["code"]?.enum).toEqual([...CALL_ERROR_CODES]);
+  expect(read("spec/schemas/call-event.schema.json")).toContain(
+    TOOL_ASK_ERRORS.map((error) => `"${error}"`).join(", "),
+  );
   const loop = readSchema("loop");
   expect(loop.properties?.["kind"]?.enum).toEqual([...LOOP_KINDS]);
   const reserved = loop.$defs?.["name"]?.not?.enum ?? [];

@@ -13,7 +13,8 @@ import {
 } from "./call-error.ts";
 import { CanonicalJsonError, canonicalize, type JsonValue } from "./canonical-json.ts";
 import { digestOf } from "./digest.ts";
-import { type ParseMode, parseLoopDef } from "./loop/parse-loop-def.ts";
+import type { ParseMode } from "./loop/check-fields.ts";
+import { parseLoopDef } from "./loop/parse-loop-def.ts";
 import { parsePath, readPath } from "./loop/path.ts";
 import { PROBLEM_RULES, type Problem } from "./loop/problem.ts";
 import { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";

@@ -266,7 +266,7 @@ describe("composites", () => {
     ["inside a list", (from) => [from.query]],
     ["spread into an object", (from) => ({ ...from })],
   ])("a reference %s is REFERENCE_MISPLACED", (_, payload) => {
-    expect(AUTHORING_ERROR_CODES).toEqual(["REFERENCE_MISPLACED"]);
+    expect(AUTHORING_ERROR_CODES).toContain("REFERENCE_MISPLACED");
     expect(() => define(payload)).toThrow(AuthoringError);
     expect(() => define(payload)).toThrow(expect.objectContaining({ code: "REFERENCE_MISPLACED" }));
   });
@@ -274,4 +274,24 @@ describe("composites", () => {
   test("a reference cannot be joined to a text", () => {
     expect(() => define((from) => `about ${String(from.query)}`)).toThrow(TypeError);
   });
+});
+
+test("a prompt says which of its tools may act together, and that it mends its output", () => {
+  const loop = definePrompt({
+    id: "agent",
+    version: "1.0.0",
+    input: z.object({}),
+    output: z.object({ text: z.string() }),
+    template: "Go",
+    tools: [{ loop: search, independent: true }, respond],
+    outputRepairs: 1,
+  });
+  expect(loop.definition.prompt).toMatchObject({
+    tools: [
+      { loopId: "search", loopVersion: search.definition.version, independent: true },
+      { loopId: "respond", loopVersion: "1.0.0" },
+    ],
+    outputRepairs: 1,
+  });
+  expect(loop.definition.prompt?.tools?.[1]).not.toHaveProperty("independent");
 });

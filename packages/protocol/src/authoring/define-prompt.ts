@@ -1,4 +1,4 @@
-import type { BackendRef, LoopReference, PromptSpec } from "../loop/loop-def.ts";
+import type { BackendRef, OfferedTool, PromptSpec } from "../loop/loop-def.ts";
 import { listVariables } from "../loop/template.ts";
 import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
@@ -22,6 +22,10 @@ type CheckedTemplate<Template extends string, Input> = [VariablesOf<Template>] e
   ? Template
   : `the input has no field ${Exclude<VariablesOf<Template>, keyof Input>}`;
 
+export type PromptTool =
+  | Loop<never, unknown>
+  | { readonly loop: Loop<never, unknown>; readonly independent: boolean };
+
 export interface PromptInput<Input, Output> extends LoopHeader {
   readonly input: SchemaSource<Input>;
   readonly output: SchemaSource<Output>;
@@ -29,10 +33,12 @@ export interface PromptInput<Input, Output> extends LoopHeader {
   readonly backend?: BackendRef;
   readonly maxTokens?: number;
   readonly temperature?: number;
-  /** Loops that the model may ask for. */
-  readonly tools?: readonly Loop<never, unknown>[];
+  /** Loops that the model may ask for; with `independent`, also at the same time as others. */
+  readonly tools?: readonly PromptTool[];
   /** Model requests that one call may make. */
   readonly maxRounds?: number;
+  /** How often an output that the schema refuses is asked for again. */
+  readonly outputRepairs?: number;
 }
 
 /**
@@ -68,7 +74,7 @@ export function definePrompt<Input, Output, const Template extends string>(
 function promptSpec(
   prompt: Omit<PromptInput<never, never>, "input" | "output"> & { readonly template: string },
 ): PromptSpec {
-  const { template, system, maxTokens, temperature, tools, maxRounds } = prompt;
+  const { template, system, maxTokens, temperature, tools, maxRounds, outputRepairs } = prompt;
   return {
     template,
     variables: listVariables(template),
@@ -77,9 +83,12 @@ function promptSpec(
     ...(temperature === undefined ? {} : { temperature }),
     ...(tools === undefined ? {} : { tools: tools.map(toReference) }),
     ...(maxRounds === undefined ? {} : { maxRounds }),
+    ...(outputRepairs === undefined ? {} : { outputRepairs }),
   };
 }
 
-function toReference({ definition: { id, version } }: Loop<never, unknown>): LoopReference {
-  return { loopId: id, loopVersion: version };
+function toReference(tool: PromptTool): OfferedTool {
+  const { definition } = "loop" in tool ? tool.loop : tool;
+  const reference = { loopId: definition.id, loopVersion: definition.version };
+  return "loop" in tool ? { ...reference, independent: tool.independent } : reference;
 }

@@ -1,3 +1,4 @@
+import type { GateAnswer } from "../approval/tool-gate.ts";
 import type { JsonObject } from "../canonical-json.ts";
 import type { Needs } from "../grant/needs.ts";
 import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
@@ -16,6 +17,8 @@ export interface ToolInput<Input, Output> extends LoopHeader, DeclaredEffect {
    * be pure.
    */
   readonly needs?: (input: Input) => Needs;
+  /** What it says itself before it is executed with an input. MUST be pure. */
+  readonly gate?: (input: Input) => GateAnswer;
 }
 
 /**
@@ -43,6 +46,7 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
     run: tool.run,
     declared: declaredEffect(tool),
     ...(tool.needs === undefined ? {} : { needs: tool.needs }),
+    ...(tool.gate === undefined ? {} : { gate: tool.gate }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { GateAnswer } from "../approval/tool-gate.ts";
 import type { Needs } from "../grant/needs.ts";
 import type { LoopDef } from "../loop/loop-def.ts";
 import type { Effect } from "../run/outcomes.ts";
@@ -14,6 +15,8 @@ export interface Loop<Input = never, Output = unknown> {
   readonly declared?: DeclaredEffect;
   /** For a tool: what it needs of the grant for an input. */
   readonly needs?: (input: Input) => Needs;
+  /** For a tool: what it says itself before it is executed. */
+  readonly gate?: (input: Input) => GateAnswer;
   readonly [types]?: { readonly input: (input: Input) => void; readonly output: Output };
 }
 

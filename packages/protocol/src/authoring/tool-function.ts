@@ -16,6 +16,11 @@ export interface ToolContext {
   readonly config: JsonObject;
   /** The secrets that the tool declares, by name. They are taken out of everything that it says. */
   readonly secrets: Readonly<Record<string, string>>;
+  /**
+   * Shows a piece of text to whoever watches; in a run, all of it is kept with the result. After
+   * the tool has returned it does nothing.
+   */
+  onToolOutputDelta(delta: string): void;
   /** Writes a line to the trace. After the tool has returned it does nothing. */
   log(level: LogLevel, message: string): void;
   /**

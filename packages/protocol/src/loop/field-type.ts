@@ -10,8 +10,10 @@ export type FieldType =
   | "strings"
   | "objects"
   | "count"
+  | "boolean"
   | "number"
-  | "mapping";
+  | "mapping"
+  | "value";
 
 /** What the value should have been, or undefined when it is that. */
 export function describeMismatch(value: unknown, type: FieldType): string | undefined {
@@ -32,10 +34,14 @@ export function describeMismatch(value: unknown, type: FieldType): string | unde
       return Number.isSafeInteger(value) && Number(value) > 0
         ? undefined
         : "a positive whole number";
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "true or false";
     case "number":
       return Number.isFinite(value) ? undefined : "a number";
     case "mapping":
       return isMapping(value) ? undefined : "an object of paths, `literal:` texts or { const }";
+    case "value":
+      return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import type { ValueCondition } from "./value-condition.ts";
 
 /** A JSON Schema document, draft 2020-12. */
 export type JsonSchema = JsonObject | boolean;
@@ -31,15 +32,23 @@ export interface PromptSpec {
   readonly maxTokens?: number;
   readonly temperature?: number;
   /** Loops that the model may ask for. */
-  readonly tools?: readonly LoopReference[];
-  /** Model requests that one call may make; only with tools are there more than one. */
+  readonly tools?: readonly OfferedTool[];
+  /** Model requests that one call may make. */
   readonly maxRounds?: number;
+  /** How often an output that the schema refuses is asked for again, with its problems. */
+  readonly outputRepairs?: number;
 }
 
 /** Names a loop; without a version the highest release is meant. */
 export interface LoopReference {
   readonly loopId: string;
   readonly loopVersion?: string;
+}
+
+/** A loop that a model may ask for. */
+export interface OfferedTool extends LoopReference {
+  /** It may run at the same time as others so declared that the model asks for next to it. */
+  readonly independent?: boolean;
 }
 
 /** The body of a composite loop: steps that run in order. */
@@ -80,5 +89,31 @@ export interface BackendRef {
 /** What the runtime must hold a call to. LSEM leaves the content to the implementation. */
 export interface LoopPolicy {
   readonly timeoutMs?: number;
-  readonly [field: string]: JsonValue | undefined;
+  /** For a prompt: the most tokens that a request may have, by estimate. */
+  readonly contextTokensMax?: number;
+  /** For a prompt: an answer by another model than the one asked is not taken. */
+  readonly refuseModelDrift?: boolean;
+  /** For a prompt: where it is asked, in order of preference, in place of `backend`. */
+  readonly routes?: readonly RouteSpec[];
+  /** For a prompt with routes: the failures of a model after which the next route is asked. */
+  readonly fallback?: readonly string[];
+  /** For a prompt: how often it is asked, counted with everything that names the same limit. */
+  readonly rateLimit?: RateLimitSpec;
+  /** For a prompt: loops that look at its input first, in order. */
+  readonly inputFilters?: readonly LoopReference[];
+  /** For a prompt: loops that look at its output before anybody else does, in order. */
+  readonly outputFilters?: readonly LoopReference[];
+  readonly [field: string]: unknown;
+}
+
+/** A place where a prompt may be asked; with `when`, only for inputs that meet it. */
+export interface RouteSpec extends BackendRef {
+  readonly when?: ValueCondition;
+}
+
+/** A limit by its name, which everything shares that is counted together. */
+export interface RateLimitSpec {
+  readonly name: string;
+  readonly perMinute?: number;
+  readonly inFlight?: number;
 }

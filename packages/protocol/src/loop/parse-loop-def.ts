@@ -9,22 +9,22 @@
  *    was written.
  */
 import { isPlainObject } from "../canonical-json.ts";
-import { describeMismatch, type FieldType, listNames } from "./field-type.ts";
+import {
+  checkFields,
+  checkObject,
+  checkReferences,
+  checkVersion,
+  createReport,
+  type FieldRule,
+  type ParseMode,
+  type Report,
+} from "./check-fields.ts";
 import { LOOP_KINDS, type LoopDef, type LoopKind } from "./loop-def.ts";
 import type { Problem } from "./problem.ts";
-import { isReservedName } from "./reserved-names.ts";
-import { parseSemver } from "./semver.ts";
-
-export type ParseMode = "strict" | "lenient";
 
 export type ParsedLoop =
   | { readonly kind: "parsed"; readonly loop: LoopDef; readonly warnings: readonly Problem[] }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
-
-interface FieldRule {
-  readonly type: FieldType;
-  readonly required?: true;
-}
 
 const loopFields: Record<keyof LoopDef, FieldRule> = {
   id: { type: "text", required: true },
@@ -49,10 +49,15 @@ const promptFields: Record<string, FieldRule> = {
   temperature: { type: "number" },
   tools: { type: "objects" },
   maxRounds: { type: "count" },
+  outputRepairs: { type: "count" },
 };
 const referenceFields: Record<string, FieldRule> = {
   loopId: { type: "text", required: true },
   loopVersion: { type: "text" },
+};
+const offeredFields: Record<string, FieldRule> = {
+  ...referenceFields,
+  independent: { type: "boolean" },
 };
 const compositeFields: Record<string, FieldRule> = {
   steps: { type: "objects", required: true },
@@ -73,7 +78,27 @@ const backendFields: Record<string, FieldRule> = {
   id: { type: "text", required: true },
   model: { type: "text" },
 };
-const policyFields: Record<string, FieldRule> = { timeoutMs: { type: "count" } };
+const policyFields: Record<string, FieldRule> = {
+  timeoutMs: { type: "count" },
+  contextTokensMax: { type: "count" },
+  refuseModelDrift: { type: "boolean" },
+  routes: { type: "objects" },
+  fallback: { type: "strings" },
+  rateLimit: { type: "object" },
+  inputFilters: { type: "objects" },
+  outputFilters: { type: "objects" },
+};
+const routeFields: Record<string, FieldRule> = { ...backendFields, when: { type: "object" } };
+const conditionFields: Record<string, FieldRule> = {
+  path: { type: "text", required: true },
+  equals: { type: "value" },
+  atLeast: { type: "number" },
+};
+const rateLimitFields: Record<string, FieldRule> = {
+  name: { type: "text", required: true },
+  perMinute: { type: "count" },
+  inFlight: { type: "count" },
+};
 
 /** Reads a loop document. The loop in the answer is the document itself. */
 export function parseLoopDef(document: unknown, mode: ParseMode = "strict"): ParsedLoop {
@@ -131,13 +156,30 @@ function checkBodies(document: Record<string, unknown>, report: Report): void {
   checkComposite(document["composite"], report);
   checkObject(document["tool"], toolFields, "/tool", report);
   checkObject(document["backend"], backendFields, "/backend", report);
-  checkObject(document["policy"], policyFields, "/policy", report);
+  checkPolicy(document["policy"], report);
+}
+
+function checkPolicy(policy: unknown, report: Report): void {
+  if (!isPlainObject(policy)) return;
+  checkFields(policy, policyFields, "/policy", report);
+  const { routes, rateLimit, inputFilters, outputFilters } = policy;
+  checkReferences(routes, { path: "/policy/routes", fields: routeFields }, report);
+  if (Array.isArray(routes)) {
+    routes.forEach((route: unknown, index) => {
+      const when = isPlainObject(route) ? route["when"] : undefined;
+      checkObject(when, conditionFields, `/policy/routes/${index}/when`, report);
+    });
+  }
+  checkObject(rateLimit, rateLimitFields, "/policy/rateLimit", report);
+  const filters = { inputFilters, outputFilters };
+  for (const [name, items] of Object.entries(filters))
+    checkReferences(items, { path: `/policy/${name}`, fields: referenceFields }, report);
 }
 
 function checkPrompt(prompt: unknown, report: Report): void {
   if (!isPlainObject(prompt)) return;
   checkFields(prompt, promptFields, "/prompt", report);
-  checkReferences(prompt["tools"], { path: "/prompt/tools", fields: referenceFields }, report);
+  checkReferences(prompt["tools"], { path: "/prompt/tools", fields: offeredFields }, report);
 }
 
 function checkComposite(composite: unknown, report: Report): void {
@@ -146,138 +188,10 @@ function checkComposite(composite: unknown, report: Report): void {
   checkReferences(composite["steps"], { path: "/composite/steps", fields: stepFields }, report);
 }
 
-/** Lists whose items name another loop: the steps of a composite, the tools of a prompt. */
-function checkReferences(
-  items: unknown,
-  { path, fields }: { readonly path: string; readonly fields: Record<string, FieldRule> },
-  report: Report,
-): void {
-  if (!Array.isArray(items)) return;
-  items.forEach((item: unknown, index) => {
-    checkObject(item, fields, `${path}/${index}`, report);
-    if (isPlainObject(item) && item["loopVersion"] !== undefined) {
-      checkVersion(item["loopVersion"], `${path}/${index}/loopVersion`, report);
-    }
-  });
-}
-
-function checkObject(
-  value: unknown,
-  fields: Record<string, FieldRule>,
-  path: string,
-  report: Report,
-): void {
-  // A value that is not an object was reported by the field that holds it.
-  if (isPlainObject(value)) checkFields(value, fields, path, report);
-}
-
-function checkFields(
-  object: Record<string, unknown>,
-  fields: Record<string, FieldRule>,
-  path: string,
-  report: Report,
-): void {
-  for (const [name, rule] of Object.entries(fields)) {
-    const value = object[name];
-    if (value !== undefined) checkField(value, rule.type, `${path}/${name}`, report);
-    else if (rule.required) {
-      report.refuse({
-        rule: "field-missing",
-        path,
-        message: `\`${name}\` is missing`,
-        mend: `add the field \`${name}\``,
-      });
-    }
-  }
-  for (const name of Object.keys(object)) {
-    if (Object.hasOwn(fields, name)) continue;
-    if (isReservedName(name)) {
-      refuseReserved(name, path, report);
-      continue;
-    }
-    const known = Object.keys(fields).join(", ");
-    report.doubt({
-      rule: "field-unknown",
-      path: `${path}/${pointer(name)}`,
-      message: `\`${name}\` is not a known field`,
-      mend: `remove it or move it into \`metadata\`; known here: ${known}`,
-    });
-  }
-}
-
-function checkField(value: unknown, type: FieldType, path: string, report: Report): void {
-  const expected = describeMismatch(value, type);
-  if (expected !== undefined) {
-    report.refuse({
-      rule: "field-type",
-      path,
-      message: `${path.slice(1)} must be ${expected}`,
-      mend: `write ${expected}`,
-    });
-    return;
-  }
-  if (
-    ((type === "text" || type === "name") && value === "") ||
-    (type === "objects" && (value as unknown[]).length === 0)
-  ) {
-    report.refuse({
-      rule: "field-empty",
-      path,
-      message: `${path.slice(1)} is empty`,
-      mend: "give it a value",
-    });
-  }
-  for (const name of listNames(value, type)) {
-    if (isReservedName(name)) refuseReserved(name, path, report);
-  }
-}
-
-function refuseReserved(name: string, path: string, report: Report): void {
-  report.refuse({
-    rule: "name-reserved",
-    path,
-    message: `\`${name}\` is a reserved name`,
-    mend: "choose another name",
-  });
-}
-
 function isLoopKind(value: unknown): value is LoopKind {
   return (LOOP_KINDS as readonly unknown[]).includes(value);
 }
 
-function checkVersion(version: unknown, path: string, report: Report): void {
-  if (typeof version !== "string" || version === "" || parseSemver(version) !== undefined) return;
-  report.refuse({
-    rule: "version-semver",
-    path,
-    message: `${version} is not a semantic version`,
-    mend: "write it as 1.0.0",
-  });
-}
-
 function nameOf(document: Record<string, unknown>): string {
   return typeof document["id"] === "string" ? document["id"] : "without an id";
-}
-
-function pointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-interface Report {
-  readonly problems: Problem[];
-  readonly warnings: Problem[];
-  refuse(problem: Problem): void;
-  /** A problem in strict mode, a warning in lenient mode. */
-  doubt(problem: Problem): void;
-}
-
-function createReport(mode: ParseMode): Report {
-  const problems: Problem[] = [];
-  const warnings: Problem[] = [];
-  return {
-    problems,
-    warnings,
-    refuse: (problem) => problems.push(problem),
-    doubt: (problem) => (mode === "strict" ? problems : warnings).push(problem),
-  };
 }

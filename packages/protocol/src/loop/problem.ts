@@ -34,6 +34,7 @@ export const PROBLEM_RULES = [
   "binding-repeated",
   "steps-limit",
   "grant-field",
+  "policy-unfit",
   "registry-conflict",
   "reference-unknown",
   "reference-cycle",

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { SUMMARIES_MAX } from "../guidance/guidance.ts";
 import { BOUND_MAX, parseBounds } from "./parse-bounds.ts";
+import {
+  AWAITED_NAME_LENGTH_MAX,
+  AWAITS_MAX,
+  SCHEDULE_PAYLOAD_BYTES_MAX,
+  SCHEDULES_MAX,
+} from "./parse-schedules.ts";
 import { FAILURES_MAX_DEFAULT, RESUMES_MAX_DEFAULT, TURNS_MAX_DEFAULT } from "./run-spec.ts";
 
 const defaults = {
@@ -8,6 +14,11 @@ const defaults = {
   failuresMax: FAILURES_MAX_DEFAULT,
   resumesMax: RESUMES_MAX_DEFAULT,
 };
+
+const tick = { name: "tick", cron: "0 9 * * 1-5", timezone: "Europe/Berlin" };
+const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
+/** A text that takes so many bytes as JSON. */
+const textOf = (bytes: number) => "a".repeat(bytes - 2);
 
 test.each([
   [{}, {}],
@@ -18,6 +29,18 @@ test.each([
   [{ goal: { path: "$.output.done", equals: null } }, {}],
   [{ goal: { path: "$.output.score", atLeast: 0.5 } }, {}],
   [{ nextInput: { a: "$.output.a", b: "literal:x", c: { const: [1] } } }, {}],
+  [{ awaits: ["message"] }, {}],
+  [{ awaits: names(AWAITS_MAX) }, {}],
+  [{ awaits: ["a".repeat(AWAITED_NAME_LENGTH_MAX)] }, {}],
+  [{ schedules: [tick] }, { awaits: ["tick"] }],
+  [{ awaits: ["tick", "message"], schedules: [tick] }, {}],
+  [
+    { schedules: names(SCHEDULES_MAX).map((name) => ({ ...tick, name })) },
+    {
+      awaits: names(SCHEDULES_MAX),
+    },
+  ],
+  [{ schedules: [{ ...tick, payload: textOf(SCHEDULE_PAYLOAD_BYTES_MAX) }] }, { awaits: ["tick"] }],
   [{ deadlineAt: "2030-01-31T00:00:00Z" }, { deadlineAt: "2030-01-31T00:00:00.000Z" }],
 ])("%j is taken, with the defaults filled in", (given, changed) => {
   expect(parseBounds(given)).toEqual({ ...defaults, ...given, ...changed });
@@ -42,6 +65,23 @@ test.each([
   [{ goal: { path: "$.output", equals: 1, more: 1 } }, "`goal`"],
   [{ nextInput: { a: "output" } }, "`nextInput`"],
   [{ nextInput: { a: { value: 1 } } }, "`nextInput`"],
+  [{ awaits: [] }, "`awaits`"],
+  [{ awaits: "message" }, "`awaits`"],
+  [{ awaits: ["a", "a"] }, "`awaits`"],
+  [{ awaits: [""] }, "`awaits`"],
+  [{ awaits: names(AWAITS_MAX + 1) }, "`awaits`"],
+  [{ awaits: ["a".repeat(AWAITED_NAME_LENGTH_MAX + 1)] }, "`awaits`"],
+  [{ awaits: names(AWAITS_MAX), schedules: [tick] }, "with the names of schedules"],
+  [{ schedules: [] }, "`schedules`"],
+  [{ schedules: [{ name: "tick" }] }, "`schedules`"],
+  [{ schedules: [tick, tick] }, "`schedules`"],
+  [{ schedules: [{ ...tick, cron: "* * * * * *" }] }, "`schedules`"],
+  [{ schedules: [{ ...tick, cron: "@daily" }] }, "`schedules`"],
+  [{ schedules: [{ ...tick, timezone: "../etc" }] }, "`schedules`"],
+  [{ schedules: [{ ...tick, more: 1 }] }, "`schedules`"],
+  [{ schedules: [{ ...tick, payload: () => 1 }] }, "`schedules`"],
+  [{ schedules: [{ ...tick, payload: textOf(SCHEDULE_PAYLOAD_BYTES_MAX + 1) }] }, "`schedules`"],
+  [{ schedules: names(SCHEDULES_MAX + 1).map((name) => ({ ...tick, name })) }, "`schedules`"],
 ])("%j is refused", (given, problem) => {
   expect(parseBounds(given)).toEqual({ problem: expect.stringContaining(problem) });
 });

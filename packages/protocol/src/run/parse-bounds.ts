@@ -4,6 +4,13 @@ import { SUMMARIES_MAX } from "../guidance/guidance.ts";
 import { parsePath } from "../loop/path.ts";
 import { toInstant } from "./instant.ts";
 import {
+  AWAITS_MAX,
+  isAwaits,
+  isSchedules,
+  SCHEDULE_PAYLOAD_BYTES_MAX,
+  SCHEDULES_MAX,
+} from "./parse-schedules.ts";
+import {
   FAILURES_MAX_DEFAULT,
   RESUMES_MAX_DEFAULT,
   type RunBounds,
@@ -26,6 +33,9 @@ export function parseBounds(value: unknown): RunBounds | { readonly problem: str
   const deadline = toInstant(deadlineAt);
   if (deadlineAt !== undefined && deadline === undefined)
     return { problem: "`deadlineAt` is an ISO 8601 time in UTC, such as 2030-01-31T00:00:00Z" };
+  const awaited = awaitSchedules(fields as Partial<RunBounds>);
+  if ((awaited.awaits ?? []).length > AWAITS_MAX)
+    return { problem: `\`awaits\`, with the names of schedules, ${checks["awaits"]?.words}` };
   return {
     turnsMax: TURNS_MAX_DEFAULT,
     failuresMax: FAILURES_MAX_DEFAULT,
@@ -33,7 +43,14 @@ export function parseBounds(value: unknown): RunBounds | { readonly problem: str
     // Every field was looked at above.
     ...(fields as Partial<RunBounds>),
     ...(deadline === undefined ? {} : { deadlineAt: deadline }),
+    ...awaited,
   };
+}
+
+/** A run waits for what it is scheduled for. */
+function awaitSchedules({ awaits = [], schedules = [] }: Partial<RunBounds>): Partial<RunBounds> {
+  if (schedules.length === 0) return {};
+  return { awaits: [...new Set([...awaits, ...schedules.map(({ name }) => name)])] };
 }
 
 interface Check {
@@ -59,6 +76,14 @@ const checks: Readonly<Record<string, Check>> = {
     words: "has a `path` such as $.output.score, and `equals` or a number in `atLeast`",
   },
   nextInput: { isGood: isMapping, words: "maps names to paths, to literal: texts or to `const`" },
+  awaits: { isGood: isAwaits, words: `lists from 1 to ${AWAITS_MAX} different names of signals` },
+  schedules: {
+    isGood: isSchedules,
+    words:
+      `lists from 1 to ${SCHEDULES_MAX} of different names, each with a \`name\`, a \`cron\` of ` +
+      "five fields such as 0 9 * * 1-5, and where needed a `timezone` such as Europe/Berlin and a " +
+      `\`payload\` of at most ${SCHEDULE_PAYLOAD_BYTES_MAX} bytes`,
+  },
 };
 
 function isCount(value: unknown, least: number, most: number): boolean {

@@ -3,6 +3,7 @@ import type { Digest } from "../digest.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { PinnedGuidance } from "../guidance/guidance.ts";
 import type { Mapping } from "../loop/loop-def.ts";
+import type { ValueCondition } from "../loop/value-condition.ts";
 import type { ParentClaim } from "../receipt/statement.ts";
 
 /**
@@ -69,12 +70,29 @@ export interface RunBounds {
   readonly nextInput?: Mapping;
   /** How many of the latest turns each turn is told of; none without it. */
   readonly summaries?: number;
+  /**
+   * Names of signals. Each turn after the first begins with one of them, in the order in which they
+   * were received; until there is one, the run waits. The names of schedules are always among them.
+   */
+  readonly awaits?: readonly string[];
+  /** Signals that the host itself gives, at set times. */
+  readonly schedules?: readonly Schedule[];
+}
+
+/** When a signal is given, and with what. */
+export interface Schedule {
+  /** The name of the signal. */
+  readonly name: string;
+  /** Minute, hour, day of the month, month and day of the week, such as `0 9 * * 1-5`. */
+  readonly cron: string;
+  /** A name of the IANA database, such as `Europe/Berlin`; UTC unless given. */
+  readonly timezone?: string;
+  /** Null unless given. */
+  readonly payload?: JsonValue;
 }
 
 /** A condition on the validated output of a turn. */
-export type Goal =
-  | { readonly path: string; readonly equals: JsonValue }
-  | { readonly path: string; readonly atLeast: number };
+export type Goal = ValueCondition;
 
 export const TURNS_MAX_DEFAULT = 8;
 export const FAILURES_MAX_DEFAULT = 1;

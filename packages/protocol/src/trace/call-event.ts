@@ -34,7 +34,25 @@ export interface ModelClaim {
   readonly model: string;
   /** UTF-16 units of the rendered prompt without the system prompt. */
   readonly promptLength: number;
+  /** Tokens of the request by estimate, where they are limited. */
+  readonly contextTokens?: number;
+  /** Which of the routes of the prompt this is, and why it was chosen. */
+  readonly route?: RouteChoice;
+  readonly limit?: LimitPassage;
+  /** True when filters look at the output before anybody else does. */
+  readonly filtered?: true;
   readonly deadlineAt: string;
+}
+/** How a request got its lease, where it is limited together with others. */
+export interface LimitPassage {
+  readonly name: string;
+  readonly answer: "taken" | "away";
+  /** From when it was ready until it was claimed. */
+  readonly waitedMs: number;
+}
+export interface RouteChoice {
+  readonly index: number;
+  readonly reason: "first" | "condition" | `fallback:${string}`;
 }
 export interface ToolClaim {
   readonly action: "tool";
@@ -47,16 +65,31 @@ export interface ToolClaim {
 }
 export type ActionClaim = ModelClaim | ToolClaim;
 
+/** Why a tool that a model asked for is not called. */
+export const TOOL_ASK_ERRORS = ["TOOL_UNKNOWN", "ARGUMENTS_NOT_JSON", "CALL_ID_REPEATED"] as const;
+
+export interface ToolAskError {
+  readonly part: number;
+  readonly error: (typeof TOOL_ASK_ERRORS)[number];
+}
+
 export type ActionSettlement =
   | {
       readonly action: "model";
       readonly status: "ok";
       readonly durationMs: number;
-      readonly inputTokens: number;
-      readonly outputTokens: number;
+      /** Left out where the provider did not say. */
+      readonly inputTokens?: number;
+      readonly outputTokens?: number;
+      /** Why the counts are not believed: then what was reserved counts. */
+      readonly usage?: "missing" | "zero";
       readonly finishReason?: string;
       /** The name that the provider says answered. */
       readonly answeredBy?: string;
+      /** True when that is not the model that was asked. */
+      readonly drift?: true;
+      /** Tools that the answer asks for in vain, by the place of the part in its content. */
+      readonly toolErrors?: readonly ToolAskError[];
     }
   | {
       readonly action: "tool";
@@ -69,6 +102,10 @@ export type ActionSettlement =
       readonly action: "model" | "tool";
       readonly status: "failed" | "timed-out" | "cancelled";
       readonly durationMs: number;
+      /** The class of a model's failure, where it has one. */
+      readonly failure?: string;
+      /** How long the provider asks to be left alone, where it says so. */
+      readonly retryAfterMs?: number;
     };
 
 export type CallStarted = CallEventOf<
@@ -88,7 +125,13 @@ export type CallCompleted = CallEventOf<"call.completed", { readonly durationMs:
 export type CallErrored = CallEventOf<"call.errored", CallError>;
 export type ChildStarted = CallEventOf<
   "child.started",
-  { readonly child: string; readonly loop: string; readonly step: number }
+  {
+    readonly child: string;
+    readonly loop: string;
+    readonly step: number;
+    /** For a filter: what of the prompt it looks at. */
+    readonly filter?: "input" | "output";
+  }
 >;
 export type ChildCompleted = CallEventOf<
   "child.completed",

@@ -16,10 +16,11 @@ export type {
   LogWritten,
   ModelClaim,
   OutputValidated,
+  ToolAskError,
   ToolClaim,
   VendorEvent,
 } from "./call-event.ts";
-export { LOG_LEVELS } from "./call-event.ts";
+export { LOG_LEVELS, TOOL_ASK_ERRORS } from "./call-event.ts";
 export {
   isVendorEventType,
   LOG_EVENT_TYPES,

@@ -89,7 +89,12 @@ function renderSettlement({ content }: ActionSettled): Rendered | undefined {
     return { type: "call.tool.returned", payload: { durationMs: content.durationMs } };
   }
   const { durationMs, inputTokens, outputTokens } = content;
-  return { type: "call.backend.responded", payload: { durationMs, inputTokens, outputTokens } };
+  const payload = {
+    durationMs,
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+  };
+  return { type: "call.backend.responded", payload };
 }
 
 function isCore(event: CallEvent): event is CoreCallEvent {

@@ -1,0 +1,96 @@
+/** What an event of a session says, by its type (spec/session.md). */
+import type { JsonValue } from "../canonical-json.ts";
+
+/** A person wrote to the agent. */
+export interface UserMessageContent {
+  readonly text: string;
+}
+/** The agent answered: the words of one part of an answer of the model. */
+export interface AssistantMessageContent {
+  readonly text: string;
+}
+/** Another agent spoke. */
+export interface OtherAgentMessageContent {
+  readonly text: string;
+}
+/** What the model thought before it answered. */
+export interface ReasoningContent {
+  readonly text: string;
+  readonly durationMs?: number;
+}
+
+/** Where a call stands that a person must allow. */
+export const APPROVAL_STATUSES = ["pending_approval", "approved", "rejected"] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** The model asks for a tool. A later one of the same call replaces an earlier one. */
+export interface ToolCallContent {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly args: JsonValue;
+  readonly readOnly?: boolean;
+  readonly approvalStatus?: ApprovalStatus;
+  readonly approvalDescription?: string;
+}
+/** What the tool returned, and the text that it wrote on its way. */
+export interface ToolResultContent {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly result: JsonValue;
+  readonly output?: string;
+}
+/** The tool failed, was refused, or does not exist. */
+export interface ToolErrorContent {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly error: string;
+  /** True where a person said no. */
+  readonly isUserRejection?: boolean;
+}
+
+/** Something outside started a generation: a schedule, or a message of another program. */
+export interface TriggerContent {
+  readonly triggerName: string;
+  readonly payload?: JsonValue;
+}
+/** A run was started for another one. */
+export interface LoopTriggeredContent {
+  readonly triggeredBy: string;
+  readonly parentGenerationId?: string;
+  readonly instructions?: string;
+}
+/** A run that was started for this one has ended. */
+export interface ChildGenerationContent {
+  readonly item: JsonValue;
+  readonly index: number;
+  readonly total: number;
+  readonly durationMs: number;
+  readonly parentGenerationId: string;
+  readonly childGenerationId: string;
+  /** How it ended, and what it said. */
+  readonly outcome?: string;
+  readonly result?: JsonValue;
+}
+/** A person stopped a generation. */
+export interface UserAbortContent {
+  readonly generationId: string;
+}
+/** A generation failed before it was complete. */
+export interface GenerationFailureContent {
+  readonly error: string;
+}
+
+export interface EventContents {
+  readonly "user-message": UserMessageContent;
+  readonly "assistant-message": AssistantMessageContent;
+  readonly "tool-call": ToolCallContent;
+  readonly "tool-result": ToolResultContent;
+  readonly "tool-error": ToolErrorContent;
+  readonly trigger: TriggerContent;
+  readonly "loop-triggered": LoopTriggeredContent;
+  readonly "other-agent-message": OtherAgentMessageContent;
+  readonly "user-abort": UserAbortContent;
+  readonly "child-generation": ChildGenerationContent;
+  readonly "generation-failure": GenerationFailureContent;
+  readonly reasoning: ReasoningContent;
+}

@@ -1,0 +1,14 @@
+export type {
+  AssistantMessageDeltaInfo,
+  AssistantMessageInfo,
+  ReasoningDeltaInfo,
+  ReasoningStartInfo,
+  StreamHandlers,
+  StreamResult,
+  ToolApprovalRequiredInfo,
+  ToolCallInfo,
+  ToolErrorInfo,
+  ToolNotFoundInfo,
+  ToolOutputDeltaInfo,
+  ToolResultInfo,
+} from "./stream-handlers.ts";

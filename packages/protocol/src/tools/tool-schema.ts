@@ -1,0 +1,49 @@
+/**
+ * The schema of a tool's input: any library that implements Standard Schema and can render itself
+ * as JSON Schema. Structural, so that this package depends on none of them.
+ *
+ * A value is parsed once, right before the tool: defaults and transforms of the library have run by
+ * then. Everybody before that sees what the model wrote.
+ */
+export interface ToolSchema<Wire, Value = Wire> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly types?: { readonly input: Wire; readonly output: Value } | undefined;
+    readonly validate: (value: unknown) => SchemaAnswer<Value> | Promise<SchemaAnswer<Value>>;
+    readonly jsonSchema: SchemaRenderer;
+  };
+}
+
+interface SchemaRenderer {
+  readonly input: (options: { readonly target: string }) => Record<string, unknown>;
+  readonly output: (options: { readonly target: string }) => Record<string, unknown>;
+}
+
+type SchemaAnswer<Value> =
+  | { readonly value: Value; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] };
+
+/** A schema that checks a value and hands on what it was given. */
+export interface CheckingSchema<Wire> {
+  readonly "~standard": Omit<ToolSchema<unknown, Wire>["~standard"], "validate"> & {
+    readonly validate: (value: unknown) => Promise<SchemaAnswer<Wire>>;
+  };
+}
+
+/** The same schema for somebody who would parse: the tool does that itself, and only once. */
+export function checkOnly<Wire>(schema: ToolSchema<Wire, unknown>): CheckingSchema<Wire> {
+  const { validate, jsonSchema } = schema["~standard"];
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "turnseal",
+      jsonSchema,
+      validate: async (value) => {
+        const answer = await validate(value);
+        // What passes the check is what the schema takes.
+        return answer.issues === undefined ? { value: value as Wire } : { issues: answer.issues };
+      },
+    },
+  };
+}
