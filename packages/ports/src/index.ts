@@ -27,11 +27,24 @@ export {
   type PutRefusal,
 } from "./inbox/inbox.ts";
 export { renderBody } from "./inbox/render-body.ts";
+export type {
+  LiveBus,
+  LiveDelta,
+  LiveListener,
+  LiveMessage,
+  LiveWatch,
+} from "./live-bus/live-bus.ts";
+export {
+  LIVE_MESSAGES_MAX,
+  LIVE_TEXT_LENGTH_MAX,
+  memoryLiveBus,
+} from "./live-bus/memory-live-bus.ts";
 export {
   FINISH_REASONS,
   type FinishReason,
   type Model,
   type ModelContent,
+  type ModelDelta,
   type ModelMessage,
   type ModelRequest,
   type ModelResult,
@@ -40,6 +53,14 @@ export {
 } from "./model/model.ts";
 export { MODEL_ERROR_CODES, ModelError, type ModelErrorCode } from "./model/model-error.ts";
 export { type ScriptedModel, type ScriptedReply, scriptedModel } from "./model/scripted-model.ts";
+export { memoryRateLimits } from "./rate-limits/memory-rate-limits.ts";
+export {
+  IN_FLIGHT_LOOK_MS,
+  LINE_LENGTH_MAX,
+  type LimitAnswer,
+  type LimitRequest,
+  type RateLimits,
+} from "./rate-limits/rate-limits.ts";
 export {
   LIST_RECEIPTS_MAX,
   type ReceiptStore,

@@ -1,8 +1,12 @@
 import { getEventListeners } from "node:events";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+} from "@ai-sdk/provider";
 import { LLMock } from "@copilotkit/aimock";
-import type { ModelRequest } from "@turnseal/ports";
+import type { ModelDelta, ModelRequest } from "@turnseal/ports";
 import { modelContract } from "@turnseal/ports/contracts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { aiSdkLanguageModel, aiSdkModel } from "./ai-sdk-model.ts";
@@ -43,6 +47,7 @@ describe("the model contract, over HTTP", () => {
         failOnce: () => void server.nextRequestError(500),
         stall: () => void server.onMessage(/.*/, () => Promise.withResolvers<never>().promise),
         requestCount: () => server.getRequests().length,
+        canStream: true,
       };
     },
   });
@@ -170,6 +175,25 @@ describe("a single language model", () => {
     await expect(answer).rejects.toMatchObject({ code: "MODEL_NOT_FOUND", retry: "never" });
   });
 
+  test("streams when somebody watches, and only then", async () => {
+    const asked: string[] = [];
+    const languages = languageModel(async () => {
+      asked.push("doGenerate");
+      return helloAnswer;
+    });
+    languages.doStream = async () => {
+      asked.push("doStream");
+      return { stream: ReadableStream.from(helloStream) };
+    };
+    const model = aiSdkLanguageModel(languages);
+    const pieces: string[] = [];
+    const onDelta = ({ text }: ModelDelta) => void pieces.push(text);
+    const told = await model.generate(ask({ model: "only", onDelta }));
+    expect([asked.splice(0), pieces]).toEqual([["doStream"], ["hel", "lo"]]);
+    expect(await model.generate(ask({ model: "only" }))).toEqual(told);
+    expect([asked, pieces]).toEqual([["doGenerate"], ["hel", "lo"]]);
+  });
+
   test("is refused when it implements another version of the interface", async () => {
     const older = Object.assign(languageModel(), { specificationVersion: "v3" });
     const answer = aiSdkLanguageModel(older).generate(ask({ model: "only" }));
@@ -224,6 +248,14 @@ const helloAnswer: Awaited<ReturnType<LanguageModelV4["doGenerate"]>> = {
   warnings: [],
 };
 
+const helloStream: LanguageModelV4StreamPart[] = [
+  { type: "text-start", id: "1" },
+  { type: "text-delta", id: "1", delta: "hel" },
+  { type: "text-delta", id: "1", delta: "lo" },
+  { type: "text-end", id: "1" },
+  { type: "finish", finishReason: helloAnswer.finishReason, usage: helloAnswer.usage },
+];
+
 function languageModel(
   doGenerate: LanguageModelV4["doGenerate"] = async () => helloAnswer,
 ): LanguageModelV4 {
@@ -233,6 +265,6 @@ function languageModel(
     modelId: "only",
     supportedUrls: {},
     doGenerate,
-    doStream: () => Promise.reject(new Error("a model of ours never streams")),
+    doStream: () => Promise.reject(new Error("nobody watches")),
   };
 }

@@ -1,14 +1,15 @@
 /**
  * Any provider of the AI SDK, as a model.
  *
- * 1. One `generate` is one `doGenerate`: the provider layer neither retries nor loops nor runs
- *    tools.
+ * 1. One `generate` is one `doGenerate`, or one `doStream` when somebody watches: the provider
+ *    layer neither retries nor loops nor runs tools.
  * 2. An abort ends the wait at once, also when the provider does not listen to its signal.
  * 3. Only a `ModelError` leaves this file, and nothing of the provider's own error goes with it.
  */
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { type Model, ModelError } from "@turnseal/ports";
+import { type Model, ModelError, type ModelRequest, type ModelResult } from "@turnseal/ports";
 import { parseAnswer } from "./parse-answer.ts";
+import { readStream } from "./read-stream.ts";
 import { renderCallOptions } from "./render-call-options.ts";
 import { toModelError } from "./to-model-error.ts";
 
@@ -30,20 +31,27 @@ export function aiSdkModel(
     defaultModel,
     generate: async (request) => {
       const { signal } = request;
-      const options = renderCallOptions(request);
       let backend = "the AI SDK provider";
       try {
         signal.throwIfAborted();
         const languageModel = provider.languageModel(request.model);
         backend = languageModel.provider;
         checkVersion(languageModel);
-        const answer = await untilAborted(() => languageModel.doGenerate(options), signal);
-        return parseAnswer(answer, { backend, isStructured: request.outputSchema !== undefined });
+        return await untilAborted(() => ask(languageModel, request), signal);
       } catch (error) {
         throw toModelError(error, { backend, isAborted: signal.aborted });
       }
     },
   };
+}
+
+async function ask(languageModel: LanguageModelV4, request: ModelRequest): Promise<ModelResult> {
+  const { onDelta, outputSchema, signal } = request;
+  const options = renderCallOptions(request);
+  const context = { backend: languageModel.provider, isStructured: outputSchema !== undefined };
+  if (onDelta === undefined) return parseAnswer(await languageModel.doGenerate(options), context);
+  const { stream } = await languageModel.doStream(options);
+  return readStream(stream, { ...context, onDelta, signal });
 }
 
 /** Binds one language model of the AI SDK. It answers to its own name only. */

@@ -7,6 +7,8 @@ export interface EnvironmentBackend {
   /** The backend exists when this variable is set. */
   readonly switchVariable: string;
   readonly keyVariable: string;
+  /** True where a server may ask for no key at all. */
+  readonly isKeyOptional?: boolean;
   readonly urlVariable?: string;
   /** Always given: a package without it looks into the environment of the process by itself. */
   readonly defaultUrl?: string;
@@ -52,11 +54,12 @@ export const ENVIRONMENT_BACKENDS: readonly EnvironmentBackend[] = [
     factoryName: "createOpenAICompatible",
     switchVariable: "TURNSEAL_OPENAI_COMPATIBLE_URL",
     keyVariable: "TURNSEAL_OPENAI_COMPATIBLE_KEY",
+    isKeyOptional: true,
     urlVariable: "TURNSEAL_OPENAI_COMPATIBLE_URL",
     modelVariable: "TURNSEAL_OPENAI_COMPATIBLE_MODEL",
     // A server with a single model takes any name.
     defaultModel: "default",
-    // Without this the package drops the schema and asks for any JSON.
-    settings: { name: "openai-compatible", supportsStructuredOutputs: true },
+    // Without these the package asks for any JSON, and for no usage of what is streamed.
+    settings: { name: "openai-compatible", supportsStructuredOutputs: true, includeUsage: true },
   },
 ];

@@ -39,19 +39,18 @@ describe("a backend whose variables are set", () => {
     ],
   ])("%s answers over HTTP, in one request", async (id, environment, path) => {
     server.clearRequests();
-    const models = await modelsFromEnvironment(environment());
+    const models = modelsFromEnvironment(environment());
     expect(Object.keys(models)).toEqual([id]);
     const result = await say(models[id]);
-    expect(result).toMatchObject({
-      content: [{ kind: "text", text: "hello" }],
-      finishReason: "stop",
-    });
+    const texts = result?.content.filter(({ kind }) => kind === "text");
+    expect(texts).toMatchObject([{ kind: "text", text: "hello" }]);
+    expect(result?.finishReason).toBe("stop");
     expect(server.getRequests().map((request) => request.path)).toEqual([path]);
     expect(server.getLastRequest()?.body).toMatchObject({ model: models[id]?.defaultModel });
   });
 
   test("is called by the name that a variable or a request gives", async () => {
-    const models = await modelsFromEnvironment({
+    const models = modelsFromEnvironment({
       TURNSEAL_OPENAI_COMPATIBLE_URL: `${server.url}/v1`,
       TURNSEAL_OPENAI_COMPATIBLE_MODEL: "tiny",
     });
@@ -62,7 +61,7 @@ describe("a backend whose variables are set", () => {
   });
 
   test("asks a compatible server for JSON of the schema", async () => {
-    const models = await modelsFromEnvironment({
+    const models = modelsFromEnvironment({
       TURNSEAL_OPENAI_COMPATIBLE_URL: `${server.url}/v1`,
     });
     await models["openai-compatible"]?.generate({
@@ -82,14 +81,14 @@ describe("an environment that names no backend", () => {
     ["nothing", {}],
     ["empty values", { OPENAI_API_KEY: "", ANTHROPIC_API_KEY: " \n" }],
     ["an address without its key", { OPENAI_BASE_URL: "http://localhost" }],
-  ])("because it holds %s binds no model", async (_, environment) => {
-    expect(await modelsFromEnvironment(environment)).toEqual({});
+  ])("because it holds %s binds no model", (_, environment) => {
+    expect(modelsFromEnvironment(environment)).toEqual({});
   });
 
-  test("is not completed from the environment of the process", async () => {
+  test("is not completed from the environment of the process", () => {
     process.env["OPENAI_API_KEY"] = "key-of-the-process";
     try {
-      expect(await modelsFromEnvironment({})).toEqual({});
+      expect(modelsFromEnvironment({})).toEqual({});
     } finally {
       delete process.env["OPENAI_API_KEY"];
     }
@@ -103,19 +102,10 @@ describe("an environment that names no backend", () => {
 });
 
 describe("a backend that cannot work", () => {
-  test("says which package to install", async () => {
-    const models = await modelsFromEnvironment({ GOOGLE_GENERATIVE_AI_API_KEY: "key-3" });
-    await expect(say(models["google"])).rejects.toMatchObject({
-      code: "MODEL_UNREACHABLE",
-      retry: "pause",
-      message: "google needs a package that cannot be loaded: npm install @ai-sdk/google",
-    });
-  });
-
   test.each(["not an address", "file:///etc/passwd", "http://"])(
     "names the variable of its address %s, not the value",
     async (address) => {
-      const models = await modelsFromEnvironment({
+      const models = modelsFromEnvironment({
         OPENAI_API_KEY: "key-1",
         OPENAI_BASE_URL: address,
       });
@@ -137,7 +127,7 @@ test("a key stays with its host: a redirect is refused, not followed", async () 
   await new Promise<void>((resolve) => redirecting.listen(0, "127.0.0.1", resolve));
   const { port } = redirecting.address() as AddressInfo;
   try {
-    const models = await modelsFromEnvironment({
+    const models = modelsFromEnvironment({
       ANTHROPIC_API_KEY: " key-2\n",
       ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
     });

@@ -1,6 +1,7 @@
 import type { LanguageModelV4GenerateResult } from "@ai-sdk/provider";
 import { FINISH_REASONS } from "@turnseal/ports";
 import { describe, expect, test } from "vitest";
+import { ANSWER_LENGTH_MAX, CONTENT_PARTS_MAX } from "./answer-limits.ts";
 import { parseAnswer } from "./parse-answer.ts";
 
 const context = { backend: "local", isStructured: false };
@@ -27,13 +28,8 @@ describe("usage", () => {
   });
 
   test.each([
-    [undefined, 0],
-    [null, 0],
-    [Number.NaN, 0],
-    [-1, 0],
-    [Number.POSITIVE_INFINITY, 0],
+    [0, 0],
     [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-    [Number.MAX_SAFE_INTEGER + 1, 0],
     [1.2, 2],
   ])("of %s tokens is reported as %s", (given, reported) => {
     const usage = usageOf({ input: given, output: given });
@@ -41,9 +37,16 @@ describe("usage", () => {
     expect(parseAnswer(answer({ usage }), context).usage).toEqual(expected);
   });
 
-  test("is zero when the provider says nothing at all", () => {
-    const { usage } = parseAnswer(answer({ usage: undefined }), context);
-    expect(usage).toEqual({ inputTokens: 0, outputTokens: 0 });
+  test.each([undefined, null, Number.NaN, -1, Number.POSITIVE_INFINITY, 2 ** 53, "7"])(
+    "of %s tokens is left out, on its side alone",
+    (given) => {
+      const usage = usageOf({ input: given, output: 3 });
+      expect(parseAnswer(answer({ usage }), context).usage).toEqual({ outputTokens: 3 });
+    },
+  );
+
+  test("is empty when the provider says nothing at all", () => {
+    expect(parseAnswer(answer({ usage: undefined }), context).usage).toEqual({});
   });
 });
 
@@ -53,7 +56,13 @@ describe("the finish reason", () => {
     expect(finishReason).toBe(unified);
   });
 
-  test.each([{ unified: "interrupted" }, { unified: "toString" }, "stop", undefined])(
+  test("of an answer that was interrupted makes it no answer", () => {
+    const interrupted = answer({ finishReason: { unified: "interrupted" } });
+    const unfinished = { code: "MODEL_ANSWER_UNFINISHED", retry: "retry" };
+    expect(() => parseAnswer(interrupted, context)).toThrow(expect.objectContaining(unfinished));
+  });
+
+  test.each([{ unified: "unheard" }, { unified: "toString" }, "stop", undefined])(
     "%s is other",
     (finishReason) => {
       expect(parseAnswer(answer({ finishReason }), context).finishReason).toBe("other");
@@ -73,6 +82,48 @@ describe("the content", () => {
       { kind: "text", text: "let me look" },
       { kind: "tool-call", toolCallId: "1", toolName: "look", input: "not json" },
     ]);
+  });
+
+  test("keeps what the provider attaches, without what has no value", () => {
+    const content = [
+      { type: "reasoning", text: "hm", providerMetadata: { anthropic: { signature: "s" } } },
+      { type: "text", text: "a", providerMetadata: { openai: { itemId: "1", phase: undefined } } },
+      { type: "text", text: "b", providerMetadata: { openai: {}, other: undefined } },
+      {
+        type: "tool-call",
+        toolCallId: "1",
+        toolName: "look",
+        input: "{}",
+        providerMetadata: { google: { thoughtSignature: "t" } },
+      },
+    ];
+    expect(parseAnswer(answer({ content }), context).content).toEqual([
+      { kind: "reasoning", text: "hm", providerData: { anthropic: { signature: "s" } } },
+      { kind: "text", text: "a", providerData: { openai: { itemId: "1" } } },
+      { kind: "text", text: "b" },
+      {
+        kind: "tool-call",
+        toolCallId: "1",
+        toolName: "look",
+        input: "{}",
+        providerData: { google: { thoughtSignature: "t" } },
+      },
+    ]);
+  });
+
+  test("has at most as many parts and characters as the limits say", () => {
+    const parts = (count: number) =>
+      Array.from({ length: count }, () => ({ type: "text", text: "" }));
+    const tooLarge = { code: "MODEL_ANSWER_TOO_LARGE", retry: "never" };
+    const parse = (content: object[]) => parseAnswer(answer({ content }), context).content;
+    expect(parse(parts(CONTENT_PARTS_MAX))).toHaveLength(CONTENT_PARTS_MAX);
+    expect(() => parse(parts(CONTENT_PARTS_MAX + 1))).toThrow(expect.objectContaining(tooLarge));
+    const frame = JSON.stringify([{ kind: "text", text: "" }]).length;
+    const text = "x".repeat(ANSWER_LENGTH_MAX - frame);
+    expect(parse([{ type: "text", text }])).toHaveLength(1);
+    expect(() => parse([{ type: "text", text: `${text}x` }])).toThrow(
+      expect.objectContaining(tooLarge),
+    );
   });
 
   test("leaves out what the provider ran itself and what the port has no word for", () => {
@@ -126,6 +177,21 @@ describe("the text that the provider marks as the final one", () => {
       { kind: "reasoning", text: "hm" },
       { kind: "text", text: "{}" },
     ]);
+  });
+
+  test("keeps what is attached to it", () => {
+    const providerMetadata = { openai: { itemId: "1" } };
+    const signed = [content[0], { type: "text", text: "{}", providerMetadata }];
+    const marked = answer({ content: signed, structuredOutputText: "{}" });
+    expect(parseAnswer(marked, { ...context, isStructured: true }).content).toEqual([
+      { kind: "text", text: "{}", providerData: { openai: { itemId: "1" } } },
+    ]);
+  });
+
+  test("stands alone also when it is in no part", () => {
+    const marked = answer({ content, structuredOutputText: "[]" });
+    const parsed = parseAnswer(marked, { ...context, isStructured: true });
+    expect(parsed.content.at(-1)).toEqual({ kind: "text", text: "[]" });
   });
 
   test("changes nothing when text was asked for", () => {

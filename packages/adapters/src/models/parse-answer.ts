@@ -1,20 +1,17 @@
 /**
  * Reads the answer of an AI SDK language model.
  *
- * 1. Usage is never estimated: a count of tokens that is missing or makes no sense is reported as
- *    zero. Whoever keeps a budget must read a zero as "not counted", not as "free".
+ * 1. Usage is never estimated: a count of tokens that is missing or makes no sense is left out.
  * 2. Parts that the port has no word for (files, sources, results of tools that the provider ran
  *    itself) are left out.
- * 3. An answer in another shape than the interface's is a `ModelError`, never a half-read result.
+ * 3. An answer in another shape than the interface's, or without an end, is a `ModelError`, never a
+ *    half-read result.
  */
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from "@ai-sdk/provider";
-import {
-  FINISH_REASONS,
-  type FinishReason,
-  type ModelContent,
-  ModelError,
-  type ModelResult,
-} from "@turnseal/ports";
+import type { ModelContent, ModelResult } from "@turnseal/ports";
+import { ANSWER_LENGTH_MAX, CONTENT_PARTS_MAX } from "./answer-limits.ts";
+import { parseFinishReason, parseProviderData, parseToolCall, parseUsage } from "./parse-part.ts";
+import { answerError } from "./to-model-error.ts";
 
 interface AnswerContext {
   readonly backend: string;
@@ -28,15 +25,15 @@ export function parseAnswer(
   { backend, isStructured }: AnswerContext,
 ): ModelResult {
   const content = parseContent(answer?.content);
-  if (content === undefined) throw invalidAnswer(backend);
+  if (content === undefined) throw answerError("MODEL_ANSWER_INVALID", backend);
+  if (isTooLarge(content)) throw answerError("MODEL_ANSWER_TOO_LARGE", backend);
+  const unified = answer.finishReason?.unified;
+  if (unified === "interrupted") throw answerError("MODEL_ANSWER_UNFINISHED", backend);
   const modelId = answer.response?.modelId;
   return {
     content: isStructured ? selectFinalText(content, answer.structuredOutputText) : content,
-    finishReason: parseFinishReason(answer.finishReason?.unified),
-    usage: {
-      inputTokens: parseTokens(answer.usage?.inputTokens?.total),
-      outputTokens: parseTokens(answer.usage?.outputTokens?.total),
-    },
+    finishReason: parseFinishReason(unified),
+    usage: parseUsage(answer.usage),
     ...(typeof modelId === "string" && modelId !== "" && { answeredBy: modelId }),
   };
 }
@@ -56,41 +53,19 @@ function parsePart(part: LanguageModelV4Content): ModelContent | "left-out" | "i
   const type = part?.type;
   if (type === "tool-call") return parseToolCall(part);
   if (type !== "text" && type !== "reasoning") return "left-out";
-  return typeof part.text === "string" ? { kind: type, text: part.text } : "invalid";
+  if (typeof part.text !== "string") return "invalid";
+  return { kind: type, text: part.text, ...parseProviderData(part.providerMetadata) };
 }
 
-function parseToolCall(
-  part: Extract<LanguageModelV4Content, { type: "tool-call" }>,
-): ModelContent | "left-out" | "invalid" {
-  if (part.providerExecuted === true) return "left-out";
-  // Some servers leave the arguments out when there are none.
-  const { toolCallId, toolName } = part;
-  const input = part.input ?? "";
-  const areStrings = [toolCallId, toolName, input].every((field) => typeof field === "string");
-  return areStrings ? { kind: "tool-call", toolCallId, toolName, input } : "invalid";
+function isTooLarge(content: readonly ModelContent[]): boolean {
+  return content.length > CONTENT_PARTS_MAX || JSON.stringify(content).length > ANSWER_LENGTH_MAX;
 }
 
 // A provider that writes drafts before its answer says which text is the answer; the drafts are no
 // JSON to be joined to it.
 function selectFinalText(content: ModelContent[], finalText: string | undefined): ModelContent[] {
   if (finalText === undefined) return content;
-  return [...content.filter(({ kind }) => kind !== "text"), { kind: "text", text: finalText }];
-}
-
-function parseFinishReason(unified: string | undefined): FinishReason {
-  return FINISH_REASONS.find((reason) => reason === unified) ?? "other";
-}
-
-// A fraction is rounded up: what is spent is never reported as less.
-function parseTokens(total: number | undefined): number {
-  const tokens = Math.ceil(total ?? 0);
-  return Number.isSafeInteger(tokens) && tokens > 0 ? tokens : 0;
-}
-
-function invalidAnswer(backend: string): ModelError {
-  return new ModelError({
-    code: "MODEL_ANSWER_INVALID",
-    retry: "retry",
-    message: `${backend} gave an answer that cannot be read`,
-  });
+  const written = content.findLast((part) => part.kind === "text" && part.text === finalText);
+  const final = written ?? ({ kind: "text", text: finalText } as const);
+  return [...content.filter(({ kind }) => kind !== "text"), final];
 }

@@ -8,13 +8,34 @@ function render(fields: Partial<ModelRequest>) {
 }
 
 test("says only what the request says", () => {
-  expect(Object.keys(render({})).sort()).toEqual(["abortSignal", "prompt"]);
+  expect(Object.keys(render({})).sort()).toEqual(["abortSignal", "prompt", "providerOptions"]);
 });
 
 test("passes a limit and a temperature of zero on", () => {
   expect(render({ maxOutputTokens: 0, temperature: 0 })).toMatchObject({
     maxOutputTokens: 0,
     temperature: 0,
+  });
+});
+
+test.each([{}, { outputSchema: {} }])("leaves nothing at the provider, asked for %j", (fields) => {
+  expect(render(fields).providerOptions).toMatchObject({ openai: { store: false } });
+});
+
+test("gives back what the provider attached to each part", () => {
+  const signed = { anthropic: { signature: "s" } };
+  const content = [
+    { kind: "reasoning", text: "hm", providerData: signed },
+    { kind: "text", text: "hello", providerData: signed },
+    { kind: "tool-call", toolCallId: "1", toolName: "look", input: "{}", providerData: signed },
+  ] as const;
+  const [message] = render({ messages: [{ role: "assistant", content }] }).prompt;
+  expect(message).toMatchObject({
+    content: [
+      { type: "reasoning", providerOptions: signed },
+      { type: "text", providerOptions: signed },
+      { type: "tool-call", providerOptions: signed },
+    ],
   });
 });
 

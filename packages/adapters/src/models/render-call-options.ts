@@ -2,8 +2,8 @@ import type {
   JSONSchema7,
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
-  LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
+  SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { ModelContent, ModelMessage, ModelRequest, ModelTool } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
@@ -11,11 +11,17 @@ import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
 type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
 
+// Nothing is kept at the provider, so that the context that is recorded is the context that is
+// sent, also by another account or after the provider forgot.
+const NOTHING_STORED = { openai: { store: false } };
 // The strict mode of these packages takes only a subset of JSON Schema and refuses the request
 // otherwise. The runtime checks every answer against the whole schema itself, so the provider is
 // asked to follow it as far as it can.
 const LENIENT_SCHEMA = { strictJsonSchema: false };
-const PROVIDER_OPTIONS = { openai: LENIENT_SCHEMA, openaiCompatible: LENIENT_SCHEMA };
+const STRUCTURED = {
+  openai: { ...NOTHING_STORED.openai, ...LENIENT_SCHEMA },
+  openaiCompatible: LENIENT_SCHEMA,
+};
 
 /** The request in the words of the AI SDK's provider interface. */
 export function renderCallOptions(request: ModelRequest): LanguageModelV4CallOptions {
@@ -23,13 +29,14 @@ export function renderCallOptions(request: ModelRequest): LanguageModelV4CallOpt
   return {
     prompt: renderPrompt(messages),
     abortSignal: signal,
+    providerOptions: NOTHING_STORED,
     ...(tools !== undefined && tools.length > 0 && { tools: tools.map(renderTool) }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(temperature !== undefined && { temperature }),
     // A schema that is only `true` or `false` says nothing about the shape of an answer.
     ...(typeof outputSchema === "object" && {
       responseFormat: { type: "json", schema: toProviderSchema(outputSchema) },
-      providerOptions: PROVIDER_OPTIONS,
+      providerOptions: STRUCTURED,
     }),
   };
 }
@@ -63,22 +70,23 @@ function renderMessage(message: ModelMessage): LanguageModelV4Message {
 }
 
 function renderPart(part: ModelContent): AssistantMessage["content"][number] {
+  const options = renderProviderData(part);
   switch (part.kind) {
     case "text":
-      return { type: "text", text: part.text };
+      return { type: "text", text: part.text, ...options };
     case "reasoning":
-      return { type: "reasoning", text: part.text };
-    case "tool-call":
-      return renderToolCall(part);
+      return { type: "reasoning", text: part.text, ...options };
+    case "tool-call": {
+      const { toolCallId, toolName, input } = part;
+      return { type: "tool-call", toolCallId, toolName, input: parseToolInput(input), ...options };
+    }
   }
 }
 
-function renderToolCall({
-  toolCallId,
-  toolName,
-  input,
-}: Extract<ModelContent, { kind: "tool-call" }>): LanguageModelV4ToolCallPart {
-  return { type: "tool-call", toolCallId, toolName, input: parseToolInput(input) };
+// What a provider attached to a part stands under its own name, so that only it reads it.
+function renderProviderData({ providerData }: ModelContent) {
+  if (providerData === undefined) return {};
+  return { providerOptions: providerData as SharedV4ProviderOptions };
 }
 
 // Providers take back an object only. What the model wrote instead of one is kept, so that it sees

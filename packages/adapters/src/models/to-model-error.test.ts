@@ -9,7 +9,7 @@ import { ModelError } from "@turnseal/ports";
 import { formatErrorChain } from "@turnseal/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { aiSdkModel } from "./ai-sdk-model.ts";
-import { toModelError } from "./to-model-error.ts";
+import { RETRY_AFTER_MS_MAX, toModelError } from "./to-model-error.ts";
 
 const SECRETS = ["key-of-the-test", "prompt of the test", "body of the test"];
 
@@ -87,6 +87,47 @@ describe("a status of the server decides the code and the advice", () => {
   });
 });
 
+describe("how long the server asks to be left alone", () => {
+  const failWith = (responseHeaders: Record<string, string>, statusCode = 429) =>
+    toModelError(
+      new APICallError({
+        message: "no",
+        url: "http://localhost",
+        requestBodyValues: {},
+        statusCode,
+        responseHeaders,
+      }),
+      { backend: "local", isAborted: false },
+    ).retryAfterMs;
+  const date = "Sun, 15 Nov 2026 10:00:00 GMT";
+
+  test.each([
+    ["in seconds", { "retry-after": "7" }, 7_000],
+    ["in parts of a second", { "retry-after": "0.0015" }, 2],
+    ["in milliseconds", { "retry-after-ms": "250", "retry-after": "7" }, 250],
+    ["as a date", { "retry-after": "Sun, 15 Nov 2026 10:00:05 GMT", date }, 5_000],
+    ["as a date that has passed", { "retry-after": "Sun, 15 Nov 2026 09:00:00 GMT", date }, 0],
+    ["as the longest pause", { "retry-after": "86400" }, RETRY_AFTER_MS_MAX],
+    ["as a longer one", { "retry-after": "86401" }, RETRY_AFTER_MS_MAX],
+    ["as less than nothing", { "retry-after": "-1" }, 0],
+  ])("%s is kept", (_, headers, expected) => {
+    expect(failWith(headers)).toBe(expected);
+  });
+
+  test.each([
+    ["nothing", {}],
+    ["an empty text", { "retry-after": "" }],
+    ["words", { "retry-after": "soon" }],
+    ["a date without the date of the answer", { "retry-after": date }],
+  ])("is not known from %s", (_, headers) => {
+    expect(failWith(headers)).toBeUndefined();
+  });
+
+  test("is kept with every status that says it", () => {
+    expect(failWith({ "retry-after": "1" }, 503)).toBe(1_000);
+  });
+});
+
 describe("an answer that cannot be used", () => {
   test.each([
     ["no JSON", "body of the test <html>"],
@@ -110,13 +151,13 @@ describe("an answer that cannot be used", () => {
     expectNoLeak(error);
   });
 
-  test("is unreachable when the connection ends within the answer", async () => {
+  test("is broken when the connection ends within the answer", async () => {
     const server = await serve((response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write('{"choices":', () => response.socket?.destroy());
     });
     const error = await failureOf(server.url);
-    expect(error).toMatchObject({ code: "MODEL_UNREACHABLE", retry: "retry" });
+    expect(error).toMatchObject({ code: "MODEL_ANSWER_BROKEN", retry: "retry" });
     expect(server.requestCount()).toBe(1);
     expectNoLeak(error);
   });

@@ -14,11 +14,19 @@ import { ERROR_CHAIN_MAX, type RetryAdvice } from "@turnseal/protocol";
 interface FailureContext {
   readonly backend: string;
   readonly isAborted: boolean;
+  /** True when a part of the answer had come already. */
+  readonly hasBegun?: boolean;
 }
+
+/** Milliseconds of the longest pause that a provider can ask for: more is cut to this. */
+export const RETRY_AFTER_MS_MAX = 24 * 60 * 60 * 1000;
 
 const RETRY_ADVICE: Readonly<Record<ModelErrorCode, RetryAdvice>> = {
   MODEL_ABORTED: "never",
+  MODEL_ANSWER_BROKEN: "retry",
   MODEL_ANSWER_INVALID: "retry",
+  MODEL_ANSWER_TOO_LARGE: "never",
+  MODEL_ANSWER_UNFINISHED: "retry",
   MODEL_NOT_FOUND: "never",
   MODEL_RATE_LIMITED: "retry",
   MODEL_REFUSED: "never",
@@ -57,40 +65,87 @@ const REASON_BY_CODE: ReadonlyMap<ModelErrorCode, string> = new Map([
   ["MODEL_UNAUTHORIZED", "lacks a key or a setting"],
   ["MODEL_NOT_FOUND", "has no such model"],
   ["MODEL_REFUSED", "does not take such a request"],
+  ["MODEL_ANSWER_BROKEN", "broke off its answer"],
   ["MODEL_ANSWER_INVALID", "gave an answer that cannot be read"],
+  ["MODEL_ANSWER_TOO_LARGE", "gave an answer that is too large"],
+  ["MODEL_ANSWER_UNFINISHED", "ended its answer without a reason"],
 ]);
 
 /** The failure as a `ModelError` that repeats nothing of what was sent or received. */
-export function toModelError(error: unknown, { backend, isAborted }: FailureContext): ModelError {
+export function toModelError(error: unknown, context: FailureContext): ModelError {
+  const { backend, isAborted, hasBegun = false } = context;
   if (isAborted) return createError("MODEL_ABORTED", `the request to ${backend} was aborted`);
-  if (error instanceof ModelError) return error;
+  const known = findModelError(error);
+  if (known !== undefined) return known;
   const status = readField(error, "statusCode");
   if (typeof status === "number" && status >= 300) {
-    return createError(decideByStatus(status), `${backend} answered with status ${status}`);
+    const message = `${backend} answered with status ${status}`;
+    return createError(decideByStatus(status, hasBegun), message, readRetryAfter(error));
   }
-  const code = decideWithoutStatus(error, status);
+  const code = decideWithoutStatus(error, status, hasBegun);
   return createError(code, `${backend} ${renderReason(code, error)}`);
 }
 
-function decideByStatus(status: number): ModelErrorCode {
-  return CODE_BY_STATUS.get(status) ?? (status >= 500 ? "MODEL_UNREACHABLE" : "MODEL_REFUSED");
+/** An answer that came and cannot be used. */
+export function answerError(code: ModelErrorCode, backend: string): ModelError {
+  return createError(code, `${backend} ${renderReason(code, undefined)}`);
 }
 
-// An answer that began well and failed is either cut off, which the AI SDK marks as worth a retry,
-// or unreadable.
-function decideWithoutStatus(error: unknown, status: unknown): ModelErrorCode {
-  if (typeof status === "number" && readField(error, "isRetryable") !== true) {
-    return "MODEL_ANSWER_INVALID";
+// What our own limits threw on the way may come wrapped into an error of the provider package.
+function findModelError(error: unknown): ModelError | undefined {
+  let current = error;
+  for (let depth = 0; depth < ERROR_CHAIN_MAX; depth++) {
+    if (current instanceof ModelError) return current;
+    current = readField(current, "cause");
   }
+  return undefined;
+}
+
+function decideByStatus(status: number, hasBegun: boolean): ModelErrorCode {
+  if (status >= 500) return hasBegun ? "MODEL_ANSWER_BROKEN" : "MODEL_UNREACHABLE";
+  return CODE_BY_STATUS.get(status) ?? "MODEL_REFUSED";
+}
+
+// An answer that began well and failed is either cut off, which the AI SDK marks as worth a retry
+// unless it was a stream, or unreadable.
+function decideWithoutStatus(error: unknown, status: unknown, hasBegun: boolean): ModelErrorCode {
   const name = readField(error, "name");
-  return (typeof name === "string" && CODE_BY_NAME.get(name)) || "MODEL_UNREACHABLE";
+  const known = typeof name === "string" ? CODE_BY_NAME.get(name) : undefined;
+  if (hasBegun && isEndMissing(error)) return "MODEL_ANSWER_UNFINISHED";
+  if (hasBegun) return known ?? "MODEL_ANSWER_BROKEN";
+  if (typeof status !== "number") return known ?? "MODEL_UNREACHABLE";
+  return readField(error, "isRetryable") === true ? "MODEL_ANSWER_BROKEN" : "MODEL_ANSWER_INVALID";
+}
+
+// Some packages complain that a stream said nothing at its end: about data that are not there.
+function isEndMissing(error: unknown): boolean {
+  const isAboutData = readField(error, "name") === "AI_InvalidResponseDataError";
+  return isAboutData && readField(error, "data") === undefined;
 }
 
 function renderReason(code: ModelErrorCode, error: unknown): string {
-  const reason = REASON_BY_CODE.get(code);
-  if (reason !== undefined) return reason;
+  const reason = REASON_BY_CODE.get(code) ?? "gave no answer";
   const networkCode = findNetworkCode(error);
-  return networkCode === undefined ? "gave no answer" : `gave no answer (${networkCode})`;
+  return networkCode === undefined ? reason : `${reason} (${networkCode})`;
+}
+
+// A provider says it in milliseconds, in seconds, or as a date, which is counted from the date that
+// the same answer carries: the two clocks need not agree.
+function readRetryAfter(error: unknown): number | undefined {
+  const headers = readField(error, "responseHeaders");
+  const read = (name: string) => {
+    const value = readField(headers, name);
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const [milliseconds, wait] = [read("retry-after-ms"), read("retry-after")];
+  const candidates = [
+    Number(milliseconds),
+    Number(wait) * 1000,
+    Date.parse(wait ?? "") - Date.parse(read("date") ?? ""),
+  ];
+  const asked = candidates.find((value) => Number.isFinite(value));
+  if (asked === undefined) return undefined;
+  return Math.min(Math.max(0, Math.ceil(asked)), RETRY_AFTER_MS_MAX);
 }
 
 // Only a code in the form of ECONNRESET is taken: other packages put free text there.
@@ -108,6 +163,12 @@ function readField(value: unknown, field: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, field) : undefined;
 }
 
-function createError(code: ModelErrorCode, message: string): ModelError {
-  return new ModelError({ code, retry: RETRY_ADVICE[code], message });
+function createError(code: ModelErrorCode, message: string, retryAfterMs?: number): ModelError {
+  const retry = RETRY_ADVICE[code];
+  return new ModelError({
+    code,
+    retry,
+    message,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
 }

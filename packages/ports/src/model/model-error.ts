@@ -2,7 +2,10 @@ import { LoopError, type RetryAdvice } from "@turnseal/protocol";
 
 export const MODEL_ERROR_CODES = [
   "MODEL_ABORTED",
+  "MODEL_ANSWER_BROKEN",
   "MODEL_ANSWER_INVALID",
+  "MODEL_ANSWER_TOO_LARGE",
+  "MODEL_ANSWER_UNFINISHED",
   "MODEL_NOT_FOUND",
   "MODEL_RATE_LIMITED",
   "MODEL_REFUSED",
@@ -16,12 +19,17 @@ export type ModelErrorCode = (typeof MODEL_ERROR_CODES)[number];
  * prompt or a key.
  */
 export class ModelError extends LoopError<ModelErrorCode> {
+  /** How long the provider asks to be left alone, when it says so. */
+  readonly retryAfterMs: number | undefined;
+
   constructor(input: {
     code: ModelErrorCode;
     retry: RetryAdvice;
     message: string;
     cause?: unknown;
+    retryAfterMs?: number;
   }) {
     super(input);
+    this.retryAfterMs = input.retryAfterMs;
   }
 }

@@ -14,7 +14,10 @@ export interface Model {
    * Sends one request and waits for the whole answer.
    * MUST make at most one request to the provider: a failure is reported, never retried.
    * MUST reject with a `ModelError` when the provider fails, and promptly when `signal` is aborted.
-   * MUST report usage as safe integers, at least zero.
+   * MUST report usage as safe integers, at least zero, and leave out what the provider did not say.
+   * MUST, when the request has `onDelta`, tell each piece of text and reasoning as it arrives: the
+   * pieces of one content part, joined, are its text. MAY tell nothing where the provider cannot
+   * stream.
    * MUST NOT execute a tool.
    */
   generate(request: ModelRequest): Promise<ModelResult>;
@@ -29,6 +32,16 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly signal: AbortSignal;
+  /** Whoever watches the answer come. It is told, never asked, and MUST NOT throw. */
+  readonly onDelta?: (delta: ModelDelta) => void;
+}
+
+/** A piece of an answer that is still being written. */
+export interface ModelDelta {
+  readonly kind: "text" | "reasoning";
+  /** Which part of the content it belongs to, from zero. */
+  readonly part: number;
+  readonly text: string;
 }
 
 export type ModelMessage =
@@ -43,15 +56,23 @@ export type ModelMessage =
     };
 
 export type ModelContent =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "reasoning"; readonly text: string }
-  | {
+  | ({ readonly kind: "text"; readonly text: string } & ReturnedToProvider)
+  | ({ readonly kind: "reasoning"; readonly text: string } & ReturnedToProvider)
+  | ({
       readonly kind: "tool-call";
       readonly toolCallId: string;
       readonly toolName: string;
       /** The arguments as the model wrote them: not parsed, not trusted. */
       readonly input: string;
-    };
+    } & ReturnedToProvider);
+
+interface ReturnedToProvider {
+  /**
+   * What the provider wants back with this part in later requests, such as the signature of a
+   * thought. Nobody else reads it.
+   */
+  readonly providerData?: JsonObject;
+}
 
 export interface ModelTool {
   readonly name: string;
@@ -77,7 +98,8 @@ export interface ModelResult {
   readonly answeredBy?: string;
 }
 
+/** What a request cost. Left out: the provider did not say, which is not the same as nothing. */
 export interface ModelUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
 }

@@ -3,23 +3,41 @@
  * from the request alone.
  *
  * The same requests in the same order give the same answers, so a run with it can be repeated to
- * the byte.
+ * the byte. Whoever watches is told word by word, or in the pieces that the script gives.
  */
-import type { Model, ModelContent, ModelRequest, ModelResult, ModelUsage } from "./model.ts";
+import type {
+  FinishReason,
+  Model,
+  ModelContent,
+  ModelRequest,
+  ModelResult,
+  ModelUsage,
+} from "./model.ts";
 import { ModelError } from "./model-error.ts";
 import { sampleValue } from "./sample-value.ts";
 
 /**
- * One answer: a text, a value to be given as JSON, a list of tool calls, a failure, or a silence
- * until the abort.
+ * One answer: a text, a value to be given as JSON, a list of tool calls, a text that comes piece by
+ * piece (pieces that throw are an answer that breaks off), whole content with its end, a failure,
+ * or a silence until the abort.
  */
 export type ScriptedReply =
   | string
   | { readonly json: unknown; readonly usage?: ModelUsage }
   | { readonly text: string; readonly usage?: ModelUsage }
   | { readonly toolCalls: readonly { readonly tool: string; readonly input: unknown }[] }
+  | { readonly pieces: AsyncIterable<string> | Iterable<string>; readonly usage?: ModelUsage }
+  | {
+      readonly content: readonly ModelContent[];
+      readonly finishReason?: FinishReason;
+      readonly usage?: ModelUsage;
+      readonly answeredBy?: string;
+    }
   | { readonly failure: string }
   | { readonly silence: true };
+
+type ContentReply = Extract<ScriptedReply, { content: unknown }>;
+type PiecesReply = Extract<ScriptedReply, { pieces: unknown }>;
 
 export interface ScriptedModel extends Model {
   /** Every request so far, in order. */
@@ -43,42 +61,83 @@ export function scriptedModel(replies: readonly ScriptedReply[] = []): ScriptedM
       if (typeof reply === "object" && "failure" in reply) {
         throw new ModelError({ code: "MODEL_UNREACHABLE", retry: "retry", message: reply.failure });
       }
-      return answer(request, reply);
+      const given = renderReply(request, reply);
+      if ("content" in given) tell(request, given.content);
+      return answer(request, "content" in given ? given : await collect(request, given));
     },
   };
 }
 
-function answer(
-  request: ModelRequest,
-  reply: Exclude<ScriptedReply, { silence: true }> | undefined,
-): ModelResult {
-  const content = renderReply(request, reply);
-  const given = typeof reply === "object" && "usage" in reply ? reply.usage : undefined;
+function answer(request: ModelRequest, reply: ContentReply): ModelResult {
+  const { content, finishReason, usage, answeredBy } = reply;
+  const hasCalls = content.some(({ kind }) => kind === "tool-call");
   return {
     content,
-    finishReason: content.some(({ kind }) => kind === "tool-call") ? "tool-calls" : "stop",
-    usage: given ?? estimateUsage(request, content),
-    answeredBy: request.model,
+    finishReason: finishReason ?? (hasCalls ? "tool-calls" : "stop"),
+    usage: usage ?? estimateUsage(request, content),
+    answeredBy: answeredBy ?? request.model,
   };
 }
 
-function renderReply(request: ModelRequest, reply: ScriptedReply | undefined): ModelContent[] {
-  if (reply === undefined) return [{ kind: "text", text: improvise(request) }];
-  if (typeof reply === "string") return [{ kind: "text", text: reply }];
-  if ("toolCalls" in reply) {
-    return reply.toolCalls.map(({ tool, input }, index) => ({
-      kind: "tool-call",
-      toolCallId: `call-${index}`,
-      toolName: tool,
-      input: JSON.stringify(input),
-    }));
+function renderReply(
+  request: ModelRequest,
+  reply: ScriptedReply | undefined,
+): ContentReply | PiecesReply {
+  if (reply === undefined) return { content: [{ kind: "text", text: improvise(request) }] };
+  if (typeof reply === "string") return { content: [{ kind: "text", text: reply }] };
+  if ("pieces" in reply || "content" in reply) return reply;
+  if ("toolCalls" in reply) return { content: reply.toolCalls.map(renderToolCall) };
+  const text = "text" in reply ? reply.text : JSON.stringify("json" in reply ? reply.json : null);
+  const usage = "usage" in reply && reply.usage !== undefined ? { usage: reply.usage } : {};
+  return { content: [{ kind: "text", text }], ...usage };
+}
+
+function renderToolCall(
+  { tool, input }: { readonly tool: string; readonly input: unknown },
+  index: number,
+): ModelContent {
+  return {
+    kind: "tool-call",
+    toolCallId: `call-${index}`,
+    toolName: tool,
+    input: JSON.stringify(input),
+  };
+}
+
+function tell({ onDelta }: ModelRequest, content: readonly ModelContent[]): void {
+  for (const [part, item] of content.entries()) {
+    if (item.kind === "tool-call") continue;
+    const words = item.text.match(/\s*\S+|\s+$/g) ?? [];
+    for (const text of words) onDelta?.({ kind: item.kind, part, text });
   }
-  return [
-    {
-      kind: "text",
-      text: "text" in reply ? reply.text : JSON.stringify("json" in reply ? reply.json : null),
-    },
-  ];
+}
+
+/** Joins the pieces of a text as they come; the script says how fast. */
+async function collect(request: ModelRequest, reply: PiecesReply): Promise<ContentReply> {
+  const stopped = untilAbort(request.signal);
+  const pieces = readAll(reply.pieces, (text) => {
+    if (!request.signal.aborted) request.onDelta?.({ kind: "text", part: 0, text });
+  });
+  const text = await Promise.race([pieces, stopped]);
+  const usage = reply.usage === undefined ? {} : { usage: reply.usage };
+  return { content: [{ kind: "text", text }], ...usage };
+}
+
+async function readAll(
+  pieces: AsyncIterable<string> | Iterable<string>,
+  tellPiece: (piece: string) => void,
+): Promise<string> {
+  let text = "";
+  try {
+    for await (const piece of pieces) {
+      text += piece;
+      tellPiece(piece);
+    }
+  } catch {
+    const message = "the script broke off";
+    throw new ModelError({ code: "MODEL_ANSWER_BROKEN", retry: "retry", message });
+  }
+  return text;
 }
 
 function improvise(request: ModelRequest): string {

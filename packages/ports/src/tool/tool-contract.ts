@@ -41,6 +41,7 @@ function createContext(emit: (type: string) => void = () => {}): ToolContext {
     deadlineAt: "2026-01-01T00:00:30.000Z",
     config: {},
     secrets: {},
+    onToolOutputDelta: () => {},
     log: () => {},
     emit,
   };

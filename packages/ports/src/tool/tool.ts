@@ -1,4 +1,5 @@
 import type { Effect, JsonValue, Needs, Reconcile, ToolFunction } from "@turnseal/protocol";
+import type { GateAnswer } from "@turnseal/protocol/tools";
 
 /**
  * A function of the operator's, bound to the name in a tool loop.
@@ -35,6 +36,12 @@ export interface ToolBinding {
    * is asked.
    */
   needs?(input: JsonValue): Needs;
+  /**
+   * What it says itself before it is executed with an input: that it may run, that a person is
+   * asked first, or that it is blocked. It adds to what the rules say, and takes nothing away. MUST
+   * be pure.
+   */
+  gate?(input: JsonValue): GateAnswer;
   /** How its effect can be undone, in words for whoever approves it. Absent: it cannot. */
   readonly undo?: string;
 }

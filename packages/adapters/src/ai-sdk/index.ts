@@ -1,0 +1,1 @@
+export { type AiSdkToolLike, type FromAiSdkOptions, fromAiSdkTool } from "./from-ai-sdk-tool.ts";

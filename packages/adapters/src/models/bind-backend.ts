@@ -1,0 +1,87 @@
+/**
+ * One backend as a model, through its own optional package.
+ *
+ * 1. A backend that is set up but cannot work is bound all the same, to a model that says what to
+ *    mend.
+ * 2. The key is asked for with each request, so that a new one counts at once, and is held in
+ *    nothing that can be looked into.
+ */
+import { type Model, ModelError, type ModelErrorCode } from "@turnseal/ports";
+import { type AiSdkProvider, aiSdkModel } from "./ai-sdk-model.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import type { EnvironmentBackend } from "./environment-backends.ts";
+
+type ProviderFactory = (settings: Readonly<Record<string, unknown>>) => AiSdkProvider;
+
+export interface BackendBinding {
+  readonly backend: EnvironmentBackend;
+  readonly url?: string | undefined;
+  /** Where an address that is not there, or is none, is to be put. */
+  readonly urlName: string;
+  readonly model?: string | undefined;
+  /** Where a key that is not there is to be put: the name of a variable or of a secret. */
+  readonly keyName: string;
+  readonly readKey: () => Promise<string | undefined>;
+}
+
+/** The model of a backend. Its package is loaded with the first request. */
+export function bindBackend(binding: BackendBinding): Model {
+  const { backend } = binding;
+  const { id, packageName } = backend;
+  const defaultModel = binding.model ?? backend.defaultModel;
+  const baseURL = binding.url ?? backend.defaultUrl;
+  return {
+    defaultModel,
+    generate: async (request) => {
+      if (baseURL === undefined || !/^https?:/i.test(baseURL) || !URL.canParse(baseURL)) {
+        throw unusable(
+          "MODEL_UNREACHABLE",
+          `${id} needs an http or https address in ${binding.urlName}`,
+        );
+      }
+      const createProvider = await loadFactory(backend);
+      if (createProvider === undefined) {
+        const message = `${id} needs a package that cannot be loaded: npm install ${packageName}`;
+        throw unusable("MODEL_UNREACHABLE", message);
+      }
+      const apiKey = await readKey(binding);
+      const provider = createProvider({
+        ...backend.settings,
+        baseURL,
+        fetch: boundedFetch,
+        ...(apiKey !== undefined && { apiKey }),
+      });
+      return aiSdkModel(provider, { defaultModel }).generate(request);
+    },
+  };
+}
+
+// A value read from a file often ends in a line break. What a source of secrets throws may hold
+// one.
+async function readKey({ backend, keyName, readKey }: BackendBinding): Promise<string | undefined> {
+  const key = await readKey().then(
+    (value) => value?.trim(),
+    () => undefined,
+  );
+  if (key !== undefined && key !== "") return key;
+  if (backend.isKeyOptional === true) return undefined;
+  throw unusable("MODEL_UNAUTHORIZED", `${backend.id} needs a key in ${keyName}`);
+}
+
+async function loadFactory(backend: EnvironmentBackend): Promise<ProviderFactory | undefined> {
+  try {
+    const loaded: unknown = await import(/* @vite-ignore */ backend.packageName);
+    const factory: unknown = Reflect.get(Object(loaded), backend.factoryName);
+    return isProviderFactory(factory) ? factory : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isProviderFactory(value: unknown): value is ProviderFactory {
+  return typeof value === "function";
+}
+
+function unusable(code: ModelErrorCode, message: string): ModelError {
+  return new ModelError({ code, retry: "pause", message });
+}

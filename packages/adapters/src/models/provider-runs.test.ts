@@ -1,0 +1,98 @@
+// Runs that ask each provider package over HTTP: what the server counts is what the log accounts
+// for.
+import type { ServerResponse } from "node:http";
+import { createLocalHost } from "@turnseal/host";
+import { createMemorySigner, memoryLiveBus, memoryStores, systemClock } from "@turnseal/ports";
+import { definePrompt, type JsonValue, jsonSchema, type LoopEvent } from "@turnseal/protocol";
+import { describe, expect, test } from "vitest";
+import { PROVIDERS, WIRES } from "./provider-wires.test.data.ts";
+import { startScriptedServer } from "./scripted-server.test.data.ts";
+
+type Wire = (typeof WIRES)[keyof typeof WIRES];
+type Reply = (response: ServerResponse, wire: Wire) => void;
+
+const good: Reply = (response, { beginning, middle, end }) => {
+  response.end([...beginning, ...middle, ...end].join(""));
+};
+const stalled: Reply = (response, { beginning }) => void response.write(beginning.join(""));
+const failing: Reply = (response) => void response.writeHead(500).end("{}");
+const limited: Reply = (response) => {
+  response.writeHead(429, { "retry-after": "0" }).end("{}");
+};
+const malformed: Reply = (response, { beginning }) => {
+  response.end([...beginning, "data: {]\n\n"].join(""));
+};
+const endless: Reply = (response, { beginning, middle }) => {
+  response.end([...beginning, ...middle].join(""));
+};
+const lost: Reply = (response, { beginning }) => {
+  response.write(beginning.join(""), () => setTimeout(() => response.socket?.resetAndDestroy(), 5));
+};
+
+const CASES: readonly [name: string, replies: Reply[], counts: Record<string, number>][] = [
+  ["an answer", [good], { ok: 1, failed: 0, orphaned: 0 }],
+  ["two failures and an answer", [failing, malformed, good], { ok: 1, failed: 2, orphaned: 0 }],
+  ["three failures", [limited, endless, lost], { ok: 0, failed: 3, orphaned: 0 }],
+  ["a worker that is lost, and an answer", [stalled, good], { ok: 1, failed: 0, orphaned: 1 }],
+  [
+    "a worker that is lost, two failures and an answer",
+    [stalled, lost, endless, good],
+    { ok: 1, failed: 2, orphaned: 1 },
+  ],
+];
+
+const signer = await createMemorySigner();
+const agent = definePrompt({
+  ...{ id: "greeter", version: "1.0.0", backend: { id: "provider" } },
+  input: jsonSchema<object>({ type: "object" }),
+  output: jsonSchema<JsonValue>(true),
+  template: "say hello",
+});
+
+// Between two attempts a second passes.
+describe.concurrent.each(CASES)("%s", (_, replies, counts) => {
+  test.each(PROVIDERS)("%s", async (provider) => {
+    const asked = Promise.withResolvers<void>();
+    let next = 0;
+    const server = await startScriptedServer((response) => {
+      response.setHeader("content-type", "text/event-stream");
+      (replies[next++] ?? failing)(response, WIRES[provider]);
+      asked.resolve();
+    });
+    const stores = memoryStores(systemClock);
+    const openHost = () =>
+      createLocalHost({
+        loops: [agent],
+        models: { provider: WIRES[provider].bind(server.url) },
+        stores,
+        signer,
+        live: memoryLiveBus(),
+      });
+    const run = await openHost().start(
+      agent,
+      {},
+      { grant: { grantor: "ada", tools: [], budget: {} } },
+    );
+    const isFirstLost = replies[0] === stalled;
+    const first = isFirstLost ? openHost().advance(run) : undefined;
+    const fenced = first?.catch((error: unknown) => error);
+    if (isFirstLost) await asked.promise;
+    await openHost().drive(run);
+    const events = await stores.log.read(run, 1);
+    expect(countFates(events)).toEqual(counts);
+    expect(server.requestCount()).toBe(replies.length);
+    server.stop();
+    if (isFirstLost) expect(await fenced).toMatchObject({ code: "LOG_FENCED" });
+  });
+});
+
+function countFates(events: readonly LoopEvent[]): Record<string, number> {
+  const settled = events.filter(({ type }) => type === "action.settled");
+  const isOk = ({ content }: LoopEvent) => content["status"] === "ok";
+  const orphaned = events.filter(({ content }) => content["resolution"] === "orphaned");
+  return {
+    ok: settled.filter(isOk).length,
+    failed: settled.filter((event) => !isOk(event)).length,
+    orphaned: orphaned.length,
+  };
+}

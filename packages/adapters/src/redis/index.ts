@@ -1,0 +1,1 @@
+export { openRedis, type Redis, type RedisOptions } from "./open-redis.ts";

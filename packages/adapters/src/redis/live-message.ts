@@ -1,0 +1,53 @@
+/** How pieces travel, and how what is kept of a message is read. */
+import type { LiveDelta } from "@turnseal/ports";
+import { isPlainObject } from "@turnseal/protocol";
+import type { LiveSnapshot, NumberedDelta } from "./live-follower.ts";
+
+/** What is said of a message beside its text, its epoch and its run, which its place tells. */
+export function renderHeader({ kind, key, part, turn }: LiveDelta): string {
+  return JSON.stringify({ kind, key, part, turn });
+}
+
+export function renderPiece({ run: _, ...delta }: LiveDelta): string {
+  return JSON.stringify(delta);
+}
+
+/** Reads `<number> <piece>`. Anything else on the channel is not ours. */
+export function parsePiece(run: string, message: string): NumberedDelta | undefined {
+  const blank = message.indexOf(" ");
+  const delta = parseDelta(run, message.slice(blank + 1));
+  const number = Number(message.slice(0, blank));
+  return delta === undefined || !Number.isSafeInteger(number) ? undefined : { number, delta };
+}
+
+/** Reads the number, and for each message `<epoch> <length> <header>` and its escaped text. */
+export function parseSnapshot(run: string, answer: unknown): LiveSnapshot | undefined {
+  if (!Array.isArray(answer)) return undefined;
+  const [number, ...rest] = answer.map(String);
+  const messages: LiveDelta[] = [];
+  for (let at = 0; at + 1 < rest.length; at += 2) {
+    const [, epoch, header = ""] = /^(\d+) \d+ (.*)$/s.exec(rest[at] ?? "") ?? [];
+    const text = `"epoch":${epoch},"offset":0,"text":"${rest[at + 1]}"`;
+    const delta = parseDelta(run, `${header.slice(0, -1)},${text}}`);
+    if (delta !== undefined) messages.push(delta);
+  }
+  return { number: Number(number), messages };
+}
+
+function parseDelta(run: string, text: string): LiveDelta | undefined {
+  const fields = parseJson(text);
+  if (!isPlainObject(fields)) return undefined;
+  const { turn, kind, key, part, epoch, offset, text: piece } = fields;
+  const counts = [turn, part, epoch, offset].every(Number.isSafeInteger);
+  const texts = [kind, key, piece].every((field) => typeof field === "string");
+  // Whoever can publish here is one of us: the fields are those of a piece, or it is no piece.
+  return counts && texts ? ({ run, ...fields } as unknown as LiveDelta) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The way to a Redis server, which may be away at any time.
+ *
+ * 1. Nothing waits for it: whoever asks while it is away is told so at once, and the connection
+ *    comes back by itself.
+ * 2. What is sent is sent in order. Scripts are on the server before anything uses them, so that no
+ *    command has to be sent a second time, behind those that came after it.
+ */
+import { createHash } from "node:crypto";
+import { createClient } from "redis";
+
+type Hear = (message: string) => void;
+
+export interface RedisConnection {
+  /** Runs a script. Rejects when the server is away; what was sent by then may have been done. */
+  run(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
+  /** Sends one command, on the same terms. */
+  send(...command: readonly string[]): Promise<unknown>;
+  /**
+   * Hears what is published on a channel, from when the answer resolves and through reconnects. It
+   * resolves when there is a server, however long that takes.
+   */
+  subscribe(channel: string, hear: Hear): Promise<void>;
+  unsubscribe(channel: string, hear: Hear): void;
+  /** Called when the connection is there, or there again: something may have been missed. */
+  onReturn(listener: () => void): void;
+  /** Resolves when the connection is there for the first time. */
+  readonly opened: Promise<void>;
+  close(): void;
+}
+
+/** Commands that may be under way: with more, new ones are refused, and nothing piles up. */
+const COMMANDS_MAX = 10_000;
+const CONNECT_MS_MAX = 5_000;
+const RECONNECT_MS_MAX = 2_000;
+
+export function openRedisConnection(url: string, scripts: readonly string[]): RedisConnection {
+  const returned = new Set<() => void>();
+  const opened = Promise.withResolvers<void>();
+  const open = (): void => {
+    if (!commands.isReady() || !subscriptions.isReady()) return;
+    for (const listener of returned) listener();
+    opened.resolve();
+  };
+  const commands = openCommands(createClientOf(url, true), scripts, open);
+  const subscriptions = openSubscriptions(createClientOf(url, false), open);
+  return {
+    run: commands.run,
+    send: (...command) => commands.send(command),
+    subscribe: subscriptions.subscribe,
+    unsubscribe: subscriptions.unsubscribe,
+    onReturn: (listener) => void returned.add(listener),
+    opened: opened.promise,
+    close: () => {
+      commands.close();
+      subscriptions.close();
+    },
+  };
+}
+
+type Client = ReturnType<typeof createClientOf>;
+
+function createClientOf(url: string, disableOfflineQueue: boolean) {
+  const client = createClient({
+    url,
+    disableOfflineQueue,
+    commandsQueueMaxLength: COMMANDS_MAX,
+    socket: {
+      connectTimeout: CONNECT_MS_MAX,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** Math.min(retries, 6), RECONNECT_MS_MAX),
+    },
+  });
+  // Without a listener an error would end the process; that it is away is told to whoever asks.
+  client.on("error", () => {});
+  client.connect().catch(() => {});
+  return client;
+}
+
+function openCommands(client: Client, scripts: readonly string[], onReady: () => void) {
+  const digests = new Map(scripts.map((script) => [script, digestOf(script)]));
+  let isLoaded = false;
+  const load = async (): Promise<void> => {
+    isLoaded = false;
+    for (const script of scripts) await client.sendCommand(["SCRIPT", "LOAD", script]);
+    isLoaded = true;
+  };
+  // What fails here fails with the connection, and is done again with the next one.
+  const prepare = (): void => void load().then(onReady, () => {});
+  client.on("ready", prepare);
+  const send = async (command: readonly string[]): Promise<unknown> => {
+    if (!client.isReady || !isLoaded) throw new Error("the server is away");
+    return client.sendCommand([...command]).catch((error: unknown) => {
+      // Somebody has removed the scripts: what was asked for is lost, and they are put back.
+      if (String(error).includes("NOSCRIPT")) prepare();
+      throw error;
+    });
+  };
+  return {
+    send,
+    run: (script: string, keys: readonly string[], args: readonly string[]) =>
+      send(["EVALSHA", digests.get(script) ?? "", String(keys.length), ...keys, ...args]),
+    isReady: () => client.isReady && isLoaded,
+    close: () => client.destroy(),
+  };
+}
+
+function openSubscriptions(client: Client, onReady: () => void) {
+  /** How to make the subscriptions that are not made yet. */
+  const wanted = new Map<Hear, () => void>();
+  client.on("ready", () => {
+    for (const attempt of wanted.values()) attempt();
+    onReady();
+  });
+  return {
+    subscribe: (channel: string, hear: Hear): Promise<void> => {
+      const done = Promise.withResolvers<void>();
+      const settle = (): void => {
+        wanted.delete(hear);
+        done.resolve();
+      };
+      // An attempt fails with the connection, and the next one brings another.
+      const attempt = (): void => void client.subscribe(channel, hear).then(settle, () => {});
+      wanted.set(hear, attempt);
+      attempt();
+      return done.promise;
+    },
+    unsubscribe: (channel: string, hear: Hear): void => {
+      wanted.delete(hear);
+      client.unsubscribe(channel, hear).catch(() => {});
+    },
+    isReady: () => client.isReady,
+    close: () => client.destroy(),
+  };
+}
+
+function digestOf(script: string): string {
+  return createHash("sha1").update(script).digest("hex");
+}

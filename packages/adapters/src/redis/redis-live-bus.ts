@@ -1,0 +1,131 @@
+/**
+ * The live bus between processes: pieces are published on a channel of their run, and kept for
+ * those who join as long as their message is being written.
+ *
+ * While the server is away pieces are lost, and nothing else: the log has every message whole. When
+ * it is back, who watches is told what is missing of messages that are still kept.
+ */
+import {
+  LIVE_MESSAGES_MAX,
+  LIVE_TEXT_LENGTH_MAX,
+  type LiveBus,
+  type LiveDelta,
+  type LiveListener,
+  type LiveWatch,
+} from "@turnseal/ports";
+import { createFollower, type LiveFollower } from "./live-follower.ts";
+import { parsePiece, parseSnapshot, renderHeader, renderPiece } from "./live-message.ts";
+import { FINISH, PUBLISH, SNAPSHOT } from "./live-scripts.ts";
+import type { RedisConnection } from "./redis-connection.ts";
+import { within } from "./within.ts";
+
+/** How long a message is kept that nobody writes to and nobody finishes. */
+export const LIVE_KEPT_MS = 10 * 60_000;
+/** How long who joins waits for a server that does not answer; then it is told what comes. */
+export const LIVE_JOIN_MS_MAX = 1_000;
+
+const MOVED = "moved";
+
+/** Those in this process who watch one run. */
+interface Room {
+  readonly run: string;
+  readonly followers: Set<LiveFollower>;
+  readonly hear: (message: string) => void;
+  readonly subscribed: Promise<void>;
+}
+
+export function redisLiveBus(connection: RedisConnection, prefix: string): LiveBus {
+  const rooms = new Map<string, Room>();
+  const keyOf = (run: string): string => `${prefix}live:{${run}}`;
+  // Whoever publishes does not wait, and a piece that is lost is only not seen.
+  const forget = (sent: Promise<unknown>): void => void sent.catch(() => {});
+  connection.onReturn(() => {
+    for (const room of rooms.values()) {
+      for (const follower of room.followers) {
+        follower.moved();
+        forget(join(connection, keyOf(room.run), room, follower));
+      }
+    }
+  });
+  return {
+    publish: (delta) => forget(publish(connection, keyOf(delta.run), delta)),
+    moved: (run) => forget(connection.send("PUBLISH", keyOf(run), MOVED)),
+    finish: ({ run, key }) => forget(connection.run(FINISH, [keyOf(run)], [key])),
+    watch: (run, listener) => {
+      const room = rooms.get(run) ?? openRoom(connection, keyOf(run), run);
+      rooms.set(run, room);
+      return enterRoom(connection, keyOf(run), { room, rooms, listener });
+    },
+  };
+}
+
+function publish(connection: RedisConnection, key: string, delta: LiveDelta): Promise<unknown> {
+  const { epoch, offset, text } = delta;
+  const name = `${delta.kind} ${delta.part} ${delta.key}`;
+  const args = [
+    name,
+    String(epoch),
+    String(offset),
+    String(offset + text.length),
+    renderHeader(delta),
+    JSON.stringify(text).slice(1, -1),
+    key,
+    renderPiece(delta),
+    String(LIVE_KEPT_MS),
+    String(LIVE_TEXT_LENGTH_MAX),
+    String(LIVE_MESSAGES_MAX),
+  ];
+  return connection.run(PUBLISH, [key, `${key}:${name}`], args);
+}
+
+function openRoom(connection: RedisConnection, channel: string, run: string): Room {
+  const followers = new Set<LiveFollower>();
+  const hear = (message: string): void => {
+    const piece = message === MOVED ? undefined : parsePiece(run, message);
+    for (const follower of followers) {
+      if (message === MOVED) follower.moved();
+      else if (piece !== undefined) follower.hear(piece);
+    }
+  };
+  return { run, followers, hear, subscribed: connection.subscribe(channel, hear) };
+}
+
+interface Entering {
+  readonly room: Room;
+  readonly rooms: Map<string, Room>;
+  readonly listener: LiveListener;
+}
+
+function enterRoom(
+  connection: RedisConnection,
+  key: string,
+  { room, rooms, listener }: Entering,
+): LiveWatch {
+  const follower = createFollower(listener);
+  room.followers.add(follower);
+  return {
+    ready: join(connection, key, room, follower),
+    close: () => {
+      const wasThere = room.followers.delete(follower);
+      if (!wasThere || room.followers.size > 0) return;
+      rooms.delete(room.run);
+      connection.unsubscribe(key, room.hear);
+    },
+  };
+}
+
+/** Tells a follower what is being written. Without an answer it is told what comes. */
+async function join(
+  connection: RedisConnection,
+  key: string,
+  { run, subscribed, followers }: Room,
+  follower: LiveFollower,
+): Promise<void> {
+  follower.beginJoin();
+  const asked = subscribed.then(() => connection.run(SNAPSHOT, [key], []));
+  const answer = await within(asked, LIVE_JOIN_MS_MAX);
+  if (!followers.has(follower)) return;
+  const snapshot = answer === undefined ? undefined : parseSnapshot(run, answer);
+  if (snapshot === undefined) follower.joinBlindly();
+  else follower.join(snapshot);
+}

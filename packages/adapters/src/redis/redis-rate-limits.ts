@@ -1,0 +1,57 @@
+/**
+ * Rate limits that every worker shares, by the clock of the server: those of the workers may
+ * differ.
+ */
+import { randomUUID } from "node:crypto";
+import {
+  type Clock,
+  IN_FLIGHT_LOOK_MS,
+  LINE_LENGTH_MAX,
+  type LimitAnswer,
+  type RateLimits,
+  systemClock,
+} from "@turnseal/ports";
+import { TAKE } from "./limit-scripts.ts";
+import type { RedisConnection } from "./redis-connection.ts";
+import { within } from "./within.ts";
+
+/** How long the server may take before nobody can tell. */
+export const TAKE_MS_MAX = 1_000;
+
+export interface RedisRateLimitsOptions {
+  readonly prefix: string;
+  /** Counts by this clock in place of the server's own. */
+  readonly clock?: Clock | undefined;
+}
+
+export function redisRateLimits(
+  connection: RedisConnection,
+  { prefix, clock }: RedisRateLimitsOptions,
+): RateLimits {
+  const { now } = clock ?? systemClock;
+  return {
+    take: async ({ name, holder, inFlight = 0, perWindow, holdMs }): Promise<LimitAnswer> => {
+      const keys = ["held", "taken", "line"].map((part) => `${prefix}limit:{${name}}:${part}`);
+      const lease = randomUUID();
+      const release = (): void => {
+        connection.send("ZREM", keys[0] ?? "", lease).catch(() => {});
+      };
+      const asked = connection.run(TAKE, keys, [
+        clock === undefined ? "" : String(now()),
+        lease,
+        holder,
+        ...[holdMs, inFlight, IN_FLIGHT_LOOK_MS].map(String),
+        ...[perWindow?.count ?? 0, perWindow?.windowMs ?? 0, LINE_LENGTH_MAX].map(String),
+      ]);
+      const answer = await within(asked, TAKE_MS_MAX);
+      if (answer === undefined) {
+        // It may have been taken all the same: then it is given back when that is known.
+        asked.then(release, () => {});
+        return { kind: "away" };
+      }
+      const waitMs = Number(answer);
+      if (waitMs < 0) return { kind: "taken", release };
+      return { kind: "full", retryAtMs: now() + Math.max(1, waitMs) };
+    },
+  };
+}
