@@ -2,13 +2,13 @@
  * Things that stand beside each other in a turn, such as the tools that a model asks for at once.
  *
  * 1. They act in their order: while one waits for a person, those behind it may ask too, and do
- *    nothing else.
+ *    nothing else. Neighbours that are declared independent are one group, which acts at the same
+ *    time.
  * 2. A resume runs them again against the record, where one may be ready for something new before
  *    another has made again what is recorded of it. It is held back until nothing else can move, so
  *    that what is new always follows all that is recorded.
  */
 import type { Outcome } from "./outcome.ts";
-import type { Recorder } from "./recorder.ts";
 
 export interface Branch {
   /** Waits until nothing else can move. */
@@ -22,54 +22,106 @@ export interface Branch {
 /** The branch of a root call: there is nothing beside it. */
 export const trunk: Branch = { hold: async () => {}, isBehind: () => false, isOver: () => false };
 
+/** One of several. */
+export interface Beside<Value> {
+  readonly run: (branch: Branch) => Promise<Outcome<Value>>;
+  readonly isIndependent?: boolean;
+}
+
 /** Where branches part. */
 interface Fork {
   readonly branch: Branch;
-  readonly recorder: Pick<Recorder, "place" | "goTo">;
+  /** True while something is recorded that was not made again. */
+  hasBegun(): boolean;
+}
+
+interface Begun<Value> {
+  readonly branch: HeldBranch;
+  readonly result: Promise<Outcome<Value>>;
+}
+
+/** Those that act at the same time; one that is not independent is a group of its own. */
+interface Group<Value> {
+  readonly start: number;
+  readonly members: readonly Beside<Value>[];
+  readonly begun: Begun<Value>[];
+  isOpen: boolean;
 }
 
 /** Runs each in its order and answers with all outcomes. */
 export async function runInOrder<Value>(
-  runs: readonly ((branch: Branch) => Promise<Outcome<Value>>)[],
+  runs: readonly Beside<Value>[],
   fork: Fork,
 ): Promise<Outcome<Value>[]> {
-  const { recorder } = fork;
+  const line = createLine<Value>();
+  const groups = listGroups(runs);
+  for (const group of groups) {
+    for (const { run } of group.members) await line.begin(group, run, fork.branch);
+    // What is new must follow all that is recorded, also of those further back in line.
+    if (line.isNext(group) && !fork.branch.isBehind() && !fork.hasBegun()) await line.end(group);
+  }
+  if (groups.some(({ begun }) => begun.some(({ branch }) => branch.isHeld())))
+    await fork.branch.hold();
+  const outcomes: Outcome<Value>[] = [];
+  for (const group of groups) outcomes.push(...(await line.end(group)));
+  return outcomes;
+}
+
+function listGroups<Value>(runs: readonly Beside<Value>[]): Group<Value>[] {
+  const groups: (Group<Value> & { readonly members: Beside<Value>[] })[] = [];
+  for (const [index, one] of runs.entries()) {
+    const last = groups.at(-1);
+    const isBeside = one.isIndependent === true && last?.members[0]?.isIndependent === true;
+    if (isBeside) last.members.push(one);
+    else groups.push({ start: index, members: [one], begun: [], isOpen: false });
+  }
+  // One that has nobody beside it waits for nobody to begin.
+  for (const group of groups) group.isOpen = group.members.length === 1;
+  return groups;
+}
+
+interface Line<Value> {
+  /** Begins one, and goes on when it has ended or is held back. */
+  begin(group: Group<Value>, run: Beside<Value>["run"], parent: Branch): Promise<void>;
+  /** True when everything before the group has ended well. */
+  isNext(group: Group<Value>): boolean;
+  /** Lets a group go, and waits for all of it. */
+  end(group: Group<Value>): Promise<Outcome<Value>[]>;
+}
+
+function createLine<Value>(): Line<Value> {
   let ended = 0;
   let failed = Number.POSITIVE_INFINITY;
   const note = ({ kind }: Outcome<Value>, index: number): void => {
     if (kind === "ok" && ended === index) ended += 1;
     if (kind === "error") failed = Math.min(failed, index);
   };
-  const begun: { readonly branch: HeldBranch; readonly result: Promise<Outcome<Value>> }[] = [];
-  for (const [index, run] of runs.entries()) {
-    const branch = createBranch(fork, {
-      isBehind: () => ended < index,
-      isOver: () => failed < index,
-    });
-    const result = run(branch);
-    // A branch that breaks is reported where its result is taken.
-    result.catch(() => {});
-    begun.push({ branch, result });
-    const first = await Promise.race([result, branch.held]);
-    if (first !== "held") note(first, index);
-  }
-  if (begun.some(({ branch }) => branch.isHeld())) await fork.branch.hold();
-  let latest = recorder.place();
-  const outcomes: Outcome<Value>[] = [];
-  for (const [index, { branch, result }] of begun.entries()) {
-    branch.release();
-    const outcome = await result;
-    outcomes.push(outcome);
-    note(outcome, index);
-    if (wallOf(recorder.place()) > wallOf(latest)) latest = recorder.place();
-  }
-  // Whatever the order in which they ended, time goes on from the latest.
-  recorder.goTo(latest);
-  return outcomes;
-}
-
-function wallOf({ lastMs, idleMs }: ReturnType<Recorder["place"]>): number {
-  return lastMs + idleMs;
+  return {
+    isNext: ({ start }) => ended >= start,
+    begin: async (group, run, parent) => {
+      const { start, begun } = group;
+      const branch = createBranch(parent, {
+        isBehind: () => !group.isOpen || ended < start,
+        isOver: () => failed < start,
+      });
+      const result = run(branch);
+      // A branch that breaks is reported where its result is taken.
+      result.catch(() => {});
+      begun.push({ branch, result });
+      const first = await Promise.race([result, branch.held]);
+      if (first !== "held") note(first, start + begun.length - 1);
+    },
+    end: async (group) => {
+      group.isOpen = true;
+      for (const { branch } of group.begun) branch.release();
+      const results = group.begun.map(({ result }) => result);
+      // If one breaks, the others are not left to act on their own.
+      await Promise.allSettled(results);
+      const outcomes = await Promise.all(results);
+      for (const [index, outcome] of outcomes.entries()) note(outcome, group.start + index);
+      return outcomes;
+    },
+  };
 }
 
 interface HeldBranch extends Branch {
@@ -79,10 +131,7 @@ interface HeldBranch extends Branch {
   release(): void;
 }
 
-function createBranch(
-  { branch: parent, recorder }: Fork,
-  place: Pick<Branch, "isBehind" | "isOver">,
-): HeldBranch {
+function createBranch(parent: Branch, place: Pick<Branch, "isBehind" | "isOver">): HeldBranch {
   let [isHeld, isReleased] = [false, false];
   const held = Promise.withResolvers<"held">();
   const released = Promise.withResolvers<void>();
@@ -90,19 +139,16 @@ function createBranch(
     held: held.promise,
     isBehind: () => place.isBehind() || parent.isBehind(),
     isOver: () => place.isOver() || parent.isOver(),
-    isHeld: () => isHeld,
+    isHeld: () => isHeld && !isReleased,
     release: () => {
       isReleased = true;
       released.resolve();
     },
     hold: async () => {
       if (isReleased) return;
-      // Its own time stands still while others move.
-      const place = recorder.place();
       isHeld = true;
       held.resolve("held");
       await released.promise;
-      recorder.goTo(place);
     },
   };
 }

@@ -28,10 +28,9 @@ export interface Frame {
   /** The time of the latest event on the wall. */
   wallMs(): number;
   isTraceFull(): boolean;
-  /** True when the record has something of a child that is not made again yet. */
-  hasBegun(child: string): boolean;
-  /** Where time stands, for whoever runs several things beside each other. */
-  readonly recorder: Pick<Recorder, "place" | "goTo">;
+  /** True when the record has something of a child that is not made again yet; or of anything. */
+  hasBegun(child?: string): boolean;
+  readonly recorder: Recorder;
   /** True when nothing more may be started. */
   isCancelled(): boolean;
 }
@@ -48,6 +47,11 @@ type WithoutFrame<Event> = Event extends CallEvent
 
 /** An event of this call, before the frame says whose it is. */
 export type FrameHappening = WithoutFrame<CallEvent>;
+
+/** The same call, with a time of its own. */
+export function forkFrame(frame: Frame): Frame {
+  return openFrame(frame, frame.recorder.fork());
+}
 
 export function openFrame(place: FramePlace, recorder: Recorder): Frame {
   const { call, parentCall } = place;

@@ -1,5 +1,6 @@
 export { bindLoops, bindTools, type ToolBindings } from "./actions/bind-tools.ts";
 export { HANDOFF_TOOL } from "./actions/hand-off.ts";
+export { OUTPUT_TOOL } from "./actions/read-output.ts";
 export { QUESTION_TOOL } from "./actions/run-tool.ts";
 export { EVENT_ERROR_CODES, EventError, type EventErrorCode } from "./actions/tool-context.ts";
 export {
@@ -8,6 +9,7 @@ export {
   type Executor,
   type ExecutorOptions,
 } from "./call/executor.ts";
+export { LEFT_OUT } from "./context/conversation.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
 export {
   type Appender,

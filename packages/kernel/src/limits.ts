@@ -32,6 +32,12 @@ export const INPUT_BYTES_MAX = 1024 * 1024;
 export const OUTPUT_BYTES_MAX = 1024 * 1024;
 /** Events of one root call with everything below it, beyond those that close what is open. */
 export const TRACE_EVENTS_MAX = 10_000;
+/** Bytes of a tool's output that a model is shown; of a larger one it is shown the beginning. */
+export const OUTPUT_PREVIEW_BYTES_MAX = 16 * 1024;
+/** Bytes of a larger output that a model can ask for at once. */
+export const OUTPUT_RANGE_BYTES_MAX = 16 * 1024;
+/** UTF-16 units of what a tool shows while it runs; what comes after them is not told. */
+export const TOOL_OUTPUT_LENGTH_MAX = 64 * 1024;
 /** UTF-16 units of a log line; a longer one is cut. */
 export const LOG_LENGTH_MAX = 8 * 1024;
 /** Bytes of the payload of a vendor's event. */
@@ -52,16 +58,36 @@ export const RECONCILE_MS_MAX = 30_000;
 export const RETRIES_MAX = 2;
 /** The delay before the first retry; each further one doubles it. */
 export const RETRY_DELAY_MS = 500;
+/** How long a provider may ask to be left alone; one that asks for longer is not asked again. */
+export const RETRY_AFTER_MS_MAX = 60 * 60 * 1000;
 /** How often a run looks for a cancel while an action is in flight. */
 export const INBOX_POLL_MS = 200;
 /** Rounds of one prompt when its loop does not say. */
 export const ROUNDS_DEFAULT = 4;
 /** Rounds that a prompt may ask for. */
 export const ROUNDS_MAX = 32;
+/** How often an answer without a word, and without a tool, is asked for again. */
+export const EMPTY_ANSWERS_MAX = 2;
+/** How often an output that the schema refuses may be asked for again. */
+export const OUTPUT_REPAIRS_MAX = 1;
 /** Tools that a model may ask for in one round. */
 export const ROUND_TOOLS_MAX = 32;
 /** Tools that a prompt may offer. */
 export const PROMPT_TOOLS_MAX = 64;
+/** Routes of one prompt. */
+export const ROUTES_MAX = 8;
+/** Filters of one prompt, on each side. */
+export const FILTERS_MAX = 8;
+/** UTF-16 units of the name of a rate limit. */
+export const LIMIT_NAME_LENGTH_MAX = 128;
+/** Requests that a rate limit may allow in a minute, and at once. */
+export const LIMIT_COUNT_MAX = 10_000;
+/** How long whoever gives leases may take to answer. */
+export const LIMIT_ANSWER_MS_MAX = 2_000;
+/** How long a turn is put down at least that has waited for a lease in vain. */
+export const LIMIT_PAUSE_MS = 30_000;
+/** How long a turn stays in hand while it waits; for longer it is put down until its time. */
+export const WAIT_IN_PLACE_MS_MAX = 5_000;
 /** Bytes of one answer of a model, as JSON. */
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** Output tokens that are reserved for a request whose loop does not say. */

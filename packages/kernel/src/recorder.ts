@@ -9,6 +9,7 @@
  *    frozen, since the trace is made of the same events.
  */
 import type { Clock, EventSink } from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import { deepFreeze } from "./deep-freeze.ts";
 import { TRACE_EVENTS_MAX } from "./limits.ts";
@@ -29,11 +30,17 @@ export interface Recorder {
   lastMs(): number;
   /** How long nobody worked on it so far. */
   idleMs(): number;
-  /** Where time stands, to come back to. */
-  place(): { readonly lastMs: number; readonly idleMs: number };
-  goTo(place: { readonly lastMs: number; readonly idleMs: number }): void;
-  /** True when more of a call is recorded than was made again. */
-  hasBegun(call: string): boolean;
+  /** The same record, with a time of its own: for one of several that run beside each other. */
+  fork(): Recorder;
+  /** Time goes on from the latest of these, whatever the order in which they ended. */
+  join(forks: readonly Recorder[]): void;
+  /**
+   * Takes over the time of an event that the journal made. What a tool says while it runs is not
+   * said again by a resume: time goes on from the end of the action, which is the same in both.
+   */
+  follow(event: Pick<LoopEvent, "at" | "sequence">): void;
+  /** True when more of a call is recorded than was made again; of any call, without one. */
+  hasBegun(call?: string): boolean;
   /** True when only events that close something may still be recorded. */
   isFull(): boolean;
   /** True when the call may start nothing more. */
@@ -50,13 +57,14 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
   const events: CallEvent[] = [];
   let lastMs = Number.NEGATIVE_INFINITY;
   let lastAt = "";
-  return {
+  const recorder: Recorder = {
     events,
     lastMs: () => lastMs,
     idleMs: () => 0,
     // Nothing pauses here, so that nothing is done out of order.
-    place: () => ({ lastMs, idleMs: 0 }),
-    goTo: () => {},
+    fork: () => recorder,
+    join: () => {},
+    follow: () => {},
     hasBegun: () => false,
     isFull: () => events.length >= TRACE_EVENTS_MAX,
     isCancelled: () => signal?.aborted ?? false,
@@ -72,6 +80,7 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
       return lastMs;
     },
   };
+  return recorder;
 }
 
 function tell(sink: EventSink, event: CallEvent): void {

@@ -1,6 +1,7 @@
 import type { Ids, Model, Secrets, ToolBinding } from "@turnseal/ports";
 import type { PriceTable } from "@turnseal/protocol";
 import type { Journal } from "./journal/action.ts";
+import type { LiveTurn } from "./live-turn.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
 import type { TurnGuidance } from "./turn-guidance.ts";
 
@@ -17,6 +18,8 @@ export interface World {
   readonly journal: Journal;
   /** What every prompt is given to read. */
   readonly guidance: TurnGuidance;
+  /** Whoever watches what is being written. Without it nothing is told, and nothing streams. */
+  readonly live?: LiveTurn;
   /** What models cost, where the operator knows it. */
   readonly prices: PriceTable | undefined;
   /** True when a request whose price is unknown must be refused. */

@@ -46,7 +46,10 @@ test.each(broken)("an answer of %s is a failure of the model, and settled", asyn
 test("an answer of ANSWER_BYTES_MAX bytes is taken, one more is a failure", async () => {
   const withText = (length: number): ModelResult => ({
     ...answer,
-    content: [{ kind: "reasoning", text: "x".repeat(length) }],
+    content: [
+      { kind: "reasoning", text: "x".repeat(length) },
+      { kind: "text", text: "yes" },
+    ],
   });
   const room = ANSWER_BYTES_MAX - JSON.stringify(withText(0)).length;
   expect(await ask(withText(room)).turn()).toMatchObject({ outcome: "completed" });

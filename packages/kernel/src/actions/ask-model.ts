@@ -1,107 +1,127 @@
 /** One request to a model, as an action. */
-import {
-  FINISH_REASONS,
-  type Model,
-  type ModelMessage,
-  type ModelRequest,
-  type ModelResult,
-} from "@turnseal/ports";
-import {
-  type Amounts,
-  isPlainObject,
-  type JsonValue,
-  priceTokens,
-  takeJson,
-} from "@turnseal/protocol";
-import { measureRequest } from "../context/measure-request.ts";
+import { FINISH_REASONS, type ModelMessage, type ModelResult } from "@turnseal/ports";
+import { isPlainObject, type JsonValue, takeJson } from "@turnseal/protocol";
+import type { NextRequest } from "../context/conversation.ts";
+import { findToolErrors } from "../context/find-tool-errors.ts";
 import type { Frame } from "../frame.ts";
 import type { Action, Answer, ContextItem } from "../journal/action.ts";
 import { ANSWER_BYTES_MAX, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
+import { countUsage, findUsageGap, hasPrice, reserveUsage } from "./count-usage.ts";
+import { isSameModel } from "./is-same-model.ts";
+import type { ModelRoutes } from "./route-model.ts";
 
-export interface ModelQuestion {
-  readonly backend: { readonly id: string; readonly model?: string };
-  readonly model: Model;
+export interface ModelQuestion extends NextRequest {
+  readonly routes: ModelRoutes;
   readonly promptLength: number;
   readonly round: number;
-  /** What this round adds to the conversation. */
-  readonly news: readonly ModelMessage[];
-  readonly request: Omit<ModelRequest, "model" | "signal">;
 }
 
-export type ModelAnswer = Pick<ModelResult, "content" | "finishReason">;
+export interface ModelAnswer extends Pick<ModelResult, "content" | "finishReason"> {
+  /** How much the model read, where the provider's count can be believed. */
+  readonly inputTokens: number | undefined;
+  /** True when another model answered than the one that was asked. */
+  readonly isDrifted: boolean;
+}
 
 /** Asks the model once. */
 export async function askModel(
   question: ModelQuestion,
   { frame, world }: { readonly frame: Frame; readonly world: World },
 ): Promise<Outcome<ModelAnswer>> {
-  const { backend, model } = question;
-  const name = backend.model ?? model.defaultModel;
-  const price = `${backend.id}/${name}`;
-  if (world.needsPrices && moneyFor({}, price, world).moneyMicros === undefined) {
-    return fail("BUDGET_EXCEEDED", `the budget is in money, and no price is known for ${price}`, {
+  const unpriced = question.routes.candidates.find(({ name }) => !hasPrice(name, world));
+  if (world.needsPrices && unpriced !== undefined) {
+    const { name } = unpriced;
+    return fail("BUDGET_EXCEEDED", `the budget is in money, and no price is known for ${name}`, {
       unit: "moneyMicros",
     });
   }
-  const outcome = await world.journal.run(frame, modelAction(question, name, world));
+  const outcome = await world.journal.run(frame, modelAction(question, world));
   if (outcome.kind !== "ok") return outcome;
   const { result, facts } = outcome.value;
   return succeed({
     content: result as unknown as ModelAnswer["content"],
     finishReason: facts["finishReason"] as ModelAnswer["finishReason"],
+    inputTokens:
+      facts["usage"] === undefined ? (facts["inputTokens"] as number | undefined) : undefined,
+    isDrifted: facts["drift"] === true,
   });
 }
 
-function modelAction(question: ModelQuestion, name: string, world: World): Action {
-  const { backend, model, promptLength, round, news, request } = question;
+function modelAction(question: ModelQuestion, world: World): Action {
+  const { routes, promptLength, round, news, leftOut, contextTokens, request } = question;
+  const { backend, model, name: price, facts } = routes.current();
+  const name = backend.model ?? model.defaultModel;
   const { messages: _, ...parameters } = request;
   // What is reserved for the output is also what the model is held to.
   const maxOutputTokens = OUTPUT_TOKENS_DEFAULT;
   return {
     kind: "model",
-    name: `${backend.id}/${name}`,
+    name: price,
     ordinal: round,
     effect: "repeatable",
-    facts: { backend: backend.id, model: name, promptLength },
+    facts: {
+      backend: backend.id,
+      model: name,
+      promptLength,
+      ...facts,
+      ...(contextTokens === undefined ? {} : { contextTokens }),
+    },
     request: parameters as unknown as JsonValue,
     added: () => news.map(toItem),
-    reserve: () => reserveTokens(question, `${backend.id}/${name}`, world),
+    leftOut,
+    reserve: () => reserveUsage(request, price, world),
     attempt: { rounds: 1, modelCalls: 1 },
-    act: async ({ signal }) => {
-      const answer = await model.generate({ maxOutputTokens, ...request, model: name, signal });
-      return toAnswer(takeResult(answer), `${backend.id}/${name}`, world);
+    ...(routes.limit === undefined ? {} : { limit: routes.limit }),
+    instead: (failure) => (routes.moveOn(failure) ? modelAction(question, world) : undefined),
+    act: async (given) => {
+      const live = world.live?.open(given);
+      try {
+        const answer = await model.generate({
+          maxOutputTokens,
+          ...request,
+          ...(live === undefined
+            ? {}
+            : { onDelta: ({ part, kind, text }) => live.write({ kind, part }, text) }),
+          model: name,
+          signal: given.signal,
+        });
+        return toAnswer(takeResult(answer), { request, price, world, name });
+      } finally {
+        live?.close();
+      }
     },
   };
 }
 
-function toAnswer(result: ModelResult, price: string, world: World): Answer {
+interface Asked {
+  readonly request: NextRequest["request"];
+  readonly name: string;
+  readonly price: string;
+  readonly world: World;
+}
+
+function toAnswer(result: ModelResult, asked: Asked): Answer {
+  const { answeredBy } = result;
   const { inputTokens, outputTokens } = result.usage;
-  const tokens = { inputTokens, outputTokens };
+  const gap = findUsageGap(result);
+  const isDrifted = answeredBy !== undefined && !isSameModel(asked.name, answeredBy);
+  const offered = new Set(asked.request.tools?.map(({ name }) => name));
+  const toolErrors = findToolErrors(result.content, (name) => offered.has(name));
   return {
     result: result.content as unknown as JsonValue,
     facts: {
-      ...tokens,
+      ...(inputTokens === undefined ? {} : { inputTokens }),
+      ...(outputTokens === undefined ? {} : { outputTokens }),
+      ...(gap === undefined ? {} : { usage: gap }),
       finishReason: result.finishReason,
-      ...(result.answeredBy === undefined ? {} : { answeredBy: result.answeredBy }),
+      ...(answeredBy === undefined ? {} : { answeredBy }),
+      ...(isDrifted ? { drift: true } : {}),
+      ...(toolErrors.length === 0 ? {} : { toolErrors: toolErrors.map((error) => ({ ...error })) }),
     },
-    spent: { rounds: 1, modelCalls: 1, ...tokens, ...moneyFor(tokens, price, world) },
+    spent: countUsage(result, asked),
   };
-}
-
-/** The most a request can cost: one token for each byte that goes in, and the output limit. */
-function reserveTokens({ request }: ModelQuestion, price: string, world: World): Amounts {
-  // Tools and schemas are read by the model too.
-  const inputTokens = measureRequest(request);
-  const outputTokens = request.maxOutputTokens ?? OUTPUT_TOKENS_DEFAULT;
-  const tokens = { inputTokens, outputTokens };
-  return { rounds: 1, modelCalls: 1, ...tokens, ...moneyFor(tokens, price, world) };
-}
-
-function moneyFor(tokens: Amounts, price: string, { prices }: World): Amounts {
-  const moneyMicros = prices === undefined ? undefined : priceTokens(prices, price, tokens);
-  return moneyMicros === undefined ? {} : { moneyMicros };
 }
 
 /**
@@ -114,20 +134,26 @@ function takeResult(result: unknown): ModelResult {
   const answer = (isPlainObject(taken.value) ? taken.value : {}) as Partial<ModelResult>;
   const { content, usage, finishReason, answeredBy = "" } = answer;
   const hasContent = Array.isArray(content) && content.every(isContent);
-  const hasUsage = isCount(usage?.inputTokens) && isCount(usage?.outputTokens);
   const hasEnd = (FINISH_REASONS as readonly unknown[]).includes(finishReason);
-  if (!hasContent || !hasUsage || !hasEnd || typeof answeredBy !== "string")
+  if (!hasContent || !isUsage(usage) || !hasEnd || typeof answeredBy !== "string")
     throw new TypeError("the model's answer has no content, no usage or no end");
   return answer as ModelResult;
 }
 
 function isContent(part: unknown): boolean {
   if (!isPlainObject(part)) return false;
-  return part["kind"] === "tool-call" || typeof part["text"] === "string";
+  const { kind, providerData = {} } = part;
+  const isKnown = kind === "text" || kind === "reasoning" || kind === "tool-call";
+  const texts = kind === "tool-call" ? ["toolCallId", "toolName", "input"] : ["text"];
+  const hasTexts = texts.every((name) => typeof part[name] === "string");
+  return isKnown && hasTexts && isPlainObject(providerData);
 }
 
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+function isUsage(usage: unknown): usage is ModelResult["usage"] {
+  if (!isPlainObject(usage)) return false;
+  return [usage["inputTokens"], usage["outputTokens"]].every(
+    (count) => count === undefined || (Number.isSafeInteger(count) && Number(count) >= 0),
+  );
 }
 
 function toItem(message: ModelMessage): ContextItem {

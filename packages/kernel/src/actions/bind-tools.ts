@@ -1,5 +1,6 @@
 import { echoTool, type Tool, type ToolBinding } from "@turnseal/ports";
-import { type Loop, sha256Hex } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol";
+import { buildOf } from "@turnseal/protocol/tools";
 
 /**
  * Functions by the name in `tool.implementation`: bare, or with what they declare about their
@@ -26,13 +27,14 @@ export function bindTools(bindings: ToolBindings): ReadonlyMap<string, ToolBindi
 /** The functions of authored tools, with what they declare. */
 export function bindLoops(loops: readonly Loop<never, unknown>[]): ToolBindings {
   const bindings: Record<string, ToolBindings[string]> = {};
-  for (const { definition, run, declared, needs } of loops) {
+  for (const { definition, run, declared, needs, gate } of loops) {
     if (definition.tool === undefined || run === undefined) continue;
     // The input is validated by the schema from which the function's parameter was inferred.
     bindings[definition.tool.implementation] = {
       ...declared,
       run: run as Tool,
       ...(needs === undefined ? {} : { needs: needs as NonNullable<ToolBinding["needs"]> }),
+      ...(gate === undefined ? {} : { gate: gate as NonNullable<ToolBinding["gate"]> }),
     };
   }
   return bindings;
@@ -40,9 +42,4 @@ export function bindLoops(loops: readonly Loop<never, unknown>[]): ToolBindings 
 
 function fill(binding: Partial<ToolBinding> & Pick<ToolBinding, "run">): ToolBinding {
   return { effect: "once", build: buildOf(binding.run), ...binding };
-}
-
-/** A name for the code of a function, so that a resume can tell whether it is still the same. */
-function buildOf(run: Tool): string {
-  return `source:${sha256Hex(String(run)).slice(0, 16)}`;
 }

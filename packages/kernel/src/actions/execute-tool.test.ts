@@ -16,7 +16,7 @@ import { toolLoop } from "../call/sample-world.test.data.ts";
 import { TOOL_SECRETS_MAX } from "../limits.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { reconcileTool } from "./execute-tool.ts";
-import { REDACTED } from "./redact.ts";
+import { REDACTED } from "./mark-secrets.ts";
 
 const KEY = "sk-live-51Hq8/+Zt9";
 

@@ -7,9 +7,11 @@ import type { Amounts, JsonObject, JsonValue, Reconciliation } from "@turnseal/p
 import type { Frame } from "../frame.ts";
 import type { ActGiven, Answer } from "../journal/action.ts";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
+import type { LiveTurn } from "../live-turn.ts";
 import { giveSecrets, hasSecrets, noSecrets, redactError } from "./give-secrets.ts";
 import { takeRedacted } from "./redact.ts";
 import { openToolContext } from "./tool-context.ts";
+import { openToolOutput, type ToolOutput } from "./tool-output.ts";
 
 export interface Execution {
   readonly frame: Frame;
@@ -17,18 +19,27 @@ export interface Execution {
   readonly config: JsonObject;
   readonly secrets: Secrets;
   readonly spent: Amounts;
+  /** Whoever watches what the tool shows. */
+  readonly live: LiveTurn | undefined;
+  /** Told where what the tool shows is gathered, before it runs. */
+  onOutput(output: ToolOutput): void;
 }
 
 /** Acts. The claim is durable by now, and only now are secrets read. */
 export async function executeTool(
   tool: ToolBinding,
   input: JsonValue,
-  { frame, given, config, secrets, spent }: Execution,
+  { frame, given, config, secrets, spent, live, onOutput }: Execution,
 ): Promise<Answer> {
   const { values, redactor } = hasSecrets(tool) ? await giveSecrets(tool, secrets) : noSecrets;
   // Whoever was waited for may have taken too long: then nobody hears of the act any more.
   given.signal.throwIfAborted();
-  const whole = { ...given, config, secrets: values };
+  const writer = live?.open(given);
+  const output = openToolOutput(redactor, given.signal, (text) =>
+    writer?.write({ kind: "tool-output", part: 0 }, text),
+  );
+  onOutput(output);
+  const whole = { ...given, config, secrets: values, onToolOutputDelta: output.write };
   const { context, close } = openToolContext(frame, whole, redactor);
   try {
     const taken = takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
@@ -38,6 +49,8 @@ export async function executeTool(
     throw hasSecrets(tool) ? redactError(error, redactor) : error;
   } finally {
     close();
+    output.close();
+    writer?.close();
   }
 }
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PIECE_BYTES_MAX } from "../limits.ts";
-import { createRedactor, REDACTED } from "./redact.ts";
+import { REDACTED } from "./mark-secrets.ts";
+import { createRedactor } from "./redact.ts";
 
 const secret = 'sk-live/9+"Zq\\7_é~0123456789';
 const redactor = createRedactor([secret]);

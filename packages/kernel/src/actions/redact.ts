@@ -8,25 +8,33 @@
  *    backwards is not understood. It is one against tools that repeat what they were given.
  */
 import { isPlainObject, type JsonValue, type TakenJson, takeJson } from "@turnseal/protocol";
-import { cutPieces, findPieces, type Pieces } from "./redact-pieces.ts";
-import { READINGS } from "./redact-readings.ts";
-
-/** What stands where a secret, or a piece of one, stood. */
-export const REDACTED = "[redacted]";
+import { cutOut, markSecrets } from "./mark-secrets.ts";
+import { cutPieces, type Pieces } from "./redact-pieces.ts";
+import { openTextStream, type TextStream } from "./redact-stream.ts";
 
 export interface Redactor {
   text(text: string): string;
   /** A value with every text in it redacted: keys, and numbers that spell a secret, too. */
   value<Value extends JsonValue>(value: Value): Value;
+  /** For a text that comes in pieces. */
+  stream(): TextStream;
 }
 
-const nothingToHide: Redactor = { text: (text) => text, value: (value) => value };
+const nothingToHide: Redactor = {
+  text: (text) => text,
+  value: (value) => value,
+  stream: () => openTextStream(undefined),
+};
 
 export function createRedactor(secrets: readonly string[]): Redactor {
   if (secrets.length === 0) return nothingToHide;
   const pieces = cutPieces(secrets.map((secret) => new TextEncoder().encode(secret)));
   const text = (given: string): string => redactText(given, pieces);
-  return { text, value: (value) => redactValue(value, text) as typeof value };
+  return {
+    text,
+    value: (value) => redactValue(value, text) as typeof value,
+    stream: () => openTextStream(pieces),
+  };
 }
 
 /**
@@ -43,42 +51,8 @@ export function takeRedacted(value: unknown, bytesMax: number, redactor: Redacto
 
 function redactText(text: string, pieces: Pieces): string {
   const bytes = new TextEncoder().encode(text);
-  if (bytes.length < pieces.shortest) return text;
-  const marked = new Uint8Array(bytes.length);
-  let isMarked = false;
-  const mark = (from: number, to: number): void => {
-    isMarked = true;
-    marked.fill(1, from, to);
-  };
-  const finder = findPieces(pieces, mark);
-  for (const read of READINGS) {
-    read(bytes, finder);
-    finder.breakOff();
-  }
-  return isMarked ? cutOut(bytes, marked) : text;
-}
-
-/** Replaces what is marked, and never a part of a character only. */
-function cutOut(bytes: Uint8Array, marked: Uint8Array): string {
-  for (let at = 1; at < bytes.length; at++)
-    if (isInside(bytes, at) && marked[at - 1] === 1) marked[at] = 1;
-  for (let at = bytes.length - 1; at > 0; at--)
-    if (isInside(bytes, at) && marked[at] === 1) marked[at - 1] = 1;
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let text = "";
-  for (let from = 0; from < bytes.length; ) {
-    const isOut = marked[from];
-    const next = marked.indexOf(isOut === 1 ? 0 : 1, from);
-    const to = next === -1 ? bytes.length : next;
-    text += isOut === 1 ? REDACTED : decoder.decode(bytes.subarray(from, to));
-    from = to;
-  }
-  return text;
-}
-
-/** True for the second and later bytes of a character. */
-function isInside(bytes: Uint8Array, at: number): boolean {
-  return ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  const marked = markSecrets(bytes, pieces);
+  return marked === undefined ? text : cutOut(bytes, marked);
 }
 
 function redactValue(value: JsonValue, redact: (text: string) => string): JsonValue {

@@ -16,6 +16,8 @@ import type { World } from "../world.ts";
 import { admitTool, deny } from "./admit-tool.ts";
 import { executeTool, reconcileTool } from "./execute-tool.ts";
 import { HANDOFF_TOOL, handOff } from "./hand-off.ts";
+import { OUTPUT_TOOL, readOutput } from "./read-output.ts";
+import type { ToolOutput } from "./tool-output.ts";
 
 const noConfig: JsonObject = {};
 
@@ -35,10 +37,12 @@ export async function runTool(
   invariant(spec !== undefined, "a tool loop has a tool");
   const name = spec.implementation;
   if (name === QUESTION_TOOL) return askOutside(loop, spec, input, { frame, world });
-  if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   const tool = world.tools.get(name);
+  if (name === OUTPUT_TOOL && tool === undefined) return readOutput(loop, input, { frame, world });
+  if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   if (tool === undefined) return fail("TOOL_FAILED", `no function is bound to ${name}`);
-  const action = admitAction({ loop, spec, tool, frame, secrets: world.secrets }, input);
+  const { secrets, live } = world;
+  const action = admitAction({ loop, spec, tool, frame, secrets, live }, input);
   if (action.kind !== "ok") return action;
 
   const outcome = await world.journal.run(frame, action.value);
@@ -77,6 +81,7 @@ interface ToolPlace {
   readonly tool: ToolBinding;
   readonly frame: Frame;
   readonly secrets: Secrets;
+  readonly live: World["live"];
 }
 
 /** The action for an input, if the grant allows it. */
@@ -111,9 +116,13 @@ interface Admitted {
 
 function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Action {
   const { needs, terms, approvals } = admitted;
-  const { loop, spec, tool, frame, secrets } = place;
+  const { loop, spec, tool, frame, secrets, live } = place;
   const { implementation: name, config = noConfig } = spec;
   const { effect, build, reconcile, undo } = tool;
+  let output: ToolOutput | undefined;
+  const onOutput = (opened: ToolOutput): void => {
+    output = opened;
+  };
   const amounts = { toolCalls: 1, ...(effect === "read" ? {} : { effects: 1 }), ...needs.amounts };
   return {
     kind: "tool",
@@ -132,6 +141,7 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
       grant: frame.grant ?? {},
       needs,
       approvals,
+      ...(tool.gate === undefined ? {} : { gate: () => tool.gate?.(input) }),
     },
     revise: (edited) => {
       const problems = loop.validateInput(edited);
@@ -139,7 +149,13 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
         ? fail("INPUT_VALIDATION_FAILED", `${name} cannot be given this`)
         : admitAction(place, edited);
     },
-    act: (given) => executeTool(tool, input, { frame, given, config, secrets, spent: amounts }),
+    act: (given) => {
+      // An attempt that ends before it shows anything has shown nothing.
+      output = undefined;
+      const told = { live, onOutput };
+      return executeTool(tool, input, { frame, given, config, secrets, spent: amounts, ...told });
+    },
+    shown: () => output?.shown(),
     ...(reconcile === undefined
       ? {}
       : { reconcile: (...asked) => reconcileTool({ ...tool, reconcile }, asked, secrets) }),

@@ -4,7 +4,9 @@ import {
   type EventSink,
   type Ids,
   type Model,
+  memoryRateLimits,
   memorySecrets,
+  type RateLimits,
   type Secrets,
   scriptedModel,
 } from "@turnseal/ports";
@@ -29,6 +31,8 @@ export interface ExecutorOptions {
   readonly tools?: ToolBindings;
   /** Where the secrets of tools come from. Without it there are none. */
   readonly secrets?: Secrets;
+  /** What limits the pace of prompts that ask for it; without it, this executor by itself. */
+  readonly rateLimits?: RateLimits;
 }
 
 export interface CallOptions {
@@ -45,6 +49,7 @@ export interface Executor {
 /** Binds a registry to the world. */
 export function createExecutor(options: ExecutorOptions): Executor {
   const { registry, clock, ids, secrets = memorySecrets() } = options;
+  const { rateLimits = memoryRateLimits(clock) } = options;
   const models = new Map(Object.entries({ scripted: scriptedModel(), ...options.models }));
   const tools = bindTools(options.tools ?? {});
   let rootCalls = 0;
@@ -65,7 +70,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         secrets,
         guidance: NO_GUIDANCE,
         loops: registry.pin(loop),
-        journal: directJournal(clock, signal),
+        journal: directJournal({ clock, signal, rateLimits }),
         prices: undefined,
         needsPrices: false,
       };

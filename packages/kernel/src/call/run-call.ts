@@ -12,6 +12,7 @@ import { type Branch, trunk } from "../branch.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { formatProblem } from "../definition/format-problem.ts";
 import type { CallChild, NarrowedGrant } from "../flow/call-child.ts";
+import { runFiltered } from "../flow/run-filtered.ts";
 import { runPrompt } from "../flow/run-prompt.ts";
 import { runSequence } from "../flow/run-sequence.ts";
 import { type Frame, openFrame } from "../frame.ts";
@@ -122,11 +123,14 @@ function runBody(
   { world, recorder }: { readonly world: World; readonly recorder: Recorder },
 ): Promise<Outcome<unknown>> {
   const { kind, prompt } = loop.definition;
-  const callChild: CallChild = (child) => runCall({ ...child, parent: frame }, world, recorder);
+  const callChild: CallChild = ({ recorder: own = recorder, ...child }) =>
+    runCall({ ...child, parent: frame }, world, own);
   switch (kind) {
     case "prompt":
       invariant(prompt !== undefined, "a prompt loop has a prompt");
-      return runPrompt(loop, prompt, input, { frame, world, callChild });
+      return runFiltered(loop, input, { frame, world, callChild }, (passed, parts) =>
+        runPrompt(loop, prompt, passed, parts),
+      );
     case "tool":
       return runTool(loop, input, frame, world);
     case "composite":

@@ -1,5 +1,5 @@
 /** From a prompt loop and its input to what a model is asked. */
-import type { ModelMessage, ModelRequest } from "@turnseal/ports";
+import type { ModelMessage, ModelRequest, ModelTool } from "@turnseal/ports";
 import {
   type JsonSchema,
   type JsonValue,
@@ -12,33 +12,62 @@ import type { CheckedLoop } from "../definition/check-loop.ts";
 import { PROMPT_LENGTH_MAX } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { TurnGuidance } from "../turn-guidance.ts";
+import { estimateTokens } from "./estimate-tokens.ts";
 import { renderGuidance } from "./render-guidance.ts";
 
 export interface BuiltRequest {
-  readonly request: Omit<ModelRequest, "model" | "signal">;
+  readonly request: Omit<ModelRequest, "model" | "signal" | "onDelta">;
   readonly promptLength: number;
+  /** Summaries of earlier turns for which there is no room, the oldest first. Content. */
+  readonly leftOut: readonly string[];
+}
+
+interface PromptGiven {
+  readonly input: JsonValue;
+  readonly guidance: TurnGuidance;
+  readonly tools: readonly ModelTool[];
 }
 
 /** Renders the prompt and says what form the answer should have. */
 export function buildRequest(
   loop: CheckedLoop,
   prompt: PromptSpec,
-  { input, guidance }: { readonly input: JsonValue; readonly guidance: TurnGuidance },
+  { input, guidance, tools }: PromptGiven,
 ): Outcome<BuiltRequest> {
   if (measureTemplate(prompt.template, input) > PROMPT_LENGTH_MAX) {
     return fail("BUDGET_EXCEEDED", `the prompt would be longer than ${PROMPT_LENGTH_MAX}`);
   }
   const text = renderTemplate(prompt.template, input);
   const outputSchema = askedSchema(loop);
-  return succeed({
-    promptLength: text.length,
-    request: {
-      messages: [...systemMessage(prompt), ...renderGuidance(guidance), { role: "user", text }],
-      ...(outputSchema === undefined ? {} : { outputSchema }),
-      ...(prompt.maxTokens === undefined ? {} : { maxOutputTokens: prompt.maxTokens }),
-      ...(prompt.temperature === undefined ? {} : { temperature: prompt.temperature }),
-    },
+  const parameters = {
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(prompt.maxTokens === undefined ? {} : { maxOutputTokens: prompt.maxTokens }),
+    ...(prompt.temperature === undefined ? {} : { temperature: prompt.temperature }),
+    ...(tools.length === 0 ? {} : { tools }),
+  };
+  const build = (given: TurnGuidance): BuiltRequest["request"] => ({
+    messages: [...systemMessage(prompt), ...renderGuidance(given), { role: "user", text }],
+    ...parameters,
   });
+  const tokensMax = loop.definition.policy?.contextTokensMax;
+  return succeed({ promptLength: text.length, ...fitSummaries(build, guidance, tokensMax) });
+}
+
+/** Leaves out summaries of earlier turns, the oldest first, until the request fits. */
+function fitSummaries(
+  build: (given: TurnGuidance) => BuiltRequest["request"],
+  guidance: TurnGuidance,
+  tokensMax: number | undefined,
+): Pick<BuiltRequest, "request" | "leftOut"> {
+  const { summaries } = guidance;
+  let request = build(guidance);
+  let count = 0;
+  if (tokensMax === undefined) return { request, leftOut: [] };
+  while (count < summaries.length && estimateTokens(request) > tokensMax) {
+    count += 1;
+    request = build({ ...guidance, summaries: summaries.slice(count) });
+  }
+  return { request, leftOut: summaries.slice(0, count).map(({ text }) => text) };
 }
 
 function systemMessage({ systemPrompt }: PromptSpec): ModelMessage[] {

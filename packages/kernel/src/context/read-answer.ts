@@ -3,27 +3,47 @@
  * only becomes a value.
  */
 import type { ModelContent, ModelResult } from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+import type { AnswerFault, JsonValue } from "@turnseal/protocol";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
-import { fail, type Outcome, succeed } from "../outcome.ts";
+import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
 
-const unfinished: ReadonlyMap<ModelResult["finishReason"], string> = new Map([
-  ["length", "stopped at its length limit"],
-  ["content-filter", "withheld its answer"],
-  ["error", "broke off its answer"],
+const unfinished: ReadonlyMap<ModelResult["finishReason"], AnswerFault> = new Map([
+  ["length", "ANSWER_CUT_OFF"],
+  ["content-filter", "ANSWER_WITHHELD"],
+  ["error", "ANSWER_BROKEN_OFF"],
 ]);
 
+const words: Readonly<Record<AnswerFault, string>> = {
+  ANSWER_BROKEN_OFF: "broke off its answer",
+  ANSWER_CUT_OFF: "stopped at its length limit",
+  ANSWER_EMPTY: "answered with nothing",
+  ANSWER_WITHHELD: "withheld its answer",
+  CONTEXT_TOO_LARGE: "would be asked more than it may read",
+  MODEL_DRIFTED: "answered by another model than the one asked",
+  TOOLS_NOT_OFFERED: "asked for a tool where none was offered",
+  TOOLS_TOO_MANY: "asked for too many tools at once",
+};
+
+/** The failure of a prompt whose model answered, and not as asked. */
+export function refuseAnswer(backend: string, fault: AnswerFault): Failed {
+  return fail("BACKEND_FAILED", `${backend} ${words[fault]}`, { fault });
+}
+
+/** What is wrong with an answer that was not finished. Nothing follows from a part of one. */
+export function findFault({
+  finishReason,
+}: Pick<ModelResult, "finishReason">): AnswerFault | undefined {
+  return unfinished.get(finishReason);
+}
+
+/** True for an answer without a word, and without a tool. Thoughts alone are no answer. */
+export function isEmptyAnswer(content: readonly ModelContent[]): boolean {
+  return !content.some(({ kind }) => kind === "tool-call") && joinText(content).trim() === "";
+}
+
 /** Reads the output from an answer: JSON where it is written as JSON, `{ text }` otherwise. */
-export function readAnswer(
-  result: Pick<ModelResult, "content" | "finishReason">,
-  backend: string,
-): Outcome<JsonValue> {
-  const fault = unfinished.get(result.finishReason);
-  if (fault !== undefined) return fail("BACKEND_FAILED", `${backend} ${fault}`);
-  if (result.content.some(({ kind }) => kind === "tool-call")) {
-    return fail("BACKEND_FAILED", `${backend} asked for a tool where none was offered`);
-  }
-  const text = joinText(result.content);
+export function readAnswer(content: readonly ModelContent[]): Outcome<JsonValue> {
+  const text = joinText(content);
   if (text.length > OUTPUT_BYTES_MAX) {
     return fail("OUTPUT_VALIDATION_FAILED", `the answer is larger than ${OUTPUT_BYTES_MAX} bytes`);
   }

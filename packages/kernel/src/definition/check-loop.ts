@@ -22,7 +22,8 @@ import {
   parseLoopDef,
 } from "@turnseal/protocol";
 import { deepFreeze } from "../deep-freeze.ts";
-import { DOCUMENT_BYTES_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX, TIMEOUT_MS_MAX } from "../limits.ts";
+import { DOCUMENT_BYTES_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX } from "../limits.ts";
+import { checkLoopPolicy } from "./check-loop-policy.ts";
 import { checkPromptTools } from "./check-prompt-tools.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type CheckedMapping, checkMapping } from "./checked-mapping.ts";
@@ -66,7 +67,7 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
   const { loop } = parsed;
   checkSchema(loop.inputSchema, "/inputSchema", report);
   checkSchema(loop.outputSchema, "/outputSchema", report);
-  checkPolicy(loop, report);
+  checkLoopPolicy(loop, report);
   if (loop.prompt !== undefined) {
     checkPrompt(loop.prompt, report);
     checkPromptTools(loop.prompt, report);
@@ -132,18 +133,8 @@ function measureRoom(value: unknown, room: number, depth = 0): number {
   return left;
 }
 
-function checkPolicy(loop: LoopDef, report: Report): void {
-  const timeoutMs = loop.policy?.timeoutMs;
-  if (timeoutMs === undefined || timeoutMs <= TIMEOUT_MS_MAX) return;
-  report.refuse({
-    rule: "field-type",
-    path: "/policy/timeoutMs",
-    message: `${timeoutMs} is more than ${TIMEOUT_MS_MAX}`,
-    mend: `write at most ${TIMEOUT_MS_MAX}`,
-  });
-}
-
 function checkBackend(loop: LoopDef, report: Report): void {
+  if (loop.policy?.routes !== undefined) return;
   if (loop.backend !== undefined && loop.backend.id !== "mock") return;
   report.warn({
     rule: "backend-scripted",

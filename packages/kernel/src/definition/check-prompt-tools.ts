@@ -6,12 +6,15 @@
  * known.
  */
 import type { LoopDef, LoopReference, Problem, PromptSpec } from "@turnseal/protocol";
-import { PROMPT_TOOLS_MAX, ROUNDS_MAX } from "../limits.ts";
+import { OUTPUT_REPAIRS_MAX, PROMPT_TOOLS_MAX, ROUNDS_MAX } from "../limits.ts";
 import type { Report } from "./report.ts";
 import { ALIAS_LENGTH_MAX, aliasOf } from "./tool-alias.ts";
 
 /** Checks what needs nothing but the document. */
-export function checkPromptTools({ tools = [], maxRounds = 1 }: PromptSpec, report: Report): void {
+export function checkPromptTools(
+  { tools = [], maxRounds = 1, outputRepairs = 0 }: PromptSpec,
+  report: Report,
+): void {
   if (tools.length > PROMPT_TOOLS_MAX) {
     report.refuse({
       rule: "field-type",
@@ -27,6 +30,14 @@ export function checkPromptTools({ tools = [], maxRounds = 1 }: PromptSpec, repo
       path: "/prompt/maxRounds",
       message: `a prompt makes from 1 to ${ROUNDS_MAX} rounds`,
       mend: `write a whole number from 1 to ${ROUNDS_MAX}`,
+    });
+  }
+  if (outputRepairs > OUTPUT_REPAIRS_MAX) {
+    report.refuse({
+      rule: "field-type",
+      path: "/prompt/outputRepairs",
+      message: `an output is repaired at most ${OUTPUT_REPAIRS_MAX} times`,
+      mend: `write at most ${OUTPUT_REPAIRS_MAX}`,
     });
   }
 }

@@ -2,6 +2,7 @@ import type { Grant, JsonValue, Proof } from "@turnseal/protocol";
 import type { Branch } from "../branch.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import type { Outcome } from "../outcome.ts";
+import type { Recorder } from "../recorder.ts";
 
 export interface NarrowedGrant {
   readonly grant: Grant;
@@ -19,6 +20,8 @@ export type CallChild = (child: {
   readonly path: string;
   /** Where it is one of several that run beside each other. */
   readonly branch?: Branch;
+  /** Who records it, where that is not who records its caller. */
+  readonly recorder?: Recorder;
   /** What it may do, where that is less than its caller may, and the proof that it is. */
   readonly narrowed?: NarrowedGrant;
 }) => Promise<Outcome<JsonValue>>;

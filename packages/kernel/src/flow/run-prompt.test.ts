@@ -2,8 +2,19 @@ import { type ScriptedReply, scriptedModel } from "@turnseal/ports";
 import type { PromptSpec } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
-import { ROUND_TOOLS_MAX, ROUNDS_DEFAULT, ROUNDS_MAX } from "../limits.ts";
-import { openRun, type SampleRunOptions } from "../turn/sample-run.test.data.ts";
+import {
+  EMPTY_ANSWERS_MAX,
+  OUTPUT_REPAIRS_MAX,
+  ROUND_TOOLS_MAX,
+  ROUNDS_DEFAULT,
+  ROUNDS_MAX,
+} from "../limits.ts";
+import {
+  crashAt,
+  openRun,
+  type SampleRun,
+  type SampleRunOptions,
+} from "../turn/sample-run.test.data.ts";
 
 function agent(prompt: Partial<PromptSpec> = {}) {
   return promptLoop("agent", {
@@ -88,7 +99,13 @@ test("a prompt without tools makes one round, and may ask for none", async () =>
   expect(await run.turn()).toMatchObject({ outcome: "failed", reason: "BACKEND_FAILED" });
   expect(model.requests).toHaveLength(1);
   expect(model.requests[0]?.tools).toBeUndefined();
+  expect(await faultOf(run)).toBe("TOOLS_NOT_OFFERED");
 });
+
+async function faultOf(run: SampleRun): Promise<unknown> {
+  const [errored] = await run.contents("call.errored");
+  return (errored?.["details"] as { readonly fault?: string } | undefined)?.fault;
+}
 
 test("a tool that was not offered is told to the model, and nothing is called", async () => {
   const asking = { toolCalls: [{ tool: "local__pay", input: {} }] };
@@ -211,5 +228,141 @@ test("a model asks for up to ROUND_TOOLS_MAX tools at once, and for no more", as
   expect(await within.run.turn()).toMatchObject({ outcome: "completed" });
   const beyond = openAgent([ask(ROUND_TOOLS_MAX + 1), "done"]);
   expect(await beyond.run.turn()).toMatchObject({ outcome: "failed", reason: "BACKEND_FAILED" });
+  expect(await faultOf(beyond.run)).toBe("TOOLS_TOO_MANY");
   expect((await beyond.run.types()).filter((type) => type === "child.started")).toEqual([]);
+});
+
+const thought: ScriptedReply = { content: [{ kind: "reasoning", text: "hm" }] };
+const blank: ScriptedReply = { text: " \n" };
+const nothing: ScriptedReply = { content: [] };
+
+test("an empty answer is asked for again EMPTY_ANSWERS_MAX times, each at a cost", async () => {
+  const empty = [thought, blank, nothing];
+  for (const [count, outcome] of [
+    [EMPTY_ANSWERS_MAX, "completed"],
+    [EMPTY_ANSWERS_MAX + 1, "failed"],
+  ] as const) {
+    const model = scriptedModel([...empty.slice(0, count), "yes"]);
+    const run = openRun({ loops: [promptLoop("ask")], model });
+    expect(await run.turn()).toMatchObject({ outcome });
+    expect(model.requests).toHaveLength(EMPTY_ANSWERS_MAX + 1);
+    const { settled } = await run.spending();
+    expect(settled).toMatchObject({ rounds: EMPTY_ANSWERS_MAX + 1, modelCalls: 3 });
+    expect(await faultOf(run)).toBe(outcome === "failed" ? "ANSWER_EMPTY" : undefined);
+  }
+});
+
+test("an empty answer is asked for again with the same conversation", async () => {
+  const { run, model } = openAgent([look, blank, "done"]);
+  expect(await run.turn()).toMatchObject({ outcome: "completed" });
+  expect(model.requests[2]?.messages).toEqual(model.requests[1]?.messages);
+  const claims = await run.contents("action.claimed");
+  expect(claims.at(-1)?.["context"]).toMatchObject({ added: [], strategy: "append" });
+});
+
+test("in the last round nothing is asked for again", async () => {
+  const prompt = { template: "Go", variables: [], maxRounds: 1, outputRepairs: 1 };
+  for (const [reply, reason] of [
+    [blank, "BACKEND_FAILED"],
+    ["no number", "OUTPUT_VALIDATION_FAILED"],
+  ] as const) {
+    const model = scriptedModel([reply, { json: { n: 1 } }]);
+    const run = openRun({ loops: [promptLoop("ask", { prompt, outputSchema: numbered })], model });
+    expect(await run.turn()).toMatchObject({ outcome: "failed", reason });
+    expect(model.requests).toHaveLength(1);
+  }
+});
+
+const numbered = {
+  type: "object",
+  properties: { n: { type: "integer" } },
+  required: ["n"],
+  additionalProperties: false,
+};
+
+function openRepaired(replies: readonly ScriptedReply[], outputRepairs?: number) {
+  const model = scriptedModel(replies);
+  const repairs = outputRepairs === undefined ? {} : { outputRepairs };
+  const prompt = { template: "Go", variables: [], ...repairs };
+  const loops = [promptLoop("ask", { prompt, outputSchema: numbered })];
+  return { model, open: (options = {}) => openRun({ loops, model, ...options }) };
+}
+
+test("an output that the schema refuses is asked for again, with its problems", async () => {
+  const { model, open } = openRepaired([{ json: { n: "one" } }, { json: { n: 1 } }], 1);
+  const run = open();
+  expect(await run.turn()).toMatchObject({ outcome: "completed", output: { n: 1 } });
+  expect(model.requests).toHaveLength(2);
+  expect(model.requests[1]?.messages.slice(1)).toMatchObject([
+    { role: "assistant", content: [{ kind: "text", text: '{"n":"one"}' }] },
+    { role: "user", text: expect.stringContaining("/n") },
+  ]);
+  expect(model.requests[1]?.outputSchema).toEqual(numbered);
+  expect((await run.spending()).settled).toMatchObject({ rounds: 2 });
+});
+
+test("at most OUTPUT_REPAIRS_MAX times, and not where the prompt does not say so", async () => {
+  const wrong = { json: { n: "one" } };
+  for (const [repairs, requests] of [
+    [OUTPUT_REPAIRS_MAX, OUTPUT_REPAIRS_MAX + 1],
+    [undefined, 1],
+  ] as const) {
+    const { model, open } = openRepaired([wrong, wrong, { json: { n: 1 } }], repairs);
+    expect(await open().turn()).toMatchObject({ reason: "OUTPUT_VALIDATION_FAILED" });
+    expect(model.requests).toHaveLength(requests);
+  }
+  const { open } = openRepaired([], OUTPUT_REPAIRS_MAX + 1);
+  expect(() => open()).toThrow("outputRepairs");
+});
+
+test("a repair that was begun is resumed, and not begun again", async () => {
+  for (let place = 1; place <= 4; place++) {
+    const { model, open } = openRepaired(
+      [{ json: { n: "one" } }, { json: { n: 1 } }, { json: { n: 1 } }],
+      1,
+    );
+    const run = open({ beforeAppend: crashAt(place) });
+    const result = await run.turn().catch(() => run.turn());
+    expect(result, `append ${place}`).toMatchObject({ outcome: "completed", output: { n: 1 } });
+    expect(model.requests.length).toBeLessThanOrEqual(3);
+  }
+});
+
+test.each([
+  ["length", "ANSWER_CUT_OFF"],
+  ["content-filter", "ANSWER_WITHHELD"],
+  ["error", "ANSWER_BROKEN_OFF"],
+] as const)(
+  "an answer that ends by %s is no answer, also one that asks for tools",
+  async (finishReason, fault) => {
+    const call = {
+      kind: "tool-call",
+      toolCallId: "a",
+      toolName: "local__look",
+      input: "{}",
+    } as const;
+    for (const content of [[{ kind: "text", text: "half an ans" } as const], [call]]) {
+      const { run, model } = openAgent([{ content, finishReason }, "done"]);
+      expect(await run.turn()).toMatchObject({ outcome: "failed", reason: "BACKEND_FAILED" });
+      expect(await faultOf(run)).toBe(fault);
+      expect(model.requests).toHaveLength(1);
+      expect(await run.contents("action.settled")).toMatchObject([{ status: "ok", finishReason }]);
+      expect(await run.types()).not.toContain("child.started");
+    }
+  },
+);
+
+test("another model than the one asked is recorded, and refused where the loop says", async () => {
+  for (const [answeredBy, refuseModelDrift, outcome, drift] of [
+    ["scripted-mini", false, "completed", true],
+    ["scripted-mini", true, "failed", true],
+    ["scripted-2026-01-01", true, "completed", undefined],
+  ] as const) {
+    const model = scriptedModel([{ content: [{ kind: "text", text: "yes" }], answeredBy }]);
+    const run = openRun({ loops: [promptLoop("ask", { policy: { refuseModelDrift } })], model });
+    expect(await run.turn()).toMatchObject({ outcome });
+    const [settled] = await run.contents("action.settled");
+    expect([settled?.["answeredBy"], settled?.["drift"]]).toEqual([answeredBy, drift]);
+    expect(await faultOf(run)).toBe(outcome === "failed" ? "MODEL_DRIFTED" : undefined);
+  }
 });

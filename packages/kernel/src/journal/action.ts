@@ -1,5 +1,12 @@
 /** One effect on the world, before it happens. */
-import type { Amounts, Effect, JsonObject, JsonValue, Reconciliation } from "@turnseal/protocol";
+import type {
+  Amounts,
+  Effect,
+  JsonObject,
+  JsonValue,
+  RateLimitSpec,
+  Reconciliation,
+} from "@turnseal/protocol";
 import type { Frame } from "../frame.ts";
 import type { Outcome } from "../outcome.ts";
 
@@ -23,6 +30,8 @@ export interface Action {
    * never copied.
    */
   added?(): readonly ContextItem[];
+  /** For a model: what was said before, and is left out from this request on. Content. */
+  readonly leftOut?: readonly JsonValue[];
   /** At most what it can cost. */
   reserve(): Amounts;
   /** What an attempt costs that is refused. */
@@ -34,6 +43,12 @@ export interface Action {
   /** The same action with another request, if that may be asked for. */
   revise?(request: JsonValue): Outcome<Action>;
   act(given: ActGiven): Promise<Answer>;
+  /** What the latest attempt showed to whoever watched. Content. */
+  shown?(): { readonly text: string; readonly isCut: boolean } | undefined;
+  /** What it is counted with, also by other workers. */
+  readonly limit?: RateLimitSpec;
+  /** What takes its place after a failure of this class, where something does. */
+  instead?(failure: string): Action | undefined;
   /** Asks the tool what became of an earlier attempt. */
   reconcile?(key: string, asking: { readonly epoch: number }): Promise<Reconciliation>;
 }
@@ -48,6 +63,8 @@ export interface JudgedFacts {
   readonly needs: object;
   /** The roles whose approval the terms of the grant want. */
   readonly approvals: readonly string[];
+  /** What the tool itself says. Asked only when it is about to act. */
+  readonly gate?: () => unknown;
 }
 
 /** One message of a conversation. */
@@ -88,4 +105,8 @@ export interface Journal {
   run(frame: Frame, action: Action): Promise<Outcome<Answer>>;
   /** Asks somebody outside, and answers with what they said. */
   ask(frame: Frame, question: Question): Promise<Outcome<JsonValue>>;
+  /** Keeps an output that a model is shown a part of; undefined where nothing is kept. */
+  keep(frame: Frame, output: JsonValue): string | undefined;
+  /** What was kept under a handle in this turn. */
+  readKept(handle: string): Promise<JsonValue | undefined>;
 }

@@ -66,6 +66,8 @@ export interface AppenderOptions {
   /** Told of every event as it is pushed; answers with the snapshot that an append should carry. */
   readonly fold: (event: LoopEvent) => void;
   readonly snapshot: () => RunSnapshot;
+  /** Told of events that are durable. What it throws is nobody's concern. */
+  readonly onAppended?: (events: readonly LoopEvent[]) => void;
   /** Aborted when this attempt is over: from then on nothing is written. */
   readonly attempt?: AbortSignal;
 }
@@ -128,6 +130,7 @@ export function createAppender(options: AppenderOptions): Appender {
         // A write that failed stays failed: whatever follows it in line must not be written.
         writing = writing.then(async () => {
           isInboxEmpty = await writeBatch({ run, epoch, stores, attempt }, taken);
+          tellAppended(options, taken.events);
         });
         // The caller may not await this very flush; the next one reports the failure again.
         writing.catch(() => {});
@@ -135,6 +138,14 @@ export function createAppender(options: AppenderOptions): Appender {
       return writing;
     },
   };
+}
+
+function tellAppended({ onAppended }: AppenderOptions, events: readonly LoopEvent[]): void {
+  try {
+    onAppended?.(events);
+  } catch {
+    // The events are in the log, whatever comes of telling it.
+  }
 }
 
 /** Turns content into blobs, and names them in the event. */

@@ -7,44 +7,76 @@
  * settled so.
  */
 import {
-  AMOUNT_MAX,
   type Amounts,
   addAmounts,
-  type Caps,
-  committed,
   dayOf,
-  type Excess,
-  findExcess,
   isLoopError,
   type JsonObject,
   type LoopEvent,
   uuidFrom,
 } from "@turnseal/protocol";
 import { GRACE_MS } from "../limits.ts";
-import { type Failed, fail, succeed } from "../outcome.ts";
+import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "./action.ts";
 import type { EventDraft } from "./appender.ts";
 import { type ActionEnd, describeEnd, endAction } from "./end-action.ts";
+import { enterLimit } from "./enter-limit.ts";
+import { capsOf, findRoom, refuseExcess, takeOver } from "./find-room.ts";
 import { describeExpiry, refuseExpired } from "./gate.ts";
+import { limitPlaceOf } from "./limit-place.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
 import { type Ended, ended, ownerOf, pushForCall, type Step } from "./step.ts";
 
 /** Claims and acts. A claim that supersedes another takes over its reservation. */
 export async function claimAndAct(step: Step, superseded?: LoopEvent): Promise<Ended> {
-  const { action, appender, frame, key, clock, signal } = step;
+  const entry = await enterLimit(step.action.limit, limitPlaceOf(step));
+  if (entry.kind === "refused") return ended(entry.refusal);
+  if (entry.kind === "later") return ended({ kind: "paused", untilMs: entry.untilMs });
+  try {
+    const passed = { ...step.passed, ...entry.facts };
+    return await claimEntered({ ...step, passed }, superseded);
+  } finally {
+    entry.leave();
+  }
+}
+
+async function claimEntered(step: Step, superseded: LoopEvent | undefined): Promise<Ended> {
+  const { action, frame } = step;
   if (frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
   // What was let through long ago may be denied by now.
   const judgement = superseded === undefined ? undefined : step.judge(action);
   if (judgement?.kind === "denied") return ended(judgement.refusal);
-  const reserve =
-    superseded === undefined ? reserveFor(step) : (superseded.content["reserve"] as Amounts);
-  const excess = superseded === undefined ? findExcessOf(step, reserve) : undefined;
-  if (excess !== undefined) return ended(refuseExcess(excess));
+  let room = superseded === undefined ? findRoom(step) : takeOver(superseded);
+  while (room.isShort && step.inFlight.size > 0) {
+    // What acts beside it may give room back when it is settled. Between the look and the claim
+    // nothing is waited for, or two would find the same room.
+    await Promise.race(step.inFlight);
+    if (frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
+    room = findRoom(step);
+  }
+  if (room.excess !== undefined) return ended(refuseExcess(room.excess));
 
-  const claim = pushClaim(step, reserve, superseded);
+  const claim = pushClaim(step, room.reserve, superseded);
   if (claim.type === "approval.expired") return ended(refuseExpired(step));
   // The host delivers it, and settles it when the other run has ended.
   if (action.kind === "handoff") return ended({ kind: "paused", isAsked: true, isHanded: true });
+  const settled = Promise.withResolvers<void>();
+  step.inFlight.add(settled.promise);
+  try {
+    return await actOnClaim(step, claim, superseded);
+  } finally {
+    step.inFlight.delete(settled.promise);
+    settled.resolve();
+  }
+}
+
+async function actOnClaim(
+  step: Step,
+  claim: LoopEvent,
+  superseded: LoopEvent | undefined,
+): Promise<Ended> {
+  const { action, appender, key, clock, signal } = step;
+  const reserve = claim.content["reserve"] as Amounts;
   const deadlineAt = String(claim.content["deadlineAt"]);
   await appender.flush();
 
@@ -65,39 +97,8 @@ export async function claimAndAct(step: Step, superseded?: LoopEvent): Promise<E
   const event = settle(step, claim, { ...end, answer, reserve, hasBegun });
   if (answer !== undefined) return ended(succeed(answer), event);
   const status = end.status === "ok" ? "failed" : end.status;
-  return { outcome: endAction(status, action, end.reason), retryAdvice: end.retry, event };
-}
-
-/** Active time is reserved up to what is left: a deadline, not a refusal, holds an action to it. */
-function reserveFor(step: Step): Amounts {
-  const { action, spending, frame } = step;
-  const { budget, perCall } = capsOf(step);
-  const isTimed = budget.activeMs !== undefined || perCall?.activeMs !== undefined;
-  if (!isTimed || action.kind === "handoff") return action.reserve();
-  const leftMs = (budget.activeMs ?? AMOUNT_MAX) - (committed(spending()).activeMs ?? 0);
-  const wantedMs = Math.max(1, frame.deadlineAt - frame.lastMs());
-  const mostMs = Math.min(leftMs, perCall?.activeMs ?? AMOUNT_MAX);
-  return { ...action.reserve(), activeMs: Math.min(wantedMs, Math.max(mostMs, 1)) };
-}
-
-function findExcessOf(step: Step, wanted: Amounts): Excess | undefined {
-  return findExcess(capsOf(step), step.spending(), { wanted, day: todayOf(step) });
-}
-
-/** A call that was given less is held to less. */
-function capsOf({ caps, frame }: Step): Caps {
-  return frame.grant ?? caps;
-}
-
-function todayOf({ clock, appender }: Step): string {
-  return dayOf(new Date(Math.max(clock.now(), appender.lastMs())).toISOString());
-}
-
-const periods = { budget: "", perCall: " of one call", perDay: " of a day" } as const;
-
-function refuseExcess({ cap, unit }: Excess): Failed {
-  const message = `the budget${periods[cap]} for ${unit} does not allow it`;
-  return fail("BUDGET_EXCEEDED", message, { unit });
+  const { retry: retryAdvice, failure } = end;
+  return { outcome: endAction(status, action, end.reason), retryAdvice, failure, event };
 }
 
 /** Pushes the claim; or, if by then the approval may not be used any more, that it has expired. */
@@ -188,11 +189,13 @@ interface Settlement extends ActionEnd {
 }
 
 function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent {
-  const { status, reason, retry, answer, reserve } = settlement;
+  const { status, reason, retry, failure, retryAfterMs, answer, reserve } = settlement;
   const claimedMs = Date.parse(claim.at);
+  const shown = step.action.shown?.();
   const attached = {
     ...(answer === undefined ? {} : { result: answer.result }),
     ...(reason === undefined ? {} : { reason }),
+    ...(shown === undefined ? {} : { output: shown.text }),
   };
   return step.appender.push((nowMs) => {
     const durationMs = nowMs - claimedMs;
@@ -209,6 +212,9 @@ function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent
         spent: spentBy(step, settlement, durationMs),
         ...pickDay(claim),
         ...(retry === "never" ? {} : { retry }),
+        ...(failure === undefined ? {} : { failure }),
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        ...(shown?.isCut === true ? { outputCut: true } : {}),
         ...answer?.facts,
       },
       attached,

@@ -42,8 +42,11 @@ export function createContextChain(content: Content): ContextChain {
         const blob = blobs[index];
         return blob === undefined ? item : { ...item, ...toReference(blob) };
       });
-      const context = content.seal({ previous, added: items }).digest;
-      const facts = { context: { previous, added: items, strategy: "append" } };
+      const leftOut = (action.leftOut ?? []).map((value) => content.seal(value).digest);
+      const shed = leftOut.length === 0 ? {} : { leftOut };
+      const context = content.seal({ previous, added: items, ...shed }).digest;
+      const strategy = leftOut.length === 0 ? "append" : "leave-out";
+      const facts = { context: { previous, added: items, strategy, ...shed } };
       return {
         digest: content.seal({ kind, name, request, context }).digest,
         facts,

@@ -1,37 +1,118 @@
 /** The journal of a call outside a run: it acts once and keeps nothing. */
-import type { Clock } from "@turnseal/ports";
+import type { Clock, RateLimits } from "@turnseal/ports";
+import type { JsonObject } from "@turnseal/protocol";
 import type { ActionClaim, ActionSettlement } from "@turnseal/protocol/trace";
 import { formatInstant } from "../format-instant.ts";
-import { fail, succeed } from "../outcome.ts";
-import type { Journal } from "./action.ts";
+import type { Frame } from "../frame.ts";
+import { GRACE_MS } from "../limits.ts";
+import { type Failed, fail, succeed } from "../outcome.ts";
+import type { Action, Journal } from "./action.ts";
 import { describeEnd, endAction } from "./end-action.ts";
+import { enterLimit } from "./enter-limit.ts";
+import { readGate } from "./read-gate.ts";
 import { runBounded } from "./run-bounded.ts";
+import type { Ended } from "./step.ts";
 
-export function directJournal(clock: Clock, signal: AbortSignal | undefined): Journal {
+export interface DirectJournalOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+  readonly rateLimits?: RateLimits | undefined;
+}
+
+export function directJournal(options: DirectJournalOptions): Journal {
   return {
     // Nobody would be there to hear the answer.
     ask: async () => fail("POLICY_DENIED", "a question needs a run", { denial: "run-missing" }),
-    run: async (frame, action) => {
-      const { kind, facts } = action;
-      const deadlineAt = formatInstant(frame.deadlineAt);
-      const claimedMs = frame.record({
-        type: "action.claimed",
-        // The facts of an action are those that its kind of claim has.
-        content: { action: kind, ...facts, deadlineAt } as unknown as ActionClaim,
-      });
-      const bounded = await runBounded({ clock, deadlineAt: frame.deadlineAt, signal }, (given) =>
-        action.act({ key: frame.call, epoch: 0, signal: given, deadlineAt }),
-      );
-      const { status, reason } = describeEnd(bounded);
-      const measured = bounded.kind === "done" ? bounded.value.facts : {};
-      frame.recordSince(claimedMs, (durationMs) => ({
-        type: "action.settled",
-        content: { action: kind, status, durationMs, ...measured } as unknown as ActionSettlement,
-        ...(reason === undefined ? {} : { attached: { reason } }),
-      }));
-      return bounded.kind === "done"
-        ? succeed(bounded.value)
-        : endAction(bounded.kind, action, reason);
+    keep: () => undefined,
+    readKept: async () => undefined,
+    run: async (frame, first) => {
+      const refusal = refuseGate(first);
+      if (refusal !== undefined) return refusal;
+      for (let action = first; ; ) {
+        const { outcome, failure } = await enterAndAct(frame, action, options);
+        const instead = failure === undefined ? undefined : action.instead?.(failure);
+        if (instead === undefined) return outcome;
+        action = instead;
+      }
     },
   };
+}
+
+/** A tool that is blocked is blocked everywhere; one that asks has nobody to ask here. */
+function refuseGate({ name, judged }: Action): Failed | undefined {
+  const gate = readGate(judged?.gate);
+  if (gate === undefined || gate.kind === "run") return undefined;
+  return gate.kind === "blocked"
+    ? fail("POLICY_DENIED", `${name} is blocked`, { denial: "tool-blocked" })
+    : fail("POLICY_DENIED", `to approve ${name} needs a run`, { denial: "run-missing" });
+}
+
+type Acted = Pick<Ended, "outcome" | "failure">;
+
+async function enterAndAct(
+  frame: Frame,
+  action: Action,
+  { clock, signal, rateLimits }: DirectJournalOptions,
+): Promise<Acted> {
+  const leftMs = Math.max(0, frame.deadlineAt - clock.now());
+  const entry = await enterLimit(action.limit, {
+    rateLimits,
+    clock,
+    holder: `${frame.call} ${action.ordinal}`,
+    holdMs: leftMs + GRACE_MS,
+    waitMsMax: leftMs,
+    readyMs: frame.wallMs(),
+    isClosedWhenAway: false,
+    isCancelled: frame.isCancelled,
+    wait: async (delayMs) => {
+      const deadlineAt = clock.now() + delayMs;
+      await runBounded({ clock, deadlineAt, signal }, () => new Promise(() => {}));
+    },
+  });
+  if (entry.kind === "refused") return { outcome: entry.refusal };
+  // There is nobody who would come back to it.
+  if (entry.kind === "later") return { outcome: endAction("timed-out", action, undefined) };
+  try {
+    return await actOnce(frame, action, { clock, signal, facts: entry.facts });
+  } finally {
+    entry.leave();
+  }
+}
+
+async function actOnce(
+  frame: Frame,
+  action: Action,
+  { clock, signal, facts: entered }: DirectJournalOptions & { readonly facts: JsonObject },
+): Promise<Acted> {
+  const { kind } = action;
+  const facts = { ...action.facts, ...entered };
+  const deadlineAt = formatInstant(frame.deadlineAt);
+  const claimedMs = frame.record({
+    type: "action.claimed",
+    // The facts of an action are those that its kind of claim has.
+    content: { action: kind, ...facts, deadlineAt } as unknown as ActionClaim,
+  });
+  const bounded = await runBounded({ clock, deadlineAt: frame.deadlineAt, signal }, (given) =>
+    action.act({ key: frame.call, epoch: 0, signal: given, deadlineAt }),
+  );
+  const { status, reason, failure, retryAfterMs } = describeEnd(bounded);
+  const measured = bounded.kind === "done" ? bounded.value.facts : {};
+  const named = {
+    ...(failure === undefined ? {} : { failure }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+  frame.recordSince(claimedMs, (durationMs) => ({
+    type: "action.settled",
+    content: {
+      action: kind,
+      status,
+      durationMs,
+      ...named,
+      ...measured,
+    } as unknown as ActionSettlement,
+    ...(reason === undefined ? {} : { attached: { reason } }),
+  }));
+  return bounded.kind === "done"
+    ? { outcome: succeed(bounded.value) }
+    : { outcome: endAction(bounded.kind, action, reason), failure };
 }

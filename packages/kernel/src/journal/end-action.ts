@@ -1,4 +1,5 @@
 /** How an action can end other than well, in the words of events and of outcomes. */
+import { MODEL_ERROR_CODES, type ModelError, type ModelErrorCode } from "@turnseal/ports";
 import { isLoopError, type RetryAdvice } from "@turnseal/protocol";
 import { type Failed, fail } from "../outcome.ts";
 import type { Action } from "./action.ts";
@@ -12,6 +13,10 @@ export interface ActionEnd {
   /** The words of whoever failed. Content. */
   readonly reason: string | undefined;
   readonly retry: RetryAdvice;
+  /** The class of a model's failure, where it has one. */
+  readonly failure?: ModelErrorCode;
+  /** How long a provider asks to be left alone, where it says so. */
+  readonly retryAfterMs?: number;
 }
 
 /** Reads how a bounded act ended. */
@@ -20,13 +25,29 @@ export function describeEnd(bounded: BoundedOutcome<unknown>): ActionEnd {
     case "done":
       return { status: "ok", reason: undefined, retry: "never" };
     case "failed": {
-      const retry = isLoopError(bounded.error) ? bounded.error.retry : "never";
-      return { status: "failed", reason: readReason(bounded.error), retry };
+      const { error } = bounded;
+      const retry = isLoopError(error) ? error.retry : "never";
+      const end = { status: "failed", reason: readReason(error), retry } as const;
+      const failure = classOf(error);
+      return failure === undefined ? end : { ...end, failure, ...readRetryAfter(error) };
     }
     case "timed-out":
     case "cancelled":
       return { status: bounded.kind, reason: undefined, retry: "never" };
   }
+}
+
+/** By the closed list: whatever else a foreign error calls itself is not taken into the log. */
+function classOf(error: unknown): ModelErrorCode | undefined {
+  const code = isLoopError(error) ? error.code : undefined;
+  return MODEL_ERROR_CODES.find((known) => known === code);
+}
+
+function readRetryAfter(error: unknown): Pick<ActionEnd, "retryAfterMs"> {
+  const { retryAfterMs } = error as Partial<ModelError>;
+  return Number.isSafeInteger(retryAfterMs) && Number(retryAfterMs) > 0
+    ? { retryAfterMs: Number(retryAfterMs) }
+    : {};
 }
 
 const failureCodes = {

@@ -137,7 +137,7 @@ async function judgeNew(step: Step, edited: LoopEvent | undefined): Promise<Pass
       if (edited !== undefined) return requestAgain(step, edited);
       return step.frame.branch.isBehind() ? wait(undefined) : pass(step, judgement.facts);
     case "asked":
-      return requestApproval(step, judgement.ask, judgement.facts);
+      return requestApproval(step, judgement.ask, judgement);
   }
 }
 
@@ -184,10 +184,12 @@ function requestAgain(step: Step, { at, content }: LoopEvent): Passage {
     ...(rule === undefined ? {} : { rule }),
     ...(policy === undefined ? {} : { policy }),
   };
-  return requestApproval(step, ask, facts);
+  return requestApproval(step, ask, { facts });
 }
 
-function requestApproval(step: Step, ask: AskTerms, facts: JsonObject): Passage {
+type Said = Pick<Extract<Judgement, { kind: "asked" }>, "facts" | "description">;
+
+function requestApproval(step: Step, ask: AskTerms, { facts, description }: Said): Passage {
   const { action, asked, appender, key } = step;
   const { approvers, decideWithinMs, useWithinMs, onReject, role } = ask;
   const requested = appender.push((nowMs) => ({
@@ -214,6 +216,7 @@ function requestApproval(step: Step, ask: AskTerms, facts: JsonObject): Passage 
       decideBy: new Date(nowMs + decideWithinMs).toISOString(),
       useWithinMs,
     },
+    ...(description === undefined ? {} : { attached: { description } }),
     blobs: asked.blobs,
   }));
   return wait(Date.parse(String(requested.content["decideBy"])) + 1);

@@ -12,6 +12,12 @@ export type AskTerms = Pick<
 export type Judgement =
   | { readonly kind: "denied"; readonly refusal: Failed }
   | { readonly kind: "allowed"; readonly facts: JsonObject }
-  | { readonly kind: "asked"; readonly ask: AskTerms; readonly facts: JsonObject };
+  | {
+      readonly kind: "asked";
+      readonly ask: AskTerms;
+      readonly facts: JsonObject;
+      /** What the tool itself wants a person to be asked. Content. */
+      readonly description?: string;
+    };
 
 export type Judge = (action: Action) => Judgement;

@@ -1,5 +1,5 @@
 /** One action on its way through the journal, and what the files beside this one share. */
-import type { Clock } from "@turnseal/ports";
+import type { Clock, RateLimits } from "@turnseal/ports";
 import type { Caps, JsonObject, LoopEvent, RetryAdvice, Spending } from "@turnseal/protocol";
 import { trunk } from "../branch.ts";
 import type { Frame } from "../frame.ts";
@@ -16,6 +16,8 @@ export interface TurnJournalOptions {
   readonly appender: Appender;
   readonly recorded: RecordedTurn;
   readonly clock: Clock;
+  /** Who gives leases; without it nobody does. */
+  readonly rateLimits?: RateLimits | undefined;
   readonly signal: AbortSignal;
   readonly caps: Caps;
   /** The digest of the grant under which the turn acts. */
@@ -23,8 +25,6 @@ export interface TurnJournalOptions {
   /** What the rules say to an action now. */
   readonly judge: Judge;
   readonly spending: () => Spending;
-  /** Told of the event that ended an action. */
-  readonly follow: (event: LoopEvent) => void;
   /** Runs while an action is in flight, so that a cancel reaches it. */
   readonly watch: <Value>(acting: Promise<Value>) => Promise<Value>;
 }
@@ -38,6 +38,8 @@ export interface Step extends TurnJournalOptions {
   readonly passed: JsonObject;
   /** The request under which it is claimed, and until when it may be. */
   readonly approved?: { readonly requested: LoopEvent; readonly useByMs: number };
+  /** What acts beside it in this attempt: each is kept when it has been settled. */
+  readonly inFlight: Set<Promise<void>>;
   /** The same place, with another action. */
   restate(action: Action): Step;
 }
@@ -75,6 +77,8 @@ export async function wasLeftBehind({
 export interface Ended {
   readonly outcome: Outcome<Answer>;
   readonly retryAdvice: RetryAdvice;
+  /** The class of the failure that it ended with, where that is known. */
+  readonly failure?: string | undefined;
   /** The event that says so, where there is one. */
   readonly event?: LoopEvent | undefined;
 }

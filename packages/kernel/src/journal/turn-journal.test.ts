@@ -1,8 +1,13 @@
-import { ModelError, scriptedModel } from "@turnseal/ports";
+import { type Model, ModelError, scriptedModel } from "@turnseal/ports";
 import { type Effect, ToolError } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
-import { RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
+import {
+  RETRIES_MAX,
+  RETRY_AFTER_MS_MAX,
+  RETRY_DELAY_MS,
+  WAIT_IN_PLACE_MS_MAX,
+} from "../limits.ts";
 import { crashAt, openRun, type SampleRun, settle } from "../turn/sample-run.test.data.ts";
 
 /** Moves the clock until the turn is over, and answers with the times between its claims. */
@@ -197,3 +202,72 @@ test("a failure that is settled is read again with its words", async () => {
     result: { error: "TOOL_FAILED", reason: "out of paper" },
   });
 });
+
+/** A provider that asks to be left alone so long, and then answers. */
+function openAskedToWait(retryAfterMs: number) {
+  const answering = scriptedModel();
+  let asked = 0;
+  const model: Model = {
+    defaultModel: "busy",
+    generate: async (request) => {
+      asked += 1;
+      if (asked === 1)
+        throw new ModelError({
+          code: "MODEL_RATE_LIMITED",
+          retry: "retry",
+          message: "busy",
+          retryAfterMs,
+        });
+      return answering.generate(request);
+    },
+  };
+  return { run: openRun({ loops: [promptLoop("ask")], model }), asked: () => asked };
+}
+
+test("a provider is left alone as it asks: in place up to WAIT_IN_PLACE_MS_MAX", async () => {
+  const { run, asked } = openAskedToWait(WAIT_IN_PLACE_MS_MAX);
+  const turning = run.turn();
+  await settle();
+  run.clock.advance(WAIT_IN_PLACE_MS_MAX - 1);
+  await settle();
+  expect(asked()).toBe(1);
+  run.clock.advance(1);
+  expect(await turning).toMatchObject({ outcome: "completed" });
+  expect(await run.contents("action.settled")).toMatchObject([
+    { failure: "MODEL_RATE_LIMITED", retryAfterMs: WAIT_IN_PLACE_MS_MAX },
+    { status: "ok" },
+  ]);
+});
+
+test.each([WAIT_IN_PLACE_MS_MAX + 1, RETRY_AFTER_MS_MAX])(
+  "a wait of %i ms is a pause, and the turn goes on at its time",
+  async (retryAfterMs) => {
+    const { run, asked } = openAskedToWait(retryAfterMs);
+    const untilMs = run.clock.now() + retryAfterMs;
+    expect(await run.turn()).toEqual({ kind: "waiting", for: "time", untilMs });
+    run.clock.advance(retryAfterMs / 2);
+    if (retryAfterMs / 2 > WAIT_IN_PLACE_MS_MAX)
+      expect(await run.turn()).toEqual({ kind: "waiting", for: "time", untilMs });
+    run.clock.advance(retryAfterMs / 2);
+    expect(await run.turn()).toMatchObject({ outcome: "completed" });
+    expect(asked()).toBe(2);
+  },
+);
+
+test("a provider that asks for more than RETRY_AFTER_MS_MAX is not asked again", async () => {
+  const { run, asked } = openAskedToWait(RETRY_AFTER_MS_MAX + 1);
+  expect(await run.turn()).toMatchObject({ outcome: "failed", reason: "BACKEND_FAILED" });
+  expect(asked()).toBe(1);
+});
+
+test.each([-1, 0, Number.NaN, 1.5, Number.POSITIVE_INFINITY])(
+  "a provider that asks for %d ms has asked for nothing",
+  async (retryAfterMs) => {
+    const { run } = openAskedToWait(retryAfterMs);
+    const turning = run.turn();
+    await settle();
+    run.clock.advance(500);
+    expect(await turning).toMatchObject({ outcome: "completed" });
+    expect((await run.contents("action.settled"))[0]).not.toHaveProperty("retryAfterMs");
+  },
+);

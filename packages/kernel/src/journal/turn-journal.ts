@@ -6,8 +6,13 @@
  * 3. New claims wait until everything recorded has been asked for again.
  */
 import type { BlobRef, JsonObject, LoopEvent, RetryAdvice } from "@turnseal/protocol";
-import { RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
-import { fail, succeed } from "../outcome.ts";
+import {
+  RETRIES_MAX,
+  RETRY_AFTER_MS_MAX,
+  RETRY_DELAY_MS,
+  WAIT_IN_PLACE_MS_MAX,
+} from "../limits.ts";
+import { fail, type Paused, succeed } from "../outcome.ts";
 import type { Action, Journal } from "./action.ts";
 import { actionKey } from "./action-key.ts";
 import type { Appender } from "./appender.ts";
@@ -16,6 +21,7 @@ import { claimAndAct } from "./claim-and-act.ts";
 import { createContextChain } from "./context-chain.ts";
 import { endAction, type SettledStatus } from "./end-action.ts";
 import { passGate } from "./gate.ts";
+import { createKeptOutputs } from "./kept-outputs.ts";
 import { drifted, type RecordedAction } from "./recorded-turn.ts";
 import { recoverClaim } from "./recover-claim.ts";
 import {
@@ -26,40 +32,62 @@ import {
   type TurnJournalOptions,
   wasLeftBehind,
 } from "./step.ts";
+import { waitInPlace } from "./wait-in-place.ts";
 
 export function turnJournal(options: TurnJournalOptions): Journal {
   const { run, turn } = options;
   const contexts = createContextChain(options.appender.content);
+  const inFlight = new Set<Promise<void>>();
+  const outputs = createKeptOutputs(options.appender.content);
   return {
+    keep: (frame, output) => outputs.keep(frame.call, output),
+    readKept: outputs.read,
     ask: (frame, question) => askQuestion(frame, question, options),
-    run: async (frame, action) => {
-      const asked = contexts.describe(frame.call, action);
-      for (let retry = 0; ; retry++) {
-        const key = actionKey({ run, turn, path: frame.path, ordinal: action.ordinal, retry });
+    run: async (frame, first) => {
+      const { call } = frame;
+      let [action, asked] = [first, outputs.attach(call, contexts.describe(call, first))];
+      let tries = 0;
+      for (let failures = 0; ; failures++) {
+        const { ordinal } = action;
+        const key = actionKey({ run, turn, path: frame.path, ordinal, retry: failures });
+        const [asking, described] = [action, asked];
         const state = (current: Action): Step => ({
           ...options,
           frame,
           action: current,
           key,
-          asked: current === action ? asked : contexts.describe(frame.call, current),
+          asked: current === asking ? described : contexts.describe(frame.call, current),
           passed: {},
+          inFlight,
           restate: state,
         });
-        const { outcome, retryAdvice, event } = await runOnce(state(action));
+        const { outcome, retryAdvice, failure, event } = await runOnce(state(action));
         // What follows an end that is recorded is new, and must not come before what is recorded
         // elsewhere.
         if (outcome.kind !== "paused" && !options.recorded.hasMore(frame.call))
           await beNew(state(action));
         // A person's word is written down while nobody works on the turn.
-        if (event !== undefined && event.actor.kind === "kernel") options.follow(event);
-        if (retryAdvice !== "retry" || !isRepeatable(action) || retry >= RETRIES_MAX) {
+        if (event !== undefined && event.actor.kind === "kernel") frame.recorder.follow(event);
+        // Whatever takes its place counts the failures on: each attempt of the place has its key.
+        const instead = failure === undefined ? undefined : action.instead?.(failure);
+        const isRetried =
+          retryAdvice === "retry" &&
+          isRepeatable(action) &&
+          tries < RETRIES_MAX &&
+          askedDelayMs(event) <= RETRY_AFTER_MS_MAX;
+        if (instead === undefined && !isRetried) {
           contexts.advance(frame.call, asked);
           return outcome;
         }
         // The same answer as from the next attempt, which a cancel during the wait would keep from
         // being claimed.
         if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
-        await waitBeforeRetry(state(action), retry);
+        if (instead !== undefined) {
+          [action, asked, tries] = [instead, contexts.describe(frame.call, instead), 0];
+          continue;
+        }
+        const paused = await waitBeforeRetry(state(action), event, tries++);
+        if (paused !== undefined) return paused;
       }
     },
   };
@@ -120,7 +148,7 @@ async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
 
 /** What a claim says of how it was let through: the one that takes its place says the same. */
 function pickPassed({ content }: LoopEvent): JsonObject {
-  const names = ["approval", "rule", "role", "policy"];
+  const names = ["approval", "rule", "role", "policy", "gate"];
   return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
 }
 
@@ -136,7 +164,8 @@ async function readSettled(event: LoopEvent, { action, appender }: Step): Promis
   if (status !== "ok") {
     const reason = await readReason(content["reason"], appender);
     const retryAdvice = (content["retry"] ?? "never") as RetryAdvice;
-    return { outcome: endAction(status, action, reason), retryAdvice, event };
+    const failure = content["failure"] as string | undefined;
+    return { outcome: endAction(status, action, reason), retryAdvice, failure, event };
   }
   const result = await appender.content.read(content["result"] as unknown as BlobRef);
   return ended(succeed({ result, facts: content, spent: {} }), event);
@@ -157,19 +186,23 @@ async function readHappened({ end }: RecordedAction, { action, appender }: Step)
   return ended(succeed({ result, facts: {}, spent: {} }), end);
 }
 
-async function waitBeforeRetry(step: Step, retry: number): Promise<void> {
-  const { clock, appender, signal, recorded, frame, watch } = step;
+/** How long whoever failed asks to be left alone. */
+function askedDelayMs(failed: LoopEvent | undefined): number {
+  return Number(failed?.content["retryAfterMs"] ?? 0);
+}
+
+/** Waits in place, or answers that it is too long for that. */
+async function waitBeforeRetry(
+  step: Step,
+  failed: LoopEvent | undefined,
+  tries: number,
+): Promise<Paused | undefined> {
   // A retry that is recorded was waited for when it was made.
-  if (recorded.hasMore(frame.call)) return;
-  await appender.flush();
-  const delay = new Promise<void>((resume) => {
-    const end = (): void => {
-      stop();
-      signal.removeEventListener("abort", end);
-      resume();
-    };
-    const stop = clock.after(RETRY_DELAY_MS * 2 ** retry, end);
-    signal.addEventListener("abort", end, { once: true });
-  });
-  await watch(delay);
+  if (step.recorded.hasMore(step.frame.call)) return undefined;
+  const nowMs = step.clock.now();
+  const failedMs = failed === undefined ? nowMs : Date.parse(failed.at);
+  const untilMs = failedMs + Math.max(RETRY_DELAY_MS * 2 ** tries, askedDelayMs(failed));
+  if (untilMs - nowMs > WAIT_IN_PLACE_MS_MAX) return { kind: "paused", untilMs };
+  if (untilMs > nowMs) await waitInPlace(step, untilMs - nowMs);
+  return undefined;
 }

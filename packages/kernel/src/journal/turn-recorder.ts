@@ -2,7 +2,7 @@
  * Records the events of a turn's calls: against the record while a turn is resumed, into the log
  * from there on.
  */
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import type { JsonObject } from "@turnseal/protocol";
 import { TRACE_EVENTS_MAX } from "../limits.ts";
 import type { Happening, Recorder } from "../recorder.ts";
 import type { Appender, EventDraft } from "./appender.ts";
@@ -15,25 +15,29 @@ export interface TurnRecorderOptions {
   readonly signal: AbortSignal;
 }
 
-export interface TurnRecorder extends Recorder {
-  /**
-   * Takes over the time of an event that the journal made. What a tool says while it runs is not
-   * said again by a resume: time goes on from the end of the action, which is the same in both.
-   */
-  follow(event: LoopEvent): void;
+interface Place {
+  readonly lastMs: number;
+  readonly idleMs: number;
 }
 
-export function createTurnRecorder({
-  turn,
-  appender,
-  recorded,
-  signal,
-}: TurnRecorderOptions): TurnRecorder {
-  let count = 0;
-  let idleMs = recorded.idleMs();
-  let lastMs = appender.lastMs() - idleMs;
+export function createTurnRecorder(options: TurnRecorderOptions): Recorder {
+  const { appender, recorded } = options;
+  const idleMs = recorded.idleMs();
+  const shared = { ...options, count: 0, wasCancelled: watchForCancels(appender) };
+  return openRecorder(shared, { lastMs: appender.lastMs() - idleMs, idleMs });
+}
+
+/** What all forks of a recorder have in common. */
+interface Shared extends TurnRecorderOptions {
+  count: number;
+  readonly wasCancelled: () => boolean;
+}
+
+function openRecorder(shared: Shared, place: Place): Recorder {
+  const { turn, appender, recorded, signal } = shared;
+  let { lastMs, idleMs } = place;
   const record: Recorder["record"] = (make) => {
-    count += 1;
+    shared.count += 1;
     // The type and the call of an event do not depend on its time, so the time it had can be looked
     // up first.
     const draft = make(lastMs);
@@ -56,17 +60,36 @@ export function createTurnRecorder({
     record,
     lastMs: () => lastMs,
     idleMs: () => idleMs,
-    place: () => ({ lastMs, idleMs }),
-    goTo: (place) => {
-      ({ lastMs, idleMs } = place);
+    fork: () => openRecorder(shared, { lastMs, idleMs }),
+    join: (forks) => {
+      for (const fork of forks) {
+        const isLater = fork.lastMs() + fork.idleMs() > lastMs + idleMs;
+        if (isLater) [lastMs, idleMs] = [fork.lastMs(), fork.idleMs()];
+      }
     },
     follow: ({ at, sequence }) => {
       idleMs = recorded.idleMs(sequence);
       lastMs = Date.parse(at) - idleMs;
     },
     hasBegun: (call) => recorded.hasMore(call),
-    isFull: () => count >= TRACE_EVENTS_MAX,
-    isCancelled: (call) => recorded.isCancelled(call) || signal.aborted,
+    isFull: () => shared.count >= TRACE_EVENTS_MAX,
+    isCancelled: (call) => recorded.isCancelled(call) || signal.aborted || shared.wasCancelled(),
+  };
+}
+
+/**
+ * A cancel counts from its place in the log on, as it will for a resume, and not only when whoever
+ * took it in gets round to the signal.
+ */
+function watchForCancels({ sinceMark }: Appender): () => boolean {
+  let [seen, wasCancelled] = [0, false];
+  return () => {
+    const events = sinceMark();
+    for (; seen < events.length; seen++) {
+      const event = events[seen];
+      wasCancelled ||= event?.type === "signal.received" && event.content["kind"] === "cancel";
+    }
+    return wasCancelled;
   };
 }
 

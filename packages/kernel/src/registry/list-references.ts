@@ -6,12 +6,14 @@ export interface PlacedReference extends LoopReference {
   readonly path: string;
 }
 
-/** The loops that a loop may call: its steps, and the tools that its prompt offers. */
+/** The loops that a loop may call: its steps, the tools that its prompt offers, its filters. */
 export function listReferences({ definition }: CheckedLoop): PlacedReference[] {
-  const { composite, prompt } = definition;
+  const { composite, prompt, policy } = definition;
   return [
     ...place(composite?.steps ?? [], "/composite/steps"),
     ...place(prompt?.tools ?? [], "/prompt/tools"),
+    ...place(policy?.inputFilters ?? [], "/policy/inputFilters"),
+    ...place(policy?.outputFilters ?? [], "/policy/outputFilters"),
   ];
 }
 

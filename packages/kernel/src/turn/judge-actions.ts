@@ -3,14 +3,19 @@
  * that are in force today. Rules that have come since can take away, and never give.
  */
 import {
+  APPROVERS_DEFAULT,
+  type AskDecision,
   committed,
   DECIDE_WITHIN_MS_DEFAULT,
   type Decision,
   type JsonObject,
+  ON_REJECT_DEFAULT,
   type Spending,
   USE_WITHIN_MS_DEFAULT,
 } from "@turnseal/protocol";
-import type { Judge, Judgement } from "../journal/judgement.ts";
+import type { GateAnswer } from "@turnseal/protocol/tools";
+import type { AskTerms, Judge, Judgement } from "../journal/judgement.ts";
+import { readGate } from "../journal/read-gate.ts";
 import { fail } from "../outcome.ts";
 import { type CompiledPolicy, decide } from "../policy/decide.ts";
 
@@ -34,7 +39,7 @@ export function judgeActions({ run, turn, rules = {}, spending }: Place): Judge 
   const { pinned, current, shadow } = rules;
   return ({ name, judged }) => {
     if (judged === undefined) return { kind: "allowed", facts: {} };
-    const { loop: _, approvals, ...seen } = judged;
+    const { loop: _, approvals, gate, ...seen } = judged;
     const facts = { ...seen, spend: committed(spending()), run: { id: run, turn } };
     const now = current === undefined ? allowed : decide(current, facts);
     const then = pinned === undefined ? allowed : decide(pinned, facts);
@@ -44,7 +49,11 @@ export function judgeActions({ run, turn, rules = {}, spending }: Place): Judge 
       ...describe(decision),
       ...(wouldBe === undefined ? {} : { shadow: { kind: wouldBe.kind, ...describe(wouldBe) } }),
     };
-    return addApprovals(name, decision, { approvals, facts: recorded });
+    if (decision.kind === "deny") return denied(name, decision);
+    const own = readGate(gate);
+    if (own?.kind === "blocked") return blocked(name);
+    const named = own === undefined ? recorded : { ...recorded, gate: own.why };
+    return addApprovals(name, decision, { approvals, own, facts: named });
   };
 }
 
@@ -53,29 +62,53 @@ const allowed: Decision = { kind: "allow" };
 interface Wanted {
   /** The roles whose approval the terms of the grant want. */
   readonly approvals: readonly string[];
+  /** What the tool itself wants. */
+  readonly own: GateAnswer | undefined;
   readonly facts: JsonObject;
 }
 
-/** What the grant wants approved is asked for, also where the rules allow it. */
-function addApprovals(name: string, decision: Decision, { approvals, facts }: Wanted): Judgement {
-  if (decision.kind === "deny") return denied(name, decision);
+/** What the grant or the tool wants approved is asked for, also where the rules allow it. */
+function addApprovals(
+  name: string,
+  decision: Exclude<Decision, { kind: "deny" }>,
+  { approvals, own, facts }: Wanted,
+): Judgement {
   const [role] = approvals;
-  if (role === undefined) {
-    return decision.kind === "ask"
-      ? { kind: "asked", ask: decision, facts }
-      : { kind: "allowed", facts };
-  }
   const asked = decision.kind === "ask" ? decision : undefined;
+  const description = own?.kind === "ask" ? own.description : undefined;
+  const said = {
+    kind: "asked",
+    facts,
+    ...(description === undefined ? {} : { description }),
+  } as const;
+  if (role === undefined) {
+    if (asked !== undefined) return { ...said, ask: asked };
+    // Whoever asked for the action is told of a no: nothing but the tool wanted a person.
+    if (description !== undefined) return { ...said, ask: { ...termsDefault, onReject: "tell" } };
+    return { kind: "allowed", facts };
+  }
   const roles = new Set([...approvals, ...(asked?.role === undefined ? [] : [asked.role])]);
   // One request is decided by one role; more than one could never be satisfied by it.
   if (roles.size > 1) return denied(name, decision);
-  const terms = {
-    approvers: asked?.approvers ?? 1,
-    decideWithinMs: asked?.decideWithinMs ?? DECIDE_WITHIN_MS_DEFAULT,
-    useWithinMs: asked?.useWithinMs ?? USE_WITHIN_MS_DEFAULT,
-    onReject: asked?.onReject ?? ("stop" as const),
-  };
-  return { kind: "asked", ask: { ...terms, role }, facts };
+  return { ...said, ask: { ...termsDefault, ...pickTerms(asked), role } };
+}
+
+const termsDefault = {
+  approvers: APPROVERS_DEFAULT,
+  decideWithinMs: DECIDE_WITHIN_MS_DEFAULT,
+  useWithinMs: USE_WITHIN_MS_DEFAULT,
+  onReject: ON_REJECT_DEFAULT,
+};
+
+function pickTerms(asked: AskDecision | undefined): Partial<AskTerms> {
+  if (asked === undefined) return {};
+  const { approvers, decideWithinMs, useWithinMs, onReject } = asked;
+  return { approvers, decideWithinMs, useWithinMs, onReject };
+}
+
+function blocked(name: string): Judgement {
+  const details = { denial: "tool-blocked" };
+  return { kind: "denied", refusal: fail("POLICY_DENIED", `${name} is blocked`, details) };
 }
 
 function denied(name: string, { rule }: Decision): Judgement {

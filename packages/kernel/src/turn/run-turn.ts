@@ -8,7 +8,15 @@
  * 3. A turn that was begun is resumed by running it again against its record; nothing that was
  *    settled happens twice.
  */
-import type { Clock, Model, Secrets, Signer, ToolBinding } from "@turnseal/ports";
+import type {
+  Clock,
+  LiveBus,
+  Model,
+  RateLimits,
+  Secrets,
+  Signer,
+  ToolBinding,
+} from "@turnseal/ports";
 import { memorySecrets, seededIds } from "@turnseal/ports";
 import {
   canonicalize,
@@ -30,6 +38,7 @@ import { LogError } from "../journal/log-error.ts";
 import { readRecordedTurn } from "../journal/recorded-turn.ts";
 import { turnJournal } from "../journal/turn-journal.ts";
 import { createTurnRecorder } from "../journal/turn-recorder.ts";
+import { createLiveTurn } from "../live-turn.ts";
 import { fail, type Paused } from "../outcome.ts";
 import { type ClosedTurn, type RootOutcome, sealTurn } from "../receipt/seal-turn.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -42,7 +51,7 @@ import { watchForCancel } from "./watch-for-cancel.ts";
  * Raised by any change to keys, rendering, expressions or the meaning of flows: an open turn is
  * only resumed by its own.
  */
-export const SEMANTICS = 1;
+export const SEMANTICS = 2;
 
 export interface TurnRequest {
   readonly run: string;
@@ -72,6 +81,10 @@ export interface TurnPorts {
   /** Without it there are none, and a tool that declares one is not executed. */
   readonly secrets?: Secrets;
   readonly prices: PriceTable | undefined;
+  /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
+  readonly rateLimits?: RateLimits;
+  /** Told what is being written, while it is. */
+  readonly live?: LiveBus;
   /** The rules of the run, and those of today. */
   readonly rules?: RulesInForce;
   /** What the run has spent, folded from its events. */
@@ -195,12 +208,12 @@ async function callRoot(
     appender,
     recorded,
     clock,
+    rateLimits: ports.rateLimits,
     signal,
     caps: grant,
     grantDigest: () => digestOf(grant),
     judge: judgeActions({ run, turn, rules: ports.rules, spending: ports.spending }),
     spending: ports.spending,
-    follow: recorder.follow,
     watch,
   });
   const world: World = {
@@ -213,6 +226,7 @@ async function callRoot(
     loops,
     prices: ports.prices,
     needsPrices: grant.budget.moneyMicros !== undefined,
+    ...(ports.live === undefined ? {} : { live: createLiveTurn(ports.live, { run, turn }) }),
   };
   try {
     const outcome = await runCall(

@@ -5,10 +5,12 @@
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import {
   type Append,
+  type LiveBus,
   type ManualClock,
   type Model,
   manualClock,
   memoryStores,
+  type RateLimits,
   type Signer,
   type Stores,
   scriptedModel,
@@ -66,9 +68,14 @@ export interface SampleRunOptions {
   readonly loops: readonly unknown[];
   readonly tools?: ToolBindings;
   readonly model?: Model;
+  /** Further models, by the name of their backend. */
+  readonly models?: Readonly<Record<string, Model>>;
+  /** What gives leases, by the clock of the run. */
+  readonly rateLimits?: (clock: ManualClock) => RateLimits;
   readonly budget?: Amounts;
   readonly grant?: Partial<Grant>;
   readonly prices?: PriceTable;
+  readonly live?: LiveBus;
   readonly rules?: RulesInForce;
   readonly input?: JsonValue;
   /** Told of every append before it happens; what it throws is thrown instead. */
@@ -120,6 +127,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
   const registry = registerAll(options.loops);
   const request = createRequest(registry, options);
   const events = (): Promise<readonly LoopEvent[]> => stores.log.read(RUN, 1);
+  const rateLimits = options.rateLimits?.(clock);
   let isCancelled = false;
   const sample: SampleRun = {
     ...{ clock, stores, registry, request, events },
@@ -164,10 +172,9 @@ export function openRun(options: SampleRunOptions): SampleRun {
         clock,
         signer: sampleSigner,
         registry: given.registry ?? registry,
-        models: new Map([["sample", options.model ?? scriptedModel()]]),
         tools: bindTools(given.tools ?? options.tools ?? {}),
-        prices: options.prices,
-        ...(options.rules === undefined ? {} : { rules: options.rules }),
+        ...givenPorts(options),
+        ...(rateLimits === undefined ? {} : { rateLimits }),
         spending: () => spending,
         takeCancel: async () => {
           if (!isCancelled) return false;
@@ -182,6 +189,19 @@ export function openRun(options: SampleRunOptions): SampleRun {
     },
   };
   return sample;
+}
+
+/** The ports that a test gives as they are. */
+function givenPorts(
+  options: SampleRunOptions,
+): Pick<TurnPorts, "models" | "prices" | "live" | "rules"> {
+  const { model = scriptedModel(), models = {}, prices, live, rules } = options;
+  return {
+    models: new Map([["sample", model], ...Object.entries(models)]),
+    prices,
+    ...(live === undefined ? {} : { live }),
+    ...(rules === undefined ? {} : { rules }),
+  };
 }
 
 function failing(stores: Stores, { beforeAppend, afterAppend }: SampleRunOptions): Stores {

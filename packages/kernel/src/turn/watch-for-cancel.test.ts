@@ -95,3 +95,34 @@ test("no look is left behind: what follows comes after the cancel that it found"
   await settle();
   expect(order).toEqual(["cancel", "next"]);
 });
+
+test("however many wait, one look is made at a time, for as long as any waits", async () => {
+  const clock = manualClock();
+  const looks: ((isCancelled: boolean) => void)[] = [];
+  const takeCancel = (): Promise<boolean> => new Promise((resolve) => looks.push(resolve));
+  const cancel = new AbortController();
+  const watch = watchForCancel({ clock, takeCancel, cancel });
+  let end = (): void => {};
+  const first = watch(
+    new Promise<void>((resolve) => {
+      end = resolve;
+    }),
+  );
+  clock.advance(INBOX_POLL_MS);
+  watch(never()).catch(() => {});
+  clock.advance(10 * INBOX_POLL_MS);
+  await settle();
+  expect(looks).toHaveLength(1);
+  looks[0]?.(false);
+  end();
+  await first;
+  clock.advance(INBOX_POLL_MS);
+  await settle();
+  expect(looks).toHaveLength(2);
+  looks[1]?.(true);
+  await settle();
+  expect(cancel.signal.aborted).toBe(true);
+  clock.advance(10 * INBOX_POLL_MS);
+  await settle();
+  expect(looks).toHaveLength(2);
+});

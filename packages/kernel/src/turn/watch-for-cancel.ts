@@ -9,33 +9,42 @@ export interface CancelWatch {
 }
 
 /**
- * Looks for a cancel while something is waited for, so that it reaches a tool that runs.
+ * Looks for a cancel while something is waited for, so that it reaches a tool that runs. However
+ * many things are waited for at once, one look is made at a time: two could take in one message
+ * twice.
  *
  * No look is left behind: a cancel is in the log before whatever follows the wait, so that a resume
  * sees the same order, and nothing is written between the end of a turn and its receipt.
  */
 export function watchForCancel({ clock, takeCancel, cancel }: CancelWatch) {
+  let [waiting, isLooking] = [0, false];
+  let stop = (): void => {};
+  let looking: Promise<void> = Promise.resolve();
+  const look = (): void => {
+    // A store that does not answer now is asked again; the next append tells whether it is gone
+    // for good.
+    isLooking = true;
+    looking = takeCancel()
+      .catch(() => false)
+      .then((isCancelled) => {
+        isLooking = false;
+        if (isCancelled) cancel.abort();
+        again();
+      });
+  };
+  const again = (): void => {
+    stop();
+    if (waiting > 0 && !isLooking && !cancel.signal.aborted)
+      stop = clock.after(INBOX_POLL_MS, look);
+  };
   return async <Value>(acting: Promise<Value>): Promise<Value> => {
-    let isOver = false;
-    let stop = (): void => {};
-    let looking: Promise<void> = Promise.resolve();
-    const look = (): void => {
-      // A store that does not answer now is asked again; the next append tells whether it is gone
-      // for good.
-      looking = takeCancel().then(
-        (isCancelled) => (isCancelled ? cancel.abort() : again()),
-        () => again(),
-      );
-    };
-    const again = (): void => {
-      if (!isOver) stop = clock.after(INBOX_POLL_MS, look);
-    };
-    again();
+    waiting += 1;
+    if (waiting === 1) again();
     try {
       return await acting;
     } finally {
-      isOver = true;
-      stop();
+      waiting -= 1;
+      if (waiting === 0) stop();
       await looking;
     }
   };

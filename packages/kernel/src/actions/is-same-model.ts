@@ -1,0 +1,24 @@
+/**
+ * Whether the model that answered is the one that was asked.
+ *
+ * A snapshot of a model is that model: `large` may answer as `large-2026-01-01` or `large-001`, and
+ * `large-latest` as any of them. A provider may leave out, or add, the path before a name. All else
+ * is another model: `large-mini` is not `large`.
+ */
+const snapshot = /^[-@:](?:\d{3,8}|\d{4}-\d{2}-\d{2}|latest)$/;
+const latest = /[-@:]latest$/;
+
+export function isSameModel(asked: string, answered: string): boolean {
+  const hasBothPaths = asked.includes("/") && answered.includes("/");
+  const [wanted, given] = hasBothPaths ? [asked, answered] : [lastName(asked), lastName(answered)];
+  const base = wanted.replace(latest, "");
+  return given === wanted || given === base || isSnapshot(given, base);
+}
+
+function isSnapshot(name: string, base: string): boolean {
+  return name.startsWith(base) && snapshot.test(name.slice(base.length));
+}
+
+function lastName(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,70 @@
+/** The tool with which a model reads on in an output that it was shown a part of. */
+import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import { type OutputRange, readRange } from "../context/preview-output.ts";
+import type { CheckedLoop } from "../definition/check-loop.ts";
+import type { Frame } from "../frame.ts";
+import type { Action } from "../journal/action.ts";
+import { OUTPUT_RANGE_BYTES_MAX } from "../limits.ts";
+import { fail, type Outcome, succeed } from "../outcome.ts";
+import type { World } from "../world.ts";
+import { admitTool } from "./admit-tool.ts";
+
+/** The tool that is an earlier output of this turn: it is given a handle and a range. */
+export const OUTPUT_TOOL = "turnseal.output";
+
+/** Reads a range of an output. */
+export async function readOutput(
+  { definition: { id: loop, version } }: CheckedLoop,
+  input: JsonValue,
+  { frame, world }: { readonly frame: Frame; readonly world: World },
+): Promise<Outcome<JsonValue>> {
+  const tool = { name: OUTPUT_TOOL, version, effect: "read" } as const;
+  const admission = admitTool(frame, tool, { args: input, needs: {} });
+  if (admission.kind !== "ok") return admission;
+  const asked = readAsked(input);
+  if (asked === undefined)
+    return fail("INPUT_VALIDATION_FAILED", `${OUTPUT_TOOL} takes a handle, from and bytes`);
+  const { terms, approvals } = admission.value;
+  const { grant = {} } = frame;
+  const action: Action = {
+    kind: "tool",
+    name: OUTPUT_TOOL,
+    ordinal: 0,
+    effect: "read",
+    facts: {
+      tool: OUTPUT_TOOL,
+      build: "builtin",
+      term: OUTPUT_TOOL,
+      ...(terms.length === 0 ? {} : { terms: [...terms] }),
+    },
+    request: input,
+    reserve: () => ({ toolCalls: 1 }),
+    attempt: { toolCalls: 1 },
+    judged: { loop, tool, args: input, grant, needs: {}, approvals },
+    act: async () => {
+      const output = await world.journal.readKept(asked.handle);
+      if (output === undefined) throw new TypeError("no output of this turn has this handle");
+      return { result: readRange(output, asked.range), facts: {}, spent: { toolCalls: 1 } };
+    },
+  };
+  const outcome = await world.journal.run(frame, action);
+  return outcome.kind === "ok" ? succeed(outcome.value.result) : outcome;
+}
+
+interface Asked {
+  readonly handle: string;
+  readonly range: OutputRange;
+}
+
+/** A document may give the tool another schema: what it is given is looked at here, too. */
+function readAsked(input: JsonValue): Asked | undefined {
+  if (!isPlainObject(input)) return undefined;
+  const { handle, from = 0, bytes = OUTPUT_RANGE_BYTES_MAX } = input;
+  if (typeof handle !== "string" || !isCount(from) || !isCount(bytes) || bytes < 1)
+    return undefined;
+  return { handle, range: { from, bytes } };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

@@ -1,0 +1,150 @@
+/**
+ * The tools that a model asks for in one round (spec/lifecycle.md §7).
+ *
+ * 1. The model's words decide nothing: a tool it names must be one that the prompt offers, and
+ *    passes admission like any other.
+ * 2. They act in the order of the answer; neighbours that are declared independent act at the same
+ *    time. Results are told in the order of the answer, whichever came first.
+ * 3. A tool that fails or is refused is told to the model; a limit or a cancel ends the prompt.
+ */
+import type { ModelContent, ModelMessage } from "@turnseal/ports";
+import type { CallErrorCode, JsonValue } from "@turnseal/protocol";
+import { type Branch, runInOrder } from "../branch.ts";
+import { findToolErrors, parseArguments, type ToolCall } from "../context/find-tool-errors.ts";
+import { type Frame, forkFrame } from "../frame.ts";
+import { DEPTH_MAX } from "../limits.ts";
+import { fail, isRefusedByPerson, type Outcome, type Paused, succeed } from "../outcome.ts";
+import type { World } from "../world.ts";
+import type { CallChild } from "./call-child.ts";
+import type { OfferedTools } from "./offer-tools.ts";
+import { showOutput } from "./show-output.ts";
+
+export interface PromptParts {
+  readonly frame: Frame;
+  readonly world: World;
+  readonly callChild: CallChild;
+}
+
+/** A refusal or a failure of a tool is for the model to deal with; these end the prompt instead. */
+const endsPrompt: ReadonlySet<CallErrorCode> = new Set([
+  "CANCELLED",
+  "DEPTH_EXCEEDED",
+  "BUDGET_EXCEEDED",
+  "TIMEOUT",
+]);
+
+interface Round {
+  readonly round: number;
+  readonly offered: OfferedTools;
+}
+
+/** Calls what an answer asks for, and gives what the model is told. */
+export async function callTools(
+  content: readonly ModelContent[],
+  { round, offered }: Round,
+  parts: PromptParts,
+): Promise<Outcome<ModelMessage[]>> {
+  const { frame, world } = parts;
+  const errors = new Map(
+    findToolErrors(content, (name) => offered.has(name)).map(({ part, error }) => [part, error]),
+  );
+  const asked = [...content.entries()].flatMap(([part, call]) =>
+    call.kind === "tool-call" ? [{ call, error: errors.get(part) }] : [],
+  );
+  const forks: Frame[] = [];
+  let isOver = false;
+  const runs = asked.map(({ call, error }, step) => ({
+    isIndependent: offered.get(call.toolName)?.isIndependent === true,
+    run: async (branch: Branch): Promise<Outcome<JsonValue>> => {
+      if (error !== undefined) return succeed({ error });
+      const path = `${frame.path}/rounds/${round}/tools/${step}`;
+      const child = world.ids.create(path);
+      // After one that ends the prompt none begins, but what had begun is made again.
+      if (isOver && !frame.hasBegun(child)) return fail("CANCELLED", "an earlier tool failed");
+      const fork = forkFrame(frame);
+      forks.push(fork);
+      const place = { step, path, child, offered, branch, ...parts, frame: fork };
+      const result = await callTool(call, place);
+      isOver ||= result.kind === "error";
+      return result;
+    },
+  }));
+  // One that waits for a person keeps no other from being asked for, and done.
+  const results = await runInOrder(runs, frame);
+  frame.recorder.join(forks.map(({ recorder }) => recorder));
+  const joined = joinResults(
+    asked.map(({ call }) => call),
+    results,
+  );
+  if (joined.kind !== "ok") return joined;
+  return succeed(joined.value.map((message) => showOutput(message, offered, parts)));
+}
+
+function joinResults(
+  calls: readonly ToolCall[],
+  results: readonly Outcome<JsonValue>[],
+): Outcome<ModelMessage[]> {
+  const isHanded = results.some((result) => result.kind === "paused" && result.isHanded === true);
+  const failed = results.find(({ kind }) => kind === "error");
+  // A failure, or a cancel, ends nothing before the runs have ended that were started beside it.
+  if (failed?.kind === "error" && !isHanded) return failed;
+  const messages: ModelMessage[] = [];
+  for (const [index, { toolCallId, toolName }] of calls.entries()) {
+    const result = results[index];
+    if (result?.kind !== "ok") return waitForAll(results);
+    messages.push({ role: "tool", toolCallId, toolName, result: result.value });
+  }
+  return succeed(messages);
+}
+
+/** The prompt goes on when something happens to any of those that wait. */
+function waitForAll(results: readonly Outcome<JsonValue>[]): Paused {
+  const times = results.flatMap((result) =>
+    result.kind === "paused" && result.untilMs !== undefined ? [result.untilMs] : [],
+  );
+  const isAsked = results.some((result) => result.kind === "paused" && result.isAsked === true);
+  const isHanded = results.some((result) => result.kind === "paused" && result.isHanded === true);
+  return {
+    kind: "paused",
+    ...(times.length === 0 ? {} : { untilMs: Math.min(...times) }),
+    ...(isAsked ? { isAsked } : {}),
+    ...(isHanded ? { isHanded } : {}),
+  };
+}
+
+interface ToolCallPlace extends PromptParts {
+  readonly step: number;
+  readonly path: string;
+  readonly child: string;
+  readonly offered: OfferedTools;
+  readonly branch: Branch;
+}
+
+async function callTool(
+  { toolName, input: text }: ToolCall,
+  place: ToolCallPlace,
+): Promise<Outcome<JsonValue>> {
+  const { frame, callChild, offered, branch, path, child, step } = place;
+  const loop = offered.get(toolName)?.loop;
+  const input = parseArguments(text);
+  if (loop === undefined || input === undefined) return succeed({ error: "TOOL_UNKNOWN" });
+  if (frame.depth >= DEPTH_MAX)
+    return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
+  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
+  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
+
+  const { id } = loop.definition;
+  frame.record({ type: "child.started", content: { child, loop: id, step } });
+  const { recorder } = frame;
+  const outcome = await callChild({ loop, input, call: child, path, branch, recorder });
+  if (outcome.kind === "paused") return outcome;
+  frame.record({ type: "child.completed", content: { child, status: outcome.kind } });
+  if (outcome.kind === "ok") return outcome;
+  const { code, details } = outcome.error;
+  if (endsPrompt.has(code) || isRefusedByPerson(outcome.error)) return outcome;
+  return succeed({
+    error: code,
+    problems: details.problems ?? [],
+    ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
+  });
+}

@@ -1,0 +1,41 @@
+/** The loops that a prompt offers to its model, by the names that the model knows them by. */
+import type { ModelTool } from "@turnseal/ports";
+import type { PromptSpec } from "@turnseal/protocol";
+import type { CheckedLoop } from "../definition/check-loop.ts";
+import { aliasOf } from "../definition/tool-alias.ts";
+import { fail, type Outcome, succeed } from "../outcome.ts";
+import type { World } from "../world.ts";
+
+export type OfferedTools = ReadonlyMap<
+  string,
+  { readonly loop: CheckedLoop; readonly isIndependent: boolean }
+>;
+
+export function offerTools({ tools = [] }: PromptSpec, { loops }: World): Outcome<OfferedTools> {
+  const offered = new Map<string, { loop: CheckedLoop; isIndependent: boolean }>();
+  for (const { loopId, loopVersion, independent = false } of tools) {
+    const loop = loops(loopId, loopVersion);
+    if (loop === undefined) return fail("LOOP_NOT_FOUND", `the tool ${loopId} is not registered`);
+    const name = aliasOf(loop.definition);
+    // Which of the two the model means, nobody could tell.
+    if (offered.has(name)) return fail("LOOP_NOT_FOUND", `two tools go by the name ${name}`);
+    offered.set(name, { loop, isIndependent: independent });
+  }
+  return succeed(offered);
+}
+
+/** What a request says of them. */
+export function describeTools(offered: OfferedTools): ModelTool[] {
+  return [...offered].map(
+    ([
+      name,
+      {
+        loop: { definition },
+      },
+    ]) => ({
+      name,
+      description: definition.description ?? definition.name,
+      inputSchema: typeof definition.inputSchema === "object" ? definition.inputSchema : {},
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+/**
+ * Outputs of this turn that a model was shown a part of, so that it can ask for the rest.
+ *
+ * 1. A handle is the digest of the output under the run's key: nobody can guess one, and a resume
+ *    makes the same.
+ * 2. The whole is stored with the next request to the model, which is the first to name the handle.
+ * 3. Only what was shown in part can be asked for: no other content of the run has a handle.
+ */
+import type { Blob } from "@turnseal/ports";
+import type { BlobRef, JsonValue } from "@turnseal/protocol";
+import { toReference } from "./appender.ts";
+import type { Content } from "./content.ts";
+import type { Asked } from "./context-chain.ts";
+
+export interface KeptOutputs {
+  /** Keeps an output for a call, and answers with its handle. */
+  keep(call: string, output: JsonValue): string;
+  /** The output of a handle, if there is one. */
+  read(handle: string): Promise<JsonValue | undefined>;
+  /** Adds what a call keeps to what it asks next. */
+  attach(call: string, asked: Asked): Asked;
+}
+
+export function createKeptOutputs(content: Content): KeptOutputs {
+  const known = new Map<string, BlobRef>();
+  // By call: a request that is recorded already has stored those of its own call, and no others.
+  const waiting = new Map<string, Blob[]>();
+  return {
+    keep: (call, output) => {
+      const blob = content.seal(output);
+      const { digest, size, mediaType } = blob;
+      known.set(digest, { digest, size, mediaType });
+      waiting.set(call, [...(waiting.get(call) ?? []), blob]);
+      return digest;
+    },
+    read: async (handle) => {
+      const reference = known.get(handle);
+      return reference === undefined ? undefined : content.read(reference);
+    },
+    attach: (call, asked) => {
+      const blobs = waiting.get(call);
+      if (blobs === undefined) return asked;
+      waiting.delete(call);
+      const facts = { ...asked.facts, outputs: blobs.map(toReference) };
+      return { ...asked, facts, blobs: [...asked.blobs, ...blobs] };
+    },
+  };
+}
