@@ -10,13 +10,16 @@ import type { Ids } from "@turnseal/ports";
 import { type Actor, fromHex, type StopReason, sha256Hex } from "@turnseal/protocol";
 import type { Carrier, HostPorts } from "./carrier.ts";
 import { type Dues, dues } from "./dues.ts";
+import { findAwaited } from "./find-awaited.ts";
 import { loadProjection } from "./load-projection.ts";
 import { meetsGoal } from "./next/decide-next.ts";
 import { applyEvent } from "./projection/apply-event.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
 import { decideStop, type StopDecision } from "./stop/decide-stop.ts";
 import { takeInbox } from "./take-inbox.ts";
+import { takeTicks } from "./take-ticks.ts";
 import { takeTurn } from "./take-turn.ts";
+import { tellLive } from "./tell-live.ts";
 import { toSnapshot } from "./to-snapshot.ts";
 
 /** What happened in a run, for whoever watches: told after it is durable. */
@@ -84,6 +87,7 @@ export async function advance(
       projection = applyEvent(projection, event);
     },
     snapshot: () => toSnapshot(projection),
+    ...(ports.live === undefined ? {} : { onAppended: tellLive(ports.live, run) }),
     ...(options.attempt === undefined ? {} : { attempt: options.attempt }),
   });
   const { attempt } = options;
@@ -104,16 +108,19 @@ async function carry(
     return { dues: dues(projection()), projection: projection() };
   let isResumed = projection().openTurn !== null;
   let isFirst = true;
+  let sealed: string | undefined;
   while (projection().stopped === null && projection().spec !== null) {
     if (!isResumed) {
       const isOver = !isFirst && clock.now() >= endMs;
-      const decision = await decideAfterTurn(carrier, { onProgress, isOver });
-      if (decision.kind === "stop" || isOver) break;
+      await takeTicks(carrier);
+      const decision = await decideAfterTurn(carrier, { onProgress, isOver, sealed });
+      if (decision.kind !== "continue" || isOver) break;
     }
     const result = await takeTurn(carrier, isResumed);
     [isResumed, isFirst] = [false, false];
     if (result.kind === "unspoken") return { dues: { kind: "blocked", why: "unspoken" } };
     if (result.kind === "waiting") break;
+    sealed = result.receipt;
     const turn = projection().turns;
     // The append that closed the turn has looked; whoever tells the run more has it advanced again.
     if (!appender.isInboxEmpty()) await takeInbox(inboxTarget);
@@ -124,30 +131,33 @@ async function carry(
 }
 
 /**
- * A turn that waits is left alone until its time has come, a person has spoken, or the run is
- * cancelled.
+ * A run that waits is left alone until its time has come, somebody has spoken, or it is cancelled.
  */
-function isStillWaiting({ openTurn, isCancelled }: RunProjection, nowMs: number): boolean {
-  const waiting = openTurn?.waiting;
-  if (waiting === null || waiting === undefined || isCancelled) return false;
-  return waiting.until === null || nowMs < Date.parse(waiting.until);
+function isStillWaiting(run: RunProjection, nowMs: number): boolean {
+  if (run.isCancelled) return false;
+  const owed = dues(run);
+  if (owed.kind !== "wait" && owed.kind !== "wake") return false;
+  return owed.atMs === undefined || nowMs < owed.atMs;
 }
 
 interface DecisionOptions {
   readonly onProgress: NonNullable<AdvanceOptions["onProgress"]>;
   /** True when another step goes on: it decides again, and says so with what it begins. */
   readonly isOver: boolean;
+  /** The receipt of the last turn, where this step has stored it: nobody has to look for it. */
+  readonly sealed: string | undefined;
 }
 
 /** Records the decision after a turn, and stops the run if that is what it is. */
 async function decideAfterTurn(
   carrier: Carrier,
-  { onProgress, isOver }: DecisionOptions,
+  { onProgress, isOver, sealed }: DecisionOptions,
 ): Promise<StopDecision> {
   const { appender, projection, stores, clock } = carrier;
   const run = projection();
   const last = run.lastTurn;
-  const receipt = last === null ? undefined : await stores.receipts.read(appender.run, last.turn);
+  const receipt =
+    sealed ?? (last === null ? undefined : (await stores.receipts.read(run.run, last.turn))?.id);
   const output =
     last?.output === null || last === null ? undefined : await appender.content.read(last.output);
   const decision = decideStop(run, {
@@ -156,14 +166,23 @@ async function decideAfterTurn(
     isGoalReached:
       last?.outcome === "completed" &&
       output !== undefined &&
-      meetsGoal(run.spec?.bounds.goal, output),
+      meetsGoal(run.spec?.bounds ?? {}, output),
   });
   if (isOver && decision.kind === "continue") return decision;
-  if (last === null || !last.isDecided) {
+  const isRecorded =
+    decision.kind === "wait" ? run.awaited?.isWaiting === true : last?.isDecided === true;
+  if (!isRecorded) {
+    const signal =
+      decision.reason === "signal-received" ? await findAwaited(run, stores.log) : undefined;
     appender.push(() => ({
       type: "run.decided",
       actor: host,
-      content: { decision: decision.kind, reason: decision.reason, receipt: receipt?.id ?? null },
+      content: {
+        decision: decision.kind,
+        reason: decision.reason,
+        receipt: receipt ?? null,
+        ...(signal === undefined ? {} : { signal }),
+      },
     }));
   }
   if (decision.kind === "stop") {

@@ -9,7 +9,10 @@ import {
 import {
   type Clock,
   type Ids,
+  type LiveBus,
   type Model,
+  memoryRateLimits,
+  type RateLimits,
   randomIds,
   type Secrets,
   type Signer,
@@ -32,6 +35,13 @@ export interface HostOptions {
   /** Where the secrets that tools declare come from. Without it there are none. */
   readonly secrets?: Secrets;
   readonly prices?: PriceTable;
+  /**
+   * What limits the pace of prompts that ask for it, for every worker; without it, each host counts
+   * for itself.
+   */
+  readonly rateLimits?: RateLimits;
+  /** Where whoever watches a run hears of it at once. Without it nothing is told but by the log. */
+  readonly live?: LiveBus;
   /** The rules of today: what they deny is denied to every run, also to those that wait. */
   readonly policy?: Policy;
   /** Rules to try: what they would have decided is recorded, and has no effect. */
@@ -50,8 +60,10 @@ export function bindHost(options: HostOptions): HostPorts {
     registry: registerLoops(options.loops),
     models: new Map(Object.entries({ scripted: scriptedModel(), ...options.models })),
     tools: bindTools({ ...bindLoops(options.loops), ...options.tools }),
+    rateLimits: options.rateLimits ?? memoryRateLimits(clock),
     ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     ...(options.prices === undefined ? {} : { prices: options.prices }),
+    ...(options.live === undefined ? {} : { live: options.live }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.shadow === undefined ? {} : { shadow: options.shadow }),
   };

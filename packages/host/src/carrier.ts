@@ -1,6 +1,16 @@
 /** What carries a run: the ports of its host, the one writer of its log, and its state. */
 import type { Appender, Registry } from "@turnseal/kernel";
-import type { Clock, Ids, Model, Secrets, Signer, Stores, ToolBinding } from "@turnseal/ports";
+import type {
+  Clock,
+  Ids,
+  LiveBus,
+  Model,
+  RateLimits,
+  Secrets,
+  Signer,
+  Stores,
+  ToolBinding,
+} from "@turnseal/ports";
 import type { Policy, PriceTable } from "@turnseal/protocol";
 import type { RunProjection } from "./projection/run-projection.ts";
 
@@ -15,6 +25,10 @@ export interface HostPorts {
   /** Where the secrets of tools come from. Without it there are none. */
   readonly secrets?: Secrets;
   readonly prices?: PriceTable;
+  /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
+  readonly rateLimits?: RateLimits;
+  /** Where whoever watches a run hears of it at once. */
+  readonly live?: LiveBus;
   /** The rules of today: what they deny is denied to every run, also to those that wait. */
   readonly policy?: Policy;
   /** Rules to try: what they would have decided is recorded, and has no effect. */

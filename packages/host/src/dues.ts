@@ -1,4 +1,5 @@
 import type { RunProjection } from "./projection/run-projection.ts";
+import { nextTickOf } from "./take-ticks.ts";
 
 /** What a run is owed: a function of its log, never of what an attempt did. */
 export type Dues =
@@ -10,15 +11,30 @@ export type Dues =
   | { readonly kind: "wait"; readonly atMs?: number }
   | { readonly kind: "wake"; readonly atMs: number };
 
-export function dues({ stopped, spec, openTurn, isCancelled }: RunProjection): Dues {
+export function dues(run: RunProjection): Dues {
+  const { stopped, spec, openTurn, isCancelled } = run;
   if (stopped !== null) return { kind: "done" };
   if (spec === null) return { kind: "wait" };
   const isHanded = (openTurn?.open ?? []).some(({ handoff }) => handoff !== null);
   // Whatever it waited for, it ends now; but for a run that it started, which is cancelled first.
   if (isCancelled) return { kind: isHanded ? "wait" : "continue" };
-  const waiting = openTurn?.waiting;
-  if (waiting === null || waiting === undefined) return { kind: "continue" };
+  if (openTurn === null) return duesBetweenTurns(run);
+  const { waiting } = openTurn;
+  if (waiting === null) return { kind: "continue" };
   if (waiting.until === null) return { kind: "wait" };
   const atMs = Date.parse(waiting.until);
   return { kind: waiting.for === "person" ? "wait" : "wake", atMs };
+}
+
+/** A run that awaits a signal is woken by a schedule, and looked at when its deadline comes. */
+function duesBetweenTurns(run: RunProjection): Dues {
+  const { spec, awaited } = run;
+  const isWaiting = awaited?.isWaiting === true && awaited.count === 0;
+  if (!isWaiting) return { kind: "continue" };
+  const tickMs = nextTickOf(run);
+  const deadlineMs = Date.parse(spec?.bounds.deadlineAt ?? "");
+  const hasDeadline = !Number.isNaN(deadlineMs);
+  if (tickMs !== undefined)
+    return { kind: "wake", atMs: hasDeadline ? Math.min(tickMs, deadlineMs) : tickMs };
+  return hasDeadline ? { kind: "wait", atMs: deadlineMs } : { kind: "wait" };
 }

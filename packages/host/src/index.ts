@@ -62,3 +62,20 @@ export {
   SIGNAL_NAMES_MAX,
 } from "./projection/run-projection.ts";
 export { decideStop, type StopDecision, type StopFacts } from "./stop/decide-stop.ts";
+export {
+  type DriveOptions,
+  type DrivePorts,
+  driveHandlers,
+} from "./views/session/drive-handlers.ts";
+export { type ReadRequest, readModelMessages } from "./views/session/read-model-messages.ts";
+export {
+  type OpenedSession,
+  openSession,
+  readSession,
+  SESSION_PAGE_BYTES_MAX,
+  SESSION_PAGE_MAX,
+  type SessionOptions,
+  type SessionPage,
+  type SessionReader,
+} from "./views/session/read-session.ts";
+export { toModelMessages } from "./views/session/to-model-messages.ts";

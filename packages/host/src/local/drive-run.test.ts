@@ -42,3 +42,37 @@ test("a cancel does not wait for a deadline", async () => {
   expect(stopped).toBe("cancelled");
   expect(Date.parse(lastAt ?? "") - startMs).toBeLessThanOrEqual(1_000);
 });
+
+test("a run is driven from one time of its schedule to the next", async () => {
+  const { host, clock, agent } = createPayments({ effect: "idempotent" });
+  const grant = { grantor: "ada", tools: ["local.pay"], budget: {} };
+  const bounds = { schedules: [{ name: "minute", cron: "* * * * *" }], turnsMax: 3 };
+  const run = await host.start(agent, { order: "A" }, { grant, bounds });
+  const startMs = clock.now();
+  const driven = host.drive(run);
+  let isOver = false;
+  void driven.then(() => {
+    isOver = true;
+  });
+  for (let steps = 0; steps < 200 && !isOver; steps++) {
+    clock.advance(1_000);
+    await new Promise((resume) => setTimeout(resume, 0));
+  }
+  expect((await driven).dues).toEqual({ kind: "done" });
+  const { turns, stopped } = (await host.show(run)) ?? {};
+  expect([turns, stopped]).toEqual([3, "turns-exhausted"]);
+  expect(clock.now() - startMs).toBeGreaterThanOrEqual(2 * 60_000);
+});
+
+test("a schedule that cannot be kept is refused before anything is started", async () => {
+  const { host, agent } = createPayments();
+  const grant = { grantor: "ada", tools: [], budget: {} };
+  const start = (cron: string, timezone = "UTC") =>
+    host.start(
+      agent,
+      { order: "A" },
+      { grant, bounds: { schedules: [{ name: "s", cron, timezone }] } },
+    );
+  for (const refused of [start("99 * * * *"), start("0 0 31 2 *"), start("0 9 * * *", "Mars/X")])
+    await expect(refused).rejects.toMatchObject({ code: "BOUNDS_REFUSED" });
+});

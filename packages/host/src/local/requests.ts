@@ -5,7 +5,9 @@ import type { Registry } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import {
   APPROVAL_CHOICES,
+  type BlobRef,
   type Identity,
+  isBlobRef,
   type JsonValue,
   refuseDecision,
 } from "@turnseal/protocol";
@@ -20,6 +22,8 @@ export interface WaitingRequest extends Omit<OpenRequest, "request"> {
   readonly turn: number;
   /** The arguments, or what is asked; undefined once the content was erased. */
   readonly request: JsonValue | undefined;
+  /** What the tool itself wants a person to be asked, where it says so. */
+  readonly description?: string;
 }
 
 export async function listRequests(
@@ -30,15 +34,29 @@ export async function listRequests(
   if (projection === undefined || open === null || open === undefined) return [];
   const { run } = projection;
   return Promise.all(
-    open.asked.map(async ({ request, ...facts }) => {
-      const bytes = request === null ? undefined : await blobs.read(run, request.digest);
-      const value =
-        bytes === undefined
-          ? undefined
-          : (JSON.parse(new TextDecoder().decode(bytes)) as JsonValue);
-      return { ...facts, run, turn: open.turn, request: value };
+    open.asked.map(async ({ request, facts: { description, ...facts }, ...asked }) => {
+      const read = (reference: BlobRef | null) => readBlob(blobs, run, reference);
+      const words = await read(isBlobRef(description) ? (description as unknown as BlobRef) : null);
+      return {
+        ...asked,
+        facts,
+        run,
+        turn: open.turn,
+        request: await read(request),
+        ...(typeof words === "string" ? { description: words } : {}),
+      };
     }),
   );
+}
+
+async function readBlob(
+  blobs: Stores["blobs"],
+  run: string,
+  reference: BlobRef | null,
+): Promise<JsonValue | undefined> {
+  const bytes = reference === null ? undefined : await blobs.read(run, reference.digest);
+  if (bytes === undefined) return undefined;
+  return JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
 }
 
 export function findRequest(

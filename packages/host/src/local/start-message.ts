@@ -17,6 +17,7 @@ import {
   takeJson,
 } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
+import { checkSchedule } from "../next-tick.ts";
 import { takeGuidance } from "./take-guidance.ts";
 
 export interface StartOptions {
@@ -85,6 +86,8 @@ function createSpec(
 function takeBounds(bounds: Partial<RunBounds>): RunBounds {
   const parsed = parseBounds(bounds);
   if ("problem" in parsed) throw new HostError("BOUNDS_REFUSED", parsed.problem);
+  const problem = (parsed.schedules ?? []).map(checkSchedule).find((found) => found !== undefined);
+  if (problem !== undefined) throw new HostError("BOUNDS_REFUSED", problem);
   return parsed;
 }
 

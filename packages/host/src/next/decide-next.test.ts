@@ -51,25 +51,31 @@ test("names of a prototype lead nowhere", () => {
 });
 
 test("without a goal, completing is the goal", () => {
-  expect(meetsGoal(undefined, null)).toBe(true);
+  expect(meetsGoal({}, null)).toBe(true);
+});
+
+test("a run that awaits signals has no goal but the one that it is given", () => {
+  const goal = { path: "$.output.done", equals: true } as const;
+  expect(meetsGoal({ awaits: ["message"] }, { done: true })).toBe(false);
+  expect(meetsGoal({ awaits: ["message"], goal }, { done: true })).toBe(true);
 });
 
 test("a goal may ask for a value, or for at least a number", () => {
   const output = { score: 3, done: true, tags: ["a"] };
-  expect(meetsGoal({ path: "$.output.done", equals: true }, output)).toBe(true);
-  expect(meetsGoal({ path: "$.output.done", equals: "true" }, output)).toBe(false);
-  expect(meetsGoal({ path: "$.output.tags", equals: ["a"] }, output)).toBe(true);
-  expect(meetsGoal({ path: "$.output.score", atLeast: 3 }, output)).toBe(true);
-  expect(meetsGoal({ path: "$.output.score", atLeast: 3.1 }, output)).toBe(false);
+  expect(meetsGoal({ goal: { path: "$.output.done", equals: true } }, output)).toBe(true);
+  expect(meetsGoal({ goal: { path: "$.output.done", equals: "true" } }, output)).toBe(false);
+  expect(meetsGoal({ goal: { path: "$.output.tags", equals: ["a"] } }, output)).toBe(true);
+  expect(meetsGoal({ goal: { path: "$.output.score", atLeast: 3 } }, output)).toBe(true);
+  expect(meetsGoal({ goal: { path: "$.output.score", atLeast: 3.1 } }, output)).toBe(false);
 });
 
 test("the order of fields is no difference for a goal", () => {
   const goal = { path: "$.output.pair", equals: { a: 1, b: 2 } };
-  expect(meetsGoal(goal, { pair: { b: 2, a: 1 } })).toBe(true);
+  expect(meetsGoal({ goal }, { pair: { b: 2, a: 1 } })).toBe(true);
 });
 
 test("what is not there, or is not a number, meets no goal", () => {
-  expect(meetsGoal({ path: "$.output.none", equals: null }, {})).toBe(false);
-  expect(meetsGoal({ path: "$.output.score", atLeast: 1 }, { score: "9" })).toBe(false);
-  expect(meetsGoal({ path: "no path", atLeast: 1 }, { score: 9 })).toBe(false);
+  expect(meetsGoal({ goal: { path: "$.output.none", equals: null } }, {})).toBe(false);
+  expect(meetsGoal({ goal: { path: "$.output.score", atLeast: 1 } }, { score: "9" })).toBe(false);
+  expect(meetsGoal({ goal: { path: "no path", atLeast: 1 } }, { score: 9 })).toBe(false);
 });

@@ -1,11 +1,11 @@
 /** Decides what the next turn is given. Pure. */
 import {
-  canonicalize,
-  type Goal,
   type JsonObject,
   type JsonValue,
   type Mapping,
+  meetsCondition,
   parsePath,
+  type RunBounds,
   readPath,
 } from "@turnseal/protocol";
 
@@ -19,6 +19,8 @@ export interface KnownBetweenTurns {
   /** The latest payload of each signal. A signal reaches a prompt only if a mapping names it. */
   readonly signals: JsonObject;
 }
+
+type GoalBounds = Pick<Partial<RunBounds>, "goal" | "awaits">;
 
 export type NextInput =
   | { readonly kind: "input"; readonly input: JsonValue }
@@ -44,13 +46,13 @@ export function decideNext(mapping: Mapping | undefined, known: KnownBetweenTurn
   return { kind: "input", input: fields };
 }
 
-/** Whether a validated output meets the goal. Without a goal, completing is the goal. */
-export function meetsGoal(goal: Goal | undefined, output: JsonValue): boolean {
-  if (goal === undefined) return true;
-  const found = followPath(goal.path, { output });
-  if (found.kind !== "value") return false;
-  if ("equals" in goal) return canonicalize(found.value) === canonicalize(goal.equals);
-  return typeof found.value === "number" && found.value >= goal.atLeast;
+/**
+ * Whether a validated output meets the goal. Without a goal, completing is the goal; a run that
+ * awaits signals goes on with the next one instead.
+ */
+export function meetsGoal({ goal, awaits }: GoalBounds, output: JsonValue): boolean {
+  if (goal === undefined) return awaits === undefined;
+  return meetsCondition(goal, { output });
 }
 
 function followPath(text: string, root: JsonValue): ReturnType<typeof readPath> {

@@ -13,6 +13,7 @@ import {
   type StopReason,
   type TurnOutcome,
 } from "@turnseal/protocol";
+import { decideAwaited, isAwaited, receiveAwaited } from "./awaited-signals.ts";
 import { decideRequest, openRequest } from "./open-requests.ts";
 import {
   type ClosedTurn,
@@ -42,6 +43,7 @@ export function emptyProjection(run: string): RunProjection {
     spending: NO_SPENDING,
     isCancelled: false,
     signals: {},
+    awaited: null,
     stopped: null,
   };
 }
@@ -68,20 +70,30 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
         startedAt: at,
       };
     case "run.decided":
-      return {
-        ...run,
-        lastReceipt: readText(content["receipt"]) ?? run.lastReceipt,
-        lastTurn: run.lastTurn === null ? null : { ...run.lastTurn, isDecided: true },
-      };
+      return decideAwaited(
+        {
+          ...run,
+          lastReceipt: readText(content["receipt"]) ?? run.lastReceipt,
+          lastTurn: decideTurn(run.lastTurn, content),
+        },
+        content,
+      );
     case "run.stopped":
       return { ...run, stopped: content["reason"] as StopReason };
     case "signal.received":
-      return applySignal(run, content);
+      return isAwaited(run, event)
+        ? { ...run, awaited: receiveAwaited(run.awaited, event) }
+        : applySignal(run, content);
     case "turn.closed":
       return closeTurn(run, event);
     default:
       return run;
   }
+}
+
+/** A decision to wait leaves the next one open. */
+function decideTurn(last: ClosedTurn | null, { decision }: JsonObject): ClosedTurn | null {
+  return last === null || decision === "wait" ? last : { ...last, isDecided: true };
 }
 
 function applySignal(run: RunProjection, content: JsonObject): RunProjection {

@@ -51,6 +51,8 @@ const factNames = [
   "onReject",
   "build",
   "undo",
+  "gate",
+  "description",
 ];
 
 function pickFacts(content: JsonObject): JsonObject {

@@ -38,9 +38,33 @@ export interface RunProjection {
   readonly lastReceipt: string | null;
   readonly spending: Spending;
   readonly isCancelled: boolean;
-  /** The latest payload of each signal, by name. */
+  /**
+   * The latest payload of each signal, by name; of a signal that turns begin with, the payload that
+   * the latest turn began with.
+   */
   readonly signals: Readonly<Record<string, BlobRef>>;
+  /** The signals that turns begin with; null while there was none, and nothing is waited for. */
+  readonly awaited: AwaitedSignals | null;
   readonly stopped: StopReason | null;
+}
+
+/** Signals that turns begin with: the log holds them, and this says from where on. */
+export interface AwaitedSignals {
+  /** Awaited signals that no turn has begun with. */
+  readonly count: number;
+  /** The oldest of them stands after this sequence number. */
+  readonly after: number;
+  /** True from the decision to wait until the next one. */
+  readonly isWaiting: boolean;
+  /** The latest tick of each schedule. */
+  readonly ticks: Readonly<Record<string, Tick>>;
+}
+
+export interface Tick {
+  /** ISO 8601: the time that the schedule names. */
+  readonly at: string;
+  /** The sequence number of its signal. */
+  readonly sequence: number;
 }
 
 export interface OpenTurn {

@@ -8,8 +8,13 @@ import type { ClosedTurn, RunProjection } from "../projection/run-projection.ts"
 export type StopDecision =
   | {
       readonly kind: "continue";
-      readonly reason: "first-turn" | "goal-not-reached" | "retry-after-failure";
+      readonly reason:
+        | "first-turn"
+        | "goal-not-reached"
+        | "retry-after-failure"
+        | "signal-received";
     }
+  | { readonly kind: "wait"; readonly reason: "signal-awaited" }
   | { readonly kind: "stop"; readonly reason: StopReason };
 
 export interface StopFacts {
@@ -40,10 +45,12 @@ export function decideStop(
   if (grant.budget.turns !== undefined && run.turns >= grant.budget.turns)
     return stop("budget-exhausted");
   if (lastTurn === null) return { kind: "continue", reason: "first-turn" };
-  return {
-    kind: "continue",
-    reason: run.failures > 0 ? "retry-after-failure" : "goal-not-reached",
-  };
+  if (run.failures > 0) return { kind: "continue", reason: "retry-after-failure" };
+  if (bounds.awaits === undefined) return { kind: "continue", reason: "goal-not-reached" };
+  // What was decided with a signal stays decided: no other turn begins with it.
+  return lastTurn.isDecided || (run.awaited?.count ?? 0) > 0
+    ? { kind: "continue", reason: "signal-received" }
+    : { kind: "wait", reason: "signal-awaited" };
 }
 
 /** The reasons that the last turn alone gives. */

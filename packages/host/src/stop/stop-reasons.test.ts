@@ -116,11 +116,14 @@ test("a run stops as drifted when its loop has changed", async () => {
 
 test("a run stops as receipt-missing when the receipt of its last turn is gone", async () => {
   const world = await startWorld({
+    bounds: { goal: { path: "$.output.text", equals: "never" } },
     see: (stores) => ({
       ...stores,
       receipts: { ...stores.receipts, read: async () => undefined },
     }),
   });
+  // Whoever has stored a receipt knows that it is there; whoever comes later looks.
+  await world.advance({ sliceMs: 0 });
   await expectStop(world, "receipt-missing");
 });
 

@@ -1,0 +1,16 @@
+import type { EventLog } from "@turnseal/ports";
+import { type BlobRef, InvariantError, type JsonObject } from "@turnseal/protocol";
+import { readEvents } from "./load-projection.ts";
+import { isAwaited } from "./projection/awaited-signals.ts";
+import type { RunProjection } from "./projection/run-projection.ts";
+
+/** The oldest awaited signal that no turn has begun with, as a decision names it. */
+export async function findAwaited(run: RunProjection, log: EventLog): Promise<JsonObject> {
+  for await (const event of readEvents(log, run.run, (run.awaited?.after ?? 0) + 1)) {
+    if (!isAwaited(run, event)) continue;
+    const { sequence, content } = event;
+    const payload = content["payload"] as unknown as BlobRef;
+    return { sequence, name: String(content["name"]), payload: { ...payload } };
+  }
+  throw new InvariantError("a signal that was counted is not in the log");
+}

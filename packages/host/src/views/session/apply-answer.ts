@@ -1,0 +1,97 @@
+/** What a model answered: words, thoughts, and the tools that it asks for. */
+import { isPlainObject, type JsonObject, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import type { Applied, ReadContent } from "./applied.ts";
+import type { EnvelopeDraft } from "./envelope-draft.ts";
+import { emptyTool, isWithin, type OpenTool, type SessionState } from "./session-state.ts";
+
+/** Applies the settlement of a model request. */
+export function applyAnswer(state: SessionState, event: LoopEvent, read: ReadContent): Applied {
+  const { content, call = "", sequence } = event;
+  if (isWithin(state, call, state.filters)) return { state, drafts: [] };
+  const key = String(content["key"]);
+  const answer = read(content["result"]);
+  // Whoever stopped it is not answered.
+  const isSilent = state.isAborted || isWithin(state, call, state.filtered);
+  if (answer === undefined) {
+    const erased = { content: { text: "" }, message: `${key}.0`, erased: true } as const;
+    return { state, drafts: isSilent ? [] : [{ type: speakerOf(state, call), ...erased }] };
+  }
+  const parts = Array.isArray(answer) ? (answer as readonly JsonValue[]) : [];
+  const asked = parts.filter(isToolCall);
+  const places = numberRepeated(
+    asked.map(({ toolCallId }) => String(toolCallId)),
+    sequence,
+  );
+  const tools = asked.map((part, index) =>
+    openTool(part, { asker: call, index, total: asked.length, place: places[index] ?? "" }),
+  );
+  const drafts = isSilent ? [] : describeWords(parts, key, speakerOf(state, call));
+  return { state: { ...state, tools: [...state.tools, ...tools] }, drafts };
+}
+
+/** Where each call was asked for: the event, and for one that repeats a name also which it is. */
+function numberRepeated(ids: readonly string[], sequence: number): string[] {
+  return ids.map((id, index) =>
+    ids.indexOf(id) === index ? `${sequence}` : `${sequence}.${index}`,
+  );
+}
+
+type Speaker = "assistant-message" | "other-agent-message";
+
+/** A prompt that serves a tool of another one is another agent. */
+function speakerOf(state: SessionState, call: string): Speaker {
+  const serving = new Set(state.tools.flatMap((tool) => tool.call ?? []));
+  return isWithin(state, call, serving) ? "other-agent-message" : "assistant-message";
+}
+
+function describeWords(
+  parts: readonly JsonValue[],
+  key: string,
+  speaker: Speaker,
+): EnvelopeDraft[] {
+  return parts.flatMap((part, index): EnvelopeDraft[] => {
+    if (!isPlainObject(part) || typeof part["text"] !== "string" || part["text"] === "") return [];
+    const said = { content: { text: part["text"] }, message: `${key}.${index}` };
+    if (part["kind"] === "reasoning") return [{ type: "reasoning", ...said }];
+    return part["kind"] === "text" ? [{ type: speaker, ...said }] : [];
+  });
+}
+
+function isToolCall(part: JsonValue): part is AskedTool {
+  return isPlainObject(part) && part["kind"] === "tool-call";
+}
+
+type AskedTool = JsonObject & {
+  readonly [Field in "toolCallId" | "toolName" | "input"]: JsonValue;
+};
+
+interface Place extends Pick<OpenTool, "index" | "total"> {
+  readonly asker: string;
+  readonly place: string;
+}
+
+function openTool({ toolCallId, toolName, input }: AskedTool, place: Place): OpenTool {
+  const { asker, index, total } = place;
+  return {
+    ...emptyTool,
+    // Providers use a name again in a later answer; in a session each call has its own.
+    toolCallId: `${String(toolCallId)}@${place.place}`,
+    givenId: String(toolCallId),
+    toolName: String(toolName),
+    args: parseArguments(String(input)),
+    asker,
+    index,
+    total,
+  };
+}
+
+/** What is no JSON is shown as the model wrote it. */
+function parseArguments(text: string): JsonValue {
+  // A tool without arguments may be asked for with nothing.
+  if (text.trim() === "") return {};
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

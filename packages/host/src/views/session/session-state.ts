@@ -1,0 +1,115 @@
+import type { JsonValue } from "@turnseal/protocol";
+import type { ApprovalStatus } from "@turnseal/protocol/events";
+
+/**
+ * What must be remembered of the events before, to say what the next one means to a session.
+ *
+ * It is bounded by one turn: a turn that begins forgets the one before, so that whoever begins to
+ * read in the middle has to look at one turn at most.
+ */
+export interface SessionState {
+  readonly run: string;
+  /** The latest turn, and whether it is open; zero before the first. */
+  readonly turn: number;
+  readonly isOpen: boolean;
+  /** Whether the run moves, waits for somebody, or is over. */
+  readonly standing: Standing;
+  /** True when a person has stopped the turn: it has nothing to say any more. */
+  readonly isAborted: boolean;
+  /** How the root call of the turn failed. */
+  readonly failure: string | null;
+  /** The caller of each call that has not ended. */
+  readonly callers: ReadonlyMap<string, string | null>;
+  /** Filters: nothing of them is shown. */
+  readonly filters: ReadonlySet<string>;
+  /** Calls whose words are not shown, since filters look at them first. */
+  readonly filtered: ReadonlySet<string>;
+  /** True when the turn itself is such a call. */
+  readonly isRootFiltered: boolean;
+  /** Tool calls that have not ended, in the order in which they were asked for. */
+  readonly tools: readonly OpenTool[];
+}
+
+export type Standing = "moving" | "waiting" | "stopped";
+
+export interface OpenTool {
+  readonly toolCallId: string;
+  /** The name that the model gave to the call; null for one that no model asked for. */
+  readonly givenId: string | null;
+  readonly toolName: string;
+  readonly args: JsonValue | undefined;
+  /** The call of the prompt that asked, and which of how many it asked for at once. */
+  readonly asker: string | null;
+  readonly index: number;
+  readonly total: number;
+  /** The call that serves it, once there is one, and whether that has called others. */
+  readonly call: string | null;
+  readonly hasChildren: boolean;
+  readonly isCompleted: boolean;
+  /** The key of the action, and whether it only reads, once it is about to be executed. */
+  readonly key: string | null;
+  readonly readOnly: boolean | null;
+  readonly claimedAt: string | null;
+  readonly isShown: boolean;
+  readonly approval: ToolApproval | null;
+  /** Where to read what it gave, what it wrote on its way, and the words of its latest failure. */
+  readonly result: JsonValue;
+  readonly output: JsonValue;
+  readonly reason: JsonValue;
+}
+
+export interface ToolApproval {
+  readonly status: ApprovalStatus;
+  readonly description: string;
+  /** The event that asked, and how many must still approve. */
+  readonly sequence: number;
+  readonly missing: number;
+}
+
+/** The state before the first event. */
+export function emptySession(run: string): SessionState {
+  return {
+    run,
+    turn: 0,
+    isOpen: false,
+    standing: "moving",
+    isAborted: false,
+    failure: null,
+    callers: new Map(),
+    filters: new Set(),
+    filtered: new Set(),
+    isRootFiltered: false,
+    tools: [],
+  };
+}
+
+/** A tool call before anything became of it. */
+export const emptyTool: Omit<OpenTool, "toolCallId" | "toolName" | "args"> = {
+  givenId: null,
+  asker: null,
+  index: 0,
+  total: 1,
+  call: null,
+  hasChildren: false,
+  isCompleted: false,
+  key: null,
+  readOnly: null,
+  claimedAt: null,
+  isShown: false,
+  approval: null,
+  result: null,
+  output: null,
+  reason: null,
+};
+
+/** True when a call is one of these, or serves one of them. */
+export function isWithin(
+  { callers }: SessionState,
+  call: string,
+  calls: ReadonlySet<string>,
+): boolean {
+  if (calls.size === 0) return false;
+  for (let each: string | null = call; each !== null; each = callers.get(each) ?? null)
+    if (calls.has(each)) return true;
+  return false;
+}
