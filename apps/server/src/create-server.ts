@@ -1,0 +1,86 @@
+/**
+ * The server: runs and their sessions over HTTP, for whoever the operator's own function knows.
+ *
+ * 1. Whose run it is decides first. A run of another tenant, one that does not exist and a name
+ *    that is none are answered alike, whatever else the request says.
+ * 2. What a client may start is in the operator's table; a client never sends a grant.
+ * 3. A client that goes away changes nothing. What it wants stopped, it says.
+ */
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { LiveBus } from "@turnseal/ports";
+import { cors } from "hono/cors";
+import { addRuns } from "./http/add-runs.ts";
+import { addStream } from "./http/add-stream.ts";
+import { addWords } from "./http/add-words.ts";
+import { admitCaller, admitRun, secureAnswer } from "./http/admit.ts";
+import type { ServerEnvironment } from "./http/environment.ts";
+import { addDocument } from "./http/open-api.ts";
+import { refuse, toRefusal, toResponse } from "./http/refusal.ts";
+import { createRequestWindow } from "./http/request-window.ts";
+import type { Authenticate } from "./identity/caller.ts";
+import { SERVER_LIMITS_DEFAULT, type ServerLimits } from "./limits.ts";
+import type { Agent, SessionHost } from "./session-host.ts";
+
+export interface ServerOptions {
+  /** The runs of a tenant; undefined for one that is not served here. */
+  readonly tenants: (tenant: string) => SessionHost | undefined;
+  /** What clients can start, by the names that they know. */
+  readonly agents: Readonly<Record<string, Agent>>;
+  /** Says who sends a request. Without it, everything but health is refused. */
+  readonly authenticate?: Authenticate;
+  /** Tells what is being written. Without it, sessions are read from the log alone. */
+  readonly live?: LiveBus;
+  readonly limits?: Partial<ServerLimits>;
+  /** Pages of other origins that may ask. Without it, none may. */
+  readonly origins?: readonly string[];
+  /** What failed on our side, without content: for the operator's log. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+export interface Server {
+  /** Answers one request; for any runtime that has these. */
+  fetch(request: Request, env?: object): Response | Promise<Response>;
+  /** Streams that are open now. */
+  streamCount(): number;
+  /** Ends every stream: their readers come back, to another process. */
+  close(): void;
+}
+
+/**
+ * @example
+ * const server = createServer({ tenants: () => host, agents, authenticate: apiKeys(keys), live });
+ * await serve(server, { port: 8787 });
+ */
+export function createServer(options: ServerOptions): Server {
+  const { tenants, agents, authenticate, live, origins = [], onFailure } = options;
+  const limits = { ...SERVER_LIMITS_DEFAULT, ...options.limits };
+  const app = new OpenAPIHono<ServerEnvironment>();
+  app.onError((error) => {
+    const refusal = toRefusal(error);
+    if (refusal.status >= 500) onFailure?.(error);
+    return toResponse(refusal);
+  });
+  app.notFound(() => toResponse(refuse("ROUTE_UNKNOWN")));
+  app.use(secureAnswer);
+  if (origins.length > 0) app.use(admitOrigins(origins));
+  app.get("/v1/health", (context) => context.json({ status: "ok" }));
+  app.use(admitCaller({ authenticate, tenants, window: createRequestWindow(limits) }));
+  app.use("/v1/runs/:run/*", admitRun);
+  addRuns(app, agents);
+  addWords(app);
+  const streams = addStream(app, { live, limits });
+  addDocument(app);
+  return {
+    fetch: (request, env) => app.fetch(request, env),
+    streamCount: streams.count,
+    close: streams.close,
+  };
+}
+
+function admitOrigins(origins: readonly string[]) {
+  return cors({
+    origin: [...origins],
+    allowMethods: ["GET", "POST"],
+    exposeHeaders: ["retry-after"],
+  });
+}

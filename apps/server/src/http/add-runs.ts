@@ -1,0 +1,56 @@
+/** Starting runs, and reading what was said. */
+import { readSession } from "@turnseal/host";
+import { type EnvelopePlace, parseEnvelopeId } from "@turnseal/protocol/events";
+import type { Agent, SessionHost } from "../session-host.ts";
+import type { ServerApp } from "./environment.ts";
+import { refuse, toResponse } from "./refusal.ts";
+import { pageQuery, startBody } from "./schemas.ts";
+import { takeBody, takeFields } from "./take-body.ts";
+
+export function addRuns(app: ServerApp, agents: Readonly<Record<string, Agent>>): void {
+  app.post("/v1/runs", async (context) => {
+    const body = await takeBody(context.req.raw, startBody);
+    if (body.kind === "refused") return toResponse(body.refusal);
+    const { agent: name, input, key } = body.value;
+    const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+    if (agent === undefined) return toResponse(refuse("AGENT_UNKNOWN"));
+    const { host, caller } = context.var;
+    const { loop, ...authority } = agent;
+    // The same key of two tenants must not name the same run: pieces of it are told by its id.
+    const named = key === undefined ? {} : { key: `${caller.tenant}/${key}` };
+    // The host takes any input, and the loop's own schema judges it.
+    const run = await host.start(loop, input as never, { ...authority, ...named });
+    host.carry?.(run);
+    return context.json({ run }, 201);
+  });
+  app.get("/v1/runs/:run/events", async (context) => {
+    const query = takeFields(context.req.query(), pageQuery);
+    if (query.kind === "refused") return toResponse(query.refusal);
+    const { after, limit } = query.value;
+    const run = context.req.param("run");
+    const { host } = context.var;
+    const place = await findPlace(host, run, after);
+    if (place.kind === "refused") return toResponse(refuse("CURSOR_REFUSED"));
+    const options = { limit, ...(after === undefined ? {} : { after }) };
+    const page = await readSession(host.stores, run, options);
+    if (page === undefined) return toResponse(refuse("CURSOR_REFUSED"));
+    const next = page.isEnd ? null : (page.envelopes.at(-1)?.id ?? after ?? null);
+    return Response.json({ events: page.envelopes, next });
+  });
+}
+
+/** Where reading goes on: nowhere yet, after an event of this run, or not at all. */
+export async function findPlace(
+  { stores }: SessionHost,
+  run: string,
+  after: string | undefined,
+): Promise<
+  { readonly kind: "found"; readonly place?: EnvelopePlace } | { readonly kind: "refused" }
+> {
+  if (after === undefined) return { kind: "found" };
+  const place = parseEnvelopeId(after);
+  if (place === undefined || place.run !== run) return { kind: "refused" };
+  const head = await stores.log.readHead(run);
+  const isThere = head !== undefined && place.sequence <= head.sequence;
+  return isThere ? { kind: "found", place } : { kind: "refused" };
+}

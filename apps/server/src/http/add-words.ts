@@ -1,0 +1,48 @@
+/** What people tell a run: each is answered when it is durable. */
+import type { z } from "@hono/zod-openapi";
+import type { JsonValue } from "@turnseal/protocol";
+import type { ServerApp } from "./environment.ts";
+import { toResponse } from "./refusal.ts";
+import { abortBody, answerBody, decisionBody, messageBody, signalBody } from "./schemas.ts";
+import { takeBody } from "./take-body.ts";
+import {
+  abortGeneration,
+  answerQuestion,
+  decideApproval,
+  sendMessage,
+  sendSignal,
+  type Telling,
+  type Word,
+} from "./tell-run.ts";
+
+export function addWords(app: ServerApp): void {
+  const add = <Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    say: (word: Word, body: z.output<Schema>) => Promise<Telling>,
+  ): void => {
+    app.post(`/v1/runs/:run/${path}`, async (context) => {
+      const body = await takeBody(context.req.raw, schema);
+      if (body.kind === "refused") return toResponse(body.refusal);
+      const { host, caller } = context.var;
+      const told = await say({ host, caller, run: context.req.param("run") }, body.value);
+      if (told.kind === "refused") return toResponse(told.refusal);
+      return context.json({ status: told.status }, 202);
+    });
+  };
+  add("messages", messageBody, sendMessage);
+  // Bodies were taken as JSON before they were held to a schema.
+  add("signals", signalBody, (word, { payload, ...signal }) =>
+    sendSignal(word, { ...signal, payload: payload as JsonValue }),
+  );
+  add("decisions", decisionBody, ({ ...word }, { arguments: edited, ...decision }) =>
+    decideApproval(word, {
+      ...decision,
+      ...(edited === undefined ? {} : { arguments: edited as JsonValue }),
+    }),
+  );
+  add("answers", answerBody, (word, { question, answer }) =>
+    answerQuestion(word, { question, answer: answer as JsonValue }),
+  );
+  add("abort", abortBody, abortGeneration);
+}

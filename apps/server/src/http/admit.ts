@@ -1,0 +1,62 @@
+/** What every request passes, in order: who sends it, how often, and about which run. */
+import { isUuid } from "@turnseal/protocol";
+import type { MiddlewareHandler } from "hono";
+import type { Authenticate, Caller } from "../identity/caller.ts";
+import { hasRun, type SessionHost } from "../session-host.ts";
+import type { ServerEnvironment } from "./environment.ts";
+import { type Refusal, refuse, toResponse } from "./refusal.ts";
+import type { RequestWindow } from "./request-window.ts";
+
+type Admission = MiddlewareHandler<ServerEnvironment>;
+
+/** Nothing that is answered is a page, or for anybody else to keep. */
+const answerHeaders: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+export const secureAnswer: Admission = async (context, next) => {
+  await next();
+  for (const [name, value] of Object.entries(answerHeaders)) context.header(name, value);
+};
+
+export interface CallerAdmission {
+  readonly authenticate: Authenticate | undefined;
+  readonly tenants: (tenant: string) => SessionHost | undefined;
+  readonly window: RequestWindow;
+}
+
+export function admitCaller({ authenticate, tenants, window }: CallerAdmission): Admission {
+  return async (context, next) => {
+    const caller = await identify(authenticate, context.req.raw);
+    if ("code" in caller) return toResponse(caller);
+    const host = tenants(caller.tenant);
+    if (host === undefined) return toResponse(refuse("TENANT_UNKNOWN"));
+    const retryAfterS = window.count(caller.tenant, Date.now());
+    if (retryAfterS !== undefined) return toResponse(refuse("REQUESTS_EXHAUSTED", { retryAfterS }));
+    context.set("caller", caller);
+    context.set("host", host);
+    return next();
+  };
+}
+
+async function identify(
+  authenticate: Authenticate | undefined,
+  request: Request,
+): Promise<Caller | Refusal> {
+  try {
+    return (await authenticate?.(request)) ?? refuse("CALLER_UNKNOWN");
+  } catch {
+    return refuse("CALLER_UNVERIFIED");
+  }
+}
+
+export const admitRun: Admission = async (context, next) => {
+  const run = context.req.param("run") ?? "";
+  const isThere = isUuid(run) && (await hasRun(context.get("host"), run));
+  return isThere ? next() : toResponse(refuse("RUN_UNKNOWN"));
+};

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openSampleServer, type SampleServer } from "../sample-server.test.data.ts";
+
+let sample: SampleServer;
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked at field by field.
+let document: any;
+beforeAll(async () => {
+  sample = await openSampleServer();
+  ({ json: document } = await sample.ask("ada", "/v1/openapi.json"));
+});
+afterAll(async () => {
+  await sample.close();
+});
+
+test("the document is OpenAPI 3.1, and names every route and what streams carry", () => {
+  expect(document.openapi).toBe("3.1.0");
+  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method} ${path}`),
+  );
+  expect(routes.toSorted()).toEqual([
+    "get /v1/health",
+    "get /v1/runs/{run}/events",
+    "get /v1/runs/{run}/stream",
+    "post /v1/runs",
+    "post /v1/runs/{run}/abort",
+    "post /v1/runs/{run}/answers",
+    "post /v1/runs/{run}/decisions",
+    "post /v1/runs/{run}/messages",
+    "post /v1/runs/{run}/signals",
+  ]);
+  const names = Object.keys(document.components.schemas);
+  expect(names).toEqual(expect.arrayContaining(["Delta", "RunState", "EventEnvelope", "Error"]));
+});
+
+test("every route of the document is one of the server", async () => {
+  const run = await sample.start("ada", "chat", { text: "hi" });
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const method of Object.keys(methods as object)) {
+      const to = path.replace("{run}", run).replace("/stream", "/stream?after=none");
+      const answer = await sample.ask("ada", to, method === "post" ? {} : undefined);
+      expect(answer.json?.error?.code, `${method} ${path}`).not.toBe("ROUTE_UNKNOWN");
+      expect(Object.keys(document.paths[path][method].responses)).toContain(String(answer.status));
+    }
+  }
+});
+
+test("a body that it describes has no field beside", () => {
+  for (const name of ["Start", "Message", "Decision", "Answer", "Signal", "Abort"])
+    expect(document.components.schemas[name].additionalProperties, name).toBe(false);
+});

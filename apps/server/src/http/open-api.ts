@@ -1,0 +1,118 @@
+/** The OpenAPI document: what can be asked for, and what is answered, from the same schemas. */
+import type { RouteConfig, z } from "@hono/zod-openapi";
+import { BODY_BYTES_MAX } from "../limits.ts";
+import type { ServerApp } from "./environment.ts";
+import {
+  abortBody,
+  answerBody,
+  decisionBody,
+  errorAnswer,
+  healthAnswer,
+  messageBody,
+  pageAnswer,
+  pageQuery,
+  runParams,
+  signalBody,
+  startBody,
+  startedAnswer,
+  streamQuery,
+  streamSchemas,
+  toldAnswer,
+} from "./schemas.ts";
+
+const json = (schema: z.ZodType, description: string) => ({
+  description,
+  content: { "application/json": { schema } },
+});
+const error = (description: string) => json(errorAnswer, description);
+const body = (schema: z.ZodType) => ({
+  required: true,
+  content: { "application/json": { schema } },
+});
+/** What every route but health may answer. */
+const refusals = {
+  400: error("the request is not what this route takes"),
+  401: error("nobody knows who sends this"),
+  429: error("too many of them; retry-after says when again"),
+};
+const ofRun = { ...refusals, 404: error("there is no such run") };
+
+/** One that tells a run something, and is answered when that is durable. */
+const telling = (name: string, schema: z.ZodType, summary: string): RouteConfig => ({
+  method: "post",
+  path: `/v1/runs/{run}/${name}`,
+  summary,
+  request: { params: runParams, body: body(schema) },
+  responses: {
+    202: json(toldAnswer, "it is kept for the run"),
+    ...ofRun,
+    403: error("whoever sends this has not the role for it"),
+    409: error("the run or what was asked has ended, or something else was said before"),
+    413: error(`the body is longer than ${BODY_BYTES_MAX} bytes`),
+    415: error("the body is not JSON"),
+    422: error("what is sent does not fit what is asked"),
+  },
+});
+
+export const ROUTES: readonly RouteConfig[] = [
+  {
+    method: "get",
+    path: "/v1/health",
+    summary: "whether the server answers; nobody is asked who they are",
+    security: [],
+    responses: { 200: json(healthAnswer, "it does") },
+  },
+  {
+    method: "post",
+    path: "/v1/runs",
+    summary: "start a run of an agent",
+    request: { body: body(startBody) },
+    responses: {
+      201: json(startedAnswer, "the run is durable"),
+      ...refusals,
+      404: error("no agent of that name is served"),
+      409: error("the key has started a run with other input"),
+      413: error(`the body is longer than ${BODY_BYTES_MAX} bytes`),
+      415: error("the body is not JSON"),
+      422: error("the input cannot be taken"),
+    },
+  },
+  {
+    method: "get",
+    path: "/v1/runs/{run}/events",
+    summary: "the session of a run, page by page",
+    request: { params: runParams, query: pageQuery },
+    responses: { 200: json(pageAnswer, "events in order"), ...ofRun },
+  },
+  {
+    method: "get",
+    path: "/v1/runs/{run}/stream",
+    summary: "the session of a run as it happens; Last-Event-ID goes on after an event",
+    request: { params: runParams, query: streamQuery },
+    responses: {
+      200: {
+        description: "event: EventEnvelope with an id; delta: Delta; state: RunState",
+        content: { "text/event-stream": { schema: { type: "string" } } },
+      },
+      ...ofRun,
+    },
+  },
+  telling("messages", messageBody, "say something to the agent"),
+  telling("decisions", decisionBody, "decide on an approval"),
+  telling("answers", answerBody, "answer a question"),
+  telling("signals", signalBody, "tell a run that something has happened"),
+  telling("abort", abortBody, "stop a generation"),
+];
+
+export function addDocument(app: ServerApp): void {
+  const registry = app.openAPIRegistry;
+  registry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer" });
+  for (const [name, schema] of Object.entries(streamSchemas)) registry.register(name, schema);
+  for (const route of ROUTES) registry.registerPath(route);
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title: "Turnseal", version: "1", description: "Runs and their sessions." },
+    security: [{ bearer: [] }],
+  });
+  app.get("/v1/openapi.json", (context) => context.json(document));
+}

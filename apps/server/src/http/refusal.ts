@@ -1,0 +1,105 @@
+/**
+ * Every no of the server: a closed list of codes, each with its status.
+ *
+ * A message never repeats what was sent. A run of another tenant and one that does not exist are
+ * refused by the same bytes.
+ */
+import { isLoopError } from "@turnseal/protocol";
+
+/** What the server itself refuses; hosts have codes of their own. */
+export const SERVER_ERROR_CODES = [
+  "AGENT_UNKNOWN",
+  "BODY_REFUSED",
+  "BODY_TOO_LARGE",
+  "CALLER_UNKNOWN",
+  "CALLER_UNVERIFIED",
+  "CURSOR_REFUSED",
+  "GENERATION_ENDED",
+  "MEDIA_TYPE_REFUSED",
+  "MESSAGE_CONFLICT",
+  "REQUESTS_EXHAUSTED",
+  "ROUTE_UNKNOWN",
+  "RUN_ENDED",
+  "RUN_UNKNOWN",
+  "SERVER_FAILED",
+  "STREAMS_EXHAUSTED",
+  "TENANT_UNKNOWN",
+] as const;
+export type ServerErrorCode = (typeof SERVER_ERROR_CODES)[number];
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** What would be better. */
+  readonly next?: string;
+  readonly retryAfterS?: number;
+}
+
+type Words = Omit<Refusal, "code">;
+
+const words: Readonly<Record<ServerErrorCode, Words>> = {
+  AGENT_UNKNOWN: { status: 404, message: "no agent of that name is served" },
+  BODY_REFUSED: { status: 400, message: "the request is not what this route takes" },
+  BODY_TOO_LARGE: { status: 413, message: "the body is too large" },
+  CALLER_UNKNOWN: {
+    status: 401,
+    message: "nobody knows who sends this",
+    next: "send authorization: Bearer <key or token>",
+  },
+  CALLER_UNVERIFIED: { status: 503, message: "it cannot be found out who sends this" },
+  CURSOR_REFUSED: {
+    status: 400,
+    message: "that is not the id of an event of this run",
+    next: "leave it out to begin at the first",
+  },
+  GENERATION_ENDED: { status: 409, message: "that generation is not being written any more" },
+  MEDIA_TYPE_REFUSED: {
+    status: 415,
+    message: "only JSON is taken",
+    next: "send content-type: application/json",
+  },
+  MESSAGE_CONFLICT: { status: 409, message: "something else was said under the same key before" },
+  REQUESTS_EXHAUSTED: { status: 429, message: "too many requests of this tenant" },
+  ROUTE_UNKNOWN: { status: 404, message: "there is nothing here", next: "GET /v1/openapi.json" },
+  RUN_ENDED: { status: 409, message: "the run has stopped, and takes nothing more" },
+  RUN_UNKNOWN: { status: 404, message: "there is no such run" },
+  SERVER_FAILED: { status: 500, message: "the server failed" },
+  STREAMS_EXHAUSTED: { status: 429, message: "too many open streams", retryAfterS: 5 },
+  TENANT_UNKNOWN: { status: 403, message: "the runs of this tenant are not served here" },
+};
+
+/** A no in our own words, or with more to say. */
+export function refuse(code: ServerErrorCode, more: Partial<Words> = {}): Refusal {
+  return { code, ...words[code], ...more };
+}
+
+/** What hosts and engines say no with, and whose fault that is. */
+const hostStatuses: Readonly<Record<string, number>> = {
+  ANSWER_REFUSED: 422,
+  INPUT_REFUSED: 422,
+  REQUEST_UNKNOWN: 409,
+  ROLE_MISSING: 403,
+  RUN_CONFLICT: 409,
+  ENGINE_UNREACHABLE: 503,
+  STORE_UNREACHABLE: 503,
+};
+
+/** The answer to whatever was thrown. What is not the caller's business is not said. */
+export function toRefusal(thrown: unknown): Refusal {
+  if (!isLoopError(thrown) || !Object.hasOwn(hostStatuses, thrown.code))
+    return refuse("SERVER_FAILED");
+  const { code, message } = thrown;
+  const status = hostStatuses[code] ?? 500;
+  // Where an engine or a database is, is for its operator to know.
+  return status < 500 ? { status, code, message } : { status, code, message: "try again later" };
+}
+
+/** As it goes over the wire. */
+export function toResponse({ status, code, message, next, retryAfterS }: Refusal): Response {
+  const error = { code, message, ...(next === undefined ? {} : { next }) };
+  const headers = new Headers();
+  if (retryAfterS !== undefined) headers.set("retry-after", String(retryAfterS));
+  if (status === 401) headers.set("www-authenticate", "Bearer");
+  return Response.json({ error }, { status, headers });
+}

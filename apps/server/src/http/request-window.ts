@@ -1,0 +1,25 @@
+import type { ServerLimits } from "../limits.ts";
+
+/** Counts requests of each tenant. */
+export interface RequestWindow {
+  /** Undefined while there is room; else the seconds until there is again. */
+  count(tenant: string, nowMs: number): number | undefined;
+}
+
+/** One window after the other, the same for all tenants: what is past is forgotten whole. */
+export function createRequestWindow({
+  requestsMax,
+  windowMs,
+}: Pick<ServerLimits, "requestsMax" | "windowMs">): RequestWindow {
+  let [window, counts] = [0, new Map<string, number>()];
+  return {
+    count: (tenant, nowMs) => {
+      const current = Math.floor(nowMs / windowMs);
+      if (current !== window) [window, counts] = [current, new Map()];
+      const count = (counts.get(tenant) ?? 0) + 1;
+      if (count > requestsMax) return Math.ceil(((current + 1) * windowMs - nowMs) / 1_000);
+      counts.set(tenant, count);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * What may be sent and what comes back, as one set of schemas: requests are held to them, and the
+ * OpenAPI document is made of them. A field that is not listed is refused.
+ */
+import { z } from "@hono/zod-openapi";
+import { APPROVAL_CHOICES, STOP_REASONS } from "@turnseal/protocol";
+import { EVENT_TYPES } from "@turnseal/protocol/events";
+import {
+  CLIENT_KEY_LENGTH_MAX,
+  EVENTS_PAGE_DEFAULT,
+  EVENTS_PAGE_MAX,
+  MESSAGE_LENGTH_MAX,
+  REASON_LENGTH_MAX,
+} from "../limits.ts";
+
+const name = z.string().min(1).max(CLIENT_KEY_LENGTH_MAX);
+const key = name.describe("the same key counts once");
+// Any JSON: the body was taken as JSON before it came here.
+const json = z.unknown().openapi({ description: "any JSON" });
+const eventId = z.string().max(CLIENT_KEY_LENGTH_MAX).openapi({ example: "<run>/12.0" });
+
+export const startBody = z
+  .strictObject({ agent: name, input: json, key: key.optional() })
+  .openapi("Start");
+export const messageBody = z
+  .strictObject({ text: z.string().min(1).max(MESSAGE_LENGTH_MAX), key })
+  .openapi("Message");
+export const decisionBody = z
+  .strictObject({
+    approval: name,
+    choice: z.enum(APPROVAL_CHOICES),
+    reason: z.string().max(REASON_LENGTH_MAX).optional(),
+    arguments: json.optional(),
+  })
+  .openapi("Decision");
+export const answerBody = z.strictObject({ question: name, answer: json }).openapi("Answer");
+export const signalBody = z
+  .strictObject({
+    name: name.refine((value) => value !== "message", "messages have a route of their own"),
+    payload: json,
+    key,
+  })
+  .openapi("Signal");
+export const abortBody = z.strictObject({ generationId: name, key }).openapi("Abort");
+
+export const runParams = z.object({ run: z.string().openapi({ format: "uuid" }) });
+export const pageQuery = z.object({
+  after: eventId.optional(),
+  limit: z.coerce.number().int().min(1).max(EVENTS_PAGE_MAX).default(EVENTS_PAGE_DEFAULT),
+});
+export const streamQuery = z.object({ after: eventId.optional() });
+
+export const errorAnswer = z
+  .object({
+    error: z.object({ code: z.string(), message: z.string(), next: z.string().optional() }),
+  })
+  .openapi("Error");
+export const startedAnswer = z.object({ run: z.uuid() }).openapi("Started");
+export const toldAnswer = z
+  .object({ status: z.enum(["stored", "known"]).describe("known: it was said before") })
+  .openapi("Told");
+export const healthAnswer = z.object({ status: z.literal("ok") }).openapi("Health");
+
+const envelope = z
+  .object({
+    id: eventId,
+    run: z.uuid(),
+    sequence: z.int().positive(),
+    type: z.enum(EVENT_TYPES),
+    content: z.record(z.string(), z.unknown()),
+    createdAt: z.iso.datetime(),
+    generationId: z.string().optional(),
+    message: z.string().optional().describe("what its pieces were sent under"),
+    erased: z.literal(true).optional(),
+  })
+  .openapi("EventEnvelope");
+export const pageAnswer = z
+  .object({
+    events: z.array(envelope),
+    next: eventId.nullable().describe("ask for what is after this; null when that is all"),
+  })
+  .openapi("EventPage");
+
+/** What a stream carries, beside events: in the document only. */
+export const streamSchemas = {
+  Delta: z.object({
+    generationId: z.string(),
+    message: z.string(),
+    kind: z.enum(["text", "reasoning", "tool-output"]),
+    epoch: z.int(),
+    offset: z.int().describe("characters that came before"),
+    text: z.string(),
+  }),
+  RunState: z.object({
+    status: z.enum(["running", "waiting", "done"]),
+    stopped: z.enum(STOP_REASONS).optional(),
+    sequence: z.int(),
+    requests: z.array(
+      z.object({
+        kind: z.enum(["approval", "question"]),
+        id: z.string(),
+        name: z.string(),
+        generationId: z.string(),
+        message: z.string(),
+        request: z.unknown(),
+        role: z.string().nullable(),
+        approvers: z.int(),
+        approvedBy: z.array(z.string()),
+        askedAt: z.iso.datetime(),
+        decideBy: z.iso.datetime().nullable(),
+      }),
+    ),
+  }),
+};

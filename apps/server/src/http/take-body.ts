@@ -1,0 +1,72 @@
+/**
+ * Takes a body or a query: JSON by name and by nature, not too large and not too deep, with the
+ * fields that it must have and no others. A refusal says where, and never what stood there.
+ */
+import type { z } from "@hono/zod-openapi";
+import { takeJson } from "@turnseal/protocol";
+import { BODY_BYTES_MAX } from "../limits.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+
+export type Taken<Value> =
+  | { readonly kind: "taken"; readonly value: Value }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+export async function takeBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<Taken<z.output<Schema>>> {
+  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
+  if (type.trim().toLowerCase() !== "application/json") return no(refuse("MEDIA_TYPE_REFUSED"));
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX)
+    return no(refuse("BODY_TOO_LARGE"));
+  const bytes = await readUpTo(request.body, BODY_BYTES_MAX);
+  if (bytes === undefined) return no(refuse("BODY_TOO_LARGE"));
+  const parsed = parseJson(bytes);
+  if (parsed === undefined) return refuseBody("the body is not JSON");
+  const taken = takeJson(parsed.value, BODY_BYTES_MAX);
+  if (taken.kind === "refused") return refuseBody(`the body ${taken.reason}`);
+  return takeFields(taken.value, schema);
+}
+
+/** Holds a value to a schema. */
+export function takeFields<Schema extends z.ZodType>(
+  value: unknown,
+  schema: Schema,
+): Taken<z.output<Schema>> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { kind: "taken", value: parsed.data };
+  const [issue] = parsed.error.issues;
+  const place = `/${issue?.path.join("/") ?? ""}`;
+  return refuseBody(`${place} is not what it must be: ${issue?.code ?? "unknown"}`);
+}
+
+function refuseBody(message: string): Taken<never> {
+  return no(refuse("BODY_REFUSED", { message, next: "GET /v1/openapi.json" }));
+}
+
+function no(refusal: Refusal): Taken<never> {
+  return { kind: "refused", refusal };
+}
+
+function parseJson(bytes: Uint8Array): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** All of a body; undefined when it is longer, and then no more of it is read. */
+async function readUpTo(
+  body: ReadableStream<Uint8Array> | null,
+  bytesMax: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.byteLength;
+    if (length > bytesMax) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,105 @@
+/**
+ * What a person tells a run. It is told as whoever the caller is: a body cannot say otherwise.
+ *
+ * Keys that clients make up are kept apart by person, so that nobody can take another's.
+ */
+import type { PutAnswer } from "@turnseal/ports";
+import type { ApprovalChoice, JsonValue } from "@turnseal/protocol";
+import { parseGenerationId } from "@turnseal/protocol/events";
+import type { Caller } from "../identity/caller.ts";
+import type { SessionHost } from "../session-host.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+
+export interface Told {
+  readonly kind: "told";
+  readonly status: "stored" | "known";
+}
+export type Telling = Told | { readonly kind: "refused"; readonly refusal: Refusal };
+
+export interface Word {
+  readonly host: SessionHost;
+  readonly run: string;
+  readonly caller: Caller;
+}
+
+/** The signal that is a person's message. */
+const MESSAGE_SIGNAL = "message";
+
+/** Puts a word into the inbox of a run that has not ended. */
+async function tellRun({ host, run }: Word, put: () => Promise<PutAnswer>): Promise<Telling> {
+  const stopped = (await host.show(run))?.stopped ?? null;
+  if (stopped !== null) return { kind: "refused", refusal: refuse("RUN_ENDED") };
+  const answer = await put();
+  if (answer.kind === "refused") return { kind: "refused", refusal: putRefusals[answer.reason] };
+  host.carry?.(run);
+  return { kind: "told", status: answer.kind };
+}
+
+const putRefusals = {
+  "other-message": refuse("MESSAGE_CONFLICT"),
+  "too-large": refuse("BODY_TOO_LARGE"),
+  erased: refuse("RUN_ENDED", { message: "the content of the run was erased" }),
+};
+
+/** A message of a person is a signal of this name. */
+export function sendMessage(word: Word, { text, key }: { text: string; key: string }) {
+  return sendSignal(word, { name: MESSAGE_SIGNAL, payload: { text }, key });
+}
+
+export function sendSignal(
+  word: Word,
+  { name, payload, key }: { name: string; payload: JsonValue; key: string },
+): Promise<Telling> {
+  const { host, run, caller } = word;
+  const signal = { name, payload, key: keyOf(caller, key), by: caller.id };
+  return tellRun(word, () => host.signal(run, signal));
+}
+
+export interface DecisionBody {
+  readonly approval: string;
+  readonly choice: ApprovalChoice;
+  readonly reason?: string | undefined;
+  readonly arguments?: JsonValue;
+}
+
+export function decideApproval(
+  word: Word,
+  { approval, reason, ...decision }: DecisionBody,
+): Promise<Telling> {
+  const { host, run, caller } = word;
+  const by = { id: caller.id, roles: caller.roles };
+  const sent = { ...decision, by, ...(reason === undefined ? {} : { reason }) };
+  return tellRun(word, () => host.decide(run, approval, sent));
+}
+
+export function answerQuestion(
+  word: Word,
+  { question, answer }: { readonly question: string; readonly answer: JsonValue },
+): Promise<Telling> {
+  const { host, run, caller } = word;
+  const by = { id: caller.id, roles: caller.roles };
+  return tellRun(word, () => host.answer(run, question, { answer, by }));
+}
+
+/** Stops a generation: one that has ended meanwhile is left alone, and so is the next. */
+export async function abortGeneration(
+  word: Word,
+  { generationId, key }: { generationId: string; key: string },
+): Promise<Telling> {
+  const { host, run, caller } = word;
+  const named = parseGenerationId(generationId);
+  if (named === undefined || named.run !== run)
+    return { kind: "refused", refusal: refuse("BODY_REFUSED", { message: OTHER_RUN }) };
+  const projection = await host.show(run);
+  if (projection !== undefined && projection.stopped === null) {
+    const current = projection.openTurn?.turn ?? projection.turns + 1;
+    if (named.turn !== current) return { kind: "refused", refusal: refuse("GENERATION_ENDED") };
+  }
+  return tellRun(word, () => host.cancel(run, { key: keyOf(caller, key), by: caller.id }));
+}
+
+const OTHER_RUN = "the generation is not one of this run";
+
+function keyOf({ id }: Caller, key: string): string {
+  return JSON.stringify([id, key]);
+}

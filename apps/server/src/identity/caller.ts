@@ -1,0 +1,45 @@
+/**
+ * Whoever sends a request, as the operator's own function says.
+ *
+ * 1. Nothing in a body or a path says who somebody is, or whose runs they may see.
+ * 2. Nobody is nobody: without a function, or without an answer from it, everything is refused.
+ */
+import type { Identity } from "@turnseal/protocol";
+
+export interface Caller extends Identity {
+  /** Whose runs they may see: part of every lookup. */
+  readonly tenant: string;
+  /** When they must say again who they are: open streams end then. */
+  readonly expiresAtMs?: number;
+}
+
+/**
+ * Says who sends a request; undefined for nobody. A rejection means that it could not be found out,
+ * and the request is refused, too.
+ */
+export type Authenticate = (request: Request) => Promise<Caller | undefined> | Caller | undefined;
+
+/** UTF-16 units of the name of a person, and of one of their roles. */
+export const CALLER_NAME_LENGTH_MAX = 128;
+/** Roles of one person. */
+export const CALLER_ROLES_MAX = 64;
+
+const tenantPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** Takes what says who somebody is; undefined unless all of it is there and within its limits. */
+export function parseCaller(value: {
+  readonly tenant?: unknown;
+  readonly id?: unknown;
+  readonly roles?: unknown;
+}): Caller | undefined {
+  const { tenant, id, roles = [] } = value;
+  if (typeof tenant !== "string" || !tenantPattern.test(tenant)) return undefined;
+  if (!isName(id)) return undefined;
+  if (!Array.isArray(roles) || roles.length > CALLER_ROLES_MAX || !roles.every(isName))
+    return undefined;
+  return { tenant, id, roles: [...new Set(roles)] };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= CALLER_NAME_LENGTH_MAX;
+}

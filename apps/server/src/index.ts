@@ -1,0 +1,9 @@
+export { type CarrierOptions, carryRuns, type RunCarrier } from "./carry-runs.ts";
+export { createServer, type Server, type ServerOptions } from "./create-server.ts";
+export { SERVER_ERROR_CODES, type ServerErrorCode } from "./http/refusal.ts";
+export { type ApiKey, apiKeys } from "./identity/api-keys.ts";
+export type { Authenticate, Caller } from "./identity/caller.ts";
+export { type OidcOptions, oidc } from "./identity/oidc.ts";
+export type { ServerLimits } from "./limits.ts";
+export { type ServedHttp, type ServeOptions, serve } from "./serve.ts";
+export type { Agent, SessionHost } from "./session-host.ts";

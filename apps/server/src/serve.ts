@@ -1,0 +1,102 @@
+/** The server on a port of this machine, by Node's own HTTP server. */
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import type { Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import type { Server } from "./create-server.ts";
+
+export interface ServeOptions {
+  readonly port: number;
+  /** The address to listen on: this machine alone, unless another is named. */
+  readonly bind?: string;
+}
+
+export interface ServedHttp {
+  readonly url: string;
+  readonly port: number;
+  /** Takes nothing more, ends every stream, and waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/** Bytes of all headers of a request. */
+export const HEADER_BYTES_MAX = 16 * 1024;
+/** How long a client may take to send its headers, and all of a request. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How long a connection without a request is kept. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Connections of one process: streams, and what asks in between. */
+const CONNECTIONS_MAX = 32_768;
+/** How long requests that are under way have when it is closed. */
+const CLOSE_MS_MAX = 5_000;
+const SWEEP_MS = 20;
+
+export async function serve(
+  server: Server,
+  { port, bind = "127.0.0.1" }: ServeOptions,
+): Promise<ServedHttp> {
+  const http = createHttpServer(
+    {
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    },
+    getRequestListener((request, env) => server.fetch(request, env), {
+      overrideGlobalObjects: false,
+    }),
+  );
+  http.maxConnections = CONNECTIONS_MAX;
+  const closeIdle = watchConnections(http);
+  await listen(http, { port, bind });
+  const address = http.address();
+  const bound = typeof address === "object" && address !== null ? address.port : port;
+  const name = bind.includes(":") ? `[${bind}]` : bind;
+  return {
+    url: `http://${name}:${bound}`,
+    port: bound,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      server.close();
+      // A connection becomes idle when its answer has gone out, which may be a moment later.
+      const sweep = setInterval(closeIdle, SWEEP_MS);
+      const timer = setTimeout(() => http.closeAllConnections(), CLOSE_MS_MAX);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Closes the connections on which nothing is under way. Node's own method passes over those that
+ * have been opened and have not asked for anything yet.
+ */
+function watchConnections(http: HttpServer): () => void {
+  const idle = new Set<Socket>();
+  http.on("connection", (socket) => {
+    idle.add(socket);
+    socket.once("close", () => idle.delete(socket));
+  });
+  http.on("request", ({ socket }, response) => {
+    idle.delete(socket);
+    response.once("close", () => {
+      if (!socket.destroyed) idle.add(socket);
+    });
+  });
+  return () => {
+    for (const socket of idle) socket.destroy();
+  };
+}
+
+async function listen(
+  http: HttpServer,
+  { port, bind }: { readonly port: number; readonly bind: string },
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    http.once("error", reject);
+    http.listen(port, bind, () => {
+      http.off("error", reject);
+      resolve();
+    });
+  });
+}

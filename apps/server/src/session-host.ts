@@ -1,0 +1,32 @@
+/** What the server needs of a host: the runs of one tenant, and nothing of any other's. */
+import type { LocalHost, StartOptions } from "@turnseal/host";
+import type { Stores } from "@turnseal/ports";
+import type { Loop } from "@turnseal/protocol";
+
+type Verbs = "start" | "signal" | "cancel" | "decide" | "answer" | "requests" | "show";
+
+/**
+ * A host, local or under an engine, with the stores of its tenant.
+ *
+ * @example
+ * const host: SessionHost = { ...createLocalHost({ loops, stores, signer, live }), stores, carry };
+ */
+export interface SessionHost extends Pick<LocalHost, Verbs> {
+  readonly stores: Pick<Stores, "log" | "blobs" | "inbox">;
+  /**
+   * The run was told something. Where nobody else carries runs, whoever made the host does it now;
+   * it MUST return at once.
+   */
+  carry?(run: string): void;
+}
+
+/** What clients can start: the operator says with which authority, and they say with what input. */
+export interface Agent extends Pick<StartOptions, "grant" | "bounds" | "policy" | "guidance"> {
+  readonly loop: Loop<never, unknown>;
+}
+
+/** True for a run of this tenant, also for one that nobody has carried yet. */
+export async function hasRun({ stores }: SessionHost, run: string): Promise<boolean> {
+  if ((await stores.log.readHead(run)) !== undefined) return true;
+  return (await stores.inbox.peek(run)).some(({ kind }) => kind === "start");
+}

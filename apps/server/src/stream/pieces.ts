@@ -1,0 +1,66 @@
+/** The messages of one run that are being written, for everybody here who watches it. */
+import { type LiveDelta, memoryLiveBus } from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
+import { messageOf, renderDelta } from "./frames.ts";
+
+export interface Pieces {
+  publish(delta: LiveDelta): void;
+  /** True while something is being written. */
+  hasOpen(): boolean;
+  /**
+   * An event of the log: an action that has ended is no longer being written, and pieces of it come
+   * too late. What was seen of one that failed is taken back, for it will not be stored.
+   */
+  apply(event: LoopEvent): void;
+  /** Tells what is written so far, and then every piece; stops when told to. */
+  watch(tell: (bytes: Uint8Array) => void): () => void;
+}
+
+/** Ended actions of which a late piece is still known to be late. */
+export const ENDED_ACTIONS_MAX = 256;
+
+const ends: ReadonlySet<string> = new Set(["action.settled", "action.unknown", "action.resolved"]);
+
+export function createPieces(run: string): Pieces {
+  const bus = memoryLiveBus();
+  /** The latest piece of each message that is being written, by the key of its action. */
+  const open = new Map<string, Map<string, LiveDelta>>();
+  const ended = new Set<string>();
+  let rendered: { readonly delta: LiveDelta; readonly bytes: Uint8Array } | undefined;
+  /** The same piece goes to everybody: it is rendered once. */
+  const render = (delta: LiveDelta): Uint8Array => {
+    if (rendered?.delta !== delta) rendered = { delta, bytes: renderDelta(delta) };
+    return rendered.bytes;
+  };
+  return {
+    publish: (delta) => {
+      if (delta.run !== run || ended.has(delta.key)) return;
+      const parts = open.get(delta.key) ?? new Map<string, LiveDelta>();
+      open.set(delta.key, parts.set(messageOf(delta), delta));
+      bus.publish(delta);
+    },
+    hasOpen: () => open.size > 0,
+    apply: ({ type, content }) => {
+      if (!ends.has(type)) return;
+      const key = String(content["key"]);
+      if (content["status"] !== "ok")
+        for (const latest of open.get(key)?.values() ?? []) bus.publish(takeBack(latest));
+      bus.finish({ run, key });
+      open.delete(key);
+      // What is unknown, or resolved by a person, may be tried again under the same key.
+      if (type !== "action.settled") return;
+      ended.add(key);
+      const [oldest] = ended;
+      if (ended.size > ENDED_ACTIONS_MAX && oldest !== undefined) ended.delete(oldest);
+    },
+    watch: (tell) => {
+      const watch = bus.watch(run, { delta: (delta) => tell(render(delta)), moved: () => {} });
+      return () => watch.close();
+    },
+  };
+}
+
+/** A message that begins again with nothing: whoever shows it, shows it no longer. */
+function takeBack(delta: LiveDelta): LiveDelta {
+  return { ...delta, offset: 0, text: "" };
+}

@@ -1,0 +1,60 @@
+import { dues, type RunProjection, type WaitingRequest } from "@turnseal/host";
+import type { JsonValue, StopReason } from "@turnseal/protocol";
+import { formatGenerationId } from "@turnseal/protocol/events";
+import type { SessionHost } from "../session-host.ts";
+
+/** How a run stands, and whose word it waits for. */
+export interface RunState {
+  readonly status: "running" | "waiting" | "done";
+  readonly stopped?: StopReason;
+  /** The event of the log up to which this holds. */
+  readonly sequence: number;
+  readonly requests: readonly OpenWord[];
+}
+
+/** An approval or a question that waits for somebody. */
+export interface OpenWord {
+  readonly kind: "approval" | "question";
+  readonly id: string;
+  /** The tool that would act; for a question, whom it is for. */
+  readonly name: string;
+  readonly generationId: string;
+  /** The action, as events and pieces name it. */
+  readonly message: string;
+  /** The arguments, or what is asked; null once it was erased. */
+  readonly request: JsonValue;
+  readonly role: string | null;
+  readonly approvers: number;
+  readonly approvedBy: readonly string[];
+  readonly askedAt: string;
+  readonly decideBy: string | null;
+}
+
+/** Requests that one state names; people decide, and then see the others. */
+export const STATE_REQUESTS_MAX = 100;
+
+export async function readState(host: SessionHost, run: string): Promise<RunState> {
+  const projection = await host.show(run);
+  // Somebody has started it, and nobody has carried it yet.
+  if (projection === undefined) return { status: "running", sequence: 0, requests: [] };
+  const { stopped, sequence } = projection;
+  if (stopped !== null) return { status: "done", stopped, sequence, requests: [] };
+  const status = dues(projection).kind === "wait" ? "waiting" : "running";
+  const requests = hasRequests(projection) ? await host.requests(run) : [];
+  return { status, sequence, requests: requests.slice(0, STATE_REQUESTS_MAX).map(toWord) };
+}
+
+function hasRequests({ openTurn }: RunProjection): boolean {
+  return openTurn !== null && openTurn.asked.length > 0;
+}
+
+function toWord(request: WaitingRequest): OpenWord {
+  const { kind, id, name, run, turn, key, role, approvers, approvedBy } = request;
+  const { askedAt, decideBy } = request;
+  return {
+    ...{ kind, id, name, role, approvers, approvedBy, askedAt, decideBy },
+    generationId: formatGenerationId(run, turn),
+    message: key,
+    request: request.request ?? null,
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * The end of one run's log, read once for everybody in this process who watches the run.
+ *
+ * 1. It watches the bus before it first looks at the log: what is published after that is seen.
+ * 2. Everybody is told the same things in the same order: pieces and events as they came, and the
+ *    state after the events that led to it.
+ * 3. The bus only wakes it. Without one, or when it is away, it looks from time to time, ever more
+ *    seldom while nothing happens.
+ */
+import { openSession, readEvents, type SessionReader } from "@turnseal/host";
+import type { LiveBus } from "@turnseal/ports";
+import { invariant } from "@turnseal/protocol";
+import { type EventEnvelope, formatEnvelopeId } from "@turnseal/protocol/events";
+import type { SessionHost } from "../session-host.ts";
+import { renderEvent, renderState } from "./frames.ts";
+import { createLookout } from "./lookout.ts";
+import type { Pace } from "./pace.ts";
+import { createPieces } from "./pieces.ts";
+import { type RunState, readState } from "./run-state.ts";
+
+/** Whoever is told. */
+export interface TailReader {
+  event(event: EventEnvelope, bytes: Uint8Array): void;
+  delta(bytes: Uint8Array): void;
+  state(bytes: Uint8Array): void;
+  /** The run is done: nothing will follow. */
+  end(): void;
+}
+
+export interface RunTail {
+  /** Resolves when it watches, and knows where the log stands. */
+  readonly ready: Promise<void>;
+  /** The event of the log up to which readers have been told. */
+  sequence(): number;
+  /** Adds a reader; what is being written, and how the run stands, it is told at once. */
+  join(reader: TailReader): () => void;
+  close(): void;
+}
+
+export interface TailOptions {
+  readonly host: SessionHost;
+  readonly run: string;
+  readonly live: LiveBus | undefined;
+  readonly pace: Pace;
+}
+
+/** When a log is looked at while nothing happens. */
+const POLL_MS = { firstMs: 250, lastMs: 4_000 };
+/** The same where a bus tells: only what it has lost is found so. */
+const LIVE_POLL_MS = { firstMs: 1_000, lastMs: 15_000 };
+
+export function openRunTail({ host, run, live, pace }: TailOptions): RunTail {
+  const readers = new Set<TailReader>();
+  const pieces = createPieces(run);
+  let sequence = 0;
+  let state: RunState | undefined;
+  let session: SessionReader | undefined;
+  const tell = (say: (reader: TailReader) => void): void => {
+    for (const reader of [...readers]) say(reader);
+  };
+  /** Tells what the log has up to here, at least. */
+  const readUpTo = async (head: number, open: SessionReader): Promise<void> => {
+    const from = sequence + 1;
+    for (let isEnd = false; !isEnd; ) {
+      const page = await open.read();
+      ({ isEnd } = page);
+      for (const event of page.envelopes) {
+        ({ sequence } = event);
+        const bytes = renderEvent(event);
+        tell((reader) => reader.event(event, bytes));
+      }
+    }
+    sequence = Math.max(sequence, head);
+    if (!pieces.hasOpen()) return;
+    for await (const event of readEvents(host.stores.log, run, from)) pieces.apply(event);
+  };
+  const look = async (): Promise<"moved" | "still" | "done"> => {
+    let head = (await host.stores.log.readHead(run))?.sequence ?? 0;
+    if (state !== undefined && head === sequence) return "still";
+    // Whoever joins reads for themselves what was there before.
+    if (session === undefined) sequence = head;
+    session ??= await openAtEnd(host, run, head);
+    for (;;) {
+      await readUpTo(head, session);
+      state = await readState(host, run);
+      if (state.sequence <= sequence) break;
+      // The log has grown in between: its events come before the state that they led to.
+      head = state.sequence;
+    }
+    const bytes = renderState(state);
+    tell((reader) => reader.state(bytes));
+    if (state.status !== "done") return "moved";
+    tell((reader) => reader.end());
+    return "done";
+  };
+  const lookout = createLookout({
+    look: () => pace(look),
+    ...(live === undefined ? POLL_MS : LIVE_POLL_MS),
+  });
+  const watch = live?.watch(run, { delta: pieces.publish, moved: lookout.wake });
+  return {
+    ready: Promise.resolve(watch?.ready).then(lookout.look),
+    sequence: () => sequence,
+    join: (reader) => {
+      readers.add(reader);
+      const stop = pieces.watch((bytes) => reader.delta(bytes));
+      if (state !== undefined) reader.state(renderState(state));
+      if (state?.status === "done") reader.end();
+      return () => {
+        stop();
+        readers.delete(reader);
+      };
+    },
+    close: () => {
+      lookout.close();
+      watch?.close();
+    },
+  };
+}
+
+/** The session from the end of the log on. */
+async function openAtEnd(
+  { stores }: SessionHost,
+  run: string,
+  sequence: number,
+): Promise<SessionReader> {
+  const after = formatEnvelopeId({ run, sequence, index: ENVELOPE_INDEX_MAX });
+  const opened = await openSession(stores, run, sequence === 0 ? {} : { after });
+  invariant(opened.kind === "opened", "the end of a run's log is a place of it");
+  return opened.reader;
+}
+
+/** After every envelope of an event. */
+const ENVELOPE_INDEX_MAX = 999_999;

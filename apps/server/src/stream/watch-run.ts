@@ -1,0 +1,133 @@
+/**
+ * One reader of one run: what is stored after the place that they know, then what is being written,
+ * then what comes, without a gap and without a repeat.
+ *
+ * They join first and read the past then: whatever happens meanwhile waits for them, within the
+ * limit of their stream. The past ends where they have joined.
+ */
+import { openSession } from "@turnseal/host";
+import { invariant } from "@turnseal/protocol";
+import {
+  type EnvelopePlace,
+  type EventEnvelope,
+  formatEnvelopeId,
+  parseEnvelopeId,
+} from "@turnseal/protocol/events";
+import type { SessionHost } from "../session-host.ts";
+import type { EventStream } from "./event-stream.ts";
+import { renderEvent } from "./frames.ts";
+import type { RunTail } from "./run-tail.ts";
+
+export interface WatchedRun {
+  readonly host: SessionHost;
+  readonly run: string;
+  readonly after: EnvelopePlace | undefined;
+  readonly tail: RunTail;
+  readonly bufferBytesMax: number;
+}
+
+export interface RunWatch {
+  /** Resolves when what is stored was told. */
+  readonly caughtUp: Promise<void>;
+  /** Tells nothing more. */
+  leave(): void;
+}
+
+/** Tells a stream everything, until it is left. */
+export function watchRun(stream: EventStream, watched: WatchedRun): RunWatch {
+  const { tail, after, bufferBytesMax } = watched;
+  let leave = (): void => {};
+  let isLeft = false;
+  const catchUp = async (): Promise<void> => {
+    await tail.ready;
+    if (isLeft) return;
+    const waiting = createWaiting(stream, { after, bytesMax: bufferBytesMax });
+    leave = tail.join({
+      event: (event, bytes) => waiting.tell(bytes, event),
+      delta: (bytes) => waiting.tell(bytes),
+      state: (bytes) => waiting.tell(bytes),
+      end: waiting.end,
+    });
+    let last = after;
+    for await (const event of readPast(watched, tail.sequence())) {
+      last = parseEnvelopeId(event.id);
+      stream.send(renderEvent(event));
+      await stream.drained();
+      if (isLeft) return;
+    }
+    waiting.release(last);
+  };
+  return {
+    caughtUp: catchUp(),
+    leave: () => {
+      isLeft = true;
+      leave();
+    },
+  };
+}
+
+/** What is stored, up to where the reader has joined. */
+async function* readPast(
+  { host, run, after }: WatchedRun,
+  until: number,
+): AsyncGenerator<EventEnvelope> {
+  const place = after === undefined ? {} : { after: formatEnvelopeId(after) };
+  const opened = await openSession(host.stores, run, place);
+  invariant(opened.kind === "opened", "the place was looked at before");
+  for (let isEnd = false; !isEnd; ) {
+    const page = await opened.reader.read();
+    ({ isEnd } = page);
+    for (const event of page.envelopes) {
+      if (event.sequence > until) return;
+      yield event;
+    }
+  }
+}
+
+interface Told {
+  readonly bytes: Uint8Array;
+  readonly event?: EventEnvelope | undefined;
+}
+
+/**
+ * Keeps what is told until the past was told; a reader for whom too much waits is cut. An event of
+ * which the past had a part is told from there on.
+ */
+function createWaiting(
+  stream: EventStream,
+  { after, bytesMax }: { readonly after: EnvelopePlace | undefined; readonly bytesMax: number },
+) {
+  let kept: Told[] | undefined = [];
+  let [last, waitingBytes, hasEnded] = [after, 0, false];
+  const send = ({ bytes, event }: Told): void => {
+    if (event === undefined || isAfter(event, last)) stream.send(bytes);
+  };
+  return {
+    tell: (bytes: Uint8Array, event?: EventEnvelope): void => {
+      if (kept === undefined) {
+        send({ bytes, event });
+        return;
+      }
+      waitingBytes += bytes.byteLength;
+      if (waitingBytes > bytesMax) stream.cut();
+      else kept.push({ bytes, event });
+    },
+    end: (): void => {
+      hasEnded = true;
+      if (kept === undefined) stream.end();
+    },
+    release: (told: EnvelopePlace | undefined): void => {
+      last = told;
+      const waited = kept ?? [];
+      kept = undefined;
+      waited.forEach(send);
+      if (hasEnded) stream.end();
+    },
+  };
+}
+
+function isAfter({ id, sequence }: EventEnvelope, last: EnvelopePlace | undefined): boolean {
+  if (last === undefined || sequence !== last.sequence)
+    return last === undefined || sequence > last.sequence;
+  return (parseEnvelopeId(id)?.index ?? 0) > last.index;
+}

@@ -1,0 +1,155 @@
+/**
+ * What a client knows of a session, as plain data.
+ *
+ * 1. Two clients that have seen the same envelopes hold the same items, whatever the order and
+ *    however often they saw them.
+ * 2. A message in the log wins over what was seen of it while it was written.
+ */
+import type { EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
+
+/** Envelopes that a client keeps; of more, the oldest are forgotten. */
+export const SESSION_EVENTS_MAX = 10_000;
+/** Messages that can be in the making at one time. */
+export const PARTIALS_MAX = 256;
+/** Characters of one message in the making; the rest shows when the message is stored. */
+export const PARTIAL_LENGTH_MAX = 1_000_000;
+
+export type ToolStatus = "pending_approval" | "running" | "done" | "failed" | "rejected";
+
+interface Placed {
+  /** The same while a message is written and when it is stored: a key for lists. */
+  readonly id: string;
+  readonly generationId?: string;
+  readonly createdAt?: string;
+  /** What was said is erased from the store. */
+  readonly isErased?: true;
+}
+
+interface Written extends Placed {
+  readonly text: string;
+  readonly isPartial: boolean;
+}
+
+export interface UserItem extends Placed {
+  readonly kind: "user";
+  readonly text: string;
+}
+
+export interface AssistantItem extends Written {
+  readonly kind: "assistant";
+}
+
+export interface ReasoningItem extends Written {
+  readonly kind: "reasoning";
+  readonly durationMs?: number;
+}
+
+/** A tool from the request to its one end. */
+export interface ToolItem extends Placed {
+  readonly kind: "tool";
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly status: ToolStatus;
+  readonly args?: unknown;
+  readonly readOnly?: boolean;
+  /** What a person is asked, where one is. */
+  readonly description?: string;
+  /** What the tool has said so far, or said in all. */
+  readonly output?: string;
+  readonly result?: unknown;
+  readonly error?: string;
+  /** The name under which its output arrives. */
+  readonly message?: string;
+}
+
+export interface TriggerItem extends Placed {
+  readonly kind: "trigger";
+  readonly name: string;
+  readonly payload?: unknown;
+}
+
+export interface AgentItem extends Placed {
+  readonly kind: "agent";
+  readonly text: string;
+}
+
+/** Another generation that this one has started, or that has ended. */
+export interface ChildItem extends Placed {
+  readonly kind: "child";
+  readonly content: EventEnvelopeOf<"loop-triggered" | "child-generation">["content"];
+}
+
+export interface AbortItem extends Placed {
+  readonly kind: "abort";
+}
+
+export interface FailureItem extends Placed {
+  readonly kind: "failure";
+  readonly error: string;
+}
+
+export type SessionItem =
+  | UserItem
+  | AssistantItem
+  | ReasoningItem
+  | ToolItem
+  | TriggerItem
+  | AgentItem
+  | ChildItem
+  | AbortItem
+  | FailureItem;
+
+/** A piece of a message that is being written. */
+export interface Delta {
+  readonly generationId: string;
+  readonly message: string;
+  readonly kind: "text" | "reasoning" | "tool-output";
+  /** The attempt: one that begins again begins its text again. */
+  readonly epoch: number;
+  /** How many characters came before this piece. */
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** A message in the making: what has arrived of it without a gap. */
+export type PartialMessage = Omit<Delta, "offset">;
+
+/** Something that waits for a person. */
+export interface OpenRequest {
+  readonly kind: "approval" | "question";
+  readonly id: string;
+  /** The tool that would act; of a question, whom it is for. */
+  readonly name: string;
+  readonly generationId: string;
+  /** The action that waits: the `message` of the tool's item. */
+  readonly message: string;
+  /** The arguments, or what is asked. */
+  readonly request?: unknown;
+  readonly [field: string]: unknown;
+}
+
+export interface RunStatus {
+  readonly status: "running" | "waiting" | "done";
+  /** Why the run has stopped. */
+  readonly stopped?: string;
+  readonly requests: readonly OpenRequest[];
+  /** How far the log had come: what is older than the last one told is ignored. */
+  readonly sequence?: number;
+}
+
+export interface SessionState {
+  readonly run: string;
+  /** In the order of the log. */
+  readonly events: readonly EventEnvelope[];
+  /** The fold of the events. */
+  readonly items: readonly SessionItem[];
+  readonly partials: readonly PartialMessage[];
+  /** The newest attempt that anything was heard of. */
+  readonly epoch: number;
+  /** Absent until the server has told it. */
+  readonly status?: RunStatus;
+}
+
+export function emptySession(run: string): SessionState {
+  return { run, events: [], items: [], partials: [], epoch: 0 };
+}

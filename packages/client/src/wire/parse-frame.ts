@@ -1,0 +1,80 @@
+/**
+ * Takes one frame of the stream from whoever sent it: what is not one of ours, or not whole, is
+ * nothing. Envelopes are checked by the protocol; the two other kinds here.
+ */
+import { ENVELOPE_BYTES_MAX, type EventEnvelope, parseEnvelope } from "@turnseal/protocol/events";
+import type { EventSourceMessage } from "eventsource-parser";
+import type { Delta, OpenRequest, RunStatus } from "../session/session-state.ts";
+
+/** Characters of one frame, and of what has arrived of one. */
+export const FRAME_LENGTH_MAX = ENVELOPE_BYTES_MAX + 1_024;
+/** Requests for people that a run can have open at one time; the rest is not shown. */
+export const REQUESTS_MAX = 256;
+
+export type Frame =
+  | { readonly kind: "event"; readonly event: EventEnvelope }
+  | { readonly kind: "delta"; readonly delta: Delta }
+  | { readonly kind: "state"; readonly status: RunStatus };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function parseFrame({ event: name, data }: EventSourceMessage): Frame | undefined {
+  const value = parseObject(data);
+  if (value === undefined) return undefined;
+  if (name === "event") {
+    const parsed = parseEnvelope(value);
+    return parsed.kind === "parsed" ? { kind: "event", event: parsed.envelope } : undefined;
+  }
+  if (name === "delta") return isDelta(value) ? { kind: "delta", delta: value } : undefined;
+  return name === "state" ? parseStatus(value) : undefined;
+}
+
+function parseObject(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const deltaKinds: readonly unknown[] = ["text", "reasoning", "tool-output"];
+
+function isDelta(value: Fields): value is Fields & Delta {
+  return (
+    ["generationId", "message", "text"].every((field) => typeof value[field] === "string") &&
+    ["epoch", "offset"].every((field) => isCount(value[field])) &&
+    deltaKinds.includes(value["kind"])
+  );
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function parseStatus(value: Fields): Frame | undefined {
+  const { status, stopped, requests, sequence } = value;
+  if (status !== "running" && status !== "waiting" && status !== "done") return undefined;
+  if (!Array.isArray(requests)) return undefined;
+  return {
+    kind: "state",
+    status: {
+      status,
+      ...(typeof stopped === "string" ? { stopped } : {}),
+      requests: requests.filter(isRequest).slice(0, REQUESTS_MAX),
+      ...(isCount(sequence) ? { sequence } : {}),
+    },
+  };
+}
+
+function isRequest(value: unknown): value is OpenRequest {
+  if (!isFields(value)) return false;
+  const isNamed = ["id", "name", "generationId", "message"].every(
+    (field) => typeof value[field] === "string",
+  );
+  return isNamed && (value["kind"] === "approval" || value["kind"] === "question");
+}
