@@ -1,10 +1,11 @@
+export { type FromAiSdkOptions, fromAiSdkTool } from "@turnseal/adapters/ai-sdk";
 export {
   type FileKeys,
   fileKeys,
   type KeySigner,
   signerFromEnvironment,
 } from "@turnseal/adapters/keys";
-export { aiSdkModel, modelsFromEnvironment } from "@turnseal/adapters/models";
+export { aiSdkModel, modelsFromEnvironment, modelsFromSecrets } from "@turnseal/adapters/models";
 export { type SqliteStores, sqliteStores } from "@turnseal/adapters/sqlite";
 export {
   type Advanced,
@@ -93,5 +94,14 @@ export {
   verifyReceipt,
   verifyRun,
 } from "@turnseal/protocol/receipts";
+export {
+  type ApprovalPolicy,
+  ApprovalRequiredError,
+  type LoopsTool,
+  LoopsToolError,
+  type LoopsToolSet,
+  loopsTool,
+  outputReader,
+} from "@turnseal/protocol/tools";
 export type { CallEvent, TraceEvent } from "@turnseal/protocol/trace";
 export { createRuntime, DefinitionError, type Runtime, type RuntimeOptions } from "./runtime.ts";

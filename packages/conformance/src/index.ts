@@ -23,11 +23,14 @@ export {
   parseReopen,
   parseReset,
   parseScript,
+  parseSession,
   parseStart,
   parseTell,
   parseVerify,
+  type ReplyPart,
   type RunMessage,
   type Script,
+  type SessionJudged,
   type ToolAction,
 } from "./program/requests.ts";
 export { ANSWER_TIMEOUT_MS } from "./program/start-program.ts";

@@ -108,6 +108,9 @@ const ofRun: ReadonlySet<CaseStep["ask"]> = new Set([
   "project",
   "replay",
   "lose",
+  "session",
+  "stream",
+  "conversation",
 ]);
 
 function withRun({ ask }: CaseStep, params: JsonObject, named: Answers): JsonObject {

@@ -1,4 +1,4 @@
-import { type CheckedLoop, createRegistry, RETRIES_MAX } from "@turnseal/kernel";
+import { type CheckedLoop, createRegistry, EMPTY_ANSWERS_MAX, RETRIES_MAX } from "@turnseal/kernel";
 import { describe, expect, test } from "vitest";
 import { computeBounds, TURN_CALLS_MAX } from "./compute-bounds.ts";
 import { multiplyTurns } from "./multiply-turns.ts";
@@ -6,6 +6,8 @@ import { multiplyTurns } from "./multiply-turns.ts";
 const registry = createRegistry();
 const open = { version: "1.0.0", inputSchema: true, outputSchema: true };
 const attempts = 1 + RETRIES_MAX;
+/** Requests of a prompt without tools: its answer may be empty, and is asked for again. */
+const requests = attempts * (1 + EMPTY_ANSWERS_MAX);
 
 function register(id: string, body: object): CheckedLoop {
   const answer = registry.register({ ...open, id, name: id, ...body });
@@ -44,17 +46,27 @@ describe("the worst case", () => {
     });
   });
 
-  test("of a prompt without tools is one round", () => {
+  test("of a prompt without tools is one round, and those in which it is asked again", () => {
     const bounds = computeBounds(plain, registry);
-    expect(bounds).toMatchObject({ modelCalls: attempts, outputTokens: attempts * 100 });
+    expect(bounds).toMatchObject({ modelCalls: requests, outputTokens: requests * 100 });
     expect(bounds.inputTokens).toBeGreaterThan(0);
     expect(bounds.defaults).toEqual(["plain: timeoutMs 120000"]);
   });
 
+  test("of a prompt that mends its output is a round more, of a length that nobody knows", () => {
+    const mended = register("mended", prompt({ outputRepairs: 1 }));
+    const once = register("once", prompt({ outputRepairs: 1, maxRounds: 1 }));
+    expect(computeBounds(mended, registry)).toMatchObject({
+      modelCalls: requests + attempts,
+      inputTokens: null,
+    });
+    expect(computeBounds(once, registry)).toMatchObject({ modelCalls: attempts });
+  });
+
   test("of a composite is the sum of its steps", () => {
     const bounds = computeBounds(both, registry);
-    expect(bounds).toMatchObject({ modelCalls: 2 * attempts, toolCalls: attempts });
-    expect(bounds.outputTokens).toBe(2 * attempts * 100);
+    expect(bounds).toMatchObject({ modelCalls: 2 * requests, toolCalls: attempts });
+    expect(bounds.outputTokens).toBe(2 * requests * 100);
     expect(bounds.isHeldByTrace).toBe(false);
   });
 
@@ -78,7 +90,7 @@ describe("the worst case", () => {
     const top = registry.resolve("level-29");
     if (top === undefined) throw new Error("the top is registered");
     const bounds = computeBounds(top, registry);
-    expect(bounds.modelCalls).toBe(TURN_CALLS_MAX * attempts);
+    expect(bounds.modelCalls).toBe(TURN_CALLS_MAX * requests);
     expect(bounds.inputTokens).toBe(Number.MAX_SAFE_INTEGER);
   });
 });

@@ -12,6 +12,7 @@
 import {
   type CheckedLoop,
   COMPOSITE_TIMEOUT_MS_DEFAULT,
+  EMPTY_ANSWERS_MAX,
   OUTPUT_TOKENS_DEFAULT,
   PROMPT_LENGTH_MAX,
   PROMPT_TIMEOUT_MS_DEFAULT,
@@ -96,7 +97,7 @@ function boundLoop(
 }
 
 function joinBounds(loop: CheckedLoop, children: readonly Bounds[]): Bounds {
-  const { kind, prompt } = loop.definition;
+  const { kind } = loop.definition;
   if (kind === "tool")
     return { modelCalls: 0, toolCalls: ATTEMPTS, inputTokens: 0, outputTokens: 0 };
   if (kind === "composite") return children.reduce(addBounds, NOTHING);
@@ -104,7 +105,7 @@ function joinBounds(loop: CheckedLoop, children: readonly Bounds[]): Bounds {
   const own: Bounds = {
     modelCalls: requests,
     toolCalls: 0,
-    inputTokens: prompt?.tools === undefined ? requests * REQUEST_TOKENS_MAX : null,
+    inputTokens: hasFixedPrompt(loop) ? requests * REQUEST_TOKENS_MAX : null,
     outputTokens: requests * outputLimit(loop),
   };
   return children.reduce((sum, child) => addBounds(sum, repeatBounds(child)), own);
@@ -141,7 +142,15 @@ function add(a: number, b: number): number {
 
 function roundsOf({ definition: { kind, prompt } }: CheckedLoop): number {
   if (kind !== "prompt") return 0;
-  return prompt?.tools === undefined ? 1 : (prompt.maxRounds ?? ROUNDS_DEFAULT);
+  const most = prompt?.maxRounds ?? ROUNDS_DEFAULT;
+  // Without tools, only what is asked for again takes another round.
+  const again = EMPTY_ANSWERS_MAX + (prompt?.outputRepairs ?? 0);
+  return prompt?.tools === undefined ? Math.min(most, 1 + again) : most;
+}
+
+/** True when no request has more than the prompt itself: no result of a tool, no answer to mend. */
+function hasFixedPrompt({ definition: { prompt } }: CheckedLoop): boolean {
+  return prompt?.tools === undefined && prompt?.outputRepairs === undefined;
 }
 
 function outputLimit({ definition: { kind, prompt } }: CheckedLoop): number {

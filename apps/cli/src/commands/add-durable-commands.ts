@@ -24,6 +24,11 @@ const POLICY = [
 ] as const;
 const SHADOW = ["--shadow <file>", "rules on trial: what they would decide is recorded"] as const;
 
+const REDIS = [
+  "--redis <url>",
+  "where what is being written is told, and rate limits are kept for all workers",
+] as const;
+
 /** Adds them. */
 export function addDurableCommands(program: Command, parts: CommandParts): void {
   addWorker(program, parts);
@@ -57,6 +62,7 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option("--without-standby", "with --production: do without the standby; it is logged")
     .option(...POLICY)
     .option(...SHADOW)
+    .option(...REDIS)
     .option(...STORE)
     .action(async (options: WorkerCommandOptions) => {
       const { runWorker } = await import("./run-worker.ts");
@@ -79,6 +85,7 @@ function addDev(program: Command, { surroundings, report }: CommandParts): void 
     )
     .option(...POLICY)
     .option(...SHADOW)
+    .option(...REDIS)
     .option(...STORE)
     .action(async (options: DevOptions) => {
       const { runDev } = await import("./run-dev.ts");

@@ -38,7 +38,7 @@ export async function bindModels(target: Target, environment: Environment): Prom
   const own = Object.fromEntries(brought);
   if (asking.length === 0) return { models: own, problems: [], scripted: names };
   const { ENVIRONMENT_BACKENDS, modelsFromEnvironment } = await import("@turnseal/adapters/models");
-  const models = { ...(await modelsFromEnvironment(environment)), ...own };
+  const models = { ...modelsFromEnvironment(environment), ...own };
   const unbound = asking.filter(({ definition }) => !Object.hasOwn(models, backendOf(definition)));
   const problems = unbound.flatMap((loop) => {
     const source = findSource(target.loaded, loop);

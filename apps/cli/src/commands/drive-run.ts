@@ -4,6 +4,7 @@ import type { LocalHost, RunProjection } from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
 import type { EngineSide } from "../durable/engine-side.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import type { Ask } from "../follow/ask-in-place.ts";
 import { listChildren, readFamily } from "../local/family.ts";
 import { type LeaseHolder, takeLease } from "../local/lease.ts";
 import { readContent } from "../local/read-content.ts";
@@ -32,6 +33,8 @@ export interface RunToDrive {
   readonly host: LocalHost;
   readonly folder: StoreFolder;
   readonly watch: RunWatch;
+  /** Asks whoever is there for what the run waits for. */
+  readonly ask?: Ask | undefined;
 }
 
 /** Drives a run under its lease. */
@@ -47,14 +50,18 @@ export async function driveRun(
   if (answer.kind === "held") return reportHeld(run, answer.holder, terminal);
   const interrupt = cancelOnInterrupt(run, host, terminal);
   try {
-    const advanced = await host.drive(run);
-    watch.finish();
+    let advanced = await host.drive(run);
+    await watch.finish();
+    while ("projection" in advanced && (await isAnswered(advanced.projection, subject))) {
+      advanced = await host.drive(run);
+      await watch.finish();
+    }
     if (advanced.dues.kind === "blocked")
       return reportBlocked(run, advanced.dues.why, options, terminal);
     if (!("projection" in advanced)) return EXIT_CODES.failed;
     return await reportEnd(advanced.projection, folder, { ...options, terminal });
   } catch (error) {
-    watch.finish();
+    await watch.finish();
     if (!isLoopError(error) || error.code !== "LOG_FENCED") throw error;
     terminal.err.writeLine(line(toned("warning", "another process carries the run on now")));
     return EXIT_CODES.failed;
@@ -62,6 +69,11 @@ export async function driveRun(
     interrupt.release();
     await answer.lease.release();
   }
+}
+
+/** True when the run waits for somebody who is here, and has said a word. */
+async function isAnswered(projection: RunProjection, { ask }: RunToDrive): Promise<boolean> {
+  return ask !== undefined && projection.stopped === null && (await ask(projection));
 }
 
 /** Says who carries a run, and what to do about it. */
@@ -129,7 +141,7 @@ export async function followRun(
 ): Promise<ExitCode> {
   const { followCarried } = await import("../durable/follow-carried.ts");
   const end = await followCarried(run, { stores: folder.stores, engine, onEvent: watch.onEvent });
-  watch.finish();
+  await watch.finish();
   if (end.kind === "blocked") return reportBlocked(run, end.why, options, options.terminal);
   return reportEnd(end.projection, folder, options);
 }

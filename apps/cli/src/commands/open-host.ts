@@ -1,8 +1,9 @@
 /** From loops that were found and a store's folder to a host that can carry runs. */
 import { createLocalHost, type LocalHost } from "@turnseal/host";
-import type { Signer } from "@turnseal/ports";
+import type { LiveBus, Signer } from "@turnseal/ports";
 import type { Loop, LoopEvent } from "@turnseal/protocol";
 import type { Finding } from "../documents/finding.ts";
+import { pickWords } from "../documents/source.ts";
 import { openSigner } from "../local/open-keys.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import { listSecretNames, takeToolSecrets } from "../local/tool-secrets.ts";
@@ -26,6 +27,8 @@ export interface HostExtras {
   readonly onEvent?: (event: LoopEvent) => void;
   /** The rules of today, and rules on trial. */
   readonly rules?: Rules;
+  /** Where words are told as they come. */
+  readonly live?: LiveBus | undefined;
 }
 
 /** Opens a host for a loop and everything that it can come to call. */
@@ -33,7 +36,7 @@ export async function openHost(
   target: Target,
   folder: StoreFolder,
   { environment }: Pick<Surroundings, "environment">,
-  { onEvent = () => {}, rules = {} }: HostExtras = {},
+  { onEvent = () => {}, rules = {}, live }: HostExtras = {},
 ): Promise<HostOpening> {
   // The workers of an engine bring models, secrets and keys: here nothing acts, and nothing signs.
   if (folder.engine !== undefined) {
@@ -50,12 +53,14 @@ export async function openHost(
     signer: await openSigner(folder.path, environment),
     models: bound.models,
     secrets: takeToolSecrets(listSecretNames(target.loaded), environment),
+    ...(live === undefined ? {} : { live }),
     ...rules,
   });
   return { kind: "open", host, scripted: bound.scripted };
 }
 
-const NO_SIGNER: Signer = {
+/** For hosts whose runs others carry. */
+export const NO_SIGNER: Signer = {
   keyId: "",
   issuer: "development",
   sign: async () => {
@@ -67,8 +72,6 @@ const NO_SIGNER: Signer = {
 export function listLoops({ loaded }: Pick<Target, "loaded">): Loop[] {
   return loaded.entries.map(({ loop: { definition }, source: { tool } }) => ({
     definition,
-    ...(tool === undefined ? {} : { run: tool.run }),
-    ...(tool?.declared === undefined ? {} : { declared: tool.declared }),
-    ...(tool?.needs === undefined ? {} : { needs: tool.needs }),
+    ...(tool === undefined ? {} : { run: tool.run, ...pickWords(tool) }),
   }));
 }

@@ -9,6 +9,7 @@ import { EXIT_CODES } from "../exit-codes.ts";
 import { sanitizeText } from "../render/sanitize-text.ts";
 import { addDurableCommands } from "./add-durable-commands.ts";
 import { addRunCommands, parseCount } from "./add-run-commands.ts";
+import { addServeCommand } from "./add-serve-command.ts";
 import { addTestCommands } from "./add-test-commands.ts";
 import { type CallOptions, runCall } from "./run-call.ts";
 import { type CheckOptions, runCheck } from "./run-check.ts";
@@ -76,6 +77,7 @@ function createProgram(
   addRunCommands(program, { surroundings, report });
   addTestCommands(program, { surroundings, report });
   addDurableCommands(program, { surroundings, report });
+  addServeCommand(program, { surroundings, report });
   addConformance(program, passed, { surroundings, report });
   addHostPlace(program.commands, surroundings.environment);
   for (const command of program.commands) {
@@ -180,7 +182,8 @@ function addConformance(
     .usage("[options] [profile] [-- command...]")
     .argument(
       "[profile]",
-      "the suite to run: lsem for calls, log for runs, governed for runs under rules",
+      "the suite to run: lsem for calls, log for runs, governed for runs under rules, session " +
+        "for what whoever watches is told",
       "lsem",
     )
     .option("--only <cases...>", "run these cases, or a topic such as mapping/")

@@ -1,4 +1,4 @@
-import { createExecutor, type ToolBindings } from "@turnseal/kernel";
+import { bindLoops, createExecutor, type ToolBindings } from "@turnseal/kernel";
 import { type EventSink, randomIds, type Secrets, systemClock } from "@turnseal/ports";
 import type { LoopResult } from "@turnseal/protocol";
 import { toTrace } from "@turnseal/protocol/trace";
@@ -14,6 +14,7 @@ import { type BoundModels, bindModels } from "./bind-models.ts";
 import { checkTools } from "./check-tools.ts";
 import { findTarget, type Target } from "./find-target.ts";
 import { listenForStop } from "./listen-for-stop.ts";
+import { listLoops } from "./open-host.ts";
 import { type InputOptions, readInput } from "./read-input.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
@@ -76,12 +77,9 @@ interface CallParts {
   readonly sink: EventSink;
 }
 
-/** The functions with the secrets that they declare. */
-function bindDeclared({ loaded: { entries } }: Target): ToolBindings {
-  const bindings = entries.flatMap(({ source: { tool } }) =>
-    tool === undefined ? [] : [[tool.name, { ...tool.declared, run: tool.run }] as const],
-  );
-  return Object.fromEntries(bindings);
+/** The functions with the secrets that they declare, and with what they say of being approved. */
+function bindDeclared(target: Target): ToolBindings {
+  return bindLoops(listLoops(target));
 }
 
 function callTarget(

@@ -153,6 +153,36 @@ describe("a goal", () => {
   });
 });
 
+describe("a run that awaits a signal", () => {
+  test("waits for it, says so everywhere, and takes one turn for each", async () => {
+    const { code, out } = await begin("count", "--await", "message", "--turns-max", "3", "--json");
+    expect(code).toBe(2);
+    const lines = readLines(out);
+    expect(lines.at(-1)).toMatchObject({ type: "waiting", for: "signal", signals: ["message"] });
+    const chat = String(lines[0]?.["run"]);
+    expect((await ask("runs")).out).toContain("waiting: signal message");
+    expect((await ask("explain", chat)).out).toContain("next: turnseal signal");
+    for (const key of ["a", "b"]) await ask("signal", chat, "message", "--key", key);
+    const resumed = readLines((await ask("resume", chat, "--from", loops, "--json")).out);
+    const turns = resumed.filter(({ type }) => type === "turn");
+    expect(turns.map(({ decision, decisionReason }) => [decision, decisionReason])).toEqual([
+      ["continue", "signal-received"],
+      ["stop", "turns-exhausted"],
+    ]);
+  });
+
+  test.each([
+    [["--every", "61 * * * *"], "five fields"],
+    [["--every", "0 0 30 2 *"], "never comes"],
+    [["--every", "0 9 * * *", "--timezone", "Mars/Olympus"], "unknown `timezone`"],
+  ])("a time that cannot be read is refused: %j", async (flags, problem) => {
+    const { code, err } = await begin("count", ...flags);
+    expect(code).toBe(64);
+    expect(err).toContain(problem);
+    expect(err).toContain("next: turnseal run count --every");
+  });
+});
+
 describe("programs are given", () => {
   test("one object per line by a run", async () => {
     const { code, out, err } = await begin("count", "--json");

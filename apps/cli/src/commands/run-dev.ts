@@ -5,6 +5,7 @@ import { TENANT_DEFAULT } from "../durable/host-place.ts";
 import { loadPeers, type Peers } from "../durable/load-peers.ts";
 import { loadProject } from "../durable/load-project.ts";
 import { createDurableFolder } from "../durable/open-durable.ts";
+import { openLive } from "../durable/open-live.ts";
 import { postJson } from "../durable/post-json.ts";
 import { findProcess, forgetProcess, noteProcess } from "../durable/process-file.ts";
 import { repairRuns } from "../durable/repair-runs.ts";
@@ -28,6 +29,7 @@ export interface DevOptions extends RuleFiles {
   readonly tenant?: string;
   readonly ports: number;
   readonly store?: string;
+  readonly redis?: string;
 }
 
 /** `turnseal dev`: an engine, a worker and the database, together, until it is told to stop. */
@@ -67,12 +69,14 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
         "the engine is not installed for this machine",
         "npm install @restatedev/restate-server",
       );
+    const live = await openLive(options.redis);
     try {
       const signer = await openSigner(folder, environment);
-      const host = { ...project.host, ...read.rules, signer };
+      const host = { ...project.host, ...read.rules, ...live.host, signer };
       const started = { ...options, postgres, peers, host, engine, folder };
       return await serve(started, { stop: stop.signal, terminal });
     } finally {
+      live.close();
       await engine.stop();
     }
   } finally {

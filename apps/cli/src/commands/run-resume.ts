@@ -4,6 +4,8 @@ import { GRACE_MS } from "@turnseal/kernel";
 import { digestPolicy, isPlainObject } from "@turnseal/protocol";
 import { readStream } from "../documents/read-text.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { askInPlace } from "../follow/ask-in-place.ts";
+import { findFollowProblem, openWatch } from "../follow/open-watch.ts";
 import { readFamily } from "../local/family.ts";
 import { findRun, findUnfinished } from "../local/find-run.ts";
 import { readLease } from "../local/lease.ts";
@@ -19,7 +21,7 @@ import { renderDetached } from "../render/render-started.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";
-import { type RunWatch, watchRun } from "../render/watch-run.ts";
+import type { RunWatch } from "../render/watch-run.ts";
 import { type DriveOptions, driveRun, followRun, reportEnd, reportHeld } from "./drive-run.ts";
 import { findRunTarget } from "./find-run-target.ts";
 import type { Target } from "./find-target.ts";
@@ -33,6 +35,7 @@ import { type StoreOptions, withFolder } from "./with-run.ts";
 export interface ResumeOptions extends DriveOptions, StoreOptions, RuleFiles {
   readonly from?: readonly string[];
   readonly detach?: boolean;
+  readonly follow?: boolean;
   /**
    * Set for the process of a run in the background, which is given its signing secrets on standard
    * input.
@@ -47,6 +50,8 @@ export async function runResume(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
+  const problem = findFollowProblem(options);
+  if (problem !== undefined) return reportUsage(terminal, problem, "turnseal resume --follow");
   return withFolder(options, terminal, async (folder) => {
     const search = await (name === undefined ? findUnfinished(folder) : findRun(folder, name));
     if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
@@ -71,7 +76,7 @@ async function resumeRun(
     return reportEnd(projection, folder, { ...options, terminal });
   if (folder.engine !== undefined) {
     await folder.engine.look(run);
-    const watch = watchRun(terminal, { ...options, spec: projection?.spec ?? null });
+    const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
     return followRun({ run, folder, watch }, folder.engine, { ...options, terminal });
   }
   const holder = await readLease(folder.path, run);
@@ -83,15 +88,17 @@ async function resumeRun(
   const read = await readRulesOfToday(folder.path, run, options);
   if (read.kind !== "read") return reportUnread(read, terminal, options);
   for (const file of read.gone) noteGone(file, terminal);
-  const watch = watchRun(terminal, { ...options, spec: projection?.spec ?? null });
-  const extras = { onEvent: watch.onEvent, rules: read.rules };
+  const { watch, live } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
+  const extras = { onEvent: watch.onEvent, rules: read.rules, live };
   const opened = await openHost(target, folder, surroundings, extras);
   if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
   const { host } = opened;
+  const { stores } = folder;
+  const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
   if (projection !== undefined) {
     const isSafe = await reportCheck(projection, host, { options, terminal, rules: read.rules });
     if (!isSafe) return refuseDrift(run, terminal);
-    if (await isIdle(projection, folder))
+    if (ask === undefined && (await isIdle(projection, folder)))
       return reportEnd(projection, folder, { ...options, terminal });
     if (options.detach !== true) await showOpenTurn(projection, host, watch);
   }
@@ -101,7 +108,7 @@ async function resumeRun(
     terminal.err.writeLine(line(toned("warning", "note: "), message));
     await waitForDeadlines(run, host);
   }
-  return driveRun({ run, host, folder, watch }, options, terminal);
+  return driveRun({ run, host, folder, watch, ask }, options, terminal);
 }
 
 /** True when nothing can be done before somebody says a word: here, or where it was handed to. */

@@ -4,6 +4,8 @@ import { type Grant, type GuidanceDocument, isLoopError, type RunBounds } from "
 import type { HostPlace } from "../durable/host-place.ts";
 import { createRuns } from "../durable/open-runs.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { askInPlace } from "../follow/ask-in-place.ts";
+import { findFollowProblem, openWatch } from "../follow/open-watch.ts";
 import { writeOrigin } from "../local/origin.ts";
 import { startDetached } from "../local/start-detached.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
@@ -17,7 +19,7 @@ import {
 } from "../render/render-started.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
-import { type RunWatch, watchRun } from "../render/watch-run.ts";
+import type { RunWatch } from "../render/watch-run.ts";
 import { driveRun } from "./drive-run.ts";
 import { findTarget, type Target } from "./find-target.ts";
 import { listReachable } from "./list-reachable.ts";
@@ -38,8 +40,12 @@ export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, HostP
   readonly goal?: string;
   readonly guidance?: readonly string[];
   readonly summaries?: number;
+  readonly await?: readonly string[];
+  readonly every?: string;
+  readonly timezone?: string;
   readonly key?: string;
   readonly detach?: boolean;
+  readonly follow?: boolean;
   readonly json?: boolean;
   readonly content?: boolean;
 }
@@ -51,6 +57,8 @@ export async function runRun(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
+  const problem = findFollowProblem(options);
+  if (problem !== undefined) return reportUsage(terminal, problem, `turnseal run ${loop} --follow`);
   const request = await readRequest(options, surroundings);
   if (request.kind === "unusable")
     return reportUsage(terminal, request.message, `turnseal run ${loop} --allow <tool,...>`);
@@ -66,9 +74,9 @@ export async function runRun(
   const folder = await createRuns(options);
   if (folder.kind === "unusable") return reportUsage(terminal, folder.message, folder.next);
   try {
-    const watch = watchRun(terminal, options);
+    const { watch, live } = openWatch(options, { folder }, terminal);
     const { rules } = read;
-    const extras = { onEvent: watch.onEvent, rules };
+    const extras = { onEvent: watch.onEvent, rules, live };
     const opened = await openHost(target, folder, surroundings, extras);
     if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
     if (!options.json) announce({ ...request, target, scripted: opened.scripted }, terminal);
@@ -103,6 +111,8 @@ async function readRequest(
     ...(options.turnsMax === undefined ? {} : { turnsMax: options.turnsMax }),
     ...(goal === undefined ? {} : { goal: goal.goal }),
     ...(options.summaries === undefined ? {} : { summaries: options.summaries }),
+    ...(options.await === undefined ? {} : { awaits: options.await }),
+    ...readSchedule(options),
   };
   return {
     kind: "request",
@@ -111,6 +121,13 @@ async function readRequest(
     bounds,
     guidance: guidance.documents,
   };
+}
+
+/** The schedule of `--every`. */
+function readSchedule({ every, timezone }: RunOptions): Partial<RunBounds> {
+  if (every === undefined) return {};
+  const zone = timezone === undefined ? {} : { timezone };
+  return { schedules: [{ name: "tick", cron: every, ...zone }] };
 }
 
 interface RunToStart extends RunRequest {
@@ -125,8 +142,9 @@ interface RunToStart extends RunRequest {
 async function startRun(
   { root, input, grant, bounds, guidance, target, folder, host, watch, rules }: RunToStart,
   options: RunOptions,
-  { terminal, environment }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ExitCode> {
+  const { terminal, environment } = surroundings;
   const { definition } = root;
   const { key, policy, shadow } = options;
   let run: string;
@@ -160,7 +178,9 @@ async function startRun(
   else renderStarted(started).forEach(terminal.out.writeLine);
   // An engine carries the run whether somebody watches or not.
   if (options.detach) return EXIT_CODES.done;
-  return driveRun({ run, host, folder, watch }, options, terminal);
+  const { stores } = folder;
+  const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
+  return driveRun({ run, host, folder, watch, ask }, options, terminal);
 }
 
 function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {
@@ -169,6 +189,8 @@ function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {
 
 function nextAfter(code: string, id: string): string {
   if (code === "RUN_CONFLICT") return `turnseal run ${id} --key <another key>`;
+  if (code === "BOUNDS_REFUSED")
+    return `turnseal run ${id} --every '0 9 * * 1-5' --timezone Europe/Berlin`;
   return `turnseal run ${id} --input '<json of at most ${RUN_INPUT_BYTES_MAX} bytes>'`;
 }
 

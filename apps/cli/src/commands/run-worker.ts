@@ -3,6 +3,7 @@ import { isIdentityKey } from "../durable/identity-key.ts";
 import { loadPeers, type Peers } from "../durable/load-peers.ts";
 import { loadProject, type ProjectLoading } from "../durable/load-project.ts";
 import { createDurableFolder } from "../durable/open-durable.ts";
+import { openLive } from "../durable/open-live.ts";
 import { startWorker } from "../durable/start-worker.ts";
 import { createWorkerLog } from "../durable/worker-log.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -31,6 +32,7 @@ export interface WorkerCommandOptions extends RuleFiles {
   readonly production?: boolean;
   readonly withoutStandby?: boolean;
   readonly store?: string;
+  readonly redis?: string;
 }
 
 /** `turnseal worker`: carries runs for an engine until it is told to stop. */
@@ -57,11 +59,12 @@ export async function runWorker(
       "set TURNSEAL_SIGN_KEY_FILE and TURNSEAL_SIGN_ISSUER",
     );
   const stop = listenForStop(undefined);
+  const live = await openLive(options.redis);
   const worker = await startWorker({
     ...options,
     ...(options.actionMax === undefined ? {} : { actionMaxMs: options.actionMax }),
     peers,
-    host: { ...project.host, ...read.rules, signer },
+    host: { ...project.host, ...read.rules, ...live.host, signer },
     tenants: [options.tenant ?? TENANT_DEFAULT].flat(),
     postgres: options.postgres ?? "",
     production: options.production ?? false,
@@ -72,7 +75,9 @@ export async function runWorker(
   });
   await waitFor(stop.signal);
   stop.release();
-  return (await worker.drain(options.drainMax)) ? EXIT_CODES.done : EXIT_CODES.failed;
+  const isEnded = await worker.drain(options.drainMax);
+  live.close();
+  return isEnded ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
 /** Settles when somebody wants it to stop. */

@@ -130,7 +130,7 @@ function createBench(isDurable = false): Bench {
 
   /** What a run did to the world outside is part of the answer. */
   function watchWorld(method: Method, name: string): Method {
-    if (name !== "advance" && name !== "replay") return method;
+    if (name !== "advance" && name !== "replay" && name !== "stream") return method;
     return async (params) => {
       seen = createSightings();
       return { ...(await method(params)), ...seen };

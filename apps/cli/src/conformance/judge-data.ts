@@ -18,13 +18,15 @@ import {
   parsePolicy,
   type Spending,
 } from "@turnseal/protocol";
+import { sessionJudges } from "./judge-session.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 type Judge = (given: JsonObject) => object;
 
-export function answerJudge(params: unknown): Answer {
+export async function answerJudge(params: unknown): Promise<Answer> {
   const { what, given } = parseJudge(params, "judge");
-  return judges[what](given as JsonObject) as Answer;
+  const judge = { ...judges, ...sessionJudges }[what];
+  return (await judge(given as JsonObject)) as Answer;
 }
 
 const judges: Readonly<Record<Judged, Judge>> = {

@@ -13,7 +13,7 @@ import {
   type RunMessage,
 } from "@turnseal/conformance";
 import { createLocalHost, type LocalHost, type LocalHostOptions } from "@turnseal/host";
-import { type Stores, seededIds } from "@turnseal/ports";
+import { type LiveBus, memoryLiveBus, type Stores, seededIds } from "@turnseal/ports";
 import {
   type ContentDigest,
   canonicalize,
@@ -28,6 +28,7 @@ import {
 import type { PublicKey } from "@turnseal/protocol/receipts";
 import { describeAdvanced } from "./describe-advanced.ts";
 import { describeRequest } from "./describe-requests.ts";
+import { answerConversation, answerSession, watchCallbacks } from "./describe-session.ts";
 import { createLosses, type Losses, withLosses } from "./lossy-stores.ts";
 import { type ProgramLife, startLife } from "./program-life.ts";
 import { createScratchStore } from "./scratch-store.ts";
@@ -56,6 +57,8 @@ export interface RunBench {
 
 interface Living {
   readonly host: LocalHost;
+  /** Where what is being written is told. */
+  readonly live: LiveBus;
   readonly life: ProgramLife;
 }
 
@@ -100,17 +103,22 @@ export function createRunBench(
     scratch.close();
   };
 
+  const advance: Method = async (params) => {
+    const { run, once } = parseAdvance(params, "advance");
+    current = run;
+    const { host, life } = live();
+    const work = host.advance(run, { sliceMs: once === true ? 0 : SLICE_MS });
+    const advanced = await passTime(Promise.race([work, life.crashed]), clock);
+    if (advanced !== undefined) return describeAdvanced(run, advanced, host);
+    end();
+    return { due: "crashed" };
+  };
   const methods: Readonly<Record<string, Method>> = {
     start: async (params) => startRun(live().host, params),
-    advance: async (params) => {
-      const { run, once } = parseAdvance(params, "advance");
-      current = run;
-      const { host, life } = live();
-      const work = host.advance(run, { sliceMs: once === true ? 0 : SLICE_MS });
-      const advanced = await passTime(Promise.race([work, life.crashed]), clock);
-      if (advanced !== undefined) return describeAdvanced(run, advanced, host);
-      end();
-      return { due: "crashed" };
+    advance,
+    stream: async (params) => {
+      const { run } = parseAdvance(params, "stream");
+      return watchCallbacks({ stores: stores(), live: live().live, run }, () => advance(params));
     },
     tell: async (params) => {
       const { run, message } = parseTell(params, "tell");
@@ -154,6 +162,8 @@ function lookingMethods(host: () => LocalHost, stores: () => Stores): Record<str
     receipts: async (params) => listReceipts(stores(), readRun(params)),
     project: async (params) => digestState(host(), readRun(params)),
     replay: async (params) => replayTurns(host(), readRun(params)),
+    session: async (params) => answerSession(stores(), params),
+    conversation: async (params) => answerConversation(stores(), readRun(params)),
   };
 }
 
@@ -163,15 +173,17 @@ function readRun(params: unknown): string {
 
 function startHost({ definitions, ...world }: RunWorld, life: ProgramLife): Living {
   invariant(signer !== undefined, "the seed is a key");
+  const live = memoryLiveBus();
   const host = createLocalHost({
     ...world,
+    live,
     loops: definitions.map((definition) => ({ definition })),
     stores: life.stores,
     clock: life.clock,
     ids: seededIds("conformance"),
     signer,
   });
-  return { host, life };
+  return { host, live, life };
 }
 
 async function startRun(host: LocalHost, params: unknown): Promise<Answer> {

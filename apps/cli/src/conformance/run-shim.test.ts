@@ -40,7 +40,7 @@ describe("runShim", () => {
           name: "turnseal",
           version: expect.stringMatching(/^\d+\.\d+\.\d+/),
           protocol: 1,
-          profiles: ["lsem", "log", "governed"],
+          profiles: ["lsem", "log", "governed", "session"],
         },
       },
     ]);

@@ -1,5 +1,12 @@
-import type { BackendReply } from "@turnseal/conformance";
-import { type Model, ModelError, type ScriptedReply, scriptedModel } from "@turnseal/ports";
+import type { BackendReply, ReplyPart } from "@turnseal/conformance";
+import {
+  type Model,
+  type ModelContent,
+  ModelError,
+  type ModelMessage,
+  type ScriptedReply,
+  scriptedModel,
+} from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 
 /** What the suite wants to know about one request to a backend. */
@@ -10,6 +17,8 @@ export interface SeenBackendRequest {
   readonly system?: string;
   /** What the tools of earlier rounds answered. */
   readonly results?: readonly JsonValue[];
+  /** The whole conversation, as it was sent. */
+  readonly messages: readonly ModelMessage[];
 }
 
 /** A model that gives the replies of a script in order, and reports each request. */
@@ -32,7 +41,8 @@ export function createScriptedBackend(
         message.role === "tool" ? [message.result] : [],
       );
       const results = told.length === 0 ? {} : { results: told };
-      report({ backend, model: request.model, prompt: texts.user, ...system, ...results });
+      const { model, messages } = request;
+      report({ backend, model, prompt: texts.user, ...system, ...results, messages });
       if (scripted.requests.length < replies.length) return scripted.generate(request);
       const message = `the script of ${backend} has no more replies`;
       throw new ModelError({ code: "MODEL_UNREACHABLE", retry: "never", message });
@@ -41,10 +51,21 @@ export function createScriptedBackend(
 }
 
 function toScriptedReply(reply: BackendReply): ScriptedReply {
-  const { text, json, failure, toolCalls, hang, usage } = reply;
+  const { text, json, failure, toolCalls, parts, pieces, hang, usage } = reply;
   if (failure !== undefined) return { failure };
   if (toolCalls !== undefined) return { toolCalls };
   if (hang === true) return { silence: true };
   const spent = usage === undefined ? {} : { usage };
+  if (parts !== undefined) return { content: parts.map(toContent), ...spent };
+  if (pieces !== undefined) return { pieces, ...spent };
   return text === undefined ? { json, ...spent } : { text, ...spent };
+}
+
+function toContent({ text, reasoning, toolCall }: ReplyPart): ModelContent {
+  if (toolCall !== undefined) {
+    const { id, tool, input } = toolCall;
+    return { kind: "tool-call", toolCallId: id, toolName: tool, input };
+  }
+  if (reasoning !== undefined) return { kind: "reasoning", text: reasoning };
+  return { kind: "text", text: text ?? "" };
 }

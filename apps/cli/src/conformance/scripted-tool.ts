@@ -9,6 +9,7 @@ import {
   type ToolContext,
   ToolError,
 } from "@turnseal/protocol";
+import { gateOf } from "./approving-tool.ts";
 
 /** What the suite wants to know about one call of a tool. */
 export interface SeenToolCall {
@@ -39,7 +40,7 @@ export function createScriptedTool(
   surroundings: ToolSurroundings,
 ): Partial<ToolBinding> & Pick<ToolBinding, "run"> {
   const declared: DeclaredTool = "calls" in script ? script : { calls: [script] };
-  const { calls, effect, build = "scripted", reconcile, needs, secrets, undo } = declared;
+  const { calls, effect, build = "scripted", reconcile, needs, secrets, undo, approval } = declared;
   const keys = new Set<string>();
   let count = 0;
   return {
@@ -49,6 +50,7 @@ export function createScriptedTool(
     ...(needs === undefined ? {} : { needs: () => needs as Needs }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(undo === undefined ? {} : { undo }),
+    ...(approval === undefined ? {} : { gate: gateOf(name, effect === "read", approval) }),
     run: async (input, context) => {
       const { key } = context;
       const call: SeenToolCall = {
@@ -103,6 +105,7 @@ function betray(betrayal: Betrayal, context: ToolContext): void {
 function speak(action: ToolAction, context: ToolContext, call: SeenToolCall): void {
   const { log, emit } = action;
   if (action.betray !== undefined) betray(action.betray, context);
+  if (action.show !== undefined) context.onToolOutputDelta(action.show);
   // The level is sent as it is written in the script: what is no level must be refused.
   if (log !== undefined) context.log(log.level as Parameters<ToolContext["log"]>[0], log.message);
   if (emit === undefined) return;

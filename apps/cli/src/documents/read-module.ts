@@ -1,14 +1,9 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Model, Tool } from "@turnseal/ports";
-import {
-  type DeclaredEffect,
-  formatErrorChain,
-  isPlainObject,
-  type Loop,
-} from "@turnseal/protocol";
+import { formatErrorChain, isPlainObject } from "@turnseal/protocol";
 import type { FileRule } from "./finding.ts";
-import type { ReadFile, Source } from "./source.ts";
+import { pickWords, type ReadFile, type Source, type ToolWords } from "./source.ts";
 
 /**
  * Imports a module and collects every loop that it exports, and the models in its export `models`.
@@ -37,9 +32,9 @@ function toSource(file: string, exportName: string, value: unknown): Source[] {
   const run = "run" in value ? value.run : undefined;
   const name = implementationOf(document);
   if (typeof run !== "function" || name === undefined) return [{ file, exportName, document }];
-  const declared = "declared" in value ? { declared: value.declared as DeclaredEffect } : {};
-  const needs = "needs" in value ? { needs: value.needs as NonNullable<Loop["needs"]> } : {};
-  return [{ file, exportName, document, tool: { name, run: run as Tool, ...declared, ...needs } }];
+  // A module is the operator's own code: what defineTool gave it is taken as it is.
+  const tool = { name, run: run as Tool, ...pickWords(value as ToolWords) };
+  return [{ file, exportName, document, tool }];
 }
 
 function collectModels(exported: unknown): Map<string, Model> {

@@ -1,5 +1,5 @@
 import type { Model, Tool } from "@turnseal/ports";
-import type { DeclaredEffect, Loop } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol";
 import type { Finding, Position } from "./finding.ts";
 
 /**
@@ -14,13 +14,22 @@ export interface Source {
   readonly locate?: (pointer: string) => Position;
 }
 
-/** The function of an authored tool, with what it declares about its effect. */
-export interface SourceTool {
+/** The function of an authored tool, with all that it says of itself. */
+export interface SourceTool extends ToolWords {
   readonly name: string;
   readonly run: Tool;
-  readonly declared?: DeclaredEffect;
-  /** What it needs of the grant for an input. */
-  readonly needs?: Loop["needs"];
+}
+
+/** What a tool declares, what it needs of the grant, and whether a person is asked first. */
+export type ToolWords = Pick<Loop, "declared" | "needs" | "gate">;
+
+/** The words of a tool: a tool that lost one of them on the way would be held to less. */
+export function pickWords({ declared, needs, gate }: ToolWords): ToolWords {
+  return {
+    ...(declared === undefined ? {} : { declared }),
+    ...(needs === undefined ? {} : { needs }),
+    ...(gate === undefined ? {} : { gate }),
+  };
 }
 
 /** What one file holds. */

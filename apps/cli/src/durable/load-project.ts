@@ -22,7 +22,7 @@ interface ProjectPlace {
   readonly from: readonly string[] | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The command that serves it, for whoever has to say it otherwise. */
-  readonly command: "dev" | "worker";
+  readonly command: "dev" | "serve" | "worker";
 }
 
 export async function loadProject({

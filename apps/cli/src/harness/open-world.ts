@@ -6,6 +6,7 @@ import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { memoryStores, type Stores, seededIds, type Tool } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol";
 import { type VirtualClock, virtualClock } from "../conformance/virtual-clock.ts";
+import { pickWords } from "../documents/source.ts";
 import { openDemoSigner } from "./demo-signer.ts";
 import type { Difference } from "./difference.ts";
 import type { HarnessCase } from "./read-harness.ts";
@@ -31,9 +32,7 @@ export function openWorld({ harness, target: { loaded, id, version } }: HarnessC
   const loops = loaded.entries.map(
     ({ loop: { definition }, source: { tool } }): Loop => ({
       definition,
-      ...(tool === undefined ? {} : { run: outside.watch(tool.run) }),
-      ...(tool?.declared === undefined ? {} : { declared: tool.declared }),
-      ...(tool?.needs === undefined ? {} : { needs: tool.needs }),
+      ...(tool === undefined ? {} : { run: outside.watch(tool.run), ...pickWords(tool) }),
     }),
   );
   const model = scriptModel(harness);

@@ -76,12 +76,14 @@ async function toReply(tree: RunTree, end: LoopEvent): Promise<Reply> {
   const { status, inputTokens, outputTokens, finishReason } = end.content;
   if (status !== "ok") return readFailure(tree, end);
   const content = (await tree.read(end, "result")) as unknown as readonly ModelContent[];
+  // What the provider did not count, a script does not say either.
+  const isCounted = inputTokens !== undefined && outputTokens !== undefined;
   const usage = { inputTokens, outputTokens } as unknown as ModelUsage;
   const isCalling = content.some(({ kind }) => kind === "tool-call");
   const isUsual = finishReason === (isCalling ? "tool-calls" : "stop");
   return {
     ...toSaid(content),
-    usage,
+    ...(isCounted ? { usage } : {}),
     ...(isUsual ? {} : { finishReason: String(finishReason) }),
   };
 }

@@ -3,7 +3,13 @@
  * that they were asked otherwise than is written.
  */
 import type { ToolBindings } from "@turnseal/kernel";
-import { type Model, type ModelContent, ModelError, type ModelResult } from "@turnseal/ports";
+import {
+  type Model,
+  type ModelContent,
+  ModelError,
+  type ModelResult,
+  type ToolBinding,
+} from "@turnseal/ports";
 import { type JsonValue, type Loop, ToolError } from "@turnseal/protocol";
 import { compareWhole, type Difference } from "./difference.ts";
 import type { Harness, Reply, ToolScript } from "./harness.ts";
@@ -108,11 +114,12 @@ function scriptTool(
   };
   // What it needs of the grant still counts; its secrets are nobody's to read here.
   const { secrets: _, reconcile: __, ...declared } = loop?.declared ?? {};
-  const needs = loop?.needs as never;
+  const { needs, gate } = (loop ?? {}) as Pick<ToolBinding, "needs" | "gate">;
   const binding = {
     build: "harness",
     ...declared,
     ...(needs === undefined ? {} : { needs }),
+    ...(gate === undefined ? {} : { gate }),
     ...(effect === undefined ? {} : { effect }),
     ...(build === undefined ? {} : { build }),
     run,

@@ -8,11 +8,12 @@ import type { StoreFolder } from "./store-folder.ts";
 export type RunState =
   | { readonly kind: "stopped"; readonly reason: StopReason }
   | { readonly kind: "running"; readonly holder: LeaseHolder }
-  /** Only a person's word moves it. */
+  /** Only somebody's word moves it, or a signal. */
   | {
       readonly kind: "waiting";
       readonly asked: readonly OpenRequest[];
       readonly unknown: readonly OpenClaim[];
+      readonly signals: readonly string[];
     }
   /** An engine carries it. */
   | { readonly kind: "moving" }
@@ -26,7 +27,12 @@ export async function readState(
 ): Promise<RunState> {
   if (engine === undefined) return describeState(projection, await readLease(path, run));
   const state = describeState(projection, undefined);
-  return state.kind === "interrupted" ? { kind: "moving" } : state;
+  if (state.kind !== "interrupted") return state;
+  const signals = projection === undefined ? [] : listAwaited(projection);
+  // The engine keeps the time of a schedule; in a folder nobody does.
+  return signals.length === 0
+    ? { kind: "moving" }
+    : { kind: "waiting", asked: [], unknown: [], signals };
 }
 
 /** Reads the state from the run's log and its lease. */
@@ -39,13 +45,20 @@ export function describeState(
   if (holder !== undefined) return { kind: "running", holder };
   if (projection === undefined || !waitsForPerson(projection)) return { kind: "interrupted" };
   const asked = projection.openTurn?.asked ?? [];
-  return { kind: "waiting", asked, unknown: listUnknown(projection) };
+  const signals = listAwaited(projection);
+  return { kind: "waiting", asked, unknown: listUnknown(projection), signals };
 }
 
 /** True while only somebody's word moves a run: what was asked has not run out yet. */
 export function waitsForPerson(projection: RunProjection): boolean {
   const due = dues(projection);
   return due.kind === "wait" && (due.atMs === undefined || Date.now() < due.atMs);
+}
+
+/** The signals that a run waits for between two turns. */
+export function listAwaited({ spec, awaited, openTurn }: RunProjection): readonly string[] {
+  const isWaiting = openTurn === null && awaited?.isWaiting === true && awaited.count === 0;
+  return isWaiting ? (spec?.bounds.awaits ?? []) : [];
 }
 
 /** The actions that wait for a person's answer. */

@@ -7,13 +7,15 @@ import {
 } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { type Amounts, isPlainObject, type Spending } from "@turnseal/protocol";
-import { listUnknown } from "./run-state.ts";
+import { listAwaited, listUnknown } from "./run-state.ts";
 
 export interface Waiting {
   readonly run: string;
   readonly requests: readonly WaitingRequest[];
   /** Actions of which somebody must say what became of them. */
   readonly unknown: readonly OpenClaim[];
+  /** Signals, one of which begins the next turn. */
+  readonly signals: readonly string[];
   /** What was said already, and nobody has read into the log yet. */
   readonly kept: readonly KeptWord[];
   readonly spending: Spending;
@@ -38,6 +40,7 @@ export async function readWaiting(
     run,
     requests: await listRequests(projection, stores),
     unknown: listUnknown(projection),
+    signals: listAwaited(projection),
     kept: rows.flatMap(({ kind, body }) => {
       const { approval, question, claimHash, choice, resolution, by } = body;
       const about = approval ?? question ?? claimHash;

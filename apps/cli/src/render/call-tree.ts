@@ -135,7 +135,8 @@ function settleAction(row: ActionRow, { content }: ActionSettled): ActionRow {
   if (content.status !== "ok") return { ...row, state: "failed", durationMs };
   if (content.action === "tool") return { ...row, state: "ok", durationMs };
   const { inputTokens, outputTokens } = content;
-  return { ...row, state: "ok", durationMs, inputTokens, outputTokens };
+  const isKnown = inputTokens !== undefined && outputTokens !== undefined;
+  return { ...row, state: "ok", durationMs, ...(isKnown ? { inputTokens, outputTokens } : {}) };
 }
 
 function settleRow(row: CallRow, endedAt: string, state: RowState): CallRow {

@@ -1,12 +1,15 @@
+import type { StopDecision } from "@turnseal/host";
 import type { StopReason } from "@turnseal/protocol";
 
-/** Why a run goes on. */
-type ContinueReason = "first-turn" | "goal-not-reached" | "retry-after-failure";
+/** Why a run goes on, or waits to. */
+type ContinueReason = Exclude<StopDecision["reason"], StopReason>;
 
 const sentences: Readonly<Record<StopReason | ContinueReason, string>> = {
   "first-turn": "the run begins",
   "goal-not-reached": "the output does not meet the goal yet",
   "retry-after-failure": "the turn failed, and the bounds allow another try",
+  "signal-awaited": "the next turn begins with a signal, and there is none yet",
+  "signal-received": "a signal was received that the next turn begins with",
   "goal-reached": "the output meets the goal",
   "turns-exhausted": "the bounds allow no further turn",
   "rounds-exhausted": "the model gave no answer within its rounds",

@@ -78,7 +78,9 @@ function explainWhy({ state }: Explanation): Line[] {
     case "running":
       return [tell(`it has not stopped: ${describeHolder(state.holder)} carries it`)];
     case "waiting": {
-      const { asked, unknown } = state;
+      const { asked, unknown, signals } = state;
+      if (signals.length > 0)
+        return [tell(`it has not stopped: it waits for the signal ${signals.join(" or ")}`)];
       if (asked.length + unknown.length === 0)
         return [tell("it has not stopped: a run that it handed to has not ended")];
       return [
@@ -123,8 +125,7 @@ function tellSpoken({ by, at, sequence, what }: Spoken): Line {
 
 function explainSafety({ run, projection, state, check }: Explanation): Line[] {
   if (state.kind === "stopped") return [tell("there is nothing to resume")];
-  const command = state.kind === "waiting" ? "inbox" : "resume";
-  const next = line("  ", toned("faint", "next: "), `turnseal ${command} ${shortId(run)}`);
+  const next = line("  ", toned("faint", "next: "), nextCommand(run, state));
   if (check === null) return [tell("yes: it has not begun"), next];
   if ("problem" in check) return [tell(`that cannot be said: ${check.problem}`)];
   const spec = projection?.spec ?? null;
@@ -133,6 +134,14 @@ function explainSafety({ run, projection, state, check }: Explanation): Line[] {
       ? []
       : renderResumeCheck(check, { ...projection, spec }).slice(1);
   return state.kind === "running" || state.kind === "moving" ? lines : [...lines, next];
+}
+
+function nextCommand(run: string, state: RunRow["state"]): string {
+  if (state.kind !== "waiting") return `turnseal resume ${shortId(run)}`;
+  const [signal] = state.signals;
+  return signal === undefined
+    ? `turnseal inbox ${shortId(run)}`
+    : `turnseal signal ${shortId(run)} ${signal}`;
 }
 
 function tellCounts(name: string, counts: readonly Count[]): Line[] {

@@ -37,6 +37,7 @@ const waiting: Waiting = {
   run: approval.run,
   requests: [approval],
   unknown: [],
+  signals: [],
   kept: [
     { about: "h", by: "bob", said: "approve" },
     { about: "another", by: "eve", said: "reject" },
@@ -78,6 +79,20 @@ test("a card says everything that a person needs", () => {
     "    or: turnseal reject e45b85df --reason '<why>'",
     "    or: turnseal approve e45b85df --edit '<other arguments as JSON>'",
   ]);
+});
+
+test("what the tool itself asks is shown as content, with everything odd in it", () => {
+  const facts = { effect: "once", reserve: {}, gate: "tool-asks" };
+  const asking = { facts, role: null, description: "Pay\u202e A-17?" };
+  expect(show(asking)).toContain('  asks      "Pay\\u202e A-17?"');
+  expect(show(asking).join("\n")).toContain("beware");
+  expect(show(asking)).toContain("  asked by  the tool itself");
+  expect(show(asking, false).join("\n")).not.toContain("A-17");
+  const json = { ...approval, ...asking };
+  expect(toJsonRequest(json, { content: true, kept: [] })).toMatchObject({
+    description: asking.description,
+  });
+  expect(JSON.stringify(toJsonRequest(json, { content: false, kept: [] }))).not.toContain("A-17");
 });
 
 test("what is not said is not made up", () => {

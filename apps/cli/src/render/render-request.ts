@@ -36,6 +36,7 @@ export function renderRequest(
     renderTitle(request),
     ...renderDetail("run", `${request.run}, turn ${request.turn}`),
     ...renderContent(request, options),
+    ...renderDescription(request, options),
     ...(isApproval ? renderConsequences(request, waiting) : renderWanted(request)),
     ...renderDetail(isApproval ? "decides" : "answers", describePeople(request)),
     ...renderDetail("so far", describeWords(request, waiting.kept)),
@@ -61,7 +62,7 @@ export function renderRequestRow(request: WaitingRequest, nowMs: number): Line {
 
 /** The same for programs. What is asked is content, and left out unless it is wanted. */
 export function toJsonRequest(
-  { request, hash, sequence, call, parentCall, key, facts, ...known }: WaitingRequest,
+  { request, description, hash, sequence, call, parentCall, key, facts, ...known }: WaitingRequest,
   { content, kept }: Pick<CardOptions, "content"> & Pick<Waiting, "kept">,
 ): object {
   return {
@@ -69,6 +70,7 @@ export function toJsonRequest(
     event: sequence,
     ...facts,
     ...(content && request !== undefined ? { request } : {}),
+    ...(content && description !== undefined ? { description } : {}),
     kept: kept.filter(({ about }) => about === hash).map(({ by, said }) => ({ by, said })),
   };
 }
@@ -90,7 +92,11 @@ function renderContent({ id, request, kind }: WaitingRequest, { content }: CardO
   const label = kind === "approval" ? "with" : "asks";
   if (!content) return renderDetail(label, `content, shown by turnseal inbox ${shortId(id)}`);
   if (request === undefined) return renderDetail(label, "what was erased");
-  const { lines, signs } = renderValue(request, INDENT);
+  return renderLabelled(label, request);
+}
+
+function renderLabelled(label: string, value: JsonValue): Line[] {
+  const { lines, signs } = renderValue(value, INDENT);
   const [first, ...rest] = lines;
   if (first === undefined) return [];
   const [, ...spans] = first.spans;
@@ -99,6 +105,11 @@ function renderContent({ id, request, kind }: WaitingRequest, { content }: CardO
     ...rest,
     ...renderSigns(signs),
   ];
+}
+
+/** What the tool itself asks. Its words may be a model's, and are shown like arguments. */
+function renderDescription({ description }: WaitingRequest, { content }: CardOptions): Line[] {
+  return description === undefined || !content ? [] : renderLabelled("asks", description);
 }
 
 const warnings: Readonly<Record<Sign, string>> = {
@@ -129,7 +140,7 @@ const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
 ]);
 
 /** What it costs, whether it can be undone, which rule asked, and what a no does. */
-function renderConsequences({ facts }: WaitingRequest, waiting: Waiting): Line[] {
+function renderConsequences({ facts, role }: WaitingRequest, waiting: Waiting): Line[] {
   const { reserve, undo, effect, onReject } = facts;
   return [
     ...renderDetail("costs", describeCosts(reserve as Amounts, waiting)),
@@ -138,9 +149,17 @@ function renderConsequences({ facts }: WaitingRequest, waiting: Waiting): Line[]
       typeof undo === "string" ? `yes: ${undo}` : "no, or the tool says nothing of it",
     ),
     ...renderDetail("declared", `${effect}: ${effects.get(effect) ?? "unknown"}`),
-    ...renderDetail("asked by", describeRule(facts["rule"])),
+    ...renderDetail(
+      "asked by",
+      isToolsOwn(facts, role) ? "the tool itself" : describeRule(facts["rule"]),
+    ),
     ...renderDetail("a no", onReject === "tell" ? "is told to whoever wants it" : "ends the run"),
   ];
+}
+
+/** True when neither a rule nor a term of the grant, which has a role, wants the approval. */
+function isToolsOwn({ rule, gate }: WaitingRequest["facts"], role: string | null): boolean {
+  return rule === undefined && role === null && gate !== undefined;
 }
 
 function renderWanted({ loop, version }: WaitingRequest): Line[] {

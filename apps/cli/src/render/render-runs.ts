@@ -59,12 +59,14 @@ export function describeRunState(state: RunState): string {
 export function describeWait({
   asked,
   unknown,
-}: Pick<Extract<RunState, { kind: "waiting" }>, "asked" | "unknown">): string {
+  signals,
+}: Omit<Extract<RunState, { kind: "waiting" }>, "kind">): string {
   const approvals = asked.filter(({ kind }) => kind === "approval").length;
   const parts = [
     ...(approvals === 0 ? [] : [countOf(approvals, "approval")]),
     ...(asked.length === approvals ? [] : [countOf(asked.length - approvals, "question")]),
     ...(unknown.length === 0 ? [] : [countOf(unknown.length, "unknown action")]),
+    ...(signals.length === 0 ? [] : [`signal ${signals.join(" or ")}`]),
   ];
   return `waiting: ${parts.join(", ") || "another run"}`;
 }

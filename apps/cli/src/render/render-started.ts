@@ -31,8 +31,16 @@ export function renderStarted(started: StartedRun): Line[] {
     ...renderDetail("policy", policy ?? "none: the grant alone decides"),
     ...renderDetail("budget", formatAmounts(grant.budget)),
     ...renderDetail("bounds", `at most ${turnsMax} turns, ${failuresMax} failed in a row`),
-    ...renderDetail("goal", goal === undefined ? "a turn completes" : renderJson(goal)),
+    ...renderDetail("goal", goal === undefined ? describeNoGoal(bounds) : renderJson(goal)),
+    ...(bounds.schedules ?? []).flatMap(({ name, cron, timezone = "UTC" }) =>
+      renderDetail("schedule", `${name} at ${cron}, ${timezone}`),
+    ),
   ];
+}
+
+function describeNoGoal({ awaits = [], schedules = [] }: Partial<RunBounds>): string {
+  const names = [...awaits, ...schedules.map(({ name }) => name)];
+  return names.length === 0 ? "a turn completes" : `none: it waits for ${names.join(" or ")}`;
 }
 
 function describeGrant({ grantor, tools, expiresAt }: Grant): string {

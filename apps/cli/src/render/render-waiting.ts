@@ -8,6 +8,12 @@ import { shortId } from "./short-id.ts";
 
 /** Renders what a run waits for, and the commands that answer. */
 export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
+  const [signal] = waiting.signals;
+  if (signal !== undefined)
+    return [
+      line(toned("warning", `waiting for ${waiting.signals.join(" or ")}`), `  ${waiting.run}`),
+      line("  ", toned("faint", "next: "), `turnseal signal ${shortId(waiting.run)} ${signal}`),
+    ];
   return [
     line(toned("warning", "waiting for a person"), `  ${waiting.run}`),
     ...renderCards(waiting, options),
@@ -58,11 +64,12 @@ function renderAnswers(run: string, unknown: readonly OpenClaim[]): Line[] {
 
 /** The same for programs. */
 export function toWaitingLine(waiting: Waiting, options: Pick<CardOptions, "content">): object {
-  const { run, unknown } = waiting;
+  const { run, unknown, signals } = waiting;
   return {
     type: "waiting",
     run,
-    for: "person",
+    for: signals.length === 0 ? "person" : "signal",
+    ...(signals.length === 0 ? {} : { signals }),
     ...listWaiting(waiting, options),
     unknown: unknown.map(toJsonClaim),
   };

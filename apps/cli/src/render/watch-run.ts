@@ -15,8 +15,8 @@ import { type CallWatch, watchCall } from "./watch-call.ts";
 
 export interface RunWatch {
   readonly onEvent: (event: LoopEvent) => void;
-  /** Leaves what is drawn on the screen. */
-  finish(): void;
+  /** Leaves what is drawn on the screen, once all of it is there. */
+  finish(): void | Promise<void>;
 }
 
 const shownTypes: ReadonlySet<string> = new Set([

@@ -1,10 +1,16 @@
 /** Compares the answer to one step with what its vector expects. Only what is named is compared. */
 import type { JsonObject } from "@turnseal/protocol";
 import { fromBase64, receiptId } from "@turnseal/protocol/receipts";
-import { parseEventsAnswer, parseReceiptsAnswer } from "../program/answers.ts";
+import {
+  parseEventsAnswer,
+  parseReceiptsAnswer,
+  parseSessionAnswer,
+  parseStreamAnswer,
+} from "../program/answers.ts";
 import type { CaseStep, LogEventExpectation, StepExpectation } from "../vectors/step-case.ts";
 import { eventRules } from "./event-rules.ts";
 import { findDifference, findPartMismatch } from "./find-mismatch.ts";
+import { sessionRules } from "./session-rules.ts";
 
 export function checkStep(
   { ask, expect = {} }: CaseStep,
@@ -31,11 +37,33 @@ function checkAnswer(ask: CaseStep["ask"], expect: StepExpectation, answer: Json
       return checkLog(expect, parseEventsAnswer(answer, "events").events);
     case "receipts":
       return checkReceipts(expect, answer);
+    case "session":
+      return [...checkNamed(expect, answer), ...checkSession(expect, answer)];
+    case "stream":
+      return [...checkNamed(expect, answer), ...checkJoined(expect.joined ?? {}, answer)];
     default:
-      return expect.answer === undefined
-        ? []
-        : found(findPartMismatch(expect.answer, answer, "the answer"));
+      return checkNamed(expect, answer);
   }
+}
+
+function checkNamed(expect: StepExpectation, answer: JsonObject): string[] {
+  if (expect.answer === undefined) return [];
+  return found(findPartMismatch(expect.answer, answer, "the answer"));
+}
+
+function checkSession({ sessionRules: rules = [] }: StepExpectation, answer: JsonObject): string[] {
+  const { envelopes } = parseSessionAnswer(answer, "session");
+  return rules.flatMap((rule) => sessionRules[rule](envelopes));
+}
+
+/** The pieces that one callback was told, joined. */
+function checkJoined(expected: Readonly<Record<string, string>>, answer: JsonObject): string[] {
+  const { calls } = parseStreamAnswer(answer, "stream");
+  return Object.entries(expected).flatMap(([callback, text]) => {
+    const told = calls.filter((call) => call.callback === callback);
+    const joined = told.map(({ info }) => String(info["delta"])).join("");
+    return found(findDifference(text, joined, `the pieces of ${callback}`));
+  });
 }
 
 /** How often the world outside was reached, and whether under a key that it knew. */

@@ -88,3 +88,7 @@ export const parseReceiptsAnswer = parseFields(
   { receipts: parseList(parseReceipt), keys: parseList(parseKey) },
   {},
 );
+
+export const parseSessionAnswer = parseFields({ envelopes: parseList(parseStored) }, {});
+const parseCallback = parseFields({ callback: parseText, info: parseStored }, {});
+export const parseStreamAnswer = parseFields({ calls: parseList(parseCallback) }, {});

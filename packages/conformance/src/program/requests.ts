@@ -24,6 +24,16 @@ export const parseGet = parseExactFields({ id: parseText }, { version: parseText
 
 const parseUsage = parseExactFields({ inputTokens: parseCount, outputTokens: parseCount }, {});
 const parseToolCall = parseExactFields({ tool: parseText, input: parseJson }, {});
+/** One part of an answer: words, a thought, or a tool that is asked for in these very words. */
+const parsePart = parseExactFields(
+  {},
+  {
+    text: parseText,
+    reasoning: parseText,
+    toolCall: parseExactFields({ id: parseText, tool: parseText, input: parseText }, {}),
+  },
+);
+export type ReplyPart = ReturnType<typeof parsePart>;
 const parseReply = parseExactFields(
   {},
   {
@@ -31,6 +41,8 @@ const parseReply = parseExactFields(
     json: parseJson,
     failure: parseText,
     toolCalls: parseList(parseToolCall),
+    parts: parseList(parsePart),
+    pieces: parseList(parseText),
     hang: parseTrue,
     usage: parseUsage,
   },
@@ -91,6 +103,7 @@ const parseAction = parseExactFields(
     fail: parseWord("unavailable", "unsure"),
     tell: parseMessage,
     hang: parseTrue,
+    show: parseText,
     betray: parseBetrayal,
   },
 );
@@ -102,6 +115,11 @@ const parseReconciliation = parseExactFields(
   { kind: parseWord("happened", "never", "unsure") },
   { result: parseJson },
 );
+/** What a tool itself says about approval; without `request` it says nothing. */
+const parseApproval = parseExactFields(
+  { policy: parseText },
+  { request: parseJson, mode: parseText },
+);
 const parseDeclaredTool = parseExactFields(
   { calls: parseList(parseActions) },
   {
@@ -111,6 +129,7 @@ const parseDeclaredTool = parseExactFields(
     needs: parseJson,
     secrets: parseList(parseText),
     undo: parseText,
+    approval: parseApproval,
   },
 );
 /** A tool with what it declares: its first call goes through the first list, and so on. */
@@ -165,6 +184,10 @@ export const parseStart = parseExactFields(
     guidance: parseList(parseGuidance),
   },
 );
+export const parseSession = parseExactFields(
+  { run: parseText },
+  { after: parseText, limit: parseCount },
+);
 export const parseOfRun = parseExactFields({ run: parseText }, {});
 export const parseAdvance = parseExactFields({ run: parseText }, { once: parseTrue });
 export const parseTell = parseExactFields({ run: parseText, message: parseMessage }, {});
@@ -211,4 +234,16 @@ export const JUDGED = [
   "condition",
 ] as const;
 export type Judged = (typeof JUDGED)[number];
-export const parseJudge = parseExactFields({ what: parseWord(...JUDGED), given: parseJson }, {});
+/** What is judged without a run about sessions. */
+export const SESSION_JUDGED = [
+  "event-types",
+  "event-content",
+  "envelope",
+  "loops-tool",
+  "entry-point",
+] as const;
+export type SessionJudged = (typeof SESSION_JUDGED)[number];
+export const parseJudge = parseExactFields(
+  { what: parseWord(...JUDGED, ...SESSION_JUDGED), given: parseJson },
+  {},
+);

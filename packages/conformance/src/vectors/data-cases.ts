@@ -2,7 +2,7 @@
  * Vectors of the specification that need no run, as cases of one step: canonical JSON, chains of
  * events, and what a verifier finds in receipts.
  */
-import { JUDGED, type Judged } from "../program/requests.ts";
+import { JUDGED, type Judged, SESSION_JUDGED, type SessionJudged } from "../program/requests.ts";
 import { parseExactFields, parseJson, parseTable, parseText } from "../shape.ts";
 import { type CaseStep, parseStepCase, type StepCase } from "./step-case.ts";
 
@@ -11,7 +11,7 @@ export interface DataSource {
   readonly topic: string;
   readonly ask: CaseStep["ask"];
   /** For `judge`: what each vector of it is about. */
-  readonly what?: Judged;
+  readonly what?: Judged | SessionJudged;
   /** From the folder of all vectors. */
   readonly files: readonly string[];
 }
@@ -64,6 +64,11 @@ export const GOVERNED_SOURCES: readonly DataSource[] = [
   },
   { topic: "receipt-tree", ask: "verify", files: ["governed-trees/trees.json"] },
 ];
+
+/** What a session is made of. */
+export const SESSION_SOURCES: readonly DataSource[] = SESSION_JUDGED.map(
+  (what): DataSource => ({ topic: what, ask: "judge", what, files: [`session/${what}.json`] }),
+);
 
 const parseVector = parseExactFields(
   { description: parseText, input: parseJson, expect: parseTable(parseJson) },

@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { EVENT_TYPES } from "@turnseal/protocol/events";
 import { describe, expect, test } from "vitest";
-import { JUDGED } from "../program/requests.ts";
-import { DATA_SOURCES, GOVERNED_SOURCES } from "./data-cases.ts";
+import { JUDGED, SESSION_JUDGED } from "../program/requests.ts";
+import { DATA_SOURCES, GOVERNED_SOURCES, SESSION_SOURCES } from "./data-cases.ts";
 import { EVENT_RULE_NAMES } from "./event-rule-names.ts";
 import {
   PROFILES,
   readCallCases,
   readCases,
   readGovernedCases,
+  readSessionCases,
   readStepCases,
 } from "./read-cases.ts";
-import { GOVERNED_METHODS, STEP_METHODS } from "./step-case.ts";
+import { SESSION_RULE_NAMES } from "./session-rule-names.ts";
+import { GOVERNED_METHODS, SESSION_METHODS, STEP_METHODS } from "./step-case.ts";
 import { TRACE_RULE_NAMES } from "./trace-rule-names.ts";
 
 const vectors = new URL("../../../../spec/vectors/", import.meta.url);
@@ -33,6 +36,7 @@ const filesOf = {
     ...listFiles("governed-runs"),
     ...GOVERNED_SOURCES.flatMap(({ files }) => files),
   ],
+  session: [...listFiles("session-runs"), ...listFiles("session")],
 };
 
 describe.each(PROFILES)("the vectors of %s", (profile) => {
@@ -58,7 +62,7 @@ describe.each(PROFILES)("the vectors of %s", (profile) => {
   });
 });
 
-test.each(["lsem", "log-runs", "governed-runs"])(
+test.each(["lsem", "log-runs", "governed-runs", "session-runs"])(
   "the cases of %s stand in the file of their topic",
   (folder) => {
     for (const file of listFiles(folder)) {
@@ -106,8 +110,8 @@ describe("the cases about runs", () => {
   const steps = readStepCases().flatMap((item) => item.steps);
 
   test("ask for every method and every event rule", () => {
-    const governed = new Set(GOVERNED_METHODS);
-    const methods = STEP_METHODS.filter((method) => !governed.has(method));
+    const others = new Set([...GOVERNED_METHODS, ...SESSION_METHODS]);
+    const methods = STEP_METHODS.filter((method) => !others.has(method));
     expect(new Set(steps.map(({ ask }) => ask))).toEqual(new Set(methods));
     const rules = steps.flatMap(({ expect }) => expect?.rules ?? []);
     expect(new Set(rules)).toEqual(new Set(EVENT_RULE_NAMES));
@@ -127,7 +131,8 @@ describe("the cases about runs under rules", () => {
   const steps = cases.flatMap((item) => item.steps);
 
   test("ask for every method, and for everything that can be judged", () => {
-    expect(new Set(steps.map(({ ask }) => ask))).toEqual(new Set(STEP_METHODS));
+    const methods = STEP_METHODS.filter((method) => !SESSION_METHODS.includes(method));
+    expect(new Set(steps.map(({ ask }) => ask))).toEqual(new Set(methods));
     const judged = steps.filter(({ ask }) => ask === "judge").map((step) => step.with?.["what"]);
     expect(new Set(judged)).toEqual(new Set(JUDGED));
   });
@@ -140,5 +145,34 @@ describe("the cases about runs under rules", () => {
     expect(names).toContain("receipt-tree/one-run-too-deep");
     // Two vectors with one description are two cases.
     expect(names).toContain("excess/one-more-does-not-2");
+  });
+});
+
+describe("the cases about sessions", () => {
+  const cases = readSessionCases();
+  const steps = cases.flatMap((item) => item.steps);
+
+  test("ask for every method and rule of sessions, and for everything that can be judged", () => {
+    const asked = new Set(steps.map(({ ask }) => ask));
+    for (const method of SESSION_METHODS) expect(asked).toContain(method);
+    const rules = steps.flatMap(({ expect }) => expect?.sessionRules ?? []);
+    expect(new Set(rules)).toEqual(new Set(SESSION_RULE_NAMES));
+    const judged = steps.filter(({ ask }) => ask === "judge").map((step) => step.with?.["what"]);
+    expect(new Set(judged)).toEqual(new Set(SESSION_JUDGED));
+    expect(SESSION_SOURCES).toHaveLength(SESSION_JUDGED.length);
+  });
+
+  test("give every type of event a content that is taken, and one that is not", () => {
+    const contents = cases.filter(({ name }) => name.startsWith("event-content/"));
+    const seen = new Map<string, Set<unknown>>();
+    for (const {
+      steps: [step],
+    } of contents) {
+      const { type } = (step?.with?.["given"] ?? {}) as { readonly type?: string };
+      const verdicts = seen.get(String(type)) ?? new Set();
+      seen.set(String(type), verdicts.add(step?.expect?.answer?.["valid"]));
+    }
+    expect([...seen.keys()].sort()).toEqual([...EVENT_TYPES].sort());
+    for (const [type, verdicts] of seen) expect(verdicts, type).toEqual(new Set([true, false]));
   });
 });

@@ -1,11 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { ShapeError } from "../shape.ts";
 import { type ConformanceCase, parseConformanceCase } from "./conformance-case.ts";
-import { DATA_SOURCES, type DataSource, GOVERNED_SOURCES, toDataCase } from "./data-cases.ts";
+import {
+  DATA_SOURCES,
+  type DataSource,
+  GOVERNED_SOURCES,
+  SESSION_SOURCES,
+  toDataCase,
+} from "./data-cases.ts";
 import { parseStepCase, type StepCase } from "./step-case.ts";
 
 /** What a program can be tested for. */
-export const PROFILES = ["lsem", "log", "governed"] as const;
+export const PROFILES = ["lsem", "log", "governed", "session"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 // In the repository the vectors belong to the specification, and win over a copy that packing may
@@ -23,6 +29,8 @@ export function readCases(profile: Profile): readonly (ConformanceCase | StepCas
       return readStepCases();
     case "governed":
       return readGovernedCases();
+    case "session":
+      return readSessionCases();
   }
 }
 
@@ -40,6 +48,11 @@ export function readStepCases(): StepCase[] {
 export function readGovernedCases(): StepCase[] {
   const own = [...readFolder("governed-runs", parseStepCase), ...readData(GOVERNED_SOURCES)];
   return requireNames([...readStepCases(), ...own]);
+}
+
+/** The cases about what whoever watches a run is told. */
+export function readSessionCases(): StepCase[] {
+  return requireNames([...readFolder("session-runs", parseStepCase), ...readData(SESSION_SOURCES)]);
 }
 
 function readData(sources: readonly DataSource[]): StepCase[] {

@@ -19,6 +19,7 @@ import {
   ShapeError,
 } from "../shape.ts";
 import { EVENT_RULE_NAMES } from "./event-rule-names.ts";
+import { SESSION_RULE_NAMES } from "./session-rule-names.ts";
 
 /** What a step can ask for. */
 export const STEP_METHODS = [
@@ -41,7 +42,16 @@ export const STEP_METHODS = [
   "canonicalize",
   "checkChain",
   "judge",
+  "session",
+  "stream",
+  "conversation",
 ] as const;
+/** Those that only sessions need. */
+export const SESSION_METHODS: readonly (typeof STEP_METHODS)[number][] = [
+  "session",
+  "stream",
+  "conversation",
+];
 /** Those that only runs with rules, approvals and handoffs need. */
 export const GOVERNED_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "requests",
@@ -85,6 +95,8 @@ const parseStepExpectation = parseExactFields(
     includes: parseList(parseEventExpectation),
     counts: parseTable(parseCount),
     rules: parseList(parseWord(...EVENT_RULE_NAMES)),
+    sessionRules: parseList(parseWord(...SESSION_RULE_NAMES)),
+    joined: parseTable(parseText),
     statements: parseList(parseTable(parseJson)),
     outside: parseExactFields(
       {},

@@ -1,0 +1,154 @@
+import { startMessage } from "@turnseal/host";
+import { type LiveBus, memoryLiveBus } from "@turnseal/ports";
+import { isLoopError } from "@turnseal/protocol";
+import { createServer, type ServedHttp, serve } from "@turnseal/server";
+import type { HostPlace } from "../durable/host-place.ts";
+import type { ProjectLoading } from "../durable/load-project.ts";
+import { openLive } from "../durable/open-live.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { type Line, line, toned } from "../render/line.ts";
+import { renderDetail } from "../render/render-field.ts";
+import { loadForServing } from "../serve/load-for-serving.ts";
+import { openTenants, type ServedTenants } from "../serve/open-tenants.ts";
+import { type People, readPeople } from "../serve/read-people.ts";
+import { readServed, type Served } from "../serve/read-served.ts";
+import { listenForStop } from "./listen-for-stop.ts";
+import { reportUsage } from "./report-usage.ts";
+import { reportUnloaded, waitFor } from "./run-worker.ts";
+import type { Surroundings } from "./surroundings.ts";
+
+export interface ServeOptions extends Omit<HostPlace, "tenant"> {
+  readonly from?: readonly string[];
+  readonly tenant?: string | readonly string[];
+  readonly keys?: string;
+  readonly insecureLocalhost?: boolean;
+  readonly bind?: string;
+  readonly port: number;
+  readonly origin?: readonly string[];
+  readonly redis?: string;
+}
+
+const LOCALHOST = "127.0.0.1";
+/** How long runs that are carried here have when the server is told to stop. */
+const CLOSE_MS_MAX = 10_000;
+
+/** `turnseal serve`: agents over HTTP, until it is told to stop. */
+export async function runServe(
+  options: ServeOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { terminal, environment } = surroundings;
+  const { bind = LOCALHOST } = options;
+  if (options.insecureLocalhost === true && bind !== LOCALHOST)
+    return reportUsage(
+      terminal,
+      `--insecure-localhost listens on ${LOCALHOST} alone`,
+      "turnseal serve --keys <file> --bind <address>",
+    );
+  const { from, host } = options;
+  const project = await loadForServing({ from, host, environment });
+  if (project.kind !== "loaded") return reportUnloaded(project, terminal);
+  const served = await readServed(project.paths);
+  if (served.kind === "unusable")
+    return reportUsage(terminal, served.message, "export const agents = { name: { loop, grant } }");
+  const wrong = findWrongAgent(served, project);
+  if (wrong !== undefined) return reportUsage(terminal, wrong, "turnseal check <files>");
+  const people = await readPeople(options, { own: served.authenticate, environment });
+  if (people.kind === "unusable") return reportUsage(terminal, people.message, people.next);
+  const opened = await openLive(options.redis);
+  // Without an engine, whoever writes and whoever watches are in this process.
+  const live = opened.host.live ?? (host === undefined ? memoryLiveBus() : undefined);
+  const tenants = await openTenants({
+    ...{ place: options, tenants: people.tenants, project: project.host, paths: project.paths },
+    ...{ live, environment },
+    onFailure: (run, error) => {
+      const code = isLoopError(error) ? error.code : "UNKNOWN";
+      terminal.err.writeLine(line(toned("warning", "note: "), `run ${run} did not go on: ${code}`));
+    },
+  });
+  if (tenants.kind === "unusable") {
+    opened.close();
+    return reportUsage(terminal, tenants.message, tenants.next);
+  }
+  try {
+    return await listen({ served, people, tenants, live }, options, surroundings);
+  } finally {
+    await Promise.race([tenants.close(), new Promise((late) => setTimeout(late, CLOSE_MS_MAX))]);
+    opened.close();
+  }
+}
+
+/** The first agent that no run could be started of, and why. */
+function findWrongAgent(
+  { agents }: Served,
+  { registry }: Extract<ProjectLoading, { kind: "loaded" }>,
+): string | undefined {
+  for (const [name, { loop, ...start }] of Object.entries(agents)) {
+    try {
+      startMessage(registry, loop, { run: "", input: {}, start });
+    } catch (error) {
+      if (!isLoopError(error)) throw error;
+      return `the agent ${name} cannot be started: ${error.message}`;
+    }
+  }
+  return undefined;
+}
+
+interface Serving {
+  readonly served: Served;
+  readonly people: People;
+  readonly tenants: ServedTenants;
+  readonly live: LiveBus | undefined;
+}
+
+async function listen(
+  serving: Serving,
+  options: ServeOptions,
+  { terminal }: Surroundings,
+): Promise<ExitCode> {
+  const { served, people, tenants, live } = serving;
+  const { port, bind = LOCALHOST, origin } = options;
+  const server = createServer({
+    tenants: (tenant) => tenants.hosts.get(tenant),
+    agents: served.agents,
+    authenticate: people.authenticate,
+    ...(live === undefined ? {} : { live }),
+    ...(origin === undefined ? {} : { origins: origin }),
+    onFailure: (error) => {
+      const code = isLoopError(error) ? error.code : "UNKNOWN";
+      terminal.err.writeLine(line(toned("bad", "error: "), `a request failed: ${code}`));
+    },
+  });
+  const stop = listenForStop(undefined);
+  let http: ServedHttp;
+  try {
+    http = await serve(server, { port, bind });
+  } catch (error) {
+    stop.release();
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const message = `nothing can be served on ${bind}:${port} (${code})`;
+    return reportUsage(terminal, message, "turnseal serve --port <another>");
+  }
+  renderServing(http, serving, options).forEach(terminal.out.writeLine);
+  await waitFor(stop.signal);
+  stop.release();
+  await http.close();
+  return EXIT_CODES.done;
+}
+
+function renderServing(
+  { url }: ServedHttp,
+  { served, people, tenants }: Serving,
+  { host, store = ".turnseal" }: ServeOptions,
+): Line[] {
+  const { resumed } = tenants;
+  return [
+    line(toned("good", "✓ "), `serving ${url}`),
+    ...renderDetail("agents", Object.keys(served.agents).join(", ")),
+    ...renderDetail("people", people.description),
+    ...renderDetail("runs", host === undefined ? `${store}, carried here` : `carried by ${host}`),
+    ...renderDetail("resumed", resumed === 0 ? undefined : String(resumed)),
+    ...renderDetail("routes", `${url}/v1/openapi.json`),
+    line("Ctrl-C stops it. What was begun goes on when it is started again."),
+  ];
+}

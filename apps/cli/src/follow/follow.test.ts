@@ -1,0 +1,116 @@
+// `turnseal run --follow`: the conversation as it comes, and what is asked in place.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "vitest";
+import { runProgram } from "../commands/program.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
+import { readWritten } from "../read-written.test.data.ts";
+import { createScreen } from "../render/screen.ts";
+
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../__fixtures__/${name}`, import.meta.url));
+const root = mkdtempSync(join(tmpdir(), "turnseal-follow-"));
+const file = (name: string): string => join(root, name);
+afterAll(() => rmSync(root, { recursive: true }));
+
+writeFileSync(
+  file("ask.toml"),
+  'name = "ask"\n\n[[rules]]\nid = "pays"\ndecision = "ask"\ntools = ["local.pay-once"]\nrole = "finance"\n',
+);
+
+interface Typing {
+  /** What is typed, each line when it is asked for; undefined where nobody sits. */
+  readonly typed?: readonly string[];
+  readonly roles?: string;
+}
+
+async function follow(args: readonly string[], { typed, roles = "finance" }: Typing = {}) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  if (typed !== undefined) Object.assign(stdin, { isTTY: true });
+  for (const line of typed ?? []) stdin.write(`${line}\n`);
+  if (typed === undefined) stdin.end();
+  const code = await runProgram([...args, "--store", file("store")], {
+    environment: { TURNSEAL_ROLES: roles },
+    ...{ stdin, stdout, stderr },
+    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+  });
+  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+}
+
+function pay(ledger: string): string[] {
+  const input = JSON.stringify({ payment: { ledger: file(ledger), actMs: 0 } });
+  return [
+    ...["run", "refund", "--from", fixture("payments.mjs"), "--input", input, "--follow"],
+    ...["--allow", "local.pay-once", "--policy", file("ask.toml")],
+  ];
+}
+
+describe("a conversation", () => {
+  test("shows words once, as they come, and no control reaches the terminal", async () => {
+    const talk = ["run", "talk", "--from", fixture("talker.mjs"), "--follow"];
+    const { code, out } = await follow([...talk, "--input", '{"text":"hello"}']);
+    expect(code).toBe(EXIT_CODES.done);
+    const [, conversation = ""] = out.split("goal      a turn completes\n");
+    expect(conversation.split("stopped:")[0]).toBe(
+      [
+        "you       hello",
+        "thinks    Counting.",
+        "assistant One, two,",
+        "          \\u001b[2Jthree.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test.each([["--json"], ["--detach"]])("is not for %s", async (flag) => {
+    const { code, err } = await follow([...pay("none.txt"), flag]);
+    expect(code).toBe(EXIT_CODES.usage);
+    expect(err).toContain(`leave out ${flag}`);
+    expect(err).toContain("next: turnseal run refund --follow");
+  });
+});
+
+describe("what is asked", () => {
+  test("is decided in place, and the same turn goes on", async () => {
+    const { code, out, err } = await follow(pay("paid.txt"), { typed: ["a"] });
+    expect(code).toBe(EXIT_CODES.done);
+    expect(err).toContain("approve, reject or later?");
+    expect(err).toContain("with      actMs");
+    expect(out).toMatch(/tool {6}local__pay-once \{"actMs":0,"ledger":/);
+    expect(out).toContain("✓ approved");
+    expect(out).toMatch(/spent: turns 1, rounds 1, modelCalls 1, toolCalls 1/);
+    expect(readFileSync(file("paid.txt"), "utf8").trim().split("\n")).toHaveLength(1);
+  });
+
+  test("can be said no to, and nothing is done", async () => {
+    const { code, out } = await follow(pay("rejected.txt"), { typed: ["r"] });
+    expect(code).toBe(EXIT_CODES.failed);
+    expect(out).toContain("stopped: approval-rejected");
+    expect(() => readFileSync(file("rejected.txt"))).toThrow();
+  });
+
+  test.each([["l"], [""], ["yes"]])("waits after %j", async (said) => {
+    const { code } = await follow(pay("later.txt"), { typed: [said] });
+    expect(code).toBe(EXIT_CODES.waiting);
+    expect(() => readFileSync(file("later.txt"))).toThrow();
+  });
+
+  test("is not theirs who lack the role", async () => {
+    const { code, err } = await follow(pay("role.txt"), { typed: ["a"], roles: "support" });
+    expect(code).toBe(EXIT_CODES.waiting);
+    expect(err).toContain("needs the role finance");
+    expect(() => readFileSync(file("role.txt"))).toThrow();
+  });
+
+  test("is nobody's where nobody sits: the run waits, and can be followed later", async () => {
+    const { code, err } = await follow(pay("resumed.txt"));
+    expect(code).toBe(EXIT_CODES.waiting);
+    expect(err).not.toContain("approve, reject or later?");
+    const resumed = await follow(["resume", "last", "--follow"], { typed: ["a"] });
+    expect(resumed.code).toBe(EXIT_CODES.done);
+    expect(readFileSync(file("resumed.txt"), "utf8").trim().split("\n")).toHaveLength(1);
+  });
+});

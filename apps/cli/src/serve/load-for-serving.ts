@@ -1,0 +1,32 @@
+import { listLoops } from "../commands/open-host.ts";
+import { findLoopsFolder } from "../documents/find-loops-folder.ts";
+import { loadLoops } from "../documents/load-loops.ts";
+import { loadProject, type ProjectLoading } from "../durable/load-project.ts";
+
+export interface ServingPlace {
+  readonly from: readonly string[] | undefined;
+  /** The engine, where one carries the runs. */
+  readonly host: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The loops to serve; with models and secrets only where they are carried here. */
+export async function loadForServing({
+  from,
+  host,
+  environment,
+}: ServingPlace): Promise<ProjectLoading> {
+  const command = "serve";
+  if (host === undefined) return loadProject({ from, environment, command });
+  const paths = await findLoopsFolder(from);
+  const loaded = await loadLoops(paths, "strict");
+  const next = `turnseal ${command} --from <files or folders>`;
+  if (loaded.kind === "unusable") return { ...loaded, next };
+  if (loaded.problems.length > 0) return { kind: "refused", problems: loaded.problems };
+  return {
+    kind: "loaded",
+    host: { loops: listLoops({ loaded }) },
+    registry: loaded.registry,
+    paths,
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * The runs that are served: those of one folder, carried by this process, or those of tenants under
+ * an engine, whose workers carry them.
+ */
+import { createLocalHost, type HostOptions, type LocalHost } from "@turnseal/host";
+import type { LiveBus } from "@turnseal/ports";
+import { carryRuns, type SessionHost } from "@turnseal/server";
+import { NO_SIGNER } from "../commands/open-host.ts";
+import type { HostPlace } from "../durable/host-place.ts";
+import { createRuns } from "../durable/open-runs.ts";
+import { takeLease } from "../local/lease.ts";
+import { listRuns } from "../local/list-runs.ts";
+import { openSigner } from "../local/open-keys.ts";
+import { writeOrigin } from "../local/origin.ts";
+import type { StoreFolder } from "../local/store-folder.ts";
+
+export interface ServedTenants {
+  readonly kind: "open";
+  readonly hosts: ReadonlyMap<string, SessionHost>;
+  /** Runs of an earlier process that go on now. */
+  readonly resumed: number;
+  close(): Promise<void>;
+}
+
+export type TenantsOpening =
+  | ServedTenants
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+
+export interface TenantsOptions {
+  readonly place: Omit<HostPlace, "tenant">;
+  readonly tenants: readonly string[];
+  /** Everything that a host is bound from, but its stores and its signer. */
+  readonly project: Omit<HostOptions, "stores" | "signer">;
+  readonly paths: readonly string[];
+  readonly live: LiveBus | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onFailure: (run: string, error: unknown) => void;
+}
+
+/** How long a run that somebody else carries is left to them before it is looked at again. */
+const HELD_MS = 1_000;
+
+export async function openTenants(options: TenantsOptions): Promise<TenantsOpening> {
+  const { place, tenants } = options;
+  if (place.host === undefined && tenants.length > 1)
+    return {
+      kind: "unusable",
+      message: `a folder holds the runs of one tenant, and there are ${tenants.join(", ")}`,
+      next: "turnseal serve --host <engine> --postgres <database>",
+    };
+  const hosts = new Map<string, SessionHost>();
+  const closing: (() => Promise<void>)[] = [];
+  let resumed = 0;
+  for (const tenant of tenants) {
+    const folder = await createRuns({ ...place, tenant });
+    if (folder.kind === "unusable") return folder;
+    closing.push(async () => folder.stores.close());
+    const opened =
+      folder.engine === undefined ? await openLocal(folder, options) : openEngine(folder, options);
+    hosts.set(tenant, opened.host);
+    resumed += opened.resumed;
+    closing.unshift(opened.close);
+  }
+  const close = async () => {
+    for (const end of closing) await end();
+  };
+  return { kind: "open", hosts, resumed, close };
+}
+
+interface OpenedTenant {
+  readonly host: SessionHost;
+  readonly resumed: number;
+  close(): Promise<void>;
+}
+
+/** Workers carry the runs: from here they are told things, and read. */
+function openEngine({ stores }: StoreFolder, { project }: TenantsOptions): OpenedTenant {
+  const host = createLocalHost({ loops: project.loops, stores, signer: NO_SIGNER });
+  return { host: { ...host, stores }, resumed: 0, close: async () => {} };
+}
+
+async function openLocal(folder: StoreFolder, options: TenantsOptions): Promise<OpenedTenant> {
+  const { project, live, environment, paths, onFailure } = options;
+  const { stores, path } = folder;
+  const signer = await openSigner(path, environment);
+  const host = createLocalHost({
+    ...{ ...project, stores, signer },
+    ...(live === undefined ? {} : { live }),
+  });
+  const { carry, close } = carryRuns({ drive: (run) => driveAlone(host, path, run), onFailure });
+  const start: LocalHost["start"] = async (loop, input, startOptions) => {
+    const run = await host.start(loop, input, startOptions);
+    const { id, version } = loop.definition;
+    await writeOrigin(path, { run, loop: id, version, from: paths });
+    return run;
+  };
+  let resumed = 0;
+  for (const run of await listResumable(folder, host)) {
+    resumed += 1;
+    carry(run);
+  }
+  return { host: { ...host, start, stores, carry }, resumed, close };
+}
+
+/** One process carries a run at a time: whoever holds its lease goes first. */
+async function driveAlone(host: LocalHost, folder: string, run: string) {
+  for (;;) {
+    const answer = await takeLease(folder, run);
+    if (answer.kind === "taken") {
+      try {
+        return await host.drive(run);
+      } finally {
+        await answer.lease.release();
+      }
+    }
+    await new Promise((resume) => setTimeout(resume, HELD_MS));
+  }
+}
+
+/** Runs that have not stopped, and whose loops are the ones that they were started with. */
+async function listResumable(folder: StoreFolder, host: LocalHost): Promise<string[]> {
+  const runs: string[] = [];
+  for (const { run, projection } of await listRuns(folder)) {
+    if (projection?.stopped !== null && projection !== undefined) continue;
+    const check = await host.checkResume(run);
+    if (check === undefined || check.isSafe) runs.push(run);
+  }
+  return runs;
+}

@@ -1,0 +1,90 @@
+/** Who may ask: a file of keys, the module's own function, or whoever sits at this machine. */
+import { isPlainObject } from "@turnseal/protocol";
+import { type ApiKey, type Authenticate, apiKeys } from "@turnseal/server";
+import { parseJsonText } from "../documents/parse-json-text.ts";
+import { readText } from "../documents/read-text.ts";
+import { TENANT_DEFAULT } from "../durable/host-place.ts";
+import { readIdentity } from "../local/read-identity.ts";
+
+export interface People {
+  readonly kind: "read";
+  readonly authenticate: Authenticate;
+  /** In words, for whoever started the server. */
+  readonly description: string;
+  /** Whose runs the keys are for. */
+  readonly tenants: readonly string[];
+}
+
+export type PeopleReading =
+  | People
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+
+export interface PeopleOptions {
+  readonly keys?: string;
+  readonly insecureLocalhost?: boolean;
+  readonly tenant?: string | readonly string[];
+}
+
+export interface PeopleSources {
+  readonly own: Authenticate | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const NEXT = "turnseal serve --keys keys.json, or --insecure-localhost on a machine of your own";
+
+export async function readPeople(
+  { keys, insecureLocalhost = false, tenant = TENANT_DEFAULT }: PeopleOptions,
+  { own, environment }: PeopleSources,
+): Promise<PeopleReading> {
+  const tenants = [tenant].flat();
+  if (insecureLocalhost) {
+    const message = "whoever has a key needs no --insecure-localhost";
+    if (keys !== undefined || own !== undefined) return { kind: "unusable", message, next: NEXT };
+    return { kind: "read", tenants, ...admitLocal(tenants[0] ?? "", environment) };
+  }
+  if (keys !== undefined) return readKeys(keys, own);
+  if (own === undefined)
+    return { kind: "unusable", message: "nobody could be told from anybody else", next: NEXT };
+  const description = "as the module's own function says";
+  return { kind: "read", authenticate: own, description, tenants };
+}
+
+function admitLocal(tenant: string, environment: PeopleSources["environment"]) {
+  const person = { tenant, ...readIdentity(environment) };
+  return {
+    authenticate: (request: Request) => (isLocal(request) ? person : undefined),
+    description: `${person.id}, without a key, from this machine alone`,
+  };
+}
+
+/** A page of elsewhere that has its name resolve to this machine still sends its own name. */
+function isLocal(request: Request): boolean {
+  return ["127.0.0.1", "localhost", "[::1]"].includes(new URL(request.url).hostname);
+}
+
+async function readKeys(file: string, own: Authenticate | undefined): Promise<PeopleReading> {
+  const no = (message: string): PeopleReading => ({
+    kind: "unusable",
+    message: `${file}: ${message}`,
+    next: `write { "keys": [{ "sha256": "<digest>", "tenant": "default", "id": "ada" }] }`,
+  });
+  const read = await readText(file);
+  if (read.kind === "refused") return no(read.message);
+  const parsed = parseJsonText(read.text);
+  if (parsed.kind === "refused") return no("not JSON");
+  const keys = isPlainObject(parsed.value) ? parsed.value["keys"] : undefined;
+  if (!Array.isArray(keys) || !keys.every(isPlainObject)) return no("there is no list keys");
+  // Each is looked at by the table itself, which says what is wrong with it.
+  const table = keys as unknown as readonly ApiKey[];
+  try {
+    const known = apiKeys(table);
+    return {
+      kind: "read",
+      authenticate: async (request) => (await known(request)) ?? own?.(request),
+      description: `${table.length} of ${file}`,
+      tenants: [...new Set(table.map(({ tenant }) => tenant))],
+    };
+  } catch (error) {
+    return no(error instanceof Error ? error.message : "unreadable");
+  }
+}
