@@ -96,12 +96,11 @@ async function executePrompt({ loop, input, act, call, events }: Execution): Pro
     signal: neverAborted,
   });
   const durationMs = systemClock.now() - startedMs;
-  const { inputTokens, outputTokens } = result.usage;
   events.push({
     type: "action.settled",
     at: nowAt(),
     call,
-    content: { action: "model", status: "ok", durationMs, inputTokens, outputTokens },
+    content: { action: "model", status: "ok", durationMs, ...result.usage },
   });
   const [part] = result.content;
   return JSON.parse(part?.kind === "text" ? part.text : "");

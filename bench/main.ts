@@ -9,6 +9,8 @@ import { benchHistory } from "./history.ts";
 import { benchMemory } from "./memory.ts";
 import { benchParked } from "./parked.ts";
 import { type Benchmark, renderReport } from "./report.ts";
+import { benchStream } from "./stream.ts";
+import { benchSubscribers } from "./subscribers.ts";
 import { benchTurn } from "./turn.ts";
 
 const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
@@ -21,9 +23,11 @@ const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
   ["engine", benchEngine],
   ["engine-turns", benchEngineTurns],
   ["parked", benchParked],
+  ["stream", benchStream],
+  ["subscribers", benchSubscribers],
 ]);
 /** Those that can be measured at other sizes. */
-const sized: ReadonlySet<string> = new Set(["engine", "engine-turns", "parked"]);
+const sized: ReadonlySet<string> = new Set(["engine", "engine-turns", "parked", "subscribers"]);
 
 const [name = "", ...given] = process.argv.slice(2);
 const benchmark = benchmarks.get(name);

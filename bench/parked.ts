@@ -97,19 +97,22 @@ async function measureParked(bench: Bench): Promise<Figure[]> {
   return [...figures, { name: "after a restart of everything", columns, goal: allDone }];
 }
 
-/** Has every worker let go of what it does not need. */
-async function tidyUp({ world }: Bench): Promise<void> {
-  const tidyOne = (worker: ChildProcess): Promise<void> =>
+/** Has every worker let go of what it does not need; answers with what each has in use. */
+async function tidyUp({ world }: Bench): Promise<number> {
+  const tidyOne = (worker: ChildProcess): Promise<number> =>
     new Promise((resume) => {
-      worker.once("message", () => resume());
+      worker.once("message", (used) => resume(Number(used)));
       worker.send("collect");
     });
-  await Promise.all(world.workers().map(tidyOne));
+  const used = await Promise.all(world.workers().map(tidyOne));
+  return used.reduce((sum, bytes) => sum + bytes, 0) / used.length;
 }
 
 interface Idle {
   readonly runs: number;
   readonly worker: number;
+  /** Of a worker's memory, what it has in use. */
+  readonly used: number;
   readonly engine: number;
   readonly timers: number;
   readonly bytes: number;
@@ -130,17 +133,19 @@ async function measureIdle(
   return {
     runs,
     worker: workers.reduce((sum, bytes) => sum + bytes, 0) / workers.length,
+    used: await tidyUp(bench),
     engine: readMemory(engine.process),
     timers: Number(row?.["timers"]),
     bytes: ((await sizeOfDatabase(bench)) - emptyBytes) / runs,
   };
 }
 
-function describeIdle({ runs, worker, engine, timers, bytes, parkedMs }: Idle): Figure {
+function describeIdle({ runs, worker, used, engine, timers, bytes, parkedMs }: Idle): Figure {
   return {
     name: `${runs.toLocaleString("en")} parked`,
     columns: {
       "a worker MB": worker / MB,
+      "in use MB": used / MB,
       "engine MB": engine / MB,
       "engine's timers": timers,
       "bytes of a run": bytes,

@@ -7,7 +7,10 @@ registerHooks({
   load: (url, context, nextLoad) => {
     const loaded = nextLoad(url, context);
     if (url !== target) return loaded;
-    const source = String(loaded.source).replace("SEMANTICS = 1;", "SEMANTICS = 2;");
+    const source = String(loaded.source).replace(
+      /SEMANTICS = (\d+);/,
+      (_, number) => `SEMANTICS = ${Number(number) + 1};`,
+    );
     if (source === String(loaded.source)) throw new Error("the semantics are stated elsewhere");
     return { ...loaded, source };
   },

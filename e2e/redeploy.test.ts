@@ -1,6 +1,8 @@
 // New code while runs wait and while runs move. TURNSEAL_REDEPLOY_RUNS=200,50 is the full size.
+import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { collectEvents } from "@turnseal/host";
 import { canonicalize, type Policy } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
@@ -26,6 +28,8 @@ const policy: Policy = {
   ],
 };
 const raised = fileURLToPath(new URL("raise-semantics.test.process.ts", import.meta.url));
+const command = fileURLToPath(new URL("../apps/cli/bin/turnseal.js", import.meta.url));
+const execute = promisify(execFile);
 const by = { id: "ada", roles: [] };
 
 let world: DurableWorld;
@@ -91,6 +95,15 @@ async function expectDone(runs: readonly Started[]): Promise<void> {
   }
 }
 
+/** What `turnseal runs --blocked` lists, in a process with that code. */
+async function listBlocked(hooks: readonly string[] = []): Promise<string[]> {
+  const place = ["--host", world.engine().ingress, "--postgres", world.databaseUrl];
+  const options = ["runs", "--blocked", "--json", ...place, "--tenant", TENANT];
+  const { stdout } = await execute(process.execPath, [...hooks, command, ...options]);
+  const rows: { readonly run: string }[] = JSON.parse(stdout);
+  return rows.map(({ run }) => run).sort();
+}
+
 const buildsOf = async ({ run }: Started): Promise<Set<unknown>> => {
   const events = await collectEvents(world.stores.log, run, 1);
   const claims = events.filter(({ content }) => content["tool"] === payTool(effect));
@@ -143,6 +156,9 @@ test("open turns of another meaning are left alone until somebody speaks it", {
     expect(later.map(({ type }) => type)).toEqual(["approval.decided"]);
     expect((await world.host.show(run))?.openTurn?.turn).toBe(1);
   }
+  const ids = parked.map(({ run }) => run);
+  expect(await listBlocked(["--import", raised])).toEqual([...ids].sort());
+  expect(await listBlocked()).toEqual([]);
   await deploy("4");
   for (const { run } of parked) await world.ingress.look(run);
   await expectDone(parked);

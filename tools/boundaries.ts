@@ -47,7 +47,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     folder: "packages/kernel",
     name: "@turnseal/kernel",
     workspace: ["@turnseal/ports", "@turnseal/protocol"],
-    external: ["@eslint-community/regexpp", "@marcbachmann/cel-js"],
+    external: ["@eslint-community/regexpp", "@marcbachmann/cel-js", "tokenx"],
     node: [],
     layers: {
       ".": ["journal", "registry"],
@@ -68,7 +68,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     folder: "packages/host",
     name: "@turnseal/host",
     workspace: ["@turnseal/kernel", "@turnseal/ports", "@turnseal/protocol"],
-    external: ["@restatedev/restate-sdk"],
+    external: ["@restatedev/restate-sdk", "croner"],
     node: [],
     layers: {
       ".": ["next", "projection", "stop"],
@@ -77,6 +77,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       next: [],
       local: ["projection"],
       restate: ["projection"],
+      views: [],
     },
   },
   {
@@ -92,6 +93,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       // The types of the provider interface need it, and do not bring it.
       "@types/json-schema",
       "pg",
+      "redis",
     ],
     node: [
       "node:crypto",
@@ -101,7 +103,15 @@ export const BOUNDARIES: readonly Boundary[] = [
       "node:timers/promises",
       "node:zlib",
     ],
-    testWorkspace: ["@turnseal/kernel"],
+    testWorkspace: ["@turnseal/host", "@turnseal/kernel"],
+  },
+  {
+    folder: "packages/client",
+    name: "@turnseal/client",
+    workspace: ["@turnseal/protocol"],
+    external: ["eventsource-parser", "react"],
+    node: [],
+    layers: { ".": ["session", "wire"], session: [], wire: ["session"], react: [] },
   },
   {
     folder: "packages/conformance",
@@ -109,6 +119,14 @@ export const BOUNDARIES: readonly Boundary[] = [
     workspace: ["@turnseal/protocol"],
     external: [],
     node: "any",
+  },
+  {
+    folder: "apps/server",
+    name: "@turnseal/server",
+    workspace: ["@turnseal/host", "@turnseal/ports", "@turnseal/protocol"],
+    external: ["@hono/node-server", "@hono/zod-openapi", "hono", "jose", "zod"],
+    node: "any",
+    testWorkspace: ["@turnseal/adapters", "@turnseal/kernel"],
   },
   {
     folder: "apps/cli",
@@ -120,6 +138,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/kernel",
       "@turnseal/ports",
       "@turnseal/protocol",
+      "@turnseal/server",
     ],
     external: [
       "commander",
@@ -129,6 +148,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@restatedev/restate-sdk",
       "@restatedev/restate-server",
       "pg",
+      "redis",
     ],
     node: "any",
   },
@@ -142,11 +162,15 @@ export const TEST_EXTERNALS: readonly string[] = [
   "@ai-sdk/provider",
   "@copilotkit/aimock",
   "@sigstore/core",
+  "ai",
   "ajv",
   "arktype",
   "canonicalize",
   "fast-check",
+  "happy-dom",
   "json-p3",
+  "react",
+  "react-dom",
   "rolldown",
   "vitest",
   "zod",
@@ -161,4 +185,6 @@ export const EXAMPLES = {
     folder: "examples/own-host",
     imports: ["@turnseal/kernel", "@turnseal/ports", "@turnseal/protocol"],
   },
+  /** A page has the client, and something that makes one file of it. */
+  chat: { folder: "examples/chat", imports: ["@turnseal/client", "rolldown"] },
 } as const;

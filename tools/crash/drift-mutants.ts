@@ -13,7 +13,7 @@ export const driftMutants: readonly Mutant[] = [
   },
   {
     name: "tool-paths-renamed",
-    file: "packages/kernel/src/flow/run-prompt.ts",
+    file: "packages/kernel/src/flow/call-tools.ts",
     find: "}/rounds/$",
     replace: "}/round/$",
     fails: [],

@@ -37,7 +37,7 @@ export const definitionMutants: readonly Mutant[] = [
   },
   {
     name: "any-version",
-    file: "packages/protocol/src/loop/parse-loop-def.ts",
+    file: "packages/protocol/src/loop/check-fields.ts",
     find: 'version === "" || parseSemver(version) !== undefined',
     replace: "true",
     fails: [
@@ -51,7 +51,7 @@ export const definitionMutants: readonly Mutant[] = [
   },
   {
     name: "unknown-field-kept",
-    file: "packages/protocol/src/loop/parse-loop-def.ts",
+    file: "packages/protocol/src/loop/check-fields.ts",
     find: '(mode === "strict" ? problems : warnings)',
     replace: "warnings",
     fails: ["register/two-bodies-strict", "register/unknown-field-strict"],

@@ -10,6 +10,7 @@ export const endingMutants: readonly Mutant[] = [
     fails: [
       "authority/signal-grants-nothing",
       "authority/words-grant-nothing",
+      "awaits/one-signal-one-turn",
       "budgets/money-for-two",
       "endings/previous-receipt",
       "sameness/agent-run",
@@ -90,8 +91,8 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "cancel-unheard",
     file: "packages/kernel/src/turn/watch-for-cancel.ts",
-    find: "isCancelled ? cancel.abort() : again()",
-    replace: "again()",
+    find: "if (isCancelled) cancel.abort();",
+    replace: "",
     fails: ["endings/cancelled-effect-in-flight", "endings/cancelled-in-flight"],
   },
   {
@@ -124,6 +125,7 @@ export const endingMutants: readonly Mutant[] = [
       "    return told === undefined ? content.read(input) : { word: await content.read(told) };",
     ].join("\n"),
     fails: [
+      "awaits/goal",
       "signals/another-is-mapped",
       "signals/latest-payload",
       "signals/mapped",
@@ -138,5 +140,19 @@ export const endingMutants: readonly Mutant[] = [
     find: 'name: String(body["name"]) }',
     replace: 'name: String(body["name"]), said: body["payload"] ?? null }',
     fails: ["signals/not-in-a-prompt"],
+  },
+  {
+    name: "signals-used-together",
+    file: "packages/host/src/projection/awaited-signals.ts",
+    find: "count: awaited.count - 1,",
+    replace: "count: 0,",
+    fails: ["awaits/one-signal-one-turn"],
+  },
+  {
+    name: "missed-times-made-up-one-by-one",
+    file: "packages/host/src/next-tick.ts",
+    find: "latestMs <= nowMs ? latestMs : first",
+    replace: "latestMs <= nowMs ? first : first",
+    fails: ["schedules/missed-times-are-one"],
   },
 ];

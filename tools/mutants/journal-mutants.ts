@@ -50,7 +50,7 @@ export const journalMutants: readonly Mutant[] = [
     name: "unknown-price-is-zero",
     file: "packages/kernel/src/actions/ask-model.ts",
     find: "world.needsPrices &&",
-    replace: 'world.needsPrices && name === "" &&',
+    replace: 'world.needsPrices && unpriced?.name === "" &&',
     fails: ["budgets/money-without-a-price"],
   },
   {

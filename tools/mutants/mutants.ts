@@ -7,6 +7,7 @@ import { journalMutants } from "./journal-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
+import { sessionMutants } from "./session-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
 
 /** Every fault that the conformance suite is known to notice, by the profile that notices it. */
@@ -14,4 +15,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
   lsem: [...traceMutants, ...callMutants, ...definitionMutants],
   log: [...endingMutants, ...journalMutants, ...sealMutants],
   governed: [...ruleMutants, ...authorityMutants],
+  session: sessionMutants,
 };

@@ -78,9 +78,9 @@ export const guardMutants: readonly GuardMutant[] = [
   },
   {
     name: "cap-unchecked",
-    file: `${journal}/claim-and-act.ts`,
-    find: "findExcessOf(step, reserve) : undefined",
-    replace: "undefined : undefined",
+    file: `${journal}/find-room.ts`,
+    find: "excess === undefined ? { reserve",
+    replace: "true ? { reserve",
   },
   {
     name: "record-left-over",
@@ -91,7 +91,7 @@ export const guardMutants: readonly GuardMutant[] = [
   {
     name: "time-of-a-log-line",
     file: `${journal}/turn-journal.ts`,
-    find: "options.follow(event);",
+    find: "frame.recorder.follow(event);",
     replace: "{}",
   },
   {
@@ -154,8 +154,8 @@ export const guardMutants: readonly GuardMutant[] = [
   {
     name: "grant-runs-out-unseen",
     file: `${journal}/gate.ts`,
-    find: "if (isOut(grant?.expiresAt))",
-    replace: "if (false)",
+    find: '...endOf(grant?.expiresAt, "grant-expired"),',
+    replace: "",
   },
   {
     name: "todays-denials-ignored",
@@ -238,7 +238,7 @@ export const guardMutants: readonly GuardMutant[] = [
   },
   {
     name: "cancelled-before-those-below",
-    file: "packages/kernel/src/flow/run-prompt.ts",
+    file: "packages/kernel/src/flow/call-tools.ts",
     find: '"error" && !isHanded) return failed;',
     replace: '"error") return failed;',
   },
@@ -247,5 +247,35 @@ export const guardMutants: readonly GuardMutant[] = [
     file: "packages/kernel/src/actions/execute-tool.ts",
     find: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor)",
     replace: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, noSecrets.redactor)",
+  },
+  {
+    name: "signal-used-again",
+    file: "packages/host/src/find-awaited.ts",
+    find: "(run.awaited?.after ?? 0) + 1",
+    replace: "1",
+  },
+  {
+    name: "tick-while-one-waits",
+    file: "packages/host/src/take-ticks.ts",
+    find: "if (tick !== undefined && tick.sequence > after) return [];",
+    replace: "",
+  },
+  {
+    name: "tick-forgotten",
+    file: "packages/host/src/take-ticks.ts",
+    find: 'Date.parse(tick?.at ?? startedAt ?? "")',
+    replace: 'Date.parse(startedAt ?? "")',
+  },
+  {
+    name: "neighbours-in-one-time",
+    file: `${journal}/turn-recorder.ts`,
+    find: "fork: () => openRecorder(shared, { lastMs, idleMs }),",
+    replace: "fork() { return this; },",
+  },
+  {
+    name: "group-not-waited-for",
+    file: "packages/kernel/src/branch.ts",
+    find: "!group.isOpen || ended < start",
+    replace: "!group.isOpen",
   },
 ];

@@ -137,8 +137,12 @@ export function crash(world: World, attempt: Attempt, fault: Fault): void {
   attempt.crash();
 }
 
-async function putSignal({ stores, places, random, step }: World, key: string): Promise<void> {
-  const { run } = random.pick(places.all());
+async function putSignal(world: World, key: string): Promise<void> {
+  await tellNote(world, world.random.pick(world.places.all()).run, key);
+}
+
+/** Tells a run something: the signal that those begin turns with that wait for one. */
+export async function tellNote({ stores, step }: World, run: string, key: string): Promise<void> {
   const body = { name: "note", payload: `note ${step} ${CANARY}`, by: "person" };
   await stores.inbox.put({ run, key, kind: "signal", body });
 }

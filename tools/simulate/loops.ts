@@ -21,6 +21,9 @@ export const TOOLS: Readonly<Record<string, Effect>> = {
   pay: "once",
 };
 
+/** Those that act at the same time as neighbours of the same kind, when a model asks for them. */
+export const INDEPENDENT: ReadonlySet<string> = new Set(["look", "put", "book", "delegate-1"]);
+
 export const ROOTS = ["agent", "flow", "chain", "deep", "fenced", "loaned"] as const;
 
 /** Levels of handoffs below a run. */
@@ -122,7 +125,7 @@ const prompt = (id: string, template: string, tools: readonly string[]): LoopDef
   kind: "prompt",
   prompt: {
     ...{ template, variables: ["order", "note"], maxTokens: 50 },
-    tools: tools.map((loopId) => ({ loopId })),
+    tools: tools.map((loopId) => ({ loopId, independent: INDEPENDENT.has(loopId) })),
   },
 });
 

@@ -1,7 +1,7 @@
 /** What can happen next: who goes on, how time passes, what people say, and what goes wrong. */
 import { dues } from "@turnseal/host";
 import type { Attempt } from "./attempt.ts";
-import { crash, listHarm, type Standing } from "./harm.ts";
+import { crash, listHarm, type Standing, tellNote } from "./harm.ts";
 import type { Move } from "./move.ts";
 import { listDecisions, listResolutions } from "./people.ts";
 import type { Place } from "./places.ts";
@@ -105,6 +105,8 @@ async function listStarts(world: World, place: Place): Promise<Move[]> {
       weight: due.kind === "wake" ? 20 : 0.5,
       make: () => clock.advance(Math.max(1, atMs - clock.now())),
     });
+  if (place.watch.awaitsSignal() && !isDue && running === 0)
+    moves.push({ weight: 15, make: () => tellNote(world, place.run, `awaited ${world.step}`) });
   if (due.kind === "wait" && !isDue && running === 0)
     world.promises.hold(
       isWaitedFor(place, world),
@@ -113,11 +115,12 @@ async function listStarts(world: World, place: Place): Promise<Move[]> {
   return moves;
 }
 
-/** True when somebody was asked, or another run was started that is not over. */
+/** True when somebody was asked, a signal is awaited, or a run that was started is not over. */
 function isWaitedFor({ watch }: Place, { places }: World): boolean {
   const { open = [], asked = [] } = watch.projection().openTurn ?? {};
   return (
     asked.length > 0 ||
+    watch.awaitsSignal() ||
     open.some(
       ({ isUnknown, handoff }) =>
         isUnknown || (handoff !== null && !places.isOver(places.at(handoff.child))),

@@ -156,7 +156,16 @@ function drawBounds(random: Random, nowMs: number, isCursed: boolean): RunBounds
         }
       : {}),
     ...(random.chance(0.3) ? { summaries: random.between(1, 3) } : {}),
+    ...(random.chance(0.15) ? drawAwaited(random) : {}),
   };
+}
+
+/** Signals that turns begin with: those that people give, and sometimes those of a schedule. */
+function drawAwaited(random: Random): Partial<RunBounds> {
+  if (random.chance(0.4)) return { awaits: ["note"] };
+  const cron = random.pick(["* * * * *", "*/5 * * * *", "7,31 * * * *"]);
+  const timezone = random.pick(["UTC", "Europe/Berlin", "Asia/Kolkata"]);
+  return { awaits: ["note", "tick"], schedules: [{ name: "tick", cron, timezone }] };
 }
 
 function drawBudget(random: Random): Amounts {

@@ -48,6 +48,8 @@ export const FATES = [
   "handoff-3",
   "handoff-ok",
   "handoff-failed",
+  "turn-by-signal",
+  "turn-by-tick",
 ] as const;
 
 /** What people, and others, say to a run that asks. */

@@ -1,6 +1,7 @@
 /** Who called whom, and in which order those act that a model asked for at once. */
 import type { LoopEvent } from "@turnseal/protocol";
 import type { Promises } from "./fault.ts";
+import { INDEPENDENT } from "./loops.ts";
 
 /** A place in a flow: a step of a composite, or a tool of a prompt's round. */
 export interface CallPlace {
@@ -16,6 +17,7 @@ export interface CallWatch {
 
 interface Child {
   readonly parent: string;
+  readonly loop: string;
   readonly step: number;
 }
 
@@ -27,7 +29,13 @@ export function watchCalls(promises: Promises): CallWatch {
   const rounds = new Map<string, string[]>();
   const checkOrder = ({ call = "", sequence }: LoopEvent): void => {
     const round = rounds.get(children.get(call)?.parent ?? "") ?? [];
-    const ahead = round.slice(0, Math.max(0, round.indexOf(call)));
+    const upTo = round.slice(0, round.indexOf(call) + 1);
+    const isFree = (child: string): boolean => INDEPENDENT.has(children.get(child)?.loop ?? "");
+    // Those that act together with it are its neighbours, back to the first that acts alone.
+    const group = isFree(call)
+      ? upTo.findLastIndex((child) => !isFree(child)) + 1
+      : upTo.length - 1;
+    const ahead = upTo.slice(0, Math.max(0, group));
     const isNext = ahead.every((child) => completed.has(child));
     promises.hold(isNext, `claim ${sequence} does not wait for what stands before it`);
   };
@@ -40,7 +48,11 @@ export function watchCalls(promises: Promises): CallWatch {
           loops.set(call, String(content["loop"]));
           break;
         case "child.started":
-          children.set(child, { parent: call, step: Number(content["step"]) });
+          children.set(child, {
+            parent: call,
+            loop: String(content["loop"]),
+            step: Number(content["step"]),
+          });
           rounds.get(call)?.push(child);
           break;
         case "child.completed":

@@ -8,6 +8,7 @@ import { canonicalize, type LoopEvent } from "@turnseal/protocol";
 import type { Attempt } from "./attempt.ts";
 import { checkAppend } from "./canary.ts";
 import { type ClaimWatch, type WatchOptions, watchClaims } from "./watch-claims.ts";
+import { watchSignals } from "./watch-signals.ts";
 
 /** Told of every event with the state after it, and of who wrote it. */
 export type Follow = (event: LoopEvent, after: RunProjection, by: Attempt) => void;
@@ -15,6 +16,8 @@ export type Follow = (event: LoopEvent, after: RunProjection, by: Attempt) => vo
 export interface LogWatch extends Omit<ClaimWatch, "onEvent"> {
   projection(): RunProjection;
   events(): readonly LoopEvent[];
+  /** True while the run waits for a signal. */
+  awaitsSignal(): boolean;
   /** True when the receipt of a turn is in the store. */
   isSealed(turn: number): boolean;
   /** An append that the store has taken. */
@@ -24,6 +27,7 @@ export interface LogWatch extends Omit<ClaimWatch, "onEvent"> {
 export function watchLog(run: string, options: WatchOptions, tell: Follow): LogWatch {
   const { tally, promises } = options;
   const { onEvent: follow, ...claims } = watchClaims(options);
+  const signals = watchSignals(options);
   let projection = emptyProjection(run);
   const events: LoopEvent[] = [];
   const sealed = new Set<number>();
@@ -36,6 +40,7 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
     const before = projection;
     projection = applyEvent(projection, event);
     follow(event, before, projection);
+    signals.onEvent(event);
     tell(event, projection, by);
     if (type === "turn.closed") {
       const open = before.openTurn?.open ?? [];
@@ -50,6 +55,7 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
     ...claims,
     projection: () => projection,
     events: () => events,
+    awaitsSignal: signals.isWaiting,
     isSealed: (turn) => sealed.has(turn),
     onAppend: (attempt, append, ownerEpoch) => {
       const { epoch, events: added, receipt, snapshot, after } = append;

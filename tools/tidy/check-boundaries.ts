@@ -76,10 +76,10 @@ function checkExampleImport(path: string, specifier: string): string | undefined
     const target = posix.join(posix.dirname(path), specifier);
     return target.startsWith(`${EXAMPLES.folder}/`) ? undefined : "it leaves the examples";
   }
-  const { imports, ownHost } = EXAMPLES;
+  const { imports, ownHost, chat } = EXAMPLES;
   const allowed: readonly string[] = [
     ...imports,
-    ...(path.startsWith(`${ownHost.folder}/`) ? ownHost.imports : []),
+    ...[ownHost, chat].flatMap((own) => (path.startsWith(`${own.folder}/`) ? own.imports : [])),
     ...(isTestFile(path) ? ["vitest"] : []),
   ];
   return allowed.includes(packageNameOf(specifier)) ? undefined : "an example uses the public API";

@@ -1,0 +1,76 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createSessionClient, type SessionItem } from "@turnseal/client";
+
+const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const store = mkdtempSync(join(tmpdir(), "chat-"));
+const port = await findPort();
+const url = `http://127.0.0.1:${port}`;
+
+// The server of `turnseal serve`, with the agent of loops.ts.
+const server = spawn(
+  process.execPath,
+  [
+    ...[pathOf("../../apps/cli/bin/turnseal.js"), "serve", "--from", pathOf("loops.ts")],
+    ...["--insecure-localhost", "--port", String(port), "--store", store],
+  ],
+  { env: { ...process.env, CHAT_PACE_MS: "5" }, stdio: ["ignore", "pipe", "inherit"] },
+);
+await new Promise((resolve) => server.stdout.on("data", resolve));
+
+// A client says which agent and what input. What the agent may do is the operator's to say.
+const response = await fetch(`${url}/v1/runs`, {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ agent: "support", input: { text: "Where is A-17?" } }),
+});
+const { run } = (await response.json()) as { run: string };
+
+const client = createSessionClient({ url, run });
+client.connect();
+await until(() => client.state().items.some(isAnswer));
+
+await client.send("I want my money back for it: A-17");
+await until(() => client.state().requests.length > 0);
+
+// Another page, or the same one after a reload: it is told everything again, and asks again.
+client.close();
+const again = createSessionClient({ url, run });
+again.connect();
+await until(() => again.state().requests.length > 0);
+for (const { id, name } of again.state().requests) {
+  console.log(`asked: ${name}`);
+  await again.decide({ approval: id, choice: "approve" });
+}
+await until(() => again.state().items.filter(isAnswer).length === 2);
+for (const item of again.state().items) console.log(describe(item));
+
+again.close();
+server.kill();
+await new Promise((resolve) => server.on("exit", resolve));
+rmSync(store, { recursive: true });
+
+function isAnswer(item: SessionItem): boolean {
+  return item.kind === "assistant" && !item.isPartial;
+}
+
+function describe(item: SessionItem): string {
+  if (item.kind === "tool") return `tool: ${item.toolName} is ${item.status}`;
+  return "text" in item ? `${item.kind}: ${item.text}` : item.kind;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function findPort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => probe.once("listening", resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

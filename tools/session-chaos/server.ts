@@ -1,0 +1,54 @@
+/**
+ * The real server and the worker behind it as one process, over one SQLite file, until it is
+ * killed. The next one goes on with every run that is not at rest.
+ */
+import { createHash } from "node:crypto";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sqliteStores } from "@turnseal/adapters/sqlite";
+import { createLocalHost, dues } from "@turnseal/host";
+import { memoryLiveBus } from "@turnseal/ports";
+import { apiKeys, carryRuns, createServer, type SessionHost, serve } from "@turnseal/server";
+import { crashSigner } from "../crash/crash-key.ts";
+import { createChatAgent } from "./chat-agent.ts";
+import { PACE_MS, type ServerSettings } from "./server-process.ts";
+
+const settings = JSON.parse(process.argv[2] ?? "{}") as ServerSettings;
+const runsFile = join(settings.folder, "runs.txt");
+const stores = sqliteStores({ file: join(settings.folder, "runs.db") });
+const live = memoryLiveBus();
+const { loops, models, agent } = createChatAgent({ ledger: settings.ledger, paceMs: PACE_MS });
+const local = createLocalHost({ loops, models, stores, live, signer: crashSigner });
+
+const { carry: carryOn } = carryRuns({
+  drive: local.drive,
+  onFailure: (_, error) => console.error(error),
+});
+
+function carry(run: string): void {
+  appendFileSync(runsFile, `${run}\n`);
+  carryOn(run);
+}
+
+async function isAtRest(run: string): Promise<boolean> {
+  const projection = await local.show(run);
+  if (projection === undefined) return false;
+  const { kind } = dues(projection);
+  return kind === "done" || (kind === "wait" && (await stores.inbox.peek(run)).length === 0);
+}
+
+const host: SessionHost = { ...local, stores, carry };
+const sha256 = createHash("sha256").update(settings.token).digest("hex");
+const server = createServer({
+  tenants: () => host,
+  agents: { chat: agent },
+  authenticate: apiKeys([{ sha256, tenant: "chaos", id: "ada" }]),
+  live,
+  // All sessions are one tenant's here, and none of them is slow to ask again.
+  limits: { requestsMax: Number.MAX_SAFE_INTEGER },
+  onFailure: (error) => console.error(error),
+});
+await serve(server, { port: settings.port });
+const known = existsSync(runsFile) ? readFileSync(runsFile, "utf8").trim().split("\n") : [];
+for (const run of new Set(known)) if (!(await isAtRest(run))) carry(run);
+process.send?.("ready");
