@@ -138,10 +138,15 @@ test("an abort is an event, and the answer that was being written is not stored"
     expect(told.status).toBe(202);
     await reader.until((frame) => frame.event === "event" && frame.data.type === "user-abort");
     gate.open();
-    await reader.until(isDone);
+    await reader.until(({ event, data: state }) => event === "state" && state.status === "waiting");
     expect(eventsOf(reader.frames).map(({ type }) => type)).toEqual(["user-message", "user-abort"]);
     const late = await sample.ask("ada", path, { generationId, key: "again" });
-    expect([late.status, late.json.error.code]).toEqual([409, "RUN_ENDED"]);
+    expect([late.status, late.json.error.code]).toEqual([409, "GENERATION_ENDED"]);
+    // Only the answer was stopped: the conversation goes on.
+    await sample.ask("ada", `/v1/runs/${run}/messages`, { text: "and now?", key: "next" });
+    await reader.until(
+      (frame) => frame.event === "event" && frame.data.type === "assistant-message",
+    );
   });
 });
 

@@ -213,3 +213,80 @@ test("the state folds again from the log, and is owed the same", async () => {
   expect("projection" in advanced ? advanced.projection : undefined).toEqual(folded);
   expect(dues(folded)).toEqual(advanced.dues);
 });
+
+const stopTurn = (turn: number) =>
+  ({ key: `stop ${turn}`, kind: "cancel", body: { by: "me", turn } }) as const;
+
+/** A tool that goes on until it is stopped. */
+const endless = {
+  effect: "read",
+  run: (_: unknown, { signal }: { readonly signal: AbortSignal }) =>
+    new Promise<object>((_resume, fail) => {
+      signal.addEventListener("abort", () => fail(signal.reason));
+    }),
+} as const;
+
+async function stopMidway(options: SampleWorldOptions): Promise<[SampleWorld, string]> {
+  const world = openWorld({ ...options, loop: pay, tools: { "local.pay": endless } });
+  await world.start();
+  const advancing = world.end();
+  await settle();
+  await world.put(stopTurn(1));
+  for (let look = 0; look < 5; look++) {
+    world.clock.advance(1_000);
+    await settle();
+  }
+  return [world, await advancing];
+}
+
+test("a turn that is stopped ends alone: the run waits for the next signal", async () => {
+  const bounds = { awaits, nextInput, failuresMax: 1, turnsMax: 9 };
+  const [world, end] = await stopMidway({ bounds });
+  expect(end).toBe("wait");
+  expect(await world.contents("turn.closed")).toMatchObject([{ outcome: "cancelled" }]);
+  expect(await world.contents("signal.received")).toMatchObject([
+    { kind: "cancel", scope: "turn" },
+  ]);
+  await say(world, "again");
+  const advancing = world.end();
+  await settle();
+  expect(await world.contents("turn.started")).toHaveLength(2);
+  await world.put({ key: "all", kind: "cancel", body: { by: "me" } });
+  for (let look = 0; look < 5; look++) {
+    world.clock.advance(1_000);
+    await settle();
+  }
+  expect(await advancing).toBe("cancelled");
+});
+
+test("a run that awaits nothing ends with the turn that is stopped", async () => {
+  const [, end] = await stopMidway({ bounds: { turnsMax: 9 } });
+  expect(end).toBe("cancelled");
+});
+
+test("a turn that is not open is not stopped, and neither is another", async () => {
+  const world = openChat();
+  await world.start();
+  expect(await world.end()).toBe("wait");
+  await world.put(stopTurn(1));
+  await world.put(stopTurn(2));
+  expect(await world.end()).toBe("wait");
+  await say(world, "more");
+  expect(await world.end()).toBe("wait");
+  expect(await turnsOf(world)).toBe(2);
+  const refused = { kind: "refused", of: "cancel", why: "that turn is not open" };
+  expect(await world.contents("signal.received")).toMatchObject([refused, refused, {}]);
+});
+
+test("the first turn that is tried again has the run's input", async () => {
+  const cutOff = { content: [{ kind: "text", text: "fi" }], finishReason: "length" } as const;
+  const model = scriptedModel([cutOff, "fine"]);
+  const world = openChat({ model, bounds: { failuresMax: 3 } });
+  await world.start();
+  expect(await world.end()).toBe("wait");
+  expect(new Set(askedOf(model))).toEqual(new Set(["Say yes"]));
+  expect(await world.contents("turn.closed")).toMatchObject([
+    { outcome: "failed" },
+    { outcome: "completed" },
+  ]);
+});

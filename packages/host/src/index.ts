@@ -21,6 +21,7 @@ export {
   ANSWERS,
   type AnswerToSend,
   answerMessage,
+  type CancelToSend,
   cancelMessage,
   type DecisionToSend,
   decideMessage,

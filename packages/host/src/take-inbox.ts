@@ -50,7 +50,7 @@ export async function takeCancel({
   registry,
 }: InboxTarget): Promise<boolean> {
   const rows = await inbox.peek(appender.run);
-  const cancels = rows.filter(({ kind }) => kind === "cancel");
+  const cancels = rows.filter((row) => row.kind === "cancel" && isFor(row, projection()));
   const signals = rows.filter(({ kind }) => kind === "signal");
   const isCancelled = cancels.length > 0;
   const taken = isCancelled ? cancels.slice(0, 1) : rows.length < INBOX_READ_MAX ? [] : signals;
@@ -80,11 +80,12 @@ function toEvent(row: InboxRow, run: RunProjection, registry: Registry): EventDr
         },
       };
     case "cancel":
+      if (!isFor(row, run)) return refused(row, "that turn is not open");
       return {
         type: "signal.received",
         actor: actorOf(body),
         ...turn,
-        content: { kind, key, receivedAt },
+        content: { kind, key, receivedAt, ...(body["turn"] === undefined ? {} : turnScope) },
       };
     case "signal":
       return {
@@ -103,6 +104,13 @@ function toEvent(row: InboxRow, run: RunProjection, registry: Registry): EventDr
     case "result":
       return takeResult(row, run.openTurn);
   }
+}
+
+const turnScope = { scope: "turn" } as const;
+
+/** True for a cancel of the run, and for one of the very turn that is open. */
+function isFor({ body }: InboxRow, { openTurn }: RunProjection): boolean {
+  return body["turn"] === undefined || body["turn"] === openTurn?.turn;
 }
 
 /**

@@ -92,9 +92,11 @@ async function readTurnInput(
 async function nextInput({ appender, projection }: Carrier): Promise<JsonValue> {
   const { spec, input, lastTurn, signals, turns } = projection();
   invariant(spec !== null && input !== null, "a run has started");
-  const { nextInput: mapping } = spec.bounds;
+  const { nextInput: mapping, awaits } = spec.bounds;
   const { content } = appender;
-  if (mapping === undefined || turns === 0) return content.read(input);
+  // Until a signal has begun a turn, every turn is the first one tried again.
+  const isFirst = turns === 0 || awaits?.every((name) => !Object.hasOwn(signals, name)) === true;
+  if (mapping === undefined || isFirst) return content.read(input);
   const payloads: [string, JsonValue][] = [];
   for (const [name, payload] of Object.entries(signals))
     payloads.push([name, await content.read(payload)]);

@@ -95,7 +95,8 @@ export async function abortGeneration(
     const current = projection.openTurn?.turn ?? projection.turns + 1;
     if (named.turn !== current) return { kind: "refused", refusal: refuse("GENERATION_ENDED") };
   }
-  return tellRun(word, () => host.cancel(run, { key: keyOf(caller, key), by: caller.id }));
+  const { turn } = named;
+  return tellRun(word, () => host.cancel(run, { key: keyOf(caller, key), by: caller.id, turn }));
 }
 
 const OTHER_RUN = "the generation is not one of this run";

@@ -50,11 +50,16 @@ export function signalMessage(run: string, { name, payload, key, by }: SignalToS
   return { run, key: `signal:${key}`, kind: "signal", body: { name, payload, by } };
 }
 
-export function cancelMessage(
-  run: string,
-  { key, by }: { readonly key: string; readonly by: string },
-): InboxMessage {
-  return { run, key: `cancel:${key}`, kind: "cancel", body: { by } };
+export interface CancelToSend {
+  readonly key: string;
+  readonly by: string;
+  /** Stops this turn alone, if it is open; a run that awaits signals goes on with the next. */
+  readonly turn?: number;
+}
+
+export function cancelMessage(run: string, { key, by, turn }: CancelToSend): InboxMessage {
+  const body = turn === undefined ? { by } : { by, turn };
+  return { run, key: `cancel:${key}`, kind: "cancel", body };
 }
 
 /**

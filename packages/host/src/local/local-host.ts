@@ -17,6 +17,7 @@ import { driveRun, stepRun } from "./drive-run.ts";
 import {
   type AnswerToSend,
   answerMessage,
+  type CancelToSend,
   cancelMessage,
   type DecisionToSend,
   decideMessage,
@@ -50,7 +51,7 @@ export interface LocalHost {
   /** Carries a run until it stops or only a person can help; waits for times in between. */
   drive(run: string, options?: AdvanceOptions): Promise<Advanced>;
   signal(run: string, signal: SignalToSend): Promise<PutAnswer>;
-  cancel(run: string, cancel: { readonly key: string; readonly by: string }): Promise<PutAnswer>;
+  cancel(run: string, cancel: CancelToSend): Promise<PutAnswer>;
   /** A person's word on what became of an unknown action. */
   resolve(run: string, answer: UnknownAnswer & { readonly key: string }): Promise<PutAnswer>;
   /** What waits for somebody's word: approvals and questions, with what is asked. */

@@ -97,7 +97,12 @@ function decideTurn(last: ClosedTurn | null, { decision }: JsonObject): ClosedTu
 }
 
 function applySignal(run: RunProjection, content: JsonObject): RunProjection {
-  if (content["kind"] === "cancel") return { ...run, isCancelled: true };
+  if (content["kind"] === "cancel") {
+    // Only a run that awaits signals has something to go on with.
+    const isTurnOnly = content["scope"] === "turn" && run.spec?.bounds.awaits !== undefined;
+    const endsRun = !isTurnOnly || (run.isCancelled && run.isTurnOnly !== true);
+    return { ...run, isCancelled: true, isTurnOnly: !endsRun };
+  }
   const name = readText(content["name"]);
   const payload = readRef(content["payload"]);
   if (name === null || payload === null) return run;
@@ -115,9 +120,12 @@ function closeTurn(run: RunProjection, { turn = 0, content }: LoopEvent): RunPro
     unit: readText(content["unit"]),
     output: readRef(content["output"]),
     isDecided: false,
+    isAborted: run.isTurnOnly === true && outcome === "cancelled",
   };
-  const failures = outcome === "completed" ? 0 : run.failures + 1;
-  return { ...run, turns: run.turns + 1, failures, lastTurn, openTurn: null };
+  // What somebody stopped has not failed.
+  const failures = outcome === "completed" || lastTurn.isAborted ? 0 : run.failures + 1;
+  const closed = { ...run, turns: run.turns + 1, failures, lastTurn, openTurn: null };
+  return run.isTurnOnly === true ? { ...closed, isCancelled: false, isTurnOnly: false } : closed;
 }
 
 function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {

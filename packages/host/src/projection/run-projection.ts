@@ -38,6 +38,8 @@ export interface RunProjection {
   readonly lastReceipt: string | null;
   readonly spending: Spending;
   readonly isCancelled: boolean;
+  /** True when only the open turn is cancelled, and the run goes on after it. */
+  readonly isTurnOnly?: boolean;
   /**
    * The latest payload of each signal, by name; of a signal that turns begin with, the payload that
    * the latest turn began with.
@@ -141,6 +143,8 @@ export interface ClosedTurn {
   readonly unit: string | null;
   readonly output: BlobRef | null;
   readonly isDecided: boolean;
+  /** True when somebody stopped this turn, and not the run. */
+  readonly isAborted?: boolean;
 }
 
 /** Signals whose latest payload is kept. */

@@ -54,13 +54,13 @@ export function decideStop(
 }
 
 /** The reasons that the last turn alone gives. */
-function decideByTurn({ outcome, reason, unit }: ClosedTurn): StopReason | undefined {
+function decideByTurn({ outcome, reason, unit, isAborted }: ClosedTurn): StopReason | undefined {
   if (reason === "drifted") return "drifted";
   if (reason === "stalled") return "stalled";
   if (outcome === "unknown") return "effect-unknown";
   if (reason === "approval-rejected" || reason === "approval-expired") return reason;
   if (outcome === "denied") return "denied";
-  if (outcome === "cancelled") return "cancelled";
+  if (outcome === "cancelled") return isAborted === true ? undefined : "cancelled";
   if (reason === "BUDGET_EXCEEDED")
     return unit === "rounds" ? "rounds-exhausted" : "budget-exhausted";
   return undefined;
