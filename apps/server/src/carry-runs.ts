@@ -68,7 +68,12 @@ export function carryRuns({ drive, onFailure }: CarrierOptions): RunCarrier {
     }
     const ended = Promise.resolve()
       .then(() => pace(() => driveOn(run)))
-      .finally(() => carried.delete(run));
+      .finally(() => {
+        // Whoever told it something after its last look is not forgotten.
+        const isTold = carried.get(run)?.isTold === true;
+        carried.delete(run);
+        if (isTold) carry(run);
+      });
     carried.set(run, { isTold: true, ended });
   };
   return {
