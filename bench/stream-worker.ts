@@ -86,7 +86,9 @@ const served = createServer({
 const { url } = await serve(served, { port: 0 });
 
 let orders = 0;
-process.on("message", async (given: Relayed) => {
+process.on("message", (given: Relayed) => void relay(given));
+
+async function relay(given: Relayed): Promise<void> {
   order = given;
   orders += 1;
   if (order.by === "server") {
@@ -102,7 +104,8 @@ process.on("message", async (given: Relayed) => {
     }
   }
   process.send?.("sent");
-});
+}
+
 process.on("disconnect", () => process.exit());
 const { port } = floor.address() as AddressInfo;
 process.send?.({ server: url, floor: `http://127.0.0.1:${port}`, run } satisfies Relays);

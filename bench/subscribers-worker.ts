@@ -51,7 +51,11 @@ const { url } = await serve(server, { port: 0 });
 // A process with nothing to do does not tidy up by itself: what it holds is seen after it did.
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
-process.on("message", async () => {
+process.on("message", () => void tellMemory());
+process.on("disconnect", () => process.exit());
+process.send?.({ url, runs } satisfies ServedRuns);
+
+async function tellMemory(): Promise<void> {
   collectGarbage();
   await sleep(500);
   collectGarbage();
@@ -59,6 +63,4 @@ process.on("message", async () => {
     residentBytes: process.memoryUsage.rss(),
     streams: server.streamCount(),
   } satisfies HeldMemory);
-});
-process.on("disconnect", () => process.exit());
-process.send?.({ url, runs } satisfies ServedRuns);
+}

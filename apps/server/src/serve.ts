@@ -34,6 +34,9 @@ export async function serve(
   server: Server,
   { port, bind = "127.0.0.1" }: ServeOptions,
 ): Promise<ServedHttp> {
+  const answer = getRequestListener((request, env) => server.fetch(request, env), {
+    overrideGlobalObjects: false,
+  });
   const http = createHttpServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -41,9 +44,7 @@ export async function serve(
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
-    getRequestListener((request, env) => server.fetch(request, env), {
-      overrideGlobalObjects: false,
-    }),
+    (incoming, outgoing) => void answer(incoming, outgoing),
   );
   http.maxConnections = CONNECTIONS_MAX;
   const closeIdle = watchConnections(http);

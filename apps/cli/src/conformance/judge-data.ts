@@ -21,7 +21,7 @@ import {
 import { sessionJudges } from "./judge-session.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
-type Judge = (given: JsonObject) => object;
+type Judge = (given: JsonObject) => object | Promise<object>;
 
 export async function answerJudge(params: unknown): Promise<Answer> {
   const { what, given } = parseJudge(params, "judge");

@@ -30,7 +30,7 @@ function watch(events: readonly LoopEvent[], options: { json?: boolean } = {}) {
   const terminal = { out: createScreen(stdout, {}), err: createScreen(stderr, {}) };
   const watched = watchRun(terminal, options);
   events.forEach(watched.onEvent);
-  watched.finish();
+  void watched.finish();
   return { out: readWritten(stdout), err: readWritten(stderr) };
 }
 

@@ -36,10 +36,10 @@ async function openPage(script: Script) {
       createElement("p", { key: item.id }, "text" in item ? item.text : item.kind),
     );
   }
-  const show = (of = run) =>
+  const show = (of = run): void =>
     act(() => root.render(createElement(StrictMode, null, createElement(Page, { of }))));
   ends.push(server.close, () => act(() => root.unmount()));
-  await show();
+  show();
   return { server, container, session, show, unmount: () => act(() => root.unmount()) };
 }
 
@@ -90,7 +90,7 @@ describe("a component", () => {
       stream(response, asked.path.includes(run) ? events.slice(0, 1) : []),
     );
     await until(() => container.textContent !== "");
-    await show(other);
+    show(other);
     await until(() => server.asked.some(({ path }) => path.includes(other)));
     expect(container.textContent).toBe("");
   });

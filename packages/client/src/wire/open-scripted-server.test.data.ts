@@ -13,14 +13,15 @@ export type Script = (asked: Asked, response: ServerResponse, count: number) => 
 
 export async function openScriptedServer(script: Script) {
   const asked: Asked[] = [];
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const { method = "", url: path = "", headers } = request;
     const now = { method, path, headers, body };
     asked.push(now);
     script(now, response, asked.length);
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
