@@ -18,14 +18,13 @@ import {
   parsePolicy,
   type Spending,
 } from "@turnseal/protocol";
-import { sessionJudges } from "./judge-session.ts";
+import { type Judge, sessionJudges } from "./judge-session.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
-type Judge = (given: JsonObject) => object | Promise<object>;
 
 export async function answerJudge(params: unknown): Promise<Answer> {
   const { what, given } = parseJudge(params, "judge");
-  const judge = { ...judges, ...sessionJudges }[what];
+  const judge: Judge = { ...judges, ...sessionJudges }[what];
   return (await judge(given as JsonObject)) as Answer;
 }
 

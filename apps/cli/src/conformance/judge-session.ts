@@ -10,7 +10,7 @@ import {
 } from "@turnseal/protocol/events";
 import { judgeTool } from "./approving-tool.ts";
 
-type Judge = (given: JsonObject) => object | Promise<object>;
+export type Judge = (given: JsonObject) => object | Promise<object>;
 
 export const sessionJudges: Readonly<Record<SessionJudged, Judge>> = {
   "event-types": () => ({ types: EVENT_TYPES }),
