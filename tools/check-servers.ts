@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import pg from "pg";
+import { createClient } from "redis";
 
 const url = process.env["TURNSEAL_TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
 const problems: string[] = [];
@@ -33,6 +34,18 @@ try {
   problems.push(
     `there is no PostgreSQL server at ${host} with the database ${pathname.slice(1)}: ${advice}`,
   );
+}
+
+const redisUrl = process.env["TURNSEAL_TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379";
+const redis = createClient({ url: redisUrl, socket: { reconnectStrategy: false } });
+redis.on("error", () => undefined);
+try {
+  await redis.connect();
+  process.stdout.write(`Redis says ${await redis.ping()}\n`);
+  redis.destroy();
+} catch {
+  const advice = "start one there, or name another in TURNSEAL_TEST_REDIS_URL";
+  problems.push(`there is no Redis server at ${new URL(redisUrl).host}: ${advice}`);
 }
 
 for (const problem of problems) process.stderr.write(`${problem}\n`);

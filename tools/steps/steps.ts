@@ -11,12 +11,12 @@ const tests: Step = { name: "tests", command: runTests, report };
 
 /** What starts processes, a browser or many seeds: minutes, and the same for every change. */
 const proofs = [
-  "tools/{browser,crash,mutants,simulate,tamper,vectors}/**",
+  "tools/{browser,crash,mutants,session-chaos,simulate,tamper,vectors}/**",
   "tools/{examples,snippets}.test.ts",
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",
   "apps/cli/src/conformance/**",
-  "packages/adapters/src/{postgres,sqlite}/**",
+  "packages/adapters/src/{postgres,redis,sqlite}/**",
 ];
 
 const quickTests: Step = {
@@ -40,7 +40,7 @@ export function listE2eSteps(given: readonly string[]): readonly Step[] {
   ];
 }
 
-/** `npm run verify`: everything but durable runs end to end. It needs a PostgreSQL server. */
+/** `npm run verify`: everything but durable runs end to end. It needs PostgreSQL and Redis. */
 export const VERIFY_STEPS: readonly Step[] = [
   { name: "format and lint", command: "npx --no -- biome ci --colors=off ." },
   { name: "promises", command: "npx --no -- oxlint --type-aware --deny-warnings" },
