@@ -28,8 +28,9 @@ function simulate(hooks: readonly string[], seeds: number): Promise<Report> {
     execFile(process.execPath, [...flags, ...options], (error, stdout) => {
       // A simulation that found something says so with its exit code, and prints its report all the
       // same.
-      if (stdout === "") reject(error ?? new Error("the simulation printed nothing"));
-      else resolve(JSON.parse(stdout) as Report);
+      const last = stdout.trim().split("\n").at(-1) ?? "";
+      if (last.startsWith("{")) resolve(JSON.parse(last).figures as Report);
+      else reject(error ?? new Error("the simulation printed no report"));
     });
   });
 }
