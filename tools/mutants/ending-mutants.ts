@@ -118,10 +118,10 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "signal-in-the-prompt",
     file: "packages/host/src/take-turn.ts",
-    find: "if (mapping === undefined || turns === 0) return content.read(input);",
+    find: "if (mapping === undefined || isFirst) return content.read(input);",
     replace: [
       "const [told] = Object.values(signals);",
-      "  if (mapping === undefined || turns === 0)",
+      "  if (mapping === undefined || isFirst)",
       "    return told === undefined ? content.read(input) : { word: await content.read(told) };",
     ].join("\n"),
     fails: [

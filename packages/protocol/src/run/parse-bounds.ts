@@ -81,8 +81,8 @@ const checks: Readonly<Record<string, Check>> = {
     isGood: isSchedules,
     words:
       `lists from 1 to ${SCHEDULES_MAX} of different names, each with a \`name\`, a \`cron\` of ` +
-      "five fields such as 0 9 * * 1-5, and where needed a `timezone` such as Europe/Berlin and a " +
-      `\`payload\` of at most ${SCHEDULE_PAYLOAD_BYTES_MAX} bytes`,
+      "five fields such as 0 9 * * 1-5, and where needed a `timezone` such as Europe/Berlin and " +
+      `a \`payload\` of at most ${SCHEDULE_PAYLOAD_BYTES_MAX} bytes`,
   },
 };
 
