@@ -16,7 +16,7 @@ import { crashPublicKey } from "../tools/crash/crash-key.ts";
 import { freePort } from "../tools/engine/start-restate.ts";
 import { type DurableWorld, openDurableWorld, TENANT } from "./durable-world.ts";
 
-const [waiting = 20, moving = 10] = (process.env["TURNSEAL_REDEPLOY_RUNS"] ?? "20,10")
+const [waiting = 20, moving = 40] = (process.env["TURNSEAL_REDEPLOY_RUNS"] ?? "20,40")
   .split(",")
   .map(Number);
 const effect = "idempotent";
@@ -47,15 +47,26 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Two workers of that build at an address of their own; the old ones go when nobody needs them. */
-async function deploy(build: string, hooks: readonly string[] = []): Promise<void> {
+interface Build {
+  readonly port: number;
+  readonly started: WorkerProcess[];
+}
+
+/** Two workers of that build at an address of their own. */
+async function startBuild(build: string, hooks: readonly string[] = []): Promise<Build> {
   const port = await freePort();
   const settings = {
     ...{ databaseUrl: world.databaseUrl, tenant: TENANT, outsideUrl: outside.url, build, port },
     ...{ identityKeys: [], connectionsMax: 8, hasStandby: false, sliceMs: 0, actionMaxMs: 20_000 },
   };
+  const started = [startWorker(settings, hooks), startWorker(settings, hooks)];
+  return { port, started: await Promise.all(started) };
+}
+
+/** Everything new goes to them; the old ones go when nobody needs them. */
+async function switchTo({ port, started }: Build): Promise<void> {
   const old = workers;
-  workers = await Promise.all([startWorker(settings, hooks), startWorker(settings, hooks)]);
+  workers = [...old, ...started];
   const before = await world.engine().query("select id from sys_deployment");
   await world.engine().register(`http://127.0.0.1:${port}`);
   await drain(
@@ -63,6 +74,11 @@ async function deploy(build: string, hooks: readonly string[] = []): Promise<voi
     before.map(({ id }) => String(id)),
   );
   await Promise.all(old.map((worker) => worker.kill()));
+  workers = started;
+}
+
+async function deploy(build: string, hooks: readonly string[] = []): Promise<void> {
+  await switchTo(await startBuild(build, hooks));
 }
 
 const start = async (label: string, rules?: Policy) => ({
@@ -120,12 +136,14 @@ test("what moves and what waits goes on with new code, and nothing happens twice
     Array.from({ length: waiting }, (_, index) => start(`parked-${index}`, policy)),
   );
   for (const { run } of parked) await requestOf(run);
+  // Workers take longer to start than runs to end.
+  const next = await startBuild("2");
   const movers = await Promise.all(
     Array.from({ length: moving }, (_, index) => start(`moving-${index}`)),
   );
   await world.until(async () => (outside.timesMs.length >= moving ? true : undefined));
   expect(outside.timesMs.length).toBeLessThan(moving * RUN_TURNS);
-  await deploy("2");
+  await switchTo(next);
   for (const each of parked) await decide(each);
   await expectDone([...movers, ...parked]);
   for (const each of parked) expect(await buildsOf(each)).toEqual(new Set(["2"]));
