@@ -30,6 +30,11 @@ export interface Frame {
   isTraceFull(): boolean;
   /** True when the record has something of a child that is not made again yet; or of anything. */
   hasBegun(child?: string): boolean;
+  /**
+   * Waits where what the call says next, or says next of a child, would be new before all that is
+   * recorded beside it was made again.
+   */
+  catchUp(child?: string): Promise<void>;
   readonly recorder: Recorder;
   /** True when nothing more may be started. */
   isCancelled(): boolean;
@@ -48,9 +53,9 @@ type WithoutFrame<Event> = Event extends CallEvent
 /** An event of this call, before the frame says whose it is. */
 export type FrameHappening = WithoutFrame<CallEvent>;
 
-/** The same call, with a time of its own. */
-export function forkFrame(frame: Frame): Frame {
-  return openFrame(frame, frame.recorder.fork());
+/** The same call where it runs one of several: with a time of its own. */
+export function forkFrame(frame: Frame, branch: Branch): Frame {
+  return openFrame({ ...frame, branch }, frame.recorder.fork());
 }
 
 export function openFrame(place: FramePlace, recorder: Recorder): Frame {
@@ -66,6 +71,9 @@ export function openFrame(place: FramePlace, recorder: Recorder): Frame {
     wallMs: () => recorder.lastMs() + recorder.idleMs(),
     isTraceFull: recorder.isFull,
     hasBegun: recorder.hasBegun,
+    catchUp: async (child) => {
+      if (recorder.isEarly(call, child)) await place.branch.hold();
+    },
     isCancelled: () => recorder.isCancelled(call),
   };
 }

@@ -41,6 +41,8 @@ export interface Recorder {
   follow(event: Pick<LoopEvent, "at" | "sequence">): void;
   /** True when more of a call is recorded than was made again; of any call, without one. */
   hasBegun(call?: string): boolean;
+  /** True when what a call says next, or next of a child, would come before what is recorded. */
+  isEarly(call: string, child?: string): boolean;
   /** True when only events that close something may still be recorded. */
   isFull(): boolean;
   /** True when the call may start nothing more. */
@@ -66,6 +68,7 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
     join: () => {},
     follow: () => {},
     hasBegun: () => false,
+    isEarly: () => false,
     isFull: () => events.length >= TRACE_EVENTS_MAX,
     isCancelled: () => signal?.aborted ?? false,
     record: (make) => {

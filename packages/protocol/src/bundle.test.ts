@@ -82,6 +82,7 @@ const everywhere = [
   "log/loop-event.ts",
   "loop/check-fields.ts",
   "loop/field-type.ts",
+  "loop/list-backends.ts",
   "loop/loop-def.ts",
   "loop/parse-loop-def.ts",
   "loop/path.ts",

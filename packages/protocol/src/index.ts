@@ -196,6 +196,7 @@ export {
   type LoopEvent,
 } from "./log/loop-event.ts";
 export type { ParseMode } from "./loop/check-fields.ts";
+export { listBackends } from "./loop/list-backends.ts";
 export {
   type BackendRef,
   type CompositeSpec,

@@ -13,11 +13,11 @@ import {
   type BackendRef,
   type JsonObject,
   type JsonValue,
+  type LoopDef,
+  listBackends,
   meetsCondition,
   type RateLimitSpec,
-  type RouteSpec,
 } from "@turnseal/protocol";
-import { backendOf } from "../context/build-request.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
@@ -56,15 +56,11 @@ export function openRoutes(
   input: JsonValue,
   { models }: Pick<World, "models">,
 ): Outcome<ModelRoutes> {
-  const { routes, fallback = FALLBACK_DEFAULT } = definition.policy ?? {};
-  const places =
-    routes === undefined
-      ? [{ backend: backendOf(definition), facts: {} }]
-      : listPlaces(routes, input);
+  const { fallback = FALLBACK_DEFAULT } = definition.policy ?? {};
   const candidates: ModelRoute[] = [];
   // What the model says is not what the prompt gives: whoever shows it to people must know.
   const filtered = definition.policy?.outputFilters === undefined ? {} : { filtered: true };
-  for (const { backend, facts } of places) {
+  for (const { backend, facts } of listPlaces(definition, input)) {
     const model = models.get(backend.id);
     // Also one that is asked last: that it is missing should be known before it is needed.
     if (model === undefined)
@@ -83,8 +79,11 @@ export function openRoutes(
 
 type Place = Pick<ModelRoute, "backend" | "facts">;
 
-function listPlaces(routes: readonly RouteSpec[], input: JsonValue): Place[] {
-  return routes.flatMap(({ when, ...backend }, index) => {
+function listPlaces(definition: LoopDef, input: JsonValue): Place[] {
+  const routes = definition.policy?.routes;
+  return listBackends(definition).flatMap((backend, index) => {
+    if (routes === undefined) return [{ backend, facts: {} }];
+    const when = routes[index]?.when;
     if (when !== undefined && !meetsCondition(when, { input })) return [];
     const reason = when === undefined ? "first" : "condition";
     return [{ backend, facts: { route: { index, reason } } }];

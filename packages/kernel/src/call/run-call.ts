@@ -53,6 +53,8 @@ export async function runCall(
 ): Promise<Outcome<JsonValue>> {
   const { frame, startedMs } = startCall(request, recorder);
   const outcome = await runLifecycle(request, frame, { world, recorder });
+  if (outcome.kind === "paused") return outcome;
+  await frame.catchUp();
   if (outcome.kind === "error") frame.record({ type: "call.errored", content: outcome.error });
   if (outcome.kind === "ok") {
     frame.recordSince(startedMs, (durationMs) => ({
@@ -106,6 +108,7 @@ async function runLifecycle(
   const produced = await runBody(loop, accepted.value, frame, { world, recorder });
   if (produced.kind !== "ok") return produced;
 
+  await frame.catchUp();
   const producedMs = frame.lastMs();
   const output = validateOutput(loop, produced.value);
   if (output.kind !== "ok") return output;

@@ -3,7 +3,6 @@ import type { ModelMessage, ModelRequest, ModelTool } from "@turnseal/ports";
 import {
   type JsonSchema,
   type JsonValue,
-  type LoopDef,
   measureTemplate,
   type PromptSpec,
   renderTemplate,
@@ -87,10 +86,3 @@ function askedSchema(loop: CheckedLoop): JsonSchema | undefined {
 
 // A loop never changes, so that this is found out once.
 const textLoops = new WeakMap<CheckedLoop, boolean>();
-
-/** The backend that a prompt loop asks: `mock`, or none, is the scripted model. */
-export function backendOf(definition: LoopDef): { readonly id: string; readonly model?: string } {
-  const { backend } = definition;
-  if (backend === undefined) return { id: "scripted" };
-  return backend.id === "mock" ? { ...backend, id: "scripted" } : backend;
-}

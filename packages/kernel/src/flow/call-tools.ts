@@ -61,9 +61,9 @@ export async function callTools(
       const child = world.ids.create(path);
       // After one that ends the prompt none begins, but what had begun is made again.
       if (isOver && !frame.hasBegun(child)) return fail("CANCELLED", "an earlier tool failed");
-      const fork = forkFrame(frame);
+      const fork = forkFrame(frame, branch);
       forks.push(fork);
-      const place = { step, path, child, offered, branch, ...parts, frame: fork };
+      const place = { step, path, child, offered, ...parts, frame: fork };
       const result = await callTool(call, place);
       isOver ||= result.kind === "error";
       return result;
@@ -117,14 +117,13 @@ interface ToolCallPlace extends PromptParts {
   readonly path: string;
   readonly child: string;
   readonly offered: OfferedTools;
-  readonly branch: Branch;
 }
 
 async function callTool(
   { toolName, input: text }: ToolCall,
   place: ToolCallPlace,
 ): Promise<Outcome<JsonValue>> {
-  const { frame, callChild, offered, branch, path, child, step } = place;
+  const { frame, callChild, offered, path, child, step } = place;
   const loop = offered.get(toolName)?.loop;
   const input = parseArguments(text);
   if (loop === undefined || input === undefined) return succeed({ error: "TOOL_UNKNOWN" });
@@ -135,9 +134,10 @@ async function callTool(
 
   const { id } = loop.definition;
   frame.record({ type: "child.started", content: { child, loop: id, step } });
-  const { recorder } = frame;
+  const { recorder, branch } = frame;
   const outcome = await callChild({ loop, input, call: child, path, branch, recorder });
   if (outcome.kind === "paused") return outcome;
+  await frame.catchUp(child);
   frame.record({ type: "child.completed", content: { child, status: outcome.kind } });
   if (outcome.kind === "ok") return outcome;
   const { code, details } = outcome.error;

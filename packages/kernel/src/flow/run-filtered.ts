@@ -91,9 +91,11 @@ async function callFilter(
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   const path = `${frame.path}/filters/${side}/${step}`;
   const child = world.ids.create(path);
+  await frame.catchUp(child);
   frame.record({ type: "child.started", content: { child, loop: loopId, step, filter: side } });
   const outcome = await callChild({ loop, input: { value }, call: child, path });
   if (outcome.kind === "paused") return outcome;
+  await frame.catchUp(child);
   frame.record({ type: "child.completed", content: { child, status: outcome.kind } });
   return outcome;
 }

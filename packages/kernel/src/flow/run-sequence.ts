@@ -37,6 +37,7 @@ export async function runSequence(
     if (child.kind !== "ok") return child;
     const { call } = child.value;
 
+    await frame.catchUp(call);
     frame.record({
       type: "child.started",
       content: { child: call, loop: step.loopId, step: index },
@@ -44,6 +45,7 @@ export async function runSequence(
     const outcome = await callChild(child.value);
     if (outcome.kind === "paused") return outcome;
     const status = outcome.kind;
+    await frame.catchUp(call);
     frame.record({ type: "child.completed", content: { child: call, status } });
 
     if (outcome.kind === "error") return failStep(outcome, { step, index, frame });

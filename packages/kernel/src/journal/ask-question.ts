@@ -16,7 +16,7 @@ import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { Question } from "./action.ts";
 import { actionKey } from "./action-key.ts";
 import { drifted } from "./recorded-turn.ts";
-import { beNew, type TurnJournalOptions } from "./step.ts";
+import { beNew, type TurnJournalOptions, wasLeftBehind } from "./step.ts";
 
 export async function askQuestion(
   frame: Frame,
@@ -82,15 +82,16 @@ async function wait(
   question: Question,
   { asked, key, recorded, appender, clock, turn }: QuestionPlace & { readonly asked: LoopEvent },
 ): Promise<Outcome<JsonValue>> {
+  const decideBy = asked.content["decideBy"];
+  const isInTime =
+    typeof decideBy !== "string" ||
+    Math.max(clock.now(), appender.lastMs()) <= Date.parse(decideBy);
+  const isOpen = isInTime && !frame.isCancelled();
+  if (isOpen || (await wasLeftBehind({ recorded, frame }))) return pauseUntil(asked);
   if (frame.isCancelled()) {
     if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
     return fail("CANCELLED", "the call was cancelled");
   }
-  const decideBy = asked.content["decideBy"];
-  const isOpen =
-    typeof decideBy !== "string" ||
-    Math.max(clock.now(), appender.lastMs()) <= Date.parse(decideBy);
-  if (isOpen) return pauseUntil(asked);
   if (!(await beNew({ recorded, frame }))) return pauseUntil(asked);
   const { sequence, hash } = asked;
   appender.push(() => ({

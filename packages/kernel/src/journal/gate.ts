@@ -12,7 +12,7 @@ import { type Failed, fail } from "../outcome.ts";
 import type { EventDraft } from "./appender.ts";
 import type { AskTerms, Judgement } from "./judgement.ts";
 import { drifted } from "./recorded-turn.ts";
-import { beNew, type Ended, ended, ownerOf, type Step } from "./step.ts";
+import { beNew, type Ended, ended, ownerOf, type Step, wasLeftBehind } from "./step.ts";
 
 export type Passage =
   /** It may be claimed: `step` is what was let through, and `facts` is what the claim records. */
@@ -90,9 +90,10 @@ async function reviseStep(step: Step, decided: LoopEvent | undefined): Promise<R
 }
 
 async function waitForDecision(requested: LoopEvent, step: Step): Promise<Passage> {
-  if (step.frame.isCancelled()) return stop(fail("CANCELLED", "the call was cancelled"));
   const decideByMs = Date.parse(String(requested.content["decideBy"]));
-  if (nowOf(step) <= decideByMs) return wait(decideByMs + 1);
+  const isOpen = nowOf(step) <= decideByMs && !step.frame.isCancelled();
+  if (isOpen || (await wasLeftBehind(step))) return wait(decideByMs + 1);
+  if (step.frame.isCancelled()) return stop(fail("CANCELLED", "the call was cancelled"));
   if (!(await beNew(step))) return wait(undefined);
   return expire(requested, step);
 }

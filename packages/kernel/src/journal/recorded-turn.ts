@@ -43,6 +43,11 @@ export interface RecordedTurn {
   idleMs(before?: number): number;
   /** True while more is recorded of the call than was asked for; of any call, without one. */
   hasMore(call?: string): boolean;
+  /**
+   * True when nothing is recorded of what a call says next, or says next of a child, while
+   * something is of others.
+   */
+  isEarly(call: string, child?: string): boolean;
   /** Throws when something recorded was not asked for. */
   checkAllTaken(): void;
 }
@@ -80,6 +85,10 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
       return next === undefined || next.sequence > cancelled.sequence;
     },
     hasMore: (call) => (call === undefined ? queues.left() : queues.nextOf(call)) !== undefined,
+    isEarly: (call, child) => {
+      const [next] = queues.of(child === undefined ? call : childQueue(call, child));
+      return next === undefined && queues.left() !== undefined;
+    },
     checkAllTaken: () => {
       const left = queues.left();
       if (left !== undefined)
@@ -140,7 +149,11 @@ export function queueName({
   call = "",
   content,
 }: Pick<LoopEvent, "type" | "call" | "content">): string {
-  return type.startsWith("child.") ? `${call} ${String(content["child"])}` : call;
+  return type.startsWith("child.") ? childQueue(call, String(content["child"])) : call;
+}
+
+function childQueue(call: string, child: string): string {
+  return `${call} ${child}`;
 }
 
 const words: ReadonlySet<string> = new Set([

@@ -66,9 +66,9 @@ export async function beNew({
  */
 export async function wasLeftBehind({
   recorded,
-  frame: { branch },
+  frame: { branch, call },
 }: Pick<Step, "recorded" | "frame">): Promise<boolean> {
-  if (branch === trunk || !recorded.hasMore()) return false;
+  if (branch === trunk || recorded.hasMore(call) || !recorded.hasMore()) return false;
   await branch.hold();
   return recorded.hasMore();
 }

@@ -64,8 +64,10 @@ export function turnJournal(options: TurnJournalOptions): Journal {
         const { outcome, retryAdvice, failure, event } = await runOnce(state(action));
         // What follows an end that is recorded is new, and must not come before what is recorded
         // elsewhere.
-        if (outcome.kind !== "paused" && !options.recorded.hasMore(frame.call))
+        if (outcome.kind !== "paused" && !options.recorded.hasMore(frame.call)) {
+          if (await wasLeftBehind(state(action))) return { kind: "paused" };
           await beNew(state(action));
+        }
         // A person's word is written down while nobody works on the turn.
         if (event !== undefined && event.actor.kind === "kernel") frame.recorder.follow(event);
         // Whatever takes its place counts the failures on: each attempt of the place has its key.

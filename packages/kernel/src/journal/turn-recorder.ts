@@ -72,6 +72,7 @@ function openRecorder(shared: Shared, place: Place): Recorder {
       lastMs = Date.parse(at) - idleMs;
     },
     hasBegun: (call) => recorded.hasMore(call),
+    isEarly: (call, child) => recorded.isEarly(call, child),
     isFull: () => shared.count >= TRACE_EVENTS_MAX,
     isCancelled: (call) => recorded.isCancelled(call) || signal.aborted || shared.wasCancelled(),
   };

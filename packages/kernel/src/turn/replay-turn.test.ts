@@ -1,48 +1,16 @@
 import { scriptedModel } from "@turnseal/ports";
-import { foldSpending, type LoopEvent, type Spending } from "@turnseal/protocol";
+import type { LoopEvent } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { bindTools } from "../actions/bind-tools.ts";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
-import { createContent } from "../journal/content.ts";
 import { GRACE_MS, INBOX_POLL_MS, TOOL_TIMEOUT_MS_DEFAULT } from "../limits.ts";
-import { type ReplayedTurn, replayTurn } from "./replay-turn.ts";
+import { replaySample } from "./replay-sample.test.data.ts";
 import {
   crashAt,
   openRun,
-  RUN,
   type SampleRun,
   type SampleRunOptions,
   settle,
 } from "./sample-run.test.data.ts";
-
-async function replay(
-  run: SampleRun,
-  change: (events: readonly LoopEvent[]) => readonly LoopEvent[] = (events) => events,
-): Promise<ReplayedTurn> {
-  const events = change(await run.events());
-  const receipt = await run.stores.receipts.read(RUN, 1);
-  const key = (await run.stores.blobs.keepKey(RUN, new Uint8Array(32))) ?? new Uint8Array();
-  const [started] = events;
-  if (receipt === undefined || started === undefined) throw new Error("the turn is not sealed");
-  const refuse = (): never => {
-    throw new Error("nothing is executed in a replay");
-  };
-  const tools = { "local.pay": { effect: "once" as const, run: refuse } };
-  const spending = foldSpending(started.content["spending"] as unknown as Spending, started);
-  return replayTurn(
-    { ...run.request, turn: 1 },
-    { events, envelope: receipt.envelope },
-    {
-      clock: { now: refuse, after: refuse },
-      registry: run.registry,
-      models: new Map([["sample", { defaultModel: "scripted", generate: refuse }]]),
-      tools: bindTools(tools),
-      prices: undefined,
-      spending: () => spending,
-      content: createContent(RUN, key, run.stores.blobs),
-    },
-  );
-}
 
 const agent = promptLoop("ask", {
   prompt: { template: "Go", variables: [], tools: [{ loopId: "pay" }] },
@@ -60,7 +28,7 @@ function openAgent(options: Partial<SampleRunOptions> = {}): SampleRun {
 test("a closed turn replays to the same events and the same statement", async () => {
   const run = openAgent();
   await run.turn();
-  expect(await replay(run)).toEqual({ kind: "identical" });
+  expect(await replaySample(run)).toEqual({ kind: "identical" });
 });
 
 test("a turn that was resumed, asked about and told replays too", async () => {
@@ -69,7 +37,7 @@ test("a turn that was resumed, asked about and told replays too", async () => {
   run.clock.advance(TOOL_TIMEOUT_MS_DEFAULT + GRACE_MS);
   await run.turn();
   await run.turn({ word: { resolution: "happened", result: { paid: true } } });
-  expect(await replay(run)).toEqual({ kind: "identical" });
+  expect(await replaySample(run)).toEqual({ kind: "identical" });
 });
 
 test("a tool that logs while time passes leaves no trace in what comes after it", async () => {
@@ -85,7 +53,7 @@ test("a tool that logs while time passes leaves no trace in what comes after it"
     },
   });
   await run.turn();
-  expect(await replay(run)).toEqual({ kind: "identical" });
+  expect(await replaySample(run)).toEqual({ kind: "identical" });
 });
 
 const refusals: readonly [string, Partial<SampleRunOptions>][] = [
@@ -97,7 +65,7 @@ const refusals: readonly [string, Partial<SampleRunOptions>][] = [
 test.each(refusals)("a turn that ended by %s replays", async (_, options) => {
   const run = openAgent(options);
   await run.turn();
-  expect(await replay(run)).toEqual({ kind: "identical" });
+  expect(await replaySample(run)).toEqual({ kind: "identical" });
 });
 
 test("a turn replays after its grant has expired while it ran", async () => {
@@ -111,7 +79,7 @@ test("a turn replays after its grant has expired while it ran", async () => {
     },
   });
   expect(await run.turn()).toMatchObject({ outcome: "completed" });
-  expect(await replay(run)).toEqual({ kind: "identical" });
+  expect(await replaySample(run)).toEqual({ kind: "identical" });
 });
 
 test("a turn that was cancelled while it waited for a person replays", async () => {
@@ -120,7 +88,7 @@ test("a turn that was cancelled while it waited for a person replays", async () 
   run.clock.advance(TOOL_TIMEOUT_MS_DEFAULT + GRACE_MS);
   await run.turn();
   expect(await run.turn({ isCancelled: true })).toMatchObject({ outcome: "cancelled" });
-  expect(await replay(run)).toEqual({ kind: "identical" });
+  expect(await replaySample(run)).toEqual({ kind: "identical" });
 });
 
 test("a turn that was cancelled while its tool ran replays", async () => {
@@ -130,19 +98,19 @@ test("a turn that was cancelled while its tool ran replays", async () => {
   run.cancel();
   run.clock.advance(INBOX_POLL_MS);
   expect(await turning).toMatchObject({ outcome: "cancelled" });
-  expect(await replay(run)).toEqual({ kind: "identical" });
+  expect(await replaySample(run)).toEqual({ kind: "identical" });
 });
 
 test("a turn whose events say other than its receipt is different", async () => {
   const run = openAgent();
   await run.turn();
-  const edited = await replay(run, (events) =>
+  const change = (events: readonly LoopEvent[]): readonly LoopEvent[] =>
     events.map((event) =>
       event.type === "turn.closed"
         ? { ...event, content: { ...event.content, outcome: "failed" } }
         : event,
-    ),
-  );
+    );
+  const edited = await replaySample(run, { change });
   expect(edited).toEqual({
     kind: "different",
     message: "the receipt says other than the events",
@@ -152,11 +120,11 @@ test("a turn whose events say other than its receipt is different", async () => 
 test("a turn that is open, drifted or stalled has nothing to compare", async () => {
   const run = openAgent();
   await run.turn();
-  const open = await replay(run, (events) => events.slice(0, -1));
+  const open = await replaySample(run, { change: (events) => events.slice(0, -1) });
   expect(open).toEqual({ kind: "not-replayable", reason: "the turn is open" });
 
   const stalled = openAgent({ beforeAppend: crashAt(2) });
   await expect(stalled.turn()).rejects.toThrow("crash");
   await stalled.turn({ isStalled: true });
-  expect(await replay(stalled)).toEqual({ kind: "not-replayable", reason: "stalled" });
+  expect(await replaySample(stalled)).toEqual({ kind: "not-replayable", reason: "stalled" });
 });

@@ -1,0 +1,47 @@
+import { foldSpending, type LoopEvent, type Spending } from "@turnseal/protocol";
+import { bindTools } from "../actions/bind-tools.ts";
+import { createContent } from "../journal/content.ts";
+import { type ReplayedTurn, replayTurn } from "./replay-turn.ts";
+import { RUN, type SampleRun } from "./sample-run.test.data.ts";
+
+interface ReplayOptions {
+  readonly change?: (events: readonly LoopEvent[]) => readonly LoopEvent[];
+  /** What the clock says, where it may be asked. */
+  readonly nowMs?: number;
+}
+
+/** Replays the only turn of a sample run: nothing is executed, or even asked. */
+export async function replaySample(
+  run: SampleRun,
+  { change = (events) => events, nowMs }: ReplayOptions = {},
+): Promise<ReplayedTurn> {
+  const events = change(await run.events());
+  const receipt = await run.stores.receipts.read(RUN, 1);
+  const key = (await run.stores.blobs.keepKey(RUN, new Uint8Array(32))) ?? new Uint8Array();
+  const [started] = events;
+  if (receipt === undefined || started === undefined) throw new Error("the turn is not sealed");
+  const refuse = (): never => {
+    throw new Error("nothing is executed in a replay");
+  };
+  const tools = {
+    "local.pay": { effect: "once" as const, run: refuse },
+    "local.look": { effect: "read" as const, run: refuse },
+  };
+  const spending = foldSpending(started.content["spending"] as unknown as Spending, started);
+  return replayTurn(
+    { ...run.request, turn: 1 },
+    { events, envelope: receipt.envelope },
+    {
+      clock: { now: () => nowMs ?? refuse(), after: refuse },
+      registry: run.registry,
+      models: new Map([
+        ["sample", { defaultModel: "scripted", generate: refuse }],
+        ["busy", { defaultModel: "busy", generate: refuse }],
+      ]),
+      tools: bindTools(tools),
+      prices: undefined,
+      spending: () => spending,
+      content: createContent(RUN, key, run.stores.blobs),
+    },
+  );
+}
