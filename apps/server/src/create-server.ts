@@ -7,7 +7,6 @@
  * 3. A client that goes away changes nothing. What it wants stopped, it says.
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
-import type { LiveBus } from "@turnseal/ports";
 import { cors } from "hono/cors";
 import { addRuns } from "./http/add-runs.ts";
 import { addStream } from "./http/add-stream.ts";
@@ -28,8 +27,6 @@ export interface ServerOptions {
   readonly agents: Readonly<Record<string, Agent>>;
   /** Says who sends a request. Without it, everything but health is refused. */
   readonly authenticate?: Authenticate;
-  /** Tells what is being written. Without it, sessions are read from the log alone. */
-  readonly live?: LiveBus;
   readonly limits?: Partial<ServerLimits>;
   /** Pages of other origins that may ask. Without it, none may. */
   readonly origins?: readonly string[];
@@ -48,11 +45,11 @@ export interface Server {
 
 /**
  * @example
- * const server = createServer({ tenants: () => host, agents, authenticate: apiKeys(keys), live });
+ * const server = createServer({ tenants: () => host, agents, authenticate: apiKeys(keys) });
  * await serve(server, { port: 8787 });
  */
 export function createServer(options: ServerOptions): Server {
-  const { tenants, agents, authenticate, live, origins = [], onFailure } = options;
+  const { tenants, agents, authenticate, origins = [], onFailure } = options;
   const limits = { ...SERVER_LIMITS_DEFAULT, ...options.limits };
   const app = new OpenAPIHono<ServerEnvironment>();
   app.onError((error) => {
@@ -68,7 +65,7 @@ export function createServer(options: ServerOptions): Server {
   app.use("/v1/runs/:run/*", admitRun);
   addRuns(app, agents);
   addWords(app);
-  const streams = addStream(app, { live, limits });
+  const streams = addStream(app, limits);
   addDocument(app);
   return {
     fetch: (request, env) => app.fetch(request, env),

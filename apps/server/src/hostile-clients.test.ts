@@ -377,7 +377,7 @@ test("a reader that does not read is cut, and can come back; others hear all", a
     // What the operating system takes for the socket is no memory of ours: it fills up first.
     for (; slow.server.streamCount() === 2 && pieces < 4_000; pieces++) {
       const message = { run: id, turn: 1, kind: "text", key: "k", part: 0, epoch: 1 } as const;
-      slow.live.publish({ ...message, offset, text });
+      slow.hosts.alpha.bus.publish({ ...message, offset, text });
       offset += text.length;
       await honest.until(({ data }) => data.offset === offset - text.length);
     }

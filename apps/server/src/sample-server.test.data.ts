@@ -43,8 +43,8 @@ export interface Refund {
 
 export interface SampleServer extends ServedHttp {
   readonly server: Server;
-  readonly live: LiveBus;
   readonly hosts: Readonly<Record<"alpha" | "beta", TenantSample>>;
+  readonly agents: Readonly<Record<"desk" | "chat", Agent>>;
   /** Refunds that were made. */
   readonly made: Refund[];
   /** Asks as somebody, or as nobody. */
@@ -55,6 +55,8 @@ export interface SampleServer extends ServedHttp {
 interface TenantSample extends SessionHost {
   readonly host: LocalHost;
   readonly allStores: Stores;
+  /** Where its host tells, also where the server does not listen. */
+  readonly bus: LiveBus;
   readonly carrier: RunCarrier;
 }
 
@@ -74,27 +76,36 @@ export interface SampleOptions extends Partial<ServerOptions> {
 
 export async function openSampleServer(options: SampleOptions = {}): Promise<SampleServer> {
   const { model = deskModel(), hasLive = true, ...serverOptions } = options;
-  const live = memoryLiveBus();
   const made: Refund[] = [];
   const { loops, agents } = createAgents(made);
   const openTenant = (): TenantSample => {
     const stores = memoryStores(systemClock);
-    const host = createLocalHost({ loops, stores, signer, models: { desk: model }, live });
+    const bus = memoryLiveBus();
+    const host = createLocalHost({ loops, stores, signer, models: { desk: model }, live: bus });
     const carrier = carryRuns({ drive: host.drive });
-    return { ...host, host, stores, allStores: stores, carrier, carry: carrier.carry };
+    const live = hasLive ? { live: bus } : {};
+    return {
+      ...host,
+      ...live,
+      host,
+      stores,
+      allStores: stores,
+      bus,
+      carrier,
+      carry: carrier.carry,
+    };
   };
   const hosts = { alpha: openTenant(), beta: openTenant() };
   const server = createServer({
     tenants: (tenant) => (tenant === "alpha" || tenant === "beta" ? hosts[tenant] : undefined),
     ...{ agents, authenticate },
-    ...(hasLive ? { live } : {}),
     ...serverOptions,
   });
   const served = await serve(server, { port: 0 });
   const ask: SampleServer["ask"] = (person, path, body, init) =>
     askAt(served.url, { person, path, body, init });
   return {
-    ...{ ...served, server, live, hosts, made, ask },
+    ...{ ...served, server, hosts, agents, made, ask },
     close: async () => {
       await served.close();
       await Promise.all(Object.values(hosts).map(({ carrier }) => carrier.close()));
@@ -164,7 +175,7 @@ function createAgents(made: Refund[]) {
   const rules = [
     { id: "large", decision: "ask", tools: ["local.refund"], role: "finance" },
   ] as const;
-  const agents: Record<string, Agent> = {
+  const agents: SampleServer["agents"] = {
     desk: { loop: desk, grant, policy: { name: "refunds", rules }, bounds: { turnsMax: 1 } },
     chat: { loop: desk, grant, bounds: { turnsMax: 50, awaits: ["message"] } },
   };

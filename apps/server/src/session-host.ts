@@ -1,18 +1,24 @@
 /** What the server needs of a host: the runs of one tenant, and nothing of any other's. */
 import type { LocalHost, StartOptions } from "@turnseal/host";
-import type { Stores } from "@turnseal/ports";
+import type { LiveBus, Stores } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol";
 
 type Verbs = "start" | "signal" | "cancel" | "decide" | "answer" | "requests" | "show";
 
 /**
- * A host, local or under an engine, with the stores of its tenant.
+ * A host, local or under an engine, with what its tenant has.
  *
  * @example
- * const host: SessionHost = { ...createLocalHost({ loops, stores, signer, live }), stores, carry };
+ * const local = createLocalHost({ loops, stores, signer, live });
+ * const host: SessionHost = { ...local, stores, live, carry };
  */
 export interface SessionHost extends Pick<LocalHost, Verbs> {
   readonly stores: Pick<Stores, "log" | "blobs" | "inbox">;
+  /**
+   * Tells what is being written in the runs of this tenant, and MUST NOT tell of another's: two may
+   * have a run of the same id. Without it, sessions are read from the log alone.
+   */
+  readonly live?: LiveBus;
   /**
    * The run was told something. Where nobody else carries runs, whoever made the host does it now;
    * it MUST return at once.

@@ -123,6 +123,34 @@ test("without a bus everything arrives from the log, only not piece by piece", a
   });
 });
 
+test("two tenants with a run of the same id do not hear each other", async () => {
+  await withServer({}, async (sample) => {
+    const { loop, ...given } = sample.agents.chat;
+    const start = async ({ host }: SampleServer["hosts"]["alpha"]) => {
+      const run = await host.start(loop, { text: "hello" } as never, { ...given, key: "same" });
+      await host.drive(run);
+      return run;
+    };
+    const { alpha, beta } = sample.hosts;
+    const [run, same] = [await start(alpha), await start(beta)];
+    expect(same).toBe(run);
+    const readers = [
+      await readFrames(sample, { person: "ada", run }),
+      await readFrames(sample, { person: "mallory", run }),
+    ] as const;
+    const message = { run, turn: 1, kind: "text", part: 0, epoch: 1, offset: 0 } as const;
+    alpha.bus.publish({ ...message, key: "a", text: "of alpha" });
+    beta.bus.publish({ ...message, key: "b", text: "of beta" });
+    const texts: string[][] = [];
+    for (const reader of readers) {
+      await reader.until(({ event, data }) => event === "delta" && data.text.startsWith("of "));
+      texts.push(reader.frames.filter(isDelta).map(({ data }) => data.text));
+      reader.leave();
+    }
+    expect(texts).toEqual([["of alpha"], ["of beta"]]);
+  });
+});
+
 test("an abort is an event, and the answer that was being written is not stored", async () => {
   const gate = openGate();
   await withServer({ model: gate.model }, async (sample) => {

@@ -1,4 +1,6 @@
 // Approvals from the request to the receipt, through a real host.
+import { INPUT_BYTES_MAX } from "@turnseal/kernel";
+import { INBOX_BODY_BYTES_MAX } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import {
@@ -11,6 +13,7 @@ import {
   openDesk,
   policyOf,
 } from "./__fixtures__/refund-desk.ts";
+import { decideMessage } from "./local/inbox-messages.ts";
 
 async function park(desk: Desk): Promise<{ run: string; approval: string }> {
   const run = await desk.start();
@@ -196,6 +199,70 @@ describe("an action that the rules ask for", () => {
       desk.host.decide(run, approval, { choice: "edit", by: ada, arguments: { cents: -1 } }),
     ).rejects.toMatchObject({ code: "ANSWER_REFUSED" });
     expect(await desk.carry(run)).toBe("wait");
+  });
+
+  describe("is edited to arguments of INPUT_BYTES_MAX bytes, and to no byte more", () => {
+    const sized = (bytes: number) => {
+      const frame = JSON.stringify({ order: "", cents: 1100 }).length;
+      return { order: "x".repeat(bytes - frame), cents: 1100 };
+    };
+
+    test("at the limit it is asked for anew, and done", async () => {
+      const desk = openDesk();
+      const { run, approval } = await park(desk);
+      const edited = sized(INPUT_BYTES_MAX);
+      await desk.host.decide(run, approval, { choice: "edit", by: ada, arguments: edited });
+      expect(await desk.carry(run)).toBe("wait");
+      const [request] = await desk.host.requests(run);
+      await desk.host.decide(run, request?.id ?? "", { choice: "approve", by: bob });
+      expect(await desk.carry(run)).toBe("goal-reached");
+      expect(desk.made).toEqual([edited]);
+      await expectSound(desk, run);
+    });
+
+    test("past it whoever asks the host is told so, and nothing is kept", async () => {
+      const desk = openDesk();
+      const { run, approval } = await park(desk);
+      const edited = sized(INPUT_BYTES_MAX + 1);
+      await expect(
+        desk.host.decide(run, approval, { choice: "edit", by: ada, arguments: edited }),
+      ).rejects.toMatchObject({
+        code: "ANSWER_REFUSED",
+        message: expect.stringContaining(`at most ${INPUT_BYTES_MAX} bytes`),
+      });
+      expect(await desk.stores.inbox.peek(run)).toEqual([]);
+    });
+
+    test("past it a row that the host has not seen is refused, and it stays open", async () => {
+      const desk = openDesk();
+      const { run, approval } = await park(desk);
+      const [request] = await desk.host.requests(run);
+      const message = decideMessage(run, request ?? { hash: "" }, {
+        ...{ choice: "edit", by: ada, arguments: sized(INPUT_BYTES_MAX + 1) },
+      });
+      // The inbox itself has more room: the largest input of a run, with what is said beside it.
+      expect(await desk.stores.inbox.put(message)).toEqual({ kind: "stored" });
+      expect(await desk.carry(run)).toBe("wait");
+      const refused = (await desk.events(run)).filter(
+        ({ content }) => content["kind"] === "refused",
+      );
+      expect(refused.map(({ content }) => content["why"])).toEqual(["answer-wrong"]);
+      expect((await desk.host.requests(run)).map(({ id }) => id)).toEqual([approval]);
+      expect(desk.made).toEqual([]);
+    });
+
+    test("past what the inbox holds it is not stored at all", async () => {
+      const desk = openDesk();
+      const { run } = await park(desk);
+      const [request] = await desk.host.requests(run);
+      const message = decideMessage(run, request ?? { hash: "" }, {
+        ...{ choice: "edit", by: ada, arguments: sized(INBOX_BODY_BYTES_MAX) },
+      });
+      expect(await desk.stores.inbox.put(message)).toEqual({
+        kind: "refused",
+        reason: "too-large",
+      });
+    });
   });
 });
 

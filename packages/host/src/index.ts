@@ -31,6 +31,7 @@ export {
   signalMessage,
   type UnknownAnswer,
 } from "./local/inbox-messages.ts";
+export { listAnswered } from "./local/list-answered.ts";
 export {
   createLocalHost,
   type LocalHost,
@@ -52,6 +53,7 @@ export {
   startMessage,
 } from "./local/start-message.ts";
 export { decideNext, meetsGoal } from "./next/decide-next.ts";
+export { nextTick } from "./next-tick.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
 export {
   type ClosedTurn,

@@ -1,4 +1,5 @@
 // Questions from the asking to the receipt, through a real host.
+import { OUTPUT_BYTES_MAX } from "@turnseal/kernel";
 import { manualClock, memoryStores, type Stores, scriptedModel, seededIds } from "@turnseal/ports";
 import {
   canonicalize,
@@ -90,6 +91,9 @@ async function expectSound(run: string, stores: Stores): Promise<void> {
 }
 
 const street = { street: "High Street 1" };
+const sized = (bytes: number) => ({
+  street: "x".repeat(bytes - JSON.stringify({ street: "" }).length),
+});
 
 test("a question says what is asked, of whom and until when", async () => {
   const { request } = await open({ role: "finance", withinMs: 60_000 });
@@ -111,6 +115,13 @@ test("a right answer continues the same turn, and is its output", async () => {
   await expectSound(run, stores);
 });
 
+test("an answer of OUTPUT_BYTES_MAX bytes is taken", async () => {
+  const { answer, carry, host, loop, run } = await open({});
+  await answer(sized(OUTPUT_BYTES_MAX));
+  expect(await carry()).toBe("goal-reached");
+  expect(await host.readOutput(loop, run)).toEqual(sized(OUTPUT_BYTES_MAX));
+});
+
 test("an answer to the tool of a prompt is told to its model", async () => {
   const { answer, carry, run, stores } = await open({}, "clerk");
   await answer(street);
@@ -123,6 +134,7 @@ describe("a wrong answer leaves it waiting, and a right one after it is taken", 
     ["of another shape", { answer: { street: 7 } }, "answer-wrong"],
     ["with a field too many", { answer: { ...street, door: 3 } }, "answer-wrong"],
     ["that is missing", {}, "answer-wrong"],
+    ["too large for an output", { answer: sized(OUTPUT_BYTES_MAX + 1) }, "answer-wrong"],
     [
       "of the wrong role",
       { answer: street, by: { id: "eve", roles: ["support"] } },
@@ -145,6 +157,10 @@ describe("a wrong answer leaves it waiting, and a right one after it is taken", 
 test("whoever asks the host is told at once what is wrong", async () => {
   const { answer } = await open({ role: "finance" });
   await expect(answer({ street: 7 })).rejects.toMatchObject({ code: "ANSWER_REFUSED" });
+  await expect(answer(sized(OUTPUT_BYTES_MAX + 1))).rejects.toMatchObject({
+    code: "ANSWER_REFUSED",
+    message: expect.stringContaining(`at most ${OUTPUT_BYTES_MAX} bytes`),
+  });
   await expect(answer(street, eve)).rejects.toMatchObject({ code: "ROLE_MISSING" });
   await expect(answer(street, { id: "", roles: [] })).rejects.toMatchObject({
     code: "IDENTITY_MISSING",

@@ -5,9 +5,14 @@
  * asked; by whoever has the role; in time by the clock of the store that received it. Everything
  * else is recorded as refused, and what was asked stays open.
  */
-import type { EventDraft, Registry } from "@turnseal/kernel";
+import {
+  type EventDraft,
+  INPUT_BYTES_MAX,
+  OUTPUT_BYTES_MAX,
+  type Registry,
+} from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
-import { type JsonValue, refuseDecision } from "@turnseal/protocol";
+import { type JsonValue, refuseDecision, takeJson } from "@turnseal/protocol";
 import { actorOf, readIdentity, refused } from "./inbox-row.ts";
 import type { OpenRequest, OpenTurn } from "./projection/run-projection.ts";
 
@@ -21,7 +26,8 @@ export function takeDecision(row: InboxRow, open: OpenTurn | null, registry: Reg
   const why = refuseDecision(termsOf(request), { choice, by, receivedAt });
   if (why !== undefined) return refused(row, why);
   if (request.approvedBy.includes(by.id)) return refused(row, "decided-already");
-  if (choice === "edit" && !fits(registry, request, edited)) return refused(row, "answer-wrong");
+  if (choice === "edit" && findMisfit(registry, request, edited) !== undefined)
+    return refused(row, "answer-wrong");
   return {
     ...ownerOf(open, request),
     type: "approval.decided",
@@ -50,7 +56,8 @@ export function takeAnswer(row: InboxRow, open: OpenTurn | null, registry: Regis
   const why = refuseDecision(termsOf(request), { choice: "approve", by, receivedAt });
   if (why !== undefined) return refused(row, why);
   const { answer } = body;
-  if (answer === undefined || !fits(registry, request, answer)) return refused(row, "answer-wrong");
+  if (answer === undefined || findMisfit(registry, request, answer) !== undefined)
+    return refused(row, "answer-wrong");
   return {
     ...ownerOf(open, request),
     type: "question.answered",
@@ -77,21 +84,33 @@ function findRequest(
 /** A question without a time may be answered at any. */
 const NEVER = "9999-12-31T23:59:59.999Z";
 
-function termsOf({ role, approvers, decideBy }: OpenRequest): Parameters<typeof refuseDecision>[0] {
+/** What a word on it is judged by. */
+export function termsOf({
+  role,
+  approvers,
+  decideBy,
+}: OpenRequest): Parameters<typeof refuseDecision>[0] {
   return { approvers, decideBy: decideBy ?? NEVER, ...(role === null ? {} : { role }) };
 }
 
-/** An edit must fit what the tool takes, an answer what the loop gives. */
-export function fits(
+/**
+ * An edit must fit what the tool takes, an answer what the loop gives: in size, too, since both are
+ * given on as the input and the output of a call. Answers what is against it, in words.
+ */
+export function findMisfit(
   registry: Registry,
   { kind, loop, version }: Pick<OpenRequest, "kind" | "loop" | "version">,
   value: JsonValue | undefined,
-): boolean {
+): string | undefined {
+  const isEdit = kind === "approval";
+  const wrong = `${isEdit ? "the arguments do" : "the answer does"} not fit ${loop}`;
   const checked = registry.resolve(loop, version);
-  if (checked === undefined || value === undefined) return false;
-  const problems =
-    kind === "approval" ? checked.validateInput(value) : checked.validateOutput(value);
-  return problems.length === 0;
+  if (checked === undefined || value === undefined) return wrong;
+  const bytesMax = isEdit ? INPUT_BYTES_MAX : OUTPUT_BYTES_MAX;
+  if (takeJson(value, bytesMax).kind === "refused")
+    return `${wrong}: what is said is JSON of at most ${bytesMax} bytes`;
+  const problems = isEdit ? checked.validateInput(value) : checked.validateOutput(value);
+  return problems.length === 0 ? undefined : wrong;
 }
 
 function ownerOf(

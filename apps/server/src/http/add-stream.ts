@@ -1,5 +1,4 @@
 /** Watching a run: one response that goes on for as long as somebody reads it. */
-import type { LiveBus } from "@turnseal/ports";
 import type { ServerLimits } from "../limits.ts";
 import { createStreams, type OpenStreams } from "../stream/open-streams.ts";
 import { createTails } from "../stream/open-tails.ts";
@@ -18,12 +17,9 @@ const streamHeaders = {
   "x-accel-buffering": "no",
 };
 
-export function addStream(
-  app: ServerApp,
-  { live, limits }: { readonly live: LiveBus | undefined; readonly limits: ServerLimits },
-): OpenStreams {
+export function addStream(app: ServerApp, limits: ServerLimits): OpenStreams {
   const streams = createStreams(limits);
-  const tails = createTails({ live, looksMax: limits.looksMax });
+  const tails = createTails(limits.looksMax);
   app.get("/v1/runs/:run/stream", async (context) => {
     const query = takeFields(context.req.query(), streamQuery);
     if (query.kind === "refused") return toResponse(query.refusal);

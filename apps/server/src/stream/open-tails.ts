@@ -1,5 +1,4 @@
 /** One reader of the log for each run that somebody here watches, and none for the others. */
-import type { LiveBus } from "@turnseal/ports";
 import type { SessionHost } from "../session-host.ts";
 import { createPace } from "./pace.ts";
 import { openRunTail, type RunTail } from "./run-tail.ts";
@@ -16,19 +15,13 @@ export interface OpenTails {
   count(): number;
 }
 
-export function createTails({
-  live,
-  looksMax,
-}: {
-  readonly live: LiveBus | undefined;
-  readonly looksMax: number;
-}): OpenTails {
+export function createTails(looksMax: number): OpenTails {
   const tails = new Map<string, { readonly tail: RunTail; holders: number }>();
   const pace = createPace(looksMax);
   return {
     hold: ({ host, tenant, run }) => {
       const name = `${tenant}/${run}`;
-      const held = tails.get(name) ?? { tail: openRunTail({ host, run, live, pace }), holders: 0 };
+      const held = tails.get(name) ?? { tail: openRunTail({ host, run, pace }), holders: 0 };
       tails.set(name, held);
       held.holders += 1;
       return {

@@ -8,7 +8,6 @@
  *    seldom while nothing happens.
  */
 import { openSession, readEvents, type SessionReader } from "@turnseal/host";
-import type { LiveBus } from "@turnseal/ports";
 import { invariant } from "@turnseal/protocol";
 import { type EventEnvelope, formatEnvelopeId } from "@turnseal/protocol/events";
 import type { SessionHost } from "../session-host.ts";
@@ -40,7 +39,6 @@ export interface RunTail {
 export interface TailOptions {
   readonly host: SessionHost;
   readonly run: string;
-  readonly live: LiveBus | undefined;
   readonly pace: Pace;
 }
 
@@ -49,7 +47,8 @@ const POLL_MS = { firstMs: 250, lastMs: 4_000 };
 /** The same where a bus tells: only what it has lost is found so. */
 const LIVE_POLL_MS = { firstMs: 1_000, lastMs: 15_000 };
 
-export function openRunTail({ host, run, live, pace }: TailOptions): RunTail {
+export function openRunTail({ host, run, pace }: TailOptions): RunTail {
+  const { live } = host;
   const readers = new Set<TailReader>();
   const pieces = createPieces(run);
   let sequence = 0;

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { CONNECT_MS_MAX } from "./database.ts";
 import { quoteName } from "./roles.ts";
 import { toStoreError } from "./to-store-error.ts";
 
@@ -27,7 +28,11 @@ export async function createPostgresDatabase(url: string): Promise<"created" | "
 }
 
 async function ask(url: string, sql: string): Promise<"done"> {
-  const client = new pg.Client({ connectionString: url, application_name: "turnseal" });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: "turnseal",
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+  });
   try {
     await client.connect();
     await client.query(sql);

@@ -44,7 +44,8 @@ const BETWEEN_MS = 50;
 /** How long the server works at one statement, and how long its answer is waited for. */
 const STATEMENT_MS_MAX = 30_000;
 const ANSWER_MS_MAX = 35_000;
-const CONNECT_MS_MAX = 10_000;
+/** How long a server that takes a connection may be silent on it. */
+export const CONNECT_MS_MAX = 10_000;
 
 /** Connections under a role. It does not connect yet. */
 export function openDatabase(options: DatabaseOptions, role: string): Database {

@@ -9,6 +9,7 @@
 import { createHash } from "node:crypto";
 import { StoreError } from "@turnseal/ports";
 import pg from "pg";
+import { CONNECT_MS_MAX } from "./database.ts";
 import { MIGRATIONS, type Migration } from "./migrations/migrations.ts";
 import { quoteName, type Roles, renderGrants, rolesOf } from "./roles.ts";
 import type { AppliedMigration } from "./statements/read-migrations.ts";
@@ -37,7 +38,11 @@ export function checksumOf({ sql }: Migration): string {
 
 export async function migratePostgres(options: MigrateOptions): Promise<Migrated> {
   const roles = rolesOf(options.url, options.roles);
-  const client = new pg.Client({ connectionString: options.url, application_name: "turnseal" });
+  const client = new pg.Client({
+    connectionString: options.url,
+    application_name: "turnseal",
+    connectionTimeoutMillis: CONNECT_MS_MAX,
+  });
   try {
     await client.connect();
     for (const role of Object.values(roles)) await createRole(client, role);

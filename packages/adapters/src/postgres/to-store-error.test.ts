@@ -42,6 +42,7 @@ test.each([
   "Connection terminated unexpectedly",
   "Connection terminated due to connection timeout",
   "timeout exceeded when trying to connect",
+  "timeout expired",
   "Query read timeout",
 ])("the driver's words for a broken connection are known: %s", (words) => {
   expect(isConnectionLost(new Error(words))).toBe(true);

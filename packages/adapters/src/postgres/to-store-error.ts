@@ -11,7 +11,7 @@ const lostConnections: ReadonlySet<string> = new Set([
 
 /** What the driver says without a code when a connection breaks. */
 const lostWords =
-  /^(Connection terminated|Query read timeout|timeout exceeded|Client has encountered)/;
+  /^(Connection terminated|Query read timeout|timeout ex(ceeded|pired)|Client has encountered)/;
 
 /**
  * True when the connection broke: what was asked may have been done, and the same question on

@@ -1,1 +1,6 @@
-export { openRedis, type Redis, type RedisOptions } from "./open-redis.ts";
+export {
+  openRedis,
+  type Redis,
+  type RedisOptions,
+  type RedisTenant,
+} from "./open-redis.ts";

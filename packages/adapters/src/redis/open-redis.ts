@@ -9,17 +9,26 @@ import { within } from "./within.ts";
 export interface RedisOptions {
   /** `redis://` or, with TLS, `rediss://`. */
   readonly url: string;
-  /** What every key and channel begins with: those who share a server and it share their limits. */
+  /** What every key and channel begins with: another for each database of runs on one server. */
   readonly prefix?: string;
   /** Rate limits count by this clock in place of the server's own. */
   readonly clock?: Clock;
 }
 
-export interface Redis {
+/** What is live of one tenant. */
+export interface RedisTenant {
   readonly live: LiveBus;
   readonly rateLimits: RateLimits;
+}
+
+export interface Redis {
+  /** What is one tenant's own: tenants neither share a limit nor hear each other. */
+  forTenant(tenant: string): RedisTenant;
   close(): void;
 }
+
+/** What keys and channels begin with when nobody says. */
+const PREFIX_DEFAULT = "turnseal:";
 
 /** How long opening waits for a server. Without one it goes on, and the connection comes later. */
 export const OPEN_MS_MAX = 2_000;
@@ -29,17 +38,31 @@ export const OPEN_MS_MAX = 2_000;
  * and whoever uses it goes on without it.
  *
  * @example
- * const { live, rateLimits } = await openRedis({ url: "redis://127.0.0.1:6379", prefix: "acme:" });
- * const host = createLocalHost({ loops, stores, signer, live, rateLimits });
+ * const redis = await openRedis({ url: "redis://127.0.0.1:6379" });
+ * const host = createLocalHost({ loops, stores, signer, ...redis.forTenant("acme") });
  */
 export async function openRedis({
   url,
-  prefix = "turnseal:",
+  prefix = PREFIX_DEFAULT,
   clock,
 }: RedisOptions): Promise<Redis> {
   const connection = openRedisConnection(url, [PUBLISH, FINISH, SNAPSHOT, TAKE]);
-  const live = redisLiveBus(connection, prefix);
-  const rateLimits = redisRateLimits(connection, { prefix, clock });
+  const tenants = new Map<string, RedisTenant>();
+  const openTenant = (tenant: string): RedisTenant => {
+    // Escaped, so that no name of a tenant can read like one of another and what follows it.
+    const own = `${prefix}${encodeURIComponent(tenant)}:`;
+    return {
+      live: redisLiveBus(connection, own),
+      rateLimits: redisRateLimits(connection, { prefix: own, clock }),
+    };
+  };
   await within(connection.opened, OPEN_MS_MAX);
-  return { live, rateLimits, close: connection.close };
+  return {
+    forTenant: (tenant) => {
+      const known = tenants.get(tenant) ?? openTenant(tenant);
+      tenants.set(tenant, known);
+      return known;
+    },
+    close: connection.close,
+  };
 }

@@ -5,30 +5,15 @@ import {
   type LiveDelta,
 } from "@turnseal/ports";
 import { liveBusContract } from "@turnseal/ports/contracts";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openRedis } from "./open-redis.ts";
 import { LIVE_JOIN_MS_MAX, LIVE_KEPT_MS } from "./redis-live-bus.ts";
-import {
-  openNetwork,
-  openScratchRedis,
-  type ScratchRedis,
-  until,
-} from "./scratch-redis.test.data.ts";
-
-const scratches: ScratchRedis[] = [];
-const openScratch = async (): Promise<ScratchRedis> => {
-  const scratch = await openScratchRedis();
-  scratches.push(scratch);
-  return scratch;
-};
-afterEach(async () => {
-  for (const scratch of scratches.splice(0)) await scratch.drop();
-});
+import { openNetwork, openScratchRedis, until } from "./scratch-redis.test.data.ts";
 
 describe("two processes that share a server keep the contract", () => {
   const create = async () => {
-    const scratch = await openScratch();
-    const [writer, watcher] = [await scratch.open(), await scratch.open()];
+    const scratch = await openScratchRedis();
+    const [writer, watcher] = [await scratch.openTenant(), await scratch.openTenant()];
     return { writer: writer.live, watcher: watcher.live };
   };
   for (const { name, run } of liveBusContract({ create })) test(name, run);
@@ -57,8 +42,8 @@ async function listen(bus: LiveBus) {
 }
 
 test("a text that is cut within a character arrives whole, also for who joins", async () => {
-  const scratch = await openScratch();
-  const { live } = await scratch.open();
+  const scratch = await openScratchRedis();
+  const { live } = await scratch.openTenant();
   const first = await listen(live);
   const whole = 'a "quoted" \\ line\n\u0000 \u{1F600}!';
   for (const [offset, text] of whole.split("").entries()) live.publish(piece({ offset, text }));
@@ -68,8 +53,8 @@ test("a text that is cut within a character arrives whole, also for who joins", 
 });
 
 test("what is kept ends by itself", async () => {
-  const scratch = await openScratch();
-  const { live } = await scratch.open();
+  const scratch = await openScratchRedis();
+  const { live } = await scratch.openTenant();
   const watching = await listen(live);
   live.publish(piece({}));
   await until(() => watching.heard.length > 0);
@@ -83,8 +68,8 @@ test("what is kept ends by itself", async () => {
 });
 
 test("a finished message leaves no text behind", async () => {
-  const scratch = await openScratch();
-  const { live } = await scratch.open();
+  const scratch = await openScratchRedis();
+  const { live } = await scratch.openTenant();
   live.publish(piece({}));
   live.publish(piece({ part: 1, kind: "reasoning" }));
   live.publish(piece({ key: "b" }));
@@ -95,8 +80,8 @@ test("a finished message leaves no text behind", async () => {
 });
 
 test("a text of LIVE_TEXT_LENGTH_MAX is kept for who joins, and a longer one is not", async () => {
-  const scratch = await openScratch();
-  const { live } = await scratch.open();
+  const scratch = await openScratchRedis();
+  const { live } = await scratch.openTenant();
   const watching = await listen(live);
   const text = "x".repeat(LIVE_TEXT_LENGTH_MAX);
   live.publish(piece({ text }));
@@ -108,8 +93,8 @@ test("a text of LIVE_TEXT_LENGTH_MAX is kept for who joins, and a longer one is 
 });
 
 test("LIVE_MESSAGES_MAX messages of a run are kept, and one more is only told", async () => {
-  const scratch = await openScratch();
-  const { live } = await scratch.open();
+  const scratch = await openScratchRedis();
+  const { live } = await scratch.openTenant();
   const watching = await listen(live);
   for (let part = 0; part <= LIVE_MESSAGES_MAX; part++) live.publish(piece({ part }));
   await until(() => watching.heard.length === LIVE_MESSAGES_MAX + 1);
@@ -117,8 +102,8 @@ test("LIVE_MESSAGES_MAX messages of a run are kept, and one more is only told", 
 });
 
 test("a piece of an attempt that is void, and one that does not fit, is not kept", async () => {
-  const scratch = await openScratch();
-  const { live } = await scratch.open();
+  const scratch = await openScratchRedis();
+  const { live } = await scratch.openTenant();
   const watching = await listen(live);
   live.publish(piece({ epoch: 2, text: "new" }));
   live.publish(piece({ epoch: 1, offset: 3, text: "old" }));
@@ -130,10 +115,10 @@ test("a piece of an attempt that is void, and one that does not fit, is not kept
 });
 
 test("what is not a piece on the channel is not told", async () => {
-  const scratch = await openScratch();
-  const { live } = await scratch.open();
+  const scratch = await openScratchRedis();
+  const { live } = await scratch.openTenant();
   const watching = await listen(live);
-  const channel = `${scratch.prefix}live:{${RUN}}`;
+  const channel = `${scratch.prefix}acme:live:{${RUN}}`;
   for (const message of ["", "1", "1 {}", "x {", `9e99 ${JSON.stringify(piece({}))}`, "null null"])
     await scratch.ask("PUBLISH", channel, message);
   live.publish(piece({}));
@@ -144,12 +129,13 @@ test("what is not a piece on the channel is not told", async () => {
 describe("while the server is away", () => {
   test("nobody who publishes notices, and who joins is not kept waiting", async () => {
     const redis = await openRedis({ url: "redis://127.0.0.1:1", prefix: "nowhere:" });
+    const { live } = redis.forTenant("acme");
     const startedAt = performance.now();
-    for (let count = 0; count < 1_000; count++) redis.live.publish(piece({ offset: count }));
-    redis.live.moved(RUN);
-    redis.live.finish({ run: RUN, key: "a" });
+    for (let count = 0; count < 1_000; count++) live.publish(piece({ offset: count }));
+    live.moved(RUN);
+    live.finish({ run: RUN, key: "a" });
     expect(performance.now() - startedAt).toBeLessThan(500);
-    const watching = await listen(redis.live);
+    const watching = await listen(live);
     expect(performance.now() - startedAt).toBeLessThan(LIVE_JOIN_MS_MAX + 1_000);
     expect(watching.heard).toEqual([]);
     watching.close();
@@ -157,10 +143,10 @@ describe("while the server is away", () => {
   });
 
   test("pieces are lost, and when it is back who watches is told what is missing", async () => {
-    const scratch = await openScratch();
+    const scratch = await openScratchRedis();
     const network = await openNetwork();
-    const writer = (await scratch.open()).live;
-    const watcher = (await scratch.open({ url: network.url })).live;
+    const writer = (await scratch.openTenant()).live;
+    const watcher = (await scratch.openTenant({ url: network.url })).live;
     const watching = await listen(watcher);
     writer.publish(piece({ text: "one " }));
     await until(() => watching.text() === "one ");
@@ -184,12 +170,12 @@ describe("while the server is away", () => {
   });
 
   test("a watch that begins without a server hears what comes once there is one", async () => {
-    const scratch = await openScratch();
+    const scratch = await openScratchRedis();
     const network = await openNetwork();
     network.cut();
-    const watcher = (await scratch.open({ url: network.url })).live;
+    const watcher = (await scratch.openTenant({ url: network.url })).live;
     const watching = await listen(watcher);
-    const writer = (await scratch.open()).live;
+    const writer = (await scratch.openTenant()).live;
     writer.publish(piece({ text: "before " }));
     network.mend();
     await until(() => watching.text() === "before ");
@@ -199,9 +185,9 @@ describe("while the server is away", () => {
   });
 
   test("a server that does not answer keeps nobody waiting", async () => {
-    const scratch = await openScratch();
+    const scratch = await openScratchRedis();
     const network = await openNetwork();
-    const { live } = await scratch.open({ url: network.url });
+    const { live } = await scratch.openTenant({ url: network.url });
     network.freeze();
     const startedAt = performance.now();
     live.publish(piece({}));
@@ -211,8 +197,8 @@ describe("while the server is away", () => {
   });
 
   test("scripts that somebody has removed are put back", async () => {
-    const scratch = await openScratch();
-    const { live } = await scratch.open();
+    const scratch = await openScratchRedis();
+    const { live } = await scratch.openTenant();
     const watching = await listen(live);
     await scratch.ask("SCRIPT", "FLUSH");
     live.publish(piece({ text: "lost" }));

@@ -1,30 +1,18 @@
 import { manualClock, type RateLimits } from "@turnseal/ports";
 import { rateLimitsContract } from "@turnseal/ports/contracts";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OPEN_MS_MAX, openRedis } from "./open-redis.ts";
 import { TAKE_MS_MAX } from "./redis-rate-limits.ts";
-import {
-  openNetwork,
-  openScratchRedis,
-  type ScratchRedis,
-  until,
-} from "./scratch-redis.test.data.ts";
-
-const scratches: ScratchRedis[] = [];
-const openScratch = async (): Promise<ScratchRedis> => {
-  const scratch = await openScratchRedis();
-  scratches.push(scratch);
-  return scratch;
-};
-afterEach(async () => {
-  for (const scratch of scratches.splice(0)) await scratch.drop();
-});
+import { openNetwork, openScratchRedis, until } from "./scratch-redis.test.data.ts";
 
 describe("two workers that share a server keep the contract", () => {
   const create = async () => {
-    const scratch = await openScratch();
+    const scratch = await openScratchRedis();
     const clock = manualClock();
-    const [first, second] = [await scratch.open({ clock }), await scratch.open({ clock })];
+    const [first, second] = [
+      await scratch.openTenant({ clock }),
+      await scratch.openTenant({ clock }),
+    ];
     return {
       limits: first.rateLimits,
       other: second.rateLimits,
@@ -48,16 +36,20 @@ test.each([
   ["at once", { inFlight: 7 }],
   ["within a window", { perWindow: { count: 7, windowMs: 60_000 } }],
 ])("of many who ask together exactly as many are let through: %s", async (_, part) => {
-  const scratch = await openScratch();
-  const workers = [await scratch.open(), await scratch.open(), await scratch.open()];
+  const scratch = await openScratchRedis();
+  const workers = [
+    await scratch.openTenant(),
+    await scratch.openTenant(),
+    await scratch.openTenant(),
+  ];
   const kinds = await Promise.all(workers.map(({ rateLimits }) => kindsOf(rateLimits, 20, part)));
   expect(kinds.flat().filter((kind) => kind === "taken")).toHaveLength(7);
   expect(kinds.flat().filter((kind) => kind === "full")).toHaveLength(53);
 });
 
 test("by the server's own time a lease ends, and a window slides", async () => {
-  const scratch = await openScratch();
-  const { rateLimits } = await scratch.open();
+  const scratch = await openScratchRedis();
+  const { rateLimits } = await scratch.openTenant();
   const short = { ...request, holdMs: 200, inFlight: 1 };
   expect(await rateLimits.take(short)).toMatchObject({ kind: "taken" });
   const full = await rateLimits.take(short);
@@ -71,8 +63,8 @@ test("by the server's own time a lease ends, and a window slides", async () => {
 });
 
 test("what is kept of a name ends by itself", async () => {
-  const scratch = await openScratch();
-  const { rateLimits } = await scratch.open();
+  const scratch = await openScratchRedis();
+  const { rateLimits } = await scratch.openTenant();
   const both = { ...request, inFlight: 9, perWindow: { count: 1, windowMs: 30_000 } };
   await rateLimits.take(both);
   await rateLimits.take({ ...both, holder: "in line" });
@@ -91,15 +83,16 @@ test("without a server opening takes OPEN_MS_MAX, and the answer is away, at onc
   const startedAt = performance.now();
   expect(startedAt - openedAt).toBeGreaterThanOrEqual(OPEN_MS_MAX - 10);
   expect(startedAt - openedAt).toBeLessThan(OPEN_MS_MAX + 2_000);
-  expect(await redis.rateLimits.take({ ...request, inFlight: 1 })).toEqual({ kind: "away" });
+  const { rateLimits } = redis.forTenant("acme");
+  expect(await rateLimits.take({ ...request, inFlight: 1 })).toEqual({ kind: "away" });
   expect(performance.now() - startedAt).toBeLessThan(200);
   redis.close();
 });
 
 test("a server that is lost is away, and counts on when it is back", async () => {
-  const scratch = await openScratch();
+  const scratch = await openScratchRedis();
   const network = await openNetwork();
-  const { rateLimits } = await scratch.open({ url: network.url });
+  const { rateLimits } = await scratch.openTenant({ url: network.url });
   const lease = await rateLimits.take({ ...request, inFlight: 1 });
   network.cut();
   await until(async () => (await rateLimits.take({ ...request, inFlight: 1 })).kind === "away");
@@ -112,9 +105,9 @@ test("a server that is lost is away, and counts on when it is back", async () =>
 });
 
 test("a server that does not answer within TAKE_MS_MAX is away", async () => {
-  const scratch = await openScratch();
+  const scratch = await openScratchRedis();
   const network = await openNetwork();
-  const { rateLimits } = await scratch.open({ url: network.url });
+  const { rateLimits } = await scratch.openTenant({ url: network.url });
   network.freeze();
   const startedAt = performance.now();
   expect(await rateLimits.take({ ...request, inFlight: 1 })).toEqual({ kind: "away" });
@@ -125,10 +118,10 @@ test("a server that does not answer within TAKE_MS_MAX is away", async () => {
 });
 
 test("another prefix shares nothing", async () => {
-  const scratch = await openScratch();
+  const scratch = await openScratchRedis();
   const [one, other] = [
-    await scratch.open(),
-    await scratch.open({ prefix: `${scratch.prefix}other:` }),
+    await scratch.openTenant(),
+    await scratch.openTenant({ prefix: `${scratch.prefix}other:` }),
   ];
   for (const { rateLimits } of [one, other])
     expect(await rateLimits.take({ ...request, inFlight: 1 })).toMatchObject({ kind: "taken" });

@@ -5,20 +5,22 @@
 import { randomUUID } from "node:crypto";
 import { connect, createServer, type Socket } from "node:net";
 import { createClient } from "redis";
-import { openRedis, type Redis, type RedisOptions } from "./open-redis.ts";
+import { onTestFinished } from "vitest";
+import { openRedis, type Redis, type RedisOptions, type RedisTenant } from "./open-redis.ts";
 
 export const SERVER_URL = process.env["TURNSEAL_TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379";
 
 export interface ScratchRedis {
   readonly prefix: string;
   open(options?: Partial<RedisOptions>): Promise<Redis>;
+  /** The same, for one tenant: for tests that are not about tenants. */
+  openTenant(options?: Partial<RedisOptions>): Promise<RedisTenant & Pick<Redis, "close">>;
   /** Asks the server itself. */
   ask(...command: readonly string[]): Promise<unknown>;
   keys(): Promise<readonly string[]>;
-  /** Closes everything that was opened here, and removes its keys. */
-  drop(): Promise<void>;
 }
 
+/** When the test is over, everything that was opened here is closed, and its keys are removed. */
 export async function openScratchRedis(): Promise<ScratchRedis> {
   const prefix = `turnseal-test:${randomUUID()}:`;
   const client = createClient({ url: SERVER_URL });
@@ -30,21 +32,26 @@ export async function openScratchRedis(): Promise<ScratchRedis> {
       found.push(...page);
     return found;
   };
+  const open: ScratchRedis["open"] = async (options) => {
+    const redis = await openRedis({ url: SERVER_URL, prefix, ...options });
+    opened.push(redis);
+    return redis;
+  };
+  onTestFinished(async () => {
+    for (const redis of opened) redis.close();
+    const left = await keys();
+    if (left.length > 0) await client.del(left);
+    client.destroy();
+  });
   return {
     prefix,
-    open: async (options) => {
-      const redis = await openRedis({ url: SERVER_URL, prefix, ...options });
-      opened.push(redis);
-      return redis;
+    open,
+    openTenant: async (options) => {
+      const redis = await open(options);
+      return { ...redis.forTenant("acme"), close: redis.close };
     },
     ask: (...command) => client.sendCommand([...command]),
     keys,
-    drop: async () => {
-      for (const redis of opened) redis.close();
-      const left = await keys();
-      if (left.length > 0) await client.del(left);
-      client.destroy();
-    },
   };
 }
 

@@ -1,8 +1,8 @@
 import { createPayments, type Payments, type PaymentsOptions } from "./payments.ts";
 
 /** A run whose process ended after it had claimed its payment and before it had settled it. */
-export async function interruptPayment(effect: PaymentsOptions["effect"] = "once") {
-  const { clock, stores, start } = createPayments({ effect });
+export async function interruptPayment(first: PaymentsOptions = {}) {
+  const { clock, stores, start } = createPayments(first);
   const run = await start();
   const { log } = stores;
   const crashing = {
@@ -14,11 +14,11 @@ export async function interruptPayment(effect: PaymentsOptions["effect"] = "once
       return answer;
     },
   };
-  const worker = createPayments({ stores: { ...stores, log: crashing }, clock, effect });
+  const worker = createPayments({ ...first, stores: { ...stores, log: crashing }, clock });
   const crash = await worker.host.advance(run).catch((error: Error) => error.message);
   if (crash !== "the process is gone") throw new Error("the payment was not interrupted");
   /** The next process, with whatever has changed. */
   const next = (options: PaymentsOptions = {}): Payments =>
-    createPayments({ stores, clock, effect, ...options });
+    createPayments({ ...first, stores, clock, ...options });
   return { run, next, clock, stores };
 }

@@ -33,6 +33,8 @@ export interface PaymentsOptions {
   readonly effect?: Effect;
   readonly template?: string;
   readonly model?: string;
+  /** Names the backend in a route. */
+  readonly isRouted?: boolean;
   readonly build?: string;
   readonly act?: (context: ToolContext) => unknown;
 }
@@ -61,6 +63,8 @@ const signer: Signer = {
 export function createPayments(options: PaymentsOptions = {}): Payments {
   const { clock = manualClock(), effect = "once", act = () => ({ paid: true }) } = options;
   const { stores = memoryStores(clock), build = "1", model = "clerk-1" } = options;
+  const { isRouted = false } = options;
+  const backend = { id: "clerk" };
   const pay = defineTool({
     ...{ id: "pay", version: "1.0.0", effect, build, policy: { timeoutMs: 1_000 } },
     input: jsonSchema<PaymentInput>({ type: "object" }),
@@ -69,7 +73,8 @@ export function createPayments(options: PaymentsOptions = {}): Payments {
   });
   const template: string = options.template ?? "Pay {{order}}";
   const agent = definePrompt({
-    ...{ id: "agent", version: "1.0.0", backend: { id: "clerk" }, tools: [pay] },
+    ...{ id: "agent", version: "1.0.0", tools: [pay] },
+    ...(isRouted ? { policy: { routes: [backend] } } : { backend }),
     input: jsonSchema<PaymentInput>({ type: "object" }),
     output: jsonSchema<{ readonly text: string }>({ type: "object" }),
     template: template as "Pay {{order}}",

@@ -37,6 +37,16 @@ describe("before a run is resumed it is said", () => {
     });
   });
 
+  test("that a route has another model, and of one that has not nothing", async () => {
+    const { run, next } = await interruptPayment({ isRouted: true });
+    const same = await next().host.checkResume(run);
+    expect(same?.models).toEqual([]);
+    const other = await next({ model: "clerk-2" }).host.checkResume(run);
+    expect(other?.models).toEqual([
+      { name: "clerk", recorded: "clerk/clerk-1", now: "clerk/clerk-2" },
+    ]);
+  });
+
   test("nothing of a run that nobody has carried", async () => {
     const payments = createPayments();
     expect(await payments.host.checkResume(await payments.start())).toBeUndefined();

@@ -13,7 +13,7 @@ import {
   READ_EVENTS_MAX,
   type ToolBinding,
 } from "@turnseal/ports";
-import type { LoopEvent, RunSpec } from "@turnseal/protocol";
+import { type LoopEvent, listBackends, type RunSpec } from "@turnseal/protocol";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 
 /** Something that is not what it was: `now` is null when it is gone. */
@@ -105,9 +105,10 @@ function findModelDrift(
   for (const { id, version } of Object.values(pinned)) {
     const definition = registry.resolve(id, version)?.definition;
     if (definition?.kind !== "prompt") continue;
-    const backend = backendId(definition.backend?.id);
-    const model = definition.backend?.model ?? models.get(backend)?.defaultModel;
-    if (model !== undefined) asked.set(`${backend}/${model}`, backend);
+    for (const backend of listBackends(definition)) {
+      const model = backend.model ?? models.get(backend.id)?.defaultModel;
+      if (model !== undefined) asked.set(`${backend.id}/${model}`, backend.id);
+    }
   }
   const drifts = listClaims(events, "model").flatMap(({ content }) => {
     const backend = String(content["backend"]);
@@ -117,11 +118,6 @@ function findModelDrift(
     return [{ name: backend, recorded, now }];
   });
   return dropRepeated(drifts);
-}
-
-/** A prompt that names no backend, or the mock, is answered by the scripted model. */
-function backendId(id: string | undefined): string {
-  return id === undefined || id === "mock" ? "scripted" : id;
 }
 
 function findSemanticsDrift(events: readonly LoopEvent[], turn: number): Drift | null {

@@ -13,7 +13,7 @@ import {
 } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
 import type { OpenRequest, RunProjection } from "../projection/run-projection.ts";
-import { fits } from "../take-decision.ts";
+import { findMisfit } from "../take-decision.ts";
 import type { AnswerToSend, DecisionToSend } from "./inbox-messages.ts";
 
 /** An approval or a question, with its content. */
@@ -84,8 +84,8 @@ export function checkDecision(
   checkPerson(request, by);
   if (!(APPROVAL_CHOICES as readonly unknown[]).includes(choice))
     throw new HostError("ANSWER_REFUSED", `a decision is one of ${APPROVAL_CHOICES.join(", ")}`);
-  if (choice === "edit" && !fits(registry, request, edited))
-    throw new HostError("ANSWER_REFUSED", `the arguments do not fit ${request.loop}`);
+  const misfit = choice === "edit" ? findMisfit(registry, request, edited) : undefined;
+  if (misfit !== undefined) throw new HostError("ANSWER_REFUSED", misfit);
 }
 
 export function checkAnswer(
@@ -94,8 +94,8 @@ export function checkAnswer(
   { by, answer }: AnswerToSend,
 ): void {
   checkPerson(request, by);
-  if (!fits(registry, request, answer))
-    throw new HostError("ANSWER_REFUSED", `the answer does not fit ${request.loop}`);
+  const misfit = findMisfit(registry, request, answer);
+  if (misfit !== undefined) throw new HostError("ANSWER_REFUSED", misfit);
 }
 
 /** Throws when somebody may not decide what is asked. */
