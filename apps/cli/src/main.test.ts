@@ -70,6 +70,7 @@ test("the exit codes are these", () => {
 describe("wrong usage ends with 64, a message and what to try", () => {
   test.each([
     [["nonsense"], "unknown command 'nonsense'", "next: turnseal --help"],
+    [["verfy"], "error: unknown command 'verfy' (Did you mean verify?)\n", "next: turnseal --help"],
     [["check"], "missing required argument 'files'", "next: turnseal check --help"],
     [["call", "missing.json"], "missing.json does not exist", "next: turnseal call"],
     [["call", "echo"], "there is no folder ./loops", "next: turnseal call <id> --from"],
@@ -116,6 +117,37 @@ describe("a process", () => {
     expect(code).toBe(1);
     expect(err).toMatch(/✗ slow 1\.0\.0 CANCELLED/);
     expect(err).toContain(`note: stopped by ${cause}\n`);
+  });
+
+  test.each([
+    ["20.20.2", 1],
+    ["24.14.9", 1],
+    ["24.15.0", 0],
+    ["25.0.0", 0],
+  ])("by Node %s it ends with %d", (version, expected) => {
+    const pretend = `data:text/javascript,Object.defineProperty(process, "versions", {
+      value: { ...process.versions, node: "${version}" } })`;
+    const args = ["--import", pretend, bin, "--version"];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(status).toBe(expected);
+    if (expected === 0) return;
+    expect(stderr).toMatch(/^error: turnseal needs Node 24\.15 or newer, and this is 2[04]\./);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test("a module that never loads, and a promise that is left to itself, end with 1", async () => {
+    writeFileSync(join(root, "never.mjs"), "await new Promise(() => {});");
+    expect(await run("call", "x", "--from", "never.mjs")).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/^error: the command cannot end: .*\n {2}next: .*\n$/),
+    });
+    const stray = slowModule.replace("return", 'Promise.reject(new Error("secret")); return');
+    writeFileSync(join(root, "stray.mjs"), stray);
+    const { code, err } = await run("call", "stray.mjs");
+    expect(code).toBe(1);
+    expect(err).toMatch(/error: something failed that nobody waited for: Error at \S+stray\.mjs:/);
+    expect(err).not.toMatch(/secret|^\s+at /m);
   });
 
   test("a reader that closes the pipe early is no failure", () => {

@@ -1,8 +1,8 @@
 /** The process: arguments in, exit code out. Everything between is in `commands`. */
-import { formatErrorChain } from "@turnseal/protocol";
 import { runProgram } from "./commands/program.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
-import { line, toned } from "./render/line.ts";
+import { renderFailure } from "./render/render-failure.ts";
+import { renderStray, renderStuck } from "./render/render-stray.ts";
 import { createScreen } from "./render/screen.ts";
 
 const { argv, stdin, stdout, stderr } = process;
@@ -21,6 +21,17 @@ for (const stream of [stdout, stderr]) {
   });
 }
 
+// Modules and tools are the user's: what they leave to itself ends the process all the same, but
+// in words, and with a code of ours.
+process.once("uncaughtException", (error) => {
+  renderStray(error).forEach(terminal.err.writeLine);
+  process.exit(EXIT_CODES.failed);
+});
+process.once("beforeExit", () => {
+  renderStuck().forEach(terminal.err.writeLine);
+  process.exit(EXIT_CODES.failed);
+});
+
 let exitCode: number;
 try {
   exitCode = await runProgram(argv.slice(2), {
@@ -31,7 +42,7 @@ try {
     terminal,
   });
 } catch (error) {
-  terminal.err.writeLine(line(toned("bad", "error: "), formatErrorChain(error)));
+  renderFailure(error).forEach(terminal.err.writeLine);
   exitCode = EXIT_CODES.failed;
 }
 

@@ -240,6 +240,10 @@ describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () =
       '{"reference":"x"}',
     );
     expect(answered).toMatchObject({ code: 0, out: expect.stringContaining("turnseal resume") });
+    const [card, listed] = await Promise.all([stage.run("inbox"), stage.run("runs")]);
+    expect(card.out).toMatch(/so far {4}\S+ said happened, which is read when the run goes on/);
+    expect(card.out).not.toContain("turnseal resolve");
+    expect(listed.out).toContain("answered: to be resumed");
     const ended = await stage.run("resume", "--json");
     expect(ended.code).toBe(0);
     expect(readLines(ended.out).map(({ type }) => type)).toEqual(["resume", "turn", "stopped"]);

@@ -1,4 +1,12 @@
-import { type CheckedLoop, createRegistry, EMPTY_ANSWERS_MAX, RETRIES_MAX } from "@turnseal/kernel";
+import {
+  type CheckedLoop,
+  createRegistry,
+  EMPTY_ANSWERS_MAX,
+  PROMPT_LENGTH_MAX,
+  RETRIES_MAX,
+  SCHEMA_BYTES_MAX,
+} from "@turnseal/kernel";
+import { GUIDANCE_TOTAL_BYTES_MAX } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { computeBounds, TURN_CALLS_MAX } from "./compute-bounds.ts";
 import { multiplyTurns } from "./multiply-turns.ts";
@@ -51,6 +59,49 @@ describe("the worst case", () => {
     expect(bounds).toMatchObject({ modelCalls: requests, outputTokens: requests * 100 });
     expect(bounds.inputTokens).toBeGreaterThan(0);
     expect(bounds.defaults).toEqual(["plain: timeoutMs 120000"]);
+  });
+
+  test("of a request has room for its schema and for guidance", () => {
+    const { inputTokens } = computeBounds(plain, registry);
+    const units = PROMPT_LENGTH_MAX + SCHEMA_BYTES_MAX + GUIDANCE_TOTAL_BYTES_MAX;
+    expect(inputTokens).toBeGreaterThan(requests * units * 6);
+  });
+
+  test("of a prompt with routes has the attempts of each that it may move on from", () => {
+    const routes = [{ id: "one" }, { id: "two" }, { id: "three" }];
+    const routed = register("routed", { ...prompt({ maxTokens: 100 }), policy: { routes } });
+    const only = register("only", {
+      ...prompt({ maxTokens: 100 }),
+      policy: { routes: routes.slice(1, 2) },
+    });
+    const asked = requests + 2 * attempts;
+    const bounds = computeBounds(routed, registry);
+    expect(bounds).toMatchObject({ modelCalls: asked, outputTokens: asked * 100 });
+    const unrouted = computeBounds(plain, registry);
+    expect(bounds.inputTokens).toBe((Number(unrouted.inputTokens) / requests) * asked);
+    expect(computeBounds(only, registry)).toMatchObject({ modelCalls: requests });
+  });
+
+  test("of routes below a model is held by the trace, with those of every call", () => {
+    const routes = [{ id: "one" }, { id: "two" }];
+    register("helper", { ...prompt({ maxTokens: 100 }), policy: { routes } });
+    const boss = register("boss", prompt({ tools: [{ loopId: "helper" }], maxRounds: 2 }));
+    expect(computeBounds(boss, registry)).toMatchObject({
+      modelCalls: TURN_CALLS_MAX * (requests + attempts),
+      isHeldByTrace: true,
+    });
+  });
+
+  test("of filters is added once each, whatever the model says", () => {
+    register("judge", prompt({ maxTokens: 7 }));
+    const filters = { inputFilters: [{ loopId: "tool" }], outputFilters: [{ loopId: "judge" }] };
+    const filtered = register("filtered", { ...prompt({ maxTokens: 100 }), policy: filters });
+    expect(computeBounds(filtered, registry)).toMatchObject({
+      modelCalls: 2 * requests,
+      toolCalls: attempts,
+      outputTokens: requests * 107,
+      isHeldByTrace: false,
+    });
   });
 
   test("of a prompt that mends its output is a round more, of a length that nobody knows", () => {

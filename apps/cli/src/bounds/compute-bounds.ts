@@ -3,11 +3,15 @@
  * whatever a model says.
  *
  * 1. A composite adds up its steps. A prompt multiplies by its rounds, and every attempt may be
- *    repeated `RETRIES_MAX` times.
- * 2. How many tools a model asks for in one round, no document says: the trace of a turn has room
+ *    repeated `RETRIES_MAX` times. Each filter of it is called once.
+ * 2. A prompt with routes may move on from each but the last, once in a call. Whatever takes the
+ *    place of a request is a request of its own, with retries of its own.
+ * 3. How many tools a model asks for in one round, no document says: the trace of a turn has room
  *    for so many calls, and that holds all of them together.
- * 3. Where a document has no bound, the named default applies and is listed. What nothing bounds
+ * 4. Where a document has no bound, the named default applies and is listed. What nothing bounds
  *    but a budget is null.
+ *
+ * Not in it is what a worker was doing when it died: whoever resumes the turn does that once more.
  */
 import {
   type CheckedLoop,
@@ -19,11 +23,13 @@ import {
   RETRIES_MAX,
   type Registry,
   ROUNDS_DEFAULT,
+  SCHEMA_BYTES_MAX,
   TEMPLATE_BYTES_MAX,
   TOOL_TIMEOUT_MS_DEFAULT,
   TRACE_EVENTS_MAX,
 } from "@turnseal/kernel";
-import { listCalled } from "../commands/list-called.ts";
+import { GUIDANCE_TOTAL_BYTES_MAX } from "@turnseal/protocol";
+import { listFilters } from "../commands/list-called.ts";
 
 export interface Bounds {
   readonly modelCalls: number;
@@ -63,13 +69,13 @@ export function computeBounds(root: CheckedLoop, registry: Pick<Registry, "resol
   const reached = new Map<CheckedLoop, Bounds>();
   const raw = boundLoop(root, registry, reached);
   const loops = [...reached.keys()];
-  const roundsMax = loops.reduce((most, loop) => Math.max(most, roundsOf(loop)), 0);
+  const requestsMax = loops.reduce((most, loop) => Math.max(most, requestsOf(loop)), 0);
   const tokensMax = loops.reduce((most, loop) => Math.max(most, outputLimit(loop)), 0);
   const held: Bounds = {
-    modelCalls: Math.min(raw.modelCalls, TURN_CALLS_MAX * roundsMax * ATTEMPTS),
+    modelCalls: Math.min(raw.modelCalls, TURN_CALLS_MAX * requestsMax),
     toolCalls: Math.min(raw.toolCalls, TURN_CALLS_MAX * ATTEMPTS),
     inputTokens: raw.inputTokens,
-    outputTokens: Math.min(raw.outputTokens, TURN_CALLS_MAX * roundsMax * ATTEMPTS * tokensMax),
+    outputTokens: Math.min(raw.outputTokens, TURN_CALLS_MAX * requestsMax * tokensMax),
   };
   return {
     ...held,
@@ -87,32 +93,42 @@ function boundLoop(
 ): Bounds {
   const known = reached.get(loop);
   if (known !== undefined) return known;
-  const children = listCalled(loop).flatMap(({ loopId, loopVersion }) => {
-    const child = registry.resolve(loopId, loopVersion);
-    return child === undefined ? [] : [boundLoop(child, registry, reached)];
-  });
-  const bounds = joinBounds(loop, children);
+  const sumOf = (called: readonly Called[]): Bounds =>
+    called
+      .map(({ loopId, loopVersion }) => registry.resolve(loopId, loopVersion))
+      .filter((child) => child !== undefined)
+      .reduce((sum, child) => addBounds(sum, boundLoop(child, registry, reached)), NOTHING);
+  const bounds = [
+    boundOwn(loop),
+    sumOf(listFilters(loop)),
+    sumOf(loop.steps),
+    repeatBounds(sumOf(loop.definition.prompt?.tools ?? [])),
+  ].reduce(addBounds);
   reached.set(loop, bounds);
   return bounds;
 }
 
-function joinBounds(loop: CheckedLoop, children: readonly Bounds[]): Bounds {
-  const { kind } = loop.definition;
-  if (kind === "tool")
-    return { modelCalls: 0, toolCalls: ATTEMPTS, inputTokens: 0, outputTokens: 0 };
-  if (kind === "composite") return children.reduce(addBounds, NOTHING);
-  const requests = roundsOf(loop) * ATTEMPTS;
-  const own: Bounds = {
+interface Called {
+  readonly loopId: string;
+  readonly loopVersion?: string | undefined;
+}
+
+/** What a loop does itself, without the loops that it calls. */
+function boundOwn(loop: CheckedLoop): Bounds {
+  const requests = requestsOf(loop);
+  return {
     modelCalls: requests,
-    toolCalls: 0,
+    toolCalls: loop.definition.kind === "tool" ? ATTEMPTS : 0,
     inputTokens: hasFixedPrompt(loop) ? requests * REQUEST_TOKENS_MAX : null,
     outputTokens: requests * outputLimit(loop),
   };
-  return children.reduce((sum, child) => addBounds(sum, repeatBounds(child)), own);
 }
 
 const NOTHING: Bounds = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
-const REQUEST_TOKENS_MAX = (PROMPT_LENGTH_MAX + TEMPLATE_BYTES_MAX) * UNIT_BYTES_MAX + FRAME_BYTES;
+/** What frames guidance is never longer than guidance may be. */
+const REQUEST_UNITS_MAX =
+  PROMPT_LENGTH_MAX + TEMPLATE_BYTES_MAX + SCHEMA_BYTES_MAX + 2 * GUIDANCE_TOTAL_BYTES_MAX;
+const REQUEST_TOKENS_MAX = REQUEST_UNITS_MAX * UNIT_BYTES_MAX + FRAME_BYTES;
 
 function addBounds(a: Bounds, b: Bounds): Bounds {
   const inputTokens =
@@ -140,8 +156,18 @@ function add(a: number, b: number): number {
   return Math.min(a + b, Number.MAX_SAFE_INTEGER);
 }
 
-function roundsOf({ definition: { kind, prompt } }: CheckedLoop): number {
+/**
+ * Requests of one call. A failure is retried on its route or moved on after; a later round stays
+ * where the one before it came to.
+ */
+function requestsOf(loop: CheckedLoop): number {
+  const { kind, policy } = loop.definition;
   if (kind !== "prompt") return 0;
+  const moves = (policy?.routes?.length ?? 1) - 1;
+  return (roundsOf(loop) + moves) * ATTEMPTS;
+}
+
+function roundsOf({ definition: { prompt } }: CheckedLoop): number {
   const most = prompt?.maxRounds ?? ROUNDS_DEFAULT;
   // Without tools, only what is asked for again takes another round.
   const again = EMPTY_ANSWERS_MAX + (prompt?.outputRepairs ?? 0);

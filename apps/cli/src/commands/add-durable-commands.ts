@@ -1,6 +1,7 @@
 /** The commands for runs under an engine: what each takes. They are loaded when they are used. */
 import type { Command } from "commander";
 import {
+  DEV_PORTS,
   DEV_PORTS_DEFAULT,
   DRAIN_MS_DEFAULT,
   METRICS_PORT_DEFAULT,
@@ -9,6 +10,7 @@ import {
 } from "../durable/defaults.ts";
 import { parseCount } from "./add-run-commands.ts";
 import type { CommandParts } from "./command-parts.ts";
+import { parseFirstPort, parsePort } from "./parse-port.ts";
 import type { DevOptions } from "./run-dev.ts";
 import type { WorkerCommandOptions } from "./run-worker.ts";
 
@@ -28,6 +30,10 @@ const REDIS = [
   "--redis <url>",
   "where what is being written is told, and rate limits are kept for all workers",
 ] as const;
+export const REDIS_PREFIX = [
+  "--redis-prefix <text>",
+  "with --redis: what keys begin with; another for each database (default: turnseal:)",
+] as const;
 
 /** Adds them. */
 export function addDurableCommands(program: Command, parts: CommandParts): void {
@@ -44,11 +50,11 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option(...POSTGRES)
     .option("--tenant <names...>", "whose runs (default: default)")
     .option("--bind <address>", "the address to listen on", "127.0.0.1")
-    .option("--port <n>", "where the engine finds it", parseCount, WORKER_PORT_DEFAULT)
+    .option("--port <n>", "where the engine finds it", parsePort, WORKER_PORT_DEFAULT)
     .option(
       "--metrics-port <n>",
       "where /health, /ready and /metrics are",
-      parseCount,
+      parsePort,
       METRICS_PORT_DEFAULT,
     )
     .option("--identity-key <key>", "the public key of the engine (repeatable)", collect)
@@ -63,6 +69,7 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option(...POLICY)
     .option(...SHADOW)
     .option(...REDIS)
+    .option(...REDIS_PREFIX)
     .option(...STORE)
     .action(async (options: WorkerCommandOptions) => {
       const { runWorker } = await import("./run-worker.ts");
@@ -80,12 +87,13 @@ function addDev(program: Command, { surroundings, report }: CommandParts): void 
     .option(
       "--ports <first>",
       "the first of five ports to listen on",
-      parseCount,
+      (text) => parseFirstPort(text, DEV_PORTS),
       DEV_PORTS_DEFAULT,
     )
     .option(...POLICY)
     .option(...SHADOW)
     .option(...REDIS)
+    .option(...REDIS_PREFIX)
     .option(...STORE)
     .action(async (options: DevOptions) => {
       const { runDev } = await import("./run-dev.ts");

@@ -5,6 +5,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { addInboxCommands } from "./add-inbox-commands.ts";
 import type { CommandParts } from "./command-parts.ts";
+import { parseName } from "./parse-name.ts";
 import type { RunOptions } from "./run-run.ts";
 
 const RUN_HELP = "the id of a run, the beginning of one, or last";
@@ -52,7 +53,11 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option("--await <signal>", "begin each further turn with this signal (repeatable)", collect)
     .option("--every <cron>", "give the signal tick at these times, such as '0 9 * * 1-5'")
     .option("--timezone <name>", "the time zone of --every (default: UTC)")
-    .option("--key <key>", "the same key and input start the same run, never a second one")
+    .option(
+      "--key <key>",
+      "the same key and input start the same run, never a second one",
+      parseName,
+    )
     .option("--detach", "carry the run in the background")
     .option("--follow", "show the conversation as it comes, and ask in place (shows content)")
     .option("--content", "show the output, too")
@@ -130,9 +135,9 @@ function addWords(program: Command, { surroundings, report }: CommandParts): voi
     .command("signal")
     .description("tell a run something")
     .argument("<run>", RUN_HELP)
-    .argument("<name>", "the name of the signal")
+    .argument("<name>", "the name of the signal", parseName)
     .option("--payload <json>", "what it says (default: null)")
-    .option("--key <key>", "the same key arrives once")
+    .option("--key <key>", "the same key arrives once", parseName)
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, name: string, options: object) => {
@@ -143,6 +148,7 @@ function addWords(program: Command, { surroundings, report }: CommandParts): voi
     .command("cancel")
     .description("ask a run to end; what it did is sealed")
     .argument("<run>", RUN_HELP)
+    .option("--turn <n>", "only this turn: a run that awaits signals goes on", parseCount)
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, options: object) => {

@@ -7,6 +7,7 @@
  */
 import type { CheckedLoop } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
+import { listBackends } from "@turnseal/protocol";
 import type { Finding } from "../documents/finding.ts";
 import { findSource } from "../documents/load-loops.ts";
 import { placeOf, type Source } from "../documents/source.ts";
@@ -22,41 +23,50 @@ export interface BoundModels {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const scriptedBackends: ReadonlySet<string> = new Set(["mock", "scripted"]);
+const SCRIPTED = "scripted";
+
+/** A place where a prompt may be asked, and where its document says so. */
+interface Place {
+  readonly loop: CheckedLoop;
+  readonly backend: string;
+  /** As it is written there, if it is. */
+  readonly named: string | undefined;
+  readonly path: string;
+}
 
 /** Binds what the loop to call and everything below it ask for. */
 export async function bindModels(target: Target, environment: Environment): Promise<BoundModels> {
   const brought = target.loaded.models;
-  const prompts = listReachable(target).filter(
-    ({ definition }) => definition.kind === "prompt" && !brought.has(backendOf(definition)),
-  );
-  const [scripted, asking] = [
-    prompts.filter(isScripted),
-    prompts.filter((loop) => !isScripted(loop)),
-  ];
-  const names = scripted.map(describeScripted);
+  const places = listReachable(target)
+    .flatMap(listPlaces)
+    .filter(({ backend }) => !brought.has(backend));
+  const asking = places.filter(({ backend }) => backend !== SCRIPTED);
+  const scripted = places.filter(({ backend }) => backend === SCRIPTED);
+  const names = [...new Set(scripted.map(describeScripted))];
   const own = Object.fromEntries(brought);
   if (asking.length === 0) return { models: own, problems: [], scripted: names };
   const { ENVIRONMENT_BACKENDS, modelsFromEnvironment } = await import("@turnseal/adapters/models");
   const models = { ...modelsFromEnvironment(environment), ...own };
-  const unbound = asking.filter(({ definition }) => !Object.hasOwn(models, backendOf(definition)));
-  const problems = unbound.flatMap((loop) => {
-    const source = findSource(target.loaded, loop);
-    return source === undefined ? [] : [toFinding(loop, source, ENVIRONMENT_BACKENDS)];
+  const unbound = asking.filter(({ backend }) => !Object.hasOwn(models, backend));
+  const problems = unbound.flatMap((place) => {
+    const source = findSource(target.loaded, place.loop);
+    return source === undefined ? [] : [toFinding(place, source, ENVIRONMENT_BACKENDS)];
   });
   return { models, problems, scripted: names };
 }
 
-function isScripted({ definition }: CheckedLoop): boolean {
-  return scriptedBackends.has(backendOf(definition));
+/** Also the places that are asked last: that one is missing should be known before it is needed. */
+function listPlaces(loop: CheckedLoop): Place[] {
+  const { kind, backend, policy } = loop.definition;
+  if (kind !== "prompt") return [];
+  return listBackends(loop.definition).map(({ id }, index) => ({
+    ...{ loop, backend: id, named: (policy?.routes?.[index] ?? backend)?.id },
+    path: policy?.routes === undefined ? "/backend/id" : `/policy/routes/${index}/id`,
+  }));
 }
 
-function describeScripted({ definition: { id, backend } }: CheckedLoop): string {
-  return `${id} (${backend === undefined ? "no backend named" : `backend ${backend.id}`})`;
-}
-
-function backendOf({ backend }: CheckedLoop["definition"]): string {
-  return backend?.id ?? "mock";
+function describeScripted({ loop: { definition }, named }: Place): string {
+  return `${definition.id} (${named === undefined ? "no backend named" : `backend ${named}`})`;
 }
 
 interface KnownBackend {
@@ -65,21 +75,19 @@ interface KnownBackend {
 }
 
 function toFinding(
-  { definition }: CheckedLoop,
+  { loop: { definition }, backend, path }: Place,
   source: Source,
   known: readonly KnownBackend[],
 ): Finding {
-  const id = backendOf(definition);
-  const path = "/backend/id";
-  const variable = known.find((backend) => backend.id === id)?.switchVariable;
-  const names = known.map((backend) => backend.id).join(", ");
+  const variable = known.find(({ id }) => id === backend)?.switchVariable;
+  const names = known.map(({ id }) => id).join(", ");
   const wish =
     variable === undefined ? `name one of ${names}` : `set ${variable} in the environment`;
   return {
     ...placeOf(source, path),
     rule: "backend-unbound",
     path,
-    message: `${definition.id} asks the backend ${id}, which is not set up`,
+    message: `${definition.id} asks the backend ${backend}, which is not set up`,
     mend: `${wish}, or name mock for the scripted model`,
   };
 }

@@ -12,6 +12,7 @@ import { readPerson } from "../local/read-person.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import { readWaiting } from "../local/waiting.ts";
 import { line, toned } from "../render/line.ts";
+import { renderFailure } from "../render/render-failure.ts";
 import { describeHolder } from "../render/render-holder.ts";
 import { renderStopped, toStoppedLine } from "../render/render-stopped.ts";
 import { renderWaiting, toWaitingLine } from "../render/render-waiting.ts";
@@ -72,7 +73,10 @@ export async function driveRun(
 }
 
 /** True when the run waits for somebody who is here, and has said a word. */
-async function isAnswered(projection: RunProjection, { ask }: RunToDrive): Promise<boolean> {
+async function isAnswered(
+  projection: RunProjection,
+  { ask }: Pick<RunToDrive, "ask">,
+): Promise<boolean> {
   return ask !== undefined && projection.stopped === null && (await ask(projection));
 }
 
@@ -93,7 +97,9 @@ function cancelOnInterrupt(run: string, host: LocalHost, { err }: Terminal) {
   const onInterrupt = (): void => {
     const note = "the run is being cancelled; Ctrl-C again leaves it as it is, to be resumed";
     err.writeLine(line(toned("warning", "note: "), note));
-    void host.cancel(run, { key: randomUUID(), by: readPerson() });
+    host.cancel(run, { key: randomUUID(), by: readPerson() }).catch((error: unknown) => {
+      renderFailure(error).forEach(err.writeLine);
+    });
   };
   process.once("SIGINT", onInterrupt);
   return { release: () => process.off("SIGINT", onInterrupt) };
@@ -133,17 +139,26 @@ export async function reportEnd(
   return stopped === "goal-reached" ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
-/** Watches a run that workers carry, until it stops, waits for a person or cannot go on. */
+/**
+ * Watches a run that workers carry, until it stops, waits for a person who is not here, or cannot
+ * go on.
+ */
 export async function followRun(
-  { run, folder, watch }: Pick<RunToDrive, "run" | "folder" | "watch">,
+  subject: Omit<RunToDrive, "host">,
   engine: EngineSide,
   options: EndOptions,
 ): Promise<ExitCode> {
+  const { run, folder, watch } = subject;
   const { followCarried } = await import("../durable/follow-carried.ts");
-  const end = await followCarried(run, { stores: folder.stores, engine, onEvent: watch.onEvent });
-  await watch.finish();
-  if (end.kind === "blocked") return reportBlocked(run, end.why, options, options.terminal);
-  return reportEnd(end.projection, folder, options);
+  const parts = { stores: folder.stores, engine, onEvent: watch.onEvent };
+  for (let from = 1; ; ) {
+    const end = await followCarried(run, { ...parts, from });
+    await watch.finish();
+    if (end.kind === "blocked") return reportBlocked(run, end.why, options, options.terminal);
+    if (!(await isAnswered(end.projection, subject)))
+      return reportEnd(end.projection, folder, options);
+    from = end.next;
+  }
 }
 
 const obstacles: Readonly<Record<"stale" | "unspoken" | "content-erased", string>> = {
@@ -152,7 +167,8 @@ const obstacles: Readonly<Record<"stale" | "unspoken" | "content-erased", string
   "content-erased": "its content was erased",
 };
 
-function reportBlocked(
+/** Says why a run cannot go on as things are. */
+export function reportBlocked(
   run: string,
   why: keyof typeof obstacles,
   { json }: DriveOptions,

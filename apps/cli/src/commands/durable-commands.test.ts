@@ -1,5 +1,7 @@
 // What is refused before anything is started. What works is shown on real servers, in e2e.
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -21,6 +23,7 @@ let root = "";
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "turnseal-durable-"));
   writeFileSync(join(root, "slow.json"), JSON.stringify(slow));
+  writeFileSync(join(root, "quick.json"), JSON.stringify({ ...slow, policy: {} }));
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -47,6 +50,13 @@ test.each([
   ["no database", [], "where are the runs kept?"],
   ["no identity", ["--postgres", database], "name the key of the engine"],
   ["a wrong key", ["--postgres", database, "--identity-key", "ssh-ed25519"], "publickeyv1_"],
+  ["no port", ["--postgres", database, "--port", "70000"], "Write a port from 1 to 65535."],
+  ["a wrong administration", ["--postgres", database, "--admin", "here"], "--admin is not an"],
+  [
+    "a password in its address",
+    ["--postgres", database, "--advertise", "http://me:secret@here"],
+    "--advertise is not an address: http or https, without a user or a password",
+  ],
   [
     "production without identity",
     ["--postgres", database, "--production", "--insecure-no-identity"],
@@ -68,6 +78,7 @@ test.each([
 ])("a worker with %s is refused", async (_, more, message) => {
   const { code, err } = await run(worker(...more));
   expect({ code, err }).toEqual({ code: 64, err: expect.stringContaining(message) });
+  expect(err).not.toContain("secret");
 });
 
 test("a worker that cannot reach its database fails", async () => {
@@ -84,9 +95,26 @@ test.each([
   ["repair", ["repair", "--host", "http://h", "--after-restore", "soon"], "soon is not a time"],
   ["a host alone", ["runs", "--host", "http://127.0.0.1:1"], "the database is needed, too"],
   ["a wrong host", ["runs", "--host", "ftp://x", "--postgres", database], "not the address"],
+  ["a secret", ["runs", "--host", "http://me:secret@x", "--postgres", database], "not the address"],
+  ["ports", ["dev", "--postgres", database, "--ports", "65532"], "Write a port from 1 to 65531."],
 ])("%s says what is missing", async (_, args, message) => {
   const { code, err } = await run(args);
   expect({ code, err }).toEqual({ code: 64, err: expect.stringContaining(message) });
+  expect(err).not.toContain("secret");
+});
+
+test("a port that somebody else listens on is named before anything is started", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const loops = ["--from", join(root, "quick.json"), "--store", join(root, "store")];
+  // The last of five.
+  const first = String(port - 4);
+  const { code, err } = await run(["dev", "--postgres", database, ...loops, "--ports", first]);
+  server.close();
+  expect(code).toBe(64);
+  expect(err).toMatch(/port \d+ is in use, and 5 are needed from \d+ on/);
+  expect(err).toContain("next: turnseal dev --ports <first>");
 });
 
 test("the environment names a host as the command line does", async () => {

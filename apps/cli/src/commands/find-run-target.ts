@@ -4,7 +4,6 @@ import { findRootRun } from "../local/family.ts";
 import type { KnownRun } from "../local/list-runs.ts";
 import { readOrigin } from "../local/origin.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
-import { shortId } from "../render/short-id.ts";
 import type { Target } from "./find-target.ts";
 
 export type RunTargetSearch =
@@ -27,7 +26,7 @@ export async function findRunTarget(
   const paths = from ?? above?.from;
   const id = projection?.spec?.loop ?? origin?.loop;
   const version = projection?.spec?.version ?? origin?.version;
-  const next = `turnseal resume ${shortId(run)} --from <files or folders>`;
+  const next = "the same with --from <files or folders>";
   if (paths === undefined || id === undefined)
     return { kind: "unusable", message: "nothing says where the loops of the run are", next };
   const loaded = await loadLoops(paths, "strict");

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { INPUT_BYTES_MAX } from "@turnseal/kernel";
 import { afterAll, describe, expect, test } from "vitest";
 import { readPerson } from "../local/read-person.ts";
 import { readWritten } from "../read-written.test.data.ts";
@@ -133,6 +134,30 @@ describe("an action that the rules ask for", () => {
     expect((await stage.ask("inbox")).out).toBe("nothing waits for anybody\n");
   });
 
+  test("is shown as answered until the run is resumed", async () => {
+    const stage = openStage();
+    await stage.start([large]);
+    await stage.ask("approve", "last");
+    const { out: card } = await stage.ask("inbox");
+    expect(card).not.toContain("turnseal approve");
+    expect(card).toMatch(/^ {2}next: turnseal resume \S{8} {2}\(nobody carries the run/m);
+    expect((await stage.ask("runs")).out).toContain("answered: to be resumed");
+    const [row] = JSON.parse((await stage.ask("runs", "--json")).out);
+    expect(row).toMatchObject({ state: "waiting", waiting: 0, answered: 1 });
+    const { out: shown } = await stage.ask("show", "last");
+    expect(shown).toMatch(/^ {2}answered {2}\S{8}, the approval of local\.pay by finance/m);
+    expect(shown).not.toMatch(/^ {2}waits/m);
+    const json = JSON.parse((await stage.ask("show", "last", "--json")).out);
+    expect(json).toMatchObject({ waiting: 0, answered: 1, asked: [{ isAnswered: true }] });
+    const { out: explained } = await stage.ask("explain", "last");
+    expect(explained).toContain("the approval local.pay is answered, and read on a resume");
+    expect(explained).not.toContain("must approve");
+    expect(explained).toMatch(/next: turnseal resume \S{8}$/m);
+    const resumed = await stage.ask("resume");
+    expect(resumed).toMatchObject({ code: 0, out: expect.stringContaining("  answered  ") });
+    expect(resumed.out).not.toMatch(/^ {2}waits/m);
+  });
+
   test("is not decided without the role, and the error says where roles come from", async () => {
     const stage = openStage();
     await stage.start([large]);
@@ -165,6 +190,15 @@ describe("an action that the rules ask for", () => {
     expect(wrong.code).toBe(1);
     expect(wrong.err).toContain("ANSWER_REFUSED  the arguments do not fit pay");
     expect(wrong.err).toMatch(/required|minimum|at least/);
+    const none = await stage.ask("approve", "last", "--edit", "null");
+    expect(none.err).toMatch(/^ {2}it must be object$/m);
+    const huge = join(stage.place, "huge.json");
+    const to = "x".repeat(INPUT_BYTES_MAX);
+    writeFileSync(huge, JSON.stringify({ ledger: stage.ledger, to, cents: 1100 }));
+    const tooLarge = await stage.ask("approve", "last", "--edit", `@${huge}`);
+    expect(tooLarge.code).toBe(1);
+    expect(tooLarge.err).toContain(`JSON of at most ${INPUT_BYTES_MAX} bytes`);
+    expect(tooLarge.err).toContain("next: turnseal inbox");
     const edited = join(stage.place, "edited.json");
     writeFileSync(edited, JSON.stringify({ ledger: stage.ledger, to: "ada", cents: 1100 }));
     const said = await stage.ask("approve", "last", "--edit", `@${edited}`);
@@ -181,6 +215,9 @@ describe("an action that the rules ask for", () => {
     await stage.start([large]);
     const said = await stage.ask("approve", "last");
     expect(said.out).toContain("it needs 1 more of 2 people with the role finance");
+    // One word of two is no answer yet.
+    expect((await stage.ask("runs")).out).toContain("waiting: 1 approval");
+    expect((await stage.ask("inbox")).out).toContain("next: turnseal approve");
     expect((await stage.ask("resume")).code).toBe(2);
     const { out } = await stage.ask("inbox");
     expect(out).toMatch(/^ {2}decides {3}2 people with the role finance$/m);
@@ -192,10 +229,36 @@ describe("an action that the rules ask for", () => {
   test("has run out when nobody decides, which a resume finds", async () => {
     const stage = openStage(`${askLarge}decideWithinMs = 1\n`);
     await stage.start([large]);
+    for (const word of ["approve", "reject"]) {
+      const late = await stage.ask(word, "last");
+      expect(late.code).toBe(1);
+      expect(late.err).toContain("not taken: the time to decide local.pay was over at 20");
+      expect(late.err).toMatch(/next: turnseal resume \S{8} /);
+    }
     const ended = await stage.ask("resume");
     expect(ended.code).toBe(1);
     expect(ended.out).toContain("stopped: approval-expired");
   });
+});
+
+test("a turn is stopped alone, once, and only while it is open", async () => {
+  const stage = openStage();
+  await stage.start([large], "--await", "message");
+  expect(await stage.ask("cancel", "last", "--turn", "2")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("not taken: turn 2 is not open"),
+  });
+  const told = await stage.ask("cancel", "last", "--turn", "1");
+  expect(told.out).toContain("✓ turn 1 is to stop");
+  expect((await stage.ask("cancel", "last", "--turn", "1")).out).toContain("is known already");
+  const resumed = await stage.ask("resume");
+  expect(resumed.out).toMatch(/^turn 1 of at most 8 {2}cancelled/m);
+  expect(resumed.code).toBe(2);
+  expect(resumed.out).toContain("waiting for message");
+  // The run itself can still be cancelled by the same person.
+  await stage.ask("cancel", "last");
+  expect((await stage.ask("resume")).out).toContain("stopped: cancelled");
+  expect((await stage.ask("cancel", "last", "--turn", "1")).err).toContain("the run has stopped");
 });
 
 describe("several at once", () => {
@@ -210,7 +273,13 @@ describe("several at once", () => {
     expect(unclear.code).toBe(64);
     expect(unclear.err).toMatch(/2 approvals wait under last: \S{36}, \S{36}\n {2}next: name one/);
     const [{ approvals }] = JSON.parse((await stage.ask("inbox", "--json")).out);
-    for (const { id } of approvals.toReversed()) await stage.ask("approve", id);
+    await stage.ask("approve", approvals[1].id);
+    const { out } = await stage.ask("inbox");
+    expect(out.match(/^\S{8} {2}approval .*, in .*$/gm)).toHaveLength(1);
+    expect(out.match(/^\S{8} {2}approval .*, answered, not read yet$/gm)).toHaveLength(1);
+    expect(out).toMatch(/next: turnseal resume \S{8} .*\n {2}next: turnseal inbox <id>/);
+    expect((await stage.ask("runs")).out).toContain("waiting: 1 approval, 1 answered");
+    await stage.ask("approve", approvals[0].id);
     expect((await stage.ask("resume")).code).toBe(0);
     expect(stage.paid()).toBe("ada 1200\nbob 1300\n");
   });
@@ -243,6 +312,8 @@ describe("a question", () => {
     expect((await stage.ask("resume")).code).toBe(2);
     const right = await answer('{"account":"7"}', "support");
     expect(right.out).toContain(`✓ account is answered by ${me}`);
+    expect((await stage.ask("inbox")).out).not.toContain("turnseal answer");
+    expect((await stage.ask("runs")).out).toContain("answered: to be resumed");
     expect((await stage.ask("resume")).code).toBe(0);
     expect((await stage.ask("explain", "last")).out).toContain(`${me} answered account`);
     expect((await stage.ask("verify", "last")).code).toBe(0);
@@ -316,6 +387,7 @@ test("what waits in a run that was handed to is seen and decided from above", as
   expect((await stage.ask("resume", root)).code).toBe(2);
   const said = await stage.ask("approve", id);
   expect(said.out).toContain(`next: turnseal resume ${root.slice(0, 8)}`);
+  expect((await stage.ask("inbox")).out).toContain(`next: turnseal resume ${root.slice(0, 8)}`);
   expect((await stage.ask("resume", root)).code).toBe(0);
   expect(stage.paid()).toBe("ada 1200\n");
   expect((await stage.ask("verify")).code).toBe(0);

@@ -280,6 +280,22 @@ describe("call", () => {
     expect(err).toContain("name one of openai, anthropic");
   });
 
+  test("backend-unbound: every route of a prompt is set up, also the last", async () => {
+    const routes = [{ id: "mock" }, { id: "openai" }];
+    const file = write("routed.json", { ...greet, backend: undefined, policy: { routes } });
+    const { code, err } = await run(["call", file, "--input", '{"name": "A"}']);
+    expect(code).toBe(1);
+    expect(err).toContain("greet asks the backend openai, which is not set up");
+    expect(err).not.toContain("scripted model answers");
+  });
+
+  test("a route to the mock is answered by the scripted model, and that is said", async () => {
+    const file = write("routed-mock.json", { ...greet, policy: { routes: [{ id: "mock" }] } });
+    const { code, err } = await run(["call", file, "--input", '{"name": "A"}']);
+    expect(code).toBe(0);
+    expect(err).toContain("no provider is asked: greet (backend mock)");
+  });
+
   test("tool-unbound: a tool that nobody brought is found before anything runs", async () => {
     const file = write("unbound.json", { ...echo, tool: { implementation: "local.nobody" } });
     const { code, err } = await run(["call", file]);

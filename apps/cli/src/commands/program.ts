@@ -63,7 +63,7 @@ function createProgram(
     .configureOutput({
       writeOut: out.writeText,
       writeErr: err.writeText,
-      outputError: (text, write) => write(`${sanitizeText(text.trim())}\n`),
+      outputError: (text, write) => write(`${sanitizeText(joinSuggestion(text.trim()))}\n`),
       getOutHelpWidth: () => out.columns,
       getErrHelpWidth: () => err.columns,
       getOutHasColors: () => out.isColoured,
@@ -84,6 +84,11 @@ function createProgram(
     command.showHelpAfterError(`  next: turnseal ${command.name()} --help`);
   }
   return program.showHelpAfterError("  next: turnseal --help");
+}
+
+/** What it suggests stands on a line of its own; what people wrote must not make any. */
+function joinSuggestion(text: string): string {
+  return text.replace(/\n(\(Did you mean [^\n]*\))$/, " $1");
 }
 
 const EXIT_HELP = `Exit codes: ${EXIT_CODES.done} done, ${EXIT_CODES.failed} failed or refused, \

@@ -1,10 +1,10 @@
 /** Puts what a person says into the inbox of a run, and says when it will be read. */
 import type { InboxMessage, PutRefusal } from "@turnseal/ports";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { findRootRun } from "../local/family.ts";
-import { readLease } from "../local/lease.ts";
+import { findIdleRoot } from "../local/find-idle-root.ts";
 import { line, toned } from "../render/line.ts";
 import { renderDetail } from "../render/render-field.ts";
+import { renderResume } from "../render/render-resume.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";
@@ -49,23 +49,18 @@ export async function putMessage(
     const why = isOther ? "you have said something else about it before" : refusals[answer.reason];
     return refuse(why, `turnseal show ${shortId(run)}`, terminal);
   }
-  const root = await findRootRun(folder.stores, run);
-  const isCarried =
-    folder.engine !== undefined || (await readLease(folder.path, root)) !== undefined;
+  const idle = await findIdleRoot(folder, run);
   const { out } = terminal;
   if (json) {
-    const report = { type: kind, run, status: answer.kind, isCarried, ...words?.facts };
-    out.writeText(`${renderJson(report)}\n`);
+    const report = { type: kind, run, status: answer.kind, isCarried: idle === undefined };
+    out.writeText(`${renderJson({ ...report, ...words?.facts })}\n`);
     return EXIT_CODES.done;
   }
   const kept = answer.kind === "known" ? "is known already" : "is kept for the run";
   const done = words === undefined || answer.kind === "known" ? `${kind} ${kept}` : words.done;
   out.writeLine(line(toned("good", "✓ "), `${done}  ${shortId(run)}`));
   if (words !== undefined) renderDetail("then", words.after).forEach(out.writeLine);
-  if (!isCarried) {
-    const next = `turnseal resume ${shortId(root)}  (nobody carries the run: it is read then)`;
-    out.writeLine(line("  ", toned("faint", "next: "), next));
-  }
+  if (idle !== undefined) out.writeLine(renderResume(idle));
   return EXIT_CODES.done;
 }
 

@@ -59,7 +59,25 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
   test.each([
     [["run"], "missing required argument 'loop'", "next: turnseal run --help"],
     [["run", "x", "--from", "nowhere"], "nowhere does not exist", "next: turnseal"],
-    [["run", "refund", "--from", loops, "--input", "{"], "--input:1:2 is not JSON", "next: "],
+    [
+      ["run", "x", "--input", "{"],
+      "--input:1:2 is not JSON",
+      "next: turnseal run x --input '<json>'",
+    ],
+    [["run", "x", "--input-file", root], "cannot be read (EISDIR)", "next: turnseal run x --input"],
+    [
+      ["run", "x", "--guidance", root],
+      "cannot be guidance",
+      "next: turnseal run x --guidance <file>",
+    ],
+    [
+      ["run", "x", "--timezone", "Europe/Berlin"],
+      "that of --every",
+      "next: turnseal run x --every",
+    ],
+    [["run", "x", "--key", ""], "--key <key>' argument '' is invalid. It is empty.", "next: "],
+    [["run", "x", "--store", ""], "--store takes a folder", "next: turnseal run --help"],
+    [["run", "count", "--from", loops, "--await", ""], "names of signals", "count --await message"],
     [["run", "refund", "--from", loops, "--budget", "x=1"], "the units are", "next: turnseal run"],
     [["run", "refund", "--from", loops, "--goal", "x"], "path=value", "next: turnseal run refund"],
     [["run", "refund", "--turns-max", "0"], "Write a number from 1 to 1000000.", "next: "],
@@ -70,6 +88,7 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     [["show", "", "--store", store], "there is no run", "next: turnseal runs"],
     [["explain", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
     [["signal", "last", "hi", "--payload", "{", "--store", store], "is not JSON", "next: turns"],
+    [["signal", "last", "", "--store", store], "It is empty.", "next: turnseal signal --help"],
     [["cancel", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
     [["resolve", "last", "--store", store], "missing required argument", "next: turnseal resolve"],
     [["resolve", "last", "maybe", "--store", store], "one of happened, retry, abandon", "next: "],
@@ -77,6 +96,21 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     [["resolve", "last", "retry", "--result", "1", "--store", store], "only what happened", "next"],
     [["resolve", "last", "retry", "--store", store], "no action of the run waits", "next: turn"],
     [["verify", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
+    [
+      ["verify", root, "--store", store],
+      `${root}: the file cannot be read (EISDIR)`,
+      "next: turns",
+    ],
+    [
+      ["verify", "gone.json", "--store", empty],
+      "gone.json does not exist",
+      "next: turnseal verify",
+    ],
+    [
+      ["replay", "last", "--from", "gone", "--store", store],
+      "gone does not exist",
+      "same with --from",
+    ],
     [["verify", "last", "--keys", "nowhere", "--store", store], "nowhere: ", "next: turnseal keys"],
     [["replay", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
     [["export", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
@@ -329,6 +363,21 @@ describe("keys", () => {
 });
 
 describe("an erasure", () => {
+  test.each([
+    ["the input ends", ""],
+    ["somebody says no", "no\n"],
+  ])("that nobody confirms does not happen: %s", async (_, said) => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const stdin = Object.assign(Readable.from([Buffer.from(said)]), { isTTY: true });
+    const code = await runProgram(["erase", id, "--store", store], {
+      ...{ environment: {}, stdin, stdout, stderr },
+      terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+    });
+    expect(code).toBe(1);
+    expect(readWritten(stderr)).toContain("nothing was erased");
+    expect((await ask("replay", id)).code).toBe(0);
+  });
+
   test("leaves what verifies, and nothing that was said", async () => {
     const { code } = await ask("erase", id, "--yes");
     expect(code).toBe(0);
@@ -337,5 +386,22 @@ describe("an erasure", () => {
     const shown = JSON.parse((await ask("show", id, "--content", "--json")).out);
     expect(shown.content).toEqual({});
     expect(JSON.parse((await ask("export", id, "--out", "-")).out).content).toBeUndefined();
+    const { out } = await ask("export", id, "--out", file("erased.json"));
+    expect(out).toContain("without content, which was erased");
+  });
+
+  test("of a run that waits blocks it, and that is said wherever it is looked for", async () => {
+    expect((await ask("runs", "--blocked")).err).toBe("no run is blocked\n");
+    await begin("count", "--await", "message");
+    await ask("erase", "last", "--yes");
+    const resumed = await ask("resume", "last", "--from", loops);
+    expect({ code: resumed.code, out: resumed.out }).toEqual({ code: 1, out: "" });
+    expect(resumed.err).toContain("cannot go on: its content was erased");
+    expect((await ask("runs", "--blocked")).out).toMatch(
+      /^\S{8} {2}blocked: content-erased {2}1 turn/,
+    );
+    expect(JSON.parse((await ask("runs", "--blocked", "--json")).out)).toMatchObject([
+      { state: "waiting", obstacle: "content-erased" },
+    ]);
   });
 });

@@ -1,15 +1,16 @@
 import { open } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { DRAIN_MS_DEFAULT, SLOTS_DEFAULT } from "../durable/defaults.ts";
+import { DEV_PORTS, DRAIN_MS_DEFAULT, SLOTS_DEFAULT } from "../durable/defaults.ts";
+import { findTakenPort } from "../durable/find-taken-port.ts";
 import { TENANT_DEFAULT } from "../durable/host-place.ts";
 import { loadPeers, type Peers } from "../durable/load-peers.ts";
 import { loadProject } from "../durable/load-project.ts";
 import { createDurableFolder } from "../durable/open-durable.ts";
-import { openLive } from "../durable/open-live.ts";
+import { type LivePlace, type OpenedLive, openLive } from "../durable/open-live.ts";
 import { postJson } from "../durable/post-json.ts";
 import { findProcess, forgetProcess, noteProcess } from "../durable/process-file.ts";
 import { repairRuns } from "../durable/repair-runs.ts";
-import { type DevEngine, startEngine } from "../durable/start-engine.ts";
+import { type DevEngine, endLeftEngine, startEngine } from "../durable/start-engine.ts";
 import { startWorker, type Worker } from "../durable/start-worker.ts";
 import { createWorkerLog } from "../durable/worker-log.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -23,13 +24,12 @@ import { reportUsage } from "./report-usage.ts";
 import { findSlow, reportUnloaded, waitFor } from "./run-worker.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export interface DevOptions extends RuleFiles {
+export interface DevOptions extends RuleFiles, LivePlace {
   readonly from?: readonly string[];
   readonly postgres?: string;
   readonly tenant?: string;
   readonly ports: number;
   readonly store?: string;
-  readonly redis?: string;
 }
 
 /** `turnseal dev`: an engine, a worker and the database, together, until it is told to stop. */
@@ -54,56 +54,82 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
   const other = await findProcess(folder);
   if (other !== undefined)
     return reportUsage(terminal, `process ${other} does this already`, `kill ${other}`);
+  const restate = join(folder, "..", "restate");
+  await endLeftEngine(restate);
+  const { ports } = options;
+  const taken = await findTakenPort(Array.from({ length: DEV_PORTS }, (_, index) => ports + index));
+  if (taken !== undefined)
+    return reportUsage(
+      terminal,
+      `port ${taken} is in use, and ${DEV_PORTS} are needed from ${ports} on`,
+      "turnseal dev --ports <first>",
+    );
+  const signer = await openSigner(folder, environment);
   await noteProcess(folder, process.pid);
-  const stop = listenForStop(undefined);
   try {
     await peers.createPostgresDatabase(postgres);
     await peers.migratePostgres({ url: postgres });
-    const { ports } = options;
-    const engine = await startEngine(join(folder, "..", "restate"), {
-      ...{ ingress: ports, admin: ports + 1, node: ports + 2 },
-    });
+    const host = { ...project.host, ...read.rules, signer };
+    return await startAll({ ...options, postgres, peers, host, folder, restate }, terminal);
+  } finally {
+    await forgetProcess(folder);
+  }
+}
+
+/** From here on whoever stops it stops all of it, whatever is under way. */
+async function startAll(parts: Parts, terminal: Terminal): Promise<ExitCode> {
+  const { ports, restate } = parts;
+  const live = await openLive(parts);
+  const stop = listenForStop(undefined);
+  try {
+    const places = { ingress: ports, admin: ports + 1, node: ports + 2 };
+    const engine = await startEngine(restate, places, stop.signal);
     if (engine === undefined)
       return reportUsage(
         terminal,
         "the engine is not installed for this machine",
         "npm install @restatedev/restate-server",
       );
-    const live = await openLive(options.redis);
     try {
-      const signer = await openSigner(folder, environment);
-      const host = { ...project.host, ...read.rules, ...live.host, signer };
-      const started = { ...options, postgres, peers, host, engine, folder };
-      return await serve(started, { stop: stop.signal, terminal });
+      if (stop.signal.aborted) return EXIT_CODES.done;
+      return await serve({ ...parts, live, engine }, { stop: stop.signal, terminal });
     } finally {
-      live.close();
       await engine.stop();
     }
   } finally {
+    live.close();
     stop.release();
-    await forgetProcess(folder);
   }
 }
 
 const REPAIR_EVERY_MS = 30_000;
+const STOPPING = `stopping, within ${DRAIN_MS_DEFAULT / 1_000} s; Ctrl-C again does not wait for \
+what was begun`;
 
-interface Started extends DevOptions {
+interface Parts extends DevOptions {
   readonly postgres: string;
   readonly peers: Extract<Peers, { kind: "loaded" }>;
   readonly host: Parameters<typeof startWorker>[0]["host"];
-  readonly engine: DevEngine;
   readonly folder: string;
+  /** Where the engine has its data. */
+  readonly restate: string;
+}
+
+interface Started extends Parts {
+  readonly live: OpenedLive;
+  readonly engine: DevEngine;
 }
 
 async function serve(
-  { peers, host, engine, folder, postgres, ports, tenant = TENANT_DEFAULT }: Started,
+  { peers, host, live, engine, folder, postgres, ports, tenant = TENANT_DEFAULT }: Started,
   { stop, terminal }: { readonly stop: AbortSignal; readonly terminal: Terminal },
 ): Promise<ExitCode> {
   const file = join(folder, "worker.log");
   const output = await open(file, "a", 0o600);
-  const log = createWorkerLog((text) => void output.appendFile(text));
+  // What is said after the file was closed is of nobody's interest.
+  const log = createWorkerLog((text) => void output.appendFile(text).catch(() => {}));
   const worker = await startWorker({
-    ...{ peers, host, postgres, log, tenants: [tenant], slots: SLOTS_DEFAULT },
+    ...{ peers, host, live, postgres, log, tenants: [tenant], slots: SLOTS_DEFAULT },
     ...{ production: false, withoutStandby: false, identityKeys: [engine.identityKey] },
     ...{ bind: "127.0.0.1", port: ports + 3, doorPort: ports + 4, admin: engine.admin },
   });
@@ -117,7 +143,11 @@ async function serve(
   if (!ended.aborted) renderPlaces(place).forEach(terminal.out.writeLine);
   await waitFor(ended);
   clearInterval(timer);
-  const isEnded = await worker.drain(DRAIN_MS_DEFAULT);
+  if (stop.aborted) terminal.err.writeLine(line(STOPPING));
+  const again = listenForStop(undefined);
+  const late = waitFor(again.signal).then(() => false);
+  const isEnded = await Promise.race([worker.drain(DRAIN_MS_DEFAULT), late]);
+  again.release();
   await output.close();
   if (!stop.aborted) {
     terminal.err.writeLine(line(toned("bad", "error: "), `the engine has ended: ${engine.log}`));

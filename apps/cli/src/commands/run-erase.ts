@@ -32,7 +32,10 @@ export function runErase(
       if (!isInteractive(stdin))
         return reportUsage(terminal, "nobody is there to confirm it", command);
       const isOpen = (projection?.stopped ?? null) === null;
-      if (!(await confirm(run, isOpen, { stdin, terminal }))) return EXIT_CODES.failed;
+      if (!(await confirm(run, isOpen, { stdin, terminal }))) {
+        terminal.err.writeLine(line("nothing was erased"));
+        return EXIT_CODES.failed;
+      }
     }
     await folder.stores.blobs.erase(run);
     const kept = "its log and receipts are kept, and verify";
@@ -53,7 +56,9 @@ async function confirm(
   const warning = isOpen ? " The run has not stopped, and cannot go on after this." : "";
   err.writeText(`Erase the content of ${run} for good?${warning} Write yes: `);
   const reader = createInterface({ input: stdin });
-  const answer = await reader.question("");
+  // Whoever ends the input has not written yes; the question alone would never be answered.
+  const ended = new Promise<string>((resume) => reader.once("close", () => resume("")));
+  const answer = await Promise.race([reader.question(""), ended]);
   reader.close();
   return answer.trim() === "yes";
 }

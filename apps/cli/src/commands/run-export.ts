@@ -21,7 +21,7 @@ export function runExport(
 ): Promise<ExitCode> {
   return withRun(name, { ...options, terminal }, async ({ known: { run }, folder }) => {
     const withContent = options.withoutContent !== true;
-    const text = await bundleRun(run, folder, { withContent });
+    const { text, hasContent } = await bundleRun(run, folder, { withContent });
     if (options.out === "-") {
       terminal.out.writeText(text);
       return EXIT_CODES.done;
@@ -36,7 +36,8 @@ export function runExport(
       const next = `turnseal export ${shortId(run)} --out <another file>`;
       return reportUsage(terminal, `${file} ${reason}`, next);
     }
-    const content = withContent ? "with its content" : "without content";
+    const missing = withContent ? "without content, which was erased" : "without content";
+    const content = hasContent ? "with its content" : missing;
     terminal.out.writeLine(line(toned("good", "✓ "), `${run} is in ${file}, ${content}`));
     terminal.out.writeLine(line("  ", toned("faint", "next: "), `turnseal verify ${file}`));
     return EXIT_CODES.done;

@@ -2,6 +2,7 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { findWaiting, listWaitingRuns, type WaitingRun } from "../local/find-waiting.ts";
 import { type Line, line, toned } from "../render/line.ts";
 import { renderRequestRow } from "../render/render-request.ts";
+import { renderResume } from "../render/render-resume.ts";
 import {
   listWaiting,
   renderCards,
@@ -44,29 +45,34 @@ function countAll(found: readonly WaitingRun[]): number {
   );
 }
 
-function showCards({ waiting }: WaitingRun): Line[] {
-  return renderCards(waiting, { content: true, nowMs: Date.now() });
+function showCards({ waiting, resume }: WaitingRun): Line[] {
+  return renderCards(waiting, { content: true, nowMs: Date.now(), resume });
 }
 
 function showRows(found: readonly WaitingRun[]): Line[] {
   if (found.length === 0) return [line("nothing waits for anybody")];
   const nowMs = Date.now();
+  const roots = found.flatMap(({ resume }) => (resume === undefined ? [] : [resume]));
   return [
-    ...found.flatMap(({ waiting: { run, requests, unknown } }) => [
-      ...requests.map((request) => renderRequestRow(request, nowMs)),
-      ...unknown.map((claim) => renderUnknownRow(run, claim)),
+    ...found.flatMap(({ waiting }) => [
+      ...waiting.requests.map((request) => renderRequestRow(request, waiting, nowMs)),
+      ...waiting.unknown.map((claim) => renderUnknownRow(waiting, claim)),
     ]),
+    ...[...new Set(roots)].map(renderResume),
     line("  ", toned("faint", "next: "), "turnseal inbox <id>  (what exactly is asked)"),
   ];
 }
 
 function toJson({ known, waiting }: WaitingRun): object {
-  const { run, unknown, spending, budget } = waiting;
+  const { run, unknown, answered, spending, budget } = waiting;
   return {
     run,
     loop: known.loop,
     ...listWaiting(waiting, { content: true }),
-    unknown: unknown.map(toJsonClaim),
+    unknown: unknown.map((claim) => ({
+      ...toJsonClaim(claim),
+      isAnswered: answered.has(claim.hash),
+    })),
     spending,
     budget,
   };

@@ -1,8 +1,7 @@
 import { openRuns } from "../durable/open-runs.ts";
 import { repairRuns } from "../durable/repair-runs.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { countOf } from "../render/count-of.ts";
-import { line, toned } from "../render/line.ts";
+import { renderFailed, renderRepaired } from "../render/render-repaired.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { reportUsage } from "./report-usage.ts";
@@ -39,25 +38,13 @@ export async function runRepair(
       ...{ stores, engine, nowMs: Date.now() },
       ...(afterRestore === undefined ? {} : { afterRestore }),
     });
-    const { overdue, told, restored, failed } = repaired;
-    const isDone = failed.length === 0;
-    if (options.json) terminal.out.writeText(`${renderJson(repaired)}\n`);
+    const { out, err } = terminal;
+    if (options.json) out.writeText(`${renderJson(repaired)}\n`);
     else {
-      const found = [
-        `${overdue} overdue`,
-        `${told} with something unread`,
-        ...(afterRestore === undefined ? [] : [`${restored} that moved since then`]),
-      ];
-      const looked = countOf(overdue + told + restored, "run");
-      terminal.out.writeLine(
-        line(
-          toned(isDone ? "good" : "bad", isDone ? "✓ " : "✗ "),
-          `looked at ${looked}: ${found.join(", ")}`,
-        ),
-      );
-      for (const run of failed) terminal.err.writeLine(line(`  the engine did not take ${run}`));
+      out.writeLine(renderRepaired(repaired, { isRestore: afterRestore !== undefined }));
+      renderFailed(repaired).forEach(err.writeLine);
     }
-    return isDone ? EXIT_CODES.done : EXIT_CODES.failed;
+    return repaired.failed.length === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
   } finally {
     await stores.close();
   }

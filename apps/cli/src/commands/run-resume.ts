@@ -1,12 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { LocalHost, RunProjection } from "@turnseal/host";
+import { type LocalHost, listAnswered, type RunProjection } from "@turnseal/host";
 import { GRACE_MS } from "@turnseal/kernel";
 import { digestPolicy, isPlainObject } from "@turnseal/protocol";
 import { readStream } from "../documents/read-text.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { askInPlace } from "../follow/ask-in-place.ts";
+import { type Ask, askInPlace } from "../follow/ask-in-place.ts";
 import { findFollowProblem, openWatch } from "../follow/open-watch.ts";
 import { readFamily } from "../local/family.ts";
+import { findObstacle } from "../local/find-obstacle.ts";
 import { findRun, findUnfinished } from "../local/find-run.ts";
 import { readLease } from "../local/lease.ts";
 import type { KnownRun } from "../local/list-runs.ts";
@@ -22,7 +23,14 @@ import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";
 import type { RunWatch } from "../render/watch-run.ts";
-import { type DriveOptions, driveRun, followRun, reportEnd, reportHeld } from "./drive-run.ts";
+import {
+  type DriveOptions,
+  driveRun,
+  followRun,
+  reportBlocked,
+  reportEnd,
+  reportHeld,
+} from "./drive-run.ts";
 import { findRunTarget } from "./find-run-target.ts";
 import type { Target } from "./find-target.ts";
 import { openHost } from "./open-host.ts";
@@ -74,10 +82,16 @@ async function resumeRun(
   const { terminal } = surroundings;
   if (projection !== undefined && projection.stopped !== null)
     return reportEnd(projection, folder, { ...options, terminal });
+  // Whatever it waits for would not be taken; the other obstacles are seen by who carries it.
+  const why = await findObstacle(folder, known);
+  if (why === "content-erased") return reportBlocked(run, why, options, terminal);
   if (folder.engine !== undefined) {
     await folder.engine.look(run);
     const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
-    return followRun({ run, folder, watch }, folder.engine, { ...options, terminal });
+    const ask = options.follow
+      ? await openAsk(known, folder, { options, surroundings })
+      : undefined;
+    return followRun({ run, folder, watch, ask }, folder.engine, { ...options, terminal });
   }
   const holder = await readLease(folder.path, run);
   if (holder !== undefined && options.takeOver !== true) return reportHeld(run, holder, terminal);
@@ -96,7 +110,9 @@ async function resumeRun(
   const { stores } = folder;
   const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
   if (projection !== undefined) {
-    const isSafe = await reportCheck(projection, host, { options, terminal, rules: read.rules });
+    const answered = listAnswered(projection, await stores.inbox.peek(run));
+    const parts = { options, terminal, rules: read.rules, answered };
+    const isSafe = await reportCheck(projection, host, parts);
     if (!isSafe) return refuseDrift(run, terminal);
     if (ask === undefined && (await isIdle(projection, folder)))
       return reportEnd(projection, folder, { ...options, terminal });
@@ -109,6 +125,24 @@ async function resumeRun(
     await waitForDeadlines(run, host);
   }
   return driveRun({ run, host, folder, watch, ask }, options, terminal);
+}
+
+/** Asks in place about a run of an engine, where its loops are here: they check an answer. */
+async function openAsk(
+  known: KnownRun,
+  folder: StoreFolder,
+  { options, surroundings }: ResumeParts,
+): Promise<Ask | undefined> {
+  const target = await findRunTarget(known, folder, options.from);
+  if (target.kind === "found") {
+    const opened = await openHost(target, folder, surroundings);
+    const { stores } = folder;
+    if (opened.kind === "open") return askInPlace({ ...surroundings, host: opened.host, stores });
+  }
+  const note =
+    "nothing is asked here: turnseal inbox shows what waits; --from says where loops are";
+  surroundings.terminal.err.writeLine(line(toned("warning", "note: "), note));
+  return undefined;
 }
 
 /** True when nothing can be done before somebody says a word: here, or where it was handed to. */
@@ -149,19 +183,21 @@ interface CheckParts {
   readonly options: ResumeOptions;
   readonly terminal: Terminal;
   readonly rules: Rules;
+  readonly answered: ReadonlySet<string>;
 }
 
 async function reportCheck(
   projection: RunProjection,
   host: LocalHost,
-  { options, terminal: { out }, rules: { policy } }: CheckParts,
+  { options, terminal: { out }, rules: { policy }, answered }: CheckParts,
 ): Promise<boolean> {
   const { run, spec } = projection;
   const check = await host.checkResume(run);
   const today = policy === undefined ? null : digestPolicy(policy);
   if (check === undefined || spec === null) return true;
-  if (options.json) out.writeText(`${renderJson(toResumeLine(check, projection))}\n`);
-  else renderResumeCheck(check, { ...projection, spec, today }).forEach(out.writeLine);
+  if (options.json)
+    out.writeText(`${renderJson(toResumeLine(check, { ...projection, answered }))}\n`);
+  else renderResumeCheck(check, { ...projection, spec, today, answered }).forEach(out.writeLine);
   return check.isSafe;
 }
 

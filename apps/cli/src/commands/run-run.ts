@@ -61,7 +61,7 @@ export async function runRun(
   if (problem !== undefined) return reportUsage(terminal, problem, `turnseal run ${loop} --follow`);
   const request = await readRequest(options, surroundings);
   if (request.kind === "unusable")
-    return reportUsage(terminal, request.message, `turnseal run ${loop} --allow <tool,...>`);
+    return reportUsage(terminal, request.message, `turnseal run ${loop} ${request.next}`);
   const read = await readRules(options);
   if (read.kind !== "read") return reportUnread(read, terminal, options);
   const { version, from } = options;
@@ -95,18 +95,29 @@ interface RunRequest {
   readonly guidance: readonly GuidanceDocument[];
 }
 
+interface UnusableRequest {
+  readonly kind: "unusable";
+  readonly message: string;
+  /** The option that is wrong, as it could be written. */
+  readonly next: string;
+}
+
 async function readRequest(
   options: RunOptions,
   { stdin }: Surroundings,
-): Promise<RunRequest | { readonly kind: "unusable"; readonly message: string }> {
+): Promise<RunRequest | UnusableRequest> {
   const input = await readInput(options, stdin);
-  if (input.kind === "unusable") return input;
+  if (input.kind === "unusable") return { ...input, next: "--input '<json>'" };
   const granted = await readGrant(options);
-  if (granted.kind === "unusable") return granted;
+  if (granted.kind === "unusable") return { ...granted, next: "--allow <tool,...>" };
   const goal = options.goal === undefined ? undefined : parseGoal(options.goal);
-  if (goal?.kind === "unusable") return goal;
+  if (goal?.kind === "unusable") return { ...goal, next: "--goal output.done=true" };
   const guidance = await readGuidance(options.guidance ?? []);
-  if (guidance.kind === "unusable") return guidance;
+  if (guidance.kind === "unusable") return { ...guidance, next: "--guidance <file>" };
+  if (options.timezone !== undefined && options.every === undefined) {
+    const message = "--timezone is that of --every, which is missing";
+    return { kind: "unusable", message, next: EVERY };
+  }
   const bounds: Partial<RunBounds> = {
     ...(options.turnsMax === undefined ? {} : { turnsMax: options.turnsMax }),
     ...(goal === undefined ? {} : { goal: goal.goal }),
@@ -157,7 +168,7 @@ async function startRun(
     run = await host.start({ definition }, input as never, start);
   } catch (error) {
     if (!isLoopError(error) || error.code.startsWith("ENGINE_")) throw error;
-    return reportUsage(terminal, error.message, nextAfter(error.code, definition.id));
+    return reportUsage(terminal, error.message, nextAfter(error.code, definition.id, options));
   }
   const { id, version } = definition;
   await writeOrigin(folder.path, {
@@ -187,11 +198,20 @@ function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {
   return policy === undefined ? {} : { policy: policy.name };
 }
 
-function nextAfter(code: string, id: string): string {
-  if (code === "RUN_CONFLICT") return `turnseal run ${id} --key <another key>`;
-  if (code === "BOUNDS_REFUSED")
-    return `turnseal run ${id} --every '0 9 * * 1-5' --timezone Europe/Berlin`;
-  return `turnseal run ${id} --input '<json of at most ${RUN_INPUT_BYTES_MAX} bytes>'`;
+const EVERY = "--every '0 9 * * 1-5' --timezone Europe/Berlin";
+
+function nextAfter(code: string, id: string, { every, await: awaited }: RunOptions): string {
+  switch (code) {
+    case "RUN_CONFLICT":
+      return `turnseal run ${id} --key <another key>`;
+    case "INPUT_REFUSED":
+      return `turnseal run ${id} --input '<json of at most ${RUN_INPUT_BYTES_MAX} bytes>'`;
+    case "BOUNDS_REFUSED":
+      if (every !== undefined) return `turnseal run ${id} ${EVERY}`;
+      return awaited === undefined ? "turnseal run --help" : `turnseal run ${id} --await message`;
+    default:
+      return "turnseal run --help";
+  }
 }
 
 function reportMissing({ id, version }: Target, { err }: Terminal): ExitCode {

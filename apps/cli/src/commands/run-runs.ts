@@ -20,11 +20,15 @@ export function runRuns(options: RunsOptions, terminal: Terminal): Promise<ExitC
     const rows: RunRow[] = [];
     const runs = await listRuns(folder);
     for (const known of runs) {
-      if (options.blocked === true && (await findObstacle(folder, known)) === undefined) continue;
-      rows.push({ ...known, state: await readState(folder, known) });
+      const state = await readState(folder, known);
+      if (options.blocked !== true) rows.push({ ...known, state });
+      const obstacle = options.blocked === true ? await findObstacle(folder, known) : undefined;
+      if (obstacle !== undefined) rows.push({ ...known, state, obstacle });
     }
     if (options.json) terminal.out.writeText(`${renderJson(rows.map(toJsonRow), 2)}\n`);
-    else renderRunList(rows).forEach(terminal.out.writeLine);
+    else if (rows.length > 0) renderRunList(rows).forEach(terminal.out.writeLine);
+    else
+      terminal.err.writeLine(line(runs.length === 0 ? "there are no runs" : "no run is blocked"));
     if (folder.engine !== undefined && runs.length >= RUNS_READ_MAX) {
       const note = `there may be more runs: the first ${runs.length} by id were read`;
       terminal.err.writeLine(line(toned("warning", "note: "), note));

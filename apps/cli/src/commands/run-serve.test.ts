@@ -61,6 +61,14 @@ test.each([
   ["no file", () => ["--keys", join(root, "none.json")], "cannot be read"],
   ["no JSON", () => ["--keys", write("keys.json", "keys")], "not JSON"],
   ["no list", () => ["--keys", write("keys.json", {})], "there is no list keys"],
+  ["nobody in it", () => ["--keys", keysFile()], "the list keys is empty"],
+  ["no port", () => ["--insecure-localhost", "--port", "65536"], "Write a port from 1 to 65535."],
+  ["no origin", () => ["--insecure-localhost", "--origin", "shop"], "--origin shop is no origin"],
+  [
+    "a page for an origin",
+    () => ["--insecure-localhost", "--origin", "https://shop.example", "https://shop.example/a"],
+    "--origin https://shop.example/a is no origin",
+  ],
   [
     "a key instead of its digest",
     () => ["--keys", write("keys.json", { keys: [{ sha256: "key", tenant: "a", id: "b" }] })],

@@ -1,10 +1,10 @@
 import { startMessage } from "@turnseal/host";
-import { type LiveBus, memoryLiveBus } from "@turnseal/ports";
+import { memoryLiveBus } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
 import { createServer, type ServedHttp, serve } from "@turnseal/server";
 import type { HostPlace } from "../durable/host-place.ts";
 import type { ProjectLoading } from "../durable/load-project.ts";
-import { openLive } from "../durable/open-live.ts";
+import { type LivePlace, openLive } from "../durable/open-live.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Line, line, toned } from "../render/line.ts";
 import { renderDetail } from "../render/render-field.ts";
@@ -17,7 +17,7 @@ import { reportUsage } from "./report-usage.ts";
 import { reportUnloaded, waitFor } from "./run-worker.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export interface ServeOptions extends Omit<HostPlace, "tenant"> {
+export interface ServeOptions extends Omit<HostPlace, "tenant">, LivePlace {
   readonly from?: readonly string[];
   readonly tenant?: string | readonly string[];
   readonly keys?: string;
@@ -25,10 +25,11 @@ export interface ServeOptions extends Omit<HostPlace, "tenant"> {
   readonly bind?: string;
   readonly port: number;
   readonly origin?: readonly string[];
-  readonly redis?: string;
 }
 
 const LOCALHOST = "127.0.0.1";
+/** As browsers and apps send it: anything else would never be the same. */
+const originPattern = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@]+$/;
 /** How long runs that are carried here have when the server is told to stop. */
 const CLOSE_MS_MAX = 10_000;
 
@@ -45,6 +46,13 @@ export async function runServe(
       `--insecure-localhost listens on ${LOCALHOST} alone`,
       "turnseal serve --keys <file> --bind <address>",
     );
+  const wrongOrigin = options.origin?.find((origin) => !originPattern.test(origin));
+  if (wrongOrigin !== undefined)
+    return reportUsage(
+      terminal,
+      `--origin ${wrongOrigin} is no origin: a scheme, a host and perhaps a port, and nothing after`,
+      "turnseal serve --origin https://shop.example",
+    );
   const { from, host } = options;
   const project = await loadForServing({ from, host, environment });
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
@@ -55,12 +63,13 @@ export async function runServe(
   if (wrong !== undefined) return reportUsage(terminal, wrong, "turnseal check <files>");
   const people = await readPeople(options, { own: served.authenticate, environment });
   if (people.kind === "unusable") return reportUsage(terminal, people.message, people.next);
-  const opened = await openLive(options.redis);
+  const opened = await openLive(options);
   // Without an engine, whoever writes and whoever watches are in this process.
-  const live = opened.host.live ?? (host === undefined ? memoryLiveBus() : undefined);
+  const own = host === undefined ? memoryLiveBus() : undefined;
   const tenants = await openTenants({
     ...{ place: options, tenants: people.tenants, project: project.host, paths: project.paths },
-    ...{ live, environment },
+    liveOf: (tenant) => opened.forTenant(tenant).live ?? own,
+    environment,
     onFailure: (run, error) => {
       const code = isLoopError(error) ? error.code : "UNKNOWN";
       terminal.err.writeLine(line(toned("warning", "note: "), `run ${run} did not go on: ${code}`));
@@ -71,7 +80,7 @@ export async function runServe(
     return reportUsage(terminal, tenants.message, tenants.next);
   }
   try {
-    return await listen({ served, people, tenants, live }, options, surroundings);
+    return await listen({ served, people, tenants }, options, surroundings);
   } finally {
     await Promise.race([tenants.close(), new Promise((late) => setTimeout(late, CLOSE_MS_MAX))]);
     opened.close();
@@ -98,7 +107,6 @@ interface Serving {
   readonly served: Served;
   readonly people: People;
   readonly tenants: ServedTenants;
-  readonly live: LiveBus | undefined;
 }
 
 async function listen(
@@ -106,13 +114,12 @@ async function listen(
   options: ServeOptions,
   { terminal }: Surroundings,
 ): Promise<ExitCode> {
-  const { served, people, tenants, live } = serving;
+  const { served, people, tenants } = serving;
   const { port, bind = LOCALHOST, origin } = options;
   const server = createServer({
     tenants: (tenant) => tenants.hosts.get(tenant),
     agents: served.agents,
     authenticate: people.authenticate,
-    ...(live === undefined ? {} : { live }),
     ...(origin === undefined ? {} : { origins: origin }),
     onFailure: (error) => {
       const code = isLoopError(error) ? error.code : "UNKNOWN";
@@ -127,7 +134,7 @@ async function listen(
     stop.release();
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     const message = `nothing can be served on ${bind}:${port} (${code})`;
-    return reportUsage(terminal, message, "turnseal serve --port <another>");
+    return reportUsage(terminal, message, "turnseal serve --bind <address> --port <another>");
   }
   renderServing(http, serving, options).forEach(terminal.out.writeLine);
   await waitFor(stop.signal);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { type VerifyOptions, verifyTree } from "@turnseal/protocol/receipts";
+import { isFileName } from "../documents/list-files.ts";
 import { type ReadText, readStream, readText } from "../documents/read-text.ts";
 import { openRuns } from "../durable/open-runs.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -27,6 +28,8 @@ export interface VerifyCommandOptions extends StoreOptions {
 /** Bytes of an export that is verified. */
 export const BUNDLE_BYTES_MAX = 256 * 1024 * 1024;
 
+const NEXT_FILE = "turnseal verify <an export or a receipt>";
+
 /** `turnseal verify`: a run of the store, a file, standard input, or every run there is. */
 export async function runVerify(
   name: string | undefined,
@@ -41,7 +44,9 @@ export async function runVerify(
       return reportUsage(terminal, keys.problem, "turnseal keys export > keys.json");
     const trust = { keys, production: options.production ?? false };
     if (name === "-" || (name !== undefined && existsSync(name)))
-      return await verifyText(await readSubject(name, stdin), trust, { options, terminal });
+      return await verifyText(name, await readSubject(name, stdin), { trust, options, terminal });
+    if (name !== undefined && isFileName(name))
+      return reportUsage(terminal, `${name} does not exist`, NEXT_FILE);
     if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
     return await verifyStored(name, opened, { trust, options, terminal });
   } finally {
@@ -53,7 +58,7 @@ async function readSubject(name: string, stdin: Readable): Promise<ReadText> {
   if (name === "-") return readStream(stdin, BUNDLE_BYTES_MAX);
   const { size } = await stat(name);
   if (size <= BUNDLE_BYTES_MAX) return readText(name, BUNDLE_BYTES_MAX);
-  const message = `${name} is larger than ${BUNDLE_BYTES_MAX} bytes`;
+  const message = `larger than ${BUNDLE_BYTES_MAX} bytes`;
   return { kind: "refused", rule: "document-size", message, mend: "export one run" };
 }
 
@@ -62,12 +67,13 @@ interface Output {
   readonly terminal: Terminal;
 }
 
-async function verifyText(read: ReadText, trust: VerifyOptions, output: Output): Promise<ExitCode> {
-  if (read.kind === "refused") {
-    const { terminal } = output;
-    return reportUsage(terminal, read.message, "turnseal verify <an export or a receipt>");
-  }
-  return report(await verifyDocument(read.text, trust), output);
+async function verifyText(
+  name: string,
+  read: ReadText,
+  { trust, ...output }: Output & { readonly trust: VerifyOptions },
+): Promise<ExitCode> {
+  if (read.kind === "read") return report(await verifyDocument(read.text, trust), output);
+  return reportUsage(output.terminal, `${name}: ${read.message}`, NEXT_FILE);
 }
 
 async function verifyStored(

@@ -1,10 +1,11 @@
+import { describeListening } from "../durable/describe-listening.ts";
 import { TENANT_DEFAULT } from "../durable/host-place.ts";
 import { isIdentityKey } from "../durable/identity-key.ts";
 import { loadPeers, type Peers } from "../durable/load-peers.ts";
 import { loadProject, type ProjectLoading } from "../durable/load-project.ts";
-import { createDurableFolder } from "../durable/open-durable.ts";
-import { openLive } from "../durable/open-live.ts";
-import { startWorker } from "../durable/start-worker.ts";
+import { createDurableFolder, parseAddress } from "../durable/open-durable.ts";
+import { type LivePlace, openLive } from "../durable/open-live.ts";
+import { startWorker, type Worker } from "../durable/start-worker.ts";
 import { createWorkerLog } from "../durable/worker-log.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { openSigner } from "../local/open-keys.ts";
@@ -15,7 +16,7 @@ import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export interface WorkerCommandOptions extends RuleFiles {
+export interface WorkerCommandOptions extends RuleFiles, LivePlace {
   readonly from?: readonly string[];
   readonly postgres?: string;
   readonly tenant?: string | readonly string[];
@@ -32,7 +33,6 @@ export interface WorkerCommandOptions extends RuleFiles {
   readonly production?: boolean;
   readonly withoutStandby?: boolean;
   readonly store?: string;
-  readonly redis?: string;
 }
 
 /** `turnseal worker`: carries runs for an engine until it is told to stop. */
@@ -58,21 +58,31 @@ export async function runWorker(
       "production refuses development keys",
       "set TURNSEAL_SIGN_KEY_FILE and TURNSEAL_SIGN_ISSUER",
     );
+  const live = await openLive(options);
+  let worker: Worker;
+  try {
+    worker = await startWorker({
+      ...options,
+      ...(options.actionMax === undefined ? {} : { actionMaxMs: options.actionMax }),
+      ...{ peers, live },
+      host: { ...project.host, ...read.rules, signer },
+      tenants: [options.tenant ?? TENANT_DEFAULT].flat(),
+      postgres: options.postgres ?? "",
+      production: options.production ?? false,
+      withoutStandby: options.withoutStandby ?? false,
+      doorPort: options.metricsPort,
+      identityKeys: options.identityKey ?? [],
+      log: createWorkerLog((text) => stdout.write(text)),
+    });
+  } catch (error) {
+    live.close();
+    const problem = describeListening(error);
+    if (problem === undefined) throw error;
+    const next = "turnseal worker --bind <address> --port <n> --metrics-port <n>";
+    return reportUsage(terminal, problem, next);
+  }
+  // Until here nothing was begun, and whoever stops it need not be waited for.
   const stop = listenForStop(undefined);
-  const live = await openLive(options.redis);
-  const worker = await startWorker({
-    ...options,
-    ...(options.actionMax === undefined ? {} : { actionMaxMs: options.actionMax }),
-    peers,
-    host: { ...project.host, ...read.rules, ...live.host, signer },
-    tenants: [options.tenant ?? TENANT_DEFAULT].flat(),
-    postgres: options.postgres ?? "",
-    production: options.production ?? false,
-    withoutStandby: options.withoutStandby ?? false,
-    doorPort: options.metricsPort,
-    identityKeys: options.identityKey ?? [],
-    log: createWorkerLog((text) => stdout.write(text)),
-  });
   await waitFor(stop.signal);
   stop.release();
   const isEnded = await worker.drain(options.drainMax);
@@ -90,6 +100,7 @@ export function waitFor(signal: AbortSignal): Promise<void> {
 
 function findProblem(options: WorkerCommandOptions): [string, string] | undefined {
   const { postgres, identityKey = [], insecureNoIdentity = false, production = false } = options;
+  const { admin, advertise } = options;
   const wrong = identityKey.find((key) => !isIdentityKey(key));
   if (postgres === undefined)
     return [
@@ -97,7 +108,16 @@ function findProblem(options: WorkerCommandOptions): [string, string] | undefine
       "--postgres postgres://user@host/database, or TURNSEAL_POSTGRES_URL",
     ];
   if (wrong !== undefined)
-    return ["an identity key begins with publickeyv1_", "the engine logs its own when it starts"];
+    return [
+      "--identity-key takes publickeyv1_ and the 40 to 50 letters and digits after it",
+      "the engine logs its own when it starts",
+    ];
+  for (const [flag, address] of [["--admin", admin] as const, ["--advertise", advertise] as const])
+    if (address !== undefined && parseAddress(address) === undefined)
+      return [
+        `${flag} is not an address: http or https, without a user or a password`,
+        `${flag} http://127.0.0.1:9070`,
+      ];
   if (production && insecureNoIdentity)
     return ["production refuses --insecure-no-identity", "--identity-key publickeyv1_..."];
   if (identityKey.length === 0 && !insecureNoIdentity)

@@ -3,10 +3,12 @@ import type { WaitingRequest } from "@turnseal/host";
 import type { CheckedLoop, Registry } from "@turnseal/kernel";
 import { type Identity, isLoopError, type JsonValue } from "@turnseal/protocol";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { findRootRun } from "../local/family.ts";
 import { type FoundRequest, findRequestByName } from "../local/find-waiting.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import { line, toned } from "../render/line.ts";
 import type { Terminal } from "../render/screen.ts";
+import { shortId } from "../render/short-id.ts";
 import { findRunTarget } from "./find-run-target.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
@@ -26,8 +28,27 @@ export function withRequest(
   return withFolder(options, terminal, async (folder) => {
     const search = await findRequestByName(folder, kind, name);
     if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
+    if (isLate(search.found)) return reportLate(search.found, folder, terminal);
     return body(search.found, folder);
   });
+}
+
+/** What has run out waits until the run is looked at; a word on it would be kept and not count. */
+function isLate({ request: { decideBy } }: FoundRequest): boolean {
+  return decideBy !== null && Date.now() > Date.parse(decideBy);
+}
+
+async function reportLate(
+  { request: { run, name, decideBy } }: FoundRequest,
+  { stores }: StoreFolder,
+  { err }: Terminal,
+): Promise<ExitCode> {
+  const message = `not taken: the time to decide ${name} was over at ${decideBy}`;
+  err.writeLine(line(toned("bad", "error: "), message));
+  const root = await findRootRun(stores, run);
+  const next = `turnseal resume ${shortId(root)}  (says what comes of it)`;
+  err.writeLine(line("  ", toned("faint", "next: "), next));
+  return EXIT_CODES.failed;
 }
 
 /** Loads the loops of a run, to see whether what a person wrote fits, before it is kept. */
@@ -90,5 +111,6 @@ export function listMisfits(
   if (checked === undefined) return [`there is no ${loop} ${version}`];
   const problems =
     kind === "approval" ? checked.validateInput(value) : checked.validateOutput(value);
-  return problems.map((problem) => String(problem));
+  // What is wrong with all of it has no place in it.
+  return problems.map((problem) => String(problem).replace(/^: /, "it "));
 }

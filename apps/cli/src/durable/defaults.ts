@@ -7,5 +7,6 @@ export const WORKER_PORT_DEFAULT = 9080;
 export const METRICS_PORT_DEFAULT = 9464;
 /** How long a worker that is told to stop waits for what it began. */
 export const DRAIN_MS_DEFAULT = 60_000;
-/** The first of five ports that everything of `dev` listens on. */
+/** How many ports everything of `dev` listens on, and the first of them. */
+export const DEV_PORTS = 5;
 export const DEV_PORTS_DEFAULT = 28_080;

@@ -14,11 +14,18 @@ export interface FollowOptions {
   readonly stores: StoreFolder["stores"];
   readonly engine: EngineSide;
   readonly onEvent: (event: LoopEvent) => void;
+  /** The first event that is shown. */
+  readonly from: number;
 }
 
 export type FollowedEnd =
   /** It has stopped, or only a person moves it. */
-  | { readonly kind: "rests"; readonly projection: RunProjection }
+  | {
+      readonly kind: "rests";
+      readonly projection: RunProjection;
+      /** The first event that was not shown. */
+      readonly next: number;
+    }
   | { readonly kind: "blocked"; readonly why: Obstacle };
 
 const LOOK_MS = 100;
@@ -26,10 +33,10 @@ const LOOK_MS_MAX = 1_000;
 /** A run that has not moved for so long is looked at more closely. */
 const STILL_MS = 3_000;
 
-/** Shows every event from the first one on. */
+/** Shows every event from that one on. */
 export async function followCarried(run: string, options: FollowOptions): Promise<FollowedEnd> {
   const { stores, engine, onEvent } = options;
-  let next = 1;
+  let next = options.from;
   let pauseMs = LOOK_MS;
   let movedMs = Date.now();
   for (;;) {
@@ -40,7 +47,7 @@ export async function followCarried(run: string, options: FollowOptions): Promis
     }
     const projection = await readRun(stores, run);
     const isSeen = projection !== undefined && projection.sequence < next;
-    if (isSeen && (await isAtRest(projection, stores))) return { kind: "rests", projection };
+    if (isSeen && (await isAtRest(projection, stores))) return { kind: "rests", projection, next };
     if (next > from) [pauseMs, movedMs] = [LOOK_MS, Date.now()];
     if (Date.now() - movedMs > STILL_MS) {
       const folder = { path: "", stores, engine };

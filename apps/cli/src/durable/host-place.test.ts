@@ -10,7 +10,12 @@ async function parse(args: readonly string[], environment: Record<string, string
   };
   program.command("show").option("--store <folder>").action(keep);
   program.command("check").action(keep);
-  program.command("worker").option("--store <folder>").option("--postgres <url>").action(keep);
+  program
+    .command("worker")
+    .option("--store <folder>")
+    .option("--postgres <url>")
+    .option("--redis <url>")
+    .action(keep);
   addHostPlace(program.commands, environment);
   await program.parseAsync([...args], { from: "user" });
   return given;
@@ -52,3 +57,27 @@ test.each(["nonsense", "http://db/one", "postgres", "me:secret@db"])(
     expect(said).not.toContain("secret");
   },
 );
+
+test.each(["nonsense", "http://cache:6379", "", "me:secret@cache"])(
+  "%s is no Redis, and is not repeated",
+  async (redis) => {
+    const said = String(await parse(["worker", "--redis", redis]).catch(String));
+    expect(said).toContain("--redis takes a URL: redis://host:6379");
+    expect(said).not.toContain("secret");
+  },
+);
+
+test("an empty folder is none: it would be the one that the command is called in", async () => {
+  await expect(parse(["show", "--store", ""])).rejects.toThrow("--store takes a folder");
+  expect(await parse(["show", "--store", "."])).toEqual({ store: "." });
+});
+
+test.each(["a b", "", "ä", "../x", "a".repeat(129)])("%j is no tenant", async (tenant) => {
+  const said = parse(["show", "--tenant", tenant]);
+  await expect(said).rejects.toThrow("--tenant takes letters, digits and . : @ _ -");
+});
+
+test("a tenant may have 128 letters", async () => {
+  const tenant = "a".repeat(128);
+  expect(await parse(["show", "--tenant", tenant])).toEqual({ tenant });
+});

@@ -1,5 +1,6 @@
 /** Where the runs of a command are, as its command line or its environment says. */
 import type { Command } from "commander";
+import { EXIT_CODES } from "../exit-codes.ts";
 
 export interface HostPlace {
   /** The folder of local runs, and of keys and notes. */
@@ -40,20 +41,38 @@ export function addHostPlace(commands: readonly Command[], environment: Environm
           continue;
         command.setOptionValueWithSource(name, said, "env");
       }
-      checkDatabase(command);
+      checkStore(command);
+      checkTenant(command);
+      checkUrl(command, "postgres", "postgres://user@host/database", /^postgres(ql)?:$/);
+      checkUrl(command, "redis", "redis://host:6379", /^rediss?:$/);
     });
   }
 }
 
-/** Whatever a command does with the database, a text that names none is refused before. */
-function checkDatabase(command: Command): void {
-  const postgres: unknown = command.getOptionValue("postgres");
-  if (postgres === undefined) return;
-  const url = typeof postgres === "string" ? URL.parse(postgres) : null;
-  if (url !== null && /^postgres(ql)?:$/.test(url.protocol)) return;
+/** An empty name would be the current folder: keys and content would lie open in a project. */
+function checkStore(command: Command): void {
+  if (command.getOptionValue("store") === "") refuse(command, "--store takes a folder");
+}
+
+/** As the database takes them; it could only say so once it is asked. */
+const tenantName = /^[\w.:@-]{1,128}$/;
+
+function checkTenant(command: Command): void {
+  const tenants: unknown = command.getOptionValue("tenant");
+  const isName = [tenants ?? TENANT_DEFAULT].flat().every((name) => tenantName.test(String(name)));
+  if (!isName) refuse(command, "--tenant takes letters, digits and . : @ _ -, at most 128");
+}
+
+/** Whatever a command does with a server, a text that names none is refused before. */
+function checkUrl(command: Command, option: string, example: string, scheme: RegExp): void {
+  const said: unknown = command.getOptionValue(option);
+  if (said === undefined) return;
+  const url = typeof said === "string" ? URL.parse(said) : null;
+  if (url !== null && scheme.test(url.protocol)) return;
   // What was said instead may hold a password.
-  command.error("error: --postgres takes a URL: postgres://user@host/database", {
-    code: "turnseal.database",
-    exitCode: 64,
-  });
+  refuse(command, `--${option} takes a URL: ${example}`);
+}
+
+function refuse(command: Command, message: string): never {
+  return command.error(`error: ${message}`, { code: "turnseal.place", exitCode: EXIT_CODES.usage });
 }

@@ -10,8 +10,12 @@ import { postJson } from "./post-json.ts";
 export async function openDurable(place: HostPlace): Promise<StoreOpening> {
   const { host = "", postgres, tenant = TENANT_DEFAULT } = place;
   const ingress = parseAddress(host);
+  // What was said instead may hold a password.
   if (ingress === undefined)
-    return unusable(`${host} is not the address of an engine`, "--host http://127.0.0.1:8080");
+    return unusable(
+      "--host is not the address of an engine: http or https, without a user or a password",
+      "--host http://127.0.0.1:8080",
+    );
   if (postgres === undefined)
     return unusable(
       "with --host the database is needed, too",
@@ -47,10 +51,11 @@ export async function createDurableFolder(named: string | undefined): Promise<st
   return path;
 }
 
-/** An address without the slash at its end, which a path follows. */
+/** An address without the slash at its end, which a path follows, and without a secret in it. */
 export function parseAddress(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
+  if (url.username !== "" || url.password !== "") return undefined;
   return url.href.replace(/\/$/, "");
 }
 

@@ -1,17 +1,25 @@
 /** What is only live between processes: what is being written, and leases of rate limits. */
 import type { HostOptions } from "@turnseal/host";
 
+export interface LivePlace {
+  /** The server; without it each process is on its own. */
+  readonly redis?: string;
+  /** What keys and channels begin with, where several databases share the server. */
+  readonly redisPrefix?: string;
+}
+
+/** For the host of one tenant; nothing where there is no server for it. */
+export type LiveParts = Pick<HostOptions, "live" | "rateLimits">;
+
 export interface OpenedLive {
-  /** For the host; nothing where there is no server for it. */
-  readonly host: Pick<HostOptions, "live" | "rateLimits">;
+  forTenant(tenant: string): LiveParts;
   close(): void;
 }
 
-/** Opens what the command line names. Without it each process is on its own. */
-export async function openLive(redis: string | undefined): Promise<OpenedLive> {
-  if (redis === undefined) return { host: {}, close: () => {} };
+/** Opens what the command line names. */
+export async function openLive({ redis: url, redisPrefix }: LivePlace): Promise<OpenedLive> {
+  if (url === undefined) return { forTenant: () => ({}), close: () => {} };
   // Loaded on demand: whoever does not name a server need not have its library.
   const { openRedis } = await import("@turnseal/adapters/redis");
-  const { live, rateLimits, close } = await openRedis({ url: redis });
-  return { host: { live, rateLimits }, close };
+  return openRedis({ url, ...(redisPrefix === undefined ? {} : { prefix: redisPrefix }) });
 }

@@ -33,17 +33,26 @@ export interface DevEngine {
 
 const START_MS = 60_000;
 const STOP_MS = 15_000;
+/** How long one answer is waited for while it starts. */
+const ANSWER_MS_MAX = 5_000;
 
-/** Starts it and waits until it can be used; undefined when it is not installed. */
+/** Ends the engine that somebody left behind: two of them would not share the data. */
+export async function endLeftEngine(folder: string): Promise<void> {
+  const left = await findProcess(folder);
+  if (left !== undefined) await endProcess(left, STOP_MS);
+}
+
+/**
+ * Starts it and waits until it can be used, or until nobody wants it any more; undefined when it is
+ * not installed.
+ */
 export async function startEngine(
   folder: string,
   ports: EnginePorts,
+  stop: AbortSignal,
 ): Promise<DevEngine | undefined> {
   const binary = findBinary();
   if (binary === undefined) return undefined;
-  const left = await findProcess(folder);
-  // Whoever started it is gone, and two of them would not share the data.
-  if (left !== undefined) await endProcess(left, STOP_MS);
   // It leaves folders behind there, each time.
   await rm(join(folder, "tmp"), { recursive: true, force: true });
   await mkdir(join(folder, "tmp"), { recursive: true, mode: 0o700 });
@@ -52,8 +61,9 @@ export async function startEngine(
   await writeFile(config, renderConfig(folder, ports, file));
   const log = join(folder, "engine.log");
   const child = await spawnServer(binary, { folder, config, log });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`the engine cannot be started: ${binary}`);
   const ended = new Promise<void>((resume) => child.once("exit", () => resume()));
-  const pid = child.pid ?? 0;
   await noteProcess(folder, pid);
   const [ingress, admin] = [ports.ingress, ports.admin].map((port) => `http://127.0.0.1:${port}`);
   const engine: DevEngine = {
@@ -63,8 +73,14 @@ export async function startEngine(
       await forgetProcess(folder);
     },
   };
-  await waitUntilReady(engine, child);
-  return engine;
+  try {
+    await waitUntilReady(engine, { child, stop });
+    return engine;
+  } catch (error) {
+    // It would go on without us: it does not end with the terminal.
+    await engine.stop();
+    throw error;
+  }
 }
 
 interface ServerFiles {
@@ -85,6 +101,8 @@ async function spawnServer(
     stdio: ["ignore", output.fd, output.fd],
     env: { PATH: process.env["PATH"], TMPDIR: join(folder, "tmp") },
   });
+  // One that could not be started has no id, and is told from that.
+  child.once("error", () => {});
   await output.close();
   return child;
 }
@@ -98,16 +116,17 @@ async function openIdentity(folder: string): Promise<{ file: string; key: string
 /** Health is green before every partition has a leader: they are asked, too. */
 async function waitUntilReady(
   { ingress, admin, log }: DevEngine,
-  child: ChildProcess,
+  { child, stop }: { readonly child: ChildProcess; readonly stop: AbortSignal },
 ): Promise<void> {
   const endMs = Date.now() + START_MS;
   const { hasLeaders } = createEngineAdmin(admin);
   const isUp = (url: string) =>
-    fetch(url).then(
+    fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) }).then(
       ({ ok }) => ok,
       () => false,
     );
   while (Date.now() < endMs) {
+    if (stop.aborted) return;
     if (child.exitCode !== null)
       throw new Error(`the engine ended with ${child.exitCode}: ${log} says why`);
     if ((await isUp(`${ingress}/restate/health`)) && (await hasLeaders())) return;

@@ -10,6 +10,7 @@ import type { RunTiming } from "@turnseal/host/restate";
 import { watchLog } from "../local/watch-log.ts";
 import { createEngineAdmin, type EngineAdmin } from "./engine-admin.ts";
 import type { Peers } from "./load-peers.ts";
+import type { LiveParts, OpenedLive } from "./open-live.ts";
 import { serveRuns } from "./serve-runs.ts";
 import { openDoor } from "./worker-door.ts";
 import type { WorkerLog } from "./worker-log.ts";
@@ -17,8 +18,9 @@ import { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";
 
 export interface WorkerOptions extends RunTiming {
   readonly peers: Extract<Peers, { kind: "loaded" }>;
-  /** Everything that a host is bound from, but its stores. */
-  readonly host: Omit<HostOptions, "stores">;
+  /** Everything that a host is bound from, but what each tenant has of its own. */
+  readonly host: Omit<HostOptions, "stores" | keyof LiveParts>;
+  readonly live: Pick<OpenedLive, "forTenant">;
   readonly tenants: readonly string[];
   readonly postgres: string;
   readonly production: boolean;
@@ -97,7 +99,7 @@ interface Tenants {
 }
 
 async function openTenants(
-  { peers, host, tenants, postgres, production, withoutStandby, slots, log }: WorkerOptions,
+  { peers, host, live, tenants, postgres, production, withoutStandby, slots, log }: WorkerOptions,
   metrics: WorkerMetrics,
 ): Promise<Tenants> {
   const opened = new Map<string, HostPorts>();
@@ -117,7 +119,7 @@ async function openTenants(
       metrics.onEvent(event);
       log.onEvent(event);
     });
-    opened.set(tenant, bindHost({ ...host, stores: watched }));
+    opened.set(tenant, bindHost({ ...host, ...live.forTenant(tenant), stores: watched }));
   }
   return {
     portsOf: (tenant) => opened.get(tenant),

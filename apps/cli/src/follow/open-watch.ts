@@ -30,7 +30,7 @@ export function openWatch(
 ): OpenedWatch {
   if (options.follow !== true) return { watch: watchRun(terminal, { ...options, spec }) };
   const live = memoryLiveBus();
-  return { watch: watchConversation(terminal, { stores: folder.stores, live }), live };
+  return { watch: watchConversation(terminal, { stores: folder.stores, live, spec }), live };
 }
 
 /** What a conversation cannot be shown with. */

@@ -8,8 +8,15 @@
  */
 import { openSession, type SessionReader } from "@turnseal/host";
 import type { LiveBus, LiveDelta, LiveWatch, Stores } from "@turnseal/ports";
-import { type Amounts, foldSpending, type LoopEvent, NO_SPENDING } from "@turnseal/protocol";
+import {
+  type Amounts,
+  foldSpending,
+  type LoopEvent,
+  NO_SPENDING,
+  type RunSpec,
+} from "@turnseal/protocol";
 import type { EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
+import { followTicks } from "../render/follow-ticks.ts";
 import { formatSpending } from "../render/format-amounts.ts";
 import { line, toned } from "../render/line.ts";
 import { sanitizeText } from "../render/sanitize-text.ts";
@@ -20,11 +27,13 @@ import { label, renderEnvelope } from "./render-envelope.ts";
 export interface ConversationParts {
   readonly stores: Pick<Stores, "log" | "blobs">;
   readonly live: LiveBus;
+  /** What the run is, where it was started before anybody watched. */
+  readonly spec?: RunSpec | null;
 }
 
 export function watchConversation(
-  { out }: Terminal,
-  { stores, live }: ConversationParts,
+  { out, err }: Terminal,
+  { stores, live, spec }: ConversationParts,
 ): RunWatch {
   let run: string | undefined;
   let reader: SessionReader | undefined;
@@ -33,6 +42,7 @@ export function watchConversation(
   let budget: Amounts = {};
   let tasks = Promise.resolve();
   const words = writeWords(out.writeText);
+  const noteTick = followTicks(spec);
 
   const then = (task: () => void | Promise<void>): void => {
     tasks = tasks.then(task);
@@ -71,6 +81,8 @@ export function watchConversation(
       spending = foldSpending(spending, event);
       budget = readBudget(event) ?? budget;
       then(readOn);
+      const tick = noteTick(event);
+      if (tick !== undefined) then(() => err.writeLine(tick));
     },
     finish: async () => {
       await tasks;

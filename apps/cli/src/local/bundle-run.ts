@@ -11,12 +11,17 @@ import type { StoreFolder } from "./store-folder.ts";
 
 const CONTENT_PREFIX = "hmac-sha256:";
 
+export interface RenderedBundle {
+  readonly text: string;
+  readonly hasContent: boolean;
+}
+
 /** Renders the document. Content that was erased is not in it, whatever is wanted. */
 export async function bundleRun(
   run: string,
   { path, stores }: StoreFolder,
   { withContent }: { readonly withContent: boolean },
-): Promise<string> {
+): Promise<RenderedBundle> {
   const { events, receipts } = await collectRun(stores, run);
   const keys = await readPublicKeys(path);
   const content = withContent ? await collectContent(run, events, stores.blobs) : undefined;
@@ -27,7 +32,7 @@ export async function bundleRun(
     `"receipts":${renderLines(receipts.map((receipt) => canonicalize(receipt)))}`,
     ...(content === undefined ? [] : [`"content":${canonicalize(content)}`]),
   ];
-  return `{\n${fields.join(",\n")}\n}\n`;
+  return { text: `{\n${fields.join(",\n")}\n}\n`, hasContent: content !== undefined };
 }
 
 function renderLines(values: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RunLists } from "@turnseal/adapters/postgres";
 import { emptyProjection } from "@turnseal/host";
 import { memoryStores, systemClock } from "@turnseal/ports";
 import { hashEvent, type JsonObject, type StopReason } from "@turnseal/protocol";
@@ -75,6 +76,12 @@ describe("a run is found", () => {
     const only = { path: join(path, "no-notes"), stores };
     expect(await name(findUnfinished(only))).toBe(older);
   });
+});
+
+test("under an engine a name that nothing begins with is no empty store", async () => {
+  const engine = { lists: {} as RunLists, look: async () => {} };
+  const search = await findRun({ ...folder, engine }, "nope");
+  expect(search).toMatchObject({ message: "there is no run nope" });
 });
 
 test("in an empty store nothing is found", async () => {

@@ -15,15 +15,13 @@ const NAMED_MAX = 5;
 
 /** The run that a command line means: an id, the beginning of one, or `last`. */
 export async function findRun(folder: StoreFolder, name: string): Promise<RunSearch> {
-  const runs =
-    folder.engine === undefined || name === LAST_RUN
-      ? await listRuns(folder)
-      : await listNamed(folder, name.toLowerCase());
+  // Under an engine only those are read that the name may mean.
+  const isAll = folder.engine === undefined || name === LAST_RUN;
+  const runs = await (isAll ? listRuns(folder) : listNamed(folder, name.toLowerCase()));
   const [newest] = runs;
-  if (newest === undefined) {
+  if (newest === undefined && isAll)
     return { kind: "unusable", message: "there are no runs", next: "turnseal run <loop>" };
-  }
-  if (name === LAST_RUN) return { kind: "found", known: newest };
+  if (newest !== undefined && name === LAST_RUN) return { kind: "found", known: newest };
   const matching = name === "" ? [] : runs.filter(({ run }) => run.startsWith(name.toLowerCase()));
   const [known, ...others] = matching;
   if (known === undefined)

@@ -1,6 +1,7 @@
 /** What a command line means that names something which waits: by its own id, or by its run. */
 import { readRun, type WaitingRequest } from "@turnseal/host";
 import { listAsking } from "../durable/find-runs.ts";
+import { findIdleRoot } from "./find-idle-root.ts";
 import { LAST_RUN } from "./find-run.ts";
 import { type KnownRun, listRuns } from "./list-runs.ts";
 import type { StoreFolder } from "./store-folder.ts";
@@ -9,6 +10,8 @@ import { readWaiting, type Waiting } from "./waiting.ts";
 export interface WaitingRun {
   readonly known: KnownRun;
   readonly waiting: Waiting;
+  /** The run to resume so that what is answered is read, where nobody carries it. */
+  readonly resume: string | undefined;
 }
 
 /** Every run that waits for somebody, the newest first. */
@@ -20,8 +23,9 @@ export async function listWaitingRuns(folder: StoreFolder): Promise<WaitingRun[]
     const projection = isOpen ? await readRun(folder.stores, known.run) : undefined;
     if (projection === undefined || projection.stopped !== null) continue;
     const waiting = await readWaiting(folder.stores, projection);
-    if (waiting.requests.length + waiting.unknown.length > 0)
-      found.push({ known: { ...known, projection }, waiting });
+    if (waiting.requests.length + waiting.unknown.length === 0) continue;
+    const resume = waiting.answered.size === 0 ? undefined : await findIdleRoot(folder, known.run);
+    found.push({ known: { ...known, projection }, waiting, resume });
   }
   return found;
 }
@@ -31,12 +35,13 @@ export async function findWaiting(folder: StoreFolder, name: string): Promise<Wa
   const prefix = name.toLowerCase();
   if (prefix === "") return [];
   const newest = prefix === LAST_RUN ? (await listRuns(folder))[0]?.run : undefined;
-  return (await listWaitingRuns(folder)).flatMap(({ known, waiting }) => {
-    if (known.run === newest || known.run.startsWith(prefix)) return [{ known, waiting }];
+  return (await listWaitingRuns(folder)).flatMap((each) => {
+    const { known, waiting } = each;
+    if (known.run === newest || known.run.startsWith(prefix)) return [each];
     const requests = waiting.requests.filter(({ id }) => id.startsWith(prefix));
     const unknown = waiting.unknown.filter(({ key }) => key.startsWith(prefix));
     if (requests.length + unknown.length === 0) return [];
-    return [{ known, waiting: { ...waiting, requests, unknown } }];
+    return [{ ...each, waiting: { ...waiting, requests, unknown } }];
   });
 }
 
@@ -58,10 +63,10 @@ export async function findRequestByName(
   kind: WaitingRequest["kind"],
   name: string,
 ): Promise<RequestSearch> {
-  const matching = (await findWaiting(folder, name)).flatMap(({ known, waiting }) =>
-    waiting.requests
+  const matching = (await findWaiting(folder, name)).flatMap((each) =>
+    each.waiting.requests
       .filter((request) => request.kind === kind)
-      .map((request) => ({ known, waiting, request })),
+      .map((request) => ({ ...each, request })),
   );
   const [found, ...others] = matching;
   if (found === undefined)

@@ -1,4 +1,10 @@
-import { dues, type OpenClaim, type OpenRequest, type RunProjection } from "@turnseal/host";
+import {
+  dues,
+  listAnswered,
+  type OpenClaim,
+  type OpenRequest,
+  type RunProjection,
+} from "@turnseal/host";
 import type { StopReason } from "@turnseal/protocol";
 import { type LeaseHolder, readLease } from "./lease.ts";
 import type { KnownRun } from "./list-runs.ts";
@@ -14,6 +20,8 @@ export type RunState =
       readonly asked: readonly OpenRequest[];
       readonly unknown: readonly OpenClaim[];
       readonly signals: readonly string[];
+      /** Of what it has asked, the hashes of what is answered and not read into its log yet. */
+      readonly answered: ReadonlySet<string>;
     }
   /** An engine carries it. */
   | { readonly kind: "moving" }
@@ -22,17 +30,23 @@ export type RunState =
 
 /** Where a run of this folder stands, or of this engine. */
 export async function readState(
-  { path, engine }: StoreFolder,
+  { path, engine, stores }: StoreFolder,
   { run, projection }: Pick<KnownRun, "run" | "projection">,
 ): Promise<RunState> {
-  if (engine === undefined) return describeState(projection, await readLease(path, run));
-  const state = describeState(projection, undefined);
-  if (state.kind !== "interrupted") return state;
+  const holder = engine === undefined ? await readLease(path, run) : undefined;
+  const state = describeState(projection, holder);
+  if (state.kind === "waiting" && projection !== undefined) {
+    const answered = listAnswered(projection, await stores.inbox.peek(run));
+    const isAnswered = answered.size > 0 && listUnanswered({ ...state, answered }).length === 0;
+    // What was said there is on its way; in a folder it is read when somebody resumes the run.
+    return engine !== undefined && isAnswered ? { kind: "moving" } : { ...state, answered };
+  }
+  if (engine === undefined || state.kind !== "interrupted") return state;
   const signals = projection === undefined ? [] : listAwaited(projection);
   // The engine keeps the time of a schedule; in a folder nobody does.
   return signals.length === 0
     ? { kind: "moving" }
-    : { kind: "waiting", asked: [], unknown: [], signals };
+    : { kind: "waiting", asked: [], unknown: [], signals, answered: new Set() };
 }
 
 /** Reads the state from the run's log and its lease. */
@@ -46,7 +60,19 @@ export function describeState(
   if (projection === undefined || !waitsForPerson(projection)) return { kind: "interrupted" };
   const asked = projection.openTurn?.asked ?? [];
   const signals = listAwaited(projection);
-  return { kind: "waiting", asked, unknown: listUnknown(projection), signals };
+  const unknown = listUnknown(projection);
+  return { kind: "waiting", asked, unknown, signals, answered: new Set() };
+}
+
+type WaitingState = Extract<RunState, { kind: "waiting" }>;
+
+/** What somebody must still say a word on. */
+export function listUnanswered({
+  asked,
+  unknown,
+  answered,
+}: Pick<WaitingState, "asked" | "unknown" | "answered">): (OpenRequest | OpenClaim)[] {
+  return [...asked, ...unknown].filter(({ hash }) => !answered.has(hash));
 }
 
 /** True while only somebody's word moves a run: what was asked has not run out yet. */

@@ -9,7 +9,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
-import type { Stores } from "@turnseal/ports";
+import { StoreError, type Stores } from "@turnseal/ports";
 import type { EngineSide } from "../durable/engine-side.ts";
 
 /** Where runs are kept when a command line names no folder. */
@@ -34,7 +34,7 @@ export function openStoreFolder(named: string | undefined): StoreOpening {
     const message = `there are no runs in ${named ?? STORE_FOLDER}`;
     return { kind: "unusable", message, next: "turnseal run <loop>, or --store <folder>" };
   }
-  return { kind: "open", path, stores: sqliteStores({ file }) };
+  return { kind: "open", path, stores: openFile(file) };
 }
 
 /** Opens a folder, which is made if it is not there. */
@@ -44,9 +44,19 @@ export async function createStoreFolder(named: string | undefined): Promise<Stor
     await mkdir(path, { recursive: true, mode: 0o700 });
     await writeFile(join(path, ".gitignore"), "*\n");
   }
-  return { path, stores: sqliteStores({ file: databaseFile(path) }) };
+  return { path, stores: openFile(databaseFile(path)) };
 }
 
 function databaseFile(path: string): string {
   return join(path, "runs.db");
+}
+
+/** What is wrong with the file names it: the command line may have meant another folder. */
+function openFile(file: string): StoreFolder["stores"] {
+  try {
+    return sqliteStores({ file });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.message.includes(file)) throw error;
+    throw new StoreError(error.code, `${file}: ${error.message}`, error.cause);
+  }
 }

@@ -1,5 +1,6 @@
 /** Everything of a run that waits for somebody, with what is needed to decide it. */
 import {
+  listAnswered,
   listRequests,
   type OpenClaim,
   type RunProjection,
@@ -18,6 +19,8 @@ export interface Waiting {
   readonly signals: readonly string[];
   /** What was said already, and nobody has read into the log yet. */
   readonly kept: readonly KeptWord[];
+  /** The hashes of what that answers: nobody else is waited for. */
+  readonly answered: ReadonlySet<string>;
   readonly spending: Spending;
   readonly budget: Amounts;
 }
@@ -48,6 +51,7 @@ export async function readWaiting(
       const who = isPlainObject(by) ? String(by["id"]) : "somebody";
       return [{ about, by: who, said: String(choice ?? resolution ?? kind) }];
     }),
+    answered: listAnswered(projection, rows),
     spending,
     budget: spec?.grant.budget ?? {},
   };

@@ -10,7 +10,7 @@ import { type Line, line, toned } from "./line.ts";
 import { renderAllowance } from "./render-allowance.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
-import { type RunRow, toJsonRow } from "./render-runs.ts";
+import { answeredOf, type RunRow, toJsonRow } from "./render-runs.ts";
 import { shortId } from "./short-id.ts";
 
 export interface Explanation extends RunRow {
@@ -35,7 +35,7 @@ export function renderExplanation(explanation: Explanation): Line[] {
 
 /** The same for programs. */
 export function toJsonExplanation(explanation: Explanation): object {
-  const { summary, check, projection } = explanation;
+  const { summary, check, projection, state } = explanation;
   return {
     ...toJsonRow(explanation),
     forkedFrom: projection?.spec?.forkedFrom ?? null,
@@ -47,7 +47,7 @@ export function toJsonExplanation(explanation: Explanation): object {
     resume:
       check === null || "problem" in check || projection === undefined
         ? check
-        : toResumeLine(check, projection),
+        : toResumeLine(check, { ...projection, answered: answeredOf(state) }),
   };
 }
 
@@ -78,15 +78,19 @@ function explainWhy({ state }: Explanation): Line[] {
     case "running":
       return [tell(`it has not stopped: ${describeHolder(state.holder)} carries it`)];
     case "waiting": {
-      const { asked, unknown, signals } = state;
+      const { asked, unknown, signals, answered } = state;
       if (signals.length > 0)
         return [tell(`it has not stopped: it waits for the signal ${signals.join(" or ")}`)];
       if (asked.length + unknown.length === 0)
         return [tell("it has not stopped: a run that it handed to has not ended")];
       return [
-        ...asked.map((request) => tell(`it has not stopped: ${describeAsked(request)}`)),
-        ...unknown.map(({ name }) =>
-          tell(`it has not stopped: a person must say what became of ${name}`),
+        ...asked.map((request) => tell(`it has not stopped: ${describeAsked(request, answered)}`)),
+        ...unknown.map(({ name, hash }) =>
+          tell(
+            answered.has(hash)
+              ? `it has not stopped: what became of ${name} is answered, and read on a resume`
+              : `it has not stopped: a person must say what became of ${name}`,
+          ),
         ),
       ];
     }
@@ -97,7 +101,12 @@ function explainWhy({ state }: Explanation): Line[] {
   }
 }
 
-function describeAsked({ kind, name, loop, role, id }: OpenRequest): string {
+function describeAsked(
+  { kind, name, loop, role, id, hash }: OpenRequest,
+  answered: ReadonlySet<string>,
+): string {
+  if (answered.has(hash))
+    return `the ${kind} ${kind === "approval" ? name : loop} is answered, and read on a resume`;
   const whose = role === null ? "somebody" : `somebody with the role ${role}`;
   const what = kind === "approval" ? `approve ${name}` : `answer ${loop}`;
   return `${whose} must ${what} (turnseal inbox ${shortId(id)})`;
@@ -132,12 +141,13 @@ function explainSafety({ run, projection, state, check }: Explanation): Line[] {
   const lines =
     projection === undefined || spec === null
       ? []
-      : renderResumeCheck(check, { ...projection, spec }).slice(1);
+      : renderResumeCheck(check, { ...projection, spec, answered: answeredOf(state) }).slice(1);
   return state.kind === "running" || state.kind === "moving" ? lines : [...lines, next];
 }
 
 function nextCommand(run: string, state: RunRow["state"]): string {
-  if (state.kind !== "waiting") return `turnseal resume ${shortId(run)}`;
+  const isAnswered = answeredOf(state).size > 0;
+  if (state.kind !== "waiting" || isAnswered) return `turnseal resume ${shortId(run)}`;
   const [signal] = state.signals;
   return signal === undefined
     ? `turnseal inbox ${shortId(run)}`

@@ -42,6 +42,7 @@ const waiting: Waiting = {
     { about: "h", by: "bob", said: "approve" },
     { about: "another", by: "eve", said: "reject" },
   ],
+  answered: new Set(),
   spending: { ...NO_SPENDING, settled: { toolCalls: 1, "payments.cents": 500 } },
   budget: { toolCalls: 4, "payments.cents": 5_000 },
 };
@@ -89,10 +90,10 @@ test("what the tool itself asks is shown as content, with everything odd in it",
   expect(show(asking)).toContain("  asked by  the tool itself");
   expect(show(asking, false).join("\n")).not.toContain("A-17");
   const json = { ...approval, ...asking };
-  expect(toJsonRequest(json, { content: true, kept: [] })).toMatchObject({
+  expect(toJsonRequest(json, { ...waiting, content: true })).toMatchObject({
     description: asking.description,
   });
-  expect(JSON.stringify(toJsonRequest(json, { content: false, kept: [] }))).not.toContain("A-17");
+  expect(JSON.stringify(toJsonRequest(json, { ...waiting, content: false }))).not.toContain("A-17");
 });
 
 test("what is not said is not made up", () => {
@@ -114,9 +115,8 @@ test("a time that is over, and content that is gone or not asked for, are said t
   const without = show({}, false);
   expect(without.join("\n")).not.toContain("A-17");
   expect(without).toContain("  with      content, shown by turnseal inbox e45b85df");
-  expect(JSON.stringify(toJsonRequest(approval, { content: false, kept: [] }))).not.toContain(
-    "A-17",
-  );
+  const json = toJsonRequest(approval, { ...waiting, content: false });
+  expect(JSON.stringify(json)).not.toContain("A-17");
 });
 
 test("a question says who answers, and how", () => {
@@ -126,8 +126,37 @@ test("a question says who answers, and how", () => {
   expect(lines).toContain("  answers   an agent with the role finance");
   expect(lines).toContain("  until     there is no end");
   expect(lines.at(-1)).toBe("  next: turnseal answer e45b85df --value '<JSON, or @file>'");
-  const row = formatLine(renderRequestRow(question, nowMs), { isColoured: false });
+  const row = formatLine(renderRequestRow(question, waiting, nowMs), { isColoured: false });
   expect(row).toBe("e45b85df  question  pay  for finance  run ca20af55");
+});
+
+describe("what is answered and not read yet", () => {
+  const answered = { ...waiting, answered: new Set([approval.hash]) };
+  const showAnswered = (resume?: string): string[] =>
+    renderRequest(approval, answered, { content: true, nowMs, resume }).map((line) =>
+      formatLine(line, { isColoured: false }),
+    );
+
+  test("is not asked for again: the run is to be resumed, where nobody carries it", () => {
+    expect(showAnswered(approval.run).at(-1)).toBe(
+      "  next: turnseal resume ca20af55  (nobody carries the run: it is read then)",
+    );
+    for (const lines of [showAnswered(approval.run), showAnswered()])
+      expect(lines.join("\n")).not.toContain("turnseal approve");
+    expect(showAnswered().join("\n")).not.toContain("next:");
+  });
+
+  test("is said to be, in a list and for programs", () => {
+    const row = (of: Waiting): string =>
+      formatLine(renderRequestRow(approval, of, nowMs), { isColoured: false });
+    expect(row(answered)).toBe(
+      "e45b85df  approval  local.pay  for finance  run ca20af55, answered, not read yet",
+    );
+    expect(row(waiting)).toContain(", in 1 h 0 min");
+    const isAnswered = (of: Waiting): object => toJsonRequest(approval, { ...of, content: false });
+    expect(isAnswered(answered)).toMatchObject({ isAnswered: true });
+    expect(isAnswered(waiting)).toMatchObject({ isAnswered: false });
+  });
 });
 
 describe("arguments that would deceive", () => {

@@ -15,6 +15,7 @@ import { formatSpending } from "./format-amounts.ts";
 import { formatDuration } from "./format-duration.ts";
 import { type Line, line, toned } from "./line.ts";
 import { renderDetail } from "./render-field.ts";
+import { renderResume } from "./render-resume.ts";
 import { renderValue } from "./render-value.ts";
 import type { Sign } from "./reveal-text.ts";
 import { shortId } from "./short-id.ts";
@@ -23,6 +24,8 @@ export interface CardOptions {
   /** Shows what is asked: it is content. */
   readonly content: boolean;
   readonly nowMs: number;
+  /** The run to resume so that what is answered is read; nothing where somebody carries it. */
+  readonly resume?: string | undefined;
 }
 
 /** Renders a card. */
@@ -39,31 +42,46 @@ export function renderRequest(
     ...renderDescription(request, options),
     ...(isApproval ? renderConsequences(request, waiting) : renderWanted(request)),
     ...renderDetail(isApproval ? "decides" : "answers", describePeople(request)),
-    ...renderDetail("so far", describeWords(request, waiting.kept)),
+    ...renderDetail("so far", describeWords(request, waiting)),
     ...renderDetail("until", describeTimes(request, options.nowMs)),
     ...renderDetail("spent", formatSpending(waiting.spending, waiting.budget)),
-    ...(isApproval ? approvalCommands(request) : questionCommands(request)).map(renderCommand),
+    ...(waiting.answered.has(request.hash)
+      ? renderNext(options)
+      : (isApproval ? approvalCommands(request) : questionCommands(request)).map(renderCommand)),
   ];
 }
 
+/** What follows an answer: nothing, where it is read without anybody's help. */
+export function renderNext({ resume }: Pick<CardOptions, "resume">): Line[] {
+  return resume === undefined ? [] : [renderResume(resume)];
+}
+
 /** A card as one line of a list. */
-export function renderRequestRow(request: WaitingRequest, nowMs: number): Line {
-  const { id, kind, name, loop, run, role, decideBy } = request;
+export function renderRequestRow(
+  request: WaitingRequest,
+  { answered }: Pick<Waiting, "answered">,
+  nowMs: number,
+): Line {
+  const { id, kind, name, loop, run, role, decideBy, hash } = request;
   const who = role === null ? "" : `  for ${role}`;
+  const left = decideBy === null ? "" : `, ${describeLeft(decideBy, nowMs)}`;
   return line(
     toned("strong", shortId(id)),
     "  ",
     toned("warning", kind.padEnd(8)),
     `  ${kind === "approval" ? name : loop}${who}`,
     toned("faint", `  run ${shortId(run)}`),
-    decideBy === null ? "" : toned("faint", `, ${describeLeft(decideBy, nowMs)}`),
+    toned("faint", answered.has(hash) ? ANSWERED : left),
   );
 }
+
+/** How a row says so. */
+export const ANSWERED = ", answered, not read yet";
 
 /** The same for programs. What is asked is content, and left out unless it is wanted. */
 export function toJsonRequest(
   { request, description, hash, sequence, call, parentCall, key, facts, ...known }: WaitingRequest,
-  { content, kept }: Pick<CardOptions, "content"> & Pick<Waiting, "kept">,
+  { content, kept, answered }: Pick<CardOptions, "content"> & Pick<Waiting, "kept" | "answered">,
 ): object {
   return {
     ...known,
@@ -72,6 +90,7 @@ export function toJsonRequest(
     ...(content && request !== undefined ? { request } : {}),
     ...(content && description !== undefined ? { description } : {}),
     kept: kept.filter(({ about }) => about === hash).map(({ by, said }) => ({ by, said })),
+    isAnswered: answered.has(hash),
   };
 }
 
@@ -190,14 +209,16 @@ function describePeople({ kind, name, role, approvers }: WaitingRequest): string
   return approvers === 1 ? `one person${whose}` : `${approvers} people${whose}`;
 }
 
-function describeWords({ hash, approvedBy }: WaitingRequest, kept: readonly KeptWord[]): string {
-  const words = [
-    ...approvedBy.map((id) => `${id} has approved`),
-    ...kept
-      .filter(({ about }) => about === hash)
-      .map(({ by, said }) => `${by} said ${said}, which is read when the run goes on`),
-  ];
+function describeWords({ hash, approvedBy }: WaitingRequest, { kept }: Waiting): string {
+  const words = [...approvedBy.map((id) => `${id} has approved`), ...describeKept(hash, kept)];
   return words.length === 0 ? "nobody has said anything" : words.join("; ");
+}
+
+/** What was said of something, and nobody has read into the log yet. */
+export function describeKept(hash: string, kept: readonly KeptWord[]): string[] {
+  return kept
+    .filter(({ about }) => about === hash)
+    .map(({ by, said }) => `${by} said ${said}, which is read when the run goes on`);
 }
 
 function describeTimes({ decideBy, facts }: WaitingRequest, nowMs: number): string {

@@ -10,6 +10,8 @@ type CheckedRun = Pick<RunProjection, "openTurn"> & {
   readonly spec: RunSpec;
   /** The digest of today's rules, where there are any. */
   readonly today?: string | null;
+  /** The hashes of what is answered, and not read into its log yet. */
+  readonly answered: ReadonlySet<string>;
 };
 
 const DIGEST_SHOWN = "sha256:".length + 12;
@@ -19,7 +21,7 @@ const DIGEST_SHOWN = "sha256:".length + 12;
  */
 export function renderResumeCheck(
   check: ResumeCheck,
-  { spec: { grant, policy }, openTurn, today }: CheckedRun,
+  { spec: { grant, policy }, openTurn, today, answered }: CheckedRun,
 ): Line[] {
   const { run, loops, tools, models, semantics, open, isSafe } = check;
   return [
@@ -30,8 +32,10 @@ export function renderResumeCheck(
     ...renderDrifts("semantics", semantics === null ? [] : [semantics], undefined),
     ...renderDetail("grant", describeGrant(grant, check.isGrantExpired)),
     ...renderDetail("policy", describePolicy(policy, today ?? null)),
-    ...(open.length === 0 ? renderDetail("open", "nothing") : open.flatMap(renderOpen)),
-    ...(openTurn?.asked ?? []).flatMap(renderAsked),
+    ...(open.length === 0
+      ? renderDetail("open", "nothing")
+      : open.flatMap((claim) => renderOpen(claim, answered))),
+    ...(openTurn?.asked ?? []).flatMap((request) => renderAsked(request, answered)),
     { spans: [{ text: "  " }, toned("faint", "safe".padEnd(10)), ...describeSafety(isSafe)] },
   ];
 }
@@ -39,24 +43,29 @@ export function renderResumeCheck(
 /** The same for programs. */
 export function toResumeLine(
   { open, ...check }: ResumeCheck,
-  { openTurn }: Pick<RunProjection, "openTurn">,
+  { openTurn, answered }: Pick<CheckedRun, "openTurn" | "answered">,
 ): object {
-  const asked = (openTurn?.asked ?? []).map(toJsonAsked);
+  const asked = (openTurn?.asked ?? []).map((request) => toJsonAsked(request, answered));
   return { type: "resume", ...check, open: open.map(toJsonClaim), asked };
 }
 
 /** An approval or a question as a line about a run shows it. */
-export function renderAsked(request: OpenRequest): Line[] {
-  const { kind, id, name, loop, role, decideBy } = request;
+export function renderAsked(request: OpenRequest, answered: ReadonlySet<string>): Line[] {
+  const { kind, id, name, loop, role, decideBy, hash } = request;
   const what = kind === "approval" ? `approval of ${name}` : `answer to ${loop}`;
   const whose = role === null ? "" : ` by ${role}`;
+  if (answered.has(hash))
+    return renderDetail("answered", `${shortId(id)}, the ${what}${whose}: it is read on a resume`);
   const end = decideBy === null ? "" : `, until ${decideBy}`;
   return renderDetail("waits", `${shortId(id)} for the ${what}${whose}${end}`);
 }
 
 /** The same for programs. */
-export function toJsonAsked({ kind, id, name, loop, role, decideBy }: OpenRequest): object {
-  return { kind, id, name, loop, role, decideBy };
+export function toJsonAsked(
+  { kind, id, name, loop, role, decideBy, hash }: OpenRequest,
+  answered: ReadonlySet<string>,
+): object {
+  return { kind, id, name, loop, role, decideBy, isAnswered: answered.has(hash) };
 }
 
 function renderDrifts(
@@ -100,8 +109,10 @@ const fates: ReadonlyMap<string, string> = new Map([
   ["once", "a person is asked what became of it, after its deadline"],
 ]);
 
-function renderOpen({ name, effect, isUnknown, deadlineAt }: OpenClaim): Line[] {
-  const fate = isUnknown ? "waits for a person's answer" : (fates.get(effect) ?? effect);
+function renderOpen(claim: OpenClaim, answered: ReadonlySet<string>): Line[] {
+  const { name, effect, isUnknown, deadlineAt, hash } = claim;
+  const word = answered.has(hash) ? "is answered by a person" : "waits for a person's answer";
+  const fate = isUnknown ? word : (fates.get(effect) ?? effect);
   return renderDetail("open", `${name} (${effect}), to end by ${deadlineAt}: ${fate}`);
 }
 

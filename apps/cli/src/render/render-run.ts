@@ -8,7 +8,7 @@ import { type Line, line, toned } from "./line.ts";
 import { renderDetail, renderField } from "./render-field.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
-import { describeRunState, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
+import { answeredOf, describeRunState, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
 import { toJsonClaim } from "./render-waiting.ts";
 import { renderJson } from "./sanitize-text.ts";
 
@@ -34,7 +34,7 @@ export function renderRun(shown: ShownRun): Line[] {
     ...renderField("spent", formatSpending(spending, spec?.grant.budget ?? {})),
     ...renderField("signals", names.length === 0 ? undefined : names.join(", ")),
     ...turns.flatMap(renderTurn),
-    ...(openTurn == null ? [] : renderOpenTurn(openTurn)),
+    ...(openTurn == null ? [] : renderOpenTurn(openTurn, answeredOf(state))),
     ...Object.entries(content).flatMap(([name, value]) => [
       line(toned("faint", name)),
       ...renderJson(value, 2)
@@ -46,7 +46,8 @@ export function renderRun(shown: ShownRun): Line[] {
 
 /** The same for programs. */
 export function toJsonRun(shown: ShownRun): object {
-  const { projection, turns, content } = shown;
+  const { projection, turns, content, state } = shown;
+  const answered = answeredOf(state);
   return {
     ...toJsonRow(shown),
     forkedFrom: projection?.spec?.forkedFrom ?? null,
@@ -55,7 +56,7 @@ export function toJsonRun(shown: ShownRun): object {
     spending: projection?.spending ?? NO_SPENDING,
     signals: Object.keys(projection?.signals ?? {}),
     open: (projection?.openTurn?.open ?? []).map(toJsonClaim),
-    asked: (projection?.openTurn?.asked ?? []).map(toJsonAsked),
+    asked: (projection?.openTurn?.asked ?? []).map((request) => toJsonAsked(request, answered)),
     latestTurns: turns,
     ...(content === undefined ? {} : { content }),
   };
@@ -73,7 +74,7 @@ function renderTurn({ turn, outcome, reason, receipt, decisionReason }: TurnRepo
   ];
 }
 
-function renderOpenTurn({ turn, open, asked }: OpenTurn): Line[] {
+function renderOpenTurn({ turn, open, asked }: OpenTurn, answered: ReadonlySet<string>): Line[] {
   return [
     ...renderField(`turn ${turn}`, "open"),
     ...open.flatMap(({ name, effect, deadlineAt, isUnknown }) =>
@@ -82,6 +83,6 @@ function renderOpenTurn({ turn, open, asked }: OpenTurn): Line[] {
         `${name} (${effect}), to end by ${deadlineAt}`,
       ),
     ),
-    ...asked.flatMap(renderAsked),
+    ...asked.flatMap((request) => renderAsked(request, answered)),
   ];
 }

@@ -1,16 +1,19 @@
+import type { Obstacle } from "../local/find-obstacle.ts";
 import type { KnownRun } from "../local/list-runs.ts";
-import type { RunState } from "../local/run-state.ts";
+import { listUnanswered, type RunState } from "../local/run-state.ts";
 import { countOf } from "./count-of.ts";
 import { type Line, line, type Tone, toned } from "./line.ts";
 import { shortId } from "./short-id.ts";
 
 export interface RunRow extends KnownRun {
   readonly state: RunState;
+  /** Why it cannot go on, where somebody asked for that. */
+  readonly obstacle?: Obstacle;
 }
 
 /** Renders runs as a table. */
 export function renderRunList(rows: readonly RunRow[]): Line[] {
-  const cells = rows.map((row) => ({ ...row, words: describeRunState(row.state) }));
+  const cells = rows.map((row) => ({ ...row, words: describeRow(row) }));
   const width = cells.reduce((widest, { words }) => Math.max(widest, words.length), 0);
   const turnsWidth = rows.reduce((widest, row) => Math.max(widest, countTurns(row).length), 0);
   return cells.map(({ words, ...row }) =>
@@ -24,8 +27,12 @@ export function renderRunList(rows: readonly RunRow[]): Line[] {
   );
 }
 
+function describeRow({ state, obstacle }: RunRow): string {
+  return obstacle === undefined ? describeRunState(state) : `blocked: ${obstacle}`;
+}
+
 /** The same for programs. */
-export function toJsonRow({ run, loop, startedAt, projection, state }: RunRow): object {
+export function toJsonRow({ run, loop, startedAt, projection, state, obstacle }: RunRow): object {
   return {
     run,
     loop,
@@ -34,9 +41,11 @@ export function toJsonRow({ run, loop, startedAt, projection, state }: RunRow): 
     reason: state.kind === "stopped" ? state.reason : null,
     pid: state.kind === "running" ? state.holder.pid : null,
     turns: projection?.turns ?? 0,
-    waiting: state.kind === "waiting" ? state.asked.length + state.unknown.length : 0,
+    waiting: state.kind === "waiting" ? listUnanswered(state).length : 0,
+    answered: answeredOf(state).size,
     startedAt,
     lastAt: projection?.lastAt ?? startedAt,
+    ...(obstacle === undefined ? {} : { obstacle }),
   };
 }
 
@@ -56,19 +65,25 @@ export function describeRunState(state: RunState): string {
 }
 
 /** What is waited for, counted. */
-export function describeWait({
-  asked,
-  unknown,
-  signals,
-}: Omit<Extract<RunState, { kind: "waiting" }>, "kind">): string {
-  const approvals = asked.filter(({ kind }) => kind === "approval").length;
+function describeWait(state: Extract<RunState, { kind: "waiting" }>): string {
+  const { signals, answered } = state;
+  const open = listUnanswered(state);
+  if (open.length === 0 && answered.size > 0) return "answered: to be resumed";
+  const count = (kind: string): number =>
+    open.filter((each) => ("kind" in each ? each.kind : "unknown action") === kind).length;
   const parts = [
-    ...(approvals === 0 ? [] : [countOf(approvals, "approval")]),
-    ...(asked.length === approvals ? [] : [countOf(asked.length - approvals, "question")]),
-    ...(unknown.length === 0 ? [] : [countOf(unknown.length, "unknown action")]),
+    ...["approval", "question", "unknown action"].flatMap((kind) =>
+      count(kind) === 0 ? [] : [countOf(count(kind), kind)],
+    ),
     ...(signals.length === 0 ? [] : [`signal ${signals.join(" or ")}`]),
+    ...(answered.size === 0 ? [] : [`${answered.size} answered`]),
   ];
   return `waiting: ${parts.join(", ") || "another run"}`;
+}
+
+/** Of what a run has asked, the hashes of what is answered and not read into its log yet. */
+export function answeredOf(state: RunState): ReadonlySet<string> {
+  return state.kind === "waiting" ? state.answered : new Set();
 }
 
 export function toneOf(state: RunState): Tone {

@@ -39,7 +39,7 @@ export function renderStarted(started: StartedRun): Line[] {
 }
 
 function describeNoGoal({ awaits = [], schedules = [] }: Partial<RunBounds>): string {
-  const names = [...awaits, ...schedules.map(({ name }) => name)];
+  const names = [...new Set([...awaits, ...schedules.map(({ name }) => name)])];
   return names.length === 0 ? "a turn completes" : `none: it waits for ${names.join(" or ")}`;
 }
 

@@ -3,7 +3,14 @@ import type { OpenClaim } from "@turnseal/host";
 import type { Waiting } from "../local/waiting.ts";
 import { type Line, line, toned } from "./line.ts";
 import { renderDetail } from "./render-field.ts";
-import { type CardOptions, renderRequest, toJsonRequest } from "./render-request.ts";
+import {
+  ANSWERED,
+  type CardOptions,
+  describeKept,
+  renderNext,
+  renderRequest,
+  toJsonRequest,
+} from "./render-request.ts";
 import { shortId } from "./short-id.ts";
 
 /** Renders what a run waits for, and the commands that answer. */
@@ -22,33 +29,44 @@ export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
 
 /** The cards alone. */
 export function renderCards(waiting: Waiting, options: CardOptions): Line[] {
-  const { run, requests, unknown } = waiting;
+  const { run, requests, unknown, answered } = waiting;
+  const open = unknown.filter(({ hash }) => !answered.has(hash));
+  const isResolved = unknown.length > 0 && open.length === 0;
   return [
     ...requests.flatMap((request) => renderRequest(request, waiting, options)),
-    ...unknown.flatMap(renderUnknown),
-    ...(unknown.length === 0 ? [] : renderAnswers(run, unknown)),
+    ...unknown.flatMap((claim) => renderUnknown(claim, waiting)),
+    ...(open.length === 0 ? [] : renderAnswers(run, open)),
+    ...(isResolved ? renderNext(options) : []),
   ];
 }
 
-function renderUnknown({ key, name, effect, claim, deadlineAt, role }: OpenClaim): Line[] {
+function renderUnknown(
+  { key, name, effect, claim, deadlineAt, role, hash }: OpenClaim,
+  { kept }: Waiting,
+): Line[] {
+  const words = describeKept(hash, kept);
   return [
     line("  ", toned("strong", name), ": nobody knows whether it happened"),
     ...renderDetail("declared", effect),
     ...renderDetail("claimed", `event ${claim}, to end by ${deadlineAt}`),
     ...renderDetail("key", key),
     ...renderDetail("decides", role === null ? undefined : `a person with the role ${role}`),
+    ...renderDetail("so far", words.length === 0 ? undefined : words.join("; ")),
   ];
 }
 
 /** An unknown action as one line of a list. */
-export function renderUnknownRow(run: string, { key, name, role }: OpenClaim): Line {
+export function renderUnknownRow(
+  { run, answered }: Pick<Waiting, "run" | "answered">,
+  { key, name, role, hash }: OpenClaim,
+): Line {
   const who = role === null ? "" : `  for ${role}`;
   return line(
     toned("strong", shortId(key)),
     "  ",
     toned("warning", "unknown "),
     `  ${name}${who}`,
-    toned("faint", `  run ${shortId(run)}`),
+    toned("faint", `  run ${shortId(run)}${answered.has(hash) ? ANSWERED : ""}`),
   );
 }
 
@@ -77,13 +95,13 @@ export function toWaitingLine(waiting: Waiting, options: Pick<CardOptions, "cont
 
 /** Approvals and questions as JSON lists them. */
 export function listWaiting(
-  { requests, kept }: Waiting,
+  { requests, kept, answered }: Waiting,
   { content }: Pick<CardOptions, "content">,
 ) {
   const list = (kind: string): object[] =>
     requests
       .filter((request) => request.kind === kind)
-      .map((request) => toJsonRequest(request, { content, kept }));
+      .map((request) => toJsonRequest(request, { content, kept, answered }));
   return { approvals: list("approval"), questions: list("question") };
 }
 

@@ -70,4 +70,16 @@ describe("a run that is watched", () => {
     expect(watch([event("turn.waiting", { for: "person" })]).err).toBe("");
     expect(watch([event("turn.waiting", { for: "person", until })]).err).toBe("");
   });
+
+  test("says until when it waits for a schedule, unless programs read it", () => {
+    const schedules = [{ name: "yearly", cron: "0 0 1 1 *" }];
+    const at = new Date().toISOString();
+    const events = [
+      event("run.started", { spec: { grant: { budget: {} }, bounds: { schedules } } }),
+      event("turn.closed", { outcome: "completed", spending }),
+      event("run.decided", { decision: "wait", reason: "signal-awaited" }, { at }),
+    ];
+    expect(watch(events).err).toMatch(/^note: waiting until \d{4}-01-01T\S+, when yearly comes$/m);
+    expect(watch(events, { json: true }).err).toBe("");
+  });
 });

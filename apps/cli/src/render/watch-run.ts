@@ -7,6 +7,7 @@
 import type { LoopEvent, RunSpec } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import { followTurns } from "../local/follow-turns.ts";
+import { followTicks } from "./follow-ticks.ts";
 import { line, toned } from "./line.ts";
 import { renderTurnReport, toTurnLine } from "./render-turn-report.ts";
 import { renderJson } from "./sanitize-text.ts";
@@ -36,6 +37,7 @@ export interface WatchOptions {
 /** Watches a run on a terminal, or as one JSON object for each turn. */
 export function watchRun({ out, err }: Terminal, { json, spec }: WatchOptions): RunWatch {
   const report = followTurns(spec ?? undefined);
+  const noteTick = followTicks(spec);
   let tree: CallWatch | undefined;
   const finish = (): void => {
     tree?.finish();
@@ -59,9 +61,10 @@ export function watchRun({ out, err }: Terminal, { json, spec }: WatchOptions): 
       if (typeof until === "string" && json !== true && Date.parse(until) > Date.now())
         sayWait(until);
       if (event.type === "turn.closed") finish();
-      if (turn === undefined) return;
-      if (json) out.writeText(`${renderJson(toTurnLine(turn))}\n`);
-      else renderTurnReport(turn).forEach(out.writeLine);
+      const tick = noteTick(event);
+      if (turn !== undefined && json === true) out.writeText(`${renderJson(toTurnLine(turn))}\n`);
+      else if (turn !== undefined) renderTurnReport(turn).forEach(out.writeLine);
+      if (tick !== undefined && json !== true) err.writeLine(tick);
     },
   };
 }

@@ -32,7 +32,8 @@ export interface TenantsOptions {
   /** Everything that a host is bound from, but its stores and its signer. */
   readonly project: Omit<HostOptions, "stores" | "signer">;
   readonly paths: readonly string[];
-  readonly live: LiveBus | undefined;
+  /** Where the runs of a tenant tell what is being written. */
+  readonly liveOf: (tenant: string) => LiveBus | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onFailure: (run: string, error: unknown) => void;
 }
@@ -55,9 +56,13 @@ export async function openTenants(options: TenantsOptions): Promise<TenantsOpeni
     const folder = await createRuns({ ...place, tenant });
     if (folder.kind === "unusable") return folder;
     closing.push(async () => folder.stores.close());
+    const bus = options.liveOf(tenant);
+    const live = bus === undefined ? {} : { live: bus };
     const opened =
-      folder.engine === undefined ? await openLocal(folder, options) : openEngine(folder, options);
-    hosts.set(tenant, opened.host);
+      folder.engine === undefined
+        ? await openLocal(folder, live, options)
+        : openEngine(folder, options);
+    hosts.set(tenant, { ...opened.host, ...live });
     resumed += opened.resumed;
     closing.unshift(opened.close);
   }
@@ -79,14 +84,14 @@ function openEngine({ stores }: StoreFolder, { project }: TenantsOptions): Opene
   return { host: { ...host, stores }, resumed: 0, close: async () => {} };
 }
 
-async function openLocal(folder: StoreFolder, options: TenantsOptions): Promise<OpenedTenant> {
-  const { project, live, environment, paths, onFailure } = options;
+async function openLocal(
+  folder: StoreFolder,
+  live: Pick<HostOptions, "live">,
+  { project, environment, paths, onFailure }: TenantsOptions,
+): Promise<OpenedTenant> {
   const { stores, path } = folder;
   const signer = await openSigner(path, environment);
-  const host = createLocalHost({
-    ...{ ...project, stores, signer },
-    ...(live === undefined ? {} : { live }),
-  });
+  const host = createLocalHost({ ...project, ...live, stores, signer });
   const { carry, close } = carryRuns({ drive: (run) => driveAlone(host, path, run), onFailure });
   const start: LocalHost["start"] = async (loop, input, startOptions) => {
     const run = await host.start(loop, input, startOptions);

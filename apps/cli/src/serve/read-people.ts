@@ -74,6 +74,7 @@ async function readKeys(file: string, own: Authenticate | undefined): Promise<Pe
   if (parsed.kind === "refused") return no("not JSON");
   const keys = isPlainObject(parsed.value) ? parsed.value["keys"] : undefined;
   if (!Array.isArray(keys) || !keys.every(isPlainObject)) return no("there is no list keys");
+  if (keys.length === 0) return no("the list keys is empty, and nobody could ask");
   // Each is looked at by the table itself, which says what is wrong with it.
   const table = keys as unknown as readonly ApiKey[];
   try {

@@ -1,0 +1,13 @@
+/** What kept a server from listening, in words; undefined where something else went wrong. */
+export function describeListening(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { syscall, code, address, port, hostname } = error as NodeJS.ErrnoException & {
+    readonly address?: string;
+    readonly port?: number;
+    readonly hostname?: string;
+  };
+  if (syscall === "listen") return `nothing can be served on ${address}:${port} (${code})`;
+  return syscall === "getaddrinfo"
+    ? `${hostname} is not a name of this machine (${code})`
+    : undefined;
+}

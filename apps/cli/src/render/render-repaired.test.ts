@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { formatLine, type Line } from "./line.ts";
+import { renderFailed, renderRepaired } from "./render-repaired.ts";
+
+const text = (line: Line) => formatLine(line, { isColoured: false });
+const nothing = { overdue: 0, told: 0, restored: 0, failed: [] };
+
+test("what was looked at is counted, also nothing", () => {
+  expect(text(renderRepaired(nothing, { isRestore: false }))).toBe(
+    "✓ looked at 0 runs: 0 overdue, 0 with something unread",
+  );
+  expect(renderFailed(nothing)).toEqual([]);
+});
+
+test("what the engine did not take is named, with what to do", () => {
+  const repaired = { overdue: 1, told: 0, restored: 2, failed: ["a", "b"] };
+  expect(text(renderRepaired(repaired, { isRestore: true }))).toBe(
+    "✗ looked at 3 runs: 1 overdue, 0 with something unread, 2 that moved since then",
+  );
+  expect(renderFailed(repaired).map(text)).toEqual([
+    "  the engine did not take a",
+    "  the engine did not take b",
+    "  next: look at the engine of --host, then turnseal repair again",
+  ]);
+});

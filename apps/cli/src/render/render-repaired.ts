@@ -1,0 +1,28 @@
+import type { Repaired } from "../durable/repair-runs.ts";
+import { countOf } from "./count-of.ts";
+import { type Line, line, toned } from "./line.ts";
+
+/** What was looked at, and why. */
+export function renderRepaired(
+  { overdue, told, restored, failed }: Repaired,
+  { isRestore }: { readonly isRestore: boolean },
+): Line {
+  const found = [
+    `${overdue} overdue`,
+    `${told} with something unread`,
+    ...(isRestore ? [`${restored} that moved since then`] : []),
+  ];
+  const mark = failed.length === 0 ? toned("good", "✓ ") : toned("bad", "✗ ");
+  const looked = countOf(overdue + told + restored, "run");
+  return line(mark, `looked at ${looked}: ${found.join(", ")}`);
+}
+
+/** The runs of which the engine would not hear, and what to do about it. */
+export function renderFailed({ failed }: Pick<Repaired, "failed">): Line[] {
+  if (failed.length === 0) return [];
+  const next = "look at the engine of --host, then turnseal repair again";
+  return [
+    ...failed.map((run) => line(`  the engine did not take ${run}`)),
+    line("  ", toned("faint", "next: "), next),
+  ];
+}

@@ -1,0 +1,8 @@
+import { type Line, line, toned } from "./line.ts";
+import { shortId } from "./short-id.ts";
+
+/** The command that has a run read what it was told. */
+export function renderResume(root: string): Line {
+  const next = `turnseal resume ${shortId(root)}  (nobody carries the run: it is read then)`;
+  return line("  ", toned("faint", "next: "), next);
+}

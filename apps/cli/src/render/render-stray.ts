@@ -1,0 +1,33 @@
+import { isLoopError } from "@turnseal/protocol";
+import { type Line, line, toned } from "./line.ts";
+import { renderFailure } from "./render-failure.ts";
+
+const frame = /^ +at .*?((?:file:\/\/)?\/[^()\s]+:\d+:\d+)\)?$/m;
+
+/**
+ * What failed where nobody waited for it, most often in a tool that left a promise to itself. Its
+ * words are content, and stay out: its name and its place find it.
+ */
+export function renderStray(error: unknown): Line[] {
+  if (isLoopError(error)) return renderFailure(error);
+  const name = error instanceof Error ? error.name : typeof error;
+  const place = error instanceof Error ? frame.exec(error.stack ?? "")?.[1] : undefined;
+  const where = place === undefined ? "" : ` at ${place}`;
+  return [
+    line(toned("bad", "error: "), `something failed that nobody waited for: ${name}${where}`),
+    renderNext("await every promise there; turnseal runs shows what can be resumed"),
+  ];
+}
+
+/** Nothing is left that could happen, and the command is not done. */
+export function renderStuck(): Line[] {
+  const message = "the command cannot end: a module or a tool waits for what never comes";
+  return [
+    line(toned("bad", "error: "), message),
+    renderNext("look for an await that nothing settles; run the module by itself with node"),
+  ];
+}
+
+function renderNext(next: string): Line {
+  return line("  ", toned("faint", "next: "), next);
+}
