@@ -1,48 +1,55 @@
-/**
- * `npm run chaos -- [--turns 5000] [--fault <name>]... [--seed 1] [--patience 300] [--json]`:
- * breaks a real engine, a real database and real workers under load, and counts from outside what
- * that did. Exits with 1 when anything happened twice, was lost, or stands still.
- *
- * Each fault has a world of its own. Five thousand turns of each take most of an hour on two cores.
- */
-import { parseArgs } from "node:util";
 import { FAULTS } from "./chaos/faults.ts";
 import { runFault } from "./chaos/run-fault.ts";
 import { type Line, renderTable, summarize } from "./chaos/table.ts";
+import { json, someOf, wholeNumber } from "./command/options.ts";
+import { createProgress } from "./command/progress.ts";
+import { readOptions } from "./command/read-options.ts";
 
-const { values } = parseArgs({
+const names = FAULTS.map(({ name }) => name);
+const options = readOptions({
+  name: "npm run chaos",
+  about: [
+    "Breaks a real engine, a real database and real workers under load, and counts from outside",
+    "what that did. Each fault has a world of its own, and the server on the machine is left alone.",
+    "Exits with 1 when anything happened twice, was lost, or stands still.",
+    "The faults:",
+    "",
+    ...names.map((name) => `  ${name}`),
+  ],
+  needs: "the programs of PostgreSQL (initdb, pg_ctl)",
+  lasts: "most of an hour on two cores for all faults",
   options: {
-    turns: { type: "string", default: "5000" },
-    fault: { type: "string", multiple: true, default: [] },
-    seed: { type: "string", default: "1" },
-    patience: { type: "string", default: "300" },
-    json: { type: "boolean", default: false },
+    turns: wholeNumber({
+      takes: "turns",
+      says: "turns under each fault",
+      default: 5_000,
+      atLeast: 1,
+    }),
+    fault: someOf(names, { takes: "name", says: "only this one; may be given again" }),
+    seed: wholeNumber({ takes: "number", says: "what chance decides by", default: 1 }),
+    patience: wholeNumber({
+      takes: "seconds",
+      says: "how long everything may stand still before it is looked at",
+      default: 300,
+      atLeast: 0,
+    }),
+    json,
   },
 });
-const [turns, seed, patience] = [values.turns, values.seed, values.patience].map(Number);
-const chosen = FAULTS.filter(
-  ({ name }) => values.fault.length === 0 || values.fault.includes(name),
-);
-const areNumbers = [turns, seed, patience].every((value) => Number.isSafeInteger(value));
-if (!areNumbers || chosen.length < Math.max(1, values.fault.length)) {
-  const names = FAULTS.map(({ name }) => `"${name}"`).join(" | ");
-  console.error(`usage: npm run chaos -- [--turns N] [--fault ${names}] [--seed N] [--json]`);
-  process.exit(64);
-}
 
+const { turns, seed } = options;
+const chosen = FAULTS.filter(
+  ({ name }) => options.fault.length === 0 || options.fault.includes(name),
+);
+const say = createProgress();
 const lines: Line[] = [];
 for (const fault of chosen) {
-  const options = {
-    turns: Number(turns),
-    seed: Number(seed),
-    patienceMs: Number(patience) * 1_000,
-  };
-  const line = await runFault(fault, options);
+  const line = await runFault(fault, { turns, seed, patienceMs: options.patience * 1_000, say });
   lines.push(line);
   console.error(`${line.name}: ${line.turns} turns in ${Math.round(line.seconds)} s`);
 }
 for (const line of renderTable(lines)) console.log(line);
 for (const { name, note } of chosen) if (note !== undefined) console.log(`${name}: ${note}`);
-const summary = summarize(lines, Number(turns));
-if (values.json) console.log(JSON.stringify(summary));
+const summary = summarize(lines, turns);
+if (options.json) console.log(JSON.stringify(summary));
 process.exitCode = summary.pass ? 0 : 1;

@@ -1,14 +1,8 @@
-/**
- * `npm run crash -- [--random 2000] [--seed 1] [--zombies] [--json]`: kills and freezes workers of
- * payment-like runs and counts, from outside, what that did. Exits with 1 when anything happened
- * twice, was lost, or hangs.
- *
- * Each of the four declarations has its workers killed at every boundary, then at so many random
- * moments. A kill costs the start of a process: two thousand of each declaration take most of an
- * hour on two cores.
- */
-import { parseArgs } from "node:util";
 import { EFFECTS } from "@turnseal/protocol";
+import { flag, json, wholeNumber } from "./command/options.ts";
+import { createProgress } from "./command/progress.ts";
+import { readOptions } from "./command/read-options.ts";
+import { bundleWorker } from "./crash/bundle-worker.ts";
 import { openLane } from "./crash/carry-run.ts";
 import { killAtBoundaries, killAtRandom } from "./crash/kill-runs.ts";
 import { createRandom } from "./crash/random-source.ts";
@@ -19,34 +13,39 @@ import { freezeRuns } from "./crash/zombies.ts";
 /** Workers at a time. */
 const LANES = 3;
 
-const { values } = parseArgs({
+const options = readOptions({
+  name: "npm run crash",
+  about: [
+    "Kills and freezes workers of payment-like runs and counts, from outside, what that did.",
+    "Each of the four declarations has its workers killed at every boundary, then at random.",
+    "Exits with 1 when anything happened twice, was lost, or hangs.",
+  ],
+  lasts: "about an hour on two cores: a kill costs the start of a process",
   options: {
-    random: { type: "string", default: "2000" },
-    seed: { type: "string", default: "1" },
-    zombies: { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
+    random: wholeNumber({
+      takes: "kills",
+      says: "kills at random moments, for each declaration",
+      default: 2_000,
+      atLeast: 0,
+    }),
+    seed: wholeNumber({ takes: "number", says: "where the random moments come from", default: 1 }),
+    zombies: flag("only freezes and doubles workers, which takes a minute or so"),
+    json,
   },
 });
-const kills = Number(values.random);
-const seed = Number(values.seed);
-if (!Number.isSafeInteger(kills) || kills < 0 || !Number.isSafeInteger(seed)) {
-  console.error(
-    "usage: npm run crash -- [--random <kills>] [--seed <number>] [--zombies] [--json]",
-  );
-  process.exit(64);
-}
 
-const stage = await openStage();
+const say = createProgress();
+const stage = await openStage(await bundleWorker());
 const tallies: Tally[] = [];
 try {
-  if (!values.zombies) tallies.push(...(await killRuns(stage)));
-  tallies.push(...(await freezeRuns(stage)));
+  if (!options.zombies) tallies.push(...(await killRuns(stage)));
+  tallies.push(...(await freezeRuns(stage, say)));
 } finally {
   stage.close();
 }
 for (const line of renderTable(tallies)) console.log(line);
 const summary = summarize(tallies);
-if (values.json) console.log(JSON.stringify(summary));
+if (options.json) console.log(JSON.stringify(summary));
 process.exitCode = summary.pass ? 0 : 1;
 
 async function killRuns(at: Stage): Promise<Tally[]> {
@@ -55,9 +54,10 @@ async function killRuns(at: Stage): Promise<Tally[]> {
   for (const effect of EFFECTS) {
     const startedMs = performance.now();
     const tally = createTally(effect);
-    const options = { stage: at, lanes, tally, effect, random: createRandom(seed) };
-    await killAtBoundaries(options);
-    await killAtRandom(options, kills);
+    const random = createRandom(options.seed);
+    const killing = { stage: at, lanes, tally, effect, random, say };
+    await killAtBoundaries(killing);
+    await killAtRandom(killing, options.random);
     tally.seconds = (performance.now() - startedMs) / 1_000;
     killed.push(tally);
   }

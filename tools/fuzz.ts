@@ -1,13 +1,7 @@
-/**
- * `npm run fuzz -- [--count 50000] [--seed 1] [--case 7] [--entry loops] [--json]`
- *
- * Breaks what is valid and puts it through every public entry: loop documents, recorded events,
- * receipts and exports, the conformance protocol, and the JSON of the command line. Whatever it is,
- * nothing but typed errors and verdicts comes out, nothing takes over a second, no prototype
- * changes, and every call in a trace ends exactly once. A case that fails is printed with what
- * makes it again.
- */
-import { inspect, parseArgs } from "node:util";
+import { inspect } from "node:util";
+import { json, oneOf, wholeNumber } from "./command/options.ts";
+import { createProgress } from "./command/progress.ts";
+import { readOptions } from "./command/read-options.ts";
 import type { CaseReport } from "./fuzz/case-report.ts";
 import { entryNames, runCase } from "./fuzz/run-case.ts";
 import { createTally } from "./fuzz/tally.ts";
@@ -16,23 +10,35 @@ import { watchPrototypes } from "./fuzz/watch-prototypes.ts";
 const STEP_MS_MAX = 1_000;
 const FAILURES_SHOWN_MAX = 10;
 
-const { values } = parseArgs({
+const options = readOptions({
+  name: "npm run fuzz",
+  about: [
+    "Breaks what is valid and puts it through every public entry: loop documents, recorded events,",
+    "receipts and exports, the conformance protocol, and the JSON of the command line. Whatever it",
+    "is, nothing but typed errors and verdicts comes out, nothing takes over a second, no prototype",
+    "changes, and every call in a trace ends exactly once. A case that fails is printed with what",
+    "makes it again, and the end is 1.",
+  ],
+  lasts: "about ten minutes",
   options: {
-    count: { type: "string", default: "50000" },
-    seed: { type: "string", default: "1" },
-    case: { type: "string" },
-    entry: { type: "string" },
-    json: { type: "boolean", default: false },
+    count: wholeNumber({ takes: "cases", says: "how many cases", default: 50_000, atLeast: 1 }),
+    seed: wholeNumber({ takes: "number", says: "the same seed gives the same cases", default: 1 }),
+    case: wholeNumber({
+      takes: "number",
+      says: "only this case of the seed",
+      default: undefined,
+      atLeast: 0,
+    }),
+    entry: oneOf(entryNames, {
+      takes: "entry",
+      says: `only through this one: ${entryNames.join(", ")}`,
+    }),
+    json,
   },
 });
-const seed = Number(values.seed);
-const count = values.case === undefined ? Number(values.count) : 1;
-const first = Number(values.case ?? 0);
-const entry = entryNames.find((name) => name === values.entry);
-if (values.entry !== undefined && entry === undefined) {
-  console.error(`the entries are ${entryNames.join(", ")}`);
-  process.exit(64);
-}
+const { seed, entry } = options;
+const count = options.case === undefined ? options.count : 1;
+const first = options.case ?? 0;
 
 // What nobody waits for fails the case during which it is noticed.
 const strays: string[] = [];
@@ -42,6 +48,7 @@ const noteStray = (error: unknown): void => {
 process.on("unhandledRejection", noteStray);
 process.on("uncaughtException", noteStray);
 
+const say = createProgress();
 const tally = createTally();
 const findChanges = watchPrototypes();
 let failures = 0;
@@ -52,6 +59,7 @@ for (let index = first; index < first + count; index++) {
   tally.add(report);
   if (report.slowestMs > slowest.ms) slowest = { index, ms: report.slowestMs };
   if (report.problems.length > 0) showFailure(index, report);
+  say(`${index - first + 1} of ${count} cases, ${failures} failed`);
 }
 const seconds = (performance.now() - startedMs) / 1_000;
 
@@ -59,7 +67,7 @@ for (const line of [...tally.renderKinds(), "", ...tally.renderEntries(), ""]) c
 console.log(`slowest: case ${slowest.index}, ${slowest.ms.toFixed(0)} ms`);
 console.log(`${count} cases in ${seconds.toFixed(0)} s, seed ${seed}`);
 console.log(`${count - failures} passed, ${failures} failed`);
-if (values.json) {
+if (options.json) {
   const figures = {
     cases: count,
     failures,

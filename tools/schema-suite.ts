@@ -1,17 +1,9 @@
-/**
- * Runs the official JSON Schema test suite, draft 2020-12, through the public API: each schema is
- * registered as the input schema of a loop, each value is an input to it.
- *
- * A schema may be refused only by the rules that the specification names: what lies outside the
- * schema, identities inside it, and dynamic references. Everything else must be answered as the
- * suite says. The suite is not part of this repository; Debian has it in the package
- * libtest-json-schema-acceptance-perl.
- */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { createExecutor, createRegistry } from "@turnseal/kernel";
 import { randomIds, systemClock } from "@turnseal/ports";
+import { json, words } from "./command/options.ts";
+import { readOptions, refuseUse } from "./command/read-options.ts";
 
 const debianFolder =
   "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests/draft2020-12";
@@ -35,17 +27,30 @@ interface Tally {
   readonly failures: string[];
 }
 
-const { values } = parseArgs({
-  options: { folder: { type: "string", default: debianFolder }, json: { type: "boolean" } },
-});
-if (!existsSync(values.folder)) {
-  console.error(`no test suite in ${values.folder}`);
-  console.error("install it: apt-get install libtest-json-schema-acceptance-perl");
-  process.exit(64);
-}
+const command = {
+  name: "npm run schema-suite",
+  about: [
+    "Runs the official JSON Schema test suite, draft 2020-12, through the public API: each schema is",
+    "registered as the input schema of a loop, each value is an input to it. A schema may be refused",
+    "only by the rules that the specification names: what lies outside the schema, identities inside",
+    "it, and dynamic references. Everything else must be answered as the suite says, or the end is 1.",
+  ],
+  needs: "the suite, which Debian has in the package libtest-json-schema-acceptance-perl",
+  lasts: "seconds",
+  options: {
+    folder: words({ takes: "folder", says: "where the suite is", default: debianFolder }),
+    json,
+  },
+};
+const options = readOptions(command);
+if (statSync(options.folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+  refuseUse(
+    command,
+    `--folder: no suite in ${options.folder}: apt-get install libtest-json-schema-acceptance-perl`,
+  );
 const tally: Tally = { passed: 0, refused: new Map(), failures: [] };
-for (const file of readdirSync(values.folder).filter((name) => name.endsWith(".json"))) {
-  const groups = JSON.parse(readFileSync(join(values.folder, file), "utf8")) as Group[];
+for (const file of readdirSync(options.folder).filter((name) => name.endsWith(".json"))) {
+  const groups = JSON.parse(readFileSync(join(options.folder, file), "utf8")) as Group[];
   for (const group of groups) await runGroup(file, group);
 }
 report();
@@ -88,7 +93,7 @@ function report(): void {
   const pass = failures.length === 0 && refusedCount <= REFUSED_MAX && passed > 0;
   for (const failure of failures) console.log(`FAIL ${failure}`);
   console.table({ "as the suite says": passed, ...Object.fromEntries(refused) });
-  if (values.json) {
+  if (options.json) {
     const figures = { passed, failed: failures.length, refused: Object.fromEntries(refused) };
     console.log(JSON.stringify({ figures, goals: { failed: 0, refusedMax: REFUSED_MAX }, pass }));
   } else console.log(`${passed} passed, ${failures.length} failed`);

@@ -1,32 +1,52 @@
-/**
- * `npm run chaos-client -- [--sessions 1000] [--seed 1] [--kill 15000] [--width 16] [--json]`:
- * holds sessions with the real server through a network that breaks, while the server is killed
- * again and again, and compares what every tab shows with what the log says. Exits with 1 when they
- * differ, or when a client that is wrong would not have been noticed.
- */
-import { parseArgs } from "node:util";
+import { json, wholeNumber } from "./command/options.ts";
+import { createProgress } from "./command/progress.ts";
+import { readOptions } from "./command/read-options.ts";
 import { runSessionChaos } from "./session-chaos/run-session-chaos.ts";
 import { renderReport, summarize } from "./session-chaos/session-table.ts";
 
-const { values } = parseArgs({
+/** Of the problems that were found, so many are shown. */
+const PROBLEMS_SHOWN_MAX = 20;
+
+const options = readOptions({
+  name: "npm run chaos-client",
+  about: [
+    "Holds sessions with the real server through a network that breaks, while the server is killed",
+    "again and again, and compares what every tab shows with what the log says. Exits with 1 when",
+    "they differ, or when a client that is wrong would not have been noticed.",
+  ],
+  lasts: "a minute or two",
   options: {
-    sessions: { type: "string", default: "1000" },
-    seed: { type: "string", default: "1" },
-    kill: { type: "string", default: "15000" },
-    width: { type: "string", default: "16" },
-    json: { type: "boolean", default: false },
+    sessions: wholeNumber({
+      takes: "count",
+      says: "sessions to hold",
+      default: 1_000,
+      atLeast: 1,
+    }),
+    seed: wholeNumber({
+      takes: "number",
+      says: "what people and the network do",
+      default: 1,
+      atLeast: 1,
+    }),
+    kill: wholeNumber({
+      takes: "ms",
+      says: "between two kills of the server, at most",
+      default: 15_000,
+      atLeast: 1,
+    }),
+    width: wholeNumber({
+      takes: "count",
+      says: "sessions at the same time",
+      default: 16,
+      atLeast: 1,
+    }),
+    json,
   },
 });
-const [sessions = 0, seed = 0, killMs = 0, width = 0] = [
-  ...[values.sessions, values.seed, values.kill, values.width],
-].map(Number);
-if (![sessions, seed, killMs, width].every((value) => Number.isSafeInteger(value) && value > 0)) {
-  console.error("usage: npm run chaos-client -- [--sessions N] [--seed N] [--kill MS] [--json]");
-  process.exit(64);
-}
-const report = await runSessionChaos({ sessions, seed, killMs, width });
+const { sessions, seed, kill: killMs, width } = options;
+const report = await runSessionChaos({ sessions, seed, killMs, width, say: createProgress() });
 const summary = summarize(report, sessions);
 for (const line of renderReport(report)) console.log(line);
-for (const problem of report.problems.slice(0, 20)) console.log(problem);
-if (values.json) console.log(JSON.stringify(summary));
+for (const problem of report.problems.slice(0, PROBLEMS_SHOWN_MAX)) console.log(problem);
+if (options.json) console.log(JSON.stringify(summary));
 process.exitCode = summary.pass ? 0 : 1;

@@ -1,41 +1,40 @@
-/**
- * `npm run simulate -- [--seeds 20000] [--from 1] [--seed n] [--bail] [--json]`
- *
- * A seed that fails is printed, and `--seed` replays it exactly. With `--bail` the first one ends
- * the simulation.
- */
-import { parseArgs } from "node:util";
+import { flag, json, wholeNumber } from "./command/options.ts";
+import { createProgress } from "./command/progress.ts";
+import { readOptions } from "./command/read-options.ts";
 import { renderJson, renderReport } from "./simulate/render-report.ts";
 import { runSeed } from "./simulate/run-seed.ts";
 import { createSummary } from "./simulate/summary.ts";
 
-const { values } = parseArgs({
+const options = readOptions({
+  name: "npm run simulate",
+  about: [
+    "Runs the runtime under crashes, freezes, lost answers, slow tools, jumping clocks and people",
+    "who do what they may not, and checks every promise. A seed that fails is printed, and --seed",
+    "replays it exactly. Exits with 1 when a promise is broken, or when something that must occur",
+    "did not: a few seeds cannot show everything.",
+  ],
+  lasts: "most of an hour on one core",
   options: {
-    seeds: { type: "string", default: "20000" },
-    from: { type: "string", default: "1" },
-    seed: { type: "string" },
-    bail: { type: "boolean", default: false },
-    json: { type: "boolean", default: false },
+    seeds: wholeNumber({ takes: "count", says: "how many seeds", default: 20_000, atLeast: 1 }),
+    from: wholeNumber({ takes: "seed", says: "the first of them", default: 1 }),
+    seed: wholeNumber({ takes: "seed", says: "only this one", default: undefined }),
+    bail: flag("ends with the first seed that fails"),
+    json,
   },
 });
-const first = Number(values.seed ?? values.from);
-const count = values.seed === undefined ? Number(values.seeds) : 1;
-if (!Number.isSafeInteger(first) || !Number.isSafeInteger(count) || count < 1)
-  throw new RangeError("seeds are whole numbers, and at least one of them");
+const first = options.seed ?? options.from;
+const count = options.seed === undefined ? options.seeds : 1;
 
-/** Seeds after which a long simulation says how far it is. */
-const SEEDS_PER_WORD = 1_000;
-
-const summary = createSummary({ isSingle: values.seed !== undefined });
+const say = createProgress();
+const summary = createSummary({ isSingle: options.seed !== undefined });
 for (let seed = first; seed < first + count; seed++) {
   const result = await runSeed(seed);
   summary.add(result);
-  const made = seed - first + 1;
-  if (made % SEEDS_PER_WORD === 0) process.stderr.write(`${made} of ${count} seeds\n`);
+  say(`${seed - first + 1} of ${count} seeds`);
   if (result.fault === undefined) continue;
   process.stderr.write(`seed ${seed}: ${result.fault}\n  npm run simulate -- --seed ${seed}\n`);
-  if (values.bail) break;
+  if (options.bail) break;
 }
 const report = summary.read();
-process.stdout.write(`${renderReport(report)}${values.json ? renderJson(report) : ""}`);
+process.stdout.write(`${renderReport(report)}${options.json ? renderJson(report) : ""}`);
 process.exitCode = report.isSound ? 0 : 1;

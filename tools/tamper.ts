@@ -1,25 +1,31 @@
-/**
- * Attacks on the receipts of the vectors: every one must be rejected with its code, by our verifier
- * and by the second one.
- *
- * `npm run tamper -- [--json] [--python <n>]`: at most n attempts of each attack go through the
- * second verifier.
- */
-import { parseArgs } from "node:util";
+import { json, wholeNumber } from "./command/options.ts";
+import { readOptions } from "./command/read-options.ts";
 import { listAttacks } from "./tamper/attacks.ts";
 import { readRuns } from "./tamper/read-runs.ts";
 import { type AttackResult, runAttack } from "./tamper/run-attack.ts";
 
-const PYTHON_ATTEMPTS_DEFAULT = 250;
-
-const { values } = parseArgs({
-  options: { json: { type: "boolean", default: false }, python: { type: "string" } },
+const options = readOptions({
+  name: "npm run tamper",
+  about: [
+    "Attacks the receipts of the vectors: every attempt must be rejected with its code, by our",
+    "verifier and by the second one, which is written in Python. Exits with 1 when one is not.",
+  ],
+  needs: "Python with its package cryptography",
+  lasts: "a minute or two",
+  options: {
+    python: wholeNumber({
+      takes: "attempts",
+      says: "of each attack, how many go through the second verifier at most",
+      default: 250,
+      atLeast: 0,
+    }),
+    json,
+  },
 });
-const pythonMax = Number(values.python ?? PYTHON_ATTEMPTS_DEFAULT);
 const results: AttackResult[] = [];
 print(["attack", "attempts", "ours", "second", "rejected", "codes"]);
 for (const attack of listAttacks(readRuns())) {
-  const result = await runAttack(attack, pythonMax);
+  const result = await runAttack(attack, options.python);
   results.push(result);
   const { attempts, rejected, pythonAttempts, pythonRejected, codes } = result;
   print([attack.name, attempts, rejected, pythonAttempts, pythonRejected, codes.join(" ")]);
@@ -40,7 +46,7 @@ const pass = Object.keys(goals).every((name) => figures[name as keyof typeof goa
 process.stdout.write(
   `\n${pass ? "every attempt was rejected with its code" : "NOT every attempt was rejected"}\n`,
 );
-if (values.json) process.stdout.write(`${JSON.stringify({ figures, goals, pass })}\n`);
+if (options.json) process.stdout.write(`${JSON.stringify({ figures, goals, pass })}\n`);
 process.exitCode = pass ? 0 : 1;
 
 function print(cells: readonly (string | number)[]): void {

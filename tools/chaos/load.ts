@@ -19,6 +19,8 @@ export interface LoadOptions {
   readonly turns: number;
   /** Runs that move at the same time. */
   readonly moving: number;
+  /** Told again and again how many payments were made. */
+  readonly onPaid: (payments: number) => void;
 }
 
 export interface Load {
@@ -74,7 +76,7 @@ export function sendStart(
   );
 }
 
-export function startLoad(world: ChaosWorld, { turns, moving }: LoadOptions): Load {
+export function startLoad(world: ChaosWorld, { turns, moving, onPaid }: LoadOptions): Load {
   const wanted = Math.ceil(turns / RUN_TURNS);
   const runs: ChaosRun[] = [];
   const open = new Set<string>();
@@ -101,6 +103,7 @@ export function startLoad(world: ChaosWorld, { turns, moving }: LoadOptions): Lo
       const ended = await listEnded(world, [...open]);
       for (const run of ended) open.delete(run);
       if (ended.length > 0) changedMs = performance.now();
+      onPaid(timesMs.length);
       asked += await answerUnknowns(world, [...open]);
     }
   };

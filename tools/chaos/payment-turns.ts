@@ -3,14 +3,14 @@
  * for each declaration that a paying tool can make.
  */
 import type { Model } from "@turnseal/ports";
+import { type JsonObject, type Loop, type LoopDef, ToolError } from "@turnseal/protocol";
 import {
-  type JsonObject,
-  type JsonValue,
-  type Loop,
-  type LoopDef,
-  type Reconciliation,
-  ToolError,
-} from "@turnseal/protocol";
+  createPayTool,
+  type OrderInput,
+  orderHeader,
+  type Post,
+  sameOrder,
+} from "../crash/pay-tool.ts";
 
 /** What the paying tools declare. */
 export const PAY_EFFECTS = ["idempotent", "reconcile", "once"] as const;
@@ -18,30 +18,13 @@ export type PayEffect = (typeof PAY_EFFECTS)[number];
 
 export const PAY_TIMEOUT_MS = 3_000;
 
-export interface OrderInput {
-  /** Names the run for the ledger. */
-  readonly label: string;
-  readonly order: number;
-}
-
 /** What the ledger calls an order of a run. */
 export function nameOrder({ label, order }: OrderInput): string {
   return `${label}/${order}`;
 }
 
-const schemas = {
-  version: "1.0.0",
-  inputSchema: {
-    type: "object",
-    properties: { label: { type: "string" }, order: { type: "integer" } },
-    required: ["label", "order"],
-  },
-  outputSchema: { type: "object" },
-} as const;
-const sameInput = { label: "$.input.label", order: "$.input.order" };
-
 const choose: LoopDef = {
-  ...schemas,
+  ...orderHeader,
   id: "choose",
   name: "choose",
   kind: "prompt",
@@ -54,43 +37,15 @@ const choose: LoopDef = {
 
 /** The loop that a run of that declaration takes its turns with. */
 export function workLoop(effect: PayEffect): Loop<OrderInput> {
-  const steps = ["choose", `pay-${effect}`].map((loopId) => ({ loopId, inputMapping: sameInput }));
+  const steps = ["choose", `pay-${effect}`].map((loopId) => ({ loopId, inputMapping: sameOrder }));
   const id = `work-${effect}`;
-  return { definition: { ...schemas, id, name: id, kind: "composite", composite: { steps } } };
+  return { definition: { ...orderHeader, id, name: id, kind: "composite", composite: { steps } } };
 }
 
 /** Under which name the tool of that declaration is granted. */
 export function payTool(effect: PayEffect): string {
   return `local.pay_${effect}`;
 }
-
-function payLoop(effect: PayEffect, { post, build }: PaymentOptions): Loop<never, unknown> {
-  const id = `pay-${effect}`;
-  return {
-    definition: {
-      ...schemas,
-      id,
-      name: id,
-      kind: "tool",
-      tool: { implementation: payTool(effect) },
-      policy: { timeoutMs: PAY_TIMEOUT_MS },
-    },
-    run: async (input: OrderInput, { key, epoch }): Promise<JsonValue> => {
-      const { answer } = await post("/pay", { order: nameOrder(input), key, epoch, effect });
-      if (answer === "refused") throw new Error("the key is refused");
-      return { isPaid: true };
-    },
-    declared: {
-      effect,
-      build,
-      reconcile: async (key, { epoch }) =>
-        (await post("/reconcile", { key, epoch })) as unknown as Reconciliation,
-    },
-  };
-}
-
-/** Sends a request to the outside world and waits for the answer. */
-export type Post = (path: string, body: JsonObject) => Promise<JsonObject>;
 
 export interface PaymentOptions {
   readonly post: Post;
@@ -102,7 +57,12 @@ export function createTurnLoops(options: PaymentOptions): Loop<never, unknown>[]
   return [
     { definition: choose },
     ...PAY_EFFECTS.map(workLoop),
-    ...PAY_EFFECTS.map((effect) => payLoop(effect, options)),
+    ...PAY_EFFECTS.map((effect) =>
+      createPayTool({
+        ...{ id: `pay-${effect}`, implementation: payTool(effect), timeoutMs: PAY_TIMEOUT_MS },
+        ...{ effect, nameOrder, ...options },
+      }),
+    ),
   ];
 }
 

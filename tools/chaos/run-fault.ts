@@ -1,5 +1,6 @@
 /** One fault from an empty world to its line of the table. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Say } from "../command/progress.ts";
 import { createRandom } from "../crash/random-source.ts";
 import type { Fault } from "./faults.ts";
 import { judgeRuns } from "./judge-runs.ts";
@@ -13,6 +14,7 @@ export interface FaultOptions {
   readonly seed: number;
   /** How long a run may stand still before it is looked at. */
   readonly patienceMs: number;
+  readonly say?: Say;
 }
 
 /** Runs that move at the same time. */
@@ -24,7 +26,12 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Lin
   const startedMs = performance.now();
   const world = await openWorld({ nodes: fault.nodes ?? 1 });
   try {
-    const load = startLoad(world, { turns: options.turns, moving: MOVING });
+    // A turn may pay again under its key, and is one turn all the same.
+    const onPaid = (payments: number): void =>
+      options.say?.(
+        `${fault.name}: ${Math.min(payments, options.turns)} of ${options.turns} turns`,
+      );
+    const load = startLoad(world, { turns: options.turns, moving: MOVING, onPaid });
     const strikesMs = await strikeUnderLoad(fault, { world, load, options });
     await load.finish(options.patienceMs);
     const hanging = load.open().length;

@@ -1,4 +1,5 @@
 /** What is shown of each fault, and what must be zero. */
+import { alignColumns } from "../command/align-columns.ts";
 import type { Recovery } from "./recovery.ts";
 
 export interface Line extends Recovery {
@@ -41,18 +42,7 @@ const titles: readonly (readonly [keyof Line, string])[] = [
 ];
 
 export function renderTable(lines: readonly Line[]): string[] {
-  const rows = [titles.map(([, title]) => title), ...lines.map(renderLine)];
-  const widths = titles.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join("  "),
-  );
+  return alignColumns([titles.map(([, title]) => title), ...lines.map(renderLine)]);
 }
 
 function renderLine(line: Line): string[] {

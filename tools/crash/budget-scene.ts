@@ -24,7 +24,8 @@ import {
 import { crashSigner } from "./crash-key.ts";
 import { type OnCrossing, watchLoop, watchModel, watchSigner, watchStores } from "./crossings.ts";
 import { createLedger, type Ledger, type Payment, QUESTION_TOKENS } from "./ledger.ts";
-import { createPaymentLoops, createPaymentModel, type Post, paymentLoop } from "./payment-loops.ts";
+import type { Post } from "./pay-tool.ts";
+import { createPaymentLoops, createPaymentModel, paymentLoop } from "./payment-loops.ts";
 
 export interface BudgetScene {
   readonly effect: Effect;

@@ -35,12 +35,11 @@ export interface Lane {
   close(): void;
 }
 
-export function openLane({ file, world }: Stage, hooks: readonly string[] = []): Lane {
+export function openLane(stage: Stage, hooks: readonly string[] = []): Lane {
   let current: CrashWorker | undefined;
   return {
     worker: async () => {
-      if (current === undefined || !current.isAlive())
-        current = await startWorker({ file, url: world.url, hooks });
+      if (current === undefined || !current.isAlive()) current = await startWorker(stage, hooks);
       return current;
     },
     close: () => current?.signal("SIGKILL"),

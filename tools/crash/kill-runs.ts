@@ -4,6 +4,7 @@
  * first time is killed too, somewhere.
  */
 import type { Effect } from "@turnseal/protocol";
+import type { Say } from "../command/progress.ts";
 import { carryRun, type Disturbance, type Lane, UNDISTURBED } from "./carry-run.ts";
 import { judgeRun } from "./judge-run.ts";
 import { MANNERS, type Manners } from "./outside-world.ts";
@@ -25,6 +26,7 @@ export interface KillOptions {
   readonly tally: Tally;
   readonly effect: Effect;
   readonly random: RandomSource;
+  readonly say: Say;
 }
 
 /** One run per boundary and manner. */
@@ -36,6 +38,7 @@ export async function killAtBoundaries(options: KillOptions): Promise<void> {
       const at = places.shift();
       if (at === undefined) return undefined;
       const second = 1 + options.random.below(crossings);
+      options.say(`${options.effect}, ${manners}: boundary ${at} of ${crossings}`);
       return runTrial(options, lane, manners, (job) => {
         if (job > 1) return UNDISTURBED;
         return { plan: { kind: "kill", at: job === 0 ? at : second } };
@@ -46,10 +49,12 @@ export async function killAtBoundaries(options: KillOptions): Promise<void> {
 
 /** Runs until so many workers were killed at random moments. */
 export async function killAtRandom(options: KillOptions, kills: number): Promise<void> {
-  const { random, tally } = options;
-  const enough = tally.kills + kills;
+  const { random, tally, effect, say } = options;
+  const before = tally.kills;
   await spread(options.lanes, (lane) => {
-    if (tally.kills >= enough) return undefined;
+    const done = tally.kills - before;
+    if (done >= kills) return undefined;
+    say(`${effect}, at random: ${done} of ${kills} kills`);
     const manners = MANNERS[random.below(MANNERS.length)] ?? "prompt";
     return runTrial(options, lane, manners, (job) =>
       job < RANDOM_KILLS_MAX

@@ -3,65 +3,39 @@
  * each.
  */
 import type { Model } from "@turnseal/ports";
-import type {
-  Effect,
-  JsonObject,
-  JsonValue,
-  Loop,
-  LoopDef,
-  Reconciliation,
-} from "@turnseal/protocol";
+import type { Effect, Loop, LoopDef } from "@turnseal/protocol";
 import { QUESTION_TOKENS } from "./ledger.ts";
+import { createPayTool, type OrderInput, orderHeader, type Post, sameOrder } from "./pay-tool.ts";
 
 export const PAY_TIMEOUT_MS = 400;
 
-export interface PaymentInput {
-  /** Names the run for the ledger. */
-  readonly label: string;
-  readonly order: number;
-}
-
 /** What the ledger calls an order of a run: the words in which the model is asked about it. */
-export function orderName({ label, order }: PaymentInput): string {
+export function orderName({ label, order }: OrderInput): string {
   return `Pay order ${order} of ${label}.`;
 }
 const orderPattern = /^Pay order (\d+) of (.+)\.$/;
 
-/** Sends a request to the outside world and waits for the answer. */
-export type Post = (path: string, body: JsonObject, signal?: AbortSignal) => Promise<JsonObject>;
-
-const header = {
-  version: "1.0.0",
-  inputSchema: {
-    type: "object",
-    properties: { label: { type: "string" }, order: { type: "integer" } },
-    required: ["label", "order"],
-  },
-  outputSchema: { type: "object" },
-} as const;
-const sameInput = { label: "$.input.label", order: "$.input.order" };
-
 const refund: LoopDef = {
-  ...header,
+  ...orderHeader,
   id: "refund",
   name: "refund",
   kind: "composite",
   composite: {
     steps: [
-      { loopId: "look", inputMapping: sameInput },
-      { loopId: "clerk", inputMapping: sameInput },
+      { loopId: "look", inputMapping: sameOrder },
+      { loopId: "clerk", inputMapping: sameOrder },
     ],
   },
 };
 const look: LoopDef = {
-  ...header,
+  ...orderHeader,
   id: "look",
   name: "look",
   kind: "tool",
   tool: { implementation: "local.look" },
 };
 const clerk: LoopDef = {
-  ...header,
+  ...orderHeader,
   id: "clerk",
   name: "clerk",
   kind: "prompt",
@@ -72,16 +46,8 @@ const clerk: LoopDef = {
     tools: [{ loopId: "pay" }],
   },
 };
-const pay: LoopDef = {
-  ...header,
-  id: "pay",
-  name: "pay",
-  kind: "tool",
-  tool: { implementation: "local.pay" },
-  policy: { timeoutMs: PAY_TIMEOUT_MS },
-};
 
-export const paymentLoop: Loop<PaymentInput> = { definition: refund };
+export const paymentLoop: Loop<OrderInput> = { definition: refund };
 
 /** Every loop of the run, with a payment of the given declaration. */
 export function createPaymentLoops(effect: Effect, post: Post): Loop<never, unknown>[] {
@@ -93,22 +59,10 @@ export function createPaymentLoops(effect: Effect, post: Post): Loop<never, unkn
       run: () => ({ isKnown: true }),
       declared: { effect: "read", build: "1" },
     },
-    {
-      definition: pay,
-      // It does not listen to its signal: whoever trusts the abort alone is found out.
-      run: async (input: PaymentInput, { key, epoch }): Promise<JsonValue> => {
-        const payment = { order: orderName(input), key, epoch, effect };
-        const { answer } = await post("/pay", payment);
-        if (answer === "refused") throw new Error("the key is refused");
-        return { isPaid: true };
-      },
-      declared: {
-        effect,
-        build: "1",
-        reconcile: async (key, { epoch }) =>
-          (await post("/reconcile", { key, epoch })) as unknown as Reconciliation,
-      },
-    },
+    createPayTool({
+      ...{ id: "pay", implementation: "local.pay", timeoutMs: PAY_TIMEOUT_MS },
+      ...{ effect, build: "1", post, nameOrder: orderName },
+    }),
   ];
 }
 

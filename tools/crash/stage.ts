@@ -6,6 +6,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
@@ -18,6 +19,8 @@ import { createPaymentLoops, orderName, paymentLoop } from "./payment-loops.ts";
 export const TURNS = 2;
 
 export interface Stage {
+  /** What workers run. */
+  readonly program: string;
   readonly file: string;
   readonly world: OutsideWorld;
   readonly stores: Stores;
@@ -25,7 +28,10 @@ export interface Stage {
   close(): void;
 }
 
-export async function openStage(): Promise<Stage> {
+const SOURCE = fileURLToPath(new URL("worker.ts", import.meta.url));
+
+/** Workers run their source, unless there is a file with all of it. */
+export async function openStage(program: string = SOURCE): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), "turnseal-crash-"));
   const file = join(folder, "runs.db");
   const world = await startOutsideWorld();
@@ -34,6 +40,7 @@ export async function openStage(): Promise<Stage> {
   // tool.
   const loops = createPaymentLoops("once", async () => ({}));
   return {
+    program,
     file,
     world,
     stores,

@@ -1,18 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { Stage } from "./stage.ts";
 import type { Job, Report } from "./worker-messages.ts";
 
-const program = fileURLToPath(new URL("worker.ts", import.meta.url));
 const root = new URL("../../", import.meta.url);
-
-export interface WorkerOptions {
-  /** The file of the store. */
-  readonly file: string;
-  /** The address of the outside world. */
-  readonly url: string;
-  /** More arguments of node, before the program. */
-  readonly hooks?: readonly string[];
-}
 
 export type Advance = Report | { readonly kind: "killed" };
 
@@ -26,9 +17,15 @@ export interface CrashWorker {
   isAlive(): boolean;
 }
 
-/** Starts a worker and waits until it can take a job. */
-export async function startWorker({ file, url, hooks = [] }: WorkerOptions): Promise<CrashWorker> {
-  const child = fork(program, [file, url], {
+/**
+ * Starts a worker and waits until it can take a job. Hooks are more arguments of node, before the
+ * program.
+ */
+export async function startWorker(
+  { program, file, world }: Stage,
+  hooks: readonly string[] = [],
+): Promise<CrashWorker> {
+  const child = fork(program, [file, world.url], {
     execArgv: ["--conditions=turnseal-source", ...hooks],
     env: {
       ...process.env,

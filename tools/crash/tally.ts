@@ -1,4 +1,5 @@
 /** What is counted over many runs, and how it is shown. */
+import { alignColumns } from "../command/align-columns.ts";
 import type { CarriedRun } from "./carry-run.ts";
 import type { Judgement } from "./judge-run.ts";
 
@@ -75,18 +76,7 @@ const titles: readonly (readonly [keyof Tally, string])[] = [
 ];
 
 export function renderTable(tallies: readonly Tally[]): string[] {
-  const rows = [titles.map(([, title]) => title), ...tallies.map(renderRow)];
-  const widths = titles.map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join("  "),
-  );
+  return alignColumns([titles.map(([, title]) => title), ...tallies.map(renderRow)]);
 }
 
 function renderRow(tally: Tally): string[] {

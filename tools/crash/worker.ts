@@ -14,7 +14,8 @@ import {
 } from "@turnseal/protocol";
 import { crashSigner } from "./crash-key.ts";
 import { type OnCrossing, watchLoop, watchModel, watchSigner, watchStores } from "./crossings.ts";
-import { createPaymentLoops, createPaymentModel, type Post } from "./payment-loops.ts";
+import type { Post } from "./pay-tool.ts";
+import { createPaymentLoops, createPaymentModel } from "./payment-loops.ts";
 import type { Job, Plan, Report } from "./worker-messages.ts";
 
 const [file = "", url = ""] = process.argv.slice(2);

@@ -12,6 +12,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Effect } from "@turnseal/protocol";
 import { EFFECTS } from "@turnseal/protocol";
+import type { Say } from "../command/progress.ts";
 import { carryRun, openLane, UNDISTURBED } from "./carry-run.ts";
 import { judgeRun } from "./judge-run.ts";
 import { orderName, PAY_TIMEOUT_MS } from "./payment-loops.ts";
@@ -27,7 +28,7 @@ const NO_PLAN = { kind: "none" } as const;
 type Scenario = (stage: Stage, tally: Tally, effect: Effect) => Promise<void>;
 
 /** Freezes and doubles workers, for each declaration. */
-export async function freezeRuns(stage: Stage): Promise<Tally[]> {
+export async function freezeRuns(stage: Stage, say: Say): Promise<Tally[]> {
   const tallies: Tally[] = [];
   const scenarios: Readonly<Record<string, Scenario>> = {
     "wakes late": wakeLate,
@@ -38,7 +39,10 @@ export async function freezeRuns(stage: Stage): Promise<Tally[]> {
     for (const effect of EFFECTS) {
       const startedMs = performance.now();
       const tally = createTally(`${effect}, ${name}`);
-      for (let trial = 0; trial < TRIALS; trial++) await scenario(stage, tally, effect);
+      for (let trial = 0; trial < TRIALS; trial++) {
+        say(`${tally.name}: trial ${trial + 1} of ${TRIALS}`);
+        await scenario(stage, tally, effect);
+      }
       tally.seconds = (performance.now() - startedMs) / 1_000;
       tallies.push(tally);
     }
@@ -60,7 +64,7 @@ const wakeLate: Scenario = async (stage, tally, effect) => {
 
 /** The successor takes over while the worker still may act. */
 const wakeEarly: Scenario = async (stage, tally, effect) => {
-  const successor = await startWorker({ file: stage.file, url: stage.world.url });
+  const successor = await startWorker(stage);
   const zombie = await freezeWorker(stage, effect);
   const { run } = zombie.payment;
   await successor.advance({ run, effect, aheadMs: 0, plan: NO_PLAN });
@@ -71,8 +75,7 @@ const wakeEarly: Scenario = async (stage, tally, effect) => {
 
 /** Two workers are given the same run at the same time. */
 const advanceTwice: Scenario = async (stage, tally, effect) => {
-  const options = { file: stage.file, url: stage.world.url };
-  const workers = await Promise.all([startWorker(options), startWorker(options)]);
+  const workers = await Promise.all([startWorker(stage), startWorker(stage)]);
   const payment = await startPaymentRun(stage, { effect, manners: "late" });
   const job = { run: payment.run, effect, aheadMs: 0, plan: NO_PLAN };
   await Promise.all(workers.map((worker) => worker.advance(job)));
@@ -88,7 +91,7 @@ interface Zombie {
 }
 
 async function freezeWorker(stage: Stage, effect: Effect): Promise<Zombie> {
-  const worker = await startWorker({ file: stage.file, url: stage.world.url });
+  const worker = await startWorker(stage);
   const payment = await startPaymentRun(stage, { effect, manners: "prompt" });
   const job = { run: payment.run, effect, aheadMs: 0, plan: { kind: "freeze" } as const };
   const report = worker.advance(job);
@@ -126,7 +129,7 @@ async function finishRun(stage: Stage, tally: Tally, payment: PaymentRun): Promi
 async function repeatMessages(stage: Stage, payment: PaymentRun, tally: Tally): Promise<void> {
   const { label, effect, run } = payment;
   if ((await sendStart(stage, label)) !== run) blame(tally, "repeated", payment);
-  const worker = await startWorker({ file: stage.file, url: stage.world.url });
+  const worker = await startWorker(stage);
   await worker.advance({ run, effect, aheadMs: 0, plan: NO_PLAN });
   worker.signal("SIGKILL");
 }

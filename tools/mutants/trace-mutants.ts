@@ -85,6 +85,7 @@ export const traceMutants: readonly Mutant[] = [
       "const outcome = await callChild(child.value);",
       '    if (outcome.kind === "paused") return outcome;',
       "    const status = outcome.kind;",
+      "    await frame.catchUp(call);",
       '    frame.record({ type: "child.completed", content: { child: call, status } });',
     ].join("\n"),
     replace: [

@@ -1,18 +1,49 @@
 /**
- * Builds every package from nothing and packs it: `node tools/release/pack.ts <folder>`.
+ * Builds every package from nothing and packs it.
  *
  * Each package is laid out in a folder of its own first, so that what only the repository needs
  * (the condition that leads to the source) stays out, what belongs in (licence, vectors) comes in,
  * and no file of the repository changes.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
+import { operand, words } from "../command/options.ts";
+import { readOptions, refuseUse } from "../command/read-options.ts";
 import { repositoryRoot } from "../tidy/tree.ts";
 import { PACKAGE_FOLDERS } from "./package-folders.ts";
 import { run } from "./run.ts";
 import { withoutSourceCondition } from "./without-source-condition.ts";
 
-const destination = resolve(process.argv[2] ?? ".turnseal/packed");
+const command = {
+  name: "npm run pack",
+  about: ["Builds every package from nothing and packs it, as it would be published."],
+  lasts: "a minute or so",
+  options: {
+    folder: operand(
+      words({
+        takes: "folder",
+        says: "where the packages go; those of an earlier time are deleted",
+        default: ".turnseal/packed",
+      }),
+      "optional",
+    ),
+  },
+};
+const destination = resolve(readOptions(command).folder);
+const stranger = existsSync(destination)
+  ? readdirSync(destination).find((name) => name !== "stage" && !name.endsWith(".tgz"))
+  : undefined;
+// Whoever names a folder of something else would lose it.
+if (stranger !== undefined)
+  refuseUse(command, `<folder> must be empty or of an earlier pack: it has ${stranger} in it`);
 
 buildAll();
 rmSync(destination, { recursive: true, force: true });

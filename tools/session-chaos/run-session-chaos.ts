@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Say } from "../command/progress.ts";
 import { createRandom, type Random } from "../simulate/random.ts";
 import { type FaultCounts, openFaultProxy } from "./fault-proxy.ts";
 import { judgeTalk, type Verdict } from "./judge-talk.ts";
@@ -15,6 +16,7 @@ export interface ChaosOptions {
   readonly killMs: number;
   /** Sessions at the same time. */
   readonly width: number;
+  readonly say?: Say;
 }
 
 export interface ChaosFigures extends FaultCounts, Deeds {
@@ -47,7 +49,7 @@ export async function runSessionChaos(options: ChaosOptions): Promise<ChaosRepor
   const killer = killAgainAndAgain(server, random, options.killMs);
   const tally = createTally();
   try {
-    let next = 0;
+    let [next, held] = [0, 0];
     const hold = async (): Promise<void> => {
       for (let at = next++; at < options.sessions; at = next++) {
         const line = { url: proxy.url, token: server.token };
@@ -56,6 +58,8 @@ export async function runSessionChaos(options: ChaosOptions): Promise<ChaosRepor
         const verdict = await judgeTalk({ url: server.url, token: server.token }, talk);
         for (const { client } of talk.tabs) client.close();
         tally.add(`s${seed}`, { verdict, deeds: talk.deeds, tabs: talk.tabs.length });
+        held += 1;
+        options.say?.(`${held} of ${options.sessions} sessions`);
       }
     };
     await Promise.all(Array.from({ length: options.width }, hold));

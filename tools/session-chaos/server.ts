@@ -37,13 +37,12 @@ async function isAtRest(run: string): Promise<boolean> {
   return kind === "done" || (kind === "wait" && (await stores.inbox.peek(run)).length === 0);
 }
 
-const host: SessionHost = { ...local, stores, carry };
+const host: SessionHost = { ...local, stores, live, carry };
 const sha256 = createHash("sha256").update(settings.token).digest("hex");
 const server = createServer({
   tenants: () => host,
   agents: { chat: agent },
   authenticate: apiKeys([{ sha256, tenant: "chaos", id: "ada" }]),
-  live,
   // All sessions are one tenant's here, and none of them is slow to ask again.
   limits: { requestsMax: Number.MAX_SAFE_INTEGER },
   onFailure: (error) => console.error(error),

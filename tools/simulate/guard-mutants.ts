@@ -3,7 +3,10 @@
  */
 import type { Mutant } from "../mutants/mutant.ts";
 
-export type GuardMutant = Omit<Mutant, "fails">;
+export interface GuardMutant extends Omit<Mutant, "fails"> {
+  /** The first seed: where few seeds notice, one that does. */
+  readonly from?: number;
+}
 
 const journal = "packages/kernel/src/journal";
 const approval = "packages/protocol/src/approval/approval.ts";
@@ -190,13 +193,13 @@ export const guardMutants: readonly GuardMutant[] = [
   {
     name: "edit-not-checked",
     file: "packages/host/src/take-decision.ts",
-    find: 'choice === "edit" && !fits(registry, request, edited)',
+    find: 'choice === "edit" && findMisfit(registry, request, edited) !== undefined',
     replace: "false",
   },
   {
     name: "answer-not-checked",
     file: "packages/host/src/take-decision.ts",
-    find: "answer === undefined || !fits(registry, request, answer)",
+    find: "answer === undefined || findMisfit(registry, request, answer) !== undefined",
     replace: "answer === undefined",
   },
   {
@@ -277,5 +280,12 @@ export const guardMutants: readonly GuardMutant[] = [
     file: "packages/kernel/src/branch.ts",
     find: "!group.isOpen || ended < start",
     replace: "!group.isOpen",
+  },
+  {
+    name: "left-behind-expires",
+    file: `${journal}/gate.ts`,
+    find: "isOpen || (await wasLeftBehind(step))",
+    replace: "isOpen",
+    from: 7476,
   },
 ];

@@ -21,9 +21,9 @@ const chosen = guardMutants.filter(
 );
 const TIMEOUT_MS = 300_000;
 
-function simulate(hooks: readonly string[], seeds: number): Promise<Report> {
+function simulate(hooks: readonly string[], seeds: number, from = 1): Promise<Report> {
   const flags = ["--conditions=turnseal-source", ...hooks, program];
-  const options = ["--bail", "--json", "--seeds", String(seeds)];
+  const options = ["--bail", "--json", "--seeds", String(seeds), "--from", String(from)];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...flags, ...options], (error, stdout) => {
       // A simulation that found something says so with its exit code, and prints its report all the
@@ -41,7 +41,8 @@ describe("the simulation", { concurrent: true, timeout: TIMEOUT_MS }, () => {
   });
 
   test.each(chosen)("notices $name", async (mutant) => {
-    const { faults } = await simulate(["--import", `${loader.href}?mutant=${mutant.name}`], SEEDS);
+    const hooks = ["--import", `${loader.href}?mutant=${mutant.name}`];
+    const { faults } = await simulate(hooks, SEEDS, mutant.from);
     expect(faults).toHaveLength(1);
   });
 });

@@ -26,6 +26,13 @@ test("every promise of the runtime holds in a hundred seeds", { timeout: TIMEOUT
   for (const what of shown) expect([what, counts[what] ?? 0]).not.toEqual([what, 0]);
 });
 
+/** Tools beside each other, of which one waited or was cut off while another ended the turn. */
+const ONCE_BROKEN = [6130, 6519, 7476, 8171] as const;
+
+test.each(ONCE_BROKEN)("seed %i, which once broke a promise, keeps them all", async (seed) => {
+  expect((await runSeed(seed)).fault).toBeUndefined();
+});
+
 test("a seed replays exactly, step by step and event by event", async () => {
   for (const seed of [1, 2, 3]) expect(await runSeed(seed)).toEqual(await runSeed(seed));
   expect((await runSeed(1)).head).not.toBe((await runSeed(2)).head);

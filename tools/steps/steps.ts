@@ -12,10 +12,11 @@ const tests: Step = { name: "tests", command: runTests, report };
 /** What starts processes, a browser or many seeds: minutes, and the same for every change. */
 const proofs = [
   "tools/{browser,crash,mutants,session-chaos,simulate,tamper,vectors}/**",
-  "tools/{examples,snippets}.test.ts",
+  "tools/{commands,examples,snippets}.test.ts",
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",
   "apps/cli/src/conformance/**",
+  "apps/cli/src/durable/open-live.test.ts",
   "packages/adapters/src/{postgres,redis,sqlite}/**",
 ];
 

@@ -1,10 +1,16 @@
-/**
- * Writes the vectors of receipts into spec/vectors: one event and one receipt to a line, so that a
- * change can be read.
- */
 import { mkdirSync, writeFileSync } from "node:fs";
+import { readOptions } from "../command/read-options.ts";
 import { makeReceiptVectors } from "./make-receipt-vectors.ts";
 
+readOptions({
+  name: "npm run vectors",
+  about: [
+    "Writes the vectors of receipts into spec/vectors: one event and one receipt to a line, so that",
+    "a change can be read.",
+  ],
+  lasts: "less than a minute",
+  options: {},
+});
 const folder = new URL("../../spec/vectors/", import.meta.url);
 for (const [name, vectors] of Object.entries(await makeReceiptVectors())) {
   const file = new URL(`${name}.json`, folder);
