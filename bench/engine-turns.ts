@@ -1,10 +1,11 @@
 /**
- * `npm run bench -- engine-turns [--turns N]`: one long run on the durable host, a message for each
- * turn. What the last turns cost against the first ones, and how many entries the engine keeps of
- * each message, as the engine itself says.
+ * One long run on the durable host, a message for each turn. What the last turns cost against the
+ * first ones, and how many entries the engine keeps of each message, as the engine itself says.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { wholeNumber } from "../tools/command/options.ts";
+import type { Say } from "../tools/command/progress.ts";
+import type { ValuesOf } from "../tools/command/read-options.ts";
 import {
   collect,
   type EngineWorld,
@@ -22,12 +23,17 @@ const WINDOW = 300;
 const WARM_UP = 300;
 const GROWTH_GOAL = 1.2;
 
-export const benchEngineTurns: Benchmark = async (options) => {
-  const { values } = parseArgs({
-    args: [...options],
-    options: { turns: { type: "string", default: "10000" } },
-  });
-  const turns = Number(values.turns);
+export const engineTurnsSizes = {
+  turns: wholeNumber({
+    takes: "turns",
+    says: "turns of the long run",
+    default: 10_000,
+    atLeast: 1,
+  }),
+};
+type EngineTurnsSizes = ValuesOf<typeof engineTurnsSizes>;
+
+export const benchEngineTurns: Benchmark<EngineTurnsSizes> = async ({ turns }, say) => {
   const world = await openEngineWorld({
     program: new URL("engine-worker.ts", import.meta.url),
     workers: 1,
@@ -39,7 +45,7 @@ export const benchEngineTurns: Benchmark = async (options) => {
     const host = createSampleHost(world.stores, createSigner(), { put: world.ingress.put });
     await finishRuns(world, [await startSampleRun(host, WARM_UP)]);
     const long = await startSampleRun(host, turns);
-    await waitForTurns(world, long, turns - WINDOW);
+    await waitForTurns(world, long, { wanted: turns - WINDOW, say });
     // Both move at the same time: whatever else the machine does counts for both.
     const fresh = await startSampleRun(host, EARLY + WINDOW);
     const gaps = await finishRuns(world, [long, fresh]);
@@ -67,11 +73,16 @@ async function keepJournals(world: EngineWorld): Promise<void> {
   if (!response.ok) throw new Error(`the engine answered ${response.status}`);
 }
 
-async function waitForTurns(world: EngineWorld, run: string, turns: number): Promise<void> {
+async function waitForTurns(
+  world: EngineWorld,
+  run: string,
+  { wanted, say }: { readonly wanted: number; readonly say: Say },
+): Promise<void> {
   for (;;) {
     await sleep(200);
-    const taken = (await world.stores.runs.read(run))?.state["turns"];
-    if (Number(taken) >= turns) break;
+    const taken = Number((await world.stores.runs.read(run))?.state["turns"]);
+    if (taken >= wanted) break;
+    say(`${taken} of ${wanted} turns`);
   }
   await collect(world);
 }

@@ -1,15 +1,17 @@
 /**
- * `npm run bench -- engine [--turns N]`: turns a second through `advance`, each with one model
- * round, one tool and a receipt, against a handler written by hand that makes as many commits of as
- * many bytes and sends itself once. The same engine, workers and number of connections serve both,
- * one after the other; every commit is on disk.
+ * Turns a second through `advance`, each with one model round, one tool and a receipt, against a
+ * handler written by hand that makes as many commits of as many bytes and sends itself once. The
+ * same engine, workers and number of connections serve both, one after the other; every commit is
+ * on disk.
  *
  * As it ships, a message takes turns until its slice is over. What a turn costs that has a message
  * of its own is measured too: it takes an epoch, and reads the state of its run.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { type LocalHost, SLICE_MS_DEFAULT } from "@turnseal/host";
+import { wholeNumber } from "../tools/command/options.ts";
+import type { Say } from "../tools/command/progress.ts";
+import type { ValuesOf } from "../tools/command/read-options.ts";
 import { recordCommits } from "./engine-commits.ts";
 import { collect, type EngineWorld, openEngineWorld } from "./engine-world.ts";
 import { median } from "./median.ts";
@@ -29,25 +31,28 @@ const ACTIONS = 2;
 /** One run alone is slower, and needs fewer turns to show how fast it is. */
 const ALONE = 1 / 8;
 
-export const benchEngine: Benchmark = async (options) => {
-  const { values } = parseArgs({
-    args: [...options],
-    options: { turns: { type: "string", default: "1500" } },
-  });
-  const turns = Number(values.turns);
-  return [
-    ...(await measureSlice({ name: "", sliceMs: SLICE_MS_DEFAULT, turns })),
-    ...(await measureSlice({ name: ", a message each", sliceMs: 0, turns })),
-  ];
+export const engineSizes = {
+  turns: wholeNumber({
+    takes: "turns",
+    says: "turns in each round",
+    default: 1_500,
+    atLeast: 1,
+  }),
 };
+
+export const benchEngine: Benchmark<ValuesOf<typeof engineSizes>> = async ({ turns }, say) => [
+  ...(await measureSlice({ name: "", sliceMs: SLICE_MS_DEFAULT, turns, say })),
+  ...(await measureSlice({ name: ", a message each", sliceMs: 0, turns, say })),
+];
 
 interface Slice {
   readonly name: string;
   readonly sliceMs: number;
   readonly turns: number;
+  readonly say: Say;
 }
 
-async function measureSlice({ name, sliceMs, turns }: Slice): Promise<Figure[]> {
+async function measureSlice({ name, sliceMs, turns, say }: Slice): Promise<Figure[]> {
   const bytes = await recordCommits(sliceMs);
   const world = await openEngineWorld({
     program: new URL("engine-worker.ts", import.meta.url),
@@ -70,9 +75,11 @@ async function measureSlice({ name, sliceMs, turns }: Slice): Promise<Figure[]> 
     for (const runs of SIZES) {
       const isGoal = runs === GOAL_SIZE && sliceMs > 0;
       const size = { runs, turns: runs === 1 ? Math.ceil(turns * ALONE) : turns };
+      const onRound = (round: number): void =>
+        say(`${runs} runs${name}: round ${round} of ${ROUNDS}`);
       figures.push({
         name: `${runs} runs${name}`,
-        columns: await compare(world, contenders, size),
+        columns: await compare(world, contenders, { ...size, onRound }),
         ...(isGoal ? { goal: { column: "ratio", atLeast: RATIO_GOAL } } : {}),
       });
     }
@@ -100,15 +107,17 @@ interface Contenders {
 async function compare(
   world: EngineWorld,
   { subject, floor, one }: Contenders,
-  size: Size,
+  { onRound, ...size }: Size & { readonly onRound: (round: number) => void },
 ): Promise<Figure["columns"]> {
   const rounds: { readonly turns: number; readonly floor: number; readonly one: number }[] = [];
-  for (let round = 0; round < ROUNDS; round++)
+  for (let round = 1; round <= ROUNDS; round++) {
+    onRound(round);
     rounds.push({
       turns: (await measure(world, subject, size)).perSecond,
       floor: (await measure(world, floor, size)).perSecond,
       one: (await measure(world, one, size)).perSecond,
     });
+  }
   const column = (name: "turns" | "floor" | "one") => median(rounds.map((round) => round[name]));
   return {
     "turns/s": column("turns"),

@@ -1,45 +1,32 @@
-/** `npm run bench -- <name> [--json]`: measures, and exits with 1 when a goal is missed. */
+import { json, oneOf, operand } from "../tools/command/options.ts";
+import { readOptions } from "../tools/command/read-options.ts";
+import { BENCHMARKS } from "./benchmarks.ts";
 
-import { benchAdmit } from "./admit.ts";
-import { benchAppend } from "./append.ts";
-import { benchCall } from "./call.ts";
-import { benchEngine } from "./engine.ts";
-import { benchEngineTurns } from "./engine-turns.ts";
-import { benchHistory } from "./history.ts";
-import { benchMemory } from "./memory.ts";
-import { benchParked } from "./parked.ts";
-import { type Benchmark, renderReport } from "./report.ts";
-import { benchStream } from "./stream.ts";
-import { benchSubscribers } from "./subscribers.ts";
-import { benchTurn } from "./turn.ts";
+const names = [...BENCHMARKS.keys()];
+const width = Math.max(...names.map((name) => name.length));
+const command = {
+  name: "npm run bench",
+  about: [
+    "Measures one thing, and exits with 1 when a goal is missed:",
+    "",
+    ...[...BENCHMARKS].map(([name, { measures }]) => `  ${name.padEnd(width)}  ${measures}`),
+    "",
+    "Some can be measured at other sizes: npm run bench -- parked --help",
+  ],
+  lasts: "a few minutes, and parked more than half an hour: each says so itself",
+  options: {
+    name: operand(oneOf(names, { takes: "name", says: "what to measure" }), "required"),
+    json,
+  },
+};
 
-const benchmarks: ReadonlyMap<string, Benchmark> = new Map([
-  ["append", benchAppend],
-  ["call", benchCall],
-  ["turn", benchTurn],
-  ["admit", benchAdmit],
-  ["history", benchHistory],
-  ["memory", benchMemory],
-  ["engine", benchEngine],
-  ["engine-turns", benchEngineTurns],
-  ["parked", benchParked],
-  ["stream", benchStream],
-  ["subscribers", benchSubscribers],
-]);
-/** Those that can be measured at other sizes. */
-const sized: ReadonlySet<string> = new Set(["engine", "engine-turns", "parked", "subscribers"]);
-
-const [name = "", ...given] = process.argv.slice(2);
-const benchmark = benchmarks.get(name);
-const options = given.filter((option) => option !== "--json");
-const isKnown = options.length === 0 || sized.has(name);
-if (benchmark === undefined || !isKnown) {
-  console.error(`usage: npm run bench -- <${[...benchmarks.keys()].join(" | ")}> [--json]`);
-  process.exitCode = 64;
-} else {
-  const { lines, pass } = renderReport(await benchmark(options), {
-    hasJson: given.length > options.length,
-  });
+const args = process.argv.slice(2);
+const name = args.find((arg) => BENCHMARKS.has(arg)) ?? "";
+const benchmark = BENCHMARKS.get(name);
+// Without a name this only answers: with the usage, or with what is wrong.
+if (benchmark === undefined) readOptions(command, args);
+else {
+  const { lines, pass } = await benchmark.run(name, args.toSpliced(args.indexOf(name), 1));
   for (const line of lines) console.log(line);
   process.exitCode = pass ? 0 : 1;
 }

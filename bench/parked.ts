@@ -1,14 +1,15 @@
 /**
- * `npm run bench -- parked [--runs 1000,10000,100000] [--idle 60]`: runs that have taken a turn and
- * wait for an approval with an expiry. What they cost the workers and the engine while nothing
- * happens, what they take in the database, how fast people's decisions are carried out, and whether
- * all of it goes on after every process was killed.
+ * Runs that have taken a turn and wait for an approval with an expiry. What they cost the workers
+ * and the engine while nothing happens, what they take in the database, how fast people's decisions
+ * are carried out, and whether all of it goes on after every process was killed.
  */
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import pg from "pg";
+import { wholeNumber, wholeNumbers } from "../tools/command/options.ts";
+import type { Say } from "../tools/command/progress.ts";
+import type { ValuesOf } from "../tools/command/read-options.ts";
 import { crashSigner } from "../tools/crash/crash-key.ts";
 import { createRandom, type RandomSource } from "../tools/crash/random-source.ts";
 import { type EngineWorld, openEngineWorld, readMemory } from "./engine-world.ts";
@@ -25,16 +26,23 @@ const TIDY_UPS = 4;
 const GROWTH_GOAL = 1.1;
 const DONE_MS = 300_000;
 
-export const benchParked: Benchmark = async (options) => {
-  const { values } = parseArgs({
-    args: [...options],
-    options: {
-      runs: { type: "string", default: "1000,10000,100000" },
-      idle: { type: "string", default: "60" },
-    },
-  });
-  const sizes = values.runs.split(",").map(Number);
-  const idleMs = Number(values.idle) * 1_000;
+export const parkedSizes = {
+  runs: wholeNumbers({
+    takes: "counts",
+    says: "how many are parked, one size after the other",
+    default: [1_000, 10_000, 100_000],
+    atLeast: 1,
+  }),
+  idle: wholeNumber({
+    takes: "seconds",
+    says: "how long nothing happens at each size",
+    default: 60,
+    atLeast: 0,
+  }),
+};
+
+export const benchParked: Benchmark<ValuesOf<typeof parkedSizes>> = async (asked, say) => {
+  const idleMs = asked.idle * 1_000;
   const world = await openEngineWorld({
     program: new URL("parked-worker.ts", import.meta.url),
     workers: WORKERS,
@@ -44,7 +52,8 @@ export const benchParked: Benchmark = async (options) => {
   const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
   pool.on("error", () => {});
   try {
-    return await measureParked({ world, pool, sizes, idleMs, random: createRandom(1) });
+    const random = createRandom(1);
+    return await measureParked({ world, pool, sizes: asked.runs, idleMs, random, say });
   } finally {
     await pool.end();
     await world.close();
@@ -57,10 +66,11 @@ interface Bench {
   readonly sizes: readonly number[];
   readonly idleMs: number;
   readonly random: RandomSource;
+  readonly say: Say;
 }
 
 async function measureParked(bench: Bench): Promise<Figure[]> {
-  const { world, sizes, idleMs, random } = bench;
+  const { world, sizes, idleMs, random, say } = bench;
   const host = createLocalHost({
     ...parkedLoops,
     stores: world.stores,
@@ -74,10 +84,12 @@ async function measureParked(bench: Bench): Promise<Figure[]> {
     const startedMs = performance.now();
     await spread(size - runs.length, async () => {
       runs.push(await startParkedRun(host));
+      say(`${runs.length} of ${size} runs are started`);
     });
     await waitFor(bench, "select count(*) from turnseal.waiting", size);
     const parkedMs = performance.now() - startedMs;
     for (let times = 0; times < TIDY_UPS; times++) {
+      say(`${size} runs are parked, and nothing happens for ${idleMs / 1_000} s`);
       await tidyUp(bench);
       await sleep(idleMs / TIDY_UPS);
     }
@@ -189,7 +201,7 @@ async function decideSome(bench: Bench, host: LocalHost, runs: readonly string[]
 
 /** Waits until a count is reached; answers with what it came to. */
 async function waitFor(
-  { pool }: Bench,
+  { pool, say }: Bench,
   question: string,
   wanted: number,
   values: readonly unknown[] = [],
@@ -199,6 +211,7 @@ async function waitFor(
     const { rows } = await pool.query(question, [...values]);
     const count = Number(rows[0]?.count);
     if (count >= wanted || performance.now() > endMs) return count;
+    say(`${count} of ${wanted} runs have come so far`);
     await sleep(200);
   }
 }

@@ -1,4 +1,6 @@
 /** How figures are shown: a table for people and, when asked for, one last line for programs. */
+import type { Say } from "../tools/command/progress.ts";
+
 export interface Figure {
   readonly name: string;
   readonly columns: Readonly<Record<string, number>>;
@@ -10,8 +12,8 @@ export type Goal = { readonly column: string } & (
   | { readonly atLeast: number; readonly atMost?: never }
 );
 
-/** Measures; what its caller asked for besides is its own to understand. */
-export type Benchmark = (options: readonly string[]) => Promise<readonly Figure[]>;
+/** Measures at the sizes that were asked for, where it has a choice. */
+export type Benchmark<Sizes = object> = (sizes: Sizes, say: Say) => Promise<readonly Figure[]>;
 
 export interface Report {
   readonly lines: readonly string[];

@@ -77,10 +77,9 @@ const agent = {
 const run = await host.start(chat, { text: "hello" }, agent);
 await host.drive(run);
 const served = createServer({
-  tenants: () => ({ ...host, stores, carry }),
+  tenants: () => ({ ...host, stores, live, carry }),
   agents: { chat: agent },
   authenticate: () => ({ tenant: "bench", id: "bench", roles: [] }),
-  live,
   limits: { requestsMax: Number.MAX_SAFE_INTEGER },
 });
 const { url } = await serve(served, { port: 0 });

@@ -40,10 +40,9 @@ for (let index = 0; index < runsCount; index++) {
   runs.push(run);
 }
 const server = createServer({
-  tenants: () => ({ ...host, stores, carry }),
+  tenants: () => ({ ...host, stores, live, carry }),
   agents: { chat: agent },
   authenticate: () => ({ tenant: "bench", id: "bench", roles: [] }),
-  live,
   limits: { requestsMax: Number.MAX_SAFE_INTEGER },
 });
 const { url } = await serve(server, { port: 0 });

@@ -7,6 +7,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
+import { operand, wholeNumber } from "../tools/command/options.ts";
+import type { ValuesOf } from "../tools/command/read-options.ts";
 import type { Benchmark } from "./report.ts";
 import type { HeldMemory, ServedRuns } from "./subscribers-worker.ts";
 
@@ -21,8 +23,16 @@ const KB = 1_000;
 /** Streams that are being opened at the same time. */
 const OPENING_MAX = 200;
 
-export const benchSubscribers: Benchmark = async ([count = String(SUBSCRIBERS)]) => {
-  const { grownBytes, streams, told, openedMs } = await measureSubscribers(Number(count));
+export const subscribersSizes = {
+  count: operand(
+    wholeNumber({ takes: "count", says: "open streams", default: SUBSCRIBERS, atLeast: 1 }),
+    "optional",
+  ),
+};
+type SubscribersSizes = ValuesOf<typeof subscribersSizes>;
+
+export const benchSubscribers: Benchmark<SubscribersSizes> = async ({ count }) => {
+  const { grownBytes, streams, told, openedMs } = await measureSubscribers(count);
   return [
     {
       name: "open streams",

@@ -42,10 +42,9 @@ async function measure(
   const models = { instant: talker };
   const host = createLocalHost({ loops: sampleLoops.loops, models, stores, signer, live });
   const server = createServer({
-    tenants: () => ({ ...host, stores }),
+    tenants: () => ({ ...host, stores, live }),
     agents: {},
     authenticate: () => ({ tenant: "bench", id: "bench", roles: [] }),
-    live,
     limits: { requestsMax: Number.MAX_SAFE_INTEGER, bufferBytesMax: Number.MAX_SAFE_INTEGER },
   });
   const before = process.threadCpuUsage();

@@ -1,0 +1,146 @@
+/** Every benchmark, by its name and with what its usage says. */
+import { json, type Options } from "../tools/command/options.ts";
+import { createProgress } from "../tools/command/progress.ts";
+import { readOptions, type ValuesOf } from "../tools/command/read-options.ts";
+import type { Command } from "../tools/command/render-usage.ts";
+import { benchAdmit } from "./admit.ts";
+import { benchAppend } from "./append.ts";
+import { benchCall } from "./call.ts";
+import { benchEngine, engineSizes } from "./engine.ts";
+import { benchEngineTurns, engineTurnsSizes } from "./engine-turns.ts";
+import { benchHistory } from "./history.ts";
+import { benchMemory } from "./memory.ts";
+import { benchParked, parkedSizes } from "./parked.ts";
+import { type Benchmark, type Report, renderReport } from "./report.ts";
+import { benchStream } from "./stream.ts";
+import { benchSubscribers, subscribersSizes } from "./subscribers.ts";
+import { benchTurn } from "./turn.ts";
+
+/** A benchmark that people call by its name. */
+interface NamedBenchmark {
+  readonly measures: string;
+  /** Reads what was given besides the name, and measures. */
+  run(name: string, args: readonly string[]): Promise<Report>;
+}
+
+interface Usage<Sizes extends Options> extends Pick<Command, "needs" | "lasts"> {
+  readonly measures: string;
+  /** What it can be measured at. */
+  readonly sizes: Sizes;
+}
+
+function describeBenchmark<Sizes extends Options>(
+  measure: Benchmark<ValuesOf<Sizes>>,
+  { measures, sizes, ...usage }: Usage<Sizes>,
+): NamedBenchmark {
+  return {
+    measures,
+    run: async (name, args) => {
+      const about = [`Measures ${measures}.`, "Exits with 1 when a goal is missed."];
+      const options = { ...sizes, json };
+      const asked = readOptions(
+        { name: `npm run bench -- ${name}`, about, ...usage, options },
+        args,
+      );
+      return renderReport(await measure(asked, createProgress()), { hasJson: asked.json === true });
+    },
+  };
+}
+
+const database = "a PostgreSQL server (TURNSEAL_TEST_POSTGRES_URL)";
+const programs = "the programs of PostgreSQL (initdb, pg_ctl)";
+
+export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
+  [
+    "append",
+    describeBenchmark(benchAppend, {
+      measures: "an append to PostgreSQL, beside one to SQLite",
+      needs: database,
+      lasts: "less than a minute",
+      sizes: {},
+    }),
+  ],
+  [
+    "call",
+    describeBenchmark(benchCall, {
+      measures: "a call, as a ratio to a floor written by hand",
+      lasts: "a minute or so",
+      sizes: {},
+    }),
+  ],
+  [
+    "turn",
+    describeBenchmark(benchTurn, {
+      measures: "a turn in memory, as a ratio to a floor written by hand",
+      lasts: "a minute or two",
+      sizes: {},
+    }),
+  ],
+  [
+    "admit",
+    describeBenchmark(benchAdmit, {
+      measures: "what a grant of many terms and a policy of many rules add to a turn",
+      lasts: "a minute or so",
+      sizes: {},
+    }),
+  ],
+  [
+    "history",
+    describeBenchmark(benchHistory, {
+      measures: "what a long history costs: its bytes, to resume it, and one more turn",
+      lasts: "a minute or two",
+      sizes: {},
+    }),
+  ],
+  [
+    "memory",
+    describeBenchmark(benchMemory, {
+      measures: "the memory that large blobs and a thousand calls and runs at once take",
+      lasts: "less than a minute",
+      sizes: {},
+    }),
+  ],
+  [
+    "engine",
+    describeBenchmark(benchEngine, {
+      measures: "turns a second on the durable host, against a handler written by hand",
+      needs: programs,
+      lasts: "some minutes",
+      sizes: engineSizes,
+    }),
+  ],
+  [
+    "engine-turns",
+    describeBenchmark(benchEngineTurns, {
+      measures: "what the last turns of a long durable run cost against the first",
+      needs: programs,
+      lasts: "some minutes",
+      sizes: engineTurnsSizes,
+    }),
+  ],
+  [
+    "parked",
+    describeBenchmark(benchParked, {
+      measures: "what runs cost that wait for an approval, and how fast decisions are carried out",
+      needs: programs,
+      lasts: "more than half an hour on two cores",
+      sizes: parkedSizes,
+    }),
+  ],
+  [
+    "stream",
+    describeBenchmark(benchStream, {
+      measures: "how long a piece of an answer takes to whoever watches, against a bare relay",
+      lasts: "a minute or so",
+      sizes: {},
+    }),
+  ],
+  [
+    "subscribers",
+    describeBenchmark(benchSubscribers, {
+      measures: "the memory that a server holds for people who watch and to whom nothing happens",
+      lasts: "a minute or so",
+      sizes: subscribersSizes,
+    }),
+  ],
+]);
