@@ -20,6 +20,9 @@ export default defineConfig({
     // Files share the modules of their worker: our modules keep no state that a test could leave
     // behind.
     isolate: false,
-    testTimeout: 60_000,
+    // For a machine that does much else: what hangs is found all the same.
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

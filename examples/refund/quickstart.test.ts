@@ -1,6 +1,6 @@
 // The commands of both READMEs, exactly as they are printed: an approval, a kill in the middle of a
 // payment, and what is left of it.
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -26,9 +26,21 @@ function listCommands(document: string): string {
     .join("");
 }
 
+interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What the last of the commands ends with is told in the story. */
+function run(commands: string, where: { cwd: string; env: NodeJS.ProcessEnv }): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile("bash", ["-c", commands], where, (_, stdout, stderr) => resolve({ stdout, stderr }));
+  });
+}
+
 const documents = ["../../README.md", "./README.md"];
 
-test.each(documents)("%s does what it says", { timeout: 240_000 }, (document) => {
+test.concurrent.each(documents)("%s does what it says", { timeout: 240_000 }, async (document) => {
   const folder = mkdtempSync(join(tmpdir(), "turnseal-quickstart-"));
   folders.push(folder);
   symlinkSync(examples, join(folder, "examples"));
@@ -38,8 +50,7 @@ test.each(documents)("%s does what it says", { timeout: 240_000 }, (document) =>
   const env = { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
   const commands = listCommands(document);
   expect(commands).toMatch(/kill -9.*turnseal fixture/s);
-  const ran = spawnSync("bash", ["-c", commands], { cwd: folder, env, encoding: "utf8" });
-  const { stdout } = ran;
+  const { stdout, stderr } = await run(commands, { cwd: folder, env });
   const story = [
     /^waiting for a person {2}\S{36}\napproval \S{8} {2}local\.pay-once wants to act/m,
     /^ended with 2$/m,
@@ -67,7 +78,7 @@ test.each(documents)("%s does what it says", { timeout: 240_000 }, (document) =>
   let rest = stdout;
   for (const part of story) {
     const found = part.exec(rest);
-    expect(found, `${part} in ${rest}${ran.stderr}`).not.toBeNull();
+    expect(found, `${part} in ${rest}${stderr}`).not.toBeNull();
     rest = rest.slice((found?.index ?? 0) + (found?.[0].length ?? 0));
   }
 });

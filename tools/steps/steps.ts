@@ -4,7 +4,7 @@ const report = "node_modules/.cache/turnseal-tests.json";
 
 const types: Step = { name: "types", command: "node node_modules/ts7/bin/tsc -b" };
 
-const reporters = `--reporter=default --reporter=json --outputFile.json=${report}`;
+const reporters = `--reporter=minimal --reporter=json --outputFile.json=${report}`;
 const runTests = `npx --no -- vitest run ${reporters}`;
 
 const tests: Step = { name: "tests", command: runTests, report };
@@ -33,7 +33,7 @@ const e2eReport = "node_modules/.cache/turnseal-e2e.json";
 
 /** `npm run test:e2e`: durable runs on real servers. It fails at once where there are none. */
 export function listE2eSteps(given: readonly string[]): readonly Step[] {
-  const json = `--reporter=default --reporter=json --outputFile.json=${e2eReport}`;
+  const json = `--reporter=minimal --reporter=json --outputFile.json=${e2eReport}`;
   const command = ["npx --no -- vitest run --config vitest.e2e.config.ts", json, ...given];
   return [
     { name: "servers", command: "node tools/check-servers.ts" },

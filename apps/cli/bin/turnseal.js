@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 // As a whole: an older Node has no `registerHooks`, and could not even say what is wrong.
 import * as modules from "node:module";
+import { fileURLToPath } from "node:url";
 
 const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 const wanted = engines.node.replace(">=", "");
@@ -16,6 +17,12 @@ if (ownMajor < major || (ownMajor === major && ownMinor < minor)) {
   );
   process.exit(1);
 }
+
+// Compiling is most of a start, and is done once. What was compiled lies beside the code, never in a folder that
+// others share: whoever may write there could change the code as well. Where nobody may, every start compiles.
+modules.enableCompileCache(
+  fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url)),
+);
 
 const source = new URL("../src/main.ts", import.meta.url);
 

@@ -141,7 +141,11 @@ describe.each(Object.keys(OUTCOMES))("%s", (row) => {
       deltas.push(delta);
       if (isAborted) controller.abort();
     };
-    if (isAborted && !isWatched) setTimeout(() => controller.abort(), 100);
+    const abortOnceAsked = async () => {
+      await expect.poll(server.requestCount).toBe(1);
+      controller.abort();
+    };
+    const aborting = isAborted && !isWatched ? abortOnceAsked() : undefined;
     const outcome = await model
       .generate({
         model: model.defaultModel,
@@ -151,6 +155,7 @@ describe.each(Object.keys(OUTCOMES))("%s", (row) => {
         ...(isWatched && { onDelta }),
       })
       .catch((error: unknown) => error);
+    await aborting;
     expect(render(outcome)).toBe(OUTCOMES[row]?.[provider]);
     expect(server.requestCount()).toBe(1);
     if (!(outcome instanceof ModelError)) expectTold(outcome as ModelResult, deltas, isWatched);

@@ -85,7 +85,7 @@ test("without a server opening takes OPEN_MS_MAX, and the answer is away, at onc
   expect(startedAt - openedAt).toBeLessThan(OPEN_MS_MAX + 2_000);
   const { rateLimits } = redis.forTenant("acme");
   expect(await rateLimits.take({ ...request, inFlight: 1 })).toEqual({ kind: "away" });
-  expect(performance.now() - startedAt).toBeLessThan(200);
+  expect(performance.now() - startedAt).toBeLessThan(TAKE_MS_MAX);
   redis.close();
 });
 

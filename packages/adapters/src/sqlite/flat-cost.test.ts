@@ -29,8 +29,8 @@ test("an append costs the same after ten thousand turns as before", async () => 
   }
   const late = await measure(stores, { epoch, after, turn: TURNS });
   expect(late.after.sequence).toBeGreaterThan(TURNS * EVENTS_PER_TURN);
-  const ratio = late.medianMs / early.medianMs;
-  expect(ratio, `${early.medianMs} ms early, ${late.medianMs} ms late`).toBeLessThan(2.5);
+  const ratio = late.quickMs / early.quickMs;
+  expect(ratio, `${early.quickMs} ms early, ${late.quickMs} ms late`).toBeLessThan(2.5);
 }, 120_000);
 
 interface Position {
@@ -42,7 +42,7 @@ interface Position {
 async function measure(
   { log, inbox }: SqliteStores,
   { epoch, after, turn }: Position,
-): Promise<{ after: Head; medianMs: number }> {
+): Promise<{ after: Head; quickMs: number }> {
   const timesMs: number[] = [];
   let head = after;
   for (let index = 0; index < WINDOW; index++) {
@@ -61,6 +61,7 @@ async function measure(
     timesMs.push(performance.now() - startedAt);
     head = headAfter(append);
   }
-  const medianMs = timesMs.toSorted((a, b) => a - b)[WINDOW / 2] ?? Number.NaN;
-  return { after: head, medianMs };
+  // The quickest say what the work takes; the others, what else the machine was doing.
+  const quickMs = timesMs.toSorted((a, b) => a - b)[WINDOW / 10] ?? Number.NaN;
+  return { after: head, quickMs };
 }

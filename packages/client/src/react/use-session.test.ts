@@ -44,7 +44,7 @@ async function openPage(script: Script) {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  await act(() => vi.waitFor(() => expect(holds()).toBe(true), { interval: 5 }));
+  await act(() => vi.waitFor(() => expect(holds()).toBe(true), { interval: 5, timeout: 30_000 }));
 }
 
 const events = conversation.map((event) => ["event", event] as const);
