@@ -119,7 +119,7 @@ export function isAlive(pid: number): boolean {
 /** Waits until something is so. */
 export async function until<Seen>(
   look: () => Promise<Seen | undefined> | Seen | undefined,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<Seen> {
   const endMs = Date.now() + timeoutMs;
   for (;;) {

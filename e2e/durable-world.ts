@@ -81,7 +81,7 @@ export async function openDurableWorld({
   const servers: Http2Server[] = [];
   const ingress = createIngress({ ingress: engine.ingress, tenant: TENANT, post: postJson() });
   const host = createLocalHost({ loops, stores, signer, models, put: ingress.put });
-  const until: DurableWorld["until"] = async (look, timeoutMs = 20_000) => {
+  const until: DurableWorld["until"] = async (look, timeoutMs = 60_000) => {
     const endMs = Date.now() + timeoutMs;
     for (;;) {
       const seen = await look();

@@ -71,7 +71,7 @@ describe.each([
   }
 
   test("a schedule begins a turn each time, and what was missed is made up for once", async () => {
-    approachMinute(4_000);
+    approachMinute(8_000);
     const bounds = { schedules: [{ name: "minute", cron: "* * * * *" }], turnsMax: 100 };
     const run = await world.host.start(loops.pay, { order: "each", cents: 1 }, { grant, bounds });
     await untilTurns(run, 1);
@@ -86,7 +86,7 @@ describe.each([
     // Everything is away for an hour.
     await worker.cut();
     aheadMs += 60 * MINUTE;
-    approachMinute(20_000);
+    approachMinute(40_000);
     await world.restartEngine();
     worker = await world.startWorker({ ...timing, host: { clock } });
     await world.until(async () =>

@@ -150,7 +150,7 @@ test("a run whose message was lost is moved by repair", async () => {
 test("a worker of one slot carries one run, and the other comes again", async () => {
   await startWorker("--slots", "1");
   const before = world.readLedger().length;
-  const both = [world.start(begin(7_000)), world.start(begin(7_000))];
+  const both = [world.start(begin(10_000)), world.start(begin(10_000))];
   await until(() => (world.readLedger().length > before ? true : undefined));
   await sleep(6_000);
   // The other has waited for longer than it may, and was sent away.
