@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -24,5 +24,14 @@ test("a folder without runs is said to have none", () => {
   expect(openStoreFolder(join(root, "none"))).toMatchObject({
     kind: "unusable",
     message: expect.stringContaining("there are no runs in"),
+  });
+});
+
+test("a folder that cannot be looked into is not said to be empty", () => {
+  const circle = join(root, "circle");
+  symlinkSync(circle, circle);
+  expect(openStoreFolder(circle)).toMatchObject({
+    kind: "unusable",
+    message: expect.stringContaining("circle cannot be looked into: ELOOP"),
   });
 });

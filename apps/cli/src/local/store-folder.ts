@@ -5,7 +5,7 @@
  * It holds content and private keys, so it is made for its owner alone and kept out of version
  * control.
  */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
@@ -30,9 +30,15 @@ export type StoreOpening =
 export function openStoreFolder(named: string | undefined): StoreOpening {
   const path = resolve(named ?? STORE_FOLDER);
   const file = databaseFile(path);
-  if (!existsSync(file)) {
-    const message = `there are no runs in ${named ?? STORE_FOLDER}`;
-    return { kind: "unusable", message, next: "turnseal run <loop>, or --store <folder>" };
+  try {
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) {
+      const message = `there are no runs in ${named ?? STORE_FOLDER}`;
+      return { kind: "unusable", message, next: "turnseal run <loop>, or --store <folder>" };
+    }
+  } catch (error) {
+    // What may not be looked at is not empty: somebody would begin a second store beside it.
+    const message = `${named ?? STORE_FOLDER} cannot be looked into: ${(error as Error).message}`;
+    return { kind: "unusable", message, next: `ls -ld ${path}, and look at who may` };
   }
   return { kind: "open", path, stores: openFile(file) };
 }
