@@ -80,3 +80,33 @@ test("when all is answered a folder waits to be resumed, and an engine is on its
     if (state.kind === "waiting") expect(state.answered.size).toBe(2);
   }
 });
+
+test("a signal that is awaited and not read yet: somebody must resume it, or the engine does", async () => {
+  const echo = defineTool({
+    ...{ id: "echo", version: "1.0.0", effect: "read" },
+    input: jsonSchema<JsonValue>(true),
+    output: jsonSchema<JsonValue>(true),
+    run: () => null,
+  });
+  const stores = memoryStores(systemClock);
+  const host = createLocalHost({ loops: [echo], stores, signer: await createMemorySigner() });
+  const run = await host.start(
+    echo,
+    {},
+    {
+      grant: { grantor: "ada", tools: ["local.echo"], budget: {} },
+      bounds: { awaits: ["mail"], turnsMax: 3 },
+    },
+  );
+  await host.advance(run);
+  const read = async (place: Pick<StoreFolder, "engine">) => {
+    const folder = { path, stores, ...place } as unknown as StoreFolder;
+    return (await readState(folder, { run, projection: await host.show(run) })).kind;
+  };
+  const engine = {} as NonNullable<StoreFolder["engine"]>;
+  expect([await read({}), await read({ engine })]).toEqual(["waiting", "waiting"]);
+  await host.signal(run, { name: "other", payload: null, key: "1", by: "ada" });
+  expect([await read({}), await read({ engine })]).toEqual(["waiting", "waiting"]);
+  await host.signal(run, { name: "mail", payload: null, key: "2", by: "ada" });
+  expect([await read({}), await read({ engine })]).toEqual(["interrupted", "moving"]);
+});

@@ -5,6 +5,7 @@ import {
   type OpenRequest,
   type RunProjection,
 } from "@turnseal/host";
+import type { InboxRow } from "@turnseal/ports";
 import type { StopReason } from "@turnseal/protocol";
 import { type LeaseHolder, readLease } from "./lease.ts";
 import type { KnownRun } from "./list-runs.ts";
@@ -35,18 +36,28 @@ export async function readState(
 ): Promise<RunState> {
   const holder = engine === undefined ? await readLease(path, run) : undefined;
   const state = describeState(projection, holder);
-  if (state.kind === "waiting" && projection !== undefined) {
-    const answered = listAnswered(projection, await stores.inbox.peek(run));
+  const isEngine = engine !== undefined;
+  if (projection === undefined || (state.kind !== "waiting" && state.kind !== "interrupted"))
+    return isEngine && state.kind === "interrupted" ? { kind: "moving" } : state;
+  const signals = listAwaited(projection);
+  const rows = await stores.inbox.peek(run);
+  // What was said is on its way; in a folder it is read when somebody resumes the run.
+  if (isTold(signals, rows)) return { kind: isEngine ? "moving" : "interrupted" };
+  if (state.kind === "waiting") {
+    const answered = listAnswered(projection, rows);
     const isAnswered = answered.size > 0 && listUnanswered({ ...state, answered }).length === 0;
-    // What was said there is on its way; in a folder it is read when somebody resumes the run.
-    return engine !== undefined && isAnswered ? { kind: "moving" } : { ...state, answered };
+    return isEngine && isAnswered ? { kind: "moving" } : { ...state, answered };
   }
-  if (engine === undefined || state.kind !== "interrupted") return state;
-  const signals = projection === undefined ? [] : listAwaited(projection);
+  if (!isEngine) return state;
   // The engine keeps the time of a schedule; in a folder nobody does.
   return signals.length === 0
     ? { kind: "moving" }
     : { kind: "waiting", asked: [], unknown: [], signals, answered: new Set() };
+}
+
+/** True when somebody has sent one of the signals, and nobody has read it yet. */
+function isTold(signals: readonly string[], rows: readonly InboxRow[]): boolean {
+  return rows.some(({ kind, body }) => kind === "signal" && signals.includes(String(body["name"])));
 }
 
 /** Reads the state from the run's log and its lease. */
