@@ -81,7 +81,7 @@ test("when all is answered a folder waits to be resumed, and an engine is on its
   }
 });
 
-test("a signal that is awaited and not read yet: somebody must resume it, or the engine does", async () => {
+test("a run that has not read its awaited signal is to be resumed, or moves", async () => {
   const echo = defineTool({
     ...{ id: "echo", version: "1.0.0", effect: "read" },
     input: jsonSchema<JsonValue>(true),
