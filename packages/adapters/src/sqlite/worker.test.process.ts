@@ -2,6 +2,7 @@
  * Another process at the same file, for the tests: `node worker.test.process.ts <what> <file>
  * <name> <count>`. It writes one line of JSON for each thing it has done, once that is durable.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { headAfter, sampleAppend } from "@turnseal/ports/contracts";
 import { type SqliteStores, sqliteStores } from "./sqlite-stores.ts";
 import { SAMPLE_RUN, type Worked } from "./start-worker.test.data.ts";
@@ -27,11 +28,16 @@ async function appendOn({ log }: SqliteStores): Promise<void> {
   }
 }
 
-/** Takes an epoch for every append, and loses it to whoever does the same. */
+/**
+ * Takes an epoch for every append, and loses it to whoever does the same. It begins when both are
+ * there: on a busy machine one could be done before the other has started.
+ */
 async function contend({ log, inbox }: SqliteStores): Promise<void> {
+  await inbox.put({ run, key: `here: ${name}`, kind: "signal", body: {} });
+  while ((await inbox.peek(run)).length < 2) await sleep(2);
   for (let index = 0; index < Number(count); index++) {
     const { epoch, head } = await log.takeEpoch(run);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
+    await sleep(Math.random() * 2);
     const append = sampleAppend({ epoch, after: head, note: `${name} ${index}` });
     say({ did: (await log.append(append)).kind, sequence: head.sequence + 1 });
     const message = { run, key: `key ${index}`, kind: "signal", body: { index } } as const;
