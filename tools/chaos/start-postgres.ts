@@ -40,6 +40,7 @@ async function startServer(folder: string, port: number): Promise<PostgresServer
     "listen_addresses = '127.0.0.1'",
     `unix_socket_directories = '${folder}'`,
     "max_connections = 300",
+    "max_locks_per_transaction = 384",
     "shared_buffers = 128MB",
     "fsync = on",
     "wal_level = replica",

@@ -3,6 +3,7 @@ import {
   CONNECTIONS_MAX_DEFAULT,
   type Database,
   openDatabase,
+  PLAN_LOCKS_MAX,
   TENANT_LENGTH_MAX,
 } from "./database.ts";
 import { createScratch, type Scratch, TEST_ROLES, urlOf } from "./scratch-database.test.data.ts";
@@ -15,18 +16,21 @@ afterAll(() => scratch.drop());
 
 const ask = (db: Database, text: string) => db.query({ name: "", text, reach: "tenant" }, []);
 
-test("a connection has its tenant, the least role, custom plans and a limit of time", async () => {
+test("a connection has its tenant, the least role, its plans and a limit of time", async () => {
   const db = openDatabase({ url: scratch.url, tenant: "ada@shop.example:8" }, TEST_ROLES.worker);
   const [row] = await ask(
     db,
     `select current_setting('turnseal.tenant') as tenant, current_user as role,
             current_setting('plan_cache_mode') as plans,
+            current_setting('max_locks_per_transaction')::int as room,
             current_setting('statement_timeout') as timeout`,
   );
+  const { room } = row as { room: number };
   expect(row).toEqual({
+    room,
     tenant: "ada@shop.example:8",
     role: TEST_ROLES.worker,
-    plans: "force_custom_plan",
+    plans: room >= PLAN_LOCKS_MAX ? "force_generic_plan" : "force_custom_plan",
     timeout: "30s",
   });
   await db.close();

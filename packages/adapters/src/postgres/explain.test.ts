@@ -1,11 +1,12 @@
 /**
  * Reads the plan of every statement, on 100,000 events of 10,000 runs: what belongs to one run
- * touches one partition, and nothing reads a whole table.
+ * touches one partition, and nothing reads a whole table. So it is with a plan for the values at
+ * hand, and with one for all values.
  */
 import { readdirSync } from "node:fs";
 import { sampleBlob, sampleMessage } from "@turnseal/ports/contracts";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase, type Statement } from "./database.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PLAN_LOCKS_MAX, type Statement, settingsOf } from "./database.ts";
 import {
   createScratch,
   type Scratch,
@@ -23,16 +24,11 @@ const moment = "2026-01-31T12:00:00.000Z";
 const digest = Buffer.alloc(32, 1);
 
 let scratch: Scratch;
-let db: Database;
 beforeAll(async () => {
   scratch = await createScratch();
   await fill(await scratch.connect());
-  db = openDatabase({ url: scratch.url, tenant }, TEST_ROLES.worker);
 }, 120_000);
-afterAll(async () => {
-  await db.close();
-  await scratch.drop();
-});
+afterAll(() => scratch.drop());
 
 /** Runs of two tenants, each with ten of everything that a run has many of. */
 async function fill(admin: Session): Promise<void> {
@@ -130,18 +126,43 @@ test("every statement has a file, a name of its own and values to try it with", 
   for (const { text } of statements) expect(text).not.toMatch(/do\s+nothing/i);
 });
 
-test.each(files)("%s touches what it may, and no whole table", async (file) => {
-  const statement = await loadStatement(file);
-  const values = samples[statement.name] ?? [];
-  const plan = await explain(statement, values);
-  const partitions = new Set(plan.flatMap(({ relation }) => /_p(\d\d)$/.exec(relation)?.[1] ?? []));
-  if (statement.reach === "run") expect([...partitions].length).toBeLessThanOrEqual(1);
-  expect(plan.filter(({ node }) => node === "Seq Scan").map(({ relation }) => relation)).toEqual(
-    statement.name === "read-migrations" ? ["migration"] : [],
-  );
-  // A list that sorts would read every row of its tenant for the first page.
-  if (statement.name.startsWith("list-") && statement.reach === "tenant")
-    expect(plan.filter(({ node }) => /Sort$/.test(node))).toEqual([]);
+describe.each(["force_custom_plan", "force_generic_plan"])("with %s", (mode) => {
+  let session: Session;
+  beforeAll(async () => {
+    const settings = settingsOf(tenant, TEST_ROLES.worker);
+    session = await scratch.connect({ ...settings, plan_cache_mode: mode });
+  });
+
+  test.each(files)("%s touches what it may, and no whole table", async (file) => {
+    const statement = await loadStatement(file);
+    const plan = await explain(session, await prepare(session, statement));
+    const partitions = new Set(
+      plan.flatMap(({ relation }) => /_p(\d\d)$/.exec(relation)?.[1] ?? []),
+    );
+    if (statement.reach === "run") expect([...partitions].length).toBeLessThanOrEqual(1);
+    expect(plan.filter(({ node }) => node === "Seq Scan")).toEqual([]);
+    // A list that sorts would read every row of its tenant for the first page.
+    if (statement.name.startsWith("list-") && statement.reach === "tenant")
+      expect(plan.filter(({ node }) => /Sort$/.test(node))).toEqual([]);
+  });
+});
+
+test("a plan for all values takes at most PLAN_LOCKS_MAX locks, while it is made", async () => {
+  const settings = settingsOf(tenant, TEST_ROLES.worker);
+  const session = await scratch.connect({ ...settings, plan_cache_mode: "force_generic_plan" });
+  const counts: number[] = [];
+  for (const file of files) {
+    const execute = await prepare(session, await loadStatement(file));
+    await session.query("begin");
+    await session.query(execute);
+    const [row] = await session.query(
+      "select count(*)::int as locks from pg_locks where pid = pg_backend_pid()",
+    );
+    await session.query("rollback");
+    counts.push(Number(row?.["locks"]));
+  }
+  expect(Math.max(...counts)).toBeLessThanOrEqual(PLAN_LOCKS_MAX);
+  expect(Math.max(...counts)).toBeGreaterThan(PLAN_LOCKS_MAX / 2);
 });
 
 test("statements on the way of a turn are of one run", async () => {
@@ -175,11 +196,28 @@ interface PlanNode {
   readonly relation: string;
 }
 
-async function explain(
-  { name, reach, text }: Statement,
-  values: readonly unknown[],
-): Promise<PlanNode[]> {
-  const [row] = await db.query({ name, reach, text: `explain (format json) ${text}` }, values);
+/** Prepares a statement, and answers with what executes it with its sample values. */
+async function prepare(session: Session, { name, text }: Statement): Promise<string> {
+  const values = samples[name] ?? [];
+  await session.query(`prepare "${name}" as ${text}`);
+  const [row] = await session.query(
+    "select parameter_types::text[] as types from pg_prepared_statements where name = $1",
+    [name],
+  );
+  const types = row?.["types"] as readonly string[];
+  if (types.length === 0) return `execute "${name}"`;
+  return `execute "${name}" (${types.map((type, at) => `${render(values[at])}::${type}`).join()})`;
+}
+
+function render(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return `array[${value.map(render).join()}]`;
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString("hex")}'`;
+  return `'${String(value).replaceAll("'", "''")}'`;
+}
+
+async function explain(session: Session, execute: string): Promise<PlanNode[]> {
+  const [row] = await session.query(`explain (format json) ${execute}`);
   const nodes: PlanNode[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
