@@ -96,7 +96,7 @@ async function killAll(
 ): Promise<void> {
   for (const worker of workers) worker.kill("SIGKILL");
   await engine.stop("SIGKILL");
-  server.kill();
+  await server.kill();
 }
 
 function startWorkers(

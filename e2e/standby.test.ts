@@ -31,11 +31,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const stores of opened) await stores.close();
-  standby?.kill();
+  await standby?.kill();
   // The test has killed it, unless it failed before.
-  try {
-    primary.kill();
-  } catch {}
+  await primary.kill().catch(() => {});
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -56,7 +54,7 @@ test("production asks for a standby, and what it answered survives the primary",
   expect(await stores.inbox.put(message("first"))).toEqual({ kind: "stored" });
 
   // Nothing is answered that is not on both.
-  standby.kill();
+  await standby.kill();
   let isAnswered = false;
   const waiting = stores.inbox.put(message("second")).then(() => {
     isAnswered = true;
@@ -67,7 +65,7 @@ test("production asks for a standby, and what it answered survives the primary",
   await standby.start();
   await waiting;
 
-  primary.kill();
+  await primary.kill();
   await standby.promote();
   const rows = await ask(standby.urlOf("postgres"), "select key from turnseal.inbox order by key");
   expect(rows.map(({ key }) => key)).toEqual(["first", "second"]);

@@ -73,12 +73,12 @@ async function restartNode({ nodes }: ChaosWorld, node: number, goneMs: number):
 }
 
 async function restartDatabase({ world: { primary } }: Strike): Promise<void> {
-  primary.kill();
+  await primary.kill();
   await primary.start();
 }
 
 async function promoteStandby({ world }: Strike): Promise<void> {
-  world.primary.kill();
+  await world.primary.kill();
   await world.standby.promote();
   world.leadTo(world.standby);
 }

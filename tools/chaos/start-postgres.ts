@@ -2,10 +2,11 @@
  * A real database server for proofs: made anew in a folder, on a free port, with every commit on
  * disk. The server on the machine, if there is one, is left alone.
  */
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { appendFileSync, chownSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import pg from "pg";
 import { freePort } from "../engine/start-restate.ts";
 
@@ -14,7 +15,7 @@ export interface PostgresServer {
   /** The address of one of its databases. */
   urlOf(database: string): string;
   /** Ends it at once, as a machine does that loses its power. */
-  kill(): void;
+  kill(): Promise<void>;
   /** Starts it again over the same data. */
   start(): Promise<void>;
   /** A standby that every commit waits for. */
@@ -29,7 +30,7 @@ const START_MS = 30_000;
 export async function startPostgres(folder: string): Promise<PostgresServer> {
   makeFolder(folder);
   const data = join(folder, "data");
-  run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"]);
+  await run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"]);
   return startServer(folder, await freePort());
 }
 
@@ -44,6 +45,8 @@ async function startServer(folder: string, port: number): Promise<PostgresServer
     "shared_buffers = 128MB",
     "fsync = on",
     "wal_level = replica",
+    // By default a standby looks for its primary every five seconds, and commits wait for it.
+    "wal_retrieve_retry_interval = 500ms",
     "max_wal_size = 2GB",
     "logging_collector = off",
   ];
@@ -51,7 +54,7 @@ async function startServer(folder: string, port: number): Promise<PostgresServer
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const start = async (): Promise<void> => {
     const options = ["-D", data, "-l", join(folder, "log"), "-W"];
-    run("pg_ctl", [...options, "start"]);
+    await run("pg_ctl", [...options, "start"]);
     await waitUntilUp(urlOf("postgres"));
   };
   await start();
@@ -65,7 +68,7 @@ async function startServer(folder: string, port: number): Promise<PostgresServer
       makeFolder(other);
       const source = `host=127.0.0.1 port=${port} user=postgres application_name=${name}`;
       const copy = ["-D", join(other, "data"), "-d", source, "-R", "-X", "stream", "-c", "fast"];
-      run("pg_basebackup", [...copy, "--no-sync"]);
+      await run("pg_basebackup", [...copy, "--no-sync"]);
       const standby = await startServer(other, await freePort());
       // Only now: whoever asks for a standby that is not there waits for ever.
       await ask(urlOf("postgres"), `alter system set synchronous_standby_names = '${name}'`);
@@ -74,7 +77,7 @@ async function startServer(folder: string, port: number): Promise<PostgresServer
       return standby;
     },
     promote: async () => {
-      run("pg_ctl", ["-D", data, "-w", "promote"]);
+      await run("pg_ctl", ["-D", data, "-w", "promote"]);
       await waitUntilUp(urlOf("postgres"), "select 1 where not pg_is_in_recovery()");
     },
   };
@@ -123,12 +126,13 @@ function makeFolder(folder: string): void {
   if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
 }
 
-function run(program: string, options: readonly string[]): void {
-  execFileSync(join(findPrograms(), program), [...options], {
+/** Without holding up this process: it also leads the workers to the database, and is paid. */
+async function run(program: string, options: readonly string[]): Promise<void> {
+  const env = { PATH: process.env["PATH"], LC_ALL: "C" };
+  await promisify(execFile)(join(findPrograms(), program), [...options], {
     ...owner,
-    stdio: ["ignore", "ignore", "pipe"],
     cwd: "/",
-    env: { PATH: process.env["PATH"], LC_ALL: "C" },
+    env,
   });
 }
 

@@ -94,7 +94,7 @@ export async function openWorld(options: WorldOptions): Promise<ChaosWorld> {
     await nodes.stop();
     await Promise.all([stores.close(), pool.end()]);
     for (const each of gates) each.close();
-    for (const server of [standby, primary]) stopQuietly(server);
+    for (const server of [standby, primary]) await stopQuietly(server);
     outside.close();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -167,10 +167,7 @@ function anyIngress(nodes: Nodes): Ingress {
   };
 }
 
-function stopQuietly(server: PostgresServer): void {
-  try {
-    server.kill();
-  } catch {
-    // It was killed before.
-  }
+async function stopQuietly(server: PostgresServer): Promise<void> {
+  // It may have been killed before.
+  await server.kill().catch(() => {});
 }
