@@ -6,7 +6,7 @@
  * cancelling, limits, copies or other loops. Floor and subject take turns, so that whatever else
  * the machine does meets both, and the median of the ratios of the rounds is reported.
  */
-import { createExecutor, createRegistry } from "@turnseal/kernel";
+import { bindTools, createExecutor, createRegistry } from "@turnseal/kernel";
 import { type Model, randomIds, systemClock } from "@turnseal/ports";
 import { createFloor } from "./floor.ts";
 import { median } from "./median.ts";
@@ -79,7 +79,7 @@ function createPair(kind: "tool" | "prompt"): { subject: Contender; floor: Conte
     clock: systemClock,
     ids: randomIds,
     models: { instant: instantModel },
-    tools: { "local.add": add },
+    tools: bindTools({ "local.add": add }),
   };
   const loop = kind === "tool" ? toolLoop : promptLoop;
   const input = kind === "tool" ? { left: 1, right: 2 } : { text: "a text of some length" };

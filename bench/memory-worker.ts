@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
-import { createExecutor, createRegistry } from "@turnseal/kernel";
+import { bindTools, createExecutor, createRegistry } from "@turnseal/kernel";
 import { memoryStores, randomIds, type Stores, systemClock } from "@turnseal/ports";
 import { hmacSha256Hex, invariant } from "@turnseal/protocol";
 import type { MemoryWork } from "./memory-work.ts";
@@ -67,7 +67,7 @@ async function callAtOnce(count: number): Promise<void> {
     await everybody;
     return { together: waiting };
   };
-  const tools = { "local.meet": meet };
+  const tools = bindTools({ "local.meet": meet });
   const executor = createExecutor({ registry, clock: systemClock, ids: randomIds, tools });
   const calls = Array.from({ length: count }, (_, index) => executor.call("meet", { index }));
   for (const { status } of await Promise.all(calls)) invariant(status === "ok", "a call goes well");

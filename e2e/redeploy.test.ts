@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { collectEvents } from "@turnseal/host";
-import { canonicalize, type Policy } from "@turnseal/protocol";
+import { canonicalize, type JsonObject, type Policy } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drain } from "../tools/chaos/faults.ts";
@@ -92,6 +92,13 @@ const decide = async ({ run }: Started): Promise<void> => {
   const { id } = await requestOf(run);
   await world.host.decide(run, id, { choice: "approve", by });
 };
+/** What was approved is the code that was there: the next one is asked for anew. */
+const decideAgain = async ({ run }: Started, build: string): Promise<void> => {
+  const isNew = ({ facts }: { readonly facts: JsonObject }): boolean => facts["build"] === build;
+  const find = async () => (await world.host.requests(run)).find(isNew);
+  const { id } = await world.until(find, 60_000);
+  await world.host.decide(run, id, { choice: "approve", by });
+};
 const paidOnce = ({ label }: Started): boolean[] =>
   Array.from({ length: RUN_TURNS }, (_, order) => {
     const named = nameOrder({ label, order });
@@ -145,6 +152,7 @@ test("what moves and what waits goes on with new code, and nothing happens twice
   expect(outside.timesMs.length).toBeLessThan(moving * RUN_TURNS);
   await switchTo(next);
   for (const each of parked) await decide(each);
+  for (const each of parked) await decideAgain(each, "2");
   await expectDone([...movers, ...parked]);
   for (const each of parked) expect(await buildsOf(each)).toEqual(new Set(["2"]));
   const seen = await Promise.all(movers.map(buildsOf));
@@ -170,14 +178,16 @@ test("open turns of another meaning are left alone until somebody speaks it", {
     expect(outside.ledger.attemptsOf(nameOrder({ label, order: 0 }))).toBe(0);
     const events = await collectEvents(world.stores.log, run, 1);
     const later = events.slice(lengths[index]?.sequence ?? 0);
-    // What people said is kept; nobody acted on it.
-    expect(later.map(({ type }) => type)).toEqual(["approval.decided"]);
+    // What people said is kept; nobody acted on it, and what is missing is said.
+    expect(later.map(({ type }) => type)).toEqual(["approval.decided", "run.blocked"]);
     expect((await world.host.show(run))?.openTurn?.turn).toBe(1);
   }
   const ids = parked.map(({ run }) => run);
   expect(await listBlocked(["--import", raised])).toEqual([...ids].sort());
-  expect(await listBlocked()).toEqual([]);
+  // Whoever asks is told what the last worker that looked has said.
+  expect(await listBlocked()).toEqual([...ids].sort());
   await deploy("4");
-  for (const { run } of parked) await world.ingress.look(run);
+  // Nobody has to say so: they are looked at again.
+  for (const each of parked) await decideAgain(each, "4");
   await expectDone(parked);
 });

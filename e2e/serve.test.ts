@@ -63,8 +63,8 @@ async function post(url: string, body: object, key: string = keys.ada) {
   return { status: response.status, json: await response.json() };
 }
 
-/** Reads a stream until a text has come; answers with everything. */
-async function read(url: string, wanted: string, after?: string): Promise<string> {
+/** Reads a stream until texts have come, in this order; answers with everything. */
+async function read(url: string, wanted: readonly string[], after?: string): Promise<string> {
   const controller = new AbortController();
   const response = await fetch(url, {
     headers: { ...headers(keys.ada), ...(after === undefined ? {} : { "last-event-id": after }) },
@@ -74,10 +74,19 @@ async function read(url: string, wanted: string, after?: string): Promise<string
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.includes(wanted)) break;
+    if (hasInOrder(text, wanted)) break;
   }
   controller.abort();
   return text;
+}
+
+function hasInOrder(text: string, wanted: readonly string[]): boolean {
+  let from = 0;
+  return wanted.every((each) => {
+    const at = text.indexOf(each, from);
+    from = at + each.length;
+    return at >= 0;
+  });
 }
 
 test("a chat goes on over two servers, and the pieces that a worker writes arrive", async () => {
@@ -86,14 +95,18 @@ test("a chat goes on over two servers, and the pieces that a worker writes arriv
   expect(started.status).toBe(201);
   const { run } = started.json as { run: string };
   const path = `/v1/runs/${run}`;
-  const seen = await read(`${first.url}${path}/stream`, '"status":"waiting"');
+  const seen = await read(`${first.url}${path}/stream`, [
+    // Before its first turn it waits, too.
+    "scripted answer to: one",
+    '"status":"waiting"',
+  ]);
   expect(seen).toContain("scripted answer to: one");
   const ids = [...seen.matchAll(/^id: (.*)$/gm)].map(([, id = ""]) => id);
   first.server.child.kill("SIGKILL");
   await first.server.ended;
 
   const second = await startServer();
-  const watching = read(`${second.url}${path}/stream`, "scripted answer to: two", ids.at(-1));
+  const watching = read(`${second.url}${path}/stream`, ["scripted answer to: two"], ids.at(-1));
   await until(() => (second.server.out().includes("Ctrl-C") ? true : undefined));
   expect((await post(`${second.url}${path}/messages`, { text: "two", key: "k" })).status).toBe(202);
   const rest = await watching;

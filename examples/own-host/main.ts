@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import { bindLoops, bindTools, createRegistry } from "@turnseal/kernel";
+import { bindLoops, createRegistry } from "@turnseal/kernel";
 import { type Model, memoryStores, scriptedModel, systemClock } from "@turnseal/ports";
 import { canonicalize } from "@turnseal/protocol";
 import { keyIdOf, type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
@@ -21,6 +21,9 @@ const signer = {
   sign: async (data: Uint8Array) => new Uint8Array(sign(null, data, privateKey)),
 };
 
+const bound = bindLoops([measure]);
+if (bound.kind === "refused") throw new Error("two functions have one name");
+
 let attempt = 0;
 const gauge: Model = scriptedModel(
   [1, 2].flatMap((number) => [
@@ -32,7 +35,7 @@ const gauge: Model = scriptedModel(
 const results = await driveTurns({
   ...{ run, stores, signer, registry, clock: systemClock, loop: "watch" },
   models: new Map([["scripted", gauge]]),
-  tools: bindTools(bindLoops([measure])),
+  tools: bound.tools,
   grant: { grantor: "ada", tools: ["local.measure"], budget: { turns: 5, modelCalls: 10 } },
   next: (last) => {
     const output = last?.kind === "closed" ? last.output : undefined;

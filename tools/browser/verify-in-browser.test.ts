@@ -44,19 +44,25 @@ test("the page is a browser's: it has WebCrypto, and nothing of Node", async () 
   expect(seen).toEqual(["function", "undefined", "undefined"]);
 });
 
-describe.each(["valid-runs", "spoiled-receipts", "spoiled-events", "broken-budgets"])(
-  "%s",
-  (file) => {
-    test("every vector has the verdict that it has in Node", async () => {
-      for (const { name, input, expect: expected } of readVectors(file)) {
-        const { bundle, ...trust } = input;
-        const verdict = await verifyInPage(input);
-        expect(verdict.valid, name).toBe(expected.valid);
-        expect(verdict, name).toEqual(await verifyBundle(bundle, trust));
-      }
-    });
-  },
-);
+describe.each([
+  "valid-runs",
+  "unsealed-runs",
+  "spoiled-receipts",
+  "spoiled-events",
+  "broken-budgets",
+  "governed-runs",
+  "approved-runs",
+])("%s", (file) => {
+  test("every vector has the verdict that it has in Node", async () => {
+    for (const { name, input, expect: expected } of readVectors(file)) {
+      const { bundle, ...trust } = input;
+      const verdict = await verifyInPage(input);
+      expect(verdict.valid, name).toBe(expected.valid);
+      expect(verdict.verdict, name).toBe(expected.verdict);
+      expect(verdict, name).toEqual(await verifyBundle(bundle, trust));
+    }
+  });
+});
 
 test("one flipped bit of a signature is seen", async () => {
   const [vector] = readVectors("valid-runs");

@@ -1,7 +1,7 @@
 /** What goes wrong, and how. Each strikes while runs move. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { advance, bindHost } from "@turnseal/host";
-import { GRACE_MS } from "@turnseal/kernel";
+import { GRACE_MS, LOG_WAIT_MS_MAX } from "@turnseal/kernel";
 import { crashSigner } from "../crash/crash-key.ts";
 import type { RandomSource } from "../crash/random-source.ts";
 import { freePort } from "../engine/start-restate.ts";
@@ -62,7 +62,7 @@ async function killWorker({ world, random }: Strike): Promise<void> {
 async function freezeWorker({ world: { workers }, random }: Strike): Promise<void> {
   const victim = workers[random.below(workers.length)];
   victim?.signal("SIGSTOP");
-  await sleep(PAY_TIMEOUT_MS + GRACE_MS + 4_000);
+  await sleep(PAY_TIMEOUT_MS + LOG_WAIT_MS_MAX + GRACE_MS + 4_000);
   victim?.signal("SIGCONT");
 }
 

@@ -3,7 +3,7 @@
  * for each declaration that a paying tool can make.
  */
 import type { Model } from "@turnseal/ports";
-import { type JsonObject, type Loop, type LoopDef, ToolError } from "@turnseal/protocol";
+import type { JsonObject, Loop, LoopDef } from "@turnseal/protocol";
 import {
   createPayTool,
   type OrderInput,
@@ -73,7 +73,7 @@ export function createPost(url: string): Post {
       const request = { method: "POST", body: JSON.stringify(body) };
       return (await (await fetch(`${url}${path}`, request)).json()) as JsonObject;
     } catch (error) {
-      throw new ToolError("TOOL_UNSURE", `nobody knows whether ${path} arrived: ${String(error)}`);
+      throw new Error(`nobody knows whether ${path} arrived`, { cause: error });
     }
   };
 }

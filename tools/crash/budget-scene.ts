@@ -3,7 +3,7 @@
  * given boundaries.
  */
 import { type Advanced, advance, createLocalHost, type LocalHost } from "@turnseal/host";
-import { bindLoops, bindTools } from "@turnseal/kernel";
+import { type BoundTools, bindLoops } from "@turnseal/kernel";
 import {
   type ManualClock,
   ModelError,
@@ -16,6 +16,7 @@ import {
   type Amounts,
   addAmounts,
   type Effect,
+  invariant,
   type PriceTable,
   priceTokens,
   type StopReason,
@@ -169,10 +170,16 @@ async function runJob(act: Act): Promise<Advanced | "dead"> {
     signer: watchSigner(crashSigner, onCrossing),
     registry: host.registry,
     models: new Map([["outside", watchModel(createPaymentModel(post), onCrossing)]]),
-    tools: bindTools(bindLoops(loops)),
+    tools: bindAll(loops),
     prices,
   });
   return Promise.race([advancing, died]);
+}
+
+function bindAll(loops: Parameters<typeof bindLoops>[0]): BoundTools {
+  const binding = bindLoops(loops);
+  invariant(binding.kind === "bound", "every function has a name of its own");
+  return binding.tools;
 }
 
 /** The outside: what it does is charged when it is done. */

@@ -2,13 +2,14 @@
  * A tool that pays, whatever it declares. The payment happens outside, where it is counted, and
  * where nobody is killed.
  */
-import type {
-  Effect,
-  JsonObject,
-  JsonValue,
-  Loop,
-  LoopDef,
-  Reconciliation,
+import {
+  type Effect,
+  type JsonObject,
+  type JsonValue,
+  type Loop,
+  type LoopDef,
+  notDone,
+  type Reconciliation,
 } from "@turnseal/protocol";
 
 export interface OrderInput {
@@ -62,7 +63,7 @@ export function createPayTool(options: PayToolOptions): Loop<never, unknown> {
     // It does not listen to its signal: whoever trusts the abort alone is found out.
     run: async (input: OrderInput, { key, epoch }): Promise<JsonValue> => {
       const { answer } = await post("/pay", { order: nameOrder(input), key, epoch, effect });
-      if (answer === "refused") throw new Error("the key is refused");
+      if (answer === "refused") throw notDone("the key is refused");
       return { isPaid: true };
     },
     declared: {

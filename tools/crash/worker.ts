@@ -5,13 +5,7 @@
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { type Append, type Clock, systemClock } from "@turnseal/ports";
-import {
-  type Effect,
-  formatErrorChain,
-  isLoopError,
-  type JsonObject,
-  ToolError,
-} from "@turnseal/protocol";
+import { type Effect, formatErrorChain, isLoopError, type JsonObject } from "@turnseal/protocol";
 import { crashSigner } from "./crash-key.ts";
 import { type OnCrossing, watchLoop, watchModel, watchSigner, watchStores } from "./crossings.ts";
 import type { Post } from "./pay-tool.ts";
@@ -47,7 +41,7 @@ const post: Post = async (path, body, signal) => {
   try {
     return (await (await fetch(`${url}${path}`, request)).json()) as JsonObject;
   } catch (error) {
-    throw new ToolError("TOOL_UNSURE", `nobody knows whether ${path} arrived: ${String(error)}`);
+    throw new Error(`nobody knows whether ${path} arrived`, { cause: error });
   } finally {
     pending -= 1;
   }

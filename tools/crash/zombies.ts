@@ -10,6 +10,7 @@
  */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { LOG_WAIT_MS_MAX } from "@turnseal/kernel";
 import type { Effect } from "@turnseal/protocol";
 import { EFFECTS } from "@turnseal/protocol";
 import type { Say } from "../command/progress.ts";
@@ -54,7 +55,7 @@ export async function freezeRuns(stage: Stage, say: Say): Promise<Tally[]> {
 const wakeLate: Scenario = async (stage, tally, effect) => {
   const zombie = await freezeWorker(stage, effect);
   const { payment } = zombie;
-  await sleep(PAY_TIMEOUT_MS);
+  await sleep(PAY_TIMEOUT_MS + LOG_WAIT_MS_MAX);
   await finishRun(stage, tally, payment);
   const before = await describeFacts(stage, payment);
   await wakeWorker(zombie, tally);

@@ -1,5 +1,6 @@
 /** One case: something valid is broken and put through a public entry. */
 import { type CaseReport, createDraft, type Draft } from "./case-report.ts";
+import { breakAdvance } from "./entries/break-advance.ts";
 import { breakCommands } from "./entries/break-commands.ts";
 import { breakEvents } from "./entries/break-events.ts";
 import { breakLoops } from "./entries/break-loops.ts";
@@ -11,11 +12,12 @@ export type EntryName = keyof typeof entries;
 
 /** Every way in, and how many of a hundred cases go through it. */
 const entries = {
-  loops: { share: 68, run: breakLoops },
+  loops: { share: 60, run: breakLoops },
   events: { share: 8, run: breakEvents },
   receipts: { share: 8, run: breakReceipts },
   protocol: { share: 8, run: breakRequests },
   commands: { share: 8, run: breakCommands },
+  advance: { share: 8, run: breakAdvance },
 } as const satisfies Record<
   string,
   { share: number; run: (random: Random, draft: Draft) => Promise<void> }

@@ -32,6 +32,7 @@ export const callMutants: readonly Mutant[] = [
       "composition/binding",
       "composition/binding-skips-a-step",
       "composition/binding-status",
+      "composition/binding-whole-result",
       "mapping/binding-path",
     ],
   },

@@ -1,7 +1,61 @@
 import type { Mutant } from "./mutant.ts";
 
+/** Words on an action whose end nobody knows that are no answer of a person. */
+const noAnswers = [
+  "malformed/answer-that-is-none",
+  "malformed/person-says-again",
+  "malformed/person-says-never",
+  "malformed/person-says-orphaned",
+];
+
 /** Faults in how a run is told, goes on and ends. */
 export const endingMutants: readonly Mutant[] = [
+  {
+    name: "blocked-run-ends",
+    file: "packages/host/src/advance.ts",
+    find: 'if (result.kind === "blocked") return blockRun(carrier, result.block);',
+    replace:
+      'if (result.kind === "blocked") { carrier.appender.push(() => ({ type: "run.stopped", actor: { kind: "host", id: "host" }, content: { reason: "drifted" } })); break; }',
+    fails: [
+      "blocked/another-lack",
+      "blocked/before-the-first-turn",
+      "blocked/cancelled-before-the-first-turn",
+      "blocked/cancelled-with-an-open-turn",
+      "blocked/deadline",
+      "blocked/loop-changed",
+      "blocked/loop-missing",
+      "blocked/said-once",
+      "blocked/tool-missing",
+    ],
+  },
+  {
+    name: "blocked-said-at-every-look",
+    file: "packages/host/src/block-run.ts",
+    find: "if (blocked?.cause !== cause || blocked.what !== what) {",
+    replace: "{",
+    fails: ["blocked/said-once"],
+  },
+  {
+    name: "blocked-look-is-a-resume",
+    file: "packages/host/src/take-turn.ts",
+    find: 'if (block !== undefined) return { kind: "blocked", block };',
+    replace: "",
+    fails: ["blocked/loop-changed", "blocked/loop-missing", "blocked/said-once"],
+  },
+  {
+    name: "changed-loop-is-taken",
+    file: "packages/kernel/src/admission/find-loops.ts",
+    find: "loop.digest !== digest || hasLost",
+    replace: "hasLost",
+    fails: ["blocked/another-lack", "blocked/loop-changed"],
+  },
+  {
+    name: "unbound-tool-is-begun",
+    file: "packages/kernel/src/admission/find-loops.ts",
+    find: "isOwn(name) || tools.find(name, version) !== undefined",
+    replace: "isOwn(name) || tools !== undefined",
+    fails: ["blocked/tool-missing"],
+  },
   {
     name: "turn-too-many",
     file: "packages/host/src/stop/decide-stop.ts",
@@ -58,7 +112,7 @@ export const endingMutants: readonly Mutant[] = [
     file: "packages/host/src/stop/decide-stop.ts",
     find: "nowMs >= Date.parse(bounds.deadlineAt)",
     replace: "nowMs > Date.parse(bounds.deadlineAt)",
-    fails: ["turns/deadline"],
+    fails: ["blocked/deadline", "turns/deadline"],
   },
   {
     name: "expiry-a-moment-late",
@@ -137,9 +191,23 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "signal-in-the-log",
     file: "packages/host/src/take-inbox.ts",
-    find: 'name: String(body["name"]) }',
-    replace: 'name: String(body["name"]), said: body["payload"] ?? null }',
+    find: "name: String(name) }",
+    replace: "name: String(name), said: payload }",
     fails: ["signals/not-in-a-prompt"],
+  },
+  {
+    name: "log-takes-any-word-of-a-person",
+    file: "packages/host/src/take-inbox.ts",
+    find: '!mayResolve(resolution, { effect, by: "person" })',
+    replace: '!mayResolve("abandon", { effect, by: "person" })',
+    fails: noAnswers,
+  },
+  {
+    name: "host-puts-any-word-of-a-person",
+    file: "packages/host/src/local/requests.ts",
+    find: '!mayResolve(resolution, { effect, by: "person" })',
+    replace: '!mayResolve("abandon", { effect, by: "person" })',
+    fails: noAnswers,
   },
   {
     name: "signals-used-together",

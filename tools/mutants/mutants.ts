@@ -8,12 +8,14 @@ import type { Mutant } from "./mutant.ts";
 import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
+import { sessionToolMutants } from "./session-tool-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
+import { needMutants, verifierMutants } from "./verifier-mutants.ts";
 
 /** Every fault that the conformance suite is known to notice, by the profile that notices it. */
 export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
   lsem: [...traceMutants, ...callMutants, ...definitionMutants],
-  log: [...endingMutants, ...journalMutants, ...sealMutants],
-  governed: [...ruleMutants, ...authorityMutants],
-  session: sessionMutants,
+  log: [...endingMutants, ...journalMutants, ...sealMutants, ...verifierMutants],
+  governed: [...ruleMutants, ...authorityMutants, ...needMutants],
+  session: [...sessionMutants, ...sessionToolMutants],
 };

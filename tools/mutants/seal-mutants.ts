@@ -15,6 +15,7 @@ export const sealMutants: readonly Mutant[] = [
     find: "appender.seal({ run: appender.run, turn, id, envelope });",
     replace: 'if (kind !== "cancelled") appender.seal({ run: appender.run, turn, id, envelope });',
     fails: [
+      "blocked/cancelled-with-an-open-turn",
       "endings/cancelled-effect-in-flight",
       "endings/cancelled-in-flight",
       "endings/cancelled-while-it-waits",

@@ -11,6 +11,7 @@ export const traceMutants: readonly Mutant[] = [
       "events.splice(at, 0, event);",
     ].join("\n"),
     fails: [
+      "composition/binding-whole-result",
       "events/log",
       "events/times-in-order",
       "events/vendor-type",
@@ -60,8 +61,8 @@ export const traceMutants: readonly Mutant[] = [
   {
     name: "missing-child-call-id",
     file: "packages/protocol/src/trace/to-trace.ts",
-    find: "{ childCallId: child, loopId: loop, stepIndex: step }",
-    replace: "{ loopId: loop, stepIndex: step }",
+    find: "{ childCallId: child, loopId: loop, stepIndex }",
+    replace: "{ loopId: loop, stepIndex }",
     fails: ["events/child-completed", "events/child-ids-nested", "events/child-started"],
   },
   {
@@ -76,7 +77,28 @@ export const traceMutants: readonly Mutant[] = [
     file: "packages/protocol/src/trace/to-trace.ts",
     find: "{ toolName: content.tool }",
     replace: "{ implementation: content.tool }",
-    fails: ["events/tool-invoked"],
+    fails: ["composition/binding-whole-result", "events/tool-invoked"],
+  },
+  {
+    name: "mock-never-asked",
+    file: "packages/protocol/src/loop/list-backends.ts",
+    find: "({ id, ...(model",
+    replace: '({ id: id === "mock" ? SCRIPTED : id, ...(model',
+    fails: ["events/backend-requested-mock"],
+  },
+  {
+    name: "missing-token-count",
+    file: "packages/protocol/src/trace/to-trace.ts",
+    find: "const { durationMs, inputTokens = null, outputTokens = null } = content;",
+    replace: "const { durationMs, inputTokens, outputTokens } = content;",
+    fails: ["events/backend-responded-without-counts"],
+  },
+  {
+    name: "result-without-trace",
+    file: "packages/kernel/src/flow/step-result.ts",
+    find: "trace: toTrace(events) as unknown as JsonValue,",
+    replace: "trace: [],",
+    fails: ["composition/binding-whole-result"],
   },
   {
     name: "child-outside-its-frame",

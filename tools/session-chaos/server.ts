@@ -34,7 +34,7 @@ async function isAtRest(run: string): Promise<boolean> {
   const projection = await local.show(run);
   if (projection === undefined) return false;
   const { kind } = dues(projection);
-  return kind === "done" || (kind === "wait" && (await stores.inbox.peek(run)).length === 0);
+  return kind === "done" || (kind === "wait" && !(await stores.inbox.has(run)));
 }
 
 const host: SessionHost = { ...local, stores, live, carry };

@@ -13,6 +13,7 @@ import {
   StoreError,
   type Stores,
 } from "@turnseal/ports";
+import type { BlockCause } from "@turnseal/protocol";
 import type { SimulatedPolicy } from "./rules.ts";
 
 export interface Gate {
@@ -44,6 +45,8 @@ export interface AttemptPlace {
   readonly run: string;
   /** The rules of the day on which it began. */
   readonly today: SimulatedPolicy | undefined;
+  /** What the worker was deployed without. */
+  readonly lack: BlockCause | undefined;
 }
 
 export function createAttempt(place: AttemptPlace, world: Clock): Attempt {
@@ -170,7 +173,8 @@ export function gateStores(
           watch.onPut(message, answer);
           return answer;
         }),
-      peek: (run) => pass("peek", () => inbox.peek(run)),
+      peek: (run, kind) => pass("peek", () => inbox.peek(run, kind)),
+      has: (run, kind) => pass("has", () => inbox.has(run, kind)),
     },
     blobs,
     receipts: {

@@ -3,27 +3,66 @@
  * each can be folded again, and every turn replays.
  */
 import { loadProjection, type ReplayPorts, replayRun } from "@turnseal/host";
-import type { Stores, ToolBinding } from "@turnseal/ports";
+import { bindTools } from "@turnseal/kernel";
+import type { Stores } from "@turnseal/ports";
 import { canonicalize } from "@turnseal/protocol";
-import { type RunToVerify, verifyTree } from "@turnseal/protocol/receipts";
+import { type Finding, type RunToVerify, verifyTree } from "@turnseal/protocol/receipts";
 import { bindDoers } from "./doers.ts";
+import { type Lie, listTraces } from "./hostile-host.ts";
 import { registries } from "./loops.ts";
 import type { Place } from "./places.ts";
 import { PRICES } from "./scenario.ts";
-import { verificationKey } from "./signing-key.ts";
 import type { World } from "./world.ts";
 
 export async function checkEnd(world: World): Promise<void> {
-  const { stores, promises, places } = world;
-  const runs: RunToVerify[] = [];
+  const { stores, places } = world;
+  const runs: StoredRun[] = [];
   for (const { run, watch } of places.all()) {
     const receipts = await stores.receipts.list(run, 1);
     const texts = receipts.map(({ envelope }) => canonicalize(envelope));
-    runs.push({ run, events: watch.events(), receipts: texts });
+    const isStopped = watch.projection().stopped !== null;
+    runs.push({ run, events: watch.events(), receipts: texts, isStopped });
   }
-  const verdict = await verifyTree(runs, { keys: [verificationKey] });
-  for (const { findings } of verdict.runs) {
-    const [found] = findings;
+  const { lie } = world.scenario;
+  if (lie !== undefined) await checkLie(world, runs, lie);
+  if (lie === undefined || lie === "child-dropped") await checkTree(world, runs);
+  for (const place of places.all()) {
+    await checkFold(world, place);
+    await checkReplay(world, place);
+  }
+}
+
+interface StoredRun extends RunToVerify {
+  readonly isStopped: boolean;
+}
+
+/** Whoever lied about a run is found out by whoever has the whole tree. */
+async function checkLie(
+  { promises, places, tally, keys }: World,
+  runs: readonly StoredRun[],
+  lie: Lie,
+): Promise<void> {
+  const { root, all } = places;
+  const started = new Set(all().flatMap(({ run, watch }) => (watch.events()[0] ? [run] : [])));
+  const traces = listTraces(lie, root.watch.events(), (run) => started.has(run));
+  if (traces.length === 0) return;
+  const shown = lie === "child-dropped" ? runs.slice(0, 1) : runs;
+  const { verdict, ...verified } = await verifyTree(shown, { keys: keys.list() });
+  const found = [...verified.runs, verified.set].flatMap(({ findings }) => findings);
+  for (const code of traces) {
+    const isFound = verdict === "invalid" && found.some((each) => each.code === code);
+    promises.hold(isFound, `I5: a host lies as ${lie}, and nobody finds ${code}`);
+  }
+  tally.count(`answer found ${lie}`);
+}
+
+async function checkTree(
+  { promises, places, keys }: World,
+  runs: readonly StoredRun[],
+): Promise<void> {
+  const verdict = await verifyTree(runs, { keys: keys.list() });
+  for (const [index, { findings }] of verdict.runs.entries()) {
+    const found = findings.find((each) => !isStillOpen(each, runs[index]?.isStopped === true));
     promises.hold(found === undefined, `a stranger finds ${found?.code} at ${found?.sequence}`);
   }
   const [found] = verdict.set.findings;
@@ -31,10 +70,12 @@ export async function checkEnd(world: World): Promise<void> {
   const isWhole =
     runs.some(({ receipts }) => receipts.length > 0) && places.root.blocked === undefined;
   promises.hold(found === undefined || !isWhole, `a stranger finds ${found?.code} between runs`);
-  for (const place of places.all()) {
-    await checkFold(world, place);
-    await checkReplay(world, place);
-  }
+}
+
+/** A run that has not stopped may have a turn open; one that has may have begun none. */
+function isStillOpen({ code, sequence }: Finding, isStopped: boolean): boolean {
+  if (code === "RUN_UNSEALED") return !isStopped || sequence === undefined;
+  return code === "TAIL_UNSEALED" && !isStopped;
 }
 
 async function checkFold({ stores, promises }: World, { run, watch }: Place): Promise<void> {
@@ -59,11 +100,13 @@ function refuseToAct(): never {
 }
 
 /** What the tools declare, without anything that acts. */
-const replayTools = new Map(
-  [...bindDoers(undefined as never)].map(([name, binding]): [string, ToolBinding] => [
-    name,
-    { ...binding, run: refuseToAct, reconcile: refuseToAct },
-  ]),
+const replayTools = bindTools(
+  Object.fromEntries(
+    Object.entries(bindDoers(undefined as never)).map(([name, binding]) => [
+      name,
+      { ...binding, run: refuseToAct, reconcile: refuseToAct },
+    ]),
+  ),
 );
 
 function replayPorts(stores: Stores): ReplayPorts {

@@ -1,6 +1,6 @@
 /**
  * The tools and the model as one worker calls them: mostly well-behaved, sometimes slow, silent,
- * failing or unsure.
+ * failing, or lost after they have acted.
  */
 import {
   FINISH_REASONS,
@@ -15,14 +15,15 @@ import {
   type Effect,
   type JsonObject,
   type JsonValue,
+  notDone,
   type Reconciliation,
   type ToolContext,
-  ToolError,
 } from "@turnseal/protocol";
 import type { Attempt } from "./attempt.ts";
 import { CANARY, CLAIMS, drawClaim, SECRET } from "./canary.ts";
+import { drawHostile } from "./hostile-values.ts";
 import { LEDGER, TOOLS } from "./loops.ts";
-import { type Outside, RESULT, type Request } from "./outside.ts";
+import type { Outside, Request } from "./outside.ts";
 import type { Random } from "./random.ts";
 import type { Fault, Tally } from "./tally.ts";
 
@@ -35,6 +36,10 @@ export interface DoerOptions {
   readonly mayFail: () => boolean;
   /** How often a model that asks for a tool asks for a handoff. */
   readonly eagerness: number;
+  /** How often it asks for several gifts at once. */
+  readonly generosity: number;
+  /** How often models and tools say what is hard to keep. */
+  readonly weirdness: number;
   /** True while whoever asks a model is struck down. */
   readonly isCursed: () => boolean;
   /** Told of every act before it begins, to hold it against the log. */
@@ -48,8 +53,8 @@ export const requests = new WeakMap<object, Request>();
 
 const silence = (): Promise<never> => new Promise(() => {});
 
-export function bindDoers(options: DoerOptions): ReadonlyMap<string, ToolBinding> {
-  return new Map(
+export function bindDoers(options: DoerOptions): Readonly<Record<string, ToolBinding>> {
+  return Object.fromEntries(
     Object.entries(TOOLS).map(([id, effect]): [string, ToolBinding] => [
       `local.${id}`,
       {
@@ -67,7 +72,7 @@ export function bindDoers(options: DoerOptions): ReadonlyMap<string, ToolBinding
 /** A payment says what it costs, and a booking what it is about. */
 function needsOf(id: string): Pick<ToolBinding, "needs"> {
   if (id === "book") return { needs: () => ({ terms: [LEDGER] }) };
-  if (id !== "pay") return {};
+  if (id !== "pay" && id !== "give") return {};
   const centsOf = (input: JsonValue): number => Number((input as JsonObject)["cents"] ?? 0);
   return { needs: (input) => ({ amounts: { "payments.cents": centsOf(input) } }) };
 }
@@ -86,11 +91,12 @@ async function runTool(
   const act = (): JsonValue => {
     if (signal.aborted) throw new Error("the request was aborted");
     if (way === "tool-fails") throw new Error(`the tool has failed: ${tellSecret(secrets)}`);
-    if (way === "tool-unavailable") throw new ToolError("TOOL_UNAVAILABLE", "come back later");
-    const isDone = way !== "tool-unsure" || random.chance(0.5);
-    const result = isDone ? outside.act(request) : RESULT;
-    if (way === "tool-unsure") throw new ToolError("TOOL_UNSURE", "the line went dead");
-    return result;
+    if (way === "tool-refuses") throw notDone("it would not be right");
+    if (way === "tool-unavailable") throw notDone("come back later", { mayRetry: true });
+    const result = outside.act(request);
+    if (way !== "tool-throws") return result;
+    tally.count(`fate thrown-${effect}`);
+    throw new Error("the line went dead");
   };
   if (way !== undefined) tally.count(`fault ${way}`);
   if (way === "tool-hangs" && random.chance(0.5)) return silence();
@@ -101,7 +107,8 @@ async function runTool(
   const result = await acting;
   if (way === "tool-hangs") return silence();
   if (way === "tool-slow") await attempt.pass("answer", () => {});
-  return { ...(result as JsonObject), ...drawWords(options), told: tellSecret(secrets) };
+  const words = { ...drawWords(options), ...drawHostile(options, "tool") };
+  return { ...(result as JsonObject), ...words, told: tellSecret(secrets) };
 }
 
 /** Tools repeat what they were given, also what they should not. */
@@ -125,8 +132,10 @@ function drawWay(key: string, { random, mayFail, outside }: DoerOptions): Fault 
     "tool-slow",
     "tool-hangs",
     "tool-fails",
+    "tool-refuses",
     "tool-unavailable",
-    "tool-unsure",
+    "tool-throws",
+    "tool-throws",
   ]);
 }
 
@@ -181,9 +190,10 @@ function unwell(code: "MODEL_ABORTED" | "MODEL_UNREACHABLE", retry: "retry" | "n
 function drawAnswer({ messages, tools = [] }: ModelRequest, options: DoerOptions): ModelResult {
   const { random } = options;
   const wantsTools = tools.length > 0 && random.chance(0.3);
-  const score = { score: random.below(100), ...drawWords(options) };
+  const words = { ...drawWords(options), ...drawHostile(options, "model") };
+  const score = { score: random.below(100), ...words };
   const content: ModelContent[] = wantsTools
-    ? Array.from({ length: random.between(1, 3) }, (_, index) => drawCall(index, tools, options))
+    ? drawCalls(tools, options)
     : [{ kind: "text", text: JSON.stringify(score) }];
   const bytes = JSON.stringify(messages).length;
   return {
@@ -193,17 +203,26 @@ function drawAnswer({ messages, tools = [] }: ModelRequest, options: DoerOptions
   };
 }
 
-function drawCall(
-  index: number,
-  tools: NonNullable<ModelRequest["tools"]>,
-  options: DoerOptions,
-): ModelContent {
+type Offered = NonNullable<ModelRequest["tools"]>;
+
+function drawCalls(tools: Offered, options: DoerOptions): ModelContent[] {
+  const { random, tally, generosity } = options;
+  const gift = tools.find(({ name }) => name === "local__give");
+  const isSpree = gift !== undefined && random.chance(generosity);
+  if (isSpree) tally.count("fault spree");
+  const wanted = isSpree ? [gift] : tools;
+  const length = isSpree ? random.between(2, 5) : random.between(1, 3);
+  return Array.from({ length }, (_, index) => drawCall(index, wanted, options));
+}
+
+function drawCall(index: number, tools: Offered, options: DoerOptions): ModelContent {
   const { random, eagerness } = options;
   const handoff = tools.find(({ name }) => name === "turnseal__handoff")?.name;
   const wanted = random.chance(eagerness) ? handoff : undefined;
   const toolName = random.chance(0.04) ? "local__nothing" : (wanted ?? random.pick(tools).name);
   const cents = random.chance(0.04) ? {} : { cents: random.below(1_010) };
-  const args = { order: `${random.below(1_000)} ${CANARY}`, ...cents, ...drawWords(options) };
+  const words = { ...drawWords(options), ...drawHostile(options, "arguments") };
+  const args = { order: `${random.below(1_000)} ${CANARY}`, ...cents, ...words };
   const input = random.chance(0.04) ? "{" : JSON.stringify(args);
   return { kind: "tool-call", toolCallId: `call-${index}`, toolName, input };
 }

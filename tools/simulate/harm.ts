@@ -1,10 +1,14 @@
 /** What goes wrong: crashes, full disks, lost answers, jumping clocks, other rules, and cancels. */
+import { LOG_WAIT_MS_MAX } from "@turnseal/kernel";
 import { type Attempt, answerLost, diskFull, type Gate } from "./attempt.ts";
 import { CANARY } from "./canary.ts";
 import { requests } from "./doers.ts";
+import { drawHostile } from "./hostile-values.ts";
 import type { Move } from "./move.ts";
+import { PEOPLE } from "./people.ts";
 import { drawToday } from "./rules.ts";
 import type { Fault } from "./tally.ts";
+import { tell } from "./tell.ts";
 import type { World } from "./world.ts";
 
 export interface Standing {
@@ -64,7 +68,7 @@ function isDelicate(
   switch (cancelWhile) {
     case "looking":
       return standing.some(
-        ({ gate, attempt: { gates } }) => gate.what === "peek" && gates.length > 1,
+        ({ gate, attempt: { gates } }) => gate.what === "has" && gates.length > 1,
       );
     case "waiting":
       return running.length > 0 && standing.length === 0;
@@ -105,7 +109,10 @@ function harmAtGate(world: World, { attempt, gate }: Standing, noted: Note): Mov
   const isDelivery = gate.what === "put";
   const isActing = gate.what.startsWith("act ");
   const rate = world.scenario.unkindness * 100;
+  const { clock, random } = world;
+  const logMs = random.between(1_000, LOG_WAIT_MS_MAX * 1.5);
   return [
+    ...(gate.what === "append" ? [noted("log-slow", 1, () => clock.advance(logMs))] : []),
     { weight: (isDelivery || isActing ? 2.5 : 0.6) * rate, make: crashAfter },
     ...(isDelivery
       ? [{ weight: 2 * rate, make: () => crash(world, attempt, "crash-undelivered") }]
@@ -142,9 +149,16 @@ async function putSignal(world: World, key: string): Promise<void> {
 }
 
 /** Tells a run something: the signal that those begin turns with that wait for one. */
-export async function tellNote({ stores, step }: World, run: string, key: string): Promise<void> {
-  const body = { name: "note", payload: `note ${step} ${CANARY}`, by: "person" };
-  await stores.inbox.put({ run, key, kind: "signal", body });
+export async function tellNote(world: World, run: string, key: string): Promise<void> {
+  const { step, scenario } = world;
+  const words = drawHostile({ ...world, ...scenario }, "signal");
+  const note = `note ${step} ${CANARY}`;
+  const payload = Object.keys(words).length === 0 ? note : { note, ...words };
+  // What is said twice in one step is said by the same person.
+  const by = PEOPLE[step % PEOPLE.length]?.id ?? "";
+  world.notes.set(`${run} ${key}`, by);
+  const body = { name: "note", payload, by };
+  await tell(world, () => ({ run, key, kind: "signal", body }));
 }
 
 async function putCancel(world: World): Promise<void> {

@@ -19,12 +19,22 @@ export const TOOLS: Readonly<Record<string, Effect>> = {
   put: "idempotent",
   book: "reconcile",
   pay: "once",
+  give: "once",
 };
 
 /** Those that act at the same time as neighbours of the same kind, when a model asks for them. */
-export const INDEPENDENT: ReadonlySet<string> = new Set(["look", "put", "book", "delegate-1"]);
+export const INDEPENDENT: ReadonlySet<string> = new Set([
+  "look",
+  "put",
+  "book",
+  "give",
+  "delegate-1",
+]);
 
 export const ROOTS = ["agent", "flow", "chain", "deep", "fenced", "loaned"] as const;
+
+/** The tool that every run needs: a worker can be without it. */
+export const NEEDED = "put";
 
 /** Levels of handoffs below a run. */
 export const LEVELS = 3;
@@ -52,7 +62,7 @@ interface Slice {
 
 /** What a run on each level is handed, by the id of its loop. */
 export const SLICES: Readonly<Record<string, Slice>> = {
-  "office-1": cut(["look", "put", "book", "pay"], 40, ["office-2", "office-3"]),
+  "office-1": cut(["look", "put", "book", "pay", "give"], 40, ["office-2", "office-3"]),
   "office-2": cut(["look", "put", "pay"], 18, ["office-3"]),
   "office-3": cut(["look", "put"], 7, []),
 };
@@ -146,7 +156,7 @@ function listLoops(template: string): LoopDef[] {
       }),
     ),
     prompt("agent", template, [...tools, "ask-person", "delegate-1"]),
-    prompt("office-1", template, ["look", "put", "book", "ask-agent", "delegate-2"]),
+    prompt("office-1", template, ["look", "put", "book", "give", "ask-agent", "delegate-2"]),
     prompt("office-2", template, ["look", "put", "pay", "ask-person", "delegate-3"]),
     prompt("office-3", template, ["put", "book", "ask-agent"]),
     composite("flow", [step("look", order, "seen"), step("agent", order, "asked")]),
@@ -171,9 +181,10 @@ function composite(id: string, steps: readonly CompositeStep[]): LoopDef {
   return { ...header(id), kind: "composite", composite: { steps, outputMapping: score } };
 }
 
-function register(template: string): Registry {
+function register(template: string, without?: string): Registry {
   const registry = createRegistry();
   for (const loop of listLoops(template)) {
+    if (loop.id === without) continue;
     const registered = registry.register(loop);
     if (registered.kind !== "registered")
       throw new Error(`loop ${loop.id} is refused: ${JSON.stringify(registered)}`);
@@ -181,8 +192,9 @@ function register(template: string): Registry {
   return registry;
 }
 
-/** The loops as runs are started with them, and as a careless deployment changed them. */
+/** The loops as runs are started with them, and as careless deployments have them. */
 export const registries = {
   deployed: register("Look after {{order}} {{note}}"),
   changed: register("Do look after {{order}} {{note}}"),
+  lacking: register("Look after {{order}} {{note}}", NEEDED),
 };

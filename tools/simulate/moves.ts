@@ -3,8 +3,9 @@ import { dues } from "@turnseal/host";
 import type { Attempt } from "./attempt.ts";
 import { crash, listHarm, type Standing, tellNote } from "./harm.ts";
 import type { Move } from "./move.ts";
-import { listDecisions, listResolutions } from "./people.ts";
+import { listDecisions } from "./people.ts";
 import type { Place } from "./places.ts";
+import { listResolutions } from "./resolutions.ts";
 import { startAttempt } from "./worker.ts";
 import { isUnkind, type World } from "./world.ts";
 
@@ -90,7 +91,7 @@ async function listStarts(world: World, place: Place): Promise<Move[]> {
     startAttempt(world, place, random.below(scenario.workers));
   };
   const due = dues(place.watch.projection());
-  const hasRows = (await stores.inbox.peek(place.run)).length > 0;
+  const hasRows = await stores.inbox.has(place.run);
   const atMs = due.kind === "wake" || due.kind === "wait" ? due.atMs : undefined;
   const isDue =
     (hasRows && due.kind !== "done") ||

@@ -12,12 +12,12 @@ import {
 import type { InboxMessage } from "@turnseal/ports";
 import { canonicalize, type Identity, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { CANARY } from "./canary.ts";
-import { requests as sent } from "./doers.ts";
+import { drawHostile, type Speaker } from "./hostile-values.ts";
 import type { Move } from "./move.ts";
-import { RESULT } from "./outside.ts";
 import type { Place } from "./places.ts";
 import type { Random } from "./random.ts";
 import type { Decision } from "./tally.ts";
+import { tell } from "./tell.ts";
 import { fitsTool } from "./watch-authority.ts";
 import { isUnkind, type World } from "./world.ts";
 
@@ -78,21 +78,27 @@ async function readRequest(
 }
 
 function approvalWords({ world, request }: Asked): Word[] {
-  const { role, approvedBy } = request;
+  const { role, approvedBy, excluded } = request;
   const isFresh = ({ id }: Identity): boolean => !approvedBy.includes(id);
-  const able = PEOPLE.filter(
+  const fit = PEOPLE.filter(
     (person) => (role === null || person.roles.includes(role)) && isFresh(person),
   );
+  const able = fit.filter(({ id }) => !excluded.includes(id));
   const honest: Word[] = [
-    ["approve", 7, (asked) => decide(asked, "approve", world.random.pick(able))],
-    ["reject", 0.5, (asked) => decide(asked, "reject", world.random.pick(able))],
-    ["edit", 0.8, (asked) => edit(asked, world.random.pick(able), world.random.below(1_001))],
+    ["reject", 0.5, (asked) => decide(asked, "reject", world.random.pick(fit))],
+    ["edit", 0.8, (asked) => edit(asked, world.random.pick(fit), world.random.below(1_001))],
   ];
+  // Where everybody had a hand in it, it can only run out.
+  if (able.length > 0)
+    honest.push(["approve", 7, (asked) => decide(asked, "approve", world.random.pick(able))]);
   return isUnkind(world) ? [...honest, ...unkindWords(request, able)] : honest;
 }
 
 /** Everybody must be heard, and only what counts may count. */
-function unkindWords({ role, approvedBy }: OpenRequest, able: readonly Identity[]): Word[] {
+function unkindWords(
+  { role, approvedBy, excluded }: OpenRequest,
+  able: readonly Identity[],
+): Word[] {
   const [one = nobody, other = nobody] = able;
   const again = PEOPLE.find(({ id }) => approvedBy.includes(id));
   const words: Word[] = [
@@ -137,6 +143,9 @@ function unkindWords({ role, approvedBy }: OpenRequest, able: readonly Identity[
       0.6,
       (asked) => decide(asked, "approve", pickPerson(asked.world.random, role, false)),
     ]);
+  const [barred] = PEOPLE.filter(({ id }) => excluded.includes(id));
+  if (barred !== undefined)
+    words.push(["approve-excluded", 4, (asked) => decide(asked, "approve", barred)]);
   if (again !== undefined)
     words.push(["approve-again", 2, (asked) => decide(asked, "approve", again, "again")]);
   return words;
@@ -146,7 +155,8 @@ function questionWords({ world, request }: Asked): Word[] {
   const { role, name, decideBy } = request;
   const isForAgent = name === "agent";
   const by = isForAgent ? agent : pickPerson(world.random, role, true);
-  const right: JsonObject = { answer: world.random.below(100), words: CANARY };
+  const words = { words: CANARY, ...hostileWords(world, "answer") };
+  const right: JsonObject = { answer: world.random.below(100), ...words };
   const honest: Word[] = [
     [isForAgent ? "answer-agent" : "answer", 6, (asked) => answer(asked, right, by)],
   ];
@@ -175,25 +185,30 @@ function questionWords({ world, request }: Asked): Word[] {
 async function decide(asked: Asked, choice: string, by: Identity, again = ""): Promise<void> {
   const { place, request } = asked;
   const decision = { choice, by, reason: CANARY } as DecisionToSend;
-  const message = decideMessage(place.run, request, decision);
-  await say(asked, { ...message, key: `${message.key}${again}` }, { choice, by, fits: true });
+  const write = (): InboxMessage => {
+    const message = decideMessage(place.run, request, decision);
+    return { ...message, key: `${message.key}${again}` };
+  };
+  await say(asked, write, { choice, by, fits: true });
 }
 
 async function edit(asked: Asked, by: Identity, cents: number): Promise<void> {
-  const { place, request, args } = asked;
-  const edited: JsonValue = { ...(args as JsonObject), cents };
+  const { world, place, request, args } = asked;
+  const words = hostileWords(world, "edit");
+  const edited: JsonValue = { ...(args as JsonObject), cents, ...words };
   const decision: DecisionToSend = { choice: "edit", by, arguments: edited };
   // What a run is handed may be anything.
   const fits = fitsTool(edited) || request.loop.startsWith("delegate");
-  await say(asked, decideMessage(place.run, request, decision), { choice: "edit", by, fits });
+  const write = () => decideMessage(place.run, request, decision);
+  await say(asked, write, { choice: "edit", by, fits });
 }
 
 async function answer(asked: Asked, value: JsonValue, by: Identity): Promise<void> {
   const { place, request } = asked;
   const toSend: AnswerToSend = { answer: value, by };
   const fits = Number.isSafeInteger((value as JsonObject)["answer"]);
-  const message = answerMessage(place.run, request, toSend);
-  await say(asked, message, { choice: undefined, by, fits });
+  const write = () => answerMessage(place.run, request, toSend);
+  await say(asked, write, { choice: undefined, by, fits });
 }
 
 /** A decision that is about this request, in the inbox of another run. */
@@ -202,8 +217,8 @@ async function sayElsewhere(asked: Asked): Promise<void> {
   const others = world.places.all().filter((other) => other !== place);
   const to = others.length === 0 ? place : world.random.pick(others);
   const by = pickPerson(world.random, request.role, true);
-  const message = decideMessage(to.run, request, { choice: "approve", by });
-  await say({ ...asked, place: to }, message, { choice: "approve", by, fits: true });
+  const write = () => decideMessage(to.run, request, { choice: "approve", by });
+  await say({ ...asked, place: to }, write, { choice: "approve", by, fits: true });
 }
 
 /** A decision about a request that does not exist, or no more. */
@@ -212,8 +227,8 @@ async function sayToAnother(asked: Asked): Promise<void> {
   const by = pickPerson(world.random, request.role, true);
   const hash = `${request.hash.slice(0, -1)}${request.hash.endsWith("0") ? "1" : "0"}`;
   const other: OpenRequest = { ...request, hash };
-  const message = decideMessage(place.run, other, { choice: "approve", by });
-  await say({ ...asked, request: other }, message, { choice: "approve", by, fits: true });
+  const write = () => decideMessage(place.run, other, { choice: "approve", by });
+  await say({ ...asked, request: other }, write, { choice: "approve", by, fits: true });
 }
 
 async function sayLate(asked: Asked): Promise<void> {
@@ -226,6 +241,11 @@ function passDeadline({ world: { clock, random }, request: { decideBy } }: Asked
   clock.advance(Math.max(0, leftMs) + random.between(1, 5_000));
 }
 
+export function hostileWords(world: World, speaker: Speaker): JsonObject {
+  // People come to their senses when the world does.
+  return isUnkind(world) ? drawHostile({ ...world, ...world.scenario }, speaker) : {};
+}
+
 interface Saying {
   readonly choice: string | undefined;
   readonly by: Identity;
@@ -234,63 +254,12 @@ interface Saying {
 
 async function say(
   { world, place, request, args }: Asked,
-  message: InboxMessage,
+  write: () => InboxMessage,
   { choice, by, fits }: Saying,
 ): Promise<void> {
   const receivedAt = new Date(world.clock.now()).toISOString();
   const shown = canonicalize(args);
-  const stored = await world.stores.inbox.put(message);
-  if (stored.kind === "stored")
+  const stored = await tell(world, write);
+  if (stored === "stored")
     world.said.push({ run: place.run, about: request.hash, choice, by, receivedAt, shown, fits });
-}
-
-/**
- * What people say to an action whose end nobody knows. A person who is asked looks at the outside
- * first, and waits while it is not clear.
- */
-export function listResolutions(world: World, place: Place): Move[] {
-  const { outside, random, stores, attempts, step } = world;
-  const { openTurn } = place.watch.projection();
-  const asked = openTurn?.open.findLast(({ isUnknown }) => isUnknown);
-  if (asked === undefined || openTurn?.waiting?.for !== "person")
-    return listForgeries(world, place);
-  const { key, hash: claimHash, role } = asked;
-  const isPending = attempts.some(
-    (attempt) =>
-      attempt.state() !== "crashed" && attempt.gates.some((gate) => sent.get(gate)?.key === key),
-  );
-  if (isPending || outside.isOnItsWay(key)) return [];
-  const isDone = outside.timesDone(key) > 0;
-  const resolution = isDone ? "happened" : random.chance(0.85) ? "retry" : "abandon";
-  const put = async (by: Identity): Promise<void> => {
-    const person = { id: by.id, roles: [...by.roles] };
-    const body = { key, claimHash, resolution, by: person, ...(isDone ? { result: RESULT } : {}) };
-    await stores.inbox.put({ run: place.run, key: `resolve ${step}`, kind: "resolve", body });
-  };
-  const honest = { weight: 10, make: () => put(pickPerson(random, role, true)) };
-  if (role === null || !isUnkind(world)) return [honest];
-  const wrong = (): Promise<void> => {
-    world.tally.count("decision resolve-wrong-role");
-    return put(pickPerson(random, role, false));
-  };
-  return [honest, { weight: 3, make: wrong }];
-}
-
-/** The result of a run that has ended, told once more under another key, and with another spend. */
-function listForgeries(world: World, place: Place): Move[] {
-  if (!isUnkind(world)) return [];
-  const settled = place.watch
-    .events()
-    .findLast(({ type, content }) => type === "action.settled" && content["action"] === "handoff");
-  const claim = place.watch.events()[Number(settled?.content["claim"]) - 1];
-  if (settled === undefined || claim === undefined) return [];
-  const put = async (): Promise<void> => {
-    world.tally.count("decision result-again");
-    const child = String(claim.content["child"]);
-    const facts = { child, claim: claim.sequence, claimHash: claim.hash };
-    const body = { ...facts, stopped: "goal-reached", spent: {}, output: { score: 99 } };
-    const key = `again ${world.step}`;
-    await world.stores.inbox.put({ run: place.run, key, kind: "result", body });
-  };
-  return [{ weight: 0.3, make: put }];
 }

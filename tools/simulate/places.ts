@@ -13,8 +13,10 @@ import {
   type Unit,
 } from "@turnseal/protocol";
 import type { Promises } from "./fault.ts";
+import { listTools } from "./hostile-host.ts";
 import { LEVELS, SLICES } from "./loops.ts";
 import type { Outside } from "./outside.ts";
+import { totalOf } from "./rules.ts";
 import type { Said } from "./said.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Tally } from "./tally.ts";
@@ -39,6 +41,7 @@ export interface PlaceOptions {
   readonly scenario: Scenario;
   readonly outside: Outside;
   readonly said: readonly Said[];
+  readonly notes: ReadonlyMap<string, string>;
   readonly promises: Promises;
   readonly tally: Tally;
 }
@@ -80,7 +83,11 @@ export function createPlaces(root: string, options: PlaceOptions): Places {
     tally.count(`fate handoff-${level}`);
     const depth = scenario.spec.grant.depth ?? LEVELS;
     promises.hold(level <= depth, `I5: a run is ${level} handoffs away, and ${depth} may be`);
-    places.set(run, openPlace(run, parent, giveChild(spec.loop, parent), options));
+    // A host that lies has given it more, and it may use that.
+    const isWidened = scenario.lie === "child-widened" && level === 1;
+    const child = giveChild(spec.loop, parent);
+    const given = isWidened ? { ...child, tools: listTools(child.tools) } : child;
+    places.set(run, openPlace(run, parent, given, options));
   };
   return {
     root: first,
@@ -105,7 +112,7 @@ export function createPlaces(root: string, options: PlaceOptions): Places {
       return (openTurn?.open ?? []).some(({ handoff }) => {
         if (handoff === null) return false;
         if (!isDelivered(handoff.child, "start")) return true;
-        return isCancelled && !isDelivered(handoff.child, "cancel:parent");
+        return isCancelled && !isDelivered(handoff.child, "parent:cancel");
       });
     },
     checkStep: () => {
@@ -118,9 +125,9 @@ function openPlace(
   run: string,
   parent: Place | undefined,
   given: Entitlement,
-  { outside, tally, promises, said }: PlaceOptions,
+  { outside, tally, promises, said, notes }: PlaceOptions,
 ): Place {
-  const authority = watchAuthority({ run, given, said, promises, tally });
+  const authority = watchAuthority({ run, given, said, notes, promises, tally });
   const follow = (event: LoopEvent, _: RunProjection, by: Parameters<LogWatch["onAppend"]>[0]) =>
     authority.onEvent(event, by);
   return {
@@ -136,8 +143,9 @@ function openPlace(
   };
 }
 
-function giveRoot({ spec: { grant }, rules, allowed }: Scenario): Entitlement {
+function giveRoot({ spec: { grant }, rules, allowed, starter }: Scenario): Entitlement {
   return {
+    starters: starter === undefined ? [] : [starter],
     tools: grant.tools,
     mayBook: true,
     centsMax: grant.perCall?.["payments.cents"] ?? Number.POSITIVE_INFINITY,
@@ -148,10 +156,16 @@ function giveRoot({ spec: { grant }, rules, allowed }: Scenario): Entitlement {
 }
 
 /** What is handed on is a fixed slice, and never more than whoever hands it on was given. */
-function giveChild(loop: string, { given }: Place): Entitlement {
+function giveChild(loop: string, { given, authority }: Place): Entitlement {
   const { tools = [], terms = [] } = SLICES[loop] ?? {};
   const isWithin = tools.every((tool) => given.tools.includes(tool));
-  return { ...given, tools: isWithin ? tools : [], mayBook: given.mayBook && terms.length > 0 };
+  return {
+    ...given,
+    tools: isWithin ? tools : [],
+    mayBook: given.mayBook && terms.length > 0,
+    // Whoever set the turn going that hands to it has set this run going.
+    starters: authority.starters(),
+  };
 }
 
 interface Start {
@@ -215,10 +229,12 @@ const sliced: readonly Unit[] = ["modelCalls", "moneyMicros", "effects", "paymen
 function checkCosts(
   place: Place,
   all: readonly Place[],
-  { outside, promises }: PlaceOptions,
+  { outside, promises, scenario: { lie } }: PlaceOptions,
 ): void {
   const { watch, run, parent } = place;
   const { spending, spec } = watch.projection();
+  // Nobody in a run can see through a host that lies about others: it answers for itself then.
+  const isToldTrue = lie !== "child-widened" && lie !== "child-unpaid";
   const total = committed(spending);
   const below = all.filter((other) => isBelow(other, place));
   const invoice = below.reduce<Amounts>(
@@ -227,11 +243,13 @@ function checkCosts(
   );
   const own = outside.invoice(run);
   const short = invoiced.find((unit) => {
-    const cost = (sliced.includes(unit) ? invoice : own)[unit] ?? 0;
+    const cost = (isToldTrue && sliced.includes(unit) ? invoice : own)[unit] ?? 0;
     return cost > (total[unit] ?? 0);
   });
   promises.hold(short === undefined, `I5: the invoice for ${short} is higher than is committed`);
-  if (parent === undefined || spec === null) return;
+  const isWithin = (own["payments.cents"] ?? 0) <= totalOf(place.given.rules);
+  promises.hold(isWithin, "I5: a run has paid more than its rules let it pay in all");
+  if (parent === undefined || spec === null || !isToldTrue) return;
   const slice = SLICES[spec.loop]?.budget ?? {};
   const over = listUnits(slice).find((unit) => (total[unit] ?? 0) > (slice[unit] ?? 0));
   promises.hold(over === undefined, `I5: a run spends more ${over} than its slice holds`);

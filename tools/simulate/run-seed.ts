@@ -14,7 +14,6 @@ import type { Move } from "./move.ts";
 import { listMoves } from "./moves.ts";
 import type { Place } from "./places.ts";
 import type { Random } from "./random.ts";
-import { verificationKey } from "./signing-key.ts";
 import { createWorld, type World } from "./world.ts";
 
 export interface SeedResult {
@@ -101,12 +100,13 @@ function pickMove(moves: readonly Move[], random: Random): Move {
   return picked ?? random.pick(moves);
 }
 
-async function verifyReceipts({ unverified, promises }: World): Promise<void> {
+async function verifyReceipts({ unverified, promises, keys, tally }: World): Promise<void> {
   for (const { receipt } of unverified.splice(0)) {
-    const verdict = await verifyReceipt(canonicalize(receipt?.envelope), {
-      keys: [verificationKey],
-    });
-    promises.hold(verdict.kind === "valid", "I4: a receipt does not verify");
+    const verdict = await verifyReceipt(canonicalize(receipt?.envelope), { keys: keys.list() });
+    const [found] = verdict.kind === "invalid" ? verdict.findings : [];
+    promises.hold(found === undefined, `I4: a receipt does not verify: ${found?.code}`);
+    const isFirst = receipt?.envelope.signatures[0]?.keyid === keys.list()[0]?.keyId;
+    if (!isFirst) tally.count("fate sealed-with-a-later-key");
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type Term,
 } from "@turnseal/protocol";
 import { CANARY, CLAIMS } from "./canary.ts";
+import { drawLie, type Lie } from "./hostile-host.ts";
 import { LEDGER_TERM, LEVELS, ROOTS, registries, SLICES, TOOLS } from "./loops.ts";
 import type { Random } from "./random.ts";
 import { drawPolicy, type SimulatedPolicy } from "./rules.ts";
@@ -21,12 +22,16 @@ export interface Scenario {
   readonly spec: RunSpec;
   /** What the run is started with beside its specification. */
   readonly body: JsonObject;
+  /** Who started it; undefined when nobody says so. */
+  readonly starter: string | undefined;
   /** The rules that the run, and every run below it, is judged by. */
   readonly rules: SimulatedPolicy | undefined;
   /** The tools that a step of the loop `loaned` is to be given. */
   readonly allowed: readonly string[];
   /** How often a model that asks for a tool asks for a handoff. */
   readonly eagerness: number;
+  /** How often it asks for several gifts at once. */
+  readonly generosity: number;
   readonly workers: number;
   /** How many steps of the simulation may bring faults; after them the world is kind. */
   readonly faultSteps: number;
@@ -34,9 +39,17 @@ export interface Scenario {
   readonly unkindness: number;
   /** Faults of the whole seed. */
   readonly codeChanges: boolean;
+  /** How often a worker is deployed without something that its runs need. */
+  readonly shortage: number;
+  /** How long each signing key signs; undefined for one key without end. */
+  readonly keyPeriodMs: number | undefined;
   readonly snapshotRunsAhead: boolean;
   readonly receiptIsLost: boolean;
   readonly isCancelled: boolean;
+  /** What a host that lies does to the runs that the first one starts. */
+  readonly lie: Lie | undefined;
+  /** How often models, tools and people say what is hard to keep. */
+  readonly weirdness: number;
   /** When a cancel is most likely: while a worker looks for one, waits, or has handed on. */
   readonly cancelWhile: "looking" | "waiting" | "handed";
   /** The same claim is lost again and again. */
@@ -53,30 +66,43 @@ const prices: PriceTable = {
 export const PRICES = prices;
 
 export function drawScenario(random: Random, nowMs: number): Scenario {
-  const isCursed = random.chance(0.03);
-  const rules = random.chance(0.6) ? undefined : drawPolicy(random, "simulated");
+  const isCursed = random.chance(0.02);
+  const lie = drawLie(random);
+  const weirdness = random.pick([0, 0, 0, 0, 0.03, 0.25]);
+  const isPlain = lie !== undefined || random.chance(0.62);
+  const rules = isPlain ? undefined : drawPolicy(random, "simulated");
   const guidance = random.chance(0.4) ? drawGuidance(random) : [];
-  const spec = drawSpec(random, nowMs, { isCursed, rules, guidance });
+  const spec = drawSpec(random, nowMs, { isCursed, rules, guidance, lie });
   const allowed = drawAllowed(random);
+  const starter = random.chance(0.88) ? random.pick(["ada", "bob", "dan"]) : undefined;
   const input = { order: `order ${random.below(1_000)} ${CANARY}`, allowed: [...allowed] };
   return {
     spec,
     rules,
     allowed,
-    eagerness: random.pick([0, 0.1, 0.3, 0.6]),
+    // There is nothing to lie about where nothing is handed on.
+    eagerness: lie === undefined ? random.pick([0, 0.1, 0.3, 0.6]) : 0.6,
+    generosity: random.pick([0, 0.1, 0.5]),
+    starter,
     body: {
       spec: spec as unknown as JsonObject,
       input,
+      ...(starter === undefined ? {} : { by: starter }),
       ...(rules === undefined ? {} : { policy: rules.policy as unknown as JsonObject }),
       ...(guidance.length === 0 ? {} : { guidance: guidance.map(({ text }) => text) }),
     },
     workers: random.pick([1, 2, 2, 2, 3, 3]),
     faultSteps: random.between(80, 400),
     unkindness: random.pick([0.004, 0.01, 0.03, 0.08]),
-    codeChanges: random.chance(0.04),
-    snapshotRunsAhead: random.chance(0.03),
-    receiptIsLost: random.chance(0.03),
-    isCancelled: random.chance(0.12),
+    codeChanges: random.chance(0.06),
+    shortage: random.pick([0, 0, 0, 0.1, 0.4]),
+    keyPeriodMs: random.chance(0.3) ? random.between(20_000, 900_000) : undefined,
+    // What is broken otherwise would be found first.
+    snapshotRunsAhead: random.chance(0.03) && lie === undefined,
+    receiptIsLost: random.chance(0.03) && lie === undefined,
+    lie,
+    isCancelled: random.chance(weirdness > 0 ? 0.2 : 0.1),
+    weirdness,
     cancelWhile: random.pick(["looking", "waiting", "handed", "handed"]),
     isCursed,
   };
@@ -99,15 +125,17 @@ interface SpecParts {
   readonly isCursed: boolean;
   readonly rules: SimulatedPolicy | undefined;
   readonly guidance: readonly GuidanceDocument[];
+  readonly lie: Lie | undefined;
 }
 
 function drawSpec(
   random: Random,
   nowMs: number,
-  { isCursed, rules, guidance }: SpecParts,
+  { isCursed, rules, guidance, lie }: SpecParts,
 ): RunSpec {
   // A step that is lent too little ends its run early, so the long ones are drawn more often.
-  const loop = random.chance(0.4) ? random.pick(["agent", "chain"]) : random.pick(ROOTS);
+  const loop =
+    lie !== undefined || random.chance(0.65) ? random.pick(["agent", "chain"]) : random.pick(ROOTS);
   const root = registries.deployed.resolve(loop);
   if (root === undefined) throw new Error(`loop ${loop} is not registered`);
   const pinning = pinGuidance(guidance);
@@ -134,15 +162,15 @@ function drawGrant(random: Random, nowMs: number): Grant {
     handoffs: Object.keys(SLICES),
     ...(random.chance(0.1) ? { depth: random.below(LEVELS) } : {}),
     budget: drawBudget(random),
-    ...(random.chance(0.15) ? { perCall: { "payments.cents": random.between(100, 900) } } : {}),
-    ...(random.chance(0.07) ? { expiresAt: after(nowMs, random.between(1, 60_000)) } : {}),
+    ...(random.chance(0.06) ? { perCall: { "payments.cents": random.between(300, 1_000) } } : {}),
+    ...(random.chance(0.03) ? { expiresAt: after(nowMs, random.between(1, 60_000)) } : {}),
   };
 }
 
 function drawBounds(random: Random, nowMs: number, isCursed: boolean): RunBounds {
   const isSoon = random.chance(0.04);
   return {
-    turnsMax: random.between(8, 18),
+    turnsMax: random.between(10, 20),
     failuresMax: random.pick([1, 8, 10, 12, 12, 12, 12]),
     resumesMax: isCursed ? 2 : random.between(6, 20),
     ...(isSoon ? { deadlineAt: after(nowMs, random.between(1, 90_000)) } : {}),
@@ -169,7 +197,7 @@ function drawAwaited(random: Random): Partial<RunBounds> {
 }
 
 function drawBudget(random: Random): Amounts {
-  switch (random.below(48)) {
+  switch (random.below(64)) {
     case 0:
       return { modelCalls: random.between(4, 30) };
     case 1:
@@ -187,7 +215,7 @@ function drawBudget(random: Random): Amounts {
     default:
       return {
         ...{ modelCalls: 500, toolCalls: 500, moneyMicros: 900_000_000, effects: 400 },
-        "payments.cents": random.between(8_000, 90_000),
+        "payments.cents": random.between(12_000, 120_000),
       };
   }
 }

@@ -1,5 +1,7 @@
 /** How often something occurred, over one seed or many. */
-import { STOP_REASONS } from "@turnseal/protocol";
+import { BLOCK_CAUSES, STOP_REASONS } from "@turnseal/protocol";
+import { LIES } from "./hostile-host.ts";
+import { SPEAKERS } from "./hostile-values.ts";
 
 export const FAULTS = [
   "crash-before",
@@ -10,6 +12,7 @@ export const FAULTS = [
   "take-over",
   "disk-full",
   "answer-lost",
+  "log-slow",
   "clock-back",
   "row-twice",
   "signal",
@@ -19,14 +22,19 @@ export const FAULTS = [
   "tool-hangs",
   "tool-fails",
   "tool-unavailable",
-  "tool-unsure",
+  "tool-refuses",
+  "tool-throws",
   "lands-later",
   "reconcile-unsure",
   "model-fails",
   "model-hangs",
+  "spree",
   "code-changed",
   "snapshot-ahead",
   "receipt-lost",
+  "child-widened",
+  "child-unpaid",
+  "child-hidden",
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -43,6 +51,9 @@ export const FATES = [
   "resolved-abandon",
   "unknown",
   "open-at-close",
+  "thrown-idempotent",
+  "thrown-reconcile",
+  "thrown-once",
   "handoff-1",
   "handoff-2",
   "handoff-3",
@@ -50,6 +61,9 @@ export const FATES = [
   "handoff-failed",
   "turn-by-signal",
   "turn-by-tick",
+  "sealed-with-a-later-key",
+  // Errors that no retry can mend are brought about by the fuzzer.
+  ...BLOCK_CAUSES.filter((cause) => cause !== "error").map((cause) => `blocked-${cause}` as const),
 ] as const;
 
 /** What people, and others, say to a run that asks. */
@@ -61,6 +75,7 @@ export const DECISIONS = [
   "approve-both",
   "approve-and-reject",
   "approve-wrong-role",
+  "approve-excluded",
   "approve-nobody",
   "approve-elsewhere",
   "approve-other",
@@ -87,11 +102,14 @@ export const ANSWERS = [
   "question.answered",
   "refused not-asked",
   "refused role-missing",
+  "refused person-excluded",
   "refused identity-missing",
   "refused too-late",
   "refused decided-already",
   "refused answer-wrong",
   "refused choice-unknown",
+  "refused signal-unreadable",
+  "refused at-the-door unreadable",
   "denied policy-denied",
   "denied tool-not-granted",
   "denied condition-failed",
@@ -100,11 +118,18 @@ export const ANSWERS = [
   "denied depth-passed",
   "denied grant-expired",
   "denied approval-declined",
+  "denied starter-unknown",
   "used approval",
+  "total asked",
+  "total denied",
+  ...LIES.map((lie) => `found ${lie}` as const),
 ] as const;
 
-/** What texts claimed without effect. */
-export const TEXTS = ["approval", "grant", "stop"] as const;
+/** What texts claimed without effect, and who said what is hard to keep. */
+export const TEXTS = [
+  ...(["approval", "grant", "stop"] as const).map((claim) => `claims-${claim}` as const),
+  ...SPEAKERS.map((speaker) => `hostile-${speaker}` as const),
+];
 
 /** Everything that must have occurred in a simulation of full size. */
 export const REQUIRED: readonly string[] = [
@@ -113,7 +138,7 @@ export const REQUIRED: readonly string[] = [
   ...FATES.map((fate) => `fate ${fate}`),
   ...DECISIONS.map((decision) => `decision ${decision}`),
   ...ANSWERS.map((answer) => `answer ${answer}`),
-  ...TEXTS.map((text) => `text claims-${text}`),
+  ...TEXTS.map((text) => `text ${text}`),
 ];
 
 export interface Tally {

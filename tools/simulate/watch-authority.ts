@@ -17,6 +17,8 @@ import { type AskTerms, consult, type SimulatedPolicy } from "./rules.ts";
 import type { Said } from "./said.ts";
 import type { Tally } from "./tally.ts";
 import { type CallWatch, watchCalls } from "./watch-calls.ts";
+import { watchSpending } from "./watch-spending.ts";
+import { watchTrigger } from "./watch-trigger.ts";
 
 /** What a run was given. */
 export interface Entitlement {
@@ -28,6 +30,8 @@ export interface Entitlement {
   readonly rules: SimulatedPolicy | undefined;
   /** What a step of the loop `loaned` is to be given. */
   readonly allowed: readonly string[];
+  /** The people who set it going. */
+  readonly starters: readonly string[];
 }
 
 /** What is about to happen outside. */
@@ -43,6 +47,8 @@ export interface Act {
 export interface AuthorityWatch {
   onEvent(event: LoopEvent, by: Attempt): void;
   onAct(act: Act): void;
+  /** The people who set the present turn going. */
+  starters(): readonly string[];
 }
 
 interface WatchOptions {
@@ -50,6 +56,8 @@ interface WatchOptions {
   readonly given: Entitlement;
   /** Everything that people said to this run. */
   readonly said: readonly Said[];
+  /** Who sent each signal, by run and key. */
+  readonly notes: ReadonlyMap<string, string>;
   readonly promises: Promises;
   readonly tally: Tally;
 }
@@ -58,11 +66,17 @@ interface Claim {
   /** The first claim of the key: those that take its place were let through with it. */
   readonly first: LoopEvent;
   readonly latest: LoopEvent;
+  /** What the run had committed before the first. */
+  readonly spentCents: number;
   readonly today: SimulatedPolicy | undefined;
 }
 
 interface Request {
   readonly event: LoopEvent;
+  /** What the run had committed before it. */
+  readonly spentCents: number;
+  /** The people who had set its turn going. */
+  readonly starters: readonly string[];
   readonly decided: LoopEvent[];
 }
 
@@ -72,11 +86,15 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
   const requests = new Map<number, Request>();
   const used = new Set<number>();
   const calls = watchCalls(promises);
+  const spending = watchSpending();
+  const trigger = watchTrigger(options);
+  const starters = (): string[] => [...given.starters, ...trigger.person()];
   const onClaim = (event: LoopEvent, by: Attempt): void => {
     const { content, sequence } = event;
     const key = String(content["key"]);
     const before = content["supersedes"] === undefined ? undefined : claims.get(key);
-    claims.set(key, { first: before?.first ?? event, latest: event, today: by.today });
+    const { first = event, spentCents = spending.cents() } = before ?? {};
+    claims.set(key, { first, spentCents, latest: event, today: by.today });
     const { approval } = content;
     if (before !== undefined || typeof approval !== "number") return;
     promises.hold(!used.has(approval), `I5: claim ${sequence} uses an approval a second time`);
@@ -84,12 +102,16 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
     tally.count("answer used approval");
   };
   return {
+    starters,
     onEvent: (event, by) => {
       calls.onEvent(event);
+      trigger.onEvent(event);
       countAnswer(event, tally);
       if (event.type === "action.claimed") onClaim(event, by);
       if (event.type === "approval.requested" || event.type === "question.asked")
-        requests.set(event.sequence, { event, decided: [] });
+        requests.set(event.sequence, {
+          ...{ event, spentCents: spending.cents(), starters: starters(), decided: [] },
+        });
       if (event.type === "approval.decided" || event.type === "question.answered") {
         const { approval, question } = event.content;
         const about = requests.get(Number(approval ?? question));
@@ -97,21 +119,20 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
         checkWord(event, request, options);
         request.decided.push(event);
       }
+      spending.onEvent(event);
     },
     onAct: (act) => {
-      const { latest, first, today } = promises.need(
-        claims.get(act.key),
-        `${act.tool} acts without a claim`,
-      );
+      const claim = promises.need(claims.get(act.key), `${act.tool} acts without a claim`);
+      const { latest, first, today, spentCents } = claim;
       const isFresh = first === latest;
       promises.hold(
         !isFresh || Date.parse(first.at) < given.expiresMs,
         `I5: ${act.tool} is claimed under a grant that has expired`,
       );
       checkGiven(act, latest, calls, options);
-      const isDeniedToday = consult(today, act.tool, act).kind === "deny";
+      const isDeniedToday = consult(today, act.tool, { ...act, spentCents }).kind === "deny";
       promises.hold(!isDeniedToday, `I5: ${act.tool} acts, and today's rules deny it`);
-      checkRules(act, first, requests, options);
+      checkRules(act, claim, requests, options);
     },
   };
 }
@@ -139,37 +160,55 @@ function checkGiven(
     const isWithin = mayBook && typeof cents === "number" && cents < LEDGER_CENTS_BELOW;
     promises.hold(isWithin, "I5: a booking is outside its term");
   }
-  if (tool === "local.pay")
+  if (tool === "local.pay" || tool === "local.give")
     promises.hold(Number(cents ?? 0) <= given.centsMax, "I5: a payment is above its cap");
 }
 
 function checkRules(
   act: Act,
-  claim: LoopEvent,
+  { first: claim, spentCents }: Claim,
   requests: ReadonlyMap<number, Request>,
   options: WatchOptions,
 ): void {
-  const { promises, given } = options;
-  const verdict = consult(given.rules, act.tool, act);
-  promises.hold(verdict.kind !== "deny", `I5: ${act.tool} acts, and the rules deny it`);
+  const { promises, given, tally } = options;
+  const atClaim = consult(given.rules, act.tool, { ...act, spentCents });
+  promises.hold(atClaim.kind !== "deny", `I5: ${act.tool} acts, and the rules deny it`);
   const { approval } = claim.content;
-  if (verdict.kind !== "ask" && approval === undefined) return;
+  if (atClaim.kind !== "ask" && approval === undefined) return;
   const request = promises.need(
     requests.get(Number(approval)),
     `I5: ${act.tool} acts, and nobody was asked`,
   );
+  // What people are asked is what the rules said when they were asked.
+  const verdict = consult(given.rules, act.tool, { ...act, spentCents: request.spentCents });
+  if (verdict.kind === "ask" && verdict.terms.id === "ask-total") tally.count("answer total asked");
   const isOwn = request.event.content["key"] === act.key;
   promises.hold(isOwn, `I5: ${act.tool} acts with the approval of another action`);
   const rule = request.event.content["rule"] as JsonObject | undefined;
   const asked = given.rules?.policy.rules.find(({ id }) => id === rule?.["id"]);
   const terms = verdict.kind === "ask" ? verdict.terms : (asked as unknown as AskTerms);
-  checkApproval(act, { claim, terms, request }, options);
+  const { exclude = [] } = verdict.kind === "ask" ? verdict : terms;
+  const excluded = new Set([
+    ...(exclude.includes("starter") ? request.starters : []),
+    ...(exclude.includes("editor") ? listEditors(request, requests) : []),
+  ]);
+  checkApproval(act, { claim, terms, request, excluded }, options);
+}
+
+/** Those who made the action what it is now. */
+function listEditors({ event }: Request, requests: ReadonlyMap<number, Request>): string[] {
+  return [...requests.values()]
+    .filter((other) => other.event.content["key"] === event.content["key"])
+    .flatMap(({ decided }) => decided)
+    .flatMap(({ content, actor }) => (content["choice"] === "edit" ? [actor.id] : []));
 }
 
 interface Approval {
   readonly claim: LoopEvent;
   readonly terms: AskTerms;
   readonly request: Request;
+  /** Those who may not approve it. */
+  readonly excluded: ReadonlySet<string>;
 }
 
 /**
@@ -177,7 +216,7 @@ interface Approval {
  */
 function checkApproval(
   { tool, args, shown: view = args }: Act,
-  { claim, terms, request: { event, decided } }: Approval,
+  { claim, terms, request: { event, decided }, excluded }: Approval,
   { run, said, promises }: WatchOptions,
 ): void {
   const shown = canonicalize(view);
@@ -198,6 +237,7 @@ function checkApproval(
     const counts =
       word !== undefined &&
       word.by.id !== "" &&
+      !excluded.has(word.by.id) &&
       word.shown === shown &&
       (terms.role === undefined || word.by.roles.includes(terms.role)) &&
       Date.parse(word.receivedAt) <= decideByMs;
@@ -244,8 +284,9 @@ function countAnswer({ type, content }: LoopEvent, tally: Tally): void {
     tally.count(`answer refused ${content["why"]}`);
   const { details } = content;
   if (type === "call.errored" && typeof details === "object" && details !== null) {
-    const { denial } = details as JsonObject;
+    const { denial, rule } = details as JsonObject;
     if (denial !== undefined) tally.count(`answer denied ${denial}`);
+    if (Object(rule).id === "deny-total") tally.count("answer total denied");
   }
 }
 

@@ -3,7 +3,7 @@
  * outside what really happened; it takes nobody's word.
  */
 import type { RunProjection } from "@turnseal/host";
-import { GRACE_MS } from "@turnseal/kernel";
+import { GRACE_MS, LOG_WAIT_MS_MAX } from "@turnseal/kernel";
 import { committed, type LoopEvent, listUnits } from "@turnseal/protocol";
 import type { Promises } from "./fault.ts";
 import type { Outside, Request } from "./outside.ts";
@@ -29,6 +29,7 @@ interface Claim {
   readonly key: string;
   readonly epoch: number;
   readonly effect: string;
+  readonly claimedMs: number;
   readonly deadlineMs: number;
   readonly isHandoff: boolean;
   end: LoopEvent | undefined;
@@ -44,6 +45,9 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
     if (claim === undefined) promises.hold(false, `event ${sequence} ends no claim`);
     else claim.end = event;
     const how = String(content["status"] ?? content["resolution"]);
+    // Whoever asked for it hears of a failure at once, and may ask again.
+    if (claim !== undefined && how === "failed" && isEffect(claim))
+      checkFate(promises, how, outside.timesDone(claim.key), `${claim.effect} ${sequence}`);
     tally.count(`fate ${content["action"] === "handoff" ? "handoff" : type.slice(7)}-${how}`);
   };
   return {
@@ -65,6 +69,12 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
       const claim = latest.get(key);
       promises.hold(claim?.epoch === epoch, `I9: ${tool} acts before its claim is durable`);
       promises.hold(nowMs < Date.parse(deadlineAt), `I9: ${tool} acts after its deadline`);
+      const { claimedMs, deadlineMs } = promises.need(claim, `${tool} acts without a claim`);
+      // The log may take its time: it is not taken from the tool.
+      const isSlow = nowMs - claimedMs > LOG_WAIT_MS_MAX;
+      const limitMs = deadlineMs - LOG_WAIT_MS_MAX - claimedMs;
+      const isWhole = Date.parse(deadlineAt) - nowMs >= limitMs;
+      promises.hold(isSlow || isWhole, `the time that the log took is taken from ${tool}`);
     },
     onModel: (epoch) => {
       const isClaimed = [...latest.values()].some(
@@ -75,8 +85,9 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
     },
     onReconcile: (key, nowMs) => checkGrace(promises, latest.get(key), nowMs),
     checkEnd: () => {
-      for (const { key, effect, end, isHandoff } of latest.values()) {
-        if (effect === "read" || effect === "repeatable" || isHandoff) continue;
+      for (const claim of latest.values()) {
+        if (!isEffect(claim)) continue;
+        const { key, effect, end } = claim;
         const fate = String(end?.content["status"] ?? end?.content["resolution"] ?? "open");
         checkFate(promises, fate, outside.timesDone(key), `${effect} key ${key.slice(0, 8)}`);
       }
@@ -84,11 +95,17 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
   };
 }
 
-function readClaim({ content, epoch }: LoopEvent): Claim {
+/** True for what changes something outside, by a tool. */
+function isEffect({ effect, isHandoff }: Claim): boolean {
+  return effect !== "read" && effect !== "repeatable" && !isHandoff;
+}
+
+function readClaim({ at, content, epoch }: LoopEvent): Claim {
   return {
     key: String(content["key"]),
     epoch,
     effect: String(content["effect"]),
+    claimedMs: Date.parse(at),
     deadlineMs: Date.parse(String(content["deadlineAt"])),
     isHandoff: content["action"] === "handoff",
     end: undefined,

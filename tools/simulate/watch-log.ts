@@ -2,7 +2,7 @@
  * Holds every append against the promises of the runtime: who writes, what follows what, what is
  * sealed, what it costs.
  */
-import { applyEvent, emptyProjection, type RunProjection } from "@turnseal/host";
+import { applyEvent, emptyProjection, type RunProjection, readSnapshot } from "@turnseal/host";
 import type { Append } from "@turnseal/ports";
 import { canonicalize, type LoopEvent } from "@turnseal/protocol";
 import type { Attempt } from "./attempt.ts";
@@ -70,7 +70,7 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
       const isWhole = closed?.turn === receipt?.turn;
       promises.hold(isWhole, "I4: a turn is closed and sealed in one append");
       const isFold =
-        closed === undefined || canonicalize(snapshot?.state) === canonicalize(projection);
+        closed === undefined || canonicalize(readSnapshot(snapshot)) === canonicalize(projection);
       promises.hold(isFold, "I7: a snapshot is not the fold of the events");
     },
   };

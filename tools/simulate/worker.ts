@@ -1,14 +1,28 @@
 /** Lets a worker into the world: it advances one run, and delivers what that run owes to others. */
 import { type Advanced, advance, deliver, type HostPorts } from "@turnseal/host";
-import { memorySecrets, type RunSnapshot, type Stores, seededIds } from "@turnseal/ports";
-import { isLoopError, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import { bindTools, type Registry, SEMANTICS } from "@turnseal/kernel";
+import {
+  memorySecrets,
+  type RunSnapshot,
+  type Signer,
+  type Stores,
+  seededIds,
+} from "@turnseal/ports";
+import {
+  BLOCK_CAUSES,
+  type BlockCause,
+  isLoopError,
+  type LoopEvent,
+  uuidFrom,
+} from "@turnseal/protocol";
 import { type Attempt, createAttempt, gateStores } from "./attempt.ts";
 import { checkWords, SECRET } from "./canary.ts";
 import { bindDoers, bindModel, type DoerOptions } from "./doers.ts";
-import { registries } from "./loops.ts";
+import { twist } from "./hostile-host.ts";
+import { NEEDED, registries } from "./loops.ts";
 import type { Place } from "./places.ts";
-import { PRICES } from "./scenario.ts";
-import { signer } from "./signing-key.ts";
+import { PRICES, type Scenario } from "./scenario.ts";
+import { endedSigner } from "./signing-keys.ts";
 import { isUnkind, type World } from "./world.ts";
 
 /** How often a curse strikes. */
@@ -16,11 +30,13 @@ const CURSES_MAX = 6;
 
 /** Lets a worker advance a run. */
 export function startAttempt(world: World, place: Place, worker: number): Attempt {
-  const { clock, promises, today } = world;
+  const { clock, promises, today, scenario, random } = world;
   const { run, watch } = place;
-  const attempt = createAttempt({ worker, run, today }, clock);
+  const isShort = isUnkind(world) && random.chance(scenario.shortage);
+  const lack = isShort ? random.pick(listLacks(scenario)) : undefined;
+  const attempt = createAttempt({ worker, run, today, lack }, clock);
   world.attempts.push(attempt);
-  const isChanged = world.scenario.codeChanges && isUnkind(world) && world.random.chance(0.15);
+  const isChanged = scenario.codeChanges && isUnkind(world) && random.chance(0.15);
   const ports = openPorts(world, place, { attempt, isChanged });
   const work = async (): Promise<Advanced> => {
     const advanced = await advance(run, ports, {
@@ -47,6 +63,13 @@ export function startAttempt(world: World, place: Place, worker: number): Attemp
   return attempt;
 }
 
+/**
+ * A turn of another meaning is made up: whoever seals a cancelled one as it stands would seal that.
+ */
+function listLacks({ isCancelled }: Scenario): readonly BlockCause[] {
+  return isCancelled ? BLOCK_CAUSES.filter((cause) => cause !== "unspoken") : BLOCK_CAUSES;
+}
+
 interface EndedAttempt {
   readonly attempt: Attempt;
   readonly advanced: Advanced;
@@ -56,6 +79,11 @@ function endAttempt(world: World, place: Place, { attempt, advanced }: EndedAtte
   attempt.end();
   const { dues } = advanced;
   if (dues.kind !== "blocked") return;
+  // It is no end: whoever has what this one lacks goes on.
+  if (dues.why === attempt.lack) {
+    world.tally.count(`fate blocked-${dues.why}`);
+    return;
+  }
   place.blocked = dues.why;
   const isExpected = dues.why === "stale" && world.isSnapshotAhead && place.level === 0;
   if (isExpected) world.tally.count("stop projection-stale");
@@ -74,20 +102,23 @@ function failAttempt({ promises }: World, attempt: Attempt, error: unknown): voi
 
 interface Worker {
   readonly attempt: Attempt;
-  /** True when it was deployed with other loops than the run was started with. */
+  /** True when its code takes other paths than the code that wrote the log. */
   readonly isChanged: boolean;
 }
 
 function openPorts(world: World, place: Place, { attempt, isChanged }: Worker): HostPorts {
   const { watch, run } = place;
-  const isRenamed = isChanged && watch.projection().openTurn !== null && world.random.chance(0.6);
+  const { lack } = attempt;
   if (isChanged) {
     place.hasChangedCode = true;
     world.tally.count("fault code-changed");
   }
-  const options = doerOptions(world, place, { attempt, isChanged: isChanged && !isRenamed });
+  const options = doerOptions(world, place, attempt);
+  const doers = bindDoers(options);
+  const { [`local.${NEEDED}`]: _, ...fewer } = doers;
+  const signer = world.keys.open(world.clock.now());
   return {
-    stores: gateStores(seeStores(world, place, isRenamed), attempt, {
+    stores: gateStores(seeStores(world, place, { attempt, isChanged }), attempt, {
       onEpoch: (epoch) => {
         place.ownerEpoch = epoch;
       },
@@ -99,38 +130,63 @@ function openPorts(world: World, place: Place, { attempt, isChanged }: Worker): 
     }),
     clock: attempt.clock,
     ids: seededIds(`${run} ${attempt.worker}`),
-    signer: {
-      ...signer,
-      sign: (data) => attempt.pass("sign", () => signer.sign(data)),
-    },
-    registry: isChanged && !isRenamed ? registries.changed : registries.deployed,
+    signer: gateSigner(lack === "key-ended" ? endedSigner(signer) : signer, attempt),
+    registry: pickRegistry(lack),
     models: new Map([["scripted", bindModel(options)]]),
-    tools: bindDoers(options),
+    tools: bindTools(lack === "tool-missing" ? fewer : doers),
     secrets: memorySecrets({ vault: SECRET }),
     prices: PRICES,
     ...(attempt.today === undefined ? {} : { policy: attempt.today.policy }),
   };
 }
 
-function doerOptions(world: World, place: Place, { attempt, isChanged }: Worker): DoerOptions {
+function pickRegistry(lack: BlockCause | undefined): Registry {
+  if (lack === "loop-missing") return registries.lacking;
+  return lack === "loop-changed" ? registries.changed : registries.deployed;
+}
+
+/** Signing takes its time, and so does asking who signs. */
+function gateSigner({ current, sign, ...signer }: Signer, attempt: Attempt): Signer {
+  return {
+    ...signer,
+    sign: (data) => attempt.pass("sign", () => sign(data)),
+    ...(current === undefined
+      ? {}
+      : {
+          current: async (nowMs: number) => {
+            const found = await attempt.pass("signer", () => current(nowMs));
+            return found === undefined ? undefined : gateSigner(found, attempt);
+          },
+        }),
+  };
+}
+
+/** Without these nothing can be done at all. */
+const blinding: ReadonlySet<unknown> = new Set(["loop-missing", "loop-changed", "tool-missing"]);
+
+function doerOptions(world: World, place: Place, attempt: Attempt): DoerOptions {
   const { promises, clock, scenario } = world;
   const { watch, authority } = place;
+  const isBlind = blinding.has(attempt.lack);
   return {
     attempt,
     outside: world.outside,
     random: world.random,
     tally: world.tally,
     eagerness: scenario.eagerness,
+    generosity: scenario.generosity,
+    // Also in a kind world: what is said then must not keep a run from its end either.
+    weirdness: scenario.weirdness,
     mayFail: () => isUnkind(world),
     isCursed: () => scenario.isCursed && world.curses < CURSES_MAX && isUnkind(world),
     onTool: (tool, request) => {
-      promises.hold(!isChanged, `${tool} acts though the code has changed`);
+      promises.hold(!isBlind, `${tool} acts in a worker that lacks something: ${attempt.lack}`);
       watch.onTool(tool, request, clock.now());
       const { key, effect, args } = request;
       authority.onAct({ key, tool, effect, args });
     },
     onModel: ({ messages }) => {
-      promises.hold(!isChanged, "a model is asked though the code has changed");
+      promises.hold(!isBlind, `a model is asked by a worker that lacks something: ${attempt.lack}`);
       watch.onModel(attempt.epoch);
       const isHidden = !JSON.stringify(messages).includes(SECRET);
       promises.hold(isHidden, "I10: a model is told a secret");
@@ -143,28 +199,43 @@ function doerOptions(world: World, place: Place, { attempt, isChanged }: Worker)
  * The stores with what may be wrong with them, and the log as code with other step paths would have
  * written it.
  */
-function seeStores(world: World, { watch, level }: Place, isRenamed: boolean): Stores {
+function seeStores(
+  world: World,
+  { watch, level }: Place,
+  { attempt: { lack }, isChanged }: Worker,
+): Stores {
   const { stores } = world;
-  const { log, receipts, runs } = stores;
+  const { log, receipts, runs, inbox } = stores;
   const open = watch.projection().openTurn;
-  const renamed = isRenamed
+  const renamed = isChanged
     ? watch
         .events()
         .slice((open?.from ?? 1) - 1)
         .findLast(({ call }) => call !== undefined)?.call
     : undefined;
-  const rename = (event: LoopEvent): LoopEvent =>
-    event.call !== undefined && event.call === renamed
+  const rename = (event: LoopEvent): LoopEvent => {
+    if (lack === "unspoken" && event.type === "turn.started")
+      return { ...event, content: { ...event.content, semantics: SEMANTICS + 1 } };
+    return event.call !== undefined && event.call === renamed
       ? { ...event, call: uuidFrom("other") }
       : event;
+  };
   const ahead = (snapshot: RunSnapshot | undefined): RunSnapshot | undefined => {
     if (snapshot === undefined || !world.isSnapshotAhead || level > 0) return snapshot;
     const sequence = snapshot.sequence + 1_000;
     const turns = Number(snapshot.state["turns"]) + 1;
     return { ...snapshot, sequence, state: { ...snapshot.state, sequence, turns } };
   };
+  const { lie } = world.scenario;
+  const put: Stores["inbox"]["put"] = (message) => {
+    const isAboutChild = level === (message.kind === "result" ? 1 : 0);
+    const told = isAboutChild ? twist(message, lie) : message;
+    if (told !== message) world.tally.count(`fault ${lie}`);
+    return inbox.put(told);
+  };
   return {
     ...stores,
+    inbox: { ...inbox, put },
     log: {
       ...log,
       read: async (...place) => (await log.read(...place)).map(rename),

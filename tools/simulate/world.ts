@@ -15,6 +15,7 @@ import { createRandom, type Random } from "./random.ts";
 import { drawToday, type SimulatedPolicy } from "./rules.ts";
 import type { Said } from "./said.ts";
 import { drawScenario, PRICES, type Scenario } from "./scenario.ts";
+import { createSigningKeys, type SigningKeys } from "./signing-keys.ts";
 import { createTally, type Tally } from "./tally.ts";
 
 export interface World {
@@ -27,8 +28,11 @@ export interface World {
   readonly places: Places;
   readonly scenario: Scenario;
   readonly attempts: Attempt[];
+  readonly keys: SigningKeys;
   /** Everything that people said. */
   readonly said: Said[];
+  /** Who sent each signal, by run and key. */
+  readonly notes: Map<string, string>;
   /** The rules of today: workers that begin now are held to their denials. */
   today: SimulatedPolicy | undefined;
   step: number;
@@ -51,7 +55,8 @@ export async function createWorld(seed: number): Promise<World> {
   const run = uuidFrom(`simulation ${seed}`);
   const scenario = drawScenario(random, clock.now());
   const said: Said[] = [];
-  const places = createPlaces(run, { scenario, outside, said, promises, tally });
+  const notes = new Map<string, string>();
+  const places = createPlaces(run, { scenario, outside, said, notes, promises, tally });
   await stores.inbox.put({ run, key: "start", kind: "start", body: scenario.body });
   return {
     random,
@@ -63,8 +68,10 @@ export async function createWorld(seed: number): Promise<World> {
     places,
     scenario,
     said,
+    notes,
     today: random.chance(0.3) ? drawToday(random) : undefined,
     attempts: [],
+    keys: createSigningKeys(clock.now(), scenario.keyPeriodMs),
     step: 0,
     unverified: [],
     crashes: 0,

@@ -2,8 +2,9 @@
  * Every change that somebody without the key can make to a run: to receipts, to events, and by
  * exchanging one for another.
  *
- * Events after the last receipt are chained and not sealed. That the very last of them is gone
- * cannot be seen, so it is not among the attempts (spec/receipt.md §6.7).
+ * Events after the last receipt are chained and not sealed. That the very last of them is gone, or
+ * says otherwise how the run stopped, cannot be seen, so it is not among the attempts
+ * (spec/receipt.md §6.7).
  */
 import { isDeepStrictEqual } from "node:util";
 import { hashEvent, type LoopEvent } from "@turnseal/protocol";
@@ -64,6 +65,16 @@ export function listAttacks(runs: readonly SealedRun[]): Attack[] {
       name: "signed with another key",
       codes: ["KEY_UNKNOWN"],
       attempts: each(runs, signOtherwise),
+    },
+    {
+      name: "turn of their own after the last receipt",
+      codes: ["TAIL_UNSEALED"],
+      attempts: each(runs, appendTurn),
+    },
+    {
+      name: "run that nobody signed",
+      codes: ["RUN_UNSEALED"],
+      attempts: each(runs, signNothing),
     },
     {
       name: "older log behind a newer receipt",
@@ -182,6 +193,61 @@ function* dropReceipts({ bundle }: SealedRun): Iterable<Partial<Attempt>> {
 function* repeatReceipts({ bundle }: SealedRun): Iterable<Partial<Attempt>> {
   for (const text of bundle.receipts)
     yield { bundle: { ...bundle, receipts: [...bundle.receipts, text] } };
+}
+
+/** The first turn once more, up to each of its events, where no receipt reaches. */
+function* appendTurn({ bundle, sealedUntil }: SealedRun): Iterable<Partial<Attempt>> {
+  const { events } = bundle;
+  for (const after of new Set([sealedUntil, events.length])) {
+    const turn = forgeTurn(bundle, after);
+    for (let count = 1; count <= turn.length; count++) {
+      const tail = [...turn.slice(0, count), ...events.slice(after)];
+      yield { bundle: { ...bundle, events: chainAgain([...events.slice(0, after), ...tail]) } };
+    }
+  }
+}
+
+/** The first turn as the next one: its amounts follow, and its claims are named by their places. */
+function forgeTurn({ events, receipts }: SealedRun["bundle"], after: number): SealedEvent[] {
+  const log = events as unknown as readonly LoopEvent[];
+  const moved = after + 1 - (turnOf(events)[0]?.sequence ?? 0);
+  const { spending = null } = log.findLast(({ type }) => type === "turn.closed")?.content ?? {};
+  return turnOf(events).map((event) => {
+    const { content, ...rest } = event as unknown as LoopEvent;
+    const { claim } = content;
+    const facts = {
+      ...(typeof claim === "number" ? { claim: claim + moved } : {}),
+      ...(event.type === "turn.started" ? { spending } : {}),
+    };
+    return { ...rest, turn: receipts.length + 1, content: { ...content, ...facts } };
+  });
+}
+
+/** The first turn up to each of its events, without a receipt. */
+function* signNothing({ bundle }: SealedRun): Iterable<Partial<Attempt>> {
+  const { events } = bundle;
+  const first = events.findIndex(({ type }) => type === "turn.started");
+  for (let count = 1; count <= turnOf(events).length; count++)
+    yield { bundle: { ...bundle, events: events.slice(0, first + count), receipts: [] } };
+}
+
+function turnOf(events: readonly SealedEvent[]): readonly SealedEvent[] {
+  const [first, closed] = ["turn.started", "turn.closed"].map((name) =>
+    events.findIndex(({ type }) => type === name),
+  );
+  return events.slice(first, closed);
+}
+
+/** Numbers, links and hashes events anew, which takes no key; the latest epoch writes the tail. */
+function chainAgain(events: readonly SealedEvent[]): unknown[] {
+  let [previous, epoch] = ["", 0];
+  return events.map((event, index) => {
+    const written = event as unknown as LoopEvent;
+    epoch = Math.max(epoch, written.epoch);
+    const { hash: _, ...draft } = { ...written, epoch, sequence: index + 1, previous };
+    previous = hashEvent(draft as LoopEvent);
+    return { ...draft, hash: previous };
+  });
 }
 
 const stranger = createSeededSigner(9);

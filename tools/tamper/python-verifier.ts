@@ -1,49 +1,62 @@
+/** The second verifier, as a process that is asked line by line (spec/verify_receipt.py). */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Attempt } from "./attack.ts";
+import type { Verdict } from "./verdict.ts";
 
-/** What both verifiers answer, as far as they are compared. */
-export interface Verdict {
-  readonly valid: boolean;
-  readonly findings: readonly {
-    readonly code: string;
-    readonly sequence?: number;
-    readonly turn?: number;
-  }[];
-}
-
-const program = fileURLToPath(new URL("../../spec/verify_receipt.py", import.meta.url));
+export const program = fileURLToPath(new URL("../../spec/verify_receipt.py", import.meta.url));
 // The package of the system is asked for by its place: another Python may stand before it in the
 // path.
-const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+export const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
 
-/**
- * Lets the second verifier judge every attempt, in one process. It throws when that does not answer
- * each.
- */
-export async function verifyWithPython(
-  attempts: readonly (Attempt & { readonly production?: boolean })[],
-): Promise<Verdict[]> {
+/** What is written before an answer is waited for. */
+export const AT_ONCE_MAX = 32;
+
+export interface SecondVerifier {
+  /** Rejects when the process does not answer. At most AT_ONCE_MAX are asked at once. */
+  judge(given: object): Promise<Verdict>;
+  close(): Promise<void>;
+}
+
+export function openPython(): SecondVerifier {
   const child = spawn(python, [program, "--lines"], { stdio: ["pipe", "pipe", "inherit"] });
-  const closed = once(child, "close");
-  const verdicts: Verdict[] = [];
-  const reading = (async () => {
-    for await (const line of createInterface({ input: child.stdout }))
-      verdicts.push(JSON.parse(line));
-  })();
+  const waiting: PromiseWithResolvers<Verdict>[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) =>
+    waiting.shift()?.resolve(JSON.parse(line)),
+  );
+  // Whoever waits is told by the end of the process, whatever became of the pipe.
   child.stdin.on("error", () => {});
-  for (const attempt of attempts) {
-    if (!child.stdin.write(`${JSON.stringify(attempt)}\n`))
-      await Promise.race([once(child.stdin, "drain"), closed]);
+  const closed = once(child, "close").finally(() => {
+    for (const waiter of waiting.splice(0))
+      waiter.reject(new Error(`${python} did not answer: is python3-cryptography there?`));
+  });
+  return {
+    judge: (given) => {
+      const waiter = Promise.withResolvers<Verdict>();
+      waiting.push(waiter);
+      child.stdin.write(`${JSON.stringify(given)}\n`);
+      return waiter.promise;
+    },
+    close: async () => {
+      child.stdin.end();
+      await closed;
+    },
+  };
+}
+
+/** Lets the second verifier judge everything, in one process. */
+export async function verifyWithPython(given: readonly object[]): Promise<Verdict[]> {
+  const verifier = openPython();
+  const verdicts: Verdict[] = [];
+  try {
+    for (let first = 0; first < given.length; first += AT_ONCE_MAX) {
+      const some = given.slice(first, first + AT_ONCE_MAX);
+      verdicts.push(...(await Promise.all(some.map((each) => verifier.judge(each)))));
+    }
+    return verdicts;
+  } finally {
+    await verifier.close();
   }
-  child.stdin.end();
-  await Promise.all([reading, closed]);
-  if (verdicts.length !== attempts.length)
-    throw new Error(
-      `${python} answered ${verdicts.length} of ${attempts.length}: is python3-cryptography there?`,
-    );
-  return verdicts;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Attempt, SealedEvent, SealedRun } from "./attack.ts";
-import type { Verdict } from "./python-verifier.ts";
+import type { Verdict } from "./verdict.ts";
 
 const folder = new URL("../../spec/vectors/receipt/", import.meta.url);
 

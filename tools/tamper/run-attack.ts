@@ -1,6 +1,7 @@
 import { verifyBundle, verifyReceipt } from "@turnseal/protocol/receipts";
 import type { Attack, Attempt } from "./attack.ts";
-import { type Verdict, verifyWithPython } from "./python-verifier.ts";
+import { verifyWithPython } from "./python-verifier.ts";
+import { agree, type Verdict } from "./verdict.ts";
 
 export interface AttackResult {
   readonly name: string;
@@ -34,9 +35,13 @@ export async function runAttack(attack: Attack, pythonMax: number): Promise<Atta
     pythonAttempts: answers.length,
     pythonRejected: answers.filter(({ valid }) => !valid).length,
     wrongCodes: all.filter(isWrong).length,
-    disagreed: answers.filter((answer, place) => !agree(ours[place], answer)).length,
+    disagreed: ours.filter((verdict, place) => !isSame(verdict, answers[place])).length,
     codes: listCodes(all, attack),
   };
+}
+
+function isSame(ours: Verdict, theirs: Verdict | undefined): boolean {
+  return theirs !== undefined && agree(ours, theirs);
 }
 
 /**
@@ -47,7 +52,7 @@ async function verifyAttempt({ bundle, keys, receipt }: Attempt): Promise<Verdic
   if (receipt === undefined) return verifyBundle(bundle, { keys });
   const verdict = await verifyReceipt(receipt, { keys });
   const findings = verdict.kind === "valid" ? [] : verdict.findings;
-  return { valid: verdict.kind === "valid", findings };
+  return { verdict: verdict.kind, valid: verdict.kind === "valid", findings };
 }
 
 /** Numbers spread evenly, so that the sample is the same every time. */
@@ -59,25 +64,4 @@ function pickSample(count: number, max: number): number[] {
 function listCodes(verdicts: readonly Verdict[], { codes }: Attack): string[] {
   const found = new Set(verdicts.flatMap(({ findings }) => findings.map(({ code }) => code)));
   return codes.filter((code) => found.has(code));
-}
-
-/** Rules of conduct, which the second verifier does not know (spec/receipt.md §6.6). */
-const conductPattern = /^(?:APPROVAL|EFFECT|GRANT|PROOF)_/;
-
-/**
- * True when both find the same, but for what only ours looks at; of a receipt that does not match,
- * only ours names an event.
- */
-export function agree(ours: Verdict | undefined, theirs: Verdict | undefined): boolean {
-  return ours !== undefined && theirs !== undefined && describe(ours) === describe(theirs);
-}
-
-function describe({ findings }: Verdict): string {
-  return findings
-    .filter(({ code }) => !conductPattern.test(code))
-    .map(({ code, sequence, turn }) =>
-      [code, code === "RECEIPT_MISMATCH" ? undefined : sequence, turn].join(" "),
-    )
-    .sort()
-    .join("; ");
 }

@@ -2,13 +2,19 @@ import ts from "typescript";
 import { parseSource, placeOf, visitNodes } from "./parse-source.ts";
 import { isTestFile, listSources, type Tree } from "./tree.ts";
 
-/** Statements of an `index.ts` that are not a list of exports from elsewhere. */
+/** Statements of an `index.ts` that do not list exports from elsewhere one by one. */
 export function checkIndexFiles(tree: Tree): string[] {
   return listSources(tree)
     .filter((path) => /^(packages|apps)\/.*\/index\.ts$/.test(path))
     .flatMap((path) => [...parseSource(tree, path).statements])
-    .filter((node) => !ts.isExportDeclaration(node) || node.moduleSpecifier === undefined)
-    .map((node) => `${placeOf(node)} is not an export from another file`);
+    .filter((node) => !isExportList(node))
+    .map((node) => `${placeOf(node)} lists no exports of another file`);
+}
+
+/** `export *` shows nobody what is exported. */
+function isExportList(node: ts.Statement): boolean {
+  if (!ts.isExportDeclaration(node) || node.moduleSpecifier === undefined) return false;
+  return node.exportClause !== undefined && ts.isNamedExports(node.exportClause);
 }
 
 /** Classes that extend another one and are no error. */

@@ -81,6 +81,19 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "separated",
+    description: "Whoever started or edited it is excluded from approving; a third person does.",
+    by: "alice",
+    policy: asking({ exclude: ["starter", "editor"] }),
+    play: async (world) => {
+      await carry(world);
+      const [first] = await world.host.requests(world.run);
+      const edit = { choice: "edit", by: bob, arguments: { count: 5 } } as const;
+      await world.host.decide(world.run, first?.id ?? "", edit);
+      await decideAll(world, [carol]);
+    },
+  },
+  {
     name: "rejected",
     description: "A person rejects: nothing is claimed, and the turn is sealed as rejected.",
     policy: asking(),

@@ -2,6 +2,7 @@
  * Runs that are chained, signed and added up as they should be, in which something was done that
  * nobody had approved, or a word was taken that could not count.
  */
+import type { JsonObject } from "@turnseal/protocol";
 import type { ReceiptVector } from "./receipt-vector.ts";
 import { findSequence, type MadeRun } from "./seal-events.ts";
 import {
@@ -32,6 +33,19 @@ export interface ApprovedRuns {
 
 const late = "2026-02-01T00:00:00.000Z";
 const early = "2025-12-01T00:00:00.000Z";
+/** What a claim must not change that takes the place of an approved one. */
+const otherDeeds: readonly (readonly [...Name, fields: JsonObject])[] = [
+  [
+    "arguments-swapped-on-the-way",
+    "The claim in the place of another has other arguments.",
+    { digest: `hmac-sha256:${"9".repeat(64)}` },
+  ],
+  [
+    "terms-swapped-on-the-way",
+    "The claim in the place of another is under other terms.",
+    { terms: [] },
+  ],
+];
 const void1: readonly Found[] = [
   ["APPROVAL_VOID", "approval.decided"],
   ["APPROVAL_MISSING", "action.claimed"],
@@ -55,6 +69,11 @@ function voidDecisions({ one, byTwo }: ApprovedRuns): ReceiptVector[] {
   return [
     reject(["decided-without-the-role", "The person has not the role."], void1, set({ roles: [] })),
     reject(["decided-too-late", "It was received too late."], void1, set({ receivedAt: late })),
+    reject(
+      ["decided-on-no-day", "It was received on a day that no calendar has."],
+      void1,
+      set({ receivedAt: "2025-02-29T00:00:00.000Z" }),
+    ),
     reject(["decided-at-no-time", "Nobody knows when it was received."], void1, drop("receivedAt")),
     reject(["decided-by-the-kernel", "No person decided."], void1, by(kernel)),
     reject(
@@ -131,6 +150,12 @@ function misuseApprovals({ one, outOfOrder, edited }: ApprovedRuns): ReceiptVect
     ),
     spoil(
       one,
+      ["build-swapped", "The claim is of other code than was approved."],
+      mismatch,
+      at("action.claimed", set({ build: "another" })),
+    ),
+    spoil(
+      one,
       ["role-dropped", "The claim names no role, so that anybody could answer for it."],
       mismatch,
       at("action.claimed", drop("role")),
@@ -203,6 +228,20 @@ function misuseAgain({ one, superseded }: ApprovedRuns): ReceiptVector[] {
       ["approval-lost-on-the-way", "The claim in the place of another is under no approval."],
       [["APPROVAL_MISMATCH", "action.claimed", 2]],
       at("action.claimed", drop("approval"), 2),
+    ),
+    spoil(
+      superseded,
+      ["role-lost-on-the-way", "The claim in the place of another says nothing of its role."],
+      [["APPROVAL_MISMATCH", "action.claimed", 2]],
+      at("action.claimed", drop("role"), 2),
+    ),
+    ...otherDeeds.map(([name, description, fields]) =>
+      spoil(
+        superseded,
+        [name, description],
+        [["EFFECT_REPEATED", "action.claimed", 2]],
+        at("action.claimed", set(fields), 2),
+      ),
     ),
   ];
 }

@@ -33,6 +33,12 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
       { code: "EFFECT_WITHOUT_GRANT", ...at(claim) },
     ]),
     reject(
+      "claimed-as-nothing-known",
+      "The claim of a tool calls its action by a name that is none.",
+      edit(claim, { action: "Tool" }),
+      [{ code: "EFFECT_WITHOUT_GRANT", ...at(claim) }],
+    ),
+    reject(
       "grant-widened",
       "The turn's grant allows a tool that the run's does not.",
       edit(started, { grant: { ...grant, tools: ["local.add", "local.pay"] } }),

@@ -42,13 +42,14 @@ export function makeMember({ name, parent, children = [] }: Member): MadeRun {
   });
   const handoffs = children.flatMap((child, index) => {
     const key = `${name}/${index}`;
-    const claim = 3 + index * 2;
+    const claim = 3 + settledBefore(children, index);
     const facts = { action: "handoff", key, digest: "", effect: "idempotent", reserve: {} };
     const settled = { action: "handoff", key, claim, status: "ok", reserve: {}, spent: {} };
-    return [
-      draft("action.claimed", { ...facts, child: runId(child.name) }, 1),
-      draft("action.settled", { ...settled, receipt: child.receipt }, 1),
-    ];
+    const claimed = draft("action.claimed", { ...facts, child: runId(child.name) }, 1);
+    // A run that is open has no end.
+    return child.receipt === null
+      ? [claimed]
+      : [claimed, draft("action.settled", { ...settled, receipt: child.receipt }, 1)];
   });
   const events = [
     draft("run.started", { key: "start", spec: { loop: name, version: "1.0.0", grant } }),
@@ -57,6 +58,10 @@ export function makeMember({ name, parent, children = [] }: Member): MadeRun {
     draft("turn.closed", endOf(), 1),
   ];
   return sealRun({ run, events, receipts: [] });
+}
+
+function settledBefore(children: NonNullable<Member["children"]>, index: number): number {
+  return children.slice(0, index).reduce((sum, { receipt }) => sum + (receipt === null ? 1 : 2), 0);
 }
 
 function startOf(name: string, parent: ParentClaim | undefined): JsonObject {

@@ -3,11 +3,12 @@ import type { JsonObject } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import {
   type Changes,
-  DAY,
   type GovernedRun,
   GRANT,
   governRun,
+  NEED,
   narrow,
+  PERIODS,
   READING,
   REQUESTED,
   underGrant,
@@ -50,13 +51,21 @@ export function governGrants(made: MadeRun): GrantVectors {
         { [call]: bare, [claim]: { terms: ["ledger"] } },
       ),
     ],
-    conduct: [...breakProofs(run), ...breakClaims(run), ...breakDays(run), ...breakHandoffs(run)],
+    conduct: [
+      ...breakProofs(run),
+      ...breakClaims(run),
+      ...breakNeeds(run),
+      ...breakPeriods(run),
+      ...breakHandoffs(run),
+    ],
   };
 }
 
 function accept([name, description]: readonly [string, string], bundle: MadeRun): ReceiptVector {
-  return { name, description, input: { keys, bundle }, expect: { valid: true, findings: [] } };
+  return { name, description, input: { keys, bundle }, expect: accepted };
 }
+
+const accepted = { verdict: "valid", valid: true, findings: [] } as const;
 
 type Reject = (
   names: readonly [string, string],
@@ -85,7 +94,7 @@ function breakProofs(run: GovernedRun): ReceiptVector[] {
       ["proof-says-subset", "The proof says subset, and the term has a verb more."],
       ["GRANT_WIDENED", call],
       { [call]: { grant: { ...grant, terms: [{ ...READING, id: "x", verbs: ["merge"] }] } } },
-      { [claim]: { terms: ["x"] } },
+      { [claim]: { terms: ["x"], needs: null } },
     ),
     reject(["proof-of-another-parent", "The proof names another parent."], ["PROOF_FORGED", call], {
       [call]: { proof: { ...proof, parentDigest: nowhere } },
@@ -106,7 +115,10 @@ function breakProofs(run: GovernedRun): ReceiptVector[] {
 function breakClaims(run: GovernedRun): ReceiptVector[] {
   const { call, claim } = run;
   const reject = rejectRun(run);
-  const late = narrow({ ...REQUESTED, terms: [{ ...READING, expiresAt: `${DAY}T00:00:00.000Z` }] });
+  const late = narrow({
+    ...REQUESTED,
+    terms: [{ ...READING, expiresAt: `${PERIODS.day}T00:00:00.000Z` }],
+  });
   return [
     reject(
       ["claim-outside-its-call", "A tool is claimed that the turn may use and the call may not."],
@@ -126,10 +138,46 @@ function breakClaims(run: GovernedRun): ReceiptVector[] {
   ];
 }
 
-function breakDays(run: GovernedRun): ReceiptVector[] {
+/** What a tool needed is written down: terms that do not cover it are found out. */
+function breakNeeds(run: GovernedRun): ReceiptVector[] {
+  const { claim } = run;
+  const needing = (name: string, description: string, content: JsonObject): ReceiptVector =>
+    rejectRun(run)([name, description], ["EFFECT_WITHOUT_GRANT", claim], { [claim]: content });
+  return [
+    needing("terms-left-out", "A claim leaves out the term that its tool needed.", { terms: null }),
+    needing("terms-empty", "A claim names no term, and its tool needed one.", { terms: [] }),
+    needing("need-of-another-verb", "The term does not name what the tool does with it.", {
+      needs: [NEED, { ...NEED, verb: "write" }],
+    }),
+    needing("need-of-another-resource", "The term is over another resource.", {
+      needs: [{ ...NEED, resource: "ledger:other" }],
+    }),
+    needing("need-of-another-family", "The term is over another kind of resource.", {
+      needs: [{ ...NEED, family: "acme.vault" }],
+    }),
+    needing("need-of-a-capability", "The term does not have the capability.", {
+      needs: [{ ...NEED, capability: "network_egress" }],
+    }),
+    needing("needs-none-said", "What the tool needed is an empty list.", { needs: [] }),
+    needing("needs-with-another-field", "What the tool needed says more than may be recorded.", {
+      needs: [{ ...NEED, path: "accounts/a/1" }],
+    }),
+    needing("needs-too-many", "More is needed than one action may need.", {
+      needs: Array.from({ length: 33 }, () => NEED),
+    }),
+  ];
+}
+
+function breakPeriods(run: GovernedRun): ReceiptVector[] {
   const { call, claim, settled } = run;
   const reject = rejectRun(run);
   const bulk = { reserve: { toolCalls: 1, "acme.lines": 6 } };
+  const low = { toolCalls: 4, "acme.lines": 4 };
+  const inPeriods = (name: string, description: string, periods: JsonObject) =>
+    reject([name, description], ["BUDGET_ARITHMETIC", claim], {
+      [claim]: { periods },
+      [settled]: { periods },
+    });
   return [
     reject(
       ["claim-over-cap-of-a-call", "A claim reserves more than one action may."],
@@ -139,17 +187,33 @@ function breakDays(run: GovernedRun): ReceiptVector[] {
     reject(
       ["claim-over-cap-of-a-day", "A claim lifts its day over the cap."],
       ["BUDGET_EXCEEDED", claim],
-      { [call]: narrow({ ...REQUESTED, perDay: { toolCalls: 4, "acme.lines": 4 } }).content },
+      { [call]: narrow({ ...REQUESTED, perPeriod: { day: low } }).content },
     ),
     reject(
-      ["claim-on-no-day", "A claim under a cap for days does not say on which day it counts."],
+      ["claim-over-cap-of-a-week", "A claim lifts its week over the cap."],
+      ["BUDGET_EXCEEDED", claim],
+      { [call]: narrow({ ...REQUESTED, perPeriod: { week: low } }).content },
+    ),
+    reject(
+      ["claim-in-no-period", "A claim under caps for periods does not say in which it counts."],
       ["BUDGET_ARITHMETIC", claim],
-      { [claim]: { day: null }, [settled]: { day: null } },
+      { [claim]: { periods: null }, [settled]: { periods: null } },
     ),
+    inPeriods("claim-in-no-week", "A claim names its day, and not its week.", {
+      day: PERIODS.day,
+    }),
+    inPeriods("claim-in-another-week", "A claim counts in the week after its own.", {
+      ...PERIODS,
+      week: "2026-W02",
+    }),
+    inPeriods("claim-in-a-year", "A claim names a kind of period that there is not.", {
+      ...PERIODS,
+      year: "2026",
+    }),
     reject(
-      ["settled-on-another-day", "A settlement names another day than its claim."],
+      ["settled-in-another-period", "A settlement names another day than its claim."],
       ["EFFECT_WITHOUT_CLAIM", settled],
-      { [settled]: { day: "2025-12-31" } },
+      { [settled]: { periods: { ...PERIODS, day: "2025-12-31" } } },
     ),
   ];
 }
@@ -162,11 +226,11 @@ function handOff({ call, claim, settled }: GovernedRun, request: unknown): Chang
   const reserve = { ...(grant["budget"] as JsonObject), handoffs: 1 };
   const child = "5f4c4bd8-bb1c-4a2c-8a5e-0d4e6a5f0b11";
   const facts = { action: "handoff", effect: "idempotent", target: "review", child };
-  const none = { tool: null, build: null, term: null, terms: null };
+  const none = { tool: null, build: null, term: null, terms: null, needs: null };
   return {
     [call]: bare,
     [claim]: { ...none, ...facts, ...content, reserve },
-    [settled]: { action: "handoff", reserve, spent: { handoffs: 1 } },
+    [settled]: { action: "handoff", reserve, spent: { handoffs: 1 }, receipt: nowhere },
   };
 }
 
@@ -176,6 +240,12 @@ function breakHandoffs(run: GovernedRun): ReceiptVector[] {
   const handed = handOff(run, slice);
   const free = { reserve: { handoffs: 1 } };
   return [
+    reject(
+      ["handoff-ended-without-a-receipt", "A run was handed to, and no receipt says what it did."],
+      ["HANDOFF_UNSEALED", settled],
+      handed,
+      { [settled]: { receipt: null } },
+    ),
     reject(
       ["handoff-not-granted", "A run is handed to a loop that the grant does not name."],
       ["EFFECT_WITHOUT_GRANT", claim],

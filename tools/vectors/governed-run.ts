@@ -1,6 +1,6 @@
 /**
- * A run under terms, in which a call has a narrower grant, with caps for one call and for a day and
- * a unit of the operator's own.
+ * A run under terms, in which a call has a narrower grant, with caps for one call, for a day and
+ * for a week, and a unit of the operator's own.
  *
  * It is made out of a run of the kernel's in which a model asks for one tool.
  */
@@ -15,7 +15,7 @@ import {
 } from "@turnseal/protocol";
 import { findSequence, type MadeRun, sealRun } from "./seal-events.ts";
 
-export const DAY = "2026-01-01";
+export const PERIODS = { day: "2026-01-01", week: "2026-W01" };
 
 const ledger = {
   family: "acme.ledger",
@@ -38,7 +38,7 @@ export const GRANT: Grant = {
   depth: 1,
   budget: { toolCalls: 8, "acme.lines": 20 },
   perCall: { "acme.lines": 5 },
-  perDay: { toolCalls: 4, "acme.lines": 8 },
+  perPeriod: { day: { toolCalls: 4, "acme.lines": 8 }, week: { "acme.lines": 9 } },
 };
 
 /** What the call of the tool asks for. */
@@ -47,6 +47,8 @@ export const READING = {
   verbs: ["read"],
   bounds: { ...ledger.bounds, paths: ["accounts/a/**"] },
 };
+/** What the tool needs of it, as its claim records it. */
+export const NEED = { family: ledger.family, resource: ledger.resource, verb: "read" };
 export const REQUESTED = { tools: ["local.add"], terms: [READING] };
 
 /** New content by sequence number. A field that is null is taken out. */
@@ -71,7 +73,7 @@ export function governRun(run: MadeRun): GovernedRun {
     underGrant(run.events, GRANT),
     {
       [call]: content,
-      [claim]: { terms, reserve },
+      [claim]: { needs: [NEED], terms, reserve },
       [settled]: { reserve, spent: { toolCalls: 1, "acme.lines": 3 } },
     },
   ];
@@ -101,7 +103,7 @@ export function narrow(request: unknown): Narrowed {
   return { grant, proof, terms, content: { grant, proof } };
 }
 
-/** The whole run under a grant, with every claim and settlement on its day. */
+/** The whole run under a grant, with every claim and settlement in its periods. */
 export function underGrant(events: readonly LoopEvent[], given: Grant): Changes {
   const grant = given as unknown as JsonValue;
   const changes = events.flatMap(({ type, sequence, content }): [number, JsonObject][] => {
@@ -112,7 +114,7 @@ export function underGrant(events: readonly LoopEvent[], given: Grant): Changes 
         return [[sequence, { grant }]];
       case "action.claimed":
       case "action.settled":
-        return [[sequence, { day: DAY }]];
+        return [[sequence, { periods: PERIODS }]];
       default:
         return [];
     }

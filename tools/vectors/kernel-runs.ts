@@ -40,6 +40,8 @@ export interface Scenario {
   /** What is run instead of the tool or the prompt. */
   readonly root?: Loop<never, unknown>;
   readonly policy?: Policy;
+  /** Who starts the run. */
+  readonly by?: string;
   readonly grant?: Partial<Grant>;
   readonly bounds?: Partial<RunBounds>;
   readonly input?: unknown;
@@ -80,6 +82,7 @@ export async function makeRun(scenario: Scenario): Promise<MadeRun> {
     bounds: { turnsMax: 4, failuresMax: 1, resumesMax: 5, ...scenario.bounds },
     key: scenario.name,
     ...(scenario.policy === undefined ? {} : { policy: scenario.policy }),
+    ...(scenario.by === undefined ? {} : { by: scenario.by }),
   });
   world.run = run;
   await (scenario.play ?? carry)(world as ScenarioWorld);

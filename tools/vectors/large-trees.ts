@@ -16,7 +16,7 @@ export function listTreeVectors(): ReceiptVector[] {
       name: "as-deep-as-may-be",
       description: "Sixty-four runs, each started by the one before.",
       input: { keys, receipts: makeChain(TREE_DEPTH_MAX) },
-      expect: { valid: true, findings: [] },
+      expect: { verdict: "valid", valid: true, findings: [] },
     },
     rejectVector(
       "one-run-too-deep",

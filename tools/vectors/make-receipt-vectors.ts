@@ -10,8 +10,10 @@ import { APPROVAL_SCENARIOS } from "./approval-scenarios.ts";
 import { breakApprovals } from "./broken-approvals.ts";
 import { breakBudgets } from "./broken-budgets.ts";
 import { breakConduct } from "./broken-conduct.ts";
+import { breakSeparation } from "./broken-separation.ts";
 import { createSeededSigner } from "./demo-signer.ts";
 import { governGrants } from "./governed-grants.ts";
+import { listHandoffVectors, makeHandedRuns } from "./handoff-trees.ts";
 import { makeRun, type Scenario } from "./kernel-runs.ts";
 import { listTreeVectors } from "./large-trees.ts";
 import type { ReceiptVector, VectorInput } from "./receipt-vector.ts";
@@ -21,6 +23,7 @@ import { spoilEvents } from "./spoiled-events.ts";
 import { signedBy } from "./spoiled-keys.ts";
 import { spoilReceipts } from "./spoiled-receipts.ts";
 import { listSetVectors } from "./spoiled-sets.ts";
+import { leaveUnsealed } from "./unsealed-runs.ts";
 
 const keys = [DEMO_KEY];
 
@@ -37,11 +40,14 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
   const one = read("one-turn");
   const two = read("failed-and-retried");
   const governed = governGrants(read("model-and-tool"));
-  const accepted = SCENARIOS.map((scenario) => acceptRun(scenario, read(scenario.name)));
+  const waiting = read("waiting");
+  const sealed = SCENARIOS.filter(({ name }) => name !== "waiting");
+  const accepted = sealed.map((scenario) => acceptRun(scenario, read(scenario.name)));
   return {
     "receipt/valid-runs": [...accepted, ...acceptKeys(one, two)],
     "receipt/spoiled-events": spoilEvents(one, read("failed"), two),
-    "receipt/spoiled-receipts": spoilReceipts(one, two, read("waiting")),
+    "receipt/spoiled-receipts": spoilReceipts(one, two, waiting),
+    "receipt/unsealed-runs": leaveUnsealed({ one, waiting, three: read("three-turns") }),
     "receipt/broken-budgets": breakBudgets(one, two),
     "receipt-conduct/broken-conduct": breakConduct({
       one,
@@ -63,7 +69,12 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
       unknown: read("approved-and-unknown"),
       answered: read("question-answered"),
     }),
+    "receipt-conduct/broken-separation": breakSeparation({
+      separated: read("separated"),
+      unknown: read("approved-and-unknown"),
+    }),
     "receipt-set/sets": listSetVectors(read("three-turns"), one),
+    "receipt-set/handoffs": listHandoffVectors(await makeHandedRuns()),
     "governed-trees/trees": listTreeVectors(),
   };
 }
@@ -73,7 +84,7 @@ function acceptRun({ name, description }: Scenario, bundle: MadeRun): ReceiptVec
 }
 
 function accept(name: string, description: string, input: VectorInput): ReceiptVector {
-  return { name, description, input, expect: { valid: true, findings: [] } };
+  return { name, description, input, expect: { verdict: "valid", valid: true, findings: [] } };
 }
 
 function acceptKeys(one: MadeRun, two: MadeRun): ReceiptVector[] {

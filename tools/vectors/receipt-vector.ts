@@ -1,4 +1,4 @@
-import type { Finding, PublicKey } from "@turnseal/protocol/receipts";
+import type { Finding, PublicKey, VerdictWord } from "@turnseal/protocol/receipts";
 
 /** One case: a bundle or a set of receipts, and what must be found. */
 export interface ReceiptVector {
@@ -6,6 +6,7 @@ export interface ReceiptVector {
   readonly description: string;
   readonly input: VectorInput;
   readonly expect: {
+    readonly verdict: VerdictWord;
     readonly valid: boolean;
     readonly findings: readonly Pick<Finding, "code" | "sequence" | "turn">[];
   };
@@ -16,6 +17,8 @@ export interface VectorInput {
   readonly production?: boolean;
   /** A run with its events, as it is exported. */
   readonly bundle?: unknown;
+  /** Runs that started each other, with their events. */
+  readonly tree?: readonly unknown[];
   /** Receipts alone. */
   readonly receipts?: readonly string[];
 }
@@ -29,7 +32,7 @@ export function rejectVector(
   input: VectorInput,
   findings: Expected,
 ): ReceiptVector {
-  return { name, description, input, expect: { valid: false, findings } };
+  return { name, description, input, expect: { verdict: "invalid", valid: false, findings } };
 }
 
 /** A receipt that was changed, and how that is found out. */

@@ -1,4 +1,5 @@
 /** Every way in which a turn can go that a receipt must tell of. */
+import { notDone } from "@turnseal/protocol";
 import { carry, type Scenario, type ScenarioWorld, settles } from "./kernel-runs.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -28,10 +29,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: "failed",
-    description: "The tool fails: the turn is sealed as failed.",
+    description: "The tool says that it did nothing: the turn is sealed as failed.",
     effect: "once",
     act: () => () => {
-      throw new Error("no");
+      throw notDone("no");
     },
   },
   {
@@ -43,7 +44,7 @@ export const SCENARIOS: readonly Scenario[] = [
       let calls = 0;
       return ({ count }) => {
         calls += 1;
-        if (calls === 1) throw new Error("not yet");
+        if (calls === 1) throw notDone("not yet");
         return { count: count + 1 };
       };
     },
@@ -161,11 +162,12 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "open-claim",
     description:
-      "The code that resumes is another: the turn is sealed with a claim that nobody knows the end of.",
+      "A cancel where the code is another: the turn is sealed with a claim that nobody knows the end of.",
     effect: "once",
     crash: settles("tool"),
     play: async (world) => {
       await carry(world, 1);
+      await world.host.cancel(world.run, { key: "stop", by: "bob" });
       await carry({ ...world, host: world.otherHost });
     },
   },

@@ -2,7 +2,13 @@
  * Makes chains and receipts by hand, also wrong ones: what a kernel that errs, or a thief of a key,
  * could make.
  */
-import { canonicalize, hashEvent, type JsonObject, type LoopEvent } from "@turnseal/protocol";
+import {
+  canonicalize,
+  hashEvent,
+  isPlainObject,
+  type JsonObject,
+  type LoopEvent,
+} from "@turnseal/protocol";
 import {
   buildStatement,
   encodeForSigning,
@@ -26,11 +32,25 @@ export interface MadeReceipt {
 /** Numbers, links and hashes events anew. */
 export function chainEvents(events: readonly LoopEvent[]): LoopEvent[] {
   let previous = "";
+  const moved = new Map<unknown, JsonObject>();
   return events.map((event, index) => {
-    const { hash: _, ...draft } = { ...event, sequence: index + 1, previous };
+    const sequence = index + 1;
+    const content = followMoved(event.content, moved);
+    const { hash: before, ...draft } = { ...event, content, sequence, previous };
     previous = hashEvent(draft);
+    moved.set(before, { sequence, hash: previous });
     return { ...draft, hash: previous };
   });
+}
+
+/** What names the event that sets a turn going goes on naming it. */
+function followMoved(content: JsonObject, moved: ReadonlyMap<unknown, JsonObject>): JsonObject {
+  const { trigger, signal } = content;
+  return {
+    ...content,
+    ...(isPlainObject(trigger) ? { trigger: { ...trigger, ...moved.get(trigger["hash"]) } } : {}),
+    ...(isPlainObject(signal) ? { signal: { ...signal, ...moved.get(signal["hash"]) } } : {}),
+  };
 }
 
 /** Signs any statement whatever. */

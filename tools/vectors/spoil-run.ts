@@ -142,7 +142,8 @@ function addUp(events: readonly LoopEvent[]): LoopEvent[] {
 /** Binds decisions and answers again to the events that they are about. */
 function relink(events: readonly LoopEvent[]): LoopEvent[] {
   const linked: LoopEvent[] = [];
-  for (const event of events) {
+  // What set the turn going keeps its name whatever was changed.
+  for (const event of chainEvents(events)) {
     const { approval, question, hash, claim, claimHash } = event.content;
     const asked = linked[Number(approval ?? question) - 1]?.hash;
     const claimed = linked[Number(claim) - 1]?.hash;

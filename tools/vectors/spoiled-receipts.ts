@@ -2,7 +2,7 @@
 import type { JsonObject } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
-import { type MadeRun, sealRun } from "./seal-events.ts";
+import { findSequence, type MadeRun, sealRun } from "./seal-events.ts";
 import { spoilForm, spoilSignature } from "./spoiled-envelopes.ts";
 import { spoilKeys } from "./spoiled-keys.ts";
 import { spoilStatement } from "./spoiled-statements.ts";
@@ -41,7 +41,10 @@ export function spoilReceipts(run: MadeRun, other: MadeRun, waiting: MadeRun): R
       "receipt-of-an-open-turn",
       "There is a receipt for a turn that was never closed.",
       { keys, bundle: { ...waiting, receipts: [receiptFor(waiting)] } },
-      [{ code: "RECEIPT_UNEXPECTED", turn: 1 }],
+      [
+        { code: "RECEIPT_UNEXPECTED", turn: 1 },
+        { code: "RUN_UNSEALED", sequence: findSequence(waiting.events, "turn.started"), turn: 1 },
+      ],
     ),
   ];
 }

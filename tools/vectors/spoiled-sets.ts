@@ -26,7 +26,7 @@ function acceptSets(three: MadeRun): ReceiptVector[] {
     name,
     description,
     input: { keys, receipts: runs.flatMap(({ receipts }) => receipts).reverse() },
-    expect: { valid: true, findings: [] },
+    expect: { verdict: "valid", valid: true, findings: [] },
   });
   return [
     accept("run-alone", "The receipts of one run, in any order.", three),
@@ -91,6 +91,11 @@ function spoilFamilies(): ReceiptVector[] {
       [unfit.text, below],
       [{ code: "SET_PARENT_MISMATCH", turn: 1 }],
     ),
+    reject(
+      "child-ended-without-a-receipt",
+      [endWithoutReceipt(above)],
+      [{ code: "HANDOFF_UNSEALED", turn: 1 }],
+    ),
     reject("two-runs-started-each-other", makeCycle(), [{ code: "SET_CYCLE" }]),
   ];
 }
@@ -98,7 +103,16 @@ function spoilFamilies(): ReceiptVector[] {
 /** The effects of a receipt, as if they had started another run that is open. */
 function effectsFor(text: string, child: string): JsonObject[] {
   const effects = readStatement(text).predicate["effects"] as unknown as JsonObject[];
-  return effects.map(({ receipt: _, ...effect }) => ({ ...effect, child }));
+  return effects.map(({ receipt: _, end: __, ...effect }) => ({
+    ...effect,
+    child,
+    status: "unknown",
+  }));
+}
+
+function endWithoutReceipt(text: string): string {
+  const effects = readStatement(text).predicate["effects"] as unknown as JsonObject[];
+  return signAgain(text, { effects: effects.map(({ receipt: _, ...effect }) => effect) }).text;
 }
 
 function parentOf(text: string): object {

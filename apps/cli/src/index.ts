@@ -76,6 +76,7 @@ export {
   LoopError,
   type LoopEvent,
   type LoopResult,
+  notDone,
   type OutputOf,
   type Policy,
   type Problem,

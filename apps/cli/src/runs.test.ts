@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { TRACE_EVENT_TYPES, type TraceEvent } from "@turnseal/protocol/trace";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const bin = fileURLToPath(new URL("../bin/turnseal.js", import.meta.url));
@@ -140,6 +141,27 @@ describe("a run that ends well", { timeout: STORY_MS }, () => {
     });
   });
 
+  test("has an LSEM trace: whole, in order, and without content", async () => {
+    const { code, out } = await stage.run("show", "last", "--trace");
+    expect(code).toBe(0);
+    expect(out).not.toContain("secret words");
+    const trace = out
+      .trimEnd()
+      .split("\n")
+      .map((text) => JSON.parse(text) as TraceEvent);
+    expect(trace.at(0)).toMatchObject({ type: "call.started", payload: { loopId: "refund" } });
+    expect(trace.at(-1)).toMatchObject({ type: "call.completed", callId: trace[0]?.callId });
+    const types: readonly string[] = TRACE_EVENT_TYPES;
+    expect(trace.filter(({ type }) => !types.includes(type))).toEqual([]);
+    const count = (type: string) => trace.filter((event) => event.type === type).length;
+    expect(["child.started", "child.completed", "call.tool.returned"].map(count)).toEqual([
+      1, 1, 1,
+    ]);
+    expect(count("call.backend.responded")).toBe(2);
+    const times = trace.map(({ ts }) => ts);
+    expect(times).toEqual(times.toSorted());
+  });
+
   test("answers the four questions", async () => {
     const { code, out } = await stage.run("explain", "last");
     expect(code).toBe(0);
@@ -218,7 +240,9 @@ describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () =
     const changed = await stage.run("resume", "--from", stage.writeChanged());
     expect(changed.code).toBe(1);
     expect(changed.out).toMatch(/loops {5}changed: refund 1\.0\.0 was sha256:\S+, is sha256:/);
-    expect(changed.err).toContain("not resumed: the run would end as drifted");
+    expect(changed.err).toContain(
+      "refund 1.0.0 is not the loop of that version that it began with",
+    );
     const resumed = await stage.run("resume");
     expect(resumed.code).toBe(2);
     expect(resumed.out).toMatch(/open {6}local\.pay-once \(once\).*a person is asked/);
@@ -323,7 +347,9 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
       code: 1,
       err: expect.stringContaining("another process carries the run on now"),
     });
-    expect((await stage.run("verify", "last")).code).toBe(0);
+    // Its first turn is open: nothing of it is sealed yet.
+    const verified = await stage.run("verify", "last");
+    expect(verified).toMatchObject({ code: 3, out: expect.stringContaining("RUN_UNSEALED") });
     expect(stage.readLedger()).toHaveLength(1);
   });
 
@@ -337,6 +363,20 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     expect(code).toBe(1);
     expect(err).toContain("note: the run is being cancelled");
     expect(out).toContain("stopped: cancelled");
+  });
+
+  test("Ctrl-C while money moves says, now and later, that it may have moved", async () => {
+    const stage = openStage();
+    const worker = stage.start(stage.begin("refund", 900));
+    const ended = collect(worker);
+    await stage.untilPaid();
+    worker.kill("SIGINT");
+    const unknown = /unknown: local\.pay-once may have happened \(turn 1, event \d+\)/;
+    expect((await ended).out).toMatch(unknown);
+    expect((await stage.run("show", "last")).out).toMatch(unknown);
+    expect((await stage.run("explain", "last")).out).toMatch(unknown);
+    const shown = JSON.parse((await stage.run("show", "last", "--json")).out);
+    expect(shown.unknown).toMatchObject([{ turn: 1, name: "local.pay-once" }]);
   });
 
   test("a cancel reaches a tool while it acts, and what was done is sealed", async () => {

@@ -139,19 +139,25 @@ const version = (number: string, sum: number, implementation?: string) =>
     ...(implementation === undefined ? {} : { implementation }),
   });
 
-test("two versions whose functions have one name are refused, not confused", () => {
-  const loops = [version("1.0.0", 1), version("2.0.0", 2)];
+test("two functions for one version of a tool are refused, not confused", () => {
+  const loops = [version("1.0.0", 1), version("1.0.0", 2)];
   expect(() => createRuntime({ loops })).toThrow(
     expect.objectContaining({ problems: [expect.objectContaining({ rule: "registry-conflict" })] }),
   );
 });
 
-test("two versions with functions of their own are called each by its own", async () => {
-  const [first, second] = [version("1.0.0", 1), version("2.0.0", 2, "local.total-2")];
-  const runtime = createRuntime({ loops: [first, second] });
-  expect(await runtime.call(first, {})).toMatchObject({ loopVersion: "1.0.0", output: { sum: 1 } });
-  expect(await runtime.call(second, {})).toMatchObject({ output: { sum: 2 } });
-});
+test.each([undefined, "local.total-2"])(
+  "two versions are called each by its own function, under the name %s",
+  async (name) => {
+    const [first, second] = [version("1.0.0", 1), version("2.0.0", 2, name)];
+    const runtime = createRuntime({ loops: [first, second] });
+    expect(await runtime.call(first, {})).toMatchObject({
+      loopVersion: "1.0.0",
+      output: { sum: 1 },
+    });
+    expect(await runtime.call(second, {})).toMatchObject({ output: { sum: 2 } });
+  },
+);
 
 test("clock, ids, listener and signal are passed on", async () => {
   const { sink, events } = memorySink();

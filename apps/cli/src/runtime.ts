@@ -59,14 +59,19 @@ export class DefinitionError extends LoopError<"DEFINITION_REFUSED"> {
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { loops, models = {}, clock = systemClock, ids = randomIds } = options;
   const registry = createRegistry();
-  for (const { definition } of loops) {
-    const registration = registry.register(definition);
+  for (const { definition, refinements } of loops) {
+    const registration = registry.register(definition, { refinements });
     if (registration.kind === "refused") {
       throw new DefinitionError(definition.id, registration.problems);
     }
   }
-  checkFunctions(loops);
-  const tools = { ...bindLoops(loops), ...options.tools };
+  const bound = bindLoops(loops, options.tools);
+  if (bound.kind === "refused") {
+    const [first] = bound.clashes;
+    const problems = bound.clashes.map(({ problem }) => problem);
+    throw new DefinitionError(first?.loop.definition.id ?? "", problems);
+  }
+  const { tools } = bound;
   const { secrets = memorySecrets() } = options;
   const executor = createExecutor({ registry, models, tools, secrets, clock, ids });
   return {
@@ -78,29 +83,5 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       // The registry validated the output by the loop's own schema, from which `Output` was
       // inferred.
       (await executor.call(id, input, { ...callOptions, version })) as LoopResult<Output>,
-  };
-}
-
-/** Two functions under one name would be one too many. */
-function checkFunctions(loops: readonly Loop<never, unknown>[]): void {
-  const functions = new Map<string, unknown>();
-  for (const { definition, run } of loops) {
-    const name = definition.tool?.implementation;
-    if (name === undefined || run === undefined) continue;
-    const bound = functions.get(name);
-    if (bound !== undefined && bound !== run) {
-      throw new DefinitionError(definition.id, [repeatedFunction(name)]);
-    }
-    functions.set(name, run);
-  }
-}
-
-// Two versions of a tool share a name unless one is given, and the wrong one would answer.
-function repeatedFunction(name: string): Problem {
-  return {
-    rule: "registry-conflict",
-    path: "/tool/implementation",
-    message: `\`${name}\` is the name of another function too`,
-    mend: "give each function an `implementation` of its own",
   };
 }

@@ -1,5 +1,7 @@
-import { HostError } from "@turnseal/host";
-import { expect, test } from "vitest";
+import { createLocalHost, HostError } from "@turnseal/host";
+import { memoryStores, systemClock } from "@turnseal/ports";
+import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol";
+import { expect, test, vi } from "vitest";
 import { CARRIED_RUNS_MAX, carryRuns } from "./carry-runs.ts";
 
 const settle = () => new Promise((resume) => setTimeout(resume, 5));
@@ -51,7 +53,8 @@ test("a run that waits for a time is looked at then", async () => {
     drive: async () => {
       drives += 1;
       return {
-        dues: drives === 1 ? { kind: "wait", atMs: Date.now() + 20 } : { kind: "done" },
+        ...(drives === 1 ? { lookAtMs: Date.now() + 20 } : {}),
+        dues: { kind: drives === 1 ? "wait" : "done" },
       } as never;
     },
   });
@@ -99,4 +102,118 @@ test("what fails is said, and the run is carried again when it is told something
   carry("one");
   await settle();
   expect(drives).toBe(2);
+});
+
+/** A host that carries real runs, and one that has none of their loops. */
+function openHosts() {
+  const stores = memoryStores(systemClock);
+  const any = jsonSchema<object>(true);
+  const look = defineTool({
+    ...{ id: "look", version: "1.0.0", input: any, output: any, effect: "read" },
+    run: () => ({}),
+  });
+  const yearly = { awaits: ["tick"], schedules: [{ name: "tick", cron: "0 0 1 1 *" }] };
+  const hand = defineTool({
+    ...{ id: "hand", version: "1.0.0", implementation: "turnseal.handoff" },
+    config: { loop: "look", grant: { tools: ["local.look"] }, bounds: yearly },
+    ...{ input: any, output: any },
+    run: () => ({}),
+  });
+  const signer = { keyId: "key", issuer: "ci", sign: async () => new Uint8Array(64) } as const;
+  const grant = { grantor: "ada", tools: ["local.look"], handoffs: ["look"], budget: {} };
+  const open = (loops: readonly Loop<never, unknown>[]) =>
+    createLocalHost({ loops, stores, signer });
+  return { stores, look, hand, yearly, grant, host: open([look, hand]), lacking: open([]) };
+}
+
+test("runs that wait for a far time leave their places to others", async () => {
+  const { host, look, yearly, grant } = openHosts();
+  let drives = 0;
+  const { carry, close } = carryRuns({
+    drive: async (run) => {
+      drives += 1;
+      return run === "first" ? host.driveNow(await first) : waiting;
+    },
+  });
+  const first = host.start(look, {}, { grant, bounds: yearly });
+  carry("first");
+  while ((await host.show(await first))?.turns !== 1) await settle();
+  for (let index = 0; index < CARRIED_RUNS_MAX; index++) carry(`run ${index}`);
+  while (drives < CARRIED_RUNS_MAX + 1) await settle();
+  expect((await host.driveNow(await first)).lookAtMs).toBeGreaterThan(Date.now());
+  await close();
+});
+
+test("a run is cancelled while one that it started waits for a far time", async () => {
+  const { host, hand, grant } = openHosts();
+  const { carry, close } = carryRuns({ drive: host.driveNow });
+  const run = await host.start(hand, {}, { grant });
+  carry(run);
+  let child: string | undefined;
+  while (child === undefined || (await host.show(child))?.awaited?.isWaiting !== true) {
+    await settle();
+    child = (await host.show(run))?.openTurn?.open[0]?.handoff?.child;
+  }
+  await host.cancel(run, { key: "stop", by: "ada" });
+  carry(run);
+  while ((await host.show(run))?.stopped === null) await settle();
+  expect(await host.show(run)).toMatchObject({ stopped: "cancelled" });
+  await close();
+});
+
+test("a blocked run is looked at again, after a pause", async () => {
+  const { host, lacking, look, grant } = openHosts();
+  const run = await host.start(look, {}, { grant });
+  const { dues, lookAtMs = 0 } = await lacking.driveNow(run);
+  expect(dues.kind).toBe("blocked");
+  expect(lookAtMs - Date.now()).toBeGreaterThan(4_000);
+  let drives = 0;
+  const { carry, close } = carryRuns({
+    drive: async () => {
+      drives += 1;
+      return { dues, lookAtMs: Date.now() + 10 } as never;
+    },
+  });
+  carry(run);
+  while (drives < 3) await settle();
+  await close();
+});
+
+test("whoever started a run that has ended is carried on", async () => {
+  const carried: string[] = [];
+  const { carry, close } = carryRuns({
+    drive: async (run) => {
+      carried.push(run);
+      const parent = { run: "parent" };
+      const ended = { dues: { kind: "done" }, projection: { spec: { parent } } };
+      return (run === "child" ? ended : waiting) as never;
+    },
+  });
+  carry("child");
+  while (carried.length < 2) await settle();
+  expect(carried).toEqual(["child", "parent"]);
+  await close();
+});
+
+test("a cancel that somebody puts into the store is found before the time comes", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  try {
+    const carried: string[] = [];
+    let isCancelled = false;
+    const { carry } = carryRuns({
+      drive: async (run) => {
+        carried.push(run);
+        return { dues: { kind: "wake" }, lookAtMs: Date.now() + 365 * 86_400_000 } as never;
+      },
+      hasCancel: async () => isCancelled,
+    });
+    carry("one");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(carried).toEqual(["one"]);
+    isCancelled = true;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(carried).toEqual(["one", "one"]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -4,6 +4,7 @@
  */
 import type { LocalHost } from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
+import { planLooks } from "./plan-looks.ts";
 import { createPace } from "./stream/pace.ts";
 
 export interface RunCarrier {
@@ -14,7 +15,10 @@ export interface RunCarrier {
 }
 
 export interface CarrierOptions {
-  readonly drive: LocalHost["drive"];
+  /** Carries a run as far as it goes now: one that waits must not keep others from their turn. */
+  readonly drive: LocalHost["driveNow"];
+  /** True when a cancel waits for the run: whoever reaches its store may have put it there. */
+  readonly hasCancel?: (run: string) => Promise<boolean>;
   /** What kept a run from going on. It is tried again, unless that cannot help. */
   readonly onFailure?: (run: string, error: unknown) => void;
 }
@@ -23,43 +27,39 @@ export interface CarrierOptions {
 export const CARRIED_RUNS_MAX = 1_000;
 /** A run that failed is tried again after so long, each time after twice that, up to the last. */
 const RETRY_MS = { first: 1_000, last: 60_000 };
-/** The longest time that a timer can hold. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
-export function carryRuns({ drive, onFailure }: CarrierOptions): RunCarrier {
+export function carryRuns({ drive, hasCancel, onFailure }: CarrierOptions): RunCarrier {
   const carried = new Map<string, { isTold: boolean; readonly ended: Promise<void> }>();
-  const timers = new Map<string, NodeJS.Timeout>();
   const pace = createPace(CARRIED_RUNS_MAX);
   let isClosed = false;
   const failures = new Map<string, number>();
-  const planAt = (run: string, atMs: number): void => {
-    if (isClosed) return;
-    const delayMs = Math.min(Math.max(atMs - Date.now(), 0), TIMER_MS_MAX);
-    timers.set(run, setTimeout(() => carry(run), delayMs).unref());
-  };
+  const looks = planLooks({ onDue: (run) => carry(run), hasCancel });
   const fail = (run: string, error: unknown): void => {
     onFailure?.(run, error);
     const count = failures.get(run) ?? 0;
     failures.set(run, count + 1);
     const isHopeless = isLoopError(error) && error.retry === "never";
-    if (!isHopeless) planAt(run, Date.now() + Math.min(RETRY_MS.first * 2 ** count, RETRY_MS.last));
+    if (!isHopeless)
+      looks.plan(run, Date.now() + Math.min(RETRY_MS.first * 2 ** count, RETRY_MS.last));
   };
   const driveOn = async (run: string): Promise<void> => {
     const entry = carried.get(run);
     while (entry?.isTold === true && !isClosed) {
       entry.isTold = false;
       try {
-        const { dues } = await drive(run);
+        const { dues, lookAtMs, projection } = await drive(run);
         failures.delete(run);
-        if (dues.kind === "wait" && dues.atMs !== undefined) planAt(run, dues.atMs);
+        if (lookAtMs !== undefined) looks.plan(run, lookAtMs);
+        // Whoever started it waits for its result.
+        const parent = dues.kind === "done" ? projection?.spec?.parent : undefined;
+        if (parent !== undefined) carry(parent.run);
       } catch (error) {
         fail(run, error);
       }
     }
   };
   const carry = (run: string): void => {
-    clearTimeout(timers.get(run));
-    timers.delete(run);
+    looks.drop(run);
     const entry = carried.get(run);
     if (isClosed) return;
     if (entry !== undefined) {
@@ -80,7 +80,7 @@ export function carryRuns({ drive, onFailure }: CarrierOptions): RunCarrier {
     carry,
     close: async () => {
       isClosed = true;
-      for (const timer of timers.values()) clearTimeout(timer);
+      looks.close();
       await Promise.all([...carried.values()].map(({ ended }) => ended));
     },
   };

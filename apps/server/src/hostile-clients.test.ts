@@ -1,7 +1,9 @@
 // Clients that want what is not theirs, or more than their share. Each stands beside an honest one
 // that differs in that alone, and gets what it asks for.
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { INBOX_ROWS_MAX } from "@turnseal/ports";
+import { VALUE_BYTES_MAX } from "@turnseal/protocol";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { oidc } from "./identity/oidc.ts";
 import { BODY_BYTES_MAX } from "./limits.ts";
 import { readFrames } from "./read-frames.test.data.ts";
@@ -59,8 +61,9 @@ function unsigned(): string {
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 /** A signal that takes so many bytes. */
 function signalOf(bytes: number): string {
-  const frame = JSON.stringify({ name: "note", payload: "", key: "large" });
-  return frame.replace('""', `"${"x".repeat(bytes - frame.length)}"`);
+  const payload = "x".repeat(VALUE_BYTES_MAX - 2);
+  // A value is smaller than the body that brings it: the rest is white space.
+  return JSON.stringify({ name: "note", payload, key: "large" }).padEnd(bytes);
 }
 
 interface Hostile {
@@ -319,13 +322,16 @@ test("a run of another tenant is answered like one that does not exist, to the b
   expect(own.json.events[0].content).toEqual({ text: "hello" });
 });
 
-test("the same key of two tenants starts two runs", async () => {
+test("the same key of two tenants starts two runs, and of two people is refused", async () => {
   const start = { agent: "chat", input: { text: "hi" }, key: "the same" };
-  const [alpha, again, beta] = [
+  const [alpha, again, colleague, beta] = [
+    await sample.ask("ada", "/v1/runs", start),
     await sample.ask("ada", "/v1/runs", start),
     await sample.ask("bob", "/v1/runs", start),
     await sample.ask("mallory", "/v1/runs", start),
   ];
+  // Who started a run is part of what was started.
+  expect(outcome(colleague)).toEqual([409, "RUN_CONFLICT"]);
   expect(again.json.run).toBe(alpha.json.run);
   expect(beta.json.run).not.toBe(alpha.json.run);
   const other = await sample.ask("ada", "/v1/runs", { ...start, input: { text: "else" } });
@@ -504,3 +510,31 @@ test("every answer, also a refusal, is for nobody to keep, frame or guess", asyn
     expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
   }
 });
+
+test("whoever starts a run stands in its log, whatever the body says", async () => {
+  const run = await sample.start("bob", "chat", { text: "hi" });
+  const forged = { agent: "chat", input: { text: "hi" }, by: "ada" };
+  expect(outcome(await sample.ask("bob", "/v1/runs", forged))).toEqual([400, "BODY_REFUSED"]);
+  const { host } = sample.hosts.alpha;
+  await vi.waitUntil(async () => (await host.show(run)) !== undefined);
+  const { value: started } = await host.events(run).next();
+  expect(started).toMatchObject({ type: "run.started", actor: { kind: "person", id: "bob" } });
+});
+
+test("an inbox that is full refuses words, and takes a cancel", async () => {
+  const { stores } = sample.hosts.alpha;
+  for (let row = 0; row < INBOX_ROWS_MAX; row++) {
+    const body = { name: "note", payload: row, by: "ada" };
+    await stores.inbox.put({ run: untaken, key: `signal:${row}`, kind: "signal", body });
+  }
+  await stores.inbox.put({ run: untaken, key: "start", kind: "start", body: {} });
+  const word = { name: "note", payload: 1, key: "late" };
+  const refused = await sample.ask("ada", path(untaken, "signals"), word);
+  expect(outcome(refused)).toEqual([429, "INBOX_FULL"]);
+  expect(refused.headers.get("retry-after")).toBe("5");
+  const { cancel } = sample.hosts.alpha;
+  expect(await cancel(untaken, { key: "c", by: "ada" })).toEqual({ kind: "stored" });
+});
+
+/** A run that nobody carries: what is told to it stays where it is. */
+const untaken = "7d0a3a5e-51c5-4c4f-8f39-8f0f6b1f2a3b";

@@ -82,7 +82,7 @@ export async function openSampleServer(options: SampleOptions = {}): Promise<Sam
     const stores = memoryStores(systemClock);
     const bus = memoryLiveBus();
     const host = createLocalHost({ loops, stores, signer, models: { desk: model }, live: bus });
-    const carrier = carryRuns({ drive: host.drive });
+    const carrier = carryRuns({ drive: host.driveNow });
     const live = hasLive ? { live: bus } : {};
     return {
       ...host,

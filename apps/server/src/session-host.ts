@@ -34,5 +34,5 @@ export interface Agent extends Pick<StartOptions, "grant" | "bounds" | "policy" 
 /** True for a run of this tenant, also for one that nobody has carried yet. */
 export async function hasRun({ stores }: SessionHost, run: string): Promise<boolean> {
   if ((await stores.log.readHead(run)) !== undefined) return true;
-  return (await stores.inbox.peek(run)).some(({ kind }) => kind === "start");
+  return stores.inbox.has(run, "start");
 }

@@ -3,7 +3,12 @@
  * itself, so that a program cannot call anything valid.
  */
 import type { JsonObject } from "@turnseal/protocol";
-import { type PublicKey, verifyBundle, verifyTree } from "@turnseal/protocol/receipts";
+import {
+  type PublicKey,
+  type TreeVerdict,
+  verifyBundle,
+  verifyTree,
+} from "@turnseal/protocol/receipts";
 import { checkVerdict } from "./checks/check-step.ts";
 import { editBundle, type OwnBundle } from "./edit-bundle.ts";
 import { parseEventsAnswer, parseReceiptsAnswer } from "./program/answers.ts";
@@ -59,7 +64,8 @@ async function collectBundle(run: string, program: Program): Promise<OwnBundle> 
 async function judge(
   runs: readonly Omit<OwnBundle, "keys">[],
   options: { readonly keys: readonly PublicKey[]; readonly production: boolean },
-): Promise<{ readonly valid: boolean; readonly findings: readonly unknown[] }> {
-  const { valid, runs: verdicts, set } = await verifyTree(runs as never, options);
-  return { valid, findings: [...verdicts.flatMap(({ findings }) => findings), ...set.findings] };
+): Promise<Pick<TreeVerdict, "verdict" | "valid"> & { readonly findings: readonly unknown[] }> {
+  const { verdict, valid, runs: verdicts, set } = await verifyTree(runs as never, options);
+  const findings = [...verdicts.flatMap((each) => each.findings), ...set.findings];
+  return { verdict, valid, findings };
 }

@@ -1,7 +1,8 @@
 import { scriptedModel } from "@turnseal/ports";
-import { checkChain, EMPTY_HEAD } from "@turnseal/protocol";
+import { checkChain, EMPTY_HEAD, notDone } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { type Progress, SLICE_MS_DEFAULT } from "./advance.ts";
+import { SLICE_MS_DEFAULT } from "./advance.ts";
+import type { Progress } from "./advanced.ts";
 import { crashAt, openWorld, pay, RUN, settle } from "./sample-world.test.data.ts";
 
 const goal = { path: "$.output.text", equals: "third" } as const;
@@ -226,7 +227,7 @@ test("a cancel ends a turn that waits for a person", async () => {
   expect(await world.end()).toBe("cancelled");
 });
 
-test("a worker that does not speak a turn's semantics leaves no trace", async () => {
+test("a worker that does not speak a turn's semantics says so once, and does nothing", async () => {
   const world = openWorld({
     see: (stores) => ({
       ...crashAt(3)(stores),
@@ -245,7 +246,11 @@ test("a worker that does not speak a turn's semantics leaves no trace", async ()
   await expect(world.advance()).rejects.toThrow("crash");
   const before = await world.stores.log.read(RUN, 1);
   for (let look = 0; look < 5; look++) expect(await world.end()).toBe("unspoken");
-  expect(await world.stores.log.read(RUN, 1)).toEqual(before);
+  const after = await world.stores.log.read(RUN, 1);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after.slice(before.length)).toMatchObject([
+    { type: "run.blocked", content: { cause: "unspoken", what: "semantics 99" } },
+  ]);
 });
 
 test("a run whose content was erased is blocked", async () => {
@@ -263,7 +268,7 @@ test("a turn after a failed one is a turn of its own, up to failuresMax in a row
     tools: {
       "local.pay": () => {
         acts.push(1);
-        throw new Error("no");
+        throw notDone("no");
       },
     },
     bounds: { failuresMax: 3 },

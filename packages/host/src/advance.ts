@@ -5,33 +5,19 @@
  * 2. Everything decided here follows from the log: a second look at the same log decides the same.
  * 3. The host chooses which turn to ask for. What a turn may do, the kernel decides.
  */
-import { createAppender, createContent, LogError, type TurnResult } from "@turnseal/kernel";
-import type { Ids } from "@turnseal/ports";
-import { type Actor, fromHex, type StopReason, sha256Hex } from "@turnseal/protocol";
+import type { Advanced, Progress } from "./advanced.ts";
+import { blockRun } from "./block-run.ts";
 import type { Carrier, HostPorts } from "./carrier.ts";
-import { type Dues, dues } from "./dues.ts";
-import { findAwaited } from "./find-awaited.ts";
-import { loadProjection } from "./load-projection.ts";
-import { meetsGoal } from "./next/decide-next.ts";
-import { applyEvent } from "./projection/apply-event.ts";
+import { decideAfterTurn } from "./decide-after-turn.ts";
+import { dues } from "./dues.ts";
+import { isFinalError } from "./final-error.ts";
+import { findUnstarted, isUnstarted } from "./find-unstarted.ts";
+import { openCarrier } from "./open-carrier.ts";
+import { parkRun } from "./park-run.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
-import { decideStop, type StopDecision } from "./stop/decide-stop.ts";
 import { takeInbox } from "./take-inbox.ts";
 import { takeTicks } from "./take-ticks.ts";
 import { takeTurn } from "./take-turn.ts";
-import { tellLive } from "./tell-live.ts";
-import { toSnapshot } from "./to-snapshot.ts";
-
-/** What happened in a run, for whoever watches: told after it is durable. */
-export type Progress =
-  | {
-      readonly kind: "turn";
-      readonly turn: number;
-      readonly result: TurnResult;
-      readonly decision: StopDecision | undefined;
-      readonly projection: RunProjection;
-    }
-  | { readonly kind: "stopped"; readonly reason: StopReason; readonly projection: RunProjection };
 
 export interface AdvanceOptions {
   /** How long one call may go on starting turns. */
@@ -41,58 +27,25 @@ export interface AdvanceOptions {
   readonly attempt?: AbortSignal;
 }
 
-export type Advanced =
-  | { readonly dues: Dues; readonly projection: RunProjection }
-  | {
-      readonly dues: {
-        readonly kind: "blocked";
-        readonly why: "stale" | "unspoken" | "content-erased";
-      };
-    };
-
 /** How long one call of `advance` goes on starting turns. */
 export const SLICE_MS_DEFAULT = 30_000;
 
-const host: Actor = { kind: "host", id: "host" };
-
-/** Carries a run forward. */
+/**
+ * Carries a run forward. What would fail the same way however often it were tried is tried once:
+ * the run is left with its cause, or ended where somebody has cancelled it.
+ */
 export async function advance(
   run: string,
   ports: HostPorts,
   options: AdvanceOptions = {},
 ): Promise<Advanced> {
-  const { stores, clock, ids } = ports;
-  const { epoch, head } = await stores.log.takeEpoch(run);
-  const loaded = await loadProjection(stores, run, head);
-  if (loaded.kind === "stale") {
-    // A snapshot that is ahead may also be that of a worker who has taken over meanwhile.
-    const now = await stores.log.readHead(run);
-    if (now?.epoch !== epoch)
-      throw new LogError("LOG_FENCED", `epoch ${epoch} is over: epoch ${now?.epoch} owns the run`);
-    return { dues: { kind: "blocked", why: "stale" } };
+  try {
+    const opened = await openCarrier(run, ports, options);
+    return opened.kind === "blocked" ? { dues: opened } : await carry(opened.carrier, options);
+  } catch (error) {
+    if (!isFinalError(error)) throw error;
+    return parkRun(run, ports, { ...options, code: error.code });
   }
-  let { projection } = loaded;
-  const key = await stores.blobs.keepKey(run, createRunKey(run, ids));
-  if (key === undefined) return { dues: { kind: "blocked", why: "content-erased" } };
-  const appender = createAppender({
-    run,
-    epoch,
-    head,
-    lastMs: Date.parse(projection.lastAt),
-    stores,
-    clock,
-    ids,
-    content: createContent(run, key, stores.blobs),
-    fold: (event) => {
-      projection = applyEvent(projection, event);
-    },
-    snapshot: () => toSnapshot(projection),
-    ...(ports.live === undefined ? {} : { onAppended: tellLive(ports.live, run) }),
-    ...(options.attempt === undefined ? {} : { attempt: options.attempt }),
-  });
-  const { attempt } = options;
-  const carrier = { ...ports, appender, projection: () => projection };
-  return carry(attempt === undefined ? carrier : { ...carrier, attempt }, options);
 }
 
 async function carry(
@@ -103,9 +56,12 @@ async function carry(
   const { registry } = carrier;
   const inboxTarget = { appender, inbox: stores.inbox, projection, registry };
   const endMs = clock.now() + sliceMs;
-  if (projection().stopped === null) await takeInbox(inboxTarget);
-  if (isStillWaiting(projection(), clock.now()))
-    return { dues: dues(projection()), projection: projection() };
+  const isLeft = projection().stopped === null && (await takeInbox(inboxTarget)) === "left";
+  if (!isLeft && isStillWaiting(projection(), clock.now())) {
+    const rest = await restOf(carrier);
+    // Whoever can start what the last worker could not goes on, and so says it.
+    if (rest.dues.kind === "blocked" || !isUnstarted(projection())) return rest;
+  }
   let isResumed = projection().openTurn !== null;
   let isFirst = true;
   let sealed: string | undefined;
@@ -118,7 +74,7 @@ async function carry(
     }
     const result = await takeTurn(carrier, isResumed);
     [isResumed, isFirst] = [false, false];
-    if (result.kind === "unspoken") return { dues: { kind: "blocked", why: "unspoken" } };
+    if (result.kind === "blocked") return blockRun(carrier, result.block);
     if (result.kind === "waiting") break;
     sealed = result.receipt;
     const turn = projection().turns;
@@ -126,7 +82,15 @@ async function carry(
     if (!appender.isInboxEmpty()) await takeInbox(inboxTarget);
     onProgress({ kind: "turn", turn, result, decision: undefined, projection: projection() });
   }
+  return restOf(carrier);
+}
+
+/** What the run is owed; a run that waits for one which cannot be started here is blocked. */
+async function restOf(carrier: Carrier): Promise<Advanced> {
+  const { appender, projection } = carrier;
   await appender.flush();
+  const lack = projection().isCancelled ? undefined : await findUnstarted(projection(), carrier);
+  if (lack !== undefined) return blockRun(carrier, lack);
   return { dues: dues(projection()), projection: projection() };
 }
 
@@ -138,66 +102,4 @@ function isStillWaiting(run: RunProjection, nowMs: number): boolean {
   const owed = dues(run);
   if (owed.kind !== "wait" && owed.kind !== "wake") return false;
   return owed.atMs === undefined || nowMs < owed.atMs;
-}
-
-interface DecisionOptions {
-  readonly onProgress: NonNullable<AdvanceOptions["onProgress"]>;
-  /** True when another step goes on: it decides again, and says so with what it begins. */
-  readonly isOver: boolean;
-  /** The receipt of the last turn, where this step has stored it: nobody has to look for it. */
-  readonly sealed: string | undefined;
-}
-
-/** Records the decision after a turn, and stops the run if that is what it is. */
-async function decideAfterTurn(
-  carrier: Carrier,
-  { onProgress, isOver, sealed }: DecisionOptions,
-): Promise<StopDecision> {
-  const { appender, projection, stores, clock } = carrier;
-  const run = projection();
-  const last = run.lastTurn;
-  const receipt =
-    sealed ?? (last === null ? undefined : (await stores.receipts.read(run.run, last.turn))?.id);
-  const output =
-    last?.output === null || last === null ? undefined : await appender.content.read(last.output);
-  const decision = decideStop(run, {
-    nowMs: Math.max(clock.now(), appender.lastMs()),
-    hasReceipt: last === null || receipt !== undefined,
-    isGoalReached:
-      last?.outcome === "completed" &&
-      output !== undefined &&
-      meetsGoal(run.spec?.bounds ?? {}, output),
-  });
-  if (isOver && decision.kind === "continue") return decision;
-  const isRecorded =
-    decision.kind === "wait" ? run.awaited?.isWaiting === true : last?.isDecided === true;
-  if (!isRecorded) {
-    const signal =
-      decision.reason === "signal-received" ? await findAwaited(run, stores.log) : undefined;
-    appender.push(() => ({
-      type: "run.decided",
-      actor: host,
-      content: {
-        decision: decision.kind,
-        reason: decision.reason,
-        receipt: receipt ?? null,
-        ...(signal === undefined ? {} : { signal }),
-      },
-    }));
-  }
-  if (decision.kind === "stop") {
-    appender.push(() => ({
-      type: "run.stopped",
-      actor: host,
-      content: { reason: decision.reason },
-    }));
-    await appender.flush();
-    onProgress({ kind: "stopped", reason: decision.reason, projection: projection() });
-  }
-  return decision;
-}
-
-/** 256 bits from two ids: random where ids are, and the same for the same seed. */
-function createRunKey(run: string, ids: Ids): Uint8Array {
-  return fromHex(sha256Hex(`${ids.create(`${run}/key/0`)}${ids.create(`${run}/key/1`)}`));
 }

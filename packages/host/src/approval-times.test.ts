@@ -34,7 +34,7 @@ test.each([
       const end = await stage.desk().carry(stage.run);
       ends.set(end, (ends.get(end) ?? 0) + 1);
       expect(stage.desk().made).toHaveLength(end === "goal-reached" ? 1 : 0);
-      expect((await stage.desk().verify(stage.run)).findings).toEqual([]);
+      expect(await stage.desk().findFaults(stage.run)).toEqual([]);
     }
     expect([...ends.keys()].sort()).toEqual(["approval-expired", "goal-reached"]);
   },

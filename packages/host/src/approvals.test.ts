@@ -26,7 +26,7 @@ const typesOf = async (desk: Desk, run: string, prefix: string): Promise<string[
   (await desk.events(run)).map(({ type }) => type).filter((type) => type.startsWith(prefix));
 
 async function expectSound(desk: Desk, run: string): Promise<void> {
-  expect((await desk.verify(run)).findings).toEqual([]);
+  expect(await desk.findFaults(run)).toEqual([]);
   expect(new Set(await desk.replay(run))).toEqual(new Set(["identical"]));
 }
 

@@ -1,5 +1,5 @@
 import { INBOX_READ_MAX, scriptedModel } from "@turnseal/ports";
-import type { RunBounds } from "@turnseal/protocol";
+import { notDone, type RunBounds } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { dues } from "./dues.ts";
 import { applyEvent, emptyProjection } from "./projection/apply-event.ts";
@@ -168,7 +168,7 @@ test("a turn that failed is tried again with the same signal, which is not lost"
   const words: unknown[] = [];
   const run = (input: unknown) => {
     words.push(input);
-    if (words.length === 2) throw new Error("not now");
+    if (words.length === 2) throw notDone("not now");
     return {};
   };
   const world = openChat({

@@ -1,8 +1,10 @@
 /** Binds what an operator gives into the ports of a host: local, or under an engine. */
 import {
+  type BoundTools,
   bindLoops,
-  bindTools,
+  bindModels,
   createRegistry,
+  type ModelBindings,
   type Registry,
   type ToolBindings,
 } from "@turnseal/kernel";
@@ -10,14 +12,12 @@ import {
   type Clock,
   type Ids,
   type LiveBus,
-  type Model,
   memoryRateLimits,
   type RateLimits,
   randomIds,
   type Secrets,
   type Signer,
   type Stores,
-  scriptedModel,
   systemClock,
 } from "@turnseal/ports";
 import type { Loop, Policy, PriceTable, Problem } from "@turnseal/protocol";
@@ -29,7 +29,7 @@ export interface HostOptions {
   readonly loops: readonly Loop<never, unknown>[];
   readonly stores: Stores;
   readonly signer: Signer;
-  readonly models?: Readonly<Record<string, Model>>;
+  readonly models?: ModelBindings;
   /** Functions for tool loops that were written as documents. */
   readonly tools?: ToolBindings;
   /** Where the secrets that tools declare come from. Without it there are none. */
@@ -58,8 +58,8 @@ export function bindHost(options: HostOptions): HostPorts {
     ids,
     signer: options.signer,
     registry: registerLoops(options.loops),
-    models: new Map(Object.entries({ scripted: scriptedModel(), ...options.models })),
-    tools: bindTools({ ...bindLoops(options.loops), ...options.tools }),
+    models: bindModels(options.models),
+    tools: bindFunctions(options),
     rateLimits: options.rateLimits ?? memoryRateLimits(clock),
     ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     ...(options.prices === undefined ? {} : { prices: options.prices }),
@@ -69,20 +69,28 @@ export function bindHost(options: HostOptions): HostPorts {
   };
 }
 
+function bindFunctions({ loops, tools }: Pick<HostOptions, "loops" | "tools">): BoundTools {
+  const binding = bindLoops(loops, tools);
+  if (binding.kind === "bound") return binding.tools;
+  const [first] = binding.clashes;
+  throw refuseLoop(
+    first?.loop.definition.id ?? "",
+    binding.clashes.map(({ problem }) => problem),
+  );
+}
+
 function registerLoops(loops: HostOptions["loops"]): Registry {
   const registry = createRegistry();
-  for (const { definition } of loops) {
-    const registration = registry.register(definition);
+  for (const { definition, refinements } of loops) {
+    const registration = registry.register(definition, { refinements });
     if (registration.kind === "refused") {
-      throw new HostError(
-        "LOOP_REFUSED",
-        `loop ${definition.id} is refused: ${describe(registration.problems)}`,
-      );
+      throw refuseLoop(definition.id, registration.problems);
     }
   }
   return registry;
 }
 
-function describe(problems: readonly Problem[]): string {
-  return problems.map(({ path, message, mend }) => `${path} ${message}; ${mend}`).join(" | ");
+function refuseLoop(id: string, problems: readonly Problem[]): HostError {
+  const words = problems.map(({ path, message, mend }) => `${path} ${message}; ${mend}`);
+  return new HostError("LOOP_REFUSED", `loop ${id} is refused: ${words.join(" | ")}`);
 }

@@ -1,5 +1,5 @@
 /** What carries a run: the ports of its host, the one writer of its log, and its state. */
-import type { Appender, Registry } from "@turnseal/kernel";
+import type { Appender, BoundTools, Registry } from "@turnseal/kernel";
 import type {
   Clock,
   Ids,
@@ -9,7 +9,6 @@ import type {
   Secrets,
   Signer,
   Stores,
-  ToolBinding,
 } from "@turnseal/ports";
 import type { Policy, PriceTable } from "@turnseal/protocol";
 import type { RunProjection } from "./projection/run-projection.ts";
@@ -21,7 +20,7 @@ export interface HostPorts {
   readonly signer: Signer;
   readonly registry: Registry;
   readonly models: ReadonlyMap<string, Model>;
-  readonly tools: ReadonlyMap<string, ToolBinding>;
+  readonly tools: BoundTools;
   /** Where the secrets of tools come from. Without it there are none. */
   readonly secrets?: Secrets;
   readonly prices?: PriceTable;

@@ -26,15 +26,23 @@ export function dues(run: RunProjection): Dues {
   return { kind: waiting.for === "person" ? "wait" : "wake", atMs };
 }
 
-/** A run that awaits a signal is woken by a schedule, and looked at when its deadline comes. */
+/**
+ * A run whose provider asked to be left alone is woken when that is over. One that awaits a signal
+ * is woken by a schedule, and looked at when its deadline comes.
+ */
 function duesBetweenTurns(run: RunProjection): Dues {
-  const { spec, awaited } = run;
+  const { spec, awaited, lastTurn } = run;
+  const deadlineMs = Date.parse(spec?.bounds.deadlineAt ?? "");
+  const hasDeadline = !Number.isNaN(deadlineMs);
+  const wake = (atMs: number): Dues => ({
+    kind: "wake",
+    atMs: hasDeadline ? Math.min(atMs, deadlineMs) : atMs,
+  });
+  if (lastTurn?.retryAt !== undefined && !lastTurn.isDecided)
+    return wake(Date.parse(lastTurn.retryAt));
   const isWaiting = awaited?.isWaiting === true && awaited.count === 0;
   if (!isWaiting) return { kind: "continue" };
   const tickMs = nextTickOf(run);
-  const deadlineMs = Date.parse(spec?.bounds.deadlineAt ?? "");
-  const hasDeadline = !Number.isNaN(deadlineMs);
-  if (tickMs !== undefined)
-    return { kind: "wake", atMs: hasDeadline ? Math.min(tickMs, deadlineMs) : tickMs };
+  if (tickMs !== undefined) return wake(tickMs);
   return hasDeadline ? { kind: "wait", atMs: deadlineMs } : { kind: "wait" };
 }

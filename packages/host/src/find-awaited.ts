@@ -1,5 +1,5 @@
 import type { EventLog } from "@turnseal/ports";
-import { type BlobRef, InvariantError, type JsonObject } from "@turnseal/protocol";
+import { type BlobRef, describeTrigger, InvariantError, type JsonObject } from "@turnseal/protocol";
 import { readEvents } from "./load-projection.ts";
 import { isAwaited } from "./projection/awaited-signals.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
@@ -8,9 +8,11 @@ import type { RunProjection } from "./projection/run-projection.ts";
 export async function findAwaited(run: RunProjection, log: EventLog): Promise<JsonObject> {
   for await (const event of readEvents(log, run.run, (run.awaited?.after ?? 0) + 1)) {
     if (!isAwaited(run, event)) continue;
-    const { sequence, content } = event;
+    const { content } = event;
+    const { sequence, hash, by } = describeTrigger(event);
     const payload = content["payload"] as unknown as BlobRef;
-    return { sequence, name: String(content["name"]), payload: { ...payload } };
+    const name = String(content["name"]);
+    return { sequence, hash, by: { ...by }, name, payload: { ...payload } };
   }
   throw new InvariantError("a signal that was counted is not in the log");
 }

@@ -13,9 +13,10 @@ import {
   type JsonObject,
   type JsonValue,
   jsonSchema,
+  notDone,
   type Policy,
 } from "@turnseal/protocol";
-import { verifyTree } from "@turnseal/protocol/receipts";
+import { type TreeVerdict, verifyTree } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
 import { ada, policyOf, signer, signingKey } from "./__fixtures__/refund-desk.ts";
 import { createLocalHost, type LocalHost } from "./local/local-host.ts";
@@ -94,6 +95,29 @@ async function readAll(stores: Stores, run: string) {
 async function childOf(stores: Stores, run: string): Promise<string> {
   const events = await stores.log.read(run, 1);
   return String(events.find(({ content }) => "child" in content)?.content["child"]);
+}
+
+/** A host that changes what it was to deliver. */
+function lyingStores(
+  stores: Stores,
+  change: Partial<Record<"start" | "result", (body: JsonObject) => JsonObject>>,
+): Stores {
+  const { inbox } = stores;
+  const lie = (kind: string) => (kind === "start" || kind === "result" ? change[kind] : undefined);
+  const put: Stores["inbox"]["put"] = (message) =>
+    inbox.put({ ...message, body: lie(message.kind)?.(message.body) ?? message.body });
+  return { ...stores, inbox: { ...inbox, put } };
+}
+
+function widen(fields: JsonObject) {
+  return (spec: JsonObject): JsonObject => ({
+    ...spec,
+    grant: { ...(spec["grant"] as JsonObject), ...fields },
+  });
+}
+
+function listFound({ runs, set }: TreeVerdict): string[] {
+  return [...runs.flatMap(({ findings }) => findings), ...set.findings].map(({ code }) => code);
 }
 
 async function stopOf(host: LocalHost, run: string): Promise<string | null | undefined> {
@@ -197,7 +221,7 @@ describe("a handoff", () => {
   test("that fails is a failure of the call, with what it spent", async () => {
     const { host, start } = openOffice({
       act: () => {
-        throw new Error("no money");
+        throw notDone("no money");
       },
     });
     const run = await start();
@@ -223,6 +247,115 @@ describe("a handoff", () => {
     expect(await stopOf(host, run)).toBe("cancelled");
     expect(await stopOf(host, await childOf(stores, run))).toBe("cancelled");
     expect(paid).toEqual([]);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ["cancelled", { loop: "worker", grant: slice }, "cancelled"],
+    [
+      "too late",
+      { loop: "worker", grant: slice, bounds: { deadlineAt: "2020-01-01T00:00:00.000Z" } },
+      "deadline-passed",
+    ],
+    [
+      "given no turn",
+      { loop: "worker", grant: { ...slice, budget: { ...slice.budget, turns: 0 } } },
+      "denied",
+    ],
+  ])("that is %s before its first turn says so in a receipt", async (_, config, stopped) => {
+    const { host, stores, paid, start } = openOffice({ config });
+    const run = await start();
+    await host.advance(run);
+    const child = await childOf(stores, run);
+    if (stopped === "cancelled") {
+      await host.cancel(run, { key: "stop", by: "ada" });
+      await host.advance(run);
+    }
+    await host.drive(run);
+    expect(paid).toEqual([]);
+    expect(await stopOf(host, child)).toBe(stopped);
+    const [parent, below] = [await readAll(stores, run), await readAll(stores, child)];
+    expect(below.receipts).toHaveLength(1);
+    for await (const { replayed } of host.replay(child))
+      expect(replayed).toEqual({ kind: "identical" });
+    const verdict = await verifyTree([parent, below], { keys: [signingKey] });
+    expect({ verdict: verdict.verdict, found: listFound(verdict) }).toEqual({
+      verdict: "valid",
+      found: [],
+    });
+  });
+
+  test.each<[string, (body: JsonObject) => JsonObject, string]>([
+    ["no receipt", ({ receipt: _, ...body }) => body, "HANDOFF_UNSEALED"],
+    ["less spending than its receipt", (body) => ({ ...body, spent: {} }), "BUDGET_ARITHMETIC"],
+    ["no spending that can be read", ({ spent: _, ...body }) => body, "BUDGET_ARITHMETIC"],
+  ])("whose result is told with %s is found out", async (_, change, code) => {
+    const clock = manualClock();
+    const stores = lyingStores(memoryStores(clock), { result: change });
+    const { host, start } = openOffice({ clock, stores });
+    const run = await start();
+    await host.drive(run);
+    const child = await childOf(stores, run);
+    const verdict = await verifyTree([await readAll(stores, run), await readAll(stores, child)], {
+      keys: [signingKey],
+    });
+    expect(verdict.verdict).toBe("invalid");
+    expect(listFound(verdict)).toContain(code);
+  });
+
+  test("without a receipt costs all that was reserved, and gives nothing", async () => {
+    const clock = manualClock();
+    const change = ({ receipt: _, ...body }: JsonObject): JsonObject => body;
+    const stores = lyingStores(memoryStores(clock), { result: change });
+    const { host, start } = openOffice({ clock, stores });
+    const run = await start();
+    await host.drive(run);
+    expect(await stopOf(host, run)).toBe("failed");
+    expect((await host.show(run))?.spending.settled).toEqual({
+      ...{ turns: 3, toolCalls: 4, effects: 2, handoffs: 1 },
+    });
+  });
+
+  test.each<[string, (spec: JsonObject) => JsonObject, string]>([
+    ["with a tool more", widen({ tools: ["local.pay", "local.fly"] }), "GRANT_WIDENED"],
+    ["with every scope", widen({ scopes: ["*"] }), "GRANT_WIDENED"],
+    ["without a cap", widen({ budget: {} }), "GRANT_WIDENED"],
+    ["with another level", widen({ depth: 3 }), "GRANT_WIDENED"],
+    ["without the rules", ({ policy: _, ...spec }) => spec, "CHILD_MISMATCH"],
+  ])("that a host starts %s is found out", async (_, change, code) => {
+    const clock = manualClock();
+    const start = (body: JsonObject): JsonObject => {
+      const spec = body["spec"] as JsonObject;
+      return "parent" in spec ? { ...body, spec: change(spec) } : body;
+    };
+    const stores = lyingStores(memoryStores(clock), { start });
+    const policy = policyOf({ id: "rest", decision: "allow" });
+    const office = openOffice({ clock, stores, policy });
+    const run = await office.start();
+    await office.host.drive(run);
+    const child = await readAll(stores, await childOf(stores, run));
+    const verdict = await verifyTree([await readAll(stores, run), child], { keys: [signingKey] });
+    expect(verdict.verdict).toBe("invalid");
+    expect(listFound(verdict)).toContain(code);
+  });
+
+  test("that is left out of its tree is found out", async () => {
+    const { host, stores, start } = openOffice();
+    const run = await start();
+    await host.drive(run);
+    const verdict = await verifyTree([await readAll(stores, run)], { keys: [signingKey] });
+    expect(verdict.verdict).toBe("invalid");
+    expect(listFound(verdict)).toEqual(["SET_MISSING", "CHILD_MISSING"]);
+  });
+
+  test("that goes on while its parent's turn is open is no orphan", async () => {
+    const config = { loop: "worker", grant: slice, bounds: { awaits: ["more"], turnsMax: 2 } };
+    const { host, stores, start } = openOffice({ config });
+    const run = await start();
+    await host.drive(run);
+    const child = await readAll(stores, await childOf(stores, run));
+    expect(child.receipts).toHaveLength(1);
+    const verdict = await verifyTree([await readAll(stores, run), child], { keys: [signingKey] });
+    expect(listFound(verdict)).toEqual(["RUN_UNSEALED"]);
   });
 
   test("parks on an approval below, and goes on when that is decided", async () => {

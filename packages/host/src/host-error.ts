@@ -10,11 +10,15 @@ export const HOST_ERROR_CODES = [
   "INPUT_REFUSED",
   "LOOP_REFUSED",
   "LOOP_UNKNOWN",
+  "PERSON_EXCLUDED",
   "POLICY_REFUSED",
   "REQUEST_UNKNOWN",
   "ROLE_MISSING",
   "RUN_CONFLICT",
   "RUN_STALE",
+  "SIGNAL_REFUSED",
+  "STARTER_MISSING",
+  "STARTER_REFUSED",
 ] as const;
 export type HostErrorCode = (typeof HOST_ERROR_CODES)[number];
 

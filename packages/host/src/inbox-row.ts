@@ -1,7 +1,20 @@
-/** What a row says of who sent it, and how a row is refused: recorded, and without effect. */
+/**
+ * What a row says of who sent it, which values of it are taken, and how a row is refused: recorded,
+ * and without effect.
+ */
 import type { EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
-import { type Actor, type Identity, isPlainObject, type JsonObject } from "@turnseal/protocol";
+import {
+  type Actor,
+  type Identity,
+  isPlainObject,
+  isPlainText,
+  type JsonObject,
+  SIGNAL_NAME_LENGTH_MAX,
+  takeJson,
+  UNKNOWN_PERSON,
+  VALUE_BYTES_MAX,
+} from "@turnseal/protocol";
 
 export function refused({ kind, key, body, receivedAt }: InboxRow, why: string): EventDraft {
   return {
@@ -11,8 +24,10 @@ export function refused({ kind, key, body, receivedAt }: InboxRow, why: string):
   };
 }
 
+/** A run that speaks to one that it started says so by its id; everybody else is a person. */
 export function actorOf(body: JsonObject): Actor {
-  return { kind: "person", id: readIdentity(body).id || "unknown" };
+  if (typeof body["run"] === "string") return { kind: "run", id: body["run"] };
+  return { kind: "person", id: readIdentity(body).id || UNKNOWN_PERSON };
 }
 
 const nobody: Identity = { id: "", roles: [] };
@@ -27,4 +42,14 @@ export function readIdentity({ by }: JsonObject): Identity {
     id,
     roles: Array.isArray(roles) ? roles.filter((role) => typeof role === "string") : [],
   };
+}
+
+/** True for what may be given on as a value: the row that brought it may nest deeper. */
+export function isValue(value: unknown): boolean {
+  return takeJson(value, VALUE_BYTES_MAX).kind === "taken";
+}
+
+/** True for a signal with a name that can be kept, and a payload that is a value. */
+export function isSignal({ name, payload }: { name: unknown; payload: unknown }): boolean {
+  return isPlainText(name, SIGNAL_NAME_LENGTH_MAX) && isValue(payload);
 }

@@ -1,22 +1,19 @@
-export {
-  type Advanced,
-  type AdvanceOptions,
-  advance,
-  type Progress,
-  SLICE_MS_DEFAULT,
-} from "./advance.ts";
+export { type AdvanceOptions, advance, SLICE_MS_DEFAULT } from "./advance.ts";
+export type { Advanced, Blocked, Obstacle, Progress } from "./advanced.ts";
 export { bindHost, type HostOptions } from "./bind-host.ts";
 export type { HostPorts } from "./carrier.ts";
-export { type DeliveryPorts, deliver, listHandoffs } from "./deliver.ts";
+export { type Delivery, type DeliveryPorts, deliver, listHandoffs } from "./deliver.ts";
 export { type Dues, dues } from "./dues.ts";
+export { findUnstarted } from "./find-unstarted.ts";
 export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
-export { collectEvents, loadProjection, readEvents } from "./load-projection.ts";
+export { collectEvents, loadProjection, readEvents, readSnapshot } from "./load-projection.ts";
 export {
   checkResume,
   type Drift,
   type ResumeCheck,
   type ResumePorts,
 } from "./local/check-resume.ts";
+export type { Driven } from "./local/drive-run.ts";
 export {
   ANSWERS,
   type AnswerToSend,
@@ -43,6 +40,7 @@ export {
   checkAnswer,
   checkDecision,
   checkPerson,
+  checkResolution,
   findRequest,
   listRequests,
   type WaitingRequest,
@@ -53,18 +51,22 @@ export {
   startMessage,
 } from "./local/start-message.ts";
 export { decideNext, meetsGoal } from "./next/decide-next.ts";
+export { readsSignal } from "./next/reads-signal.ts";
 export { nextTick } from "./next-tick.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
 export {
   type ClosedTurn,
+  FOLD,
   type OpenClaim,
   type OpenHandoff,
   type OpenRequest,
   type OpenTurn,
   type RunProjection,
   SIGNAL_NAMES_MAX,
+  type UnknownEnd,
 } from "./projection/run-projection.ts";
 export { decideStop, type StopDecision, type StopFacts } from "./stop/decide-stop.ts";
+export { STARTER_LENGTH_MAX } from "./take-start.ts";
 export {
   type DriveOptions,
   type DrivePorts,

@@ -1,7 +1,8 @@
-// Caps in units of the operator's own: of one call, of a day, of the run, through a real host.
+// Caps in units of the operator's own: of one call, of a period, of the run, through a real host.
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
 import {
   type Amounts,
+  type ByPeriod,
   canonicalize,
   defineTool,
   type JsonValue,
@@ -14,7 +15,7 @@ import { createLocalHost } from "./local/local-host.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function openTill(caps: { perCall?: Amounts; perDay?: Amounts; budget?: Amounts }) {
+function openTill(caps: { perCall?: Amounts; perPeriod?: ByPeriod<Amounts>; budget?: Amounts }) {
   const clock = manualClock();
   const stores = memoryStores(clock);
   let made = 0;
@@ -69,7 +70,7 @@ test("one call may not take more than a call may", async () => {
 });
 
 test("a day takes no more than a day may, and the next day starts anew", async () => {
-  const till = openTill({ perDay: { "refunds.cents": 1_500 } });
+  const till = openTill({ perPeriod: { day: { "refunds.cents": 1_500 } } });
   const run = await till.start(700);
   expect(await till.turn(run)).toBe("continue");
   expect(await till.turn(run)).toBe("continue");

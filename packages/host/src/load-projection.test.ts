@@ -1,7 +1,9 @@
 import { READ_EVENTS_MAX } from "@turnseal/ports";
 import { canonicalize, type LoopEvent } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { collectEvents, loadProjection } from "./load-projection.ts";
+import { collectEvents, loadProjection, readSnapshot } from "./load-projection.ts";
+import { emptyProjection } from "./projection/apply-event.ts";
+import { FOLD } from "./projection/run-projection.ts";
 import { openWorld, RUN } from "./sample-world.test.data.ts";
 
 async function openRun() {
@@ -21,7 +23,7 @@ test("a snapshot that is dropped is folded again from the log, to the same state
   const after = await loadProjection(stores, RUN, head);
   expect(after).toEqual(before);
   if (after.kind !== "loaded") throw new Error(after.kind);
-  expect(canonicalize(after.projection)).toBe(canonicalize(kept?.state));
+  expect(canonicalize(after.projection)).toBe(canonicalize(readSnapshot(kept)));
   expect(after.projection.stopped).toBe("turns-exhausted");
 });
 
@@ -32,7 +34,7 @@ test("a snapshot that is behind is brought up to date", async () => {
     const shorter = { ...stores.log, read: async () => all.slice(0, sequence) };
     const old = await loadProjection({ log: shorter, runs: emptyRuns(stores) }, RUN, head);
     if (old.kind !== "loaded") throw new Error(old.kind);
-    const snapshot = { run: RUN, sequence, state: old.projection as never };
+    const snapshot = { run: RUN, sequence, state: { ...old.projection, fold: FOLD } as never };
     const runs = { ...stores.runs, read: async () => snapshot };
     expect(await loadProjection({ ...stores, runs }, RUN, head)).toEqual(
       await loadProjection(stores, RUN, head),
@@ -77,4 +79,34 @@ test("events are read page by page, up to a page that is not full", async () => 
   };
   expect(await collectEvents(log, RUN, 1)).toHaveLength(READ_EVENTS_MAX + 1);
   expect(asked).toEqual([1, READ_EVENTS_MAX + 1]);
+});
+
+test.each([undefined, FOLD - 1, FOLD + 1, String(FOLD)])(
+  "a snapshot of the fold %s is not read: the log is folded anew",
+  async (fold) => {
+    const { stores, head } = await openRun();
+    const kept = await stores.runs.read(RUN);
+    if (kept === undefined) throw new Error("there is no snapshot");
+    const lying = { ...kept.state, stopped: null, turns: 99, hash: head.hash };
+    const state = fold === undefined ? { ...lying } : { ...lying, fold };
+    if (fold === undefined) Reflect.deleteProperty(state, "fold");
+    const runs = { ...stores.runs, read: async () => ({ ...kept, state: state as never }) };
+    expect(await loadProjection({ ...stores, runs }, RUN, head)).toEqual(
+      await loadProjection(stores, RUN, head),
+    );
+    expect(await loadProjection({ ...stores, runs }, RUN, { sequence: 1, hash: "" })).toEqual({
+      kind: "stale",
+    });
+  },
+);
+
+test("whoever changes the state of a run raises FOLD", () => {
+  expect({ fold: FOLD, fields: Object.keys(emptyProjection(RUN)).sort() }).toEqual({
+    fold: 2,
+    fields: [
+      ...["awaited", "blocked", "failures", "guidance", "hash", "input", "isCancelled", "lastAt"],
+      ...["lastReceipt", "lastTurn", "openTurn", "policy", "run", "sequence", "signals", "spec"],
+      ...["spending", "startedAt", "startedBy", "stopped", "trigger", "turns"],
+    ],
+  });
 });

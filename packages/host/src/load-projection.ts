@@ -1,7 +1,7 @@
 import { type EventLog, READ_EVENTS_MAX, type RunSnapshot, type Stores } from "@turnseal/ports";
 import type { Head, LoopEvent } from "@turnseal/protocol";
 import { applyEvent, emptyProjection } from "./projection/apply-event.ts";
-import type { RunProjection } from "./projection/run-projection.ts";
+import { FOLD, type RunProjection } from "./projection/run-projection.ts";
 
 export type LoadedProjection =
   | { readonly kind: "loaded"; readonly projection: RunProjection }
@@ -16,7 +16,7 @@ export async function loadProjection(
 ): Promise<LoadedProjection> {
   const snapshot = await runs.read(run);
   if (snapshot !== undefined && snapshot.sequence > head.sequence) return { kind: "stale" };
-  let projection = snapshot === undefined ? emptyProjection(run) : readSnapshot(snapshot);
+  let projection = readSnapshot(snapshot) ?? emptyProjection(run);
   // Every append carries a snapshot, so that mostly there is nothing after it.
   if (projection.sequence === head.sequence)
     return projection.hash === head.hash ? { kind: "loaded", projection } : { kind: "stale" };
@@ -27,8 +27,14 @@ export async function loadProjection(
   return { kind: "loaded", projection };
 }
 
-function readSnapshot({ state }: RunSnapshot): RunProjection {
-  return state as unknown as RunProjection;
+/**
+ * The state in a snapshot; undefined for one of another fold. A worker of another version may have
+ * written it, before a deployment or after a rollback: it is made again from the events.
+ */
+export function readSnapshot(snapshot: RunSnapshot | undefined): RunProjection | undefined {
+  if (snapshot === undefined) return undefined;
+  const { fold, ...state } = snapshot.state;
+  return fold === FOLD ? (state as unknown as RunProjection) : undefined;
 }
 
 /** The events of a run from `from` on, page by page. */

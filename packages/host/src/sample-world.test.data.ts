@@ -27,7 +27,8 @@ import type {
   RunBounds,
 } from "@turnseal/protocol";
 import { keyIdOf } from "@turnseal/protocol/receipts";
-import { type Advanced, type AdvanceOptions, advance } from "./advance.ts";
+import { type AdvanceOptions, advance } from "./advance.ts";
+import type { Advanced } from "./advanced.ts";
 import type { HostPorts } from "./carrier.ts";
 
 const privateKey = createPrivateKey({
@@ -122,9 +123,8 @@ export function openWorld(options: SampleWorldOptions = {}): SampleWorld {
     contents: async (type) =>
       (await events()).filter((event) => event.type === type).map(({ content }) => content),
     end: async (given) => {
-      const advanced = await carry(given);
-      if (!("projection" in advanced)) return advanced.dues.why;
-      return advanced.projection.stopped ?? advanced.dues.kind;
+      const { dues, projection } = await carry(given);
+      return dues.kind === "blocked" ? dues.why : (projection?.stopped ?? dues.kind);
     },
   };
 }

@@ -7,14 +7,34 @@
  */
 import {
   type EventDraft,
+  findLoopLack,
   INPUT_BYTES_MAX,
   OUTPUT_BYTES_MAX,
   type Registry,
 } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
 import { type JsonValue, refuseDecision, takeJson } from "@turnseal/protocol";
-import { actorOf, readIdentity, refused } from "./inbox-row.ts";
-import type { OpenRequest, OpenTurn } from "./projection/run-projection.ts";
+
+import { actorOf, isValue, readIdentity, refused } from "./inbox-row.ts";
+import type { OpenRequest, OpenTurn, RunProjection } from "./projection/run-projection.ts";
+
+/** False for an answer or an edit whose loop is not here as it was pinned: others may have it. */
+export function canJudge(
+  { kind, body }: InboxRow,
+  { openTurn, spec }: RunProjection,
+  registry: Registry,
+): boolean {
+  const isEdit = kind === "decide" && body["choice"] === "edit";
+  if (!isEdit && kind !== "answer") return true;
+  const request = isEdit
+    ? findRequest(openTurn, "approval", body["approval"])
+    : findRequest(openTurn, "question", body["question"]);
+  if (request === undefined) return true;
+  const { loop, version } = request;
+  const pins = Object.values(spec?.pinned ?? {});
+  const pin = pins.find((each) => each.id === loop && each.version === version);
+  return pin === undefined || findLoopLack(pin, registry) === undefined;
+}
 
 /** Choices: approve, reject, or ask for other arguments. */
 export function takeDecision(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
@@ -28,6 +48,7 @@ export function takeDecision(row: InboxRow, open: OpenTurn | null, registry: Reg
   if (request.approvedBy.includes(by.id)) return refused(row, "decided-already");
   if (choice === "edit" && findMisfit(registry, request, edited) !== undefined)
     return refused(row, "answer-wrong");
+  if (reason !== undefined && !isValue(reason)) return refused(row, "answer-wrong");
   return {
     ...ownerOf(open, request),
     type: "approval.decided",
@@ -88,9 +109,11 @@ const NEVER = "9999-12-31T23:59:59.999Z";
 export function termsOf({
   role,
   approvers,
+  excluded,
   decideBy,
 }: OpenRequest): Parameters<typeof refuseDecision>[0] {
-  return { approvers, decideBy: decideBy ?? NEVER, ...(role === null ? {} : { role }) };
+  const named = role === null ? {} : { role };
+  return { approvers, excluded, decideBy: decideBy ?? NEVER, ...named };
 }
 
 /**
@@ -109,7 +132,7 @@ export function findMisfit(
   const bytesMax = isEdit ? INPUT_BYTES_MAX : OUTPUT_BYTES_MAX;
   if (takeJson(value, bytesMax).kind === "refused")
     return `${wrong}: what is said is JSON of at most ${bytesMax} bytes`;
-  const problems = isEdit ? checked.validateInput(value) : checked.validateOutput(value);
+  const { problems } = isEdit ? checked.validateInput(value) : checked.validateOutput(value);
   return problems.length === 0 ? undefined : wrong;
 }
 

@@ -1,4 +1,4 @@
-import { INBOX_READ_MAX, scriptedModel } from "@turnseal/ports";
+import { INBOX_CANCELS_MAX, INBOX_READ_MAX, scriptedModel } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { crashAt, openWorld, pay, type SampleWorld, settle } from "./sample-world.test.data.ts";
 
@@ -180,5 +180,58 @@ test("a flood of signals holds a cancel up for no longer than it takes to read t
     world.clock.advance(200);
     await settle();
   }
+  expect(await advancing).toBe("cancelled");
+});
+
+test("whoever watches for a cancel reads no other row, however many wait", async () => {
+  const looks: unknown[] = [];
+  const world = openWorld({
+    loop: pay,
+    tools: { "local.pay": { effect: "idempotent", run: () => new Promise(() => {}) } },
+    see: (stores) => ({
+      ...stores,
+      inbox: {
+        ...stores.inbox,
+        peek: (run, kind) => {
+          looks.push(kind);
+          return stores.inbox.peek(run, kind);
+        },
+      },
+    }),
+  });
+  await world.start();
+  const advancing = world.end();
+  await settle();
+  for (let index = 0; index < INBOX_READ_MAX; index++)
+    await world.put({ key: `s${index}`, kind: "signal", body: { name: "note", payload: index } });
+  looks.length = 0;
+  for (let look = 0; look < 5; look++) {
+    world.clock.advance(200);
+    await settle();
+  }
+  expect(looks).toEqual([]);
+  await world.put({ key: "c", kind: "cancel", body: { by: "me" } });
+  world.clock.advance(200);
+  await settle();
+  expect(looks[0]).toBe("cancel");
+  expect(await advancing).toBe("cancelled");
+});
+
+test("cancels of turns that are over never keep one out that counts", async () => {
+  const world = openWorld({
+    loop: pay,
+    tools: { "local.pay": { effect: "idempotent", run: () => new Promise(() => {}) } },
+  });
+  await world.start();
+  const advancing = world.end();
+  await settle();
+  for (let index = 0; index < INBOX_CANCELS_MAX; index++)
+    await world.put({ key: `old${index}`, kind: "cancel", body: { by: "me", turn: 7 } });
+  world.clock.advance(200);
+  await settle();
+  expect(await world.put({ key: "c", kind: "cancel", body: { by: "me" } })).toEqual({
+    kind: "stored",
+  });
+  world.clock.advance(200);
   expect(await advancing).toBe("cancelled");
 });

@@ -3,9 +3,11 @@
  */
 import type { EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
-import { addAmounts, areAmounts, type JsonObject } from "@turnseal/protocol";
-import { refused } from "./inbox-row.ts";
+import { type Actor, addAmounts, areAmounts, type JsonObject } from "@turnseal/protocol";
+import { isValue, refused } from "./inbox-row.ts";
 import type { OpenTurn } from "./projection/run-projection.ts";
+
+const host: Actor = { kind: "host", id: "host" };
 
 export function takeResult(row: InboxRow, open: OpenTurn | null): EventDraft {
   const { body } = row;
@@ -14,12 +16,16 @@ export function takeResult(row: InboxRow, open: OpenTurn | null): EventDraft {
   );
   if (open === null || claim === undefined)
     return refused(row, "no such run was started from here");
-  const { call, parentCall, key, reserve } = claim;
-  const { stopped, receipt, output, spent } = body;
-  const isReached = stopped === "goal-reached" && output !== undefined;
+  const { call, parentCall, key, reserve, periods } = claim;
+  const { stopped, receipt, output, spent, turns, undelivered } = body;
+  const isDelivered = typeof undelivered !== "string";
+  // Without its receipt nothing says what the run did: it is as good as failed.
+  const isSealed = typeof receipt === "string" && areAmounts(spent);
+  const isGiven = stopped === "goal-reached" && output !== undefined && isValue(output);
+  const isReached = isGiven && isSealed;
   return {
     type: "action.settled",
-    actor: { kind: "run", id: String(body["child"]) },
+    actor: isDelivered ? { kind: "run", id: String(body["child"]) } : host,
     turn: open.turn,
     call,
     ...(parentCall === null ? {} : { parentCall }),
@@ -29,12 +35,20 @@ export function takeResult(row: InboxRow, open: OpenTurn | null): EventDraft {
       claim: claim.claim,
       status: isReached ? "ok" : "failed",
       durationMs: 0,
-      stopped: String(stopped),
+      ...(isDelivered ? { stopped: String(stopped) } : { undelivered }),
       reserve,
-      // What cannot be read may have cost all that was reserved.
-      spent: areAmounts(spent) ? addAmounts(spent, { handoffs: 1 }) : reserve,
+      // What is not vouched for may have cost all that was reserved.
+      spent: isSealed ? addAmounts(spent, { handoffs: 1 }) : reserve,
+      ...(periods === null ? {} : { periods }),
       ...(typeof receipt === "string" ? { receipt } : {}),
+      ...(Number.isSafeInteger(turns) ? { turns } : {}),
     } satisfies JsonObject,
-    attached: isReached ? { result: output } : { reason: `it stopped: ${String(stopped)}` },
+    attached: isReached ? { result: output } : { reason: describeFailure(body) },
   };
+}
+
+function describeFailure({ stopped, undelivered }: JsonObject): string {
+  return undelivered === undefined
+    ? `it stopped: ${String(stopped)}`
+    : `it could not be started: ${String(undelivered)}`;
 }

@@ -1,8 +1,11 @@
 /** One turn of a run: begun with what the run knows, or gone on with from its record. */
 import {
   closeStalledTurn,
+  closeUnbegunTurn,
+  closeWithdrawnTurn,
+  findSigner,
+  findTurnLoops,
   runTurn,
-  SEMANTICS,
   type TurnPorts,
   type TurnRequest,
   type TurnResult,
@@ -10,15 +13,18 @@ import {
 import {
   type Actor,
   type BlobRef,
+  type Block,
   invariant,
   type JsonValue,
   type LoopEvent,
+  listStarters,
 } from "@turnseal/protocol";
 import type { Carrier } from "./carrier.ts";
+import { canStart, findUnstarted } from "./find-unstarted.ts";
 import { collectEvents } from "./load-projection.ts";
 import { loadRules } from "./load-rules.ts";
 import { decideNext } from "./next/decide-next.ts";
-import type { OpenTurn } from "./projection/run-projection.ts";
+import type { OpenTurn, RunProjection } from "./projection/run-projection.ts";
 import { takeCancel } from "./take-inbox.ts";
 import { turnGuidance } from "./turn-guidance.ts";
 
@@ -27,13 +33,22 @@ const host: Actor = { kind: "host", id: "host" };
 /** Begins the next turn, or goes on with the open one. */
 export async function takeTurn(carrier: Carrier, isResumed: boolean): Promise<TurnResult> {
   const { appender, projection, stores } = carrier;
-  const { spec, openTurn, input: inputRef, lastReceipt } = projection();
+  const { spec, openTurn, input: inputRef, lastReceipt, startedBy, trigger } = projection();
   invariant(spec !== null && inputRef !== null, "a run has started");
   const before = openTurn === null ? [] : await readOpenTurn(carrier, openTurn.from);
-  const semantics = Number(before[0]?.content["semantics"] ?? SEMANTICS);
-  // Whoever does not speak them leaves the turn as it is, uncounted.
-  if (semantics !== SEMANTICS) return { kind: "unspoken", semantics };
-  const recorded = openTurn === null ? [] : [...before, await noteResume(carrier, openTurn)];
+  // What only has to be sealed needs no loops.
+  const ended = openTurn === null ? findEnd(projection(), carrier) : undefined;
+  const block = ended === undefined ? await findBlock(carrier, before) : undefined;
+  if (openTurn !== null && projection().isCancelled) {
+    const lack = block ?? (await findUnstarted(projection(), carrier));
+    if (lack !== undefined) return withdrawTurn(carrier, openTurn);
+  }
+  // Whoever lacks something leaves the run as it is, uncounted.
+  if (block !== undefined) return { kind: "blocked", block };
+  const isStalled = isResumed && openTurn !== null && openTurn.resumes >= spec.bounds.resumesMax;
+  // That it is over is said once, however often its seal is tried.
+  const isCounted = openTurn === null || openTurn.resumes > spec.bounds.resumesMax;
+  const recorded = isCounted ? before : [...before, await noteResume(carrier, openTurn)];
   const turn = openTurn?.turn ?? projection().turns + 1;
   const guidance = await turnGuidance(projection(), turn, { appender, recorded, stores });
   const request: TurnRequest = {
@@ -45,6 +60,8 @@ export async function takeTurn(carrier: Carrier, isResumed: boolean): Promise<Tu
     grant: spec.grant,
     previousReceipt: lastReceipt,
     ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+    ...(trigger === null ? {} : { trigger }),
+    starters: listStarters({ above: spec.starters ?? [], startedBy, trigger }),
     recorded,
     input: openTurn === null ? await nextInput(carrier) : await readTurnInput(carrier, recorded),
     ...(guidance === undefined ? {} : { guidance }),
@@ -57,8 +74,48 @@ export async function takeTurn(carrier: Carrier, isResumed: boolean): Promise<Tu
     takeCancel: () =>
       takeCancel({ appender, inbox: stores.inbox, projection, registry: carrier.registry }),
   };
-  const isStalled = isResumed && openTurn !== null && openTurn.resumes >= spec.bounds.resumesMax;
+  if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
   return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);
+}
+
+/** What keeps this worker from the run's next turn, or from the open one. */
+export async function findBlock(
+  carrier: Pick<Carrier, "projection" | "registry" | "tools" | "signer" | "clock" | "appender">,
+  recorded: readonly LoopEvent[],
+): Promise<Block | undefined> {
+  const { spec } = carrier.projection();
+  invariant(spec !== null, "a run has started");
+  const found = findTurnLoops({ ...spec, recorded }, carrier);
+  if (found.kind === "blocked") return found.block;
+  // What would be done in a turn that cannot be sealed would have no receipt, and a resume of it is
+  // counted in vain.
+  const signer = await findSigner(carrier);
+  return signer.kind === "blocked" ? signer.block : undefined;
+}
+
+/** A cancel needs no loops: what was done until then is sealed as it stands. */
+export async function withdrawTurn(
+  carrier: Carrier,
+  { turn, open, from }: OpenTurn,
+): Promise<TurnResult> {
+  // It ends when the runs have that it started. Those that it could not start are over with it.
+  for (const { handoff } of open)
+    if (handoff !== null && (await canStart(handoff, carrier)))
+      return { kind: "waiting", untilMs: undefined, for: "person" };
+  const recorded = await readOpenTurn(carrier, from);
+  const spending = () => carrier.projection().spending;
+  return closeWithdrawnTurn({ turn, recorded }, { ...carrier, spending });
+}
+
+/** Why a first turn is only begun to be sealed: nothing may be done in it any more. */
+function findEnd(
+  { turns, isCancelled, spec }: RunProjection,
+  { clock, appender }: Carrier,
+): "CANCELLED" | "TIMEOUT" | undefined {
+  if (turns > 0) return undefined;
+  if (isCancelled) return "CANCELLED";
+  const deadlineMs = Date.parse(spec?.bounds.deadlineAt ?? "");
+  return Math.max(clock.now(), appender.lastMs()) >= deadlineMs ? "TIMEOUT" : undefined;
 }
 
 /** The record of the open turn. */

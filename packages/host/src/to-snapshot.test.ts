@@ -5,7 +5,14 @@ import { toSnapshot } from "./to-snapshot.ts";
 
 const claim = (isUnknown: boolean): OpenClaim => ({
   ...{ key: "k", claim: 5, hash: "h", call: "c", parentCall: null, name: "local.pay" },
-  ...{ effect: "once", role: "finance", deadlineAt: "2026-01-31T12:00:00.000Z", reserve: {} },
+  ...{
+    effect: "once",
+    excluded: [],
+    role: "finance",
+    deadlineAt: "2026-01-31T12:00:00.000Z",
+    reserve: {},
+    periods: null,
+  },
   ...{ isUnknown, handoff: null },
 });
 

@@ -1,7 +1,7 @@
 import type { RunSnapshot } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
 import { dues } from "./dues.ts";
-import type { RunProjection } from "./projection/run-projection.ts";
+import { FOLD, type RunProjection } from "./projection/run-projection.ts";
 
 /** The state of a run as it is stored, with what others look for: when it is due, who is asked. */
 export function toSnapshot(projection: RunProjection): RunSnapshot {
@@ -22,7 +22,7 @@ export function toSnapshot(projection: RunProjection): RunSnapshot {
   return {
     run,
     sequence,
-    state: projection as unknown as JsonObject,
+    state: { ...(projection as unknown as JsonObject), fold: FOLD },
     ...(dueAt === undefined ? {} : { dueAt }),
     ...(stopped === null ? {} : { endedAt: lastAt }),
     ...(waiting.length === 0 ? {} : { waiting }),

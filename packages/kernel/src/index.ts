@@ -1,8 +1,15 @@
-export { bindLoops, bindTools, type ToolBindings } from "./actions/bind-tools.ts";
+export { bindModels, type ModelBindings } from "./actions/bind-models.ts";
+export {
+  bindLoops,
+  bindTools,
+  type FunctionClash,
+  type LoopBinding,
+  type ToolBindings,
+} from "./actions/bind-tools.ts";
 export { HANDOFF_TOOL } from "./actions/hand-off.ts";
 export { OUTPUT_TOOL } from "./actions/read-output.ts";
-export { QUESTION_TOOL } from "./actions/run-tool.ts";
 export { EVENT_ERROR_CODES, EventError, type EventErrorCode } from "./actions/tool-context.ts";
+export { findLoopLack } from "./admission/find-loops.ts";
 export {
   type CallOptions,
   createExecutor,
@@ -11,6 +18,7 @@ export {
 } from "./call/executor.ts";
 export { LEFT_OUT } from "./context/conversation.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
+export { QUESTION_TOOL } from "./definition/check-question.ts";
 export {
   type Appender,
   type AppenderOptions,
@@ -19,7 +27,28 @@ export {
 } from "./journal/appender.ts";
 export { type Content, createContent } from "./journal/content.ts";
 export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./journal/log-error.ts";
-export * from "./limits.ts";
+export {
+  COMPOSITE_TIMEOUT_MS_DEFAULT,
+  EMPTY_ANSWERS_MAX,
+  GRACE_MS,
+  INBOX_POLL_MS,
+  INPUT_BYTES_MAX,
+  LOG_WAIT_MS_MAX,
+  OUTPUT_BYTES_MAX,
+  OUTPUT_PREVIEW_BYTES_MAX,
+  OUTPUT_RANGE_BYTES_MAX,
+  OUTPUT_TOKENS_DEFAULT,
+  PROMPT_LENGTH_MAX,
+  PROMPT_TIMEOUT_MS_DEFAULT,
+  RETRIES_MAX,
+  RETRY_DELAY_MS,
+  ROUNDS_DEFAULT,
+  SCHEMA_BYTES_MAX,
+  TEMPLATE_BYTES_MAX,
+  TOOL_OUTPUT_LENGTH_MAX,
+  TOOL_TIMEOUT_MS_DEFAULT,
+  TRACE_EVENTS_MAX,
+} from "./limits.ts";
 export {
   compilePolicy,
   findPolicy,
@@ -29,6 +58,7 @@ export {
 export { type CompiledPolicy, UNREADABLE_POLICY } from "./policy/compiled-policy.ts";
 export { type CompiledCondition, type Condition, compileCondition } from "./policy/condition.ts";
 export { decide } from "./policy/decide.ts";
+export { findSigner } from "./receipt/find-signer.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";
 export { pinReferences } from "./registry/pin-references.ts";
 export { createRegistry, type Registration, type Registry } from "./registry/registry.ts";
@@ -37,9 +67,12 @@ export type { RulesInForce } from "./turn/judge-actions.ts";
 export { type ReplayedTurn, type ReplayPorts, replayTurn } from "./turn/replay-turn.ts";
 export {
   closeStalledTurn,
+  closeUnbegunTurn,
+  closeWithdrawnTurn,
+  findTurnLoops,
   runTurn,
+  SEALING_TRIES_MAX,
   SEMANTICS,
-  type TurnPorts,
-  type TurnRequest,
-  type TurnResult,
 } from "./turn/run-turn.ts";
+export type { TurnPorts, TurnRequest, TurnResult } from "./turn/turn-request.ts";
+export type { BoundTools } from "./world.ts";

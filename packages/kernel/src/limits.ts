@@ -1,4 +1,5 @@
 /** Every named maximum of definitions and calls. Each has a test at it and one past it. */
+import { VALUE_BYTES_MAX } from "@turnseal/protocol";
 
 /** How deep calls may nest: the root call is at depth one. */
 export const DEPTH_MAX = 32;
@@ -6,6 +7,11 @@ export const DEPTH_MAX = 32;
 export const STEPS_MAX = 256;
 /** Bytes of one loop document, as canonical JSON. */
 export const DOCUMENT_BYTES_MAX = 512 * 1024;
+/**
+ * How deep a loop document may nest: below what canonical JSON may, since a request carries its
+ * schemas.
+ */
+export const DOCUMENT_DEPTH_MAX = 96;
 /** Bytes of one schema, as canonical JSON. */
 export const SCHEMA_BYTES_MAX = 64 * 1024;
 /** Levels of subschemas in one schema. */
@@ -27,9 +33,9 @@ export const TEMPLATE_BYTES_MAX = 64 * 1024;
 /** UTF-16 units of a rendered prompt. */
 export const PROMPT_LENGTH_MAX = 4 * 1024 * 1024;
 /** Bytes of the input of a call. */
-export const INPUT_BYTES_MAX = 1024 * 1024;
+export const INPUT_BYTES_MAX = VALUE_BYTES_MAX;
 /** Bytes of the output of a call. */
-export const OUTPUT_BYTES_MAX = 1024 * 1024;
+export const OUTPUT_BYTES_MAX = VALUE_BYTES_MAX;
 /** Events of one root call with everything below it, beyond those that close what is open. */
 export const TRACE_EVENTS_MAX = 10_000;
 /** Bytes of a tool's output that a model is shown; of a larger one it is shown the beginning. */
@@ -42,6 +48,10 @@ export const TOOL_OUTPUT_LENGTH_MAX = 64 * 1024;
 export const LOG_LENGTH_MAX = 8 * 1024;
 /** Bytes of the payload of a vendor's event. */
 export const PAYLOAD_BYTES_MAX = 16 * 1024;
+/** How long a question may wait for its answer, where it says so: a year. */
+export const QUESTION_WITHIN_MS_MAX = 365 * 24 * 60 * 60 * 1000;
+/** UTF-16 units of the role that a question is for. */
+export const QUESTION_ROLE_LENGTH_MAX = 256;
 /** The longest time a document may ask for. */
 export const TIMEOUT_MS_MAX = 24 * 60 * 60 * 1000;
 /** How long a tool may take when its loop does not say. */
@@ -50,6 +60,8 @@ export const TOOL_TIMEOUT_MS_DEFAULT = 30_000;
 export const PROMPT_TIMEOUT_MS_DEFAULT = 120_000;
 /** How long a composite may take when its loop does not say. */
 export const COMPOSITE_TIMEOUT_MS_DEFAULT = 900_000;
+/** How long the log may take to keep a claim before that shortens the time of the act. */
+export const LOG_WAIT_MS_MAX = 5_000;
 /** How long after a claim's deadline its end may still arrive. */
 export const GRACE_MS = 5_000;
 /** How long a tool may take to say what became of an earlier attempt. */

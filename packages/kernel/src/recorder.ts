@@ -20,7 +20,8 @@ type WithoutTime<Event> = Event extends CallEvent ? Omit<Event, "at"> : never;
 export type Happening = WithoutTime<CallEvent>;
 
 export interface Recorder {
-  readonly events: readonly CallEvent[];
+  /** Every event so far: of a root call, or of the turn. */
+  listEvents(): readonly CallEvent[];
   /** Records an event that is made for its time, and answers with that time. */
   record(make: (nowMs: number) => Happening): number;
   /**
@@ -60,7 +61,7 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
   let lastMs = Number.NEGATIVE_INFINITY;
   let lastAt = "";
   const recorder: Recorder = {
-    events,
+    listEvents: () => events,
     lastMs: () => lastMs,
     idleMs: () => 0,
     // Nothing pauses here, so that nothing is done out of order.

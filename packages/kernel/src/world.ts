@@ -5,6 +5,12 @@ import type { LiveTurn } from "./live-turn.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
 import type { TurnGuidance } from "./turn-guidance.ts";
 
+/** The functions of tools, by name and version. */
+export interface BoundTools {
+  /** The function of a tool in one version; undefined when nobody has bound one. */
+  find(implementation: string, version: string): ToolBinding | undefined;
+}
+
 /**
  * What a root call acts upon: the ports, the operator's bindings, and the loops as they were when
  * it started.
@@ -12,7 +18,7 @@ import type { TurnGuidance } from "./turn-guidance.ts";
 export interface World {
   readonly ids: Ids;
   readonly models: ReadonlyMap<string, Model>;
-  readonly tools: ReadonlyMap<string, ToolBinding>;
+  readonly tools: BoundTools;
   readonly secrets: Secrets;
   readonly loops: PinnedLoops;
   readonly journal: Journal;

@@ -17,8 +17,12 @@ export { randomIds } from "./ids/random-ids.ts";
 export { seededIds } from "./ids/seeded-ids.ts";
 export {
   INBOX_BODY_BYTES_MAX,
+  INBOX_BYTES_MAX,
+  INBOX_CANCELS_MAX,
   INBOX_KEY_LENGTH_MAX,
+  INBOX_KINDS,
   INBOX_READ_MAX,
+  INBOX_ROWS_MAX,
   type Inbox,
   type InboxMessage,
   type InboxRow,
@@ -26,6 +30,7 @@ export {
   type PutAnswer,
   type PutRefusal,
 } from "./inbox/inbox.ts";
+export { type InboxLoad, isInboxFull } from "./inbox/is-inbox-full.ts";
 export { renderBody } from "./inbox/render-body.ts";
 export type {
   LiveBus,
@@ -51,7 +56,12 @@ export {
   type ModelTool,
   type ModelUsage,
 } from "./model/model.ts";
-export { MODEL_ERROR_CODES, ModelError, type ModelErrorCode } from "./model/model-error.ts";
+export {
+  isUnprocessed,
+  MODEL_ERROR_CODES,
+  ModelError,
+  type ModelErrorCode,
+} from "./model/model-error.ts";
 export { type ScriptedModel, type ScriptedReply, scriptedModel } from "./model/scripted-model.ts";
 export { memoryRateLimits } from "./rate-limits/memory-rate-limits.ts";
 export {
@@ -76,7 +86,7 @@ export { memorySecrets } from "./secrets/memory-secrets.ts";
 export { SECRET_ERROR_CODES, SecretError, type SecretErrorCode } from "./secrets/secret-error.ts";
 export { SECRET_BYTES_MAX, SECRET_BYTES_MIN, type Secrets } from "./secrets/secrets.ts";
 export { createMemorySigner, type MemorySigner } from "./signer/memory-signer.ts";
-export type { Signer } from "./signer/signer.ts";
+export { SEALING_MS_MAX, type Signer } from "./signer/signer.ts";
 export { memoryStores } from "./stores/memory-stores.ts";
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from "./stores/store-error.ts";
 export type { Stores } from "./stores/stores.ts";

@@ -1,3 +1,4 @@
+import type { PeriodKind } from "./budget/period.ts";
 import type { RuleReference } from "./policy/decision.ts";
 
 /** Why a call ended as an error: a closed set, used in every surface (spec/errors.md). */
@@ -58,6 +59,8 @@ export interface CallErrorDetails {
   readonly rule?: RuleReference;
   /** For an exceeded budget: in which unit. */
   readonly unit?: string;
+  /** And, where it is one for a kind of period, for which. */
+  readonly period?: PeriodKind;
   /** For a model that answered, and not as asked: how. */
   readonly fault?: AnswerFault;
   /** For a failed step of a composite. */

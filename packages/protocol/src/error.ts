@@ -5,7 +5,8 @@
  * 2. A failure is a `LoopError`: the world did not cooperate. `retry` says what a driver may do.
  * 3. A bug is an `InvariantError`: our own promise is broken. Nobody may retry it.
  */
-export type RetryAdvice = "retry" | "pause" | "never";
+export const RETRY_ADVICES = ["retry", "pause", "never"] as const;
+export type RetryAdvice = (typeof RETRY_ADVICES)[number];
 
 // Symbol.for survives two installed copies of this package; instanceof does not.
 const marker = Symbol.for("turnseal.error");
@@ -27,6 +28,29 @@ export abstract class LoopError<Code extends string> extends Error {
 /** True for every `LoopError`, also one made by another installed copy of this package. */
 export function isLoopError(value: unknown): value is LoopError<string> {
   return typeof value === "object" && value !== null && marker in value;
+}
+
+/** What an error says of itself. */
+export interface ErrorFacts {
+  readonly code: string | undefined;
+  readonly retry: RetryAdvice;
+}
+
+/**
+ * Reads what an error says of itself. It may be anybody's, whatever it is marked as: advice is
+ * taken from the closed list only, and one that throws when it is read says nothing.
+ */
+export function readErrorFacts(error: unknown): ErrorFacts {
+  try {
+    if (!isLoopError(error)) return { code: undefined, retry: "never" };
+    const { code, retry }: { code: unknown; retry: unknown } = error;
+    return {
+      code: typeof code === "string" ? code : undefined,
+      retry: RETRY_ADVICES.find((known) => known === retry) ?? "never",
+    };
+  } catch {
+    return { code: undefined, retry: "never" };
+  }
 }
 
 /** A broken promise of our own code. */

@@ -1,19 +1,5 @@
 import { sha256Hex } from "./sha256.ts";
 
-declare const brand: unique symbol;
-type Branded<Name extends string> = string & { readonly [brand]: Name };
-
-/** The name of a loop, unique within a registry. */
-export type LoopId = Branded<"LoopId">;
-/** One invocation of a loop. */
-export type CallId = Branded<"CallId">;
-/** The durable sequence of turns towards one goal. */
-export type RunId = Branded<"RunId">;
-/** One governed root call of a run. */
-export type TurnId = Branded<"TurnId">;
-/** One fact of a run. */
-export type EventId = Branded<"EventId">;
-
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** True for a lower-case UUID of version 4, the form of every id that names an entity. */

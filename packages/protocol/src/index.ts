@@ -4,9 +4,14 @@ export {
   type ApprovalDecision,
   type ApprovalState,
   answersQuestion,
+  EXCLUDED_MAX,
   type Identity,
   judgeApproval,
+  listExcluded,
+  readExclude,
+  readTexts,
   refuseDecision,
+  UNKNOWN_PERSON,
 } from "./approval/approval.ts";
 export {
   AUTHORING_ERROR_CODES,
@@ -32,7 +37,8 @@ export {
   type TypedJsonSchema,
 } from "./authoring/json-schema-source.ts";
 export type { DeclaredEffect, Loop, LoopHeader } from "./authoring/loop.ts";
-export { TOOL_ERROR_CODES, ToolError, type ToolErrorCode } from "./authoring/tool-error.ts";
+export type { Refinement, RefinementIssue, Refinements } from "./authoring/refinement.ts";
+export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./authoring/tool-error.ts";
 export type {
   Reconcile,
   Reconciliation,
@@ -48,8 +54,6 @@ export {
   type BudgetUnit,
   type Caps,
   committed,
-  type DailySpending,
-  dayOf,
   type Excess,
   findExcess,
   findOverrun,
@@ -58,10 +62,12 @@ export {
   NAMED_UNITS_MAX,
   type NamedUnit,
   NO_SPENDING,
+  type PeriodSpending,
   type Spending,
   type Unit,
 } from "./budget/budget.ts";
 export { foldSpending } from "./budget/fold-spending.ts";
+export { type ByPeriod, PERIOD_KINDS, type PeriodKind, periodFacts } from "./budget/period.ts";
 export { type ModelPrice, type PriceTable, priceTokens } from "./budget/prices.ts";
 export {
   ANSWER_FAULTS,
@@ -92,6 +98,7 @@ export {
   isLoopError,
   LoopError,
   type RetryAdvice,
+  readErrorFacts,
   unreachable,
 } from "./error.ts";
 export {
@@ -110,7 +117,6 @@ export {
 } from "./grant/attenuate.ts";
 export {
   CAPABILITIES,
-  OPEN_NAME_LENGTH_MAX,
   RESOURCE_FAMILIES,
   VERBS,
 } from "./grant/authority-names.ts";
@@ -119,7 +125,6 @@ export {
   FAMILY_BOUNDS,
   LIMIT_NAMES,
   type Limits,
-  TERM_LIST_MAX,
 } from "./grant/bounds.ts";
 export {
   type Comparison,
@@ -151,7 +156,7 @@ export {
   parseGrant,
   parseGrantRequest,
 } from "./grant/grant.ts";
-export { NEEDS_MAX, type Needs, readNeeds, type TermRequest } from "./grant/needs.ts";
+export { NEEDS_MAX, type Needs, nameNeeds, readNeeds, type TermRequest } from "./grant/needs.ts";
 export { coversScope, isScope } from "./grant/scope.ts";
 export type { Term } from "./grant/term.ts";
 export { GRANT_NAME_LENGTH_MAX, isToolReference } from "./grant/tool-reference.ts";
@@ -176,15 +181,8 @@ export {
   type TurnToSummarize,
 } from "./guidance/summarize-turn.ts";
 export { fromHex, hmacSha256Hex } from "./hmac.ts";
-export {
-  type CallId,
-  type EventId,
-  isUuid,
-  type LoopId,
-  type RunId,
-  type TurnId,
-  uuidFrom,
-} from "./ids.ts";
+export { isUuid, uuidFrom } from "./ids.ts";
+export { nameAction } from "./log/action-name.ts";
 export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
 export {
   type Actor,
@@ -231,6 +229,7 @@ export { compareSemver, parseSemver, type Semver, VERSION_LENGTH_MAX } from "./l
 export { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
 export { meetsCondition, type ValueCondition } from "./loop/value-condition.ts";
 export type { LoopResult, ReportedError } from "./loop-result.ts";
+export { isPlainText } from "./plain-text.ts";
 export {
   type AllowDecision,
   type AskDecision,
@@ -246,7 +245,6 @@ export {
 } from "./policy/decision.ts";
 export { type ParsedPolicy, parsePolicy } from "./policy/parse-policy.ts";
 export {
-  APPROVAL_WITHIN_MS_MAX,
   APPROVERS_DEFAULT,
   APPROVERS_MAX,
   CONDITION_LENGTH_MAX,
@@ -254,16 +252,11 @@ export {
   DECISION_KINDS,
   type DecisionKind,
   digestPolicy,
+  EXCLUSIONS,
+  type Exclusion,
   ON_REJECT_DEFAULT,
-  POLICY_NAME_LENGTH_MAX,
-  POLICY_RULES_MAX,
   type Policy,
-  REJECTIONS,
   type Rejection,
-  RULE_FILE_LENGTH_MAX,
-  RULE_ID_LENGTH_MAX,
-  RULE_REASON_LENGTH_MAX,
-  RULE_TOOLS_MAX,
   type Rule,
   USE_WITHIN_MS_DEFAULT,
 } from "./policy/policy.ts";
@@ -275,6 +268,9 @@ export {
 } from "./policy/policy-problem.ts";
 export { isInstant, toInstant } from "./run/instant.ts";
 export {
+  BLOCK_CAUSES,
+  type Block,
+  type BlockCause,
   EFFECTS,
   type Effect,
   STOP_REASONS,
@@ -283,11 +279,13 @@ export {
   type TurnOutcome,
 } from "./run/outcomes.ts";
 export { BOUND_MAX, parseBounds } from "./run/parse-bounds.ts";
+export { SIGNAL_NAME_LENGTH_MAX } from "./run/parse-schedules.ts";
 export { mayResolve, RESOLUTIONS, type Resolution } from "./run/resolutions.ts";
 export {
   FAILURES_MAX_DEFAULT,
   type ForkedFrom,
   type Goal,
+  type PinnedLoop,
   type PinnedReferences,
   RESUMES_MAX_DEFAULT,
   type RunBounds,
@@ -296,5 +294,7 @@ export {
   type Schedule,
   TURNS_MAX_DEFAULT,
 } from "./run/run-spec.ts";
+export { describeTrigger, listStarters, type Trigger } from "./run/trigger.ts";
 export { sha256Hex } from "./sha256.ts";
-export { type TakenJson, takeJson } from "./take-json.ts";
+export { type TakenJson, takeJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./take-json.ts";
+export { isTenant, TENANT_LENGTH_MAX, TENANT_WORDS } from "./tenant.ts";

@@ -4,11 +4,15 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { APPROVAL_CHOICES, DECISION_REFUSALS } from "./approval/approval.ts";
 import { BUDGET_UNITS } from "./budget/budget.ts";
+import { PERIOD_KINDS } from "./budget/period.ts";
 import { ANSWER_FAULTS, CALL_ERROR_CODES } from "./call-error.ts";
+import { ACTOR_KINDS } from "./log/loop-event.ts";
 import { LOOP_KINDS } from "./loop/loop-def.ts";
 import { PROBLEM_RULES } from "./loop/problem.ts";
 import { isReservedName } from "./loop/reserved-names.ts";
+import { EXCLUSIONS } from "./policy/policy.ts";
 import { EFFECTS, STOP_REASONS, TURN_OUTCOMES } from "./run/outcomes.ts";
 import { RESOLUTIONS } from "./run/resolutions.ts";
 import { LOG_LEVELS, TOOL_ASK_ERRORS } from "./trace/call-event.ts";
@@ -72,9 +76,38 @@ test("spec/run.md gives every stop reason that a run can record", () => {
   }
 });
 
+test("spec/grant.md, spec/errors.md and the schemas list every kind of period", () => {
+  const rows = read("spec/grant.md").split("**7.2**")[1]?.split("**7.3**")[0] ?? "";
+  const named = Array.from(rows.matchAll(/^\| `([a-z]+)` \|/gm), (match) => match[1]);
+  expect(named).toEqual([...PERIOD_KINDS]);
+  expect(listNames(read("spec/errors.md"), ["the kind of period: ", " (grant.md"])).toEqual(named);
+  for (const name of ["call-event", "trace-event"])
+    expect(readSchema(name).$defs?.["details"]?.properties?.["period"]?.enum).toEqual(named);
+  const { grant, spending } = readSchema("receipt").$defs ?? {};
+  for (const part of [grant?.properties?.["perPeriod"], spending?.properties?.["periodic"]])
+    expect(Object.keys(part?.properties ?? {})).toEqual(named);
+});
+
 test("spec/events.md lists every resolution", () => {
   const named = listNames(read("spec/events.md"), ["`resolution` is one of", "(log.md"]);
   expect(named).toEqual([...RESOLUTIONS]);
+});
+
+test("spec/events.md and spec/log.md list every actor", () => {
+  const inEvents = listNames(read("spec/events.md"), ["an `id`, and its `kind`:", "|\n"]);
+  const inLog = listNames(read("spec/log.md"), ["and `kind` is one of", "(events.md"]);
+  expect(inEvents).toEqual([...ACTOR_KINDS]);
+  expect(inLog).toEqual([...ACTOR_KINDS]);
+});
+
+test("spec/approval.md lists every choice, and why a decision does not count", () => {
+  const text = read("spec/approval.md");
+  const section = text.split("**2.2**")[1]?.split("**2.3**")[0] ?? "";
+  const rows = Array.from(section.matchAll(/^\| `([a-z-]+)` \|/gm), (match) => match[1]);
+  expect(rows).toEqual([...DECISION_REFUSALS]);
+  expect(listNames(text, ["`choice`, one of", ";"])).toEqual([...APPROVAL_CHOICES]);
+  const exclude = listNames(read("spec/policy.md"), ["although they have the role:", "or both"]);
+  expect(exclude).toEqual([...EXCLUSIONS]);
 });
 
 test("spec/errors.md lists every fault of a prompt", () => {

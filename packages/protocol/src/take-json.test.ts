@@ -1,8 +1,8 @@
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JSON_DEPTH_MAX } from "./canonical-json.ts";
-import { takeJson } from "./take-json.ts";
+import { canonicalize, JSON_DEPTH_MAX } from "./canonical-json.ts";
+import { takeJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./take-json.ts";
 
 const stringUnit = fc.constantFrom(...'ab "\\/\b\n\u0000\u001f\u007fä€\u2028💡', "__proto__");
 const plenty = 1_000_000;
@@ -105,15 +105,34 @@ describe("limits", () => {
     expect(reasonOf(value, bytes - 1)).toBe(`is larger than ${bytes - 1} bytes`);
   });
 
-  test("takes JSON_DEPTH_MAX levels and refuses one more", () => {
-    expect(takeJson(nestLists(JSON_DEPTH_MAX), plenty)).toMatchObject({ depth: 128 });
-    expect(reasonOf(nestLists(JSON_DEPTH_MAX + 1))).toContain("nests deeper than 128");
+  test("takes VALUE_DEPTH_MAX levels and refuses one more", () => {
+    expect(takeJson(nestLists(VALUE_DEPTH_MAX), plenty)).toMatchObject({ depth: 64 });
+    expect(reasonOf(nestLists(VALUE_DEPTH_MAX + 1))).toContain("nests deeper than 64");
+  });
+
+  test("takes a value of VALUE_BYTES_MAX bytes, and refuses one byte more", () => {
+    expect(takeJson("x".repeat(VALUE_BYTES_MAX - 2), VALUE_BYTES_MAX).kind).toBe("taken");
+    expect(takeJson("x".repeat(VALUE_BYTES_MAX - 1), VALUE_BYTES_MAX).kind).toBe("refused");
+  });
+
+  test("takes what carries values to the depth that it is told, and refuses one level more", () => {
+    const deepest = takeJson(nestLists(JSON_DEPTH_MAX), plenty, JSON_DEPTH_MAX);
+    expect(deepest).toMatchObject({ kind: "taken", depth: 128 });
+    const deeper = takeJson(nestLists(JSON_DEPTH_MAX + 1), plenty, JSON_DEPTH_MAX);
+    expect(deeper).toMatchObject({ kind: "refused" });
+  });
+
+  test("a value that is taken fits into whatever carries it", () => {
+    let carried = nestLists(VALUE_DEPTH_MAX);
+    // An event holds content, and content a field, in which a list of items may hold the value.
+    for (let level = 0; level < 16; level++) carried = { carried };
+    expect(() => canonicalize(carried)).not.toThrow();
   });
 
   test("refuses a cycle", () => {
     const cycle: Record<string, unknown> = {};
     cycle["a"] = { b: [cycle, cycle] };
-    expect(reasonOf(cycle)).toContain("nests deeper than 128");
+    expect(reasonOf(cycle)).toContain("nests deeper than 64");
   });
 
   test("ends soon on a value that doubles at every level", () => {

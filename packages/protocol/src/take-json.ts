@@ -6,7 +6,7 @@
  * can change what the other holds after it was checked; the same walk counts bytes, so nothing is
  * serialised only to be measured.
  */
-import { isPlainObject, JSON_DEPTH_MAX, type JsonValue } from "./canonical-json.ts";
+import { isPlainObject, type JsonValue } from "./canonical-json.ts";
 
 export type TakenJson =
   | {
@@ -19,9 +19,22 @@ export type TakenJson =
     }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** Copies `value` if it is plain JSON of at most `bytesMax` bytes. */
-export function takeJson(value: unknown, bytesMax: number): TakenJson {
-  const walk: Walk = { bytes: 0, bytesMax, depth: 0, refusal: undefined };
+/**
+ * How deep a value may nest: an input, an output, a payload, an answer. It lies far below
+ * `JSON_DEPTH_MAX`, so that a value always fits into the event, the row or the request that carries
+ * it.
+ */
+export const VALUE_DEPTH_MAX = 64;
+/** How large a value may be, as compact JSON in UTF-8; half of what a row of an inbox may be. */
+export const VALUE_BYTES_MAX = 1024 * 1024;
+
+/** Copies `value` if it is plain JSON of at most `bytesMax` bytes, and does not nest too deep. */
+export function takeJson(
+  value: unknown,
+  bytesMax: number,
+  depthMax: number = VALUE_DEPTH_MAX,
+): TakenJson {
+  const walk: Walk = { bytes: 0, bytesMax, depth: 0, depthMax, refusal: undefined };
   const copy = takeSafely(value, walk);
   if (walk.refusal !== undefined) return { kind: "refused", reason: walk.refusal };
   return { kind: "taken", value: copy, bytes: walk.bytes, depth: walk.depth };
@@ -31,6 +44,7 @@ interface Walk {
   bytes: number;
   depth: number;
   readonly bytesMax: number;
+  readonly depthMax: number;
   refusal: string | undefined;
 }
 
@@ -58,7 +72,7 @@ function take(value: unknown, path: string, depth: number, walk: Walk): JsonValu
       return count(walk, utf8Length(value) + 2, value);
     case "object":
       if (value === null) return count(walk, 4, null);
-      if (depth >= JSON_DEPTH_MAX) return refuse(walk, path, `nests deeper than ${JSON_DEPTH_MAX}`);
+      if (depth >= walk.depthMax) return refuse(walk, path, `nests deeper than ${walk.depthMax}`);
       walk.depth = Math.max(walk.depth, depth + 1);
       if (Array.isArray(value)) return takeArray(value, path, depth, walk);
       if (!isPlainObject(value)) return refuse(walk, path, "is not a plain object");

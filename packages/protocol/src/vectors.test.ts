@@ -13,6 +13,7 @@ import {
 } from "./call-error.ts";
 import { CanonicalJsonError, canonicalize, type JsonValue } from "./canonical-json.ts";
 import { digestOf } from "./digest.ts";
+import type { LoopEvent } from "./log/loop-event.ts";
 import type { ParseMode } from "./loop/check-fields.ts";
 import { parseLoopDef } from "./loop/parse-loop-def.ts";
 import { parsePath, readPath } from "./loop/path.ts";
@@ -21,6 +22,7 @@ import { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";
 import { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
 import type { CallEvent } from "./trace/call-event.ts";
 import { isVendorEventType } from "./trace/event-types.ts";
+import { pickCallEvents } from "./trace/pick-call-events.ts";
 import { toTrace } from "./trace/to-trace.ts";
 
 const spec = new URL("../../../spec/", import.meta.url);
@@ -193,6 +195,10 @@ drive(
     expect(validate("call-event", { ...event, call })).toBe(true);
   },
 );
+
+drive("event/trace-run.json", (input: { events: LoopEvent[] }, expected: { trace: unknown[] }) => {
+  expect(toTrace(pickCallEvents(input.events))).toEqual(expected.trace);
+});
 
 drive("event/to-trace.json", (input: { events: CallEvent[] }, expected: { trace: unknown[] }) => {
   const before = structuredClone(input.events);

@@ -1,5 +1,5 @@
 /** Loop documents, inputs, paths and templates, put through the kernel. */
-import { createExecutor, createRegistry, type Registry } from "@turnseal/kernel";
+import { bindTools, createExecutor, createRegistry, type Registry } from "@turnseal/kernel";
 import { manualClock, seededIds } from "@turnseal/ports";
 import {
   type JsonValue,
@@ -82,7 +82,7 @@ async function callLoop(
     registry,
     clock: manualClock(),
     ids: seededIds("fuzz"),
-    tools,
+    tools: bindTools(tools),
   });
   const result = await timeAsync(draft, () => executor.call(loopId, input));
   draft.outcomes.push(result.status === "ok" ? "call ok" : `call ${result.error.code}`);

@@ -1,5 +1,7 @@
 // Loops for the tests of harness files: a clerk that refunds, asks and hands on. The model decides
 // by the conversation alone. A text in DESK_TEMPLATE takes the place of the clerk's prompt.
+import { notDone } from "@turnseal/protocol";
+
 const open = { version: "1.0.0", inputSchema: true, outputSchema: true };
 
 function tool(id, implementation, config) {
@@ -17,7 +19,7 @@ export const refund = {
     },
   },
   run: ({ order, cents }) => {
-    if (cents === 13) throw new Error(`no luck with ${order}`);
+    if (cents === 13) throw notDone(`no luck with ${order}`);
     return { reference: `paid-${order}`, cents };
   },
   declared: { effect: "idempotent", build: "1" },

@@ -46,7 +46,7 @@ export const complain = {
   run: (_, { secrets }) => {
     throw new Error(`no: ${JSON.stringify(spell(secrets.LEAKY_KEY))}`);
   },
-  declared: { effect: "once", secrets: ["LEAKY_KEY"] },
+  declared: { effect: "read", secrets: ["LEAKY_KEY"] },
 };
 
 /** Needs what nobody has. */

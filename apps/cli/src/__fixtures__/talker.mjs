@@ -12,9 +12,39 @@ export const talk = {
   },
 };
 
+export const echo = {
+  definition: {
+    ...talk.definition,
+    id: "echo",
+    name: "echo",
+    backend: { id: "echo" },
+    prompt: { template: "Say {{text}}", variables: ["text"] },
+  },
+};
+
+export const number = {
+  definition: {
+    ...open,
+    id: "number",
+    name: "number",
+    kind: "prompt",
+    backend: { id: "echo" },
+    prompt: { template: "Count {{count}}", variables: ["count"] },
+  },
+};
+
 const pieces = ["One, ", "two,\n", "\u001b[2Jthree."];
 
 export const models = {
+  // Answers with what it was sent, so that a test sees what reaches a model.
+  echo: {
+    defaultModel: "echo-1",
+    generate: async ({ messages }) => ({
+      content: [{ kind: "text", text: `Echo: ${messages.at(-1).text}` }],
+      finishReason: "stop",
+      usage: { inputTokens: 1, outputTokens: 1 },
+    }),
+  },
   talker: {
     defaultModel: "talker-1",
     generate: async ({ onDelta }) => {

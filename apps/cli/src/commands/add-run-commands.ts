@@ -51,6 +51,10 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option("--summaries <n>", "earlier turns that each turn is told of (default: 0)", parseCount)
     .option("--goal <condition>", "stop when it holds: output.done=true, output.score>=0.8")
     .option("--await <signal>", "begin each further turn with this signal (repeatable)", collect)
+    .option(
+      "--next-input <json>",
+      "the input of further turns: fields with paths such as $.signals.message.text",
+    )
     .option("--every <cron>", "give the signal tick at these times, such as '0 9 * * 1-5'")
     .option("--timezone <name>", "the time zone of --every (default: UTC)")
     .option(
@@ -58,6 +62,7 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
       "the same key and input start the same run, never a second one",
       parseName,
     )
+    .option("--source <name>", "what starts it: the name of a webhook or a schedule", parseName)
     .option("--detach", "carry the run in the background")
     .option("--follow", "show the conversation as it comes, and ask in place (shows content)")
     .option("--content", "show the output, too")
@@ -97,7 +102,8 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
   program
     .command("runs")
     .description("list the runs, the newest first")
-    .option("--blocked", "only those that cannot go on, such as open turns of another version")
+    .option("--blocked", "only those that cannot go on: a loop, a tool or a version is missing")
+    .option("--from <paths...>", "with --blocked: compare with these loops, before they go live")
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (options: object) => {
@@ -110,6 +116,7 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     .argument("<run>", RUN_HELP)
     .option("--content", "show its input and output, too")
     .option("--pid", "print only the id of the process that carries it")
+    .option("--trace", "print its LSEM trace as JSON lines; with --content also logs")
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, options: object) => {
@@ -176,7 +183,8 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     .command("verify")
     .description("check signatures, chain, receipts and budget arithmetic")
     .argument("[subject]", "a run, an export or receipt as a file, or - (default: every run)")
-    .option("--production", "refuse development keys")
+    .option("--production", "refuse development keys, and a turn that is open")
+    .option("--allow-open", "an open turn is expected: end with 0 if what is sealed is valid")
     .option("--keys <file>", "trust these keys and no others (default: the store's)")
     .option("--json", "print the verdict as JSON")
     .option(STORE_FLAG, STORE_HELP)
@@ -220,7 +228,6 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
 }
 
 function addKeys(program: Command, { surroundings, report }: CommandParts): void {
-  const { terminal } = surroundings;
   program
     .command("keys")
     .description("the keys that sign receipts: list, rotate, export")
@@ -229,7 +236,7 @@ function addKeys(program: Command, { surroundings, report }: CommandParts): void
     .option(STORE_FLAG, STORE_HELP)
     .action(async (action: string, options: object) => {
       const { runKeys } = await import("./run-keys.ts");
-      report(await runKeys(action, options, terminal));
+      report(await runKeys(action, options, surroundings));
     });
 }
 

@@ -23,7 +23,8 @@ export interface BoundModels {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const SCRIPTED = "scripted";
+/** What the scripted model answers where nobody is bound to it. */
+const SCRIPTED: ReadonlySet<string> = new Set(["scripted", "mock"]);
 
 /** A place where a prompt may be asked, and where its document says so. */
 interface Place {
@@ -40,8 +41,10 @@ export async function bindModels(target: Target, environment: Environment): Prom
   const places = listReachable(target)
     .flatMap(listPlaces)
     .filter(({ backend }) => !brought.has(backend));
-  const asking = places.filter(({ backend }) => backend !== SCRIPTED);
-  const scripted = places.filter(({ backend }) => backend === SCRIPTED);
+  const asking = places.filter(({ backend }) => !SCRIPTED.has(backend));
+  const scripted = brought.has("scripted")
+    ? []
+    : places.filter(({ backend }) => SCRIPTED.has(backend));
   const names = [...new Set(scripted.map(describeScripted))];
   const own = Object.fromEntries(brought);
   if (asking.length === 0) return { models: own, problems: [], scripted: names };

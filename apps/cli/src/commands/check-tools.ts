@@ -11,11 +11,16 @@ const builtIn = /^(builtin:|turnseal\.)/;
 export function checkTools(target: Target): Finding[] {
   const { loaded } = target;
   return listReachable(target).flatMap((loop) => {
+    const { version } = loop.definition;
     const name = loop.definition.tool?.implementation;
     if (loop.definition.kind !== "tool" || name === undefined) return [];
-    if (builtIn.test(name) || loaded.tools.has(name)) return [];
     const source = findSource(loaded, loop);
-    if (source === undefined) return [];
+    if (
+      source === undefined ||
+      builtIn.test(name) ||
+      loaded.tools.find(name, version) !== undefined
+    )
+      return [];
     const path = "/tool/implementation";
     const message = `no function is bound to ${name}`;
     const mend = "name the module that exports it with --from";

@@ -1,16 +1,18 @@
 /** Carries a run in this process until it stops or waits for a person, and says how that ended. */
 import { randomUUID } from "node:crypto";
-import type { LocalHost, RunProjection } from "@turnseal/host";
+import type { Advanced, LocalHost, RunProjection } from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
 import type { EngineSide } from "../durable/engine-side.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import type { Ask } from "../follow/ask-in-place.ts";
 import { listChildren, readFamily } from "../local/family.ts";
+import type { FoundObstacle } from "../local/find-obstacle.ts";
 import { type LeaseHolder, takeLease } from "../local/lease.ts";
 import { readContent } from "../local/read-content.ts";
 import { readPerson } from "../local/read-person.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import { readWaiting } from "../local/waiting.ts";
+import { describeObstacle } from "../render/describe-obstacle.ts";
 import { line, toned } from "../render/line.ts";
 import { renderFailure } from "../render/render-failure.ts";
 import { describeHolder } from "../render/render-holder.ts";
@@ -53,13 +55,13 @@ export async function driveRun(
   try {
     let advanced = await host.drive(run);
     await watch.finish();
-    while ("projection" in advanced && (await isAnswered(advanced.projection, subject))) {
+    while (await canAsk(advanced, subject)) {
       advanced = await host.drive(run);
       await watch.finish();
     }
     if (advanced.dues.kind === "blocked")
-      return reportBlocked(run, advanced.dues.why, options, terminal);
-    if (!("projection" in advanced)) return EXIT_CODES.failed;
+      return reportBlocked(run, advanced.dues, { ...options, terminal });
+    if (advanced.projection === undefined) return EXIT_CODES.failed;
     return await reportEnd(advanced.projection, folder, { ...options, terminal });
   } catch (error) {
     await watch.finish();
@@ -70,6 +72,12 @@ export async function driveRun(
     interrupt.release();
     await answer.lease.release();
   }
+}
+
+/** A run that cannot go on here is not asked for. */
+async function canAsk({ dues, projection }: Advanced, subject: RunToDrive): Promise<boolean> {
+  if (dues.kind === "blocked" || projection === undefined) return false;
+  return isAnswered(projection, subject);
 }
 
 /** True when the run waits for somebody who is here, and has said a word. */
@@ -130,7 +138,8 @@ export async function reportEnd(
   }
   const reference = content === true ? (lastTurn?.output ?? null) : null;
   const output = reference === null ? undefined : await readContent(stores, run, reference);
-  const end = { run, reason: stopped, turns: projection.turns };
+  const { turns, unknownEnds: unknown = [] } = projection;
+  const end = { run, reason: stopped, turns, unknown };
   if (json) out.writeText(`${renderJson(toStoppedLine({ ...end, output }))}\n`);
   else {
     renderStopped(end).forEach(out.writeLine);
@@ -154,29 +163,26 @@ export async function followRun(
   for (let from = 1; ; ) {
     const end = await followCarried(run, { ...parts, from });
     await watch.finish();
-    if (end.kind === "blocked") return reportBlocked(run, end.why, options, options.terminal);
+    if (end.kind === "blocked") return reportBlocked(run, end.obstacle, options);
     if (!(await isAnswered(end.projection, subject)))
       return reportEnd(end.projection, folder, options);
     from = end.next;
   }
 }
 
-const obstacles: Readonly<Record<"stale" | "unspoken" | "content-erased", string>> = {
-  stale: "its log is older than its state: a copy of the store was put back",
-  unspoken: "its open turn was begun by another version, which has to end it",
-  "content-erased": "its content was erased",
-};
-
 /** Says why a run cannot go on as things are. */
 export function reportBlocked(
   run: string,
-  why: keyof typeof obstacles,
-  { json }: DriveOptions,
-  { out, err }: Terminal,
+  { why, what }: FoundObstacle,
+  { json, terminal: { out, err } }: DriveOptions & { readonly terminal: Terminal },
 ): ExitCode {
-  if (json) out.writeText(`${renderJson({ type: "blocked", run, why })}\n`);
-  const message = `run ${shortId(run)} cannot go on: ${obstacles[why]}`;
-  err.writeLine(line(toned("bad", "error: "), message));
-  err.writeLine(line("  ", toned("faint", "next: "), `turnseal verify ${shortId(run)}`));
+  const missing = what === undefined ? {} : { missing: what };
+  if (json) out.writeText(`${renderJson({ type: "blocked", run, why, ...missing })}\n`);
+  const { words, next } = describeObstacle(
+    { why, ...(what === undefined ? {} : { what }) },
+    shortId(run),
+  );
+  err.writeLine(line(toned("bad", "error: "), `run ${shortId(run)} cannot go on: ${words}`));
+  err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
 }

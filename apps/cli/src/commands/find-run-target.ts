@@ -1,7 +1,7 @@
 import type { LoadedLoops } from "../documents/load-loops.ts";
 import { loadLoops } from "../documents/load-loops.ts";
 import { findRootRun } from "../local/family.ts";
-import type { KnownRun } from "../local/list-runs.ts";
+import type { KnownRun } from "../local/known-run.ts";
 import { readOrigin } from "../local/origin.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import type { Target } from "./find-target.ts";

@@ -329,7 +329,19 @@ describe("rules", () => {
     const ended = await stage.ask("resume");
     expect(ended.out).toContain("today's rules are others, and what they deny is denied");
     expect(stage.paid()).toBe("");
+    expect((await stage.ask("explain", "last")).out).toMatch(
+      /^ {2}refused: local\.pay is denied: rule frozen \(event \d+\)$/m,
+    );
     expect((await stage.ask("verify", "last")).code).toBe(0);
+  });
+
+  test("that the grant leaves out is refused, and explain says so", async () => {
+    const stage = openStage();
+    await stage.start([large], "--allow", "local.nothing");
+    expect(stage.paid()).toBe("");
+    expect((await stage.ask("explain", "last")).out).toMatch(
+      /^ {2}refused: local\.pay is not allowed: .+ \(event \d+\)$/m,
+    );
   });
 
   test("that are gone leave those that the run was started with, and one is told", async () => {

@@ -3,7 +3,7 @@ import { createLocalHost, type LocalHost } from "@turnseal/host";
 import type { LiveBus, Signer } from "@turnseal/ports";
 import type { Loop, LoopEvent } from "@turnseal/protocol";
 import type { Finding } from "../documents/finding.ts";
-import { pickWords } from "../documents/source.ts";
+import { toLoop } from "../documents/load-loops.ts";
 import { openSigner } from "../local/open-keys.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import { listSecretNames, takeToolSecrets } from "../local/tool-secrets.ts";
@@ -70,8 +70,5 @@ export const NO_SIGNER: Signer = {
 
 /** Every loop that was loaded, with what it brought along. */
 export function listLoops({ loaded }: Pick<Target, "loaded">): Loop[] {
-  return loaded.entries.map(({ loop: { definition }, source: { tool } }) => ({
-    definition,
-    ...(tool === undefined ? {} : { run: tool.run, ...pickWords(tool) }),
-  }));
+  return loaded.entries.map(toLoop);
 }

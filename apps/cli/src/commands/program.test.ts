@@ -400,7 +400,7 @@ test.each([
 
 test("the rules of files are these", () => {
   expect(FILE_RULES).toEqual([
-    ...["file-unreadable", "toml", "module-failed", "module-empty", "module-conflict"],
+    ...["file-unreadable", "toml", "module-failed", "module-empty"],
     ...["backend-unbound", "tool-unbound"],
   ]);
 });

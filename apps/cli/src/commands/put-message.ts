@@ -29,7 +29,9 @@ interface PutReport extends PutOptions {
 
 const refusals: Readonly<Record<PutRefusal, string>> = {
   "other-message": "something else was said under the same key",
-  "too-large": "it is too large",
+  "too-large": "it is too large, or nests too deep",
+  unreadable: "no store keeps this text as it is: it has NUL in it, or half of a character",
+  full: "too much waits for the run; say it again when it was read; a cancel is taken at any time",
   erased: "the content of the run was erased",
 };
 

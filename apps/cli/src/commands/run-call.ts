@@ -1,7 +1,7 @@
-import { bindLoops, createExecutor, type ToolBindings } from "@turnseal/kernel";
+import { type BoundTools, bindLoops, createExecutor } from "@turnseal/kernel";
 import { type EventSink, randomIds, type Secrets, systemClock } from "@turnseal/ports";
-import type { LoopResult } from "@turnseal/protocol";
-import { toTrace } from "@turnseal/protocol/trace";
+import { invariant, type LoopResult } from "@turnseal/protocol";
+import { createTracer } from "@turnseal/protocol/trace";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { listSecretNames, takeToolSecrets } from "../local/tool-secrets.ts";
 import { line, toned } from "../render/line.ts";
@@ -78,8 +78,10 @@ interface CallParts {
 }
 
 /** The functions with the secrets that they declare, and with what they say of being approved. */
-function bindDeclared(target: Target): ToolBindings {
-  return bindLoops(listLoops(target));
+function bindDeclared(target: Target): BoundTools {
+  const binding = bindLoops(listLoops(target));
+  invariant(binding.kind === "bound", "loops that clash are not loaded");
+  return binding.tools;
 }
 
 function callTarget(
@@ -106,8 +108,9 @@ function callTarget(
 function chooseWatch({ json, trace }: CallOptions, { out, err }: Terminal): CallWatch {
   if (json) return { sink: () => {}, finish: () => {} };
   if (!trace) return watchCall(err);
+  const render = createTracer();
   const sink: EventSink = (event) => {
-    for (const rendered of toTrace([event]).map(renderTraceEvent)) out.writeLine(rendered);
+    for (const rendered of render(event).map(renderTraceEvent)) out.writeLine(rendered);
   };
   return { sink, finish: () => {} };
 }

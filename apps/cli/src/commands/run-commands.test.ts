@@ -22,10 +22,10 @@ const store = join(root, "store");
 const empty = join(root, "empty");
 const file = (name: string): string => join(root, name);
 
-async function run(args: readonly string[], stdin = "") {
+async function run(args: readonly string[], stdin = "", environment = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runProgram(args, {
-    environment: {},
+    environment,
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,
     stderr,
@@ -243,6 +243,7 @@ describe("programs are given", () => {
       run: started?.["run"],
       reason: "goal-reached",
       turns: 1,
+      unknown: [],
     });
   });
 
@@ -343,6 +344,18 @@ test("check --bounds shows the worst case, with every default", async () => {
 });
 
 describe("keys", () => {
+  test("that the environment names are not rotated here, and that is said", async () => {
+    const environment = {
+      TURNSEAL_SIGN_SEED_BASE64: Buffer.alloc(32, 6).toString("base64"),
+      TURNSEAL_SIGN_ISSUER: "ci",
+    };
+    const before = (await ask("keys", "export")).out;
+    const { code, err } = await run(["keys", "rotate", "--store", store], "", environment);
+    expect(code).toBe(64);
+    expect(err).toContain("the environment names the key");
+    expect((await ask("keys", "export")).out).toBe(before);
+  });
+
   test("are rotated, and what the one before signed still verifies", async () => {
     const before = JSON.parse((await ask("keys", "--json")).out).keys;
     expect(before).toHaveLength(1);
@@ -404,4 +417,30 @@ describe("an erasure", () => {
       { state: "waiting", obstacle: "content-erased" },
     ]);
   });
+});
+
+test("what starts a run in place of a person's message is recorded with it", async () => {
+  const place = ["--store", file("sourced")];
+  const begun = await run(["run", "count", "--from", loops, "--source", "nightly", ...place]);
+  expect(begun.err).not.toContain("error");
+  const { events } = JSON.parse((await run(["export", "last", "--out", "-", ...place])).out);
+  expect(events[0]).toMatchObject({ type: "run.started", content: { source: "nightly" } });
+  const long = ["--source", "x".repeat(129)];
+  expect((await run(["run", "count", "--from", loops, ...long, ...place])).code).toBe(64);
+});
+
+test("a run whose loops are others now is listed as blocked, with what is missing", async () => {
+  const place = ["--store", file("deployed")];
+  await run(["run", "count", "--from", loops, "--await", "message", ...place]);
+  expect((await run(["runs", "--blocked", ...place])).err).toBe("no run is blocked\n");
+  const others = fileURLToPath(new URL("../__fixtures__/patient.mjs", import.meta.url));
+  const listed = await run(["runs", "--blocked", "--from", others, "--json", ...place]);
+  expect(JSON.parse(listed.out)).toMatchObject([
+    { obstacle: "loop-missing", missing: expect.stringMatching(/^\S+ 1\.0\.0$/) },
+  ]);
+  await run(["signal", "last", "message", "--payload", '"hi"', ...place]);
+  const resumed = await run(["resume", "last", "--from", others, ...place]);
+  expect(resumed.code).toBe(1);
+  expect(resumed.err).toMatch(/cannot go on: \S+ 1\.0\.0, which it needs, is not here/);
+  expect(resumed.err).toContain("--from <the loops that it was started with>");
 });

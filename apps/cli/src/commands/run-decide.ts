@@ -62,7 +62,9 @@ async function sendDecision(
     );
   };
   if (edited === undefined)
-    return reportAgainst(() => checkPerson(request, by), { by, terminal }) ?? put();
+    return (
+      reportAgainst(() => checkPerson(request, by, decision.choice), { by, terminal }) ?? put()
+    );
   return withRegistry(
     { known, folder, from: options.from },
     { ...options, terminal },

@@ -1,5 +1,6 @@
 import type { ResumeCheck, RunProjection } from "@turnseal/host";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { findObstacle } from "../local/find-obstacle.ts";
 import { readState } from "../local/run-state.ts";
 import { summarizeRun } from "../local/summarize-run.ts";
 import {
@@ -30,8 +31,10 @@ export function runExplain(
   return withRun(name, { ...options, terminal }, async (named) => {
     const { known, folder } = named;
     const { projection } = known;
+    const obstacle = await findObstacle(folder, known);
     const explanation: Explanation = {
       ...known,
+      ...(obstacle === undefined ? {} : { obstacle }),
       state: await readState(folder, known),
       summary: await summarizeRun(folder.stores.log, known.run),
       check: isOpen(projection) ? await checkRun(named, options, surroundings) : null,

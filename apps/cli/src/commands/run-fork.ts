@@ -13,6 +13,7 @@ import {
 import type { ExitCode } from "../exit-codes.ts";
 import { readOrigin, writeOrigin } from "../local/origin.ts";
 import { readContent } from "../local/read-content.ts";
+import { readPerson } from "../local/read-person.ts";
 import { renderStarted, toStartedLine } from "../render/render-started.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import { shortId } from "../render/short-id.ts";
@@ -75,7 +76,9 @@ export function runFork(
     const { spec, input, start } = forked;
     const bounds = { ...spec.bounds, ...pickTurns(options) };
     const { grant } = granted;
-    const begun = await begin(host, { definition }, input, { ...start, grant, bounds });
+    const begun = await begin(host, { definition }, input, {
+      ...{ ...start, grant, bounds, by: readPerson() },
+    });
     if ("problem" in begun)
       return reportUsage(terminal, begun.problem, `turnseal fork ${id} --grant <file>`);
     const { run } = begun;

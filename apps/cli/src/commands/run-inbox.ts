@@ -25,7 +25,10 @@ export function runInbox(
   terminal: Terminal,
 ): Promise<ExitCode> {
   return withFolder(options, terminal, async (folder) => {
-    const found = await (name === undefined ? listWaitingRuns(folder) : findWaiting(folder, name));
+    const { waiting: found, more } =
+      name === undefined
+        ? await listWaitingRuns(folder)
+        : { waiting: await findWaiting(folder, name), more: 0 };
     if (found.length === 0 && name !== undefined)
       return reportUsage(terminal, `nothing waits under ${name}`, "turnseal inbox");
     const { out } = terminal;
@@ -33,6 +36,10 @@ export function runInbox(
     else {
       const isShown = name !== undefined || countAll(found) === 1;
       (isShown ? found.flatMap(showCards) : showRows(found)).forEach(out.writeLine);
+    }
+    if (more > 0) {
+      const note = `${more} more runs wait; the ${found.length} that have waited longest are shown`;
+      terminal.err.writeLine(line(toned("warning", "note: "), note));
     }
     return EXIT_CODES.done;
   });

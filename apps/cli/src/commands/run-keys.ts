@@ -1,3 +1,4 @@
+import { signerFromEnvironment } from "@turnseal/adapters/keys";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { openFileKeys, readPublicKeys } from "../local/open-keys.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
@@ -6,6 +7,7 @@ import { renderKeyList } from "../render/render-keys.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { reportUsage } from "./report-usage.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { type StoreOptions, withFolder } from "./with-run.ts";
 
 export interface KeysOptions extends StoreOptions {
@@ -16,12 +18,19 @@ export interface KeysOptions extends StoreOptions {
 export async function runKeys(
   action: string,
   options: KeysOptions,
-  terminal: Terminal,
+  { terminal, environment }: Pick<Surroundings, "terminal" | "environment">,
 ): Promise<ExitCode> {
   switch (action) {
     case "list":
       return withFolder(options, terminal, (folder) => listKeys(folder, options, terminal));
     case "rotate":
+      // A key of the folder's own would be made, and would sign nothing.
+      if ((await signerFromEnvironment(environment)) !== undefined)
+        return reportUsage(
+          terminal,
+          "the environment names the key that signs: a new one is given there",
+          "TURNSEAL_SIGN_KEY_FILE=<the new key> for every worker; keep the old one's public half",
+        );
       return withFolder(options, terminal, (folder) => rotateKeys(folder, options, terminal));
     case "export":
       // A verifier takes it as it is.

@@ -1,4 +1,4 @@
-import { ANSWERS, checkPerson, type OpenClaim, resolveMessage } from "@turnseal/host";
+import { ANSWERS, checkResolution, type OpenClaim, resolveMessage } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { parseJsonText } from "../documents/parse-json-text.ts";
 import type { ExitCode } from "../exit-codes.ts";
@@ -42,15 +42,10 @@ export function runResolve(
     const said = parsed?.value as JsonValue | undefined;
     const answer = { resolution, by, ...(said === undefined ? {} : { result: said }) };
     return (
-      reportAgainst(() => checkPerson(termsOf(claim), by), { by, terminal }) ??
+      reportAgainst(() => checkResolution(claim, answer), { by, terminal }) ??
       putMessage(resolveMessage(named.known.run, claim, answer), named, { ...options, terminal })
     );
   });
-}
-
-/** An answer is an approval of its own: it needs whoever the rule would have asked. */
-function termsOf({ name, role }: OpenClaim) {
-  return { kind: "approval", name, role, approvers: 1 } as const;
 }
 
 function chooseClaim(unknown: readonly OpenClaim[], key: string | undefined): OpenClaim | string {

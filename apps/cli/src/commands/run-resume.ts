@@ -9,8 +9,8 @@ import { findFollowProblem, openWatch } from "../follow/open-watch.ts";
 import { readFamily } from "../local/family.ts";
 import { findObstacle } from "../local/find-obstacle.ts";
 import { findRun, findUnfinished } from "../local/find-run.ts";
+import type { KnownRun } from "../local/known-run.ts";
 import { readLease } from "../local/lease.ts";
-import type { KnownRun } from "../local/list-runs.ts";
 import { waitsForPerson } from "../local/run-state.ts";
 import { startDetached } from "../local/start-detached.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
@@ -21,7 +21,6 @@ import { renderResumeCheck, toResumeLine } from "../render/render-resume-check.t
 import { renderDetached } from "../render/render-started.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
-import { shortId } from "../render/short-id.ts";
 import type { RunWatch } from "../render/watch-run.ts";
 import {
   type DriveOptions,
@@ -83,8 +82,9 @@ async function resumeRun(
   if (projection !== undefined && projection.stopped !== null)
     return reportEnd(projection, folder, { ...options, terminal });
   // Whatever it waits for would not be taken; the other obstacles are seen by who carries it.
-  const why = await findObstacle(folder, known);
-  if (why === "content-erased") return reportBlocked(run, why, options, terminal);
+  const obstacle = await findObstacle(folder, known);
+  if (obstacle?.why === "content-erased")
+    return reportBlocked(run, obstacle, { ...options, terminal });
   if (folder.engine !== undefined) {
     await folder.engine.look(run);
     const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
@@ -112,8 +112,10 @@ async function resumeRun(
   if (projection !== undefined) {
     const answered = listAnswered(projection, await stores.inbox.peek(run));
     const parts = { options, terminal, rules: read.rules, answered };
-    const isSafe = await reportCheck(projection, host, parts);
-    if (!isSafe) return refuseDrift(run, terminal);
+    await reportCheck(projection, host, parts);
+    const { registry, tools } = target.loaded;
+    const here = await findObstacle(folder, known, { registry, tools });
+    if (here !== undefined) return reportBlocked(run, here, { ...options, terminal });
     if (ask === undefined && (await isIdle(projection, folder)))
       return reportEnd(projection, folder, { ...options, terminal });
     if (options.detach !== true) await showOpenTurn(projection, host, watch);
@@ -148,7 +150,7 @@ async function openAsk(
 /** True when nothing can be done before somebody says a word: here, or where it was handed to. */
 async function isIdle(projection: RunProjection, { stores }: StoreFolder): Promise<boolean> {
   for (const member of await readFamily(stores, projection)) {
-    if (!waitsForPerson(member) || (await stores.inbox.peek(member.run)).length > 0) return false;
+    if (!waitsForPerson(member) || (await stores.inbox.has(member.run))) return false;
   }
   return true;
 }
@@ -190,29 +192,20 @@ async function reportCheck(
   projection: RunProjection,
   host: LocalHost,
   { options, terminal: { out }, rules: { policy }, answered }: CheckParts,
-): Promise<boolean> {
+): Promise<void> {
   const { run, spec } = projection;
   const check = await host.checkResume(run);
   const today = policy === undefined ? null : digestPolicy(policy);
-  if (check === undefined || spec === null) return true;
+  if (check === undefined || spec === null) return;
   if (options.json)
     out.writeText(`${renderJson(toResumeLine(check, { ...projection, answered }))}\n`);
   else renderResumeCheck(check, { ...projection, spec, today, answered }).forEach(out.writeLine);
-  return check.isSafe;
 }
 
 function noteGone(file: string, { err }: Terminal): void {
   const others = "only the rules that the run was started with judge it";
   const note = `${file} is not there any more: ${others}`;
   err.writeLine(line(toned("warning", "note: "), note));
-}
-
-function refuseDrift(run: string, { err }: Terminal): ExitCode {
-  const message = "not resumed: the run would end as drifted";
-  err.writeLine(line(toned("bad", "error: "), message));
-  const next = `turnseal resume ${shortId(run)} --from <the loops that it was started with>`;
-  err.writeLine(line("  ", toned("faint", "next: "), next));
-  return EXIT_CODES.failed;
 }
 
 /** What was shown before it was interrupted is shown again, so that the rest has its place. */

@@ -7,6 +7,7 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { askInPlace } from "../follow/ask-in-place.ts";
 import { findFollowProblem, openWatch } from "../follow/open-watch.ts";
 import { writeOrigin } from "../local/origin.ts";
+import { readPerson } from "../local/read-person.ts";
 import { startDetached } from "../local/start-detached.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import { listSecretNames } from "../local/tool-secrets.ts";
@@ -28,6 +29,7 @@ import { parseGoal } from "./parse-goal.ts";
 import { type GrantOptions, readGrant } from "./read-grant.ts";
 import { readGuidance } from "./read-guidance.ts";
 import { type InputOptions, readInput } from "./read-input.ts";
+import { readNextInput } from "./read-next-input.ts";
 import { type RuleFiles, type Rules, readRules, reportUnread } from "./read-rules.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
@@ -41,9 +43,11 @@ export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, HostP
   readonly guidance?: readonly string[];
   readonly summaries?: number;
   readonly await?: readonly string[];
+  readonly nextInput?: string;
   readonly every?: string;
   readonly timezone?: string;
   readonly key?: string;
+  readonly source?: string;
   readonly detach?: boolean;
   readonly follow?: boolean;
   readonly json?: boolean;
@@ -70,6 +74,9 @@ export async function runRun(
   if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
   const root = target.loaded.registry.resolve(target.id, target.version);
   if (root === undefined) return reportMissing(target, terminal);
+  const next = readNextInput(options, root);
+  if (next.kind === "unusable")
+    return reportUsage(terminal, next.message, `turnseal run ${loop} ${next.next}`);
 
   const folder = await createRuns(options);
   if (folder.kind === "unusable") return reportUsage(terminal, folder.message, folder.next);
@@ -79,8 +86,11 @@ export async function runRun(
     const extras = { onEvent: watch.onEvent, rules, live };
     const opened = await openHost(target, folder, surroundings, extras);
     if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
-    if (!options.json) announce({ ...request, target, scripted: opened.scripted }, terminal);
-    const started = { ...request, target, root, folder, host: opened.host, watch, rules };
+    const { unread } = next;
+    if (!options.json)
+      announce({ ...request, target, scripted: opened.scripted, unread }, terminal);
+    const bounds = { ...request.bounds, ...next.bounds };
+    const started = { ...request, bounds, target, root, folder, host: opened.host, watch, rules };
     return await startRun(started, options, surroundings);
   } finally {
     await folder.stores.close();
@@ -157,12 +167,13 @@ async function startRun(
 ): Promise<ExitCode> {
   const { terminal, environment } = surroundings;
   const { definition } = root;
-  const { key, policy, shadow } = options;
+  const { key, source, policy, shadow } = options;
   let run: string;
   try {
     const start = {
-      ...{ grant, bounds, guidance },
+      ...{ grant, bounds, guidance, by: readPerson() },
       ...(key === undefined ? {} : { key }),
+      ...(source === undefined ? {} : { source }),
       ...(rules.policy === undefined ? {} : { policy: rules.policy }),
     };
     run = await host.start({ definition }, input as never, start);
@@ -200,7 +211,11 @@ function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {
 
 const EVERY = "--every '0 9 * * 1-5' --timezone Europe/Berlin";
 
-function nextAfter(code: string, id: string, { every, await: awaited }: RunOptions): string {
+function nextAfter(
+  code: string,
+  id: string,
+  { every, nextInput, await: awaited }: RunOptions,
+): string {
   switch (code) {
     case "RUN_CONFLICT":
       return `turnseal run ${id} --key <another key>`;
@@ -208,6 +223,8 @@ function nextAfter(code: string, id: string, { every, await: awaited }: RunOptio
       return `turnseal run ${id} --input '<json of at most ${RUN_INPUT_BYTES_MAX} bytes>'`;
     case "BOUNDS_REFUSED":
       if (every !== undefined) return `turnseal run ${id} ${EVERY}`;
+      if (nextInput !== undefined)
+        return `turnseal run ${id} --next-input '{"text":"$.signals.message.text"}'`;
       return awaited === undefined ? "turnseal run --help" : `turnseal run ${id} --await message`;
     default:
       return "turnseal run --help";
@@ -224,10 +241,11 @@ function reportMissing({ id, version }: Target, { err }: Terminal): ExitCode {
 interface Announcement extends RunRequest {
   readonly target: Target;
   readonly scripted: readonly string[];
+  readonly unread: readonly string[];
 }
 
 /** Says what a reader might not expect: who answers, and which tools may not be executed. */
-function announce({ target, grant, scripted }: Announcement, { err }: Terminal): void {
+function announce({ target, grant, scripted, unread }: Announcement, { err }: Terminal): void {
   const tools = listReachable(target).flatMap(({ definition }) =>
     definition.tool === undefined ? [] : [definition.tool.implementation],
   );
@@ -241,6 +259,7 @@ function announce({ target, grant, scripted }: Announcement, { err }: Terminal):
       : [`the scripted model answers, no provider is asked: ${scripted.join(", ")}`]),
     ...(grant.tools.length === 0 ? ["without a grant the run may execute no tool"] : []),
     ...(denied.length === 0 ? [] : [`not granted: ${denied.join(", ")}  (--allow grants them)`]),
+    ...unread.map((name) => `no turn is told what the signal ${name} says  (--next-input maps it)`),
   ];
   for (const note of notes) err.writeLine(line(toned("warning", "note: "), note));
 }

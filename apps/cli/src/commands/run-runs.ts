@@ -1,15 +1,18 @@
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { findObstacle } from "../local/find-obstacle.ts";
-import { listRuns, RUNS_READ_MAX } from "../local/list-runs.ts";
+import { listRuns, readRuns } from "../local/list-runs.ts";
 import { readState } from "../local/run-state.ts";
 import { line, toned } from "../render/line.ts";
 import { type RunRow, renderRunList, toJsonRow } from "../render/render-runs.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
+import { openLoops } from "./open-loops.ts";
 import { type StoreOptions, withFolder } from "./with-run.ts";
 
 export interface RunsOptions extends StoreOptions {
   readonly json?: boolean;
+  /** The loops that the runs would go on with: those that they were started from, unless given. */
+  readonly from?: readonly string[];
   /** Only those that cannot go on as things are. */
   readonly blocked?: boolean;
 }
@@ -18,19 +21,25 @@ export interface RunsOptions extends StoreOptions {
 export function runRuns(options: RunsOptions, terminal: Terminal): Promise<ExitCode> {
   return withFolder(options, terminal, async (folder) => {
     const rows: RunRow[] = [];
-    const runs = await listRuns(folder);
-    for (const known of runs) {
+    const { runs, more } =
+      options.blocked === true ? { runs: readRuns(folder), more: 0 } : await listRuns(folder);
+    let isEmpty = true;
+    const loopsOf = openLoops(folder, options.from);
+    for await (const known of runs) {
+      isEmpty = false;
+      const obstacle =
+        options.blocked === true
+          ? await findObstacle(folder, known, await loopsOf(known))
+          : undefined;
+      if (options.blocked === true && obstacle === undefined) continue;
       const state = await readState(folder, known);
-      if (options.blocked !== true) rows.push({ ...known, state });
-      const obstacle = options.blocked === true ? await findObstacle(folder, known) : undefined;
-      if (obstacle !== undefined) rows.push({ ...known, state, obstacle });
+      rows.push({ ...known, state, ...(obstacle === undefined ? {} : { obstacle }) });
     }
     if (options.json) terminal.out.writeText(`${renderJson(rows.map(toJsonRow), 2)}\n`);
     else if (rows.length > 0) renderRunList(rows).forEach(terminal.out.writeLine);
-    else
-      terminal.err.writeLine(line(runs.length === 0 ? "there are no runs" : "no run is blocked"));
-    if (folder.engine !== undefined && runs.length >= RUNS_READ_MAX) {
-      const note = `there may be more runs: the first ${runs.length} by id were read`;
+    else terminal.err.writeLine(line(isEmpty ? "there are no runs" : "no run is blocked"));
+    if (more > 0) {
+      const note = `${more} older runs are not listed`;
       terminal.err.writeLine(line(toned("warning", "note: "), note));
     }
     return EXIT_CODES.done;

@@ -1,10 +1,12 @@
 import { readEvents } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { findObstacle } from "../local/find-obstacle.ts";
 import { followTurns, type TurnReport } from "../local/follow-turns.ts";
 import { readLease } from "../local/lease.ts";
 import { readContent } from "../local/read-content.ts";
 import { readState } from "../local/run-state.ts";
+import { traceRun } from "../local/trace-run.ts";
 import { line, toned } from "../render/line.ts";
 import { renderRun, type ShownRun, toJsonRun } from "../render/render-run.ts";
 import { renderJson } from "../render/sanitize-text.ts";
@@ -15,6 +17,7 @@ export interface ShowOptions extends StoreOptions {
   readonly json?: boolean;
   readonly content?: boolean;
   readonly pid?: boolean;
+  readonly trace?: boolean;
 }
 
 /** How many of the latest turns are shown. */
@@ -24,11 +27,23 @@ export const TURNS_SHOWN_MAX = 20;
 export function runShow(name: string, options: ShowOptions, terminal: Terminal): Promise<ExitCode> {
   return withRun(name, { ...options, terminal }, async (named) => {
     if (options.pid) return writePid(named, terminal);
+    if (options.trace) return writeTrace(named, options, terminal);
     const shown = await collectRun(named, options);
     if (options.json) terminal.out.writeText(`${renderJson(toJsonRun(shown), 2)}\n`);
     else renderRun(shown).forEach(terminal.out.writeLine);
     return EXIT_CODES.done;
   });
+}
+
+/** One event of LSEM on each line, for programs. */
+async function writeTrace(
+  { known, folder }: NamedRun,
+  options: ShowOptions,
+  { out }: Terminal,
+): Promise<ExitCode> {
+  for await (const event of traceRun(folder.stores, known.run, options))
+    out.writeText(`${renderJson(event)}\n`);
+  return EXIT_CODES.done;
 }
 
 async function writePid({ known, folder }: NamedRun, { out, err }: Terminal): Promise<ExitCode> {
@@ -47,7 +62,9 @@ async function collectRun(
 ): Promise<ShownRun> {
   const { run, projection } = known;
   const turns = await collectTurns({ known, folder });
-  const shown = { ...known, state: await readState(folder, known), turns };
+  const obstacle = await findObstacle(folder, known);
+  const state = await readState(folder, known);
+  const shown = { ...known, state, turns, ...(obstacle === undefined ? {} : { obstacle }) };
   if (content !== true || projection === undefined) return shown;
   const read = async (reference: Parameters<typeof readContent>[2] | null | undefined) =>
     reference == null ? undefined : await readContent(folder.stores, run, reference);

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { signalMessage } from "@turnseal/host";
+import { readsSignal, signalMessage } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { parseJsonText } from "../documents/parse-json-text.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { readPerson } from "../local/read-person.ts";
+import { line, toned } from "../render/line.ts";
 import type { Terminal } from "../render/screen.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";
 import { reportUsage } from "./report-usage.ts";
@@ -32,6 +33,15 @@ export async function runSignal(
   return withRun(run, options, ({ known, folder }) => {
     const value = parsed.value as JsonValue;
     const signal = { name, payload: value, key, by: readPerson() };
+    const bounds = known.projection?.spec?.bounds;
+    const isLost = bounds?.awaits?.includes(name) === true && !readsSignal(bounds.nextInput, name);
+    if (isLost && value !== null)
+      terminal.err.writeLine(
+        line(
+          toned("warning", "note: "),
+          `no turn of this run is told what the signal ${name} says`,
+        ),
+      );
     return putMessage(signalMessage(known.run, signal), { known, folder }, options);
   });
 }

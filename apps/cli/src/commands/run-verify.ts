@@ -1,14 +1,13 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { type VerifyOptions, verifyTree } from "@turnseal/protocol/receipts";
+import { type VerifyOptions, verifyRun } from "@turnseal/protocol/receipts";
 import { isFileName } from "../documents/list-files.ts";
 import { type ReadText, readStream, readText } from "../documents/read-text.ts";
 import { openRuns } from "../durable/open-runs.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { collectRun } from "../local/collect-run.ts";
 import { findRun } from "../local/find-run.ts";
-import { listRuns } from "../local/list-runs.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import { renderVerdict } from "../render/render-verdict.ts";
 import { renderJson } from "../render/sanitize-text.ts";
@@ -17,10 +16,13 @@ import { readTrustedKeys } from "./read-trusted-keys.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { addAllowed, type Verdict, verifyDocument } from "./verify-document.ts";
+import { verifyStore } from "./verify-store.ts";
 import type { StoreOptions } from "./with-run.ts";
 
 export interface VerifyCommandOptions extends StoreOptions {
   readonly production?: boolean;
+  /** An open turn is expected: what is sealed counts. */
+  readonly allowOpen?: boolean;
   readonly json?: boolean;
   readonly keys?: string;
 }
@@ -72,7 +74,8 @@ async function verifyText(
   read: ReadText,
   { trust, ...output }: Output & { readonly trust: VerifyOptions },
 ): Promise<ExitCode> {
-  if (read.kind === "read") return report(await verifyDocument(read.text, trust), output);
+  if (read.kind === "read")
+    return report(await verifyDocument(read.text, trust), { ...output, isStrict: true });
   return reportUsage(output.terminal, `${name}: ${read.message}`, NEXT_FILE);
 }
 
@@ -81,26 +84,26 @@ async function verifyStored(
   folder: StoreFolder,
   { trust, ...output }: Output & { readonly trust: VerifyOptions },
 ): Promise<ExitCode> {
-  const { stores } = folder;
-  const runs = name === undefined ? await listRuns(folder) : [];
-  if (name !== undefined) {
-    const search = await findRun(folder, name);
-    if (search.kind === "unusable")
-      return reportUsage(output.terminal, search.message, search.next);
-    runs.push(search.known);
-  }
-  const collected = [];
-  for (const { run } of runs) collected.push(await collectRun(stores, run));
-  const tree = await verifyTree(collected, trust);
-  const [only] = tree.runs;
-  const isOne = name !== undefined && only !== undefined;
-  const verdict = isOne ? addAllowed(only, collected[0]?.events ?? []) : undefined;
-  return report(verdict ?? { kind: "tree", ...tree }, output);
+  const isStrict = output.options.production ?? false;
+  if (name === undefined)
+    return report({ kind: "tree", ...(await verifyStore(folder, trust)) }, { ...output, isStrict });
+  const search = await findRun(folder, name);
+  if (search.kind === "unusable") return reportUsage(output.terminal, search.message, search.next);
+  const collected = await collectRun(folder.stores, search.known.run);
+  const verdict = addAllowed(await verifyRun(collected, trust), collected.events);
+  return report(verdict, { ...output, isStrict });
 }
 
-function report(verdict: Verdict, { options, terminal: { out } }: Output): ExitCode {
+interface Report extends Output {
+  /** Anybody can write a tail into a file: an open turn is a no, unless it is expected. */
+  readonly isStrict: boolean;
+}
+
+function report(verdict: Verdict, { options, terminal: { out }, isStrict }: Report): ExitCode {
   const { kind, ...rest } = verdict;
+  const isExpected = options.allowOpen === true || !isStrict;
   if (options.json) out.writeText(`${renderJson({ subject: kind, ...rest }, 2)}\n`);
-  else renderVerdict(verdict).forEach(out.writeLine);
-  return verdict.valid ? EXIT_CODES.done : EXIT_CODES.unverified;
+  else renderVerdict(verdict, { isExpected }).forEach(out.writeLine);
+  const isAccepted = verdict.valid || (verdict.verdict === "open" && isExpected);
+  return isAccepted ? EXIT_CODES.done : EXIT_CODES.unverified;
 }

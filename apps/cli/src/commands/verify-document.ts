@@ -5,7 +5,8 @@
 import { canonicalize, isPlainObject, type LoopEvent } from "@turnseal/protocol";
 import {
   type Finding,
-  type RunBundle,
+  isRunBundle,
+  type ReceiptVerdict,
   type RunVerdict,
   type SetVerdict,
   type TreeVerdict,
@@ -16,21 +17,34 @@ import {
   verifyTree,
 } from "@turnseal/protocol/receipts";
 import { type Allowance, followAllowances } from "../local/follow-allowances.ts";
+import type { StoreVerdict } from "./verify-store.ts";
 
 export type Verdict =
   | ({
       readonly kind: "run";
-      /** Who allowed each effect, as events say that hold. */
+      /** Who allowed each effect, as sealed events say. */
       readonly allowed?: readonly Allowance[];
     } & RunVerdict)
   | ({ readonly kind: "set" } & SetVerdict)
-  | ({ readonly kind: "tree" } & TreeVerdict)
-  | {
-      readonly kind: "receipt";
-      readonly valid: boolean;
-      readonly id: string | null;
-      readonly findings: readonly Finding[];
-    };
+  | ({ readonly kind: "tree" } & TreeVerdict & Partial<StoreVerdict>)
+  | ({ readonly kind: "receipt" } & SingleVerdict);
+
+/** The verdict on one receipt: that its key signed it, and not what it follows or stands under. */
+export interface SingleVerdict {
+  readonly verdict: "valid" | "invalid";
+  readonly valid: boolean;
+  /** Its digest, which is its name. */
+  readonly id: string | null;
+  /** The turn that it is about. */
+  readonly about?: string;
+  readonly signature?: {
+    readonly algorithm: "Ed25519";
+    readonly keyId: string;
+    readonly issuer: string;
+  };
+  readonly lineage: "unverified";
+  readonly findings: readonly Finding[];
+}
 
 /** Decides what the text is, and checks it. */
 export async function verifyDocument(text: string, trust: VerifyOptions): Promise<Verdict> {
@@ -38,34 +52,33 @@ export async function verifyDocument(text: string, trust: VerifyOptions): Promis
   if (Array.isArray(value)) return verifyList(value, trust);
   if (isPlainObject(value) && "events" in value)
     return addAllowed(await verifyBundle(value, trust), value["events"]);
-  const verdict = await verifyReceipt(text, trust);
-  return verdict.kind === "valid"
-    ? { kind: "receipt", valid: true, id: verdict.id, findings: [] }
-    : { kind: "receipt", valid: false, id: null, findings: verdict.findings };
+  return { kind: "receipt", ...describeReceipt(await verifyReceipt(text, trust)) };
 }
 
-/** Who allowed what, from events that were verified: from others it would mean nothing. */
+function describeReceipt(verdict: ReceiptVerdict): SingleVerdict {
+  const lineage = "unverified";
+  if (verdict.kind === "invalid")
+    return { verdict: "invalid", valid: false, id: null, lineage, findings: verdict.findings };
+  const { id, statement } = verdict;
+  const [{ name: about }] = statement.subject;
+  const { id: keyId, issuer } = statement.predicate.key;
+  const signature = { algorithm: "Ed25519", keyId, issuer } as const;
+  return { verdict: "valid", valid: true, id, about, signature, lineage, findings: [] };
+}
+
+/** Who allowed what, from events that are sealed: from others it would mean nothing. */
 export function addAllowed(verdict: RunVerdict, events: unknown): Verdict {
-  if (!verdict.valid) return { kind: "run", ...verdict };
+  if (verdict.verdict === "invalid") return { kind: "run", ...verdict };
   const fold = followAllowances();
-  for (const event of events as readonly LoopEvent[]) fold.take(event);
+  const sealed = (events as readonly LoopEvent[]).slice(0, verdict.sealedUntil);
+  for (const event of sealed) fold.take(event);
   return { kind: "run", ...verdict, allowed: fold.list() };
 }
 
 async function verifyList(values: readonly unknown[], trust: VerifyOptions): Promise<Verdict> {
-  if (values.length === 0 || !values.every(isBundle))
+  if (values.length === 0 || !values.every(isRunBundle))
     return { kind: "set", ...(await verifySet(values.map(toText), trust)) };
   return { kind: "tree", ...(await verifyTree(values, trust)) };
-}
-
-function isBundle(value: unknown): value is RunBundle {
-  return (
-    isPlainObject(value) &&
-    typeof value["run"] === "string" &&
-    Array.isArray(value["events"]) &&
-    Array.isArray(value["receipts"]) &&
-    value["receipts"].every((receipt) => typeof receipt === "string")
-  );
 }
 
 /**

@@ -95,6 +95,8 @@ interface CheckReport {
 }
 
 function nextAfter(code: string, { roles }: Identity): string {
+  if (code === "PERSON_EXCLUDED")
+    return "ask somebody else to approve; reject and edit are open to you";
   if (code !== "ROLE_MISSING") return "turnseal inbox  (says what is wanted)";
   const now = roles.length === 0 ? "none" : roles.join(", ");
   const source = "the roles of this terminal are what its operator set in TURNSEAL_ROLES";
@@ -109,8 +111,10 @@ export function listMisfits(
 ): string[] {
   const checked: CheckedLoop | undefined = registry.resolve(loop, version);
   if (checked === undefined) return [`there is no ${loop} ${version}`];
-  const problems =
+  const { problems, words } =
     kind === "approval" ? checked.validateInput(value) : checked.validateOutput(value);
   // What is wrong with all of it has no place in it.
-  return problems.map((problem) => String(problem).replace(/^: /, "it "));
+  return (words.length === 0 ? problems : words).map((problem) =>
+    String(problem).replace(/^: /, "it "),
+  );
 }

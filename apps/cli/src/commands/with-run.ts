@@ -2,7 +2,7 @@ import type { HostPlace } from "../durable/host-place.ts";
 import { openRuns } from "../durable/open-runs.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { findRun } from "../local/find-run.ts";
-import type { KnownRun } from "../local/list-runs.ts";
+import type { KnownRun } from "../local/known-run.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import type { Terminal } from "../render/screen.ts";
 import { reportUsage } from "./report-usage.ts";

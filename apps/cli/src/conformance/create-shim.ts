@@ -13,7 +13,13 @@ import {
   type RunMessage,
   type Script,
 } from "@turnseal/conformance";
-import { createExecutor, createRegistry, type Executor, type Registry } from "@turnseal/kernel";
+import {
+  bindTools,
+  createExecutor,
+  createRegistry,
+  type Executor,
+  type Registry,
+} from "@turnseal/kernel";
 import { type EventSink, memorySecrets, randomIds, systemClock } from "@turnseal/ports";
 import type { Policy } from "@turnseal/protocol";
 import { answerCanonicalize, answerCheckChain, answerVerify } from "./describe-data.ts";
@@ -63,7 +69,7 @@ function createScriptedExecutor(
   sightings: () => Sightings,
 ): Executor {
   const { models, tools } = bindScript(script, sightings, { clock: systemClock, tell: refuse });
-  const functions = mapTable(tools, ({ run }) => run);
+  const functions = bindTools(mapTable(tools, ({ run }) => run));
   const ports = { clock: systemClock, ids: randomIds, models, tools: functions };
   return createExecutor({ registry, ...ports });
 }

@@ -6,10 +6,10 @@ export async function describeAdvanced(
   advanced: Advanced,
   host: LocalHost,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { dues } = advanced;
-  if (!("projection" in advanced))
-    return { due: dues.kind, ...("why" in dues ? { why: dues.why } : {}) };
-  const { spec, turns, stopped, lastTurn, openTurn } = advanced.projection;
+  const { dues, projection } = advanced;
+  if (dues.kind === "blocked") return { due: dues.kind, why: dues.why };
+  if (projection === undefined) return { due: dues.kind };
+  const { spec, turns, stopped, lastTurn, openTurn } = projection;
   const loop = spec === null ? undefined : host.registry.resolve(spec.loop, spec.version);
   const output = loop === undefined ? undefined : await host.readOutput(loop, run);
   const unknown = (openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
@@ -21,6 +21,6 @@ export async function describeAdvanced(
     outcome: lastTurn?.outcome ?? null,
     ...(output === undefined ? {} : { output }),
     waiting: unknown.map(({ key, name }) => ({ action: key, name })),
-    children: listHandoffs(advanced.projection).map(({ child }) => child),
+    children: listHandoffs(projection).map(({ child }) => child),
   };
 }

@@ -43,10 +43,10 @@ export async function answerVerify(params: unknown): Promise<Answer> {
     production: production === true,
   };
   if (tree !== undefined) return verifyRuns(tree as unknown as readonly RunToVerify[], options);
-  const { valid, findings } = await (receipts === undefined
+  const { verdict, valid, findings } = await (receipts === undefined
     ? verifyBundle(bundle, options)
     : verifySet(receipts, options));
-  return { valid, findings: findings.map(placeOf) };
+  return { verdict, valid, findings: findings.map(placeOf) };
 }
 
 /** Everything that is found in a tree, wherever. */
@@ -54,9 +54,9 @@ async function verifyRuns(
   tree: readonly RunToVerify[],
   options: Parameters<typeof verifyTree>[1],
 ): Promise<Answer> {
-  const { valid, runs, set } = await verifyTree(tree, options);
-  const findings = [...runs, set].flatMap((verdict) => verdict.findings);
-  return { valid, findings: findings.map(placeOf) };
+  const { verdict, valid, runs, set } = await verifyTree(tree, options);
+  const findings = [...runs, set].flatMap((found) => found.findings);
+  return { verdict, valid, findings: findings.map(placeOf) };
 }
 
 function placeOf({ code, sequence, turn }: Finding): Answer {

@@ -2,9 +2,10 @@ import type { WaitingRequest } from "@turnseal/host";
 
 /** What waits for somebody, in the words of the protocol. */
 export function describeRequest(waiting: WaitingRequest): Readonly<Record<string, unknown>> {
-  const { kind, id, hash, turn, name, request, role, approvers, approvedBy, decideBy, facts } =
-    waiting;
+  const { kind, id, hash, turn, name, request, role, approvers, approvedBy, excluded } = waiting;
+  const { decideBy, facts } = waiting;
   const { rule, effect, reserve, undo } = facts;
-  const asked = { kind, id, hash, turn, name, request, role, approvers, approvedBy, decideBy };
+  const people = { role, approvers, approvedBy, excluded, decideBy };
+  const asked = { kind, id, hash, turn, name, request, ...people };
   return JSON.parse(JSON.stringify({ ...asked, rule, effect, reserve, undo }));
 }

@@ -43,11 +43,11 @@ const judges: Readonly<Record<Judged, Judge>> = {
       (condition) => (holds as readonly string[]).includes(condition),
     ),
   attenuate: ({ parent, requested }) => attenuate(parent as unknown as Grant, requested),
-  excess: ({ grant, spending, wanted, day }) => ({
+  excess: ({ grant, spending, wanted, at }) => ({
     excess:
       findExcess(grant as unknown as Grant, spending as unknown as Spending, {
         wanted: wanted as unknown as Amounts,
-        day: String(day),
+        at: String(at),
       }) ?? null,
   }),
   policy: (given) => {

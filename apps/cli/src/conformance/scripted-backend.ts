@@ -51,14 +51,20 @@ export function createScriptedBackend(
 }
 
 function toScriptedReply(reply: BackendReply): ScriptedReply {
-  const { text, json, failure, toolCalls, parts, pieces, hang, usage } = reply;
+  const { text, json, failure, toolCalls, parts, pieces, broken, hang, usage } = reply;
   if (failure !== undefined) return { failure };
   if (toolCalls !== undefined) return { toolCalls };
   if (hang === true) return { silence: true };
+  if (broken === true) return { pieces: breakOff() };
   const spent = usage === undefined ? {} : { usage };
   if (parts !== undefined) return { content: parts.map(toContent), ...spent };
   if (pieces !== undefined) return { pieces, ...spent };
   return text === undefined ? { json, ...spent } : { text, ...spent };
+}
+
+function* breakOff(): Iterable<string> {
+  yield "and so";
+  throw new Error("the script breaks off");
 }
 
 function toContent({ text, reasoning, toolCall }: ReplyPart): ModelContent {

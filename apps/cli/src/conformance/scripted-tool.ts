@@ -5,9 +5,9 @@ import {
   isPlainObject,
   type JsonValue,
   type Needs,
+  notDone,
   type Reconciliation,
   type ToolContext,
-  ToolError,
 } from "@turnseal/protocol";
 import { gateOf } from "./approving-tool.ts";
 
@@ -81,8 +81,8 @@ export function createScriptedTool(
 /** What takes time, reaches out, or fails. */
 async function behave(action: ToolAction, { clock, tell }: ToolSurroundings): Promise<void> {
   if (action.throw !== undefined) throw new Error(action.throw);
-  if (action.fail === "unavailable") throw new ToolError("TOOL_UNAVAILABLE", "not now");
-  if (action.fail === "unsure") throw new ToolError("TOOL_UNSURE", "perhaps");
+  if (action.fail !== undefined)
+    throw notDone("not now", { mayRetry: action.fail === "unavailable" });
   if (action.tell !== undefined) await tell(action.tell);
   if (action.waitMs !== undefined) await waitFor(action.waitMs, clock);
   if (action.hang) await new Promise(() => {});

@@ -35,7 +35,7 @@ async function putMessage(
   if (signal !== undefined) return host.signal(run, { ...signal, key: key ?? signal.name, by: id });
   if (resolve !== undefined) {
     const { action, ...word } = resolve;
-    // A word that is none is sent all the same: what it is worth is for the run to say.
+    // A word that is none is sent all the same: the host is to refuse it.
     return host.resolve(run, {
       ...word,
       resolution: word.resolution as "happened",

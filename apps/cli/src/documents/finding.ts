@@ -12,7 +12,6 @@ export const FILE_RULES = [
   "toml",
   "module-failed",
   "module-empty",
-  "module-conflict",
   "backend-unbound",
   "tool-unbound",
 ] as const;

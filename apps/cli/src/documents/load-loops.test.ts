@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ParseMode } from "@turnseal/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listLoops } from "../commands/open-host.ts";
 import { type LoadedLoops, loadLoops } from "./load-loops.ts";
 
 let root = "";
@@ -44,7 +45,7 @@ test("loads documents and modules side by side, with the functions of the module
   const loaded = await load([write("side/a.json", tool("a")), module]);
   expect(loaded.problems).toEqual([]);
   expect(loaded.registry.list().map(({ definition }) => definition.id)).toEqual(["a", "b"]);
-  expect([...loaded.tools.keys()]).toEqual(["local.b"]);
+  expect(loaded.tools.find("local.b", "1.0.0")).toBeDefined();
 });
 
 test("loads a TypeScript module as it is", async () => {
@@ -108,11 +109,11 @@ test("a module without a loop is module-empty", async () => {
   ]);
 });
 
-test("two functions under one name are a module-conflict", async () => {
+test("two tools that bind other functions to one name are a registry-conflict", async () => {
   const first = write("conflict/a.mjs", exporting(tool("a", "local.same")));
   const second = write("conflict/b.mjs", exporting(tool("b", "local.same")));
   expect((await load([first, second])).problems).toMatchObject([
-    { rule: "module-conflict", file: second },
+    { rule: "registry-conflict", file: second },
   ]);
 });
 
@@ -125,7 +126,8 @@ test("an export under two names is one loop", async () => {
 
 test("a tool called __proto__ is a name like any other", async () => {
   const loaded = await load([write("proto.mjs", exporting(tool("p", "__proto__")))]);
-  expect([...loaded.tools.keys()]).toEqual(["__proto__"]);
+  expect(loaded.tools.find("__proto__", "1.0.0")).toBeDefined();
+  expect(loaded.tools.find("toString", "1.0.0")).toBeUndefined();
 });
 
 test("a document with a field __proto__ is refused", async () => {
@@ -133,4 +135,17 @@ test("a document with a field __proto__ is refused", async () => {
   const file = write("hostile/proto.json", {});
   writeFileSync(file, text);
   expect((await load([file])).problems).not.toEqual([]);
+});
+
+test("the refinements of a module are loaded with it, for hosts too", async () => {
+  const refusing = "input: (value) => (value === 1 ? [] : [{ path: [], words: 'only one' }])";
+  const definition = JSON.stringify(composite("a", "b"));
+  const fields = `definition: ${definition}, refinements: { ${refusing} }`;
+  const module = `export const loop = { ${fields} };\n`;
+  const loaded = await load([write("refined/a.mjs", module), write("refined/b.json", tool("b"))]);
+  expect(loaded.registry.resolve("a")?.validateInput(2).words).toEqual([": only one"]);
+  expect(listLoops({ loaded }).map(({ refinements }) => refinements?.input?.(1))).toEqual([
+    [],
+    undefined,
+  ]);
 });

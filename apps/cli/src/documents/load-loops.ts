@@ -6,22 +6,29 @@
  * stop a command.
  */
 import { extname } from "node:path";
-import { type CheckedLoop, createRegistry, type Registry } from "@turnseal/kernel";
-import type { Model, Tool } from "@turnseal/ports";
-import type { ParseMode, Problem } from "@turnseal/protocol";
+import {
+  type BoundTools,
+  bindLoops,
+  bindTools,
+  type CheckedLoop,
+  createRegistry,
+  type Registry,
+} from "@turnseal/kernel";
+import type { Model } from "@turnseal/ports";
+import type { Loop, ParseMode, Problem } from "@turnseal/protocol";
 import type { Finding } from "./finding.ts";
 import { listFiles } from "./list-files.ts";
 import { readDocument } from "./read-document.ts";
 import { readModule } from "./read-module.ts";
-import { placeOf, type ReadFile, type Source } from "./source.ts";
+import { pickWords, placeOf, type ReadFile, type Source } from "./source.ts";
 
 /** The loops of some files, with everything that is wrong about them. */
 export interface LoadedLoops {
   readonly kind: "loaded";
   readonly files: readonly string[];
   readonly registry: Registry;
-  /** The functions that modules brought along, by the name in their document. */
-  readonly tools: ReadonlyMap<string, Tool>;
+  /** The functions that modules brought along. */
+  readonly tools: BoundTools;
   /** The models that modules brought along, by backend. */
   readonly models: ReadonlyMap<string, Model>;
   readonly entries: readonly LoadedLoop[];
@@ -44,7 +51,7 @@ export async function loadLoops(paths: readonly string[], mode: ParseMode): Prom
   for (const file of listed.files) read.push(await readLoopFile(file));
   const sources = read.flatMap((file) => file.sources);
   const registered = registerSources(sources, mode);
-  const bound = bindTools(registered.entries);
+  const bound = bindFunctions(registered.entries);
   return {
     kind: "loaded",
     files: listed.files,
@@ -87,7 +94,10 @@ function registerSources(sources: readonly Source[], mode: ParseMode): Registere
     warnings: [],
   };
   for (const source of sources) {
-    const answer = result.registry.register(source.document, { mode });
+    const answer = result.registry.register(source.document, {
+      mode,
+      refinements: source.refinements,
+    });
     if (answer.kind === "refused") {
       result.problems.push(...answer.problems.map((problem) => toFinding(source, problem)));
       continue;
@@ -110,23 +120,25 @@ function nameOf({ definition }: CheckedLoop): string {
   return `${definition.id} ${definition.version}`;
 }
 
-// Two functions under one name would make the order of the files decide which one acts.
-function bindTools(entries: readonly LoadedLoop[]) {
-  const tools = new Map<string, Tool>();
-  const problems: Finding[] = [];
-  for (const { source } of entries) {
-    if (source.tool === undefined) continue;
-    const { name, run } = source.tool;
-    const bound = tools.get(name);
-    if (bound === undefined) tools.set(name, run);
-    else if (bound !== run) {
-      const message = `another function is bound to ${name} already`;
-      const mend = "give one of the two another `implementation`";
-      const path = "/tool/implementation";
-      problems.push({ ...placeOf(source, path), rule: "module-conflict", path, message, mend });
-    }
-  }
-  return { tools, problems };
+/** The functions, or those that cannot be told apart, each where it stands. */
+function bindFunctions(entries: readonly LoadedLoop[]) {
+  const loops = entries.map(toLoop);
+  const binding = bindLoops(loops);
+  if (binding.kind === "bound") return { tools: binding.tools, problems: [] };
+  const problems = binding.clashes.flatMap(({ loop, problem }) => {
+    const source = entries[loops.indexOf(loop)]?.source;
+    return source === undefined ? [] : [toFinding(source, problem)];
+  });
+  return { tools: bindTools({}), problems };
+}
+
+/** A loop that was loaded, with what it brought along. */
+export function toLoop({ loop, source: { tool, refinements } }: LoadedLoop): Loop {
+  return {
+    definition: loop.definition,
+    ...(refinements === undefined ? {} : { refinements }),
+    ...(tool === undefined ? {} : { run: tool.run, ...pickWords(tool) }),
+  };
 }
 
 function toFinding(source: Source, problem: Problem): Finding {

@@ -29,7 +29,7 @@ export function parseTomlText(text: string): ParsedToml {
   if (parsed.kind === "refused") return parsed;
   const tables = listTomlTables(text);
   const locate = (pointer: string): Position => ({ line: findLine(tables, pointer), column: 1 });
-  const taken = takeJson(parsed.value, FILE_BYTES_MAX);
+  const taken = takeJson(parsed.value, FILE_BYTES_MAX, JSON_DEPTH_MAX);
   if (taken.kind === "taken") return { kind: "parsed", value: taken.value, locate };
   const [path = ""] = /^\/\S*/.exec(taken.reason) ?? [];
   const mend = "write texts, exact numbers, truth values, lists and tables";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Model, Tool } from "@turnseal/ports";
-import { formatErrorChain, isPlainObject } from "@turnseal/protocol";
+import { formatErrorChain, isPlainObject, type Refinements } from "@turnseal/protocol";
 import type { FileRule } from "./finding.ts";
 import { pickWords, type ReadFile, type Source, type ToolWords } from "./source.ts";
 
@@ -31,10 +31,12 @@ function toSource(file: string, exportName: string, value: unknown): Source[] {
   const document = value.definition;
   const run = "run" in value ? value.run : undefined;
   const name = implementationOf(document);
-  if (typeof run !== "function" || name === undefined) return [{ file, exportName, document }];
-  // A module is the operator's own code: what defineTool gave it is taken as it is.
+  // A module is the operator's own code: what define* gave it is taken as it is.
+  const refinements = "refinements" in value ? (value.refinements as Refinements) : undefined;
+  const source = { file, exportName, document, ...(refinements && { refinements }) };
+  if (typeof run !== "function" || name === undefined) return [source];
   const tool = { name, run: run as Tool, ...pickWords(value as ToolWords) };
-  return [{ file, exportName, document, tool }];
+  return [{ ...source, tool }];
 }
 
 function collectModels(exported: unknown): Map<string, Model> {

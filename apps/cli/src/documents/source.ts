@@ -1,5 +1,5 @@
 import type { Model, Tool } from "@turnseal/ports";
-import type { Loop } from "@turnseal/protocol";
+import type { Loop, Refinements } from "@turnseal/protocol";
 import type { Finding, Position } from "./finding.ts";
 
 /**
@@ -10,6 +10,8 @@ export interface Source {
   readonly exportName?: string;
   readonly document: unknown;
   readonly tool?: SourceTool;
+  /** For an authored loop: what its schemas check beyond the document. */
+  readonly refinements?: Refinements;
   /** Where in the file a JSON Pointer leads; a module has no such place. */
   readonly locate?: (pointer: string) => Position;
 }

@@ -1,7 +1,6 @@
 /** Runs in a database, found without reading all of them. */
-import { readRun } from "@turnseal/host";
 import { isUuid } from "@turnseal/protocol";
-import type { KnownRun } from "../local/list-runs.ts";
+import { type KnownRun, readKnown } from "../local/known-run.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 
 const lowest = "00000000-0000-0000-0000-000000000000";
@@ -29,43 +28,43 @@ function isUuidStart(prefix: string): boolean {
   );
 }
 
-/** How many runs that ask for somebody one command reads. */
+/** How many runs that ask for somebody one command shows. */
 export const ASKING_READ_MAX = 1_000;
 
-/** The runs that ask somebody for something, the newest first. */
-export async function listAsking({
-  stores,
-  engine,
-}: Pick<StoreFolder, "stores" | "engine">): Promise<KnownRun[]> {
+export interface AskingRuns {
+  /** The newest first. */
+  readonly runs: readonly KnownRun[];
+  /** How many others ask for somebody, too. */
+  readonly more: number;
+}
+
+/**
+ * The runs that ask somebody for something: the oldest `ASKING_READ_MAX`, or those that a name
+ * means, by the run's id or by that of what is asked.
+ */
+export async function listAsking(
+  { stores, engine }: Pick<StoreFolder, "stores" | "engine">,
+  isMeant: (asked: Asked) => boolean = () => true,
+): Promise<AskingRuns> {
   const runs = new Set<string>();
   for (let after: Asked | undefined; engine !== undefined; ) {
     const page: readonly Asked[] = await engine.lists.listWaiting(
       after === undefined ? {} : { after },
     );
-    for (const { run } of page) runs.add(run);
+    for (const asked of page) if (isMeant(asked)) runs.add(asked.run);
     after = page.at(-1);
-    if (after === undefined || runs.size >= ASKING_READ_MAX) break;
+    if (after === undefined) break;
   }
-  const known = await readKnown(stores, [...runs]);
-  return known.sort((a, b) => (a.startedAt > b.startedAt ? -1 : 1));
+  const known = await readKnown(stores, [...runs].slice(0, ASKING_READ_MAX));
+  return {
+    runs: known.sort((a, b) => (a.startedAt > b.startedAt ? -1 : 1)),
+    more: Math.max(0, runs.size - ASKING_READ_MAX),
+  };
 }
 
 interface Asked {
   readonly run: string;
+  readonly id: string;
   readonly askedAt: string;
   readonly sequence: number;
-}
-
-async function readKnown(
-  stores: StoreFolder["stores"],
-  runs: readonly string[],
-): Promise<KnownRun[]> {
-  const known: KnownRun[] = [];
-  for (const run of runs) {
-    const projection = await readRun(stores, run);
-    if (projection === undefined) continue;
-    const { spec, startedAt } = projection;
-    known.push({ run, loop: spec?.loop ?? "", startedAt: startedAt ?? "", projection });
-  }
-  return known;
 }

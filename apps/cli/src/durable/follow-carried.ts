@@ -5,7 +5,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { listHandoffs, type RunProjection, readEvents, readRun } from "@turnseal/host";
 import type { LoopEvent } from "@turnseal/protocol";
-import { findObstacle, type Obstacle } from "../local/find-obstacle.ts";
+import { type FoundObstacle, findObstacle } from "../local/find-obstacle.ts";
 import { waitsForPerson } from "../local/run-state.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
 import type { EngineSide } from "./engine-side.ts";
@@ -26,7 +26,7 @@ export type FollowedEnd =
       /** The first event that was not shown. */
       readonly next: number;
     }
-  | { readonly kind: "blocked"; readonly why: Obstacle };
+  | { readonly kind: "blocked"; readonly obstacle: FoundObstacle };
 
 const LOOK_MS = 100;
 const LOOK_MS_MAX = 1_000;
@@ -51,8 +51,8 @@ export async function followCarried(run: string, options: FollowOptions): Promis
     if (next > from) [pauseMs, movedMs] = [LOOK_MS, Date.now()];
     if (Date.now() - movedMs > STILL_MS) {
       const folder = { path: "", stores, engine };
-      const why = await findObstacle(folder, { run, projection });
-      if (why !== undefined) return { kind: "blocked", why };
+      const obstacle = await findObstacle(folder, { run, projection });
+      if (obstacle !== undefined) return { kind: "blocked", obstacle };
     }
     await wait(pauseMs);
     pauseMs = Math.min(pauseMs * 2, LOOK_MS_MAX);
@@ -66,7 +66,7 @@ async function isAtRest(
 ): Promise<boolean> {
   if (projection.stopped !== null) return true;
   if (projection.spec === null || !waitsForPerson(projection)) return false;
-  if ((await stores.inbox.peek(projection.run)).length > 0) return false;
+  if (await stores.inbox.has(projection.run)) return false;
   for (const { child } of listHandoffs(projection)) {
     const other = await readRun(stores, child);
     if (other === undefined || other.stopped !== null) return false;

@@ -1,4 +1,5 @@
 /** Where the runs of a command are, as its command line or its environment says. */
+import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
 import type { Command } from "commander";
 import { EXIT_CODES } from "../exit-codes.ts";
 
@@ -54,13 +55,11 @@ function checkStore(command: Command): void {
   if (command.getOptionValue("store") === "") refuse(command, "--store takes a folder");
 }
 
-/** As the database takes them; it could only say so once it is asked. */
-const tenantName = /^[\w.:@-]{1,128}$/;
-
+/** Database, engine and server could only say so once they are asked. */
 function checkTenant(command: Command): void {
   const tenants: unknown = command.getOptionValue("tenant");
-  const isName = [tenants ?? TENANT_DEFAULT].flat().every((name) => tenantName.test(String(name)));
-  if (!isName) refuse(command, "--tenant takes letters, digits and . : @ _ -, at most 128");
+  const isName = [tenants ?? TENANT_DEFAULT].flat().every(isTenant);
+  if (!isName) refuse(command, `--tenant takes a name of ${TENANT_WORDS}`);
 }
 
 /** Whatever a command does with a server, a text that names none is refused before. */

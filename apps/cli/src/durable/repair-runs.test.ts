@@ -1,3 +1,4 @@
+import { FOLD } from "@turnseal/host";
 import { memoryStores, type RunSnapshot, systemClock } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import type { EngineSide } from "./engine-side.ts";
@@ -21,6 +22,7 @@ function openEngine(due: readonly string[], told: readonly string[], deaf: reado
         const at = after === undefined ? 0 : due.indexOf(after.run) + 1;
         return due.slice(at, at + 1).map((id) => ({ run: id, dueAt: until }));
       },
+      listStarted: async () => [],
       listTold: async (_, after) => {
         const at = after === undefined ? 0 : told.indexOf(after) + 1;
         return told.slice(at, at + 1);
@@ -59,11 +61,17 @@ test("a run that the engine does not take is named, and the others are looked at
 test("after a restore, unfinished runs that moved since then are looked at, too", async () => {
   const { engine, looked } = openEngine([], []);
   const page = [
-    { run: run("a"), state: { run: run("a"), stopped: null, lastAt: "2026-01-31T10:00:00.000Z" } },
-    { run: run("b"), state: { run: run("b"), stopped: null, lastAt: "2026-01-31T08:00:00.000Z" } },
+    {
+      run: run("a"),
+      state: { fold: FOLD, run: run("a"), stopped: null, lastAt: "2026-01-31T10:00:00.000Z" },
+    },
+    {
+      run: run("b"),
+      state: { fold: FOLD, run: run("b"), stopped: null, lastAt: "2026-01-31T08:00:00.000Z" },
+    },
     {
       run: run("c"),
-      state: { run: run("c"), stopped: "failed", lastAt: "2026-01-31T11:00:00.000Z" },
+      state: { fold: FOLD, run: run("c"), stopped: "failed", lastAt: "2026-01-31T11:00:00.000Z" },
     },
   ] as unknown as RunSnapshot[];
   const runs = {

@@ -2,7 +2,7 @@
  * The answer to any lost message: finds runs that should have been looked at, and has them looked
  * at. A run that is being carried, or has nothing to do, is not changed by it.
  */
-import type { RunProjection } from "@turnseal/host";
+import { type RunProjection, readSnapshot } from "@turnseal/host";
 import type { StoreFolder } from "../local/store-folder.ts";
 import type { EngineSide } from "./engine-side.ts";
 
@@ -75,10 +75,10 @@ async function* listMoved(
   since: string,
 ): AsyncGenerator<readonly string[]> {
   for (let page = await runs.list(""); page.length > 0; ) {
-    const states = page.map(({ state }) => state as unknown as RunProjection);
-    yield states
-      .filter(({ stopped, lastAt }) => stopped === null && lastAt >= since)
-      .map(({ run }) => run);
+    // A snapshot that cannot be read here says nothing of when its run moved: it is looked at.
+    const isOwed = (state: RunProjection | undefined): boolean =>
+      state === undefined || (state.stopped === null && state.lastAt >= since);
+    yield page.filter((snapshot) => isOwed(readSnapshot(snapshot))).map(({ run }) => run);
     page = await runs.list(page.at(-1)?.run ?? "");
   }
 }

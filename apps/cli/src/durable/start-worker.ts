@@ -53,6 +53,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const handler = peers.createRunEndpoint({
     ...{ portsOf, slots, identityKeys },
     ...(actionMaxMs === undefined ? {} : { actionMaxMs }),
+    onBlocked: (run, { why, what }) => {
+      metrics.onBlocked(why);
+      log.say("warn", "run.blocked", { run, why, ...(what === undefined ? {} : { what }) });
+    },
+    onFailed: (run, error) => log.sayError("run.failed", error, { run }),
     onNotice: (level, code) => {
       metrics.onNotice(level);
       if (level === "warn" || level === "error")

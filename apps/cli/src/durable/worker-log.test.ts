@@ -35,6 +35,8 @@ test("what was said is never in it", () => {
   log.onEvent(event("action.claimed", { tool: "local.pay", arguments: "CANARY" }));
   log.sayError("worker.failed", new Error("CANARY"));
   log.sayError("worker.failed", new StoreError("STORE_FULL", "CANARY"));
+  log.sayError("run.failed", new TypeError("CANARY"), { run: "r" });
+  expect(read()[2]).toMatchObject({ what: "run.failed", run: "r", code: "TypeError" });
   expect(JSON.stringify(read())).not.toContain("CANARY");
-  expect(read().map(({ code }) => code)).toEqual(["Error", "STORE_FULL"]);
+  expect(read().map(({ code }) => code)).toEqual(["Error", "STORE_FULL", "TypeError"]);
 });

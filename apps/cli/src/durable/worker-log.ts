@@ -11,7 +11,7 @@ export type LogFacts = Readonly<Record<string, string | number | boolean | null>
 export interface WorkerLog {
   say(level: LogLevel, what: string, facts?: LogFacts): void;
   /** An error by its code alone: its words may hold what it was about. */
-  sayError(what: string, error: unknown): void;
+  sayError(what: string, error: unknown, facts?: LogFacts): void;
   onEvent(event: LoopEvent): void;
 }
 
@@ -32,9 +32,9 @@ export function createWorkerLog(write: (text: string) => void, now = Date.now): 
   };
   return {
     say,
-    sayError: (what, error) => {
+    sayError: (what, error, facts = {}) => {
       const code = isLoopError(error) ? error.code : nameOf(error);
-      say("error", what, { code });
+      say("error", what, { ...facts, code });
     },
     onEvent: ({ type, run, turn, sequence, content }) => {
       const names = shown.get(type);

@@ -7,6 +7,7 @@ import type { LoopEvent } from "@turnseal/protocol";
 export interface WorkerMetrics {
   readonly onEvent: (event: LoopEvent) => void;
   readonly onNotice: (level: string) => void;
+  readonly onBlocked: (why: string) => void;
   render(gauges: Readonly<Record<string, number>>): string;
 }
 
@@ -20,6 +21,10 @@ export function createWorkerMetrics(): WorkerMetrics {
   const stops = createCounter("turnseal_runs_stopped_total", "Runs that have stopped.");
   const actions = createCounter("turnseal_actions_total", "Actions that were settled.");
   const unknown = createCounter("turnseal_actions_unknown_total", "Actions of unknown end.");
+  const blocked = createCounter(
+    "turnseal_runs_blocked_total",
+    "Looks at runs that cannot go on here.",
+  );
   const notices = createCounter("turnseal_engine_notices_total", "What the library reported.");
   const actionSeconds = createHistogram("turnseal_action_seconds", "How long actions took.");
   const turnSeconds = createHistogram("turnseal_turn_seconds", "From begin to close of a turn.");
@@ -39,6 +44,7 @@ export function createWorkerMetrics(): WorkerMetrics {
   };
   return {
     onNotice: (level) => notices.add({ level }),
+    onBlocked: (why) => blocked.add({ why }),
     onEvent: (event) => {
       const { type, content } = event;
       if (type.startsWith("turn.")) takeTurn(event);
@@ -51,7 +57,7 @@ export function createWorkerMetrics(): WorkerMetrics {
     },
     render: (gauges) =>
       [
-        ...[turns, stops, actions, unknown, notices].map((counter) => counter.render()),
+        ...[turns, stops, actions, unknown, blocked, notices].map((counter) => counter.render()),
         ...[actionSeconds, turnSeconds].map((histogram) => histogram.render()),
         ...Object.entries(gauges).map(
           ([name, value]) => `# TYPE ${name} gauge\n${name} ${value}\n`,

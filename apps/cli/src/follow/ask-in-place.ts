@@ -5,7 +5,12 @@
 import { randomUUID } from "node:crypto";
 import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
-import type { LocalHost, RunProjection, WaitingRequest } from "@turnseal/host";
+import {
+  type LocalHost,
+  type RunProjection,
+  readsSignal,
+  type WaitingRequest,
+} from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { isLoopError, type JsonValue } from "@turnseal/protocol";
 import { readIdentity } from "../local/read-identity.ts";
@@ -64,7 +69,7 @@ async function askAll(projection: RunProjection, asking: Prompting): Promise<boo
     card.forEach(terminal.err.writeLine);
     isMoved = (await decide(request, asking)) || isMoved;
   }
-  if (isMoved || waiting.requests.length > 0 || !waiting.signals.includes(MESSAGE_SIGNAL))
+  if (isMoved || waiting.requests.length > 0 || !takesMessage(projection, waiting.signals))
     return isMoved;
   const text = await put("you> ", asking);
   if (text === "") return false;
@@ -76,6 +81,11 @@ async function askAll(projection: RunProjection, asking: Prompting): Promise<boo
     by,
   });
   return true;
+}
+
+/** A message is asked for only where a turn is told what it says. */
+function takesMessage({ spec }: RunProjection, awaited: readonly string[]): boolean {
+  return awaited.includes(MESSAGE_SIGNAL) && readsSignal(spec?.bounds.nextInput, MESSAGE_SIGNAL);
 }
 
 async function decide(request: WaitingRequest, asking: Prompting): Promise<boolean> {

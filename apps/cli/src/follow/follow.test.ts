@@ -30,14 +30,20 @@ interface Typing {
 async function follow(args: readonly string[], { typed, roles = "finance" }: Typing = {}) {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   if (typed !== undefined) Object.assign(stdin, { isTTY: true });
-  for (const line of typed ?? []) stdin.write(`${line}\n`);
+  const left = [...(typed ?? [])];
+  let err = "";
+  // A prompt that is not answered yet ends with a blank.
+  stderr.on("data", (text: Buffer) => {
+    err += String(text);
+    if (/(?:>|\]) $/.test(String(text)) && left.length > 0) stdin.write(`${left.shift()}\n`);
+  });
   if (typed === undefined) stdin.end();
   const code = await runProgram([...args, "--store", file("store")], {
     environment: { TURNSEAL_ROLES: roles },
     ...{ stdin, stdout, stderr },
     terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
   });
-  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  return { code, out: readWritten(stdout), err };
 }
 
 function pay(ledger: string): string[] {
@@ -70,6 +76,51 @@ describe("a conversation", () => {
     expect(code).toBe(EXIT_CODES.usage);
     expect(err).toContain(`leave out ${flag}`);
     expect(err).toContain("next: turnseal run refund --follow");
+  });
+});
+
+describe("a message that is typed", () => {
+  const talk = ["run", "echo", "--from", fixture("talker.mjs"), "--follow", "--await", "message"];
+  const hello = ["--input", '{"text":"hello"}'];
+
+  test("is what the model is sent next", async () => {
+    const { code, out } = await follow([...talk, ...hello], { typed: ["and you?", ""] });
+    expect(code).toBe(EXIT_CODES.waiting);
+    expect(out).toContain("assistant Echo: Say hello");
+    expect(out).toContain("you       and you?");
+    expect(out).toContain("assistant Echo: Say and you?");
+  });
+
+  test("goes where the command line says", async () => {
+    const mapping = ["--next-input", '{"text":"$.signals.message.text","tone":"literal:calm"}'];
+    const { out } = await follow([...talk, ...hello, ...mapping], { typed: ["and you?", ""] });
+    expect(out).toContain("assistant Echo: Say and you?");
+  });
+
+  test("is refused before the run starts where nothing takes it", async () => {
+    const count = talk.with(1, "number");
+    const { code, err } = await follow([...count, "--input", '{"count":1}'], { typed: ["x"] });
+    expect(code).toBe(EXIT_CODES.usage);
+    expect(err).toContain("no field of the input of number takes what the signal message says");
+    expect(err).toContain(
+      `next: turnseal run number --next-input '{"<field>":"$.signals.message.text"}'`,
+    );
+  });
+
+  test.each([["[1]"], ["{"], ['{"text":"$..x"}']])("needs a mapping, not %s", async (mapping) => {
+    const { code, err } = await follow([...talk, ...hello, "--next-input", mapping]);
+    expect(code).toBe(EXIT_CODES.usage);
+    expect(err).toContain("--next-input");
+  });
+
+  test("is not asked for where the run has no place for it", async () => {
+    const run = ["run", "number", "--from", fixture("talker.mjs"), "--await", "message"];
+    const started = await follow([...run, "--input", '{"count":1}']);
+    expect(started.err).toContain("note: no turn is told what the signal message says");
+    const { err } = await follow(["resume", "last", "--follow"], { typed: ["lost?"] });
+    expect(err).not.toContain("you>");
+    const told = await follow(["signal", "last", "message", "--payload", '{"text":"lost?"}']);
+    expect(told.err).toContain("note: no turn of this run is told what the signal message says");
   });
 });
 

@@ -23,6 +23,7 @@ export async function carryCase(read: HarnessCase, world: World): Promise<Carrie
     guidance,
     bounds: harness.bounds ?? {},
     ...(policy === undefined ? {} : { policy }),
+    ...(harness.by === undefined ? {} : { by: harness.by }),
   });
   const root = { run, signals: harness.signals ?? [] };
   const refused: string[] = [];
@@ -55,7 +56,7 @@ async function carry({ run, signals }: CarriedRun, world: World): Promise<void> 
     for (const [index, { name, payload, by, afterTurn = 0 }] of signals.entries())
       if (afterTurn === turns) await host.signal(run, { name, payload, by, key: String(index) });
     const advanced = await world.pass(host.advance(run, { sliceMs: 0 }));
-    if (!("projection" in advanced)) return;
+    if (advanced.dues.kind === "blocked" || advanced.projection === undefined) return;
     if (await carryHandoffs(advanced.projection, world)) continue;
     const { dues } = advanced;
     if (dues.kind === "wake") clock.pass(Math.max(0, dues.atMs - clock.now()));

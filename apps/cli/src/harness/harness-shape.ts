@@ -1,8 +1,9 @@
 /** The shape of a harness file (spec/harness.md, schemas/harness.schema.json). */
-import { ANSWERS } from "@turnseal/host";
+import { ANSWERS, STARTER_LENGTH_MAX } from "@turnseal/host";
 import { FINISH_REASONS } from "@turnseal/ports";
 import {
   EFFECTS,
+  isPlainText,
   parseBounds,
   parseGrant,
   STOP_REASONS,
@@ -28,6 +29,10 @@ import {
 } from "./shape.ts";
 
 const identity = recordOf({ required: { id: text, roles: listOf(text) } });
+
+const starter = ofKind(`a text of 1 to ${STARTER_LENGTH_MAX} characters`, (value) =>
+  isPlainText(value, STARTER_LENGTH_MAX),
+);
 
 const grant: Shape = (value, path) => {
   const parsed = parseGrant(value);
@@ -182,6 +187,7 @@ export const harnessShape = recordOf({
       (value) => toInstant(value) === value,
     ),
     from: listOf(text),
+    by: starter,
     policy: objectOr(text, table),
     guidance: listOf(recordOf({ required: { ref: text }, optional: { text } })),
     bounds,

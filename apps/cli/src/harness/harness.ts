@@ -25,6 +25,8 @@ export interface Harness {
   /** The time at which the clock stands; 2026-01-01T00:00:00Z if absent. */
   readonly startsAt?: string;
   readonly input: JsonValue;
+  /** Who starts the run; the host itself if absent. */
+  readonly by?: string;
   readonly grant: Grant;
   /** Rules, or the path to a file of them. */
   readonly policy?: Policy | string;

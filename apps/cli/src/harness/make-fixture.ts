@@ -45,6 +45,7 @@ export async function makeFixture({ run, stores, from }: FixtureSource): Promise
     from,
     startsAt: started.at,
     input: await tree.read(started, "input"),
+    ...(started.actor.kind === "person" ? { by: nameOf(started.actor.id) } : {}),
     grant: { ...spec.grant, grantor },
     ...(await readRules(tree, started)),
     ...(await readDocuments(tree, started, spec)),

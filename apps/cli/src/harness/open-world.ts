@@ -6,7 +6,7 @@ import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { memoryStores, type Stores, seededIds, type Tool } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol";
 import { type VirtualClock, virtualClock } from "../conformance/virtual-clock.ts";
-import { pickWords } from "../documents/source.ts";
+import { toLoop } from "../documents/load-loops.ts";
 import { openDemoSigner } from "./demo-signer.ts";
 import type { Difference } from "./difference.ts";
 import type { HarnessCase } from "./read-harness.ts";
@@ -29,12 +29,11 @@ export function openWorld({ harness, target: { loaded, id, version } }: HarnessC
   if (startsAt !== undefined) clock.set(Date.parse(startsAt));
   const outside = watchOutside();
   const stores = memoryStores(clock);
-  const loops = loaded.entries.map(
-    ({ loop: { definition }, source: { tool } }): Loop => ({
-      definition,
-      ...(tool === undefined ? {} : { run: outside.watch(tool.run), ...pickWords(tool) }),
-    }),
-  );
+  const loops = loaded.entries.map((entry): Loop => {
+    const loop = toLoop(entry);
+    const { tool } = entry.source;
+    return tool === undefined ? loop : { ...loop, run: outside.watch(tool.run) };
+  });
   const model = scriptModel(harness);
   const tools = scriptTools(harness, loops);
   const backends = loops.map(({ definition }) => definition.backend?.id ?? "scripted");
@@ -64,9 +63,13 @@ interface Outside {
 
 function watchOutside(): Outside {
   let busy = 0;
+  // Tools that share a function share the watched one too.
+  const known = new WeakMap<Tool, Tool>();
   return {
     isBusy: () => busy > 0,
     watch: (run) => {
+      const before = known.get(run);
+      if (before !== undefined) return before;
       const watched: Tool = async (input, context) => {
         busy += 1;
         try {
@@ -76,7 +79,8 @@ function watchOutside(): Outside {
         }
       };
       // A build that nobody names follows from the source of the function.
-      return Object.assign(watched, { toString: () => String(run) });
+      known.set(run, Object.assign(watched, { toString: () => String(run) }));
+      return watched;
     },
   };
 }

@@ -8,6 +8,22 @@ import { CASE_MS_MAX } from "./run-case.ts";
 const pathsOf = async (changed: Partial<Harness>): Promise<string[]> =>
   (await tryCase(changed)).differences.map(({ path }) => path);
 
+describe("who starts the run", () => {
+  const [large, ...rest] = rules.rules;
+  const policy = { ...rules, rules: [{ ...large, exclude: ["starter"] }, ...rest] } as Policy;
+
+  test("may not approve it where a rule says so", async () => {
+    const caller = [approve, { ...approve, by: bob }];
+    const expected = { stopped: "goal-reached", refused: ["PERSON_EXCLUDED"] };
+    expect(await pathsOf({ by: "ada", policy, caller, expect: expected })).toEqual([]);
+  });
+
+  test("must be named there", async () => {
+    const { differences } = await tryCase({ policy });
+    expect(differences).toMatchObject([{ actual: expect.stringMatching(/^STARTER_MISSING/) }]);
+  });
+});
+
 describe("what a caller says", () => {
   test("an approval lets the same turn finish, and the receipt names who gave it", async () => {
     const { differences } = await tryCase({

@@ -10,7 +10,7 @@ import {
   type ModelResult,
   type ToolBinding,
 } from "@turnseal/ports";
-import { type JsonValue, type Loop, ToolError } from "@turnseal/protocol";
+import { type JsonValue, type Loop, notDone } from "@turnseal/protocol";
 import { compareWhole, type Difference } from "./difference.ts";
 import type { Harness, Reply, ToolScript } from "./harness.ts";
 
@@ -108,7 +108,7 @@ function scriptTool(
       throw new Error("the harness has no further result");
     }
     if (reply.given !== undefined) noted.push(...compareWhole(reply.given, input, `${path}/given`));
-    if (reply.unsure === true) throw new ToolError("TOOL_UNSURE", "it may have happened");
+    if (reply.unsure === true) throw new Error("it may have happened");
     if (reply.failure !== undefined) throw toolFailure(reply.failure, reply.mayRetry);
     return reply.result ?? null;
   };
@@ -128,7 +128,7 @@ function scriptTool(
 }
 
 function toolFailure(message: string, mayRetry = false): Error {
-  return mayRetry ? new ToolError("TOOL_UNAVAILABLE", message) : new Error(message);
+  return notDone(message, { mayRetry });
 }
 
 /** What was written and never asked for. */

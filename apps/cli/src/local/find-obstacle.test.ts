@@ -1,7 +1,8 @@
 import type { RunProjection } from "@turnseal/host";
-import { SEMANTICS } from "@turnseal/kernel";
+import { bindTools, createRegistry, SEMANTICS } from "@turnseal/kernel";
 import { memoryStores, systemClock } from "@turnseal/ports";
 import { sampleAppend } from "@turnseal/ports/contracts";
+import type { RunSpec } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { findObstacle } from "./find-obstacle.ts";
 
@@ -25,7 +26,10 @@ test("an open turn of other semantics cannot go on here, and one of ours can", a
   const ours = await openFolder(SEMANTICS);
   expect(await findObstacle(ours, { run, projection: state({}) })).toBeUndefined();
   const other = await openFolder(SEMANTICS + 1);
-  expect(await findObstacle(other, { run, projection: state({}) })).toBe("unspoken");
+  expect(await findObstacle(other, { run, projection: state({}) })).toEqual({
+    why: "unspoken",
+    what: `semantics ${SEMANTICS + 1}`,
+  });
   expect(await findObstacle(other, { run, projection: state({ openTurn: null }) })).toBeUndefined();
   const stopped = state({ stopped: "failed" });
   expect(await findObstacle(other, { run, projection: stopped })).toBeUndefined();
@@ -33,7 +37,35 @@ test("an open turn of other semantics cannot go on here, and one of ours can", a
 
 test("a log that lost events, and content that was erased, are obstacles", async () => {
   const folder = await openFolder(SEMANTICS);
-  expect(await findObstacle(folder, { run, projection: state({ sequence: 2 }) })).toBe("stale");
+  expect(await findObstacle(folder, { run, projection: state({ sequence: 2 }) })).toEqual({
+    why: "stale",
+  });
   await folder.stores.blobs.erase(run);
-  expect(await findObstacle(folder, { run, projection: state({}) })).toBe("content-erased");
+  expect(await findObstacle(folder, { run, projection: state({}) })).toEqual({
+    why: "content-erased",
+  });
+});
+
+test("what the last worker lacked is an obstacle until somebody has gone on", async () => {
+  const folder = await openFolder(SEMANTICS);
+  const lack = { cause: "loop-missing", what: "pay 1.0.0" } as const;
+  const blocked = { ...lack, at: "2026-01-01T00:00:00.000Z" };
+  const projection = state({ blocked, spec: null });
+  expect(await findObstacle(folder, { run, projection })).toEqual({
+    why: "loop-missing",
+    what: "pay 1.0.0",
+  });
+});
+
+test("with loops to compare with, they decide", async () => {
+  const folder = await openFolder(SEMANTICS);
+  const pinned = { "pay 1.0.0": { id: "pay", version: "1.0.0", digest: "sha256:0" } };
+  const spec = { loop: "pay", version: "1.0.0", pinned } as unknown as RunSpec;
+  const here = { registry: createRegistry(), tools: bindTools({}) };
+  const known = { run, projection: state({ spec, blocked: null }) };
+  expect(await findObstacle(folder, known)).toBeUndefined();
+  expect(await findObstacle(folder, known, here)).toEqual({
+    why: "loop-missing",
+    what: "pay 1.0.0",
+  });
 });

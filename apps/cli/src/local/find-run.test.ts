@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunLists } from "@turnseal/adapters/postgres";
-import { emptyProjection } from "@turnseal/host";
+import { emptyProjection, FOLD } from "@turnseal/host";
 import { memoryStores, systemClock } from "@turnseal/ports";
 import { hashEvent, type JsonObject, type StopReason } from "@turnseal/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -37,7 +37,8 @@ async function addRun(run: string, startedAt: string, stopped: StopReason | null
     previous: "",
   };
   const events = [{ ...unsigned, hash: hashEvent(unsigned) }];
-  const state = { ...emptyProjection(run), startedAt, stopped } as unknown as JsonObject;
+  const fields = { ...emptyProjection(run), fold: FOLD, startedAt, stopped };
+  const state = fields as unknown as JsonObject;
   const snapshot = { run, sequence: 1, state };
   await stores.log.append({ run, epoch, after, events, blobs: [], consumed: [], snapshot });
 }
@@ -61,7 +62,7 @@ describe("a run is found", () => {
   });
 
   test("as the last one, also before anybody has carried it", async () => {
-    expect((await listRuns(folder)).map(({ run }) => run)).toEqual([fresh, newer, older]);
+    expect((await listRuns(folder)).runs.map(({ run }) => run)).toEqual([fresh, newer, older]);
     expect(await name(findRun(folder, "last"))).toBe(fresh);
   });
 

@@ -1,5 +1,8 @@
+import type { StartedRun } from "@turnseal/adapters/postgres";
 import { listNamed } from "../durable/find-runs.ts";
-import { type KnownRun, listRuns } from "./list-runs.ts";
+import { listNewest } from "../durable/list-newest.ts";
+import { type KnownRun, readKnown } from "./known-run.ts";
+import { listRuns } from "./list-runs.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 /** The name of the newest run. */
@@ -15,13 +18,14 @@ const NAMED_MAX = 5;
 
 /** The run that a command line means: an id, the beginning of one, or `last`. */
 export async function findRun(folder: StoreFolder, name: string): Promise<RunSearch> {
+  if (name === LAST_RUN) {
+    const [newest] = await listLast(folder, () => true);
+    return newest === undefined ? nothing : { kind: "found", known: newest };
+  }
   // Under an engine only those are read that the name may mean.
-  const isAll = folder.engine === undefined || name === LAST_RUN;
-  const runs = await (isAll ? listRuns(folder) : listNamed(folder, name.toLowerCase()));
-  const [newest] = runs;
-  if (newest === undefined && isAll)
-    return { kind: "unusable", message: "there are no runs", next: "turnseal run <loop>" };
-  if (newest !== undefined && name === LAST_RUN) return { kind: "found", known: newest };
+  const isAll = folder.engine === undefined;
+  const runs = isAll ? (await listRuns(folder)).runs : await listNamed(folder, name.toLowerCase());
+  if (isAll && runs.length === 0) return nothing;
   const matching = name === "" ? [] : runs.filter(({ run }) => run.startsWith(name.toLowerCase()));
   const [known, ...others] = matching;
   if (known === undefined)
@@ -32,11 +36,40 @@ export async function findRun(folder: StoreFolder, name: string): Promise<RunSea
   return { kind: "unusable", message, next: "write more of the id" };
 }
 
+const nothing: RunSearch = {
+  kind: "unusable",
+  message: "there are no runs",
+  next: "turnseal run <loop>",
+};
+
+/** The id of the newest run. */
+export async function findNewest(folder: StoreFolder): Promise<string | undefined> {
+  return (await listLast(folder, () => true))[0]?.run;
+}
+
 /** The newest run that has not stopped. */
 export async function findUnfinished(folder: StoreFolder): Promise<RunSearch> {
-  const runs = await listRuns(folder);
-  const known = runs.find(({ projection }) => (projection?.stopped ?? null) === null);
+  const [known] = await listLast(folder, ({ isStopped }) => !isStopped);
   if (known !== undefined) return { kind: "found", known };
-  const message = runs.length === 0 ? "there are no runs" : "every run has stopped";
+  const isEmpty = (await findNewest(folder)) === undefined;
+  const message = isEmpty ? "there are no runs" : "every run has stopped";
   return { kind: "unusable", message, next: NEXT_RUNS };
+}
+
+/** The newest of the runs that are wanted, if there is one. */
+async function listLast(
+  folder: StoreFolder,
+  isWanted: (run: { readonly isStopped: boolean }) => boolean,
+): Promise<readonly KnownRun[]> {
+  const { engine, stores } = folder;
+  if (engine === undefined)
+    return (await listRuns(folder)).runs.filter(({ projection }) =>
+      isWanted({ isStopped: (projection?.stopped ?? null) !== null }),
+    );
+  const wanted = ({ endedAt }: StartedRun) => isWanted({ isStopped: endedAt !== undefined });
+  const { newest } = await listNewest(engine, 1, wanted);
+  return readKnown(
+    stores,
+    newest.map(({ run }) => run),
+  );
 }

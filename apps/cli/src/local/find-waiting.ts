@@ -1,9 +1,10 @@
 /** What a command line means that names something which waits: by its own id, or by its run. */
 import { readRun, type WaitingRequest } from "@turnseal/host";
-import { listAsking } from "../durable/find-runs.ts";
+import { type AskingRuns, listAsking } from "../durable/find-runs.ts";
 import { findIdleRoot } from "./find-idle-root.ts";
-import { LAST_RUN } from "./find-run.ts";
-import { type KnownRun, listRuns } from "./list-runs.ts";
+import { findNewest, LAST_RUN } from "./find-run.ts";
+import type { KnownRun } from "./known-run.ts";
+import { listRuns } from "./list-runs.ts";
 import type { StoreFolder } from "./store-folder.ts";
 import { readWaiting, type Waiting } from "./waiting.ts";
 
@@ -14,10 +15,53 @@ export interface WaitingRun {
   readonly resume: string | undefined;
 }
 
-/** Every run that waits for somebody, the newest first. */
-export async function listWaitingRuns(folder: StoreFolder): Promise<WaitingRun[]> {
+export interface WaitingRuns {
+  /** The newest first. */
+  readonly waiting: readonly WaitingRun[];
+  /** How many others wait for somebody, too. */
+  readonly more: number;
+}
+
+/** Every run that waits for somebody. */
+export async function listWaitingRuns(folder: StoreFolder): Promise<WaitingRuns> {
+  const { runs, more } = await listCandidates(folder);
+  return { waiting: await readWaitingRuns(folder, runs), more };
+}
+
+/** What of it a name means. A run stands for everything of it, and an id for itself alone. */
+export async function findWaiting(folder: StoreFolder, name: string): Promise<WaitingRun[]> {
+  const prefix = name.toLowerCase();
+  if (prefix === "") return [];
+  const newest = prefix === LAST_RUN ? await findNewest(folder) : undefined;
+  const isRun = (run: string): boolean => run === newest || run.startsWith(prefix);
+  const { runs } = await listCandidates(
+    folder,
+    ({ run, id }) => isRun(run) || id.startsWith(prefix),
+  );
+  return (await readWaitingRuns(folder, runs)).flatMap((each) => {
+    const { known, waiting } = each;
+    if (isRun(known.run)) return [each];
+    const requests = waiting.requests.filter(({ id }) => id.startsWith(prefix));
+    const unknown = waiting.unknown.filter(({ key }) => key.startsWith(prefix));
+    if (requests.length + unknown.length === 0) return [];
+    return [{ ...each, waiting: { ...waiting, requests, unknown } }];
+  });
+}
+
+/** Under an engine there is a list of what is asked; a folder is read whole. */
+async function listCandidates(
+  folder: StoreFolder,
+  isMeant?: Parameters<typeof listAsking>[1],
+): Promise<AskingRuns> {
+  if (folder.engine === undefined) return listRuns(folder);
+  return listAsking(folder, isMeant);
+}
+
+async function readWaitingRuns(
+  folder: StoreFolder,
+  runs: readonly KnownRun[],
+): Promise<WaitingRun[]> {
   const found: WaitingRun[] = [];
-  const runs = folder.engine === undefined ? await listRuns(folder) : await listAsking(folder);
   for (const known of runs) {
     const isOpen = (known.projection?.stopped ?? null) === null;
     const projection = isOpen ? await readRun(folder.stores, known.run) : undefined;
@@ -28,21 +72,6 @@ export async function listWaitingRuns(folder: StoreFolder): Promise<WaitingRun[]
     found.push({ known: { ...known, projection }, waiting, resume });
   }
   return found;
-}
-
-/** What of it a name means. A run stands for everything of it, and an id for itself alone. */
-export async function findWaiting(folder: StoreFolder, name: string): Promise<WaitingRun[]> {
-  const prefix = name.toLowerCase();
-  if (prefix === "") return [];
-  const newest = prefix === LAST_RUN ? (await listRuns(folder))[0]?.run : undefined;
-  return (await listWaitingRuns(folder)).flatMap((each) => {
-    const { known, waiting } = each;
-    if (known.run === newest || known.run.startsWith(prefix)) return [each];
-    const requests = waiting.requests.filter(({ id }) => id.startsWith(prefix));
-    const unknown = waiting.unknown.filter(({ key }) => key.startsWith(prefix));
-    if (requests.length + unknown.length === 0) return [];
-    return [{ ...each, waiting: { ...waiting, requests, unknown } }];
-  });
 }
 
 export interface FoundRequest extends WaitingRun {

@@ -41,6 +41,14 @@ test("a claim is followed to the approval that it used, and to the people who ga
   ]);
 });
 
+test("a handoff names the loop that it went to", () => {
+  sequence = 0;
+  const handoff = { action: "handoff", target: "triage", effect: "idempotent" };
+  expect(show([event("action.claimed", { ...handoff, rule: { id: "small" } })])).toEqual([
+    "  handoff to triage (event 1); rule small",
+  ]);
+});
+
 test("what nobody was asked for names its rule and its term alone", () => {
   sequence = 0;
   expect(show([event("action.claimed", { ...pay, rule: { id: "small" } })])).toEqual([

@@ -2,7 +2,13 @@
  * Who allowed each effect of a run: the term of the grant, the rule that decided, and for what was
  * asked for the people who said yes. A fold of its events, which are what `verify` checks.
  */
-import { isPlainObject, type JsonObject, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import {
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  type LoopEvent,
+  nameAction,
+} from "@turnseal/protocol";
 
 export interface Allowance {
   readonly tool: string;
@@ -66,10 +72,10 @@ function toAllowance(
   { content, sequence, turn = 0 }: LoopEvent,
   approvers: ReadonlyMap<number, readonly Approver[]>,
 ): Allowance {
-  const { tool, loop, action, term, terms, rule, approval } = content;
+  const { action, term, terms, rule, approval } = content;
   const asked = typeof approval === "number" ? approval : null;
   return {
-    tool: String(tool ?? loop ?? action),
+    tool: action === "handoff" ? `handoff to ${nameAction(content)}` : nameAction(content),
     turn,
     claim: sequence,
     terms: [...readTexts([term ?? null]), ...readTexts(terms)],

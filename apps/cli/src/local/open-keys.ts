@@ -3,12 +3,13 @@
  * brought along.
  *
  * The public half of a key from the environment is noted when it signs, one file for each, so that
- * whoever has the store can verify what is in it.
+ * whoever has the store can verify what is in it. Its time is what the environment says, in every
+ * folder alike: when a folder first saw it says nothing of what was sealed elsewhere.
  */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  CLOCK_SLACK_MS,
   type FileKeys,
   fileKeys,
   type KeySigner,
@@ -16,6 +17,9 @@ import {
 } from "@turnseal/adapters/keys";
 import type { Signer } from "@turnseal/ports";
 import { type PublicKey, parseKeys } from "@turnseal/protocol/receipts";
+
+/** Nobody said from when on it is in use. */
+const NO_BEGIN = "1970-01-01T00:00:00.000Z";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -39,19 +43,19 @@ export function openFileKeys(folder: string): FileKeys {
 
 async function noteKey(folder: string, signer: KeySigner): Promise<void> {
   await mkdir(join(folder, "signers"), { recursive: true });
-  const validFrom = new Date(Date.now() - CLOCK_SLACK_MS).toISOString();
-  const { keyId, issuer } = signer;
-  const key: PublicKey = { keyId, x: signer.x, issuer, validFrom };
-  try {
-    await writeFile(noteFile(folder, keyId), `${JSON.stringify(key)}\n`, { flag: "wx" });
-  } catch (error) {
-    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
-    if (!isThere) throw error;
-  }
+  const { keyId, issuer, validFrom = NO_BEGIN, validUntil } = signer;
+  const until = validUntil === undefined ? {} : { validUntil };
+  const key: PublicKey = { keyId, x: signer.x, issuer, validFrom, ...until };
+  const file = noteFile(folder, keyId);
+  // Whoever reads meanwhile finds the one before, whole.
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, `${JSON.stringify(key)}\n`);
+  await rename(draft, file);
 }
 
 async function listNoted(folder: string): Promise<PublicKey[]> {
-  const names = await readdir(join(folder, "signers")).catch(() => []);
+  const found = await readdir(join(folder, "signers")).catch(() => []);
+  const names = found.filter((name) => name.endsWith(".json"));
   const keys = await Promise.all(names.map((name) => readNote(join(folder, "signers", name))));
   return keys.flat();
 }

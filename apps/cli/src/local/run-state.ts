@@ -7,8 +7,8 @@ import {
 } from "@turnseal/host";
 import type { InboxRow } from "@turnseal/ports";
 import type { StopReason } from "@turnseal/protocol";
+import type { KnownRun } from "./known-run.ts";
 import { type LeaseHolder, readLease } from "./lease.ts";
-import type { KnownRun } from "./list-runs.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 /** Where a run stands, as a person asks for it. */

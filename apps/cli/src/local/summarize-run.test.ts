@@ -64,6 +64,18 @@ test("what ran is counted, and what people said is told with its place", async (
   ]);
 });
 
+test("a handoff is counted by the loop that it goes to, and so is a yes to it", async () => {
+  const handoff = { action: "handoff", target: "triage", targetVersion: "1.0.0" };
+  const log = await writeLog([
+    { type: "approval.requested", content: handoff },
+    { type: "approval.decided", actor: ada, content: { approval: 1, choice: "approve" } },
+    { type: "action.claimed", content: handoff },
+  ]);
+  const summary = await summarizeRun(log, run);
+  expect(summary).toMatchObject({ tools: [], handoffs: [{ name: "triage", count: 1 }] });
+  expect(summary.spoken.map(({ what }) => what)).toEqual(["said approve to triage"]);
+});
+
 test("of what people said the latest SPOKEN_MAX are kept", async () => {
   const words = (count: number): Draft[] =>
     Array.from({ length: count }, (_, index) => {

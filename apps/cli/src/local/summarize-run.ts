@@ -1,17 +1,22 @@
 /** What a run did and who spoke, counted over its whole log. */
 import { readEvents } from "@turnseal/host";
 import type { EventLog } from "@turnseal/ports";
-import type { LoopEvent } from "@turnseal/protocol";
+import { type LoopEvent, nameAction } from "@turnseal/protocol";
 import { type Allowance, followAllowances } from "./follow-allowances.ts";
+import { followRefusals, type Refusal } from "./follow-refusals.ts";
 
 export interface RunSummary {
   readonly loops: readonly Count[];
   readonly models: readonly Count[];
   readonly tools: readonly Count[];
+  /** Loops that other runs were started with. */
+  readonly handoffs: readonly Count[];
   /** What people said to the run, in order; the latest only, up to `SPOKEN_MAX`. */
   readonly spoken: readonly Spoken[];
   /** Who allowed each effect; the latest only. */
   readonly allowed: readonly Allowance[];
+  /** What was refused, by the grant or by a rule; the latest only. */
+  readonly refused: readonly Refusal[];
 }
 
 export interface Count {
@@ -31,15 +36,20 @@ export const SPOKEN_MAX = 50;
 
 /** Reads the whole log once. */
 export async function summarizeRun(log: EventLog, run: string): Promise<RunSummary> {
-  const counts = { loops: new Map(), models: new Map(), tools: new Map() } as const;
+  const counts: Counts = {
+    ...{ loops: new Map(), models: new Map() },
+    ...{ tools: new Map(), handoffs: new Map() },
+  };
   const names = new Map<number, string>();
   const spoken: Spoken[] = [];
   const allowances = followAllowances();
+  const refusals = followRefusals();
   for await (const event of readEvents(log, run, 1)) {
     countEvent(event, counts);
     allowances.take(event);
+    refusals.take(event);
     if (event.type === "action.claimed" || event.type === "approval.requested")
-      names.set(event.sequence, nameAction(event));
+      names.set(event.sequence, nameAction(event.content));
     if (event.type === "question.asked") names.set(event.sequence, String(event.content["loop"]));
     const words = describeWords(event, names);
     if (words !== undefined) spoken.push(words);
@@ -51,24 +61,22 @@ export async function summarizeRun(log: EventLog, run: string): Promise<RunSumma
     loops: listCounts(counts.loops),
     models: listCounts(counts.models),
     tools: listCounts(counts.tools),
+    handoffs: listCounts(counts.handoffs),
     spoken,
     allowed: allowances.list(),
+    refused: refusals.list(),
   };
 }
 
-type Counts = Readonly<Record<"loops" | "models" | "tools", Map<string, number>>>;
+type Counts = Readonly<Record<"loops" | "models" | "tools" | "handoffs", Map<string, number>>>;
 
-function countEvent(event: LoopEvent, { loops, models, tools }: Counts): void {
-  const { type, content } = event;
+function countEvent({ type, content }: LoopEvent, counts: Counts): void {
+  const { loops, models, tools, handoffs } = counts;
   if (type === "call.started") increase(loops, `${content["loop"]} ${content["version"]}`);
   if (type !== "action.claimed") return;
-  increase(content["action"] === "model" ? models : tools, nameAction(event));
-}
-
-function nameAction({ content }: LoopEvent): string {
-  return content["action"] === "model"
-    ? `${content["backend"]}/${content["model"]}`
-    : String(content["tool"]);
+  const { action } = content;
+  const counted = action === "model" ? models : action === "handoff" ? handoffs : tools;
+  increase(counted, nameAction(content));
 }
 
 function increase(counts: Map<string, number>, name: string): void {

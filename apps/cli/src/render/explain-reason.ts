@@ -8,6 +8,7 @@ const sentences: Readonly<Record<StopReason | ContinueReason, string>> = {
   "first-turn": "the run begins",
   "goal-not-reached": "the output does not meet the goal yet",
   "retry-after-failure": "the turn failed, and the bounds allow another try",
+  "retry-later": "the provider asked to be left alone for a while; then it is tried again",
   "signal-awaited": "the next turn begins with a signal, and there is none yet",
   "signal-received": "a signal was received that the next turn begins with",
   "goal-reached": "the output meets the goal",

@@ -4,6 +4,8 @@ import type { Grant } from "@turnseal/protocol";
 import type { Count, RunSummary, Spoken } from "../local/summarize-run.ts";
 import { countOf } from "./count-of.ts";
 import { describeFork } from "./describe-fork.ts";
+import { describeObstacle } from "./describe-obstacle.ts";
+import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { explainReason } from "./explain-reason.ts";
 import { formatAmounts, formatSpending } from "./format-amounts.ts";
 import { type Line, line, toned } from "./line.ts";
@@ -39,10 +41,17 @@ export function toJsonExplanation(explanation: Explanation): object {
   return {
     ...toJsonRow(explanation),
     forkedFrom: projection?.spec?.forkedFrom ?? null,
-    ran: { loops: summary.loops, models: summary.models, tools: summary.tools },
+    ran: {
+      loops: summary.loops,
+      models: summary.models,
+      tools: summary.tools,
+      handoffs: summary.handoffs,
+    },
+    unknown: projection?.unknownEnds ?? [],
     grant: projection?.spec?.grant ?? null,
     policy: projection?.spec?.policy ?? null,
     allowed: summary.allowed,
+    refused: summary.refused,
     spoken: summary.spoken,
     resume:
       check === null || "problem" in check || projection === undefined
@@ -65,13 +74,19 @@ function explainWhat({ run, projection, summary }: Explanation): Line[] {
     ...tellCounts("loops", summary.loops),
     ...tellCounts("models", summary.models),
     ...tellCounts("tools", summary.tools),
+    ...tellCounts("handed to", summary.handoffs),
+    ...(projection?.unknownEnds ?? []).map((end) => line("  ", ...describeUnknownEnd(end))),
     ...(projection === undefined
       ? []
       : [tell(`spent: ${formatSpending(projection.spending, spec?.grant.budget ?? {})}`)]),
   ];
 }
 
-function explainWhy({ state }: Explanation): Line[] {
+function explainWhy({ run, state, obstacle }: Explanation): Line[] {
+  if (obstacle !== undefined) {
+    const { words, next } = describeObstacle(obstacle, shortId(run));
+    return [tell(`it has not stopped, and cannot go on: ${words}`), tell(`next: ${next}`)];
+  }
   switch (state.kind) {
     case "stopped":
       return [tell(`${state.reason}: ${explainReason(state.reason)}`)];
@@ -118,6 +133,9 @@ function explainWho({ projection, summary }: Explanation): Line[] {
   return [
     tell(describeGrant(grant)),
     ...summary.allowed.map(renderAllowance),
+    ...summary.refused.map(({ event, what }) =>
+      line("  ", toned("bad", "refused"), `: ${what} (event ${event})`),
+    ),
     ...summary.spoken.map(tellSpoken),
   ];
 }

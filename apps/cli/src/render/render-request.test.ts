@@ -19,6 +19,7 @@ const approval: WaitingRequest = {
   version: "1.0.0",
   name: "local.pay",
   request: { order: "A-17", cents: 1250 },
+  excluded: [],
   role: "finance",
   approvers: 2,
   approvedBy: ["ada"],
@@ -51,6 +52,19 @@ function show(request: Partial<WaitingRequest> = {}, content = true): string[] {
   const card = renderRequest({ ...approval, ...request }, waiting, { content, nowMs });
   return card.map((line) => formatLine(line, { isColoured: false }));
 }
+
+test("whom a rule keeps from approving is named, with what they had to do with it", () => {
+  const notBy = (request: Partial<WaitingRequest>) =>
+    show(request).find((text) => text.includes("not by"));
+  const { facts } = approval;
+  expect(notBy({})).toBeUndefined();
+  expect(notBy({ excluded: ["ada"], facts: { ...facts, exclude: ["starter"] } })).toBe(
+    "  not by    ada (started it)",
+  );
+  expect(
+    notBy({ excluded: ["ada", "bob"], facts: { ...facts, exclude: ["starter", "editor"] } }),
+  ).toBe("  not by    ada, bob (started or edited it)");
+});
 
 /** The lines about the arguments. */
 function showValue(value: JsonValue): string[] {

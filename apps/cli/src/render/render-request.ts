@@ -42,6 +42,7 @@ export function renderRequest(
     ...renderDescription(request, options),
     ...(isApproval ? renderConsequences(request, waiting) : renderWanted(request)),
     ...renderDetail(isApproval ? "decides" : "answers", describePeople(request)),
+    ...renderExcluded(request),
     ...renderDetail("so far", describeWords(request, waiting)),
     ...renderDetail("until", describeTimes(request, options.nowMs)),
     ...renderDetail("spent", formatSpending(waiting.spending, waiting.budget)),
@@ -207,6 +208,19 @@ function describePeople({ kind, name, role, approvers }: WaitingRequest): string
   const whose = role === null ? "" : ` with the role ${role}`;
   if (kind === "question") return name === "agent" ? `an agent${whose}` : `a person${whose}`;
   return approvers === 1 ? `one person${whose}` : `${approvers} people${whose}`;
+}
+
+const hands: ReadonlyMap<unknown, string> = new Map([
+  ["starter", "started"],
+  ["editor", "edited"],
+]);
+
+/** Whom a rule keeps from approving, because they had a hand in it. */
+function renderExcluded({ excluded, facts: { exclude } }: WaitingRequest): Line[] {
+  if (excluded.length === 0) return [];
+  const had = (Array.isArray(exclude) ? exclude : []).flatMap((who) => hands.get(who) ?? []);
+  const why = had.length === 0 ? "" : ` (${had.join(" or ")} it)`;
+  return renderDetail("not by", `${excluded.join(", ")}${why}`);
 }
 
 function describeWords({ hash, approvedBy }: WaitingRequest, { kept }: Waiting): string {

@@ -5,7 +5,17 @@ import { formatLine } from "./line.ts";
 import { renderResumeCheck } from "./render-resume-check.ts";
 
 const claim: OpenClaim = {
-  ...{ key: "k", claim: 25, hash: "h", call: "c", parentCall: null, role: null, handoff: null },
+  ...{
+    key: "k",
+    claim: 25,
+    hash: "h",
+    call: "c",
+    parentCall: null,
+    excluded: [],
+    role: null,
+    handoff: null,
+    periods: null,
+  },
   ...{ name: "local.pay", effect: "once", deadlineAt: "2026-01-31T12:00:00.000Z", reserve: {} },
   isUnknown: true,
 };

@@ -118,5 +118,8 @@ function renderOpen(claim: OpenClaim, answered: ReadonlySet<string>): Line[] {
 
 function describeSafety(isSafe: boolean): Span[] {
   if (isSafe) return [toned("good", "yes")];
-  return [toned("bad", "no"), { text: ": what the run was started with is not there any more" }];
+  return [
+    toned("bad", "no"),
+    { text: ": what the run was started with is not here, and it waits for it" },
+  ];
 }

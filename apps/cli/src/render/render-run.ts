@@ -3,6 +3,8 @@ import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
 import type { TurnReport } from "../local/follow-turns.ts";
 import type { RunState } from "../local/run-state.ts";
 import { describeFork } from "./describe-fork.ts";
+import { renderObstacle } from "./describe-obstacle.ts";
+import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { formatSpending } from "./format-amounts.ts";
 import { type Line, line, toned } from "./line.ts";
 import { renderDetail, renderField } from "./render-field.ts";
@@ -11,6 +13,7 @@ import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
 import { answeredOf, describeRunState, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
 import { toJsonClaim } from "./render-waiting.ts";
 import { renderJson } from "./sanitize-text.ts";
+import { shortId } from "./short-id.ts";
 
 export interface ShownRun extends RunRow {
   /** The latest turns. */
@@ -21,7 +24,7 @@ export interface ShownRun extends RunRow {
 
 /** Renders where a run stands. */
 export function renderRun(shown: ShownRun): Line[] {
-  const { run, loop, startedAt, projection, state, turns, content = {} } = shown;
+  const { run, loop, startedAt, projection, state, turns, content = {}, obstacle } = shown;
   const { spec, spending = NO_SPENDING, openTurn, signals = {} } = projection ?? {};
   const version = spec?.version === undefined ? "" : ` ${spec.version}`;
   const names = Object.keys(signals);
@@ -31,9 +34,11 @@ export function renderRun(shown: ShownRun): Line[] {
     ...renderField("started", startedAt),
     ...renderField("forked", describeFork(spec)),
     ...renderField("carried", describeCarrier(state)),
+    ...(obstacle === undefined ? [] : renderObstacle(obstacle, shortId(run))),
     ...renderField("spent", formatSpending(spending, spec?.grant.budget ?? {})),
     ...renderField("signals", names.length === 0 ? undefined : names.join(", ")),
     ...turns.flatMap(renderTurn),
+    ...(projection?.unknownEnds ?? []).map((end) => line(...describeUnknownEnd(end))),
     ...(openTurn == null ? [] : renderOpenTurn(openTurn, answeredOf(state))),
     ...Object.entries(content).flatMap(([name, value]) => [
       line(toned("faint", name)),
@@ -55,6 +60,7 @@ export function toJsonRun(shown: ShownRun): object {
     bounds: projection?.spec?.bounds ?? null,
     spending: projection?.spending ?? NO_SPENDING,
     signals: Object.keys(projection?.signals ?? {}),
+    unknown: projection?.unknownEnds ?? [],
     open: (projection?.openTurn?.open ?? []).map(toJsonClaim),
     asked: (projection?.openTurn?.asked ?? []).map((request) => toJsonAsked(request, answered)),
     latestTurns: turns,

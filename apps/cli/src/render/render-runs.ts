@@ -1,5 +1,5 @@
-import type { Obstacle } from "../local/find-obstacle.ts";
-import type { KnownRun } from "../local/list-runs.ts";
+import type { FoundObstacle } from "../local/find-obstacle.ts";
+import type { KnownRun } from "../local/known-run.ts";
 import { listUnanswered, type RunState } from "../local/run-state.ts";
 import { countOf } from "./count-of.ts";
 import { type Line, line, type Tone, toned } from "./line.ts";
@@ -7,8 +7,8 @@ import { shortId } from "./short-id.ts";
 
 export interface RunRow extends KnownRun {
   readonly state: RunState;
-  /** Why it cannot go on, where somebody asked for that. */
-  readonly obstacle?: Obstacle;
+  /** Why it cannot go on, as far as that is known. */
+  readonly obstacle?: FoundObstacle;
 }
 
 /** Renders runs as a table. */
@@ -28,7 +28,9 @@ export function renderRunList(rows: readonly RunRow[]): Line[] {
 }
 
 function describeRow({ state, obstacle }: RunRow): string {
-  return obstacle === undefined ? describeRunState(state) : `blocked: ${obstacle}`;
+  if (obstacle === undefined) return describeRunState(state);
+  const { why, what } = obstacle;
+  return `blocked: ${what === undefined ? "" : `${what} `}${why}`;
 }
 
 /** The same for programs. */
@@ -45,7 +47,8 @@ export function toJsonRow({ run, loop, startedAt, projection, state, obstacle }:
     answered: answeredOf(state).size,
     startedAt,
     lastAt: projection?.lastAt ?? startedAt,
-    ...(obstacle === undefined ? {} : { obstacle }),
+    ...(obstacle === undefined ? {} : { obstacle: obstacle.why }),
+    ...(obstacle?.what === undefined ? {} : { missing: obstacle.what }),
   };
 }
 

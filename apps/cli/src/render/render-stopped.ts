@@ -1,4 +1,6 @@
+import type { UnknownEnd } from "@turnseal/host";
 import type { JsonValue, StopReason } from "@turnseal/protocol";
+import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { explainReason } from "./explain-reason.ts";
 import { type Line, line, toned } from "./line.ts";
 import { shortId } from "./short-id.ts";
@@ -7,14 +9,17 @@ export interface RunEnd {
   readonly run: string;
   readonly reason: StopReason;
   readonly turns: number;
+  /** Actions that may have happened. */
+  readonly unknown: readonly UnknownEnd[];
 }
 
 /** Renders why a run has stopped, and which command says more. */
-export function renderStopped({ run, reason }: RunEnd): Line[] {
+export function renderStopped({ run, reason, unknown }: RunEnd): Line[] {
   const isReached = reason === "goal-reached";
   const next = isReached ? `verify ${shortId(run)}` : `explain ${shortId(run)}`;
   return [
     line("stopped: ", toned(isReached ? "good" : "bad", reason), `  ${explainReason(reason)}`),
+    ...unknown.map((end) => line(...describeUnknownEnd(end))),
     line("  ", toned("faint", "next: "), `turnseal ${next}`),
   ];
 }

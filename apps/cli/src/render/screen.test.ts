@@ -44,3 +44,36 @@ test("the size follows the window, and has a default", () => {
   stream.columns = 60;
   expect(screen.columns).toBe(60);
 });
+
+/** What stands on a terminal after these texts: the codes that the screen uses, and no others. */
+function show(written: string): string[] {
+  const rows = [""];
+  for (const [piece] of written.matchAll(/\u001b\[(?:\d+A|J)|\n|[^\n\u001b]+/g)) {
+    if (piece === "\n") rows.push("");
+    else if (piece.endsWith("A") && piece.startsWith("\u001b"))
+      rows.length -= Number(piece.slice(2, -1));
+    else if (piece === "\u001b[J") rows.push("");
+    else rows.push(`${rows.pop() ?? ""}${piece}`);
+    // Going up leaves the row that the cursor is on; clearing empties it.
+    if (piece === "\u001b[J") rows.splice(-2, 1);
+  }
+  return rows;
+}
+
+test("what is written while something is drawn stands above it, and leaves no stale line", () => {
+  let text = "";
+  const write = (chunk: string | Uint8Array): boolean => {
+    text += String(chunk);
+    return true;
+  };
+  const stream = { isTTY: true, write };
+  const screen = createScreen(stream, { NO_COLOR: "1" });
+  screen.draw(["⠋ refund", "  ⠋ pay"]);
+  // The terminal itself echoes the key.
+  text += "^C";
+  screen.writeLine(line("note: cancelled"));
+  screen.draw(["✗ refund", "  ✗ pay"]);
+  screen.keepDrawn();
+  screen.writeLine(line("stopped"));
+  expect(show(text)).toEqual(["note: cancelled", "✗ refund", "  ✗ pay", "stopped", ""]);
+});

@@ -11,6 +11,10 @@ export interface Screen {
   writeLine(line: Line): void;
   /** Writes text that is safe already, as it is. */
   writeText(text: string): void;
+  /** Puts these lines in the place of those that were drawn; what is written stands above. */
+  draw(lines: readonly string[]): void;
+  /** Leaves what is drawn where it is: the next drawing begins below it. */
+  keepDrawn(): void;
 }
 
 /** What a command is given to speak with: results go to `out`, everything about them to `err`. */
@@ -32,6 +36,12 @@ const ROWS_DEFAULT = 24;
 export function createScreen(stream: Stream, environment: Environment): Screen {
   const isLive = stream.isTTY === true && environment["TERM"] !== "dumb";
   const isColoured = isLive && (environment["NO_COLOR"] ?? "") === "";
+  let drawn: readonly string[] = [];
+  const write = (text: string, lines: readonly string[]): void => {
+    const drawing = lines.map((line) => `${line}\n`).join("");
+    stream.write(`${eraseLines(drawn.length)}${text}${drawing}`);
+    drawn = lines;
+  };
   return {
     isLive,
     isColoured,
@@ -42,7 +52,16 @@ export function createScreen(stream: Stream, environment: Environment): Screen {
     get rows() {
       return stream.rows || ROWS_DEFAULT;
     },
-    writeLine: (line) => void stream.write(`${formatLine(line, { isColoured })}\n`),
-    writeText: (text) => void stream.write(text),
+    writeLine: (line) => write(`${formatLine(line, { isColoured })}\n`, drawn),
+    writeText: (text) => write(text, drawn),
+    draw: (lines) => write("", lines),
+    keepDrawn: () => {
+      drawn = [];
+    },
   };
+}
+
+// Up to the first drawn line, then clear to the end of the screen.
+function eraseLines(count: number): string {
+  return count === 0 ? "" : `\u001b[${count}A\u001b[J`;
 }

@@ -1,6 +1,6 @@
 // The watch is fed by real calls: what it shows is what the executor says.
 import { stripVTControlCharacters } from "node:util";
-import { createExecutor, createRegistry } from "@turnseal/kernel";
+import { bindTools, createExecutor, createRegistry } from "@turnseal/kernel";
 import { manualClock, scriptedModel, seededIds, type Tool } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { createScreen, type Screen } from "./screen.ts";
@@ -37,7 +37,7 @@ async function watch({ screen }: Recording, run: Tool): Promise<void> {
   const clock = manualClock();
   const usage = { inputTokens: 10, outputTokens: 14 };
   const models = { scripted: scriptedModel([{ text: "hi", usage }]) };
-  const tools = { "local.act": run };
+  const tools = bindTools({ "local.act": run });
   const watched = watchCall(screen);
   const executor = createExecutor({ registry, clock, ids: seededIds("watch"), models, tools });
   await executor.call("both", {}, { sink: watched.sink });

@@ -44,12 +44,8 @@ function writeLines(screen: Screen): CallWatch {
 function drawTree(screen: Screen): CallWatch {
   let tree = EMPTY_TREE;
   let frame = 0;
-  let drawnLines = 0;
-  const draw = (linesMax: number): void => {
-    const lines = renderRows(tree.rows.slice(-linesMax), screen, frame);
-    screen.writeText(`${eraseLines(drawnLines)}${lines.map((text) => `${text}\n`).join("")}`);
-    drawnLines = lines.length;
-  };
+  const draw = (linesMax: number): void =>
+    screen.draw(renderRows(tree.rows.slice(-linesMax), screen, frame));
   // The last row of the window holds the cursor. What scrolls out of the window cannot be erased
   // any more.
   const drawFrame = (): void => draw(Math.max(screen.rows - 1, 1));
@@ -66,6 +62,7 @@ function drawTree(screen: Screen): CallWatch {
     finish: () => {
       clearInterval(timer);
       draw(Number.POSITIVE_INFINITY);
+      screen.keepDrawn();
     },
   };
 }
@@ -75,9 +72,4 @@ function renderRows(rows: readonly Row[], screen: Screen, frame: number): string
   const columns = Math.min(screen.columns - 1, COLUMNS_MAX);
   const { isColoured } = screen;
   return rows.map((row) => formatLine(renderRow(row, moment), { isColoured, columns }));
-}
-
-// Up to the first drawn line, then clear to the end of the screen.
-function eraseLines(count: number): string {
-  return count === 0 ? "" : `\u001b[${count}A\u001b[J`;
 }

@@ -9,7 +9,7 @@ import { NO_SIGNER } from "../commands/open-host.ts";
 import type { HostPlace } from "../durable/host-place.ts";
 import { createRuns } from "../durable/open-runs.ts";
 import { takeLease } from "../local/lease.ts";
-import { listRuns } from "../local/list-runs.ts";
+import { readRuns } from "../local/list-runs.ts";
 import { openSigner } from "../local/open-keys.ts";
 import { writeOrigin } from "../local/origin.ts";
 import type { StoreFolder } from "../local/store-folder.ts";
@@ -92,7 +92,11 @@ async function openLocal(
   const { stores, path } = folder;
   const signer = await openSigner(path, environment);
   const host = createLocalHost({ ...project, ...live, stores, signer });
-  const { carry, close } = carryRuns({ drive: (run) => driveAlone(host, path, run), onFailure });
+  const { carry, close } = carryRuns({
+    drive: (run) => driveAlone(host, path, run),
+    hasCancel: (run) => stores.inbox.has(run, "cancel"),
+    onFailure,
+  });
   const start: LocalHost["start"] = async (loop, input, startOptions) => {
     const run = await host.start(loop, input, startOptions);
     const { id, version } = loop.definition;
@@ -113,7 +117,7 @@ async function driveAlone(host: LocalHost, folder: string, run: string) {
     const answer = await takeLease(folder, run);
     if (answer.kind === "taken") {
       try {
-        return await host.drive(run);
+        return await host.driveNow(run);
       } finally {
         await answer.lease.release();
       }
@@ -125,7 +129,7 @@ async function driveAlone(host: LocalHost, folder: string, run: string) {
 /** Runs that have not stopped, and whose loops are the ones that they were started with. */
 async function listResumable(folder: StoreFolder, host: LocalHost): Promise<string[]> {
   const runs: string[] = [];
-  for (const { run, projection } of await listRuns(folder)) {
+  for await (const { run, projection } of readRuns(folder)) {
     if (projection?.stopped !== null && projection !== undefined) continue;
     const check = await host.checkResume(run);
     if (check === undefined || check.isSafe) runs.push(run);

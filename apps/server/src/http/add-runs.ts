@@ -11,7 +11,7 @@ export function addRuns(app: ServerApp, agents: Readonly<Record<string, Agent>>)
   app.post("/v1/runs", async (context) => {
     const body = await takeBody(context.req.raw, startBody);
     if (body.kind === "refused") return toResponse(body.refusal);
-    const { agent: name, input, key } = body.value;
+    const { agent: name, input, key, source } = body.value;
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
     if (agent === undefined) return toResponse(refuse("AGENT_UNKNOWN"));
     const { host, caller } = context.var;
@@ -19,7 +19,10 @@ export function addRuns(app: ServerApp, agents: Readonly<Record<string, Agent>>)
     // The same key of two tenants must not name the same run: pieces of it are told by its id.
     const named = key === undefined ? {} : { key: `${caller.tenant}/${key}` };
     // The host takes any input, and the loop's own schema judges it.
-    const run = await host.start(loop, input as never, { ...authority, ...named });
+    const run = await host.start(loop, input as never, {
+      ...{ ...authority, ...named, by: caller.id },
+      ...(source === undefined ? {} : { source }),
+    });
     host.carry?.(run);
     return context.json({ run }, 201);
   });

@@ -15,6 +15,7 @@ export const SERVER_ERROR_CODES = [
   "CALLER_UNVERIFIED",
   "CURSOR_REFUSED",
   "GENERATION_ENDED",
+  "INBOX_FULL",
   "MEDIA_TYPE_REFUSED",
   "MESSAGE_CONFLICT",
   "REQUESTS_EXHAUSTED",
@@ -54,6 +55,12 @@ const words: Readonly<Record<ServerErrorCode, Words>> = {
     next: "leave it out to begin at the first",
   },
   GENERATION_ENDED: { status: 409, message: "that generation is not being written any more" },
+  INBOX_FULL: {
+    status: 429,
+    message: "too much waits for this run",
+    next: "send it again when the run has read what waits; a cancel is taken at any time",
+    retryAfterS: 5,
+  },
   MEDIA_TYPE_REFUSED: {
     status: 415,
     message: "only JSON is taken",
@@ -78,9 +85,12 @@ export function refuse(code: ServerErrorCode, more: Partial<Words> = {}): Refusa
 const hostStatuses: Readonly<Record<string, number>> = {
   ANSWER_REFUSED: 422,
   INPUT_REFUSED: 422,
+  PERSON_EXCLUDED: 403,
   REQUEST_UNKNOWN: 409,
   ROLE_MISSING: 403,
   RUN_CONFLICT: 409,
+  SIGNAL_REFUSED: 422,
+  STARTER_REFUSED: 422,
   ENGINE_UNREACHABLE: 503,
   STORE_UNREACHABLE: 503,
 };

@@ -3,6 +3,7 @@
  * OpenAPI document is made of them. A field that is not listed is refused.
  */
 import { z } from "@hono/zod-openapi";
+import { STARTER_LENGTH_MAX } from "@turnseal/host";
 import { APPROVAL_CHOICES, STOP_REASONS } from "@turnseal/protocol";
 import { EVENT_TYPES } from "@turnseal/protocol/events";
 import {
@@ -20,7 +21,17 @@ const json = z.unknown().openapi({ description: "any JSON" });
 const eventId = z.string().max(CLIENT_KEY_LENGTH_MAX).openapi({ example: "<run>/12.0" });
 
 export const startBody = z
-  .strictObject({ agent: name, input: json, key: key.optional() })
+  .strictObject({
+    agent: name,
+    input: json,
+    key: key.optional(),
+    source: z
+      .string()
+      .min(1)
+      .max(STARTER_LENGTH_MAX)
+      .optional()
+      .describe("what starts it in place of a person's message: a webhook, a schedule"),
+  })
   .openapi("Start");
 export const messageBody = z
   .strictObject({ text: z.string().min(1).max(MESSAGE_LENGTH_MAX), key })

@@ -3,7 +3,7 @@
  * fields that it must have and no others. A refusal says where, and never what stood there.
  */
 import type { z } from "@hono/zod-openapi";
-import { takeJson } from "@turnseal/protocol";
+import { JSON_DEPTH_MAX, takeJson } from "@turnseal/protocol";
 import { BODY_BYTES_MAX } from "../limits.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
@@ -23,7 +23,7 @@ export async function takeBody<Schema extends z.ZodType>(
   if (bytes === undefined) return no(refuse("BODY_TOO_LARGE"));
   const parsed = parseJson(bytes);
   if (parsed === undefined) return refuseBody("the body is not JSON");
-  const taken = takeJson(parsed.value, BODY_BYTES_MAX);
+  const taken = takeJson(parsed.value, BODY_BYTES_MAX, JSON_DEPTH_MAX);
   if (taken.kind === "refused") return refuseBody(`the body ${taken.reason}`);
   return takeFields(taken.value, schema);
 }

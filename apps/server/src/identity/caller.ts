@@ -4,7 +4,7 @@
  * 1. Nothing in a body or a path says who somebody is, or whose runs they may see.
  * 2. Nobody is nobody: without a function, or without an answer from it, everything is refused.
  */
-import type { Identity } from "@turnseal/protocol";
+import { type Identity, isTenant } from "@turnseal/protocol";
 
 export interface Caller extends Identity {
   /** Whose runs they may see: part of every lookup. */
@@ -24,8 +24,6 @@ export const CALLER_NAME_LENGTH_MAX = 128;
 /** Roles of one person. */
 export const CALLER_ROLES_MAX = 64;
 
-const tenantPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
-
 /** Takes what says who somebody is; undefined unless all of it is there and within its limits. */
 export function parseCaller(value: {
   readonly tenant?: unknown;
@@ -33,7 +31,7 @@ export function parseCaller(value: {
   readonly roles?: unknown;
 }): Caller | undefined {
   const { tenant, id, roles = [] } = value;
-  if (typeof tenant !== "string" || !tenantPattern.test(tenant)) return undefined;
+  if (!isTenant(tenant)) return undefined;
   if (!isName(id)) return undefined;
   if (!Array.isArray(roles) || roles.length > CALLER_ROLES_MAX || !roles.every(isName))
     return undefined;

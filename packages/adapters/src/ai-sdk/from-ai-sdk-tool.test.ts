@@ -77,7 +77,7 @@ describe("a tool of the AI SDK", () => {
     expect(loop.gate?.({ to: "eve" })).toMatchObject({ kind: "ask", why: "gate-failed" });
     expect(await loop.run?.({ to: "ada" }, context)).toBe("sent");
     await expect(loop.run?.({ to: "eve" }, context)).rejects.toMatchObject({
-      code: "TOOL_INPUT_REFUSED",
+      code: "TOOL_NOT_DONE",
     });
   });
 

@@ -29,8 +29,9 @@ export interface FromAiSdkOptions extends Omit<ToLoopOptions, "description"> {
 /**
  * Makes a loop of a tool of the AI SDK: whatever it does is claimed, approved, settled and sealed.
  * Nobody knows what such a tool does when it is called twice, so that it acts at most once and a
- * person approves it, unless the options say otherwise. Its `needsApproval` and `toModelOutput` are
- * for the AI SDK's own loop, and are not looked at.
+ * person approves it, unless the options say otherwise. When it throws, nobody knows whether it
+ * acted, and a person is asked, unless it throws `notDone`. Its `needsApproval` and `toModelOutput`
+ * are for the AI SDK's own loop, and are not looked at.
  *
  * @example
  * const loop = fromAiSdkTool("send_mail", sendMail);

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { manualClock } from "@turnseal/ports";
+import { manualClock, SEALING_MS_MAX } from "@turnseal/ports";
 import { parseKeys } from "@turnseal/protocol/receipts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CLOCK_SLACK_MS, fileKeys, OVERLAP_MS_DEFAULT } from "./file-keys.ts";
@@ -139,6 +139,38 @@ describe("rotation", () => {
     const listed = await keys.listKeys();
     expect(listed.map(({ keyId }) => keyId).sort()).toEqual(made.map(({ keyId }) => keyId).sort());
     expect(listed.filter(({ validUntil }) => validUntil === undefined)).toHaveLength(1);
+  });
+
+  test("a process that outlives it seals with the next key", async () => {
+    const clock = manualClock();
+    const keys = fileKeys({ folder, clock });
+    const before = await keys.openSigner();
+    expect((await before.current?.(clock.now()))?.keyId).toBe(before.keyId);
+    const next = await keys.rotate();
+    for (const passMs of [0, OVERLAP_MS_DEFAULT, 1, OVERLAP_MS_DEFAULT]) {
+      clock.advance(passMs);
+      const signer = await before.current?.(clock.now());
+      expect(signer?.keyId).toBe(next.keyId);
+      const data = new Uint8Array([7]);
+      expect(await fits(next.x, data, (await signer?.sign(data)) ?? data)).toBe(true);
+    }
+    const third = await keys.rotate();
+    const signer = await before.current?.(clock.now());
+    expect((await signer?.current?.(clock.now()))?.keyId).toBe(third.keyId);
+  });
+
+  test("a key is left SEALING_MS_MAX before it ends, and none is made for it", async () => {
+    const clock = manualClock();
+    const keys = fileKeys({ folder, clock });
+    const signer = await keys.openSigner();
+    const [key] = await keys.listKeys();
+    const untilMs = clock.now() + 100 * SEALING_MS_MAX;
+    const ending = { keys: [{ ...key, validUntil: instant(untilMs) }] };
+    writeFileSync(keys.publicKeysFile, JSON.stringify(ending));
+    expect(await signer.current?.(untilMs - SEALING_MS_MAX)).toBeDefined();
+    expect(await signer.current?.(untilMs - SEALING_MS_MAX + 1)).toBeUndefined();
+    expect(await signer.current?.(Date.parse(key?.validFrom ?? "") - 1)).toBeUndefined();
+    expect(await keys.listKeys()).toHaveLength(1);
   });
 
   test("a signer that was taken before goes on signing", async () => {

@@ -6,10 +6,12 @@
  * 2. Folder and files are private; looser ones are refused.
  * 3. A private key is durable before the set names it, and is never overwritten.
  * 4. At most one key has no end: the one that signs. Rotation ends it some time after the next
- *    begins, so that a process that still holds it can finish.
+ *    begins, so that a process that is sealing with it can finish.
+ * 5. A signer looks at the set before each seal: a process that outlives a rotation signs with the
+ *    next key, and with none where no key is valid.
  */
 import { join } from "node:path";
-import { type Clock, systemClock } from "@turnseal/ports";
+import { type Clock, SEALING_MS_MAX, systemClock } from "@turnseal/ports";
 import { type PublicKey, parseKeys } from "@turnseal/protocol/receipts";
 import { createKeyText, type KeySigner, readKeyText } from "./key-signer.ts";
 import { KeysError } from "./keys-error.ts";
@@ -63,6 +65,15 @@ export function fileKeys(options: FileKeysOptions): FileKeys {
     );
     return key;
   };
+  const follow = (signer: KeySigner): KeySigner => {
+    let latest = signer;
+    const current = async (nowMs: number): Promise<KeySigner | undefined> => {
+      const key = findValid(await listKeys(), nowMs);
+      if (key !== undefined && key.keyId !== latest.keyId) latest = await openKeyFile(folder, key);
+      return key === undefined ? undefined : { ...latest, current };
+    };
+    return { ...signer, current };
+  };
   return {
     publicKeysFile,
     listKeys,
@@ -74,7 +85,7 @@ export function fileKeys(options: FileKeysOptions): FileKeys {
           const known = await listKeys();
           return findCurrent(known) ?? (await createKey(known));
         }));
-      return openKeyFile(folder, current);
+      return follow(await openKeyFile(folder, current));
     },
     rotate: async () => {
       await openPrivateFolder(folder);
@@ -89,6 +100,15 @@ function toInstant(ms: number): string {
 
 function findCurrent(keys: readonly PublicKey[]): PublicKey | undefined {
   return keys.findLast(({ validUntil }) => validUntil === undefined);
+}
+
+/** The newest key whose time it is, for long enough to seal with it. */
+function findValid(keys: readonly PublicKey[], nowMs: number): PublicKey | undefined {
+  const [from, until] = [toInstant(nowMs), toInstant(nowMs + SEALING_MS_MAX)];
+  return keys.findLast(
+    ({ validFrom, validUntil }) =>
+      validFrom <= from && (validUntil === undefined || until <= validUntil),
+  );
 }
 
 function endKey(key: PublicKey, validUntil: string): PublicKey {

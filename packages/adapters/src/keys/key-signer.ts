@@ -13,6 +13,10 @@ import { type Issuer, keyIdOf } from "@turnseal/protocol/receipts";
 export interface KeySigner extends Signer {
   /** The 32 bytes of the Ed25519 public key, base64url without padding. */
   readonly x: string;
+  /** ISO 8601: from when on it is in use. Absent: it has no begin. */
+  readonly validFrom?: string;
+  /** ISO 8601: until when it is in use. Absent: it has no end. */
+  readonly validUntil?: string;
 }
 
 /** An Ed25519 private key that was just made, as PKCS8 in PEM. */

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SEALING_MS_MAX } from "@turnseal/ports";
 import { keyIdOf } from "@turnseal/protocol/receipts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createKeyText } from "./key-signer.ts";
@@ -175,3 +176,39 @@ describe("the environment of a child", () => {
 function useFile(): Promise<unknown> {
   return signerFromEnvironment({ TURNSEAL_SIGN_KEY_FILE: file, TURNSEAL_SIGN_ISSUER: "hosted" });
 }
+
+describe("the time of a key", () => {
+  const whole = { TURNSEAL_SIGN_SEED_BASE64: seed, TURNSEAL_SIGN_ISSUER: "hosted" };
+  const from = "2026-01-01T00:00:00.000Z";
+  const until = "2026-02-01T00:00:00.000Z";
+
+  test("has no begin and no end where nobody says them", async () => {
+    const signer = await signerFromEnvironment(whole);
+    expect(signer).not.toHaveProperty("validFrom");
+    for (const nowMs of [0, Date.parse(from), Date.parse("9999-12-31T00:00:00.000Z")])
+      expect((await signer?.current?.(nowMs))?.keyId).toBe(signer?.keyId);
+  });
+
+  test("is what is said: outside of it, or SEALING_MS_MAX before its end, none signs", async () => {
+    const signer = await signerFromEnvironment({
+      ...{ ...whole, TURNSEAL_SIGN_VALID_FROM: from, TURNSEAL_SIGN_VALID_UNTIL: until },
+    });
+    expect(signer).toMatchObject({ validFrom: from, validUntil: until });
+    const isAble = async (nowMs: number) => (await signer?.current?.(nowMs)) !== undefined;
+    expect(await isAble(Date.parse(from) - 1)).toBe(false);
+    expect(await isAble(Date.parse(from))).toBe(true);
+    expect(await isAble(Date.parse(until) - SEALING_MS_MAX)).toBe(true);
+    expect(await isAble(Date.parse(until) - SEALING_MS_MAX + 1)).toBe(false);
+  });
+
+  test.each([
+    { TURNSEAL_SIGN_VALID_FROM: "yesterday" },
+    { TURNSEAL_SIGN_VALID_FROM: "2026-01-01" },
+    { TURNSEAL_SIGN_VALID_UNTIL: "2026-02-28T00:00:00Z" },
+    { TURNSEAL_SIGN_VALID_FROM: until, TURNSEAL_SIGN_VALID_UNTIL: from },
+  ])("is refused as %j", async (times) => {
+    await expect(signerFromEnvironment({ ...whole, ...times })).rejects.toMatchObject({
+      code: "KEYS_SETTINGS",
+    });
+  });
+});

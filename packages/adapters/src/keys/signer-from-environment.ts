@@ -5,7 +5,11 @@
  *    development key.
  * 2. The environment is an argument: nothing here reads that of the process.
  * 3. No message repeats a value.
+ * 4. When a key is in use is said by whoever gives it out, once, for every worker alike; never by
+ *    when a worker first saw it. What is not said is no limit.
  */
+import { SEALING_MS_MAX } from "@turnseal/ports";
+import { isInstant } from "@turnseal/protocol";
 import { DEMO_KEY, fromBase64 } from "@turnseal/protocol/receipts";
 import { type KeySigner, readKeyText, readSeed, SEED_BYTES } from "./key-signer.ts";
 import { KeysError } from "./keys-error.ts";
@@ -16,6 +20,8 @@ import {
   KEY_FILE_VARIABLE,
   readVariable,
   SEED_VARIABLE,
+  VALID_FROM_VARIABLE,
+  VALID_UNTIL_VARIABLE,
 } from "./signing-variables.ts";
 
 /**
@@ -36,11 +42,47 @@ export async function signerFromEnvironment(
     throw settings(`${KEY_FILE_VARIABLE} and ${SEED_VARIABLE} are both set: keep one`);
   if (issuer !== "hosted" && issuer !== "ci")
     throw settings(`${ISSUER_VARIABLE} must be hosted or ci where a signing key is set`);
-  if (file !== undefined) return refuseDemo(await readFile(file, issuer));
-  if (seed !== undefined) return refuseDemo(readSeedText(seed, issuer));
+  const times = readTimes(environment);
+  if (file !== undefined) return limit(refuseDemo(await readFile(file, issuer)), times);
+  if (seed !== undefined) return limit(refuseDemo(readSeedText(seed, issuer)), times);
   throw settings(
     `${ISSUER_VARIABLE} is set without a key: set ${KEY_FILE_VARIABLE} or ${SEED_VARIABLE}`,
   );
+}
+
+type Times = Pick<KeySigner, "validFrom" | "validUntil">;
+
+function readTimes(environment: Environment): Times {
+  const validFrom = readInstant(environment, VALID_FROM_VARIABLE);
+  const validUntil = readInstant(environment, VALID_UNTIL_VARIABLE);
+  if (validFrom !== undefined && validUntil !== undefined && validUntil < validFrom)
+    throw settings(`${VALID_UNTIL_VARIABLE} is before ${VALID_FROM_VARIABLE}`);
+  return {
+    ...(validFrom === undefined ? {} : { validFrom }),
+    ...(validUntil === undefined ? {} : { validUntil }),
+  };
+}
+
+function readInstant(environment: Environment, name: string): string | undefined {
+  const text = readVariable(environment, name);
+  if (text === undefined) return undefined;
+  if (!isInstant(text)) throw settings(`${name} is no instant such as 2026-01-31T12:00:00.000Z`);
+  return text;
+}
+
+/** A signer that signs only in its time. */
+function limit(signer: KeySigner, times: Times): KeySigner {
+  const { validFrom, validUntil } = times;
+  const limited: KeySigner = {
+    ...signer,
+    ...times,
+    current: async (nowMs) => {
+      const isBegun = validFrom === undefined || nowMs >= Date.parse(validFrom);
+      const isOver = validUntil !== undefined && nowMs + SEALING_MS_MAX > Date.parse(validUntil);
+      return isBegun && !isOver ? limited : undefined;
+    },
+  };
+  return limited;
 }
 
 async function readFile(path: string, issuer: "hosted" | "ci"): Promise<KeySigner> {

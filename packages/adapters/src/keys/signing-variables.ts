@@ -4,8 +4,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export const KEY_FILE_VARIABLE = "TURNSEAL_SIGN_KEY_FILE";
 export const SEED_VARIABLE = "TURNSEAL_SIGN_SEED_BASE64";
 export const ISSUER_VARIABLE = "TURNSEAL_SIGN_ISSUER";
+export const VALID_FROM_VARIABLE = "TURNSEAL_SIGN_VALID_FROM";
+export const VALID_UNTIL_VARIABLE = "TURNSEAL_SIGN_VALID_UNTIL";
 
-const names: ReadonlySet<string> = new Set([KEY_FILE_VARIABLE, SEED_VARIABLE, ISSUER_VARIABLE]);
+const names: ReadonlySet<string> = new Set([
+  KEY_FILE_VARIABLE,
+  SEED_VARIABLE,
+  ISSUER_VARIABLE,
+  VALID_FROM_VARIABLE,
+  VALID_UNTIL_VARIABLE,
+]);
 
 /** The environment for a child process: everything but what signs. */
 export function withoutSigningSecrets(environment: Environment): Record<string, string> {

@@ -188,7 +188,7 @@ describe("a stream that is no answer", () => {
     ],
     ["cannot be parsed", [{ type: "error", error: named }, FINISH], "MODEL_ANSWER_INVALID"],
     ["is overloaded", [{ type: "error", error: { statusCode: 529 } }], "MODEL_ANSWER_BROKEN"],
-    ["is too fast", [{ type: "error", error: { statusCode: 429 } }], "MODEL_RATE_LIMITED"],
+    ["is too fast", [{ type: "error", error: { statusCode: 429 } }], "MODEL_ANSWER_BROKEN"],
     [
       "writes to a part that it never began",
       [{ type: "text-delta", id: "9", delta: "a" }, FINISH],

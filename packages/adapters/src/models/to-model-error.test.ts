@@ -69,14 +69,14 @@ describe("a status of the server decides the code and the advice", () => {
     [402, "MODEL_UNAUTHORIZED", "pause"],
     [403, "MODEL_UNAUTHORIZED", "pause"],
     [404, "MODEL_NOT_FOUND", "never"],
-    [408, "MODEL_UNREACHABLE", "retry"],
-    [409, "MODEL_UNREACHABLE", "retry"],
+    [408, "MODEL_FAILED", "retry"],
+    [409, "MODEL_FAILED", "retry"],
     [422, "MODEL_REFUSED", "never"],
-    [425, "MODEL_UNREACHABLE", "retry"],
+    [425, "MODEL_FAILED", "retry"],
     [429, "MODEL_RATE_LIMITED", "retry"],
-    [499, "MODEL_REFUSED", "never"],
-    [500, "MODEL_UNREACHABLE", "retry"],
-    [529, "MODEL_UNREACHABLE", "retry"],
+    [499, "MODEL_FAILED", "retry"],
+    [500, "MODEL_FAILED", "retry"],
+    [529, "MODEL_FAILED", "retry"],
   ])("%i is %s, %s", async (status, code, retry) => {
     const server = await serve(answerStatus(status));
     const error = await failureOf(server.url);
@@ -142,11 +142,11 @@ describe("an answer that cannot be used", () => {
     expectNoLeak(error);
   });
 
-  test("is unreachable when the connection ends before the answer", async () => {
+  test("may have been processed when the connection ends before the answer", async () => {
     const server = await serve((response) => void response.socket?.resetAndDestroy());
     const error = await failureOf(server.url);
     const message = "local.chat gave no answer (ECONNRESET)";
-    expect(error).toMatchObject({ code: "MODEL_UNREACHABLE", retry: "retry", message });
+    expect(error).toMatchObject({ code: "MODEL_FAILED", retry: "retry", message });
     expect(server.requestCount()).toBe(1);
     expectNoLeak(error);
   });
@@ -194,7 +194,7 @@ describe("an abort", () => {
   test("that did not come from the caller is an answer that never came", () => {
     const timeout = new DOMException("prompt of the test", "TimeoutError");
     const error = toModelError(timeout, { backend: "local", isAborted: false });
-    expect(error).toMatchObject({ code: "MODEL_UNREACHABLE", retry: "retry" });
+    expect(error).toMatchObject({ code: "MODEL_FAILED", retry: "retry" });
     expectNoLeak(error);
   });
 });
@@ -247,7 +247,7 @@ describe("an error that a provider package throws by itself", () => {
     circle.cause = circle;
     for (const thrown of [undefined, null, "prompt of the test", circle]) {
       const error = toModelError(thrown, context);
-      expect(error.code).toBe("MODEL_UNREACHABLE");
+      expect(error.code).toBe("MODEL_FAILED");
       expectNoLeak(error);
     }
   });

@@ -27,6 +27,7 @@ const RETRY_ADVICE: Readonly<Record<ModelErrorCode, RetryAdvice>> = {
   MODEL_ANSWER_INVALID: "retry",
   MODEL_ANSWER_TOO_LARGE: "never",
   MODEL_ANSWER_UNFINISHED: "retry",
+  MODEL_FAILED: "retry",
   MODEL_NOT_FOUND: "never",
   MODEL_RATE_LIMITED: "retry",
   MODEL_REFUSED: "never",
@@ -55,10 +56,11 @@ const CODE_BY_STATUS: ReadonlyMap<number, ModelErrorCode> = new Map([
   [402, "MODEL_UNAUTHORIZED"],
   [403, "MODEL_UNAUTHORIZED"],
   [404, "MODEL_NOT_FOUND"],
-  [408, "MODEL_UNREACHABLE"],
-  [409, "MODEL_UNREACHABLE"],
-  [425, "MODEL_UNREACHABLE"],
+  [408, "MODEL_FAILED"],
+  [409, "MODEL_FAILED"],
+  [425, "MODEL_FAILED"],
   [429, "MODEL_RATE_LIMITED"],
+  [499, "MODEL_FAILED"],
 ]);
 
 const REASON_BY_CODE: ReadonlyMap<ModelErrorCode, string> = new Map([
@@ -102,7 +104,9 @@ function findModelError(error: unknown): ModelError | undefined {
 }
 
 function decideByStatus(status: number, hasBegun: boolean): ModelErrorCode {
-  if (status >= 500) return hasBegun ? "MODEL_ANSWER_BROKEN" : "MODEL_UNREACHABLE";
+  // A part of the answer has come, so the request was processed, whatever the failure says.
+  if (hasBegun) return "MODEL_ANSWER_BROKEN";
+  if (status >= 500) return "MODEL_FAILED";
   return CODE_BY_STATUS.get(status) ?? "MODEL_REFUSED";
 }
 
@@ -112,9 +116,23 @@ function decideWithoutStatus(error: unknown, status: unknown, hasBegun: boolean)
   const name = readField(error, "name");
   const known = typeof name === "string" ? CODE_BY_NAME.get(name) : undefined;
   if (hasBegun && isEndMissing(error)) return "MODEL_ANSWER_UNFINISHED";
-  if (hasBegun) return known ?? "MODEL_ANSWER_BROKEN";
-  if (typeof status !== "number") return known ?? "MODEL_UNREACHABLE";
+  if (hasBegun) return known === "MODEL_ANSWER_INVALID" ? known : "MODEL_ANSWER_BROKEN";
+  if (typeof status !== "number") return known ?? decideByNetwork(error);
   return readField(error, "isRetryable") === true ? "MODEL_ANSWER_BROKEN" : "MODEL_ANSWER_INVALID";
+}
+
+// A connection that was never made has carried no request. One that was lost may have.
+const UNCONNECTED: ReadonlySet<string> = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+function decideByNetwork(error: unknown): ModelErrorCode {
+  return UNCONNECTED.has(findNetworkCode(error) ?? "") ? "MODEL_UNREACHABLE" : "MODEL_FAILED";
 }
 
 // Some packages complain that a stream said nothing at its end: about data that are not there.

@@ -1,10 +1,10 @@
+import { TENANT_LENGTH_MAX } from "@turnseal/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   CONNECTIONS_MAX_DEFAULT,
   type Database,
   openDatabase,
   PLAN_LOCKS_MAX,
-  TENANT_LENGTH_MAX,
 } from "./database.ts";
 import { createScratch, type Scratch, TEST_ROLES, urlOf } from "./scratch-database.test.data.ts";
 
@@ -17,7 +17,7 @@ afterAll(() => scratch.drop());
 const ask = (db: Database, text: string) => db.query({ name: "", text, reach: "tenant" }, []);
 
 test("a connection has its tenant, the least role, its plans and a limit of time", async () => {
-  const db = openDatabase({ url: scratch.url, tenant: "ada@shop.example:8" }, TEST_ROLES.worker);
+  const db = openDatabase({ url: scratch.url, tenant: "ada-shop-8" }, TEST_ROLES.worker);
   const [row] = await ask(
     db,
     `select current_setting('turnseal.tenant') as tenant, current_user as role,
@@ -28,7 +28,7 @@ test("a connection has its tenant, the least role, its plans and a limit of time
   const { room } = row as { room: number };
   expect(row).toEqual({
     room,
-    tenant: "ada@shop.example:8",
+    tenant: "ada-shop-8",
     role: TEST_ROLES.worker,
     plans: room >= PLAN_LOCKS_MAX ? "force_generic_plan" : "force_custom_plan",
     timeout: "30s",
@@ -60,7 +60,16 @@ test("a tenant of TENANT_LENGTH_MAX letters is taken, and one more is refused", 
   const [row] = await ask(longest, "select current_setting('turnseal.tenant') as tenant");
   expect(row).toEqual({ tenant: "a".repeat(TENANT_LENGTH_MAX) });
   await longest.close();
-  const wrong = ["a".repeat(TENANT_LENGTH_MAX + 1), "", "a b", "a' or true", "a\n", "ä", "a\\"];
+  const wrong = [
+    "a".repeat(TENANT_LENGTH_MAX + 1),
+    "",
+    "a b",
+    "Acme.eu",
+    "a' or true",
+    "a\n",
+    "ä",
+    "a\\",
+  ];
   for (const tenant of wrong) expect(() => open(tenant)).toThrow(RangeError);
 });
 

@@ -9,6 +9,7 @@
  *    may be asked again: the rows decide what a second time means.
  */
 import { setTimeout as wait } from "node:timers/promises";
+import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
 import pg from "pg";
 import type { Row } from "./columns.ts";
 import { isConnectionLost, toStoreError } from "./to-store-error.ts";
@@ -37,7 +38,6 @@ export interface DatabaseOptions {
 }
 
 export const CONNECTIONS_MAX_DEFAULT = 10;
-export const TENANT_LENGTH_MAX = 128;
 /** How often one statement is asked on connections that break. */
 export const ATTEMPTS_MAX = 4;
 const BETWEEN_MS = 50;
@@ -81,10 +81,9 @@ export function openDatabase(options: DatabaseOptions, role: string): Database {
   };
 }
 
-/** Names of tenants: bounded, and without what could end a setting. */
+/** Names of tenants hold nothing that could end a setting. */
 function checkTenant(tenant: string): void {
-  const isName = /^[\w.:@-]+$/.test(tenant) && tenant.length <= TENANT_LENGTH_MAX;
-  if (!isName) throw new RangeError("a tenant is a name of letters, digits and . : @ _ -");
+  if (!isTenant(tenant)) throw new RangeError(`a tenant is a name of ${TENANT_WORDS}`);
 }
 
 /** What holds for every connection from its first moment on. */

@@ -28,6 +28,7 @@ async function createEmpty(): Promise<string> {
 test("the released migrations are what they were", () => {
   expect(MIGRATIONS.map((migration) => [migration.name, checksumOf(migration)])).toEqual([
     ["runs", "f4b18ffdd05d74bde8b489d1f81fd71336a745fdadd9ecaf09b7be1ffc07e189"],
+    ["inbox-bytes", "9ce4a4b23fdbbc913462890d223b37bde0bddfcf1eb242e9947af15e0a972e45"],
   ]);
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
 });
@@ -141,9 +142,41 @@ test("a migration that fails leaves nothing", async () => {
   await session.close();
 });
 
+test("one migration ahead is lived with, where it says so, and no more", async () => {
+  const scratch = await createScratch();
+  cleanups.push(() => scratch.drop());
+  const session = await scratch.connect();
+  const options = { url: scratch.url, tenant: "ada", roles: TEST_ROLES };
+  const known = MIGRATIONS.length;
+  const ahead = (number: number, oldest: number | null): string =>
+    `insert into turnseal.migration values (${number}, 'later', 'x', now(), ${oldest})`;
+  const clear = `delete from turnseal.migration where number > ${known}`;
+  await migratePostgres(options);
+  await session.query(ahead(known + 1, known));
+  await (await openPostgresStores(options)).close();
+  await (await openPostgresReader(options)).close();
+  expect((await migratePostgres(options)).applied).toEqual([]);
+  for (const later of [
+    [ahead(known + 1, known + 1)],
+    [ahead(known + 1, null)],
+    [ahead(known + 1, known), ahead(known + 2, known)],
+  ]) {
+    await session.query(clear);
+    for (const sql of later) await session.query(sql);
+    await expect(openPostgresStores(options)).rejects.toMatchObject({
+      code: "STORE_FORMAT_UNKNOWN",
+      message: expect.stringContaining(`this program knows ${known}: use one that knows`),
+    });
+  }
+});
+
+test("every migration says whom it can live with: the one before it, or nobody", () => {
+  for (const { number, oldest } of MIGRATIONS) expect([number, number - 1]).toContain(oldest);
+});
+
 test("what was applied is compared with what is known", () => {
-  const one = { number: 1, name: "one", sql: "select 1" };
-  const applied = { number: 1, checksum: checksumOf(one) };
+  const one = { number: 1, name: "one", sql: "select 1", oldest: 1 };
+  const applied = { number: 1, checksum: checksumOf(one), oldest: 1 };
   expect(() => checkMigrations([applied], [one])).not.toThrow();
   expect(() => checkMigrations([{ ...applied, checksum: "x" }], [one])).toThrow("another");
   expect(() => checkMigrations([applied], [])).toThrow("knows 0");

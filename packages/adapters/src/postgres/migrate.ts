@@ -4,15 +4,17 @@
  *
  * 1. One transaction under one lock: whoever comes at the same time waits, and finds it done.
  * 2. A migration that was applied is held to its checksum: a schema that somebody edited is
- *    refused, and so is one of a later version.
+ *    refused, and so is one of a later version, but for one migration that says that this program
+ *    can live with it.
  */
 import { createHash } from "node:crypto";
 import { StoreError } from "@turnseal/ports";
 import pg from "pg";
+import { canLiveWith, describeAhead } from "../later-schema.ts";
 import { CONNECT_MS_MAX } from "./database.ts";
 import { MIGRATIONS, type Migration } from "./migrations/migrations.ts";
 import { quoteName, type Roles, renderGrants, rolesOf } from "./roles.ts";
-import type { AppliedMigration } from "./statements/read-migrations.ts";
+import { type AppliedMigration, readMigrationsStatement } from "./statements/read-migrations.ts";
 import { toStoreError } from "./to-store-error.ts";
 
 export interface MigrateOptions {
@@ -93,33 +95,33 @@ async function applyMigrations(session: Session, roles: Roles): Promise<readonly
       checksum text not null,
       applied_at timestamptz not null default now()
     )`);
-  const { rows } = await session.query(
-    "select number, checksum from turnseal.migration order by number",
-  );
+  await session.query("alter table turnseal.migration add column if not exists oldest integer");
+  const { rows } = await session.query(readMigrationsStatement.text);
   const known = rows as readonly AppliedMigration[];
   checkMigrations(known, MIGRATIONS);
   const missing = MIGRATIONS.slice(known.length);
   for (const migration of missing) {
-    const { number, name, sql } = migration;
+    const { number, name, sql, oldest } = migration;
     await session.query(sql);
     await session.query(
-      "insert into turnseal.migration (number, name, checksum) values ($1, $2, $3)",
-      [number, name, checksumOf(migration)],
+      "insert into turnseal.migration (number, name, checksum, oldest) values ($1, $2, $3, $4)",
+      [number, name, checksumOf(migration), oldest],
     );
   }
   await session.query(renderGrants(roles));
   return missing.map(({ number }) => number);
 }
 
-/** Throws when the database has migrations that this program does not know, or other ones. */
+/** Throws when the database has migrations that this program cannot live with, or other ones. */
 export function checkMigrations(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
 ): void {
-  for (const { number, checksum } of applied) {
+  for (const { number, checksum, oldest } of applied) {
     const migration = migrations[number - 1];
+    if (migration === undefined && canLiveWith({ number, oldest }, migrations.length)) continue;
     if (migration === undefined)
-      throw unknownFormat(`has migration ${number}, and this program knows ${migrations.length}`);
+      throw unknownFormat(describeAhead({ number, oldest }, migrations.length));
     if (checksumOf(migration) !== checksum)
       throw unknownFormat(`has another migration ${number} than this program`);
   }

@@ -27,3 +27,11 @@ export function checkDigest(digest: string): Buffer {
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
+
+/**
+ * A text as the database can list it. The state of a run has it as it is; a list must not keep the
+ * run from going on.
+ */
+export function toStorable(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "\ufffd");
+}

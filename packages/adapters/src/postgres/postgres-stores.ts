@@ -28,6 +28,7 @@ import { type Roles, rolesOf } from "./roles.ts";
 import { createRunLists, type RunLists } from "./run-lists.ts";
 import { checkDurability, type Durability, type DurabilityOptions } from "./standby.ts";
 import { dropSnapshot } from "./statements/drop-snapshot.ts";
+import { hasMessage } from "./statements/has-message.ts";
 import { keepKey } from "./statements/keep-key.ts";
 import { listReceipts } from "./statements/list-receipts.ts";
 import { listRuns } from "./statements/list-runs.ts";
@@ -59,7 +60,7 @@ export interface PostgresStores extends Stores {
 /** What reads: of the reader's role, which can change nothing. */
 export interface PostgresReader {
   readonly log: Pick<EventLog, "read" | "readHead">;
-  readonly inbox: Pick<Inbox, "peek">;
+  readonly inbox: Pick<Inbox, "peek" | "has">;
   readonly blobs: Pick<BlobStore, "read">;
   readonly receipts: ReceiptStore;
   readonly runs: Pick<RunStore, "read" | "list">;
@@ -114,7 +115,10 @@ function createReader(db: Database): PostgresReader {
       },
       readHead: async (run) => ifRun(run, () => readHead(db, run)),
     },
-    inbox: { peek: async (run) => (await ifRun(run, () => peekInbox(db, run))) ?? [] },
+    inbox: {
+      peek: async (run, kind) => (await ifRun(run, () => peekInbox(db, run, kind))) ?? [],
+      has: async (run, kind) => (await ifRun(run, () => hasMessage(db, run, kind))) ?? false,
+    },
     blobs: { read: async (run, digest) => ifRun(run, () => readBlob(db, run, digest)) },
     receipts: receiptStore(db),
     runs: {

@@ -17,7 +17,7 @@ const second = (at: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).
 
 async function addSnapshot(
   { log }: PostgresStores,
-  snapshot: Omit<RunSnapshot, "sequence" | "state">,
+  snapshot: Omit<RunSnapshot, "sequence" | "state"> & Partial<Pick<RunSnapshot, "state">>,
 ): Promise<void> {
   const { run } = snapshot;
   const { epoch, head } = await log.takeEpoch(run);
@@ -122,4 +122,22 @@ test("runs that were told something that nobody has read are found, page by page
   expect(told).not.toContain(runId(1));
   expect(told).toEqual([...new Set(told)].toSorted());
   expect(await stores.lists.listTold(new Date(Date.now() - 60_000).toISOString())).toEqual([]);
+});
+
+test("when runs started is listed by their ids, RUNS_LIST_MAX at once", async () => {
+  const stores = await scratch.open();
+  const count = RUNS_LIST_MAX + 1;
+  for (let at = 0; at < count; at++)
+    await addSnapshot(stores, { run: runId(at), state: { startedAt: second(count - at) } });
+  await addSnapshot(stores, { run: runId(5_000) });
+  await addSnapshot(stores, { run: runId(5_001), endedAt: second(7) });
+  const first = await stores.lists.listStarted();
+  const rest = await stores.lists.listStarted(first.at(-1)?.run);
+  expect(first).toHaveLength(RUNS_LIST_MAX);
+  expect(first[0]).toEqual({ run: runId(0), startedAt: second(count) });
+  expect(rest).toEqual([
+    { run: runId(count - 1), startedAt: second(1) },
+    { run: runId(5_000), startedAt: "" },
+    { run: runId(5_001), startedAt: "", endedAt: second(7) },
+  ]);
 });

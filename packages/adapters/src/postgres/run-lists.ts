@@ -1,5 +1,6 @@
 import type { Database } from "./database.ts";
 import { type DueRun, listDueRuns } from "./statements/list-due-runs.ts";
+import { listStartedRuns, type StartedRun } from "./statements/list-started-runs.ts";
 import { listToldRuns } from "./statements/list-told-runs.ts";
 import { listWaiting, type WaitingEntry, type WaitingPlace } from "./statements/list-waiting.ts";
 import { listWaitingForRole } from "./statements/list-waiting-for-role.ts";
@@ -13,6 +14,8 @@ export interface RunLists {
   listDue(until: string, after?: DueRun): Promise<readonly DueRun[]>;
   /** Runs that were told something by then that nobody has read yet, by their ids. */
   listTold(until: string, after?: string): Promise<readonly string[]>;
+  /** When each run started, by their ids: for whoever looks for the newest. */
+  listStarted(after?: string): Promise<readonly StartedRun[]>;
   /** What people are asked, oldest first: all of it, or what one role may answer. */
   listWaiting(filter?: WaitingFilter): Promise<readonly WaitingEntry[]>;
 }
@@ -29,6 +32,7 @@ export function createRunLists(db: Database): RunLists {
   return {
     listDue: (until, after = { dueAt: "-infinity", run: noRun }) => listDueRuns(db, until, after),
     listTold: (until, after = noRun) => listToldRuns(db, until, after),
+    listStarted: (after = noRun) => listStartedRuns(db, after),
     listWaiting: ({ role, after = first } = {}) =>
       role === undefined ? listWaiting(db, after) : listWaitingForRole(db, role, after),
   };

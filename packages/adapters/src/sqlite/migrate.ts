@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "@turnseal/ports";
+import { canLiveWith, describeAhead } from "../later-schema.ts";
 import { readInteger } from "./columns.ts";
+import type { Migration } from "./migrations.ts";
 
 /** "Turn" in ASCII: marks a file as ours. */
 export const APPLICATION_ID = 0x5475726e;
@@ -22,26 +24,26 @@ export function checkFormat(db: DatabaseSync): void {
 
 /**
  * Brings the schema to the latest version, step by step in one transaction. Throws for a file of a
- * later version.
+ * later version, but for one that is a step ahead and that this program can live with.
  */
-export function migrate(db: DatabaseSync, migrations: readonly string[]): void {
+export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
   db.exec("begin immediate");
   try {
     // Only here is it certain that no other process is at it.
     checkFormat(db);
-    db.exec("create table if not exists migration (version integer primary key) strict");
-    const version = readVersion(db);
-    if (version > migrations.length) {
+    createTable(db);
+    const { version, oldest } = readLatest(db);
+    const isAhead = version > migrations.length;
+    if (isAhead && !canLiveWith({ number: version, oldest }, migrations.length))
       throw new StoreError(
         "STORE_FORMAT_UNKNOWN",
-        `the file has schema version ${version}, and this program knows ${migrations.length}`,
+        `the file ${describeAhead({ number: version, oldest }, migrations.length)}`,
       );
-    }
-    const insert = db.prepare("insert into migration (version) values (?)");
+    const insert = db.prepare("insert into migration (version, oldest) values (?, ?)");
     for (const [index, migration] of migrations.entries()) {
       if (index < version) continue;
-      db.exec(migration);
-      insert.run(index + 1);
+      db.exec(migration.sql);
+      insert.run(index + 1, migration.oldest);
     }
     db.exec(`pragma application_id = ${APPLICATION_ID}`);
     db.exec("commit");
@@ -51,7 +53,19 @@ export function migrate(db: DatabaseSync, migrations: readonly string[]): void {
   }
 }
 
-function readVersion(db: DatabaseSync): number {
-  const row = db.prepare("select coalesce(max(version), 0) as version from migration").get();
-  return readInteger(row, "version");
+function createTable(db: DatabaseSync): void {
+  db.exec("create table if not exists migration (version integer primary key) strict");
+  const columns = db.prepare("select name from pragma_table_info('migration')").all();
+  if (columns.every(({ name }) => name !== "oldest"))
+    db.exec("alter table migration add column oldest integer");
+}
+
+/** The last step that was made; without a word on who can live with it, nobody else can. */
+function readLatest(db: DatabaseSync): { readonly version: number; readonly oldest: number } {
+  const sql = `
+    select version, coalesce(oldest, version) as oldest from migration
+    order by version desc limit 1`;
+  const row = db.prepare(sql).get();
+  if (row === undefined) return { version: 0, oldest: 0 };
+  return { version: readInteger(row, "version"), oldest: readInteger(row, "oldest") };
 }

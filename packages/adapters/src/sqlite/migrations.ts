@@ -1,3 +1,13 @@
+/** One step of the schema. */
+export interface Migration {
+  readonly sql: string;
+  /**
+   * How many steps a program must know at least to read and write what this one made: its own
+   * number, or one less where a program that does not know it can live with it.
+   */
+  readonly oldest: number;
+}
+
 /**
  * The schema, as numbered steps: the step at index 0 makes version 1. A step that was released is
  * never edited.
@@ -8,8 +18,10 @@
  * 3. Rows that can be large live in tables with a row id: in an index they would spill to pages of
  *    their own much earlier.
  */
-export const MIGRATIONS: readonly string[] = [
-  `
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    oldest: 1,
+    sql: `
   -- Epoch 0 means that the run has messages or content, and no log yet.
   create table head (
     number integer primary key,
@@ -69,10 +81,14 @@ export const MIGRATIONS: readonly string[] = [
     state text not null
   ) strict;
   `,
-  `
+  },
+  {
+    oldest: 2,
+    sql: `
   -- By when to look, when it ended, and what it waits for, as JSON.
   alter table snapshot add column due_at text;
   alter table snapshot add column ended_at text;
   alter table snapshot add column waiting text;
   `,
+  },
 ];

@@ -90,9 +90,27 @@ test("a file of a later schema is refused, and its version named", () => {
   expect(() => open(file)).toThrow(
     expect.objectContaining({
       code: "STORE_FORMAT_UNKNOWN",
-      message: `the file has schema version ${later}, and this program knows ${known}`,
+      message: expect.stringMatching(
+        `has migration ${later}, and this program knows ${known}: use one that knows ${later}$`,
+      ),
     }),
   );
+});
+
+test("a file that is one step ahead is opened, where that step says so, and no further", () => {
+  const known = MIGRATIONS.length;
+  const openAhead = (...later: (readonly [number, number | null])[]): string => {
+    const file = scratchFile();
+    const db = open(file);
+    for (const [version, oldest] of later)
+      db.exec(`insert into migration (version, oldest) values (${version}, ${oldest})`);
+    db.close();
+    return codeOf(() => open(file));
+  };
+  expect(openAhead([known + 1, known])).toBe("opened");
+  expect(openAhead([known + 1, known + 1])).toBe("STORE_FORMAT_UNKNOWN");
+  expect(openAhead([known + 1, null])).toBe("STORE_FORMAT_UNKNOWN");
+  expect(openAhead([known + 1, known], [known + 2, known])).toBe("STORE_FORMAT_UNKNOWN");
 });
 
 test("a folder that is not there, and a folder in place of a file, are unreachable", () => {
@@ -106,7 +124,7 @@ describe("migrations", () => {
     "create table list (step text)",
     "insert into list values ('second')",
     "insert into list values ('third')",
-  ];
+  ].map((sql, index) => ({ sql, oldest: index + 1 }));
   const readSteps = (db: DatabaseSync) =>
     db
       .prepare("select step from list")
@@ -124,7 +142,7 @@ describe("migrations", () => {
   test("are all made or none", () => {
     const db = new DatabaseSync(":memory:");
     migrate(db, steps.slice(0, 1));
-    expect(() => migrate(db, [...steps, "no such statement"])).toThrow();
+    expect(() => migrate(db, [...steps, { sql: "no such statement", oldest: 4 }])).toThrow();
     expect(readSteps(db)).toEqual([]);
     expect(db.isTransaction).toBe(false);
     migrate(db, steps);

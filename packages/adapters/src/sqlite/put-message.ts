@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
-import type { InboxMessage, PutAnswer } from "@turnseal/ports";
+import { type InboxMessage, isInboxFull, type PutAnswer } from "@turnseal/ports";
 import type { Statements } from "./statements/prepare-statements.ts";
 
 export interface ReceivedMessage {
   readonly message: InboxMessage;
   /** The body as it is kept. */
   readonly text: string;
+  readonly bytes: number;
   readonly receivedAt: string;
 }
 
 /** Takes a message in, or says why not. It runs inside a transaction. */
 export function putMessage(
   { heads, inbox, blobs }: Statements,
-  { message, text, receivedAt }: ReceivedMessage,
+  { message, text, bytes, receivedAt }: ReceivedMessage,
 ): PutAnswer {
   const { run, key, kind } = message;
   const number = heads.openNumber(run);
@@ -22,6 +23,8 @@ export function putMessage(
   const fingerprint = createHash("sha256").update(`${kind} ${text}`).digest();
   const known = inbox.findFingerprint(number, key);
   if (known === undefined) {
+    if (isInboxFull({ kind, bytes }, inbox.measure(number)))
+      return { kind: "refused", reason: "full" };
     inbox.insert({ number, message, text, fingerprint, receivedAt });
     return { kind: "stored" };
   }

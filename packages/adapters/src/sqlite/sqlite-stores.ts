@@ -82,21 +82,30 @@ function eventLog({ connection, statements }: Store): EventLog {
 function inboxOf({ connection, statements, watch, clock }: Store): Inbox {
   return {
     put: async (message) => {
-      const text = renderBody(message);
-      if (text === undefined) return { kind: "refused", reason: "too-large" };
+      const body = renderBody(message);
+      if (body.kind === "refused") return body;
       const answer = await connection.write(() => {
         const receivedAt = new Date(clock.now()).toISOString();
-        return putMessage(statements, { message, text, receivedAt });
+        return putMessage(statements, { ...body, message, receivedAt });
       });
       watch.notePut(message.run);
       return answer;
     },
-    peek: (run) =>
+    peek: (run, kind) =>
       connection.read(() => {
         if (!watch.mayHoldRows(run)) return [];
-        const rows = statements.inbox.listPending(run);
-        if (rows.length === 0) watch.noteEmpty(run);
+        const rows = statements.inbox.listPending(run, kind);
+        if (rows.length === 0 && kind === undefined) watch.noteEmpty(run);
         return rows;
+      }),
+    has: (run, kind) =>
+      connection.read(() => {
+        if (!watch.mayHoldRows(run)) return false;
+        if (statements.inbox.hasPending(run, kind)) return true;
+        // The watch knows of empty inboxes alone: of one kind there may be none, of others some.
+        if (kind === undefined || !statements.inbox.hasPending(run, undefined))
+          watch.noteEmpty(run);
+        return false;
       }),
   };
 }

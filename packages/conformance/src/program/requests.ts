@@ -22,7 +22,7 @@ export const parseLoad = parseExactFields({ documents: parseList(parseJson), mod
 
 export const parseGet = parseExactFields({ id: parseText }, { version: parseText });
 
-const parseUsage = parseExactFields({ inputTokens: parseCount, outputTokens: parseCount }, {});
+const parseUsage = parseExactFields({}, { inputTokens: parseCount, outputTokens: parseCount });
 const parseToolCall = parseExactFields({ tool: parseText, input: parseJson }, {});
 /** One part of an answer: words, a thought, or a tool that is asked for in these very words. */
 const parsePart = parseExactFields(
@@ -43,6 +43,7 @@ const parseReply = parseExactFields(
     toolCalls: parseList(parseToolCall),
     parts: parseList(parsePart),
     pieces: parseList(parseText),
+    broken: parseTrue,
     hang: parseTrue,
     usage: parseUsage,
   },
@@ -100,7 +101,7 @@ const parseAction = parseExactFields(
     return: parseJson,
     echo: parseTrue,
     throw: parseText,
-    fail: parseWord("unavailable", "unsure"),
+    fail: parseWord("unavailable", "not-done"),
     tell: parseMessage,
     hang: parseTrue,
     show: parseText,
@@ -182,6 +183,8 @@ export const parseStart = parseExactFields(
     key: parseText,
     policy: parseJson,
     guidance: parseList(parseGuidance),
+    by: parseText,
+    source: parseText,
   },
 );
 export const parseSession = parseExactFields(

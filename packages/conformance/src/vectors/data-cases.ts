@@ -24,13 +24,18 @@ export const DATA_SOURCES: readonly DataSource[] = [
     ask: "verify",
     files: [
       "receipt/valid-runs.json",
+      "receipt/unsealed-runs.json",
       "receipt/spoiled-receipts.json",
       "receipt/spoiled-events.json",
       "receipt/broken-budgets.json",
       "receipt-conduct/broken-conduct.json",
     ],
   },
-  { topic: "receipt-set", ask: "verify", files: ["receipt-set/sets.json"] },
+  {
+    topic: "receipt-set",
+    ask: "verify",
+    files: ["receipt-set/sets.json", "receipt-set/handoffs.json"],
+  },
 ];
 
 /** Where the vectors stand about what is judged without a run. */
@@ -59,6 +64,7 @@ export const GOVERNED_SOURCES: readonly DataSource[] = [
       "receipt/approved-runs.json",
       "receipt/governed-runs.json",
       "receipt-conduct/broken-approvals.json",
+      "receipt-conduct/broken-separation.json",
       "receipt-conduct/broken-grants.json",
     ],
   },

@@ -24,7 +24,7 @@ import {
   type Policy,
   type RunBounds,
 } from "@turnseal/protocol";
-import { type PublicKey, type RunVerdict, verifyRun } from "@turnseal/protocol/receipts";
+import { type Finding, type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../local/local-host.ts";
 
 export interface Refund {
@@ -78,6 +78,8 @@ export interface DeskOptions {
   readonly version?: string;
   readonly bounds?: Partial<RunBounds>;
   readonly grant?: Partial<Grant>;
+  /** Who starts its runs. */
+  readonly by?: string;
   readonly see?: (stores: Stores) => Stores;
   readonly act?: (refund: Refund) => Promise<JsonValue> | JsonValue;
 }
@@ -93,7 +95,8 @@ export interface Desk {
   events(run: string): Promise<readonly LoopEvent[]>;
   /** What the run waits for, or why it stopped. */
   carry(run: string): Promise<string>;
-  verify(run: string): Promise<RunVerdict>;
+  /** What a stranger finds wrong: that a turn is still open is not. */
+  findFaults(run: string): Promise<readonly Finding[]>;
   /** How every closed turn replays. */
   replay(run: string): Promise<readonly string[]>;
 }
@@ -132,15 +135,16 @@ export function openDesk(options: DeskOptions = {}): Desk {
           grant: { ...grant, ...options.grant },
           policy: options.policy ?? policyOf(ask, allow),
           ...(options.bounds === undefined ? {} : { bounds: options.bounds }),
+          ...(options.by === undefined ? {} : { by: options.by }),
         },
       ),
     events: (run) => stores.log.read(run, 1),
     carry: async (run) => {
       const advanced = await host.advance(run);
-      if (!("projection" in advanced)) return advanced.dues.why;
-      return advanced.projection.stopped ?? advanced.dues.kind;
+      if (advanced.dues.kind === "blocked") return advanced.dues.why;
+      return advanced.projection?.stopped ?? advanced.dues.kind;
     },
-    verify: async (run) => verifyStored(run, stores),
+    findFaults: async (run) => findFaults(run, stores),
     replay: async (run) => {
       const kinds: string[] = [];
       for await (const { replayed } of host.replay(run))
@@ -208,7 +212,7 @@ export function askFor(refunds: readonly Refund[]): Model {
   };
 }
 
-async function verifyStored(run: string, stores: Stores): Promise<RunVerdict> {
+async function findFaults(run: string, stores: Stores): Promise<readonly Finding[]> {
   const events = await stores.log.read(run, 1);
   const receipts: string[] = [];
   for (let turn = 1; ; turn++) {
@@ -216,5 +220,6 @@ async function verifyStored(run: string, stores: Stores): Promise<RunVerdict> {
     if (receipt === undefined) break;
     receipts.push(canonicalize(receipt.envelope));
   }
-  return verifyRun({ run, events, receipts }, { keys: [signingKey] });
+  const { findings } = await verifyRun({ run, events, receipts }, { keys: [signingKey] });
+  return findings.filter(({ code }) => code !== "RUN_UNSEALED" && code !== "TAIL_UNSEALED");
 }

@@ -92,8 +92,8 @@ export async function openToolDesk(options: ToolDeskOptions): Promise<ToolDesk> 
     ...{ host, clock, stores, run, told, seen, events },
     carry: async () => {
       const advanced = await host.advance(run);
-      if (!("projection" in advanced)) return advanced.dues.why;
-      return advanced.projection.stopped ?? advanced.dues.kind;
+      if (advanced.dues.kind === "blocked") return advanced.dues.why;
+      return advanced.projection?.stopped ?? advanced.dues.kind;
     },
     read: async (reference) => {
       const { digest } = reference as { digest: `hmac-sha256:${string}` };

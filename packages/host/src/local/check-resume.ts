@@ -2,17 +2,11 @@
  * What somebody should know before a run goes on: what has changed since it was started, and what
  * is open.
  *
- * It decides nothing by itself. A loop that changed ends the turn as drifted, and the kernel sees
+ * It decides nothing by itself. A run whose loops are not here is left blocked, and the kernel sees
  * to that; here it is said before.
  */
-import { type Registry, SEMANTICS } from "@turnseal/kernel";
-import {
-  type Clock,
-  type EventLog,
-  type Model,
-  READ_EVENTS_MAX,
-  type ToolBinding,
-} from "@turnseal/ports";
+import { type BoundTools, findTurnLoops, type Registry, SEMANTICS } from "@turnseal/kernel";
+import { type Clock, type EventLog, type Model, READ_EVENTS_MAX } from "@turnseal/ports";
 import { type LoopEvent, listBackends, type RunSpec } from "@turnseal/protocol";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 
@@ -38,7 +32,7 @@ export interface ResumeCheck {
   readonly isGrantExpired: boolean;
   /** Claims that nobody settled. */
   readonly open: readonly OpenClaim[];
-  /** True when going on does not end the run for something that changed. */
+  /** True when the run can go on here. */
   readonly isSafe: boolean;
 }
 
@@ -47,7 +41,7 @@ export interface ResumePorts {
   readonly clock: Clock;
   readonly registry: Registry;
   readonly models: ReadonlyMap<string, Model>;
-  readonly tools: ReadonlyMap<string, ToolBinding>;
+  readonly tools: BoundTools;
 }
 
 /** Compares a run with what would carry it on now. */
@@ -61,16 +55,17 @@ export async function checkResume(
   const events = await ports.log.read(run, from);
   const loops = findLoopDrift(spec, ports.registry);
   const semantics = openTurn === null ? null : findSemanticsDrift(events, openTurn.turn);
+  const found = findTurnLoops({ ...spec, recorded: [] }, ports);
   const { expiresAt } = spec.grant;
   return {
     run,
     loops,
-    tools: findToolDrift(events, ports.tools),
+    tools: findToolDrift(events, spec, ports),
     models: findModelDrift(events, spec, ports),
     semantics,
     isGrantExpired: expiresAt !== undefined && ports.clock.now() >= Date.parse(expiresAt),
     open: openTurn?.open ?? [],
-    isSafe: loops.length === 0 && semantics === null,
+    isSafe: found.kind === "found" && semantics === null,
   };
 }
 
@@ -84,15 +79,24 @@ function findLoopDrift({ pinned }: RunSpec, registry: Registry): Drift[] {
 
 function findToolDrift(
   events: readonly LoopEvent[],
-  tools: ReadonlyMap<string, ToolBinding>,
+  { pinned }: RunSpec,
+  { registry, tools }: ResumePorts,
 ): Drift[] {
+  const builds = new Map<string, string[]>();
+  for (const { id, version } of Object.values(pinned)) {
+    const name = registry.resolve(id, version)?.definition.tool?.implementation;
+    const build = name === undefined ? undefined : tools.find(name, version)?.build;
+    if (name === undefined || build === undefined) continue;
+    builds.set(name, [...(builds.get(name) ?? []), build]);
+  }
   const recorded = new Map<string, string>();
   for (const { content } of listClaims(events, "tool")) {
     recorded.set(String(content["tool"]), String(content["build"]));
   }
+  // Two versions of a tool have one name: a claim does not say of which it was.
   return [...recorded].flatMap(([name, build]) => {
-    const now = tools.get(name)?.build ?? null;
-    return now === build ? [] : [{ name, recorded: build, now }];
+    const now = builds.get(name) ?? [];
+    return now.includes(build) ? [] : [{ name, recorded: build, now: now[0] ?? null }];
   });
 }
 

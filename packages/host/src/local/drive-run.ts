@@ -1,7 +1,9 @@
 import { INBOX_POLL_MS } from "@turnseal/kernel";
-import { type Advanced, type AdvanceOptions, advance } from "../advance.ts";
+import { type AdvanceOptions, advance } from "../advance.ts";
+import type { Advanced } from "../advanced.ts";
 import type { HostPorts } from "../carrier.ts";
-import { deliver, listHandoffs } from "../deliver.ts";
+import { deliver, listHandoffs, OWING_PAUSE_MS } from "../deliver.ts";
+import { lookAtOf } from "../look-at.ts";
 
 /** Carries a run one step forward, and delivers what it owes to others. */
 export async function stepRun(
@@ -9,10 +11,24 @@ export async function stepRun(
   ports: HostPorts,
   options?: AdvanceOptions,
 ): Promise<Advanced> {
-  const advanced = await advance(run, ports, options);
-  if ("projection" in advanced) await deliver(advanced.projection, ports);
-  return advanced;
+  return (await stepAndDeliver(run, ports, options)).advanced;
 }
+
+async function stepAndDeliver(
+  run: string,
+  ports: HostPorts,
+  options?: AdvanceOptions,
+): Promise<{ readonly advanced: Advanced; readonly isOwing: boolean }> {
+  for (;;) {
+    const advanced = await advance(run, ports, options);
+    if (!("projection" in advanced)) return { advanced, isOwing: false };
+    const delivery = await deliver(advanced.projection, ports);
+    if (delivery !== "told") return { advanced, isOwing: delivery === "owing" };
+  }
+}
+
+/** Where a run stands, and when it or one that it hands to should be looked at again. */
+export type Driven = Advanced & { readonly lookAtMs?: number };
 
 /**
  * Carries a run, and those that it hands to, until it stops or only a person can help; waits for
@@ -24,33 +40,94 @@ export async function driveRun(
   options?: AdvanceOptions,
 ): Promise<Advanced> {
   for (;;) {
-    const advanced = await stepRun(run, ports, options);
+    const { advanced, wakeAtMs, looks } = await carryTree(run, ports, options);
+    if (wakeAtMs === undefined) return advanced;
+    await waitForDue(looks, wakeAtMs, ports);
+  }
+}
+
+/** Carries a run, and those that it hands to, as far as they go now; waits for nothing. */
+export async function driveNow(
+  run: string,
+  ports: HostPorts,
+  options?: AdvanceOptions,
+): Promise<Driven> {
+  const { advanced, lookAtMs } = await carryTree(run, ports, options);
+  return { ...advanced, ...(lookAtMs === undefined ? {} : { lookAtMs }) };
+}
+
+/** A run and those below it, each carried to where it stands. */
+interface CarriedTree {
+  readonly advanced: Advanced;
+  /** The first time at which one of them goes on by itself. */
+  readonly wakeAtMs: number | undefined;
+  /** The first time at which somebody should look: also one at which an approval runs out. */
+  readonly lookAtMs: number | undefined;
+  readonly looks: readonly Look[];
+}
+
+/** What would have a run looked at before its time. What is left in a blocked inbox would not. */
+interface Look {
+  readonly run: string;
+  readonly kind?: "cancel";
+}
+
+async function carryTree(
+  run: string,
+  ports: HostPorts,
+  options?: AdvanceOptions,
+): Promise<CarriedTree> {
+  for (;;) {
+    const { advanced, isOwing } = await stepAndDeliver(run, ports, options);
+    const below: CarriedTree[] = [];
+    if ("projection" in advanced)
+      for (const { child } of listHandoffs(advanced.projection))
+        below.push(await carryTree(child, ports));
     const { dues } = advanced;
-    if (await driveHandoffs(advanced, ports)) continue;
-    if (dues.kind === "wake") await waitForDue(run, dues.atMs, ports);
-    else if (dues.kind !== "continue") return advanced;
+    // A run that was put down takes no result in.
+    const isParked = dues.kind === "blocked" && dues.why === "error";
+    const hasEnded = below.some((each) => each.advanced.dues.kind === "done");
+    if ((hasEnded && !isParked) || dues.kind === "continue") continue;
+    const isBlocked = dues.kind === "blocked";
+    const nowMs = ports.clock.now();
+    const againMs = isOwing ? nowMs + OWING_PAUSE_MS : undefined;
+    return {
+      advanced,
+      wakeAtMs: earliest([
+        againMs,
+        dues.kind === "wake" ? dues.atMs : undefined,
+        ...below.map(({ wakeAtMs }) => wakeAtMs),
+      ]),
+      lookAtMs: earliest([
+        againMs,
+        lookAtOf(dues, nowMs),
+        ...below.map(({ lookAtMs }) => lookAtMs),
+      ]),
+      looks: [
+        { run, ...(isBlocked ? { kind: "cancel" } : {}) },
+        ...below.flatMap(({ looks }) => looks),
+      ],
+    };
   }
 }
 
-/** Drives every run that was handed to; true when one of them has ended. */
-async function driveHandoffs(advanced: Advanced, ports: HostPorts): Promise<boolean> {
-  if (!("projection" in advanced)) return false;
-  let hasEnded = false;
-  for (const { child } of listHandoffs(advanced.projection)) {
-    const { dues } = await driveRun(child, ports);
-    hasEnded ||= dues.kind === "done";
-  }
-  return hasEnded;
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Waits for the time, or for something in the inbox: a cancel does not wait for a deadline. */
-async function waitForDue(run: string, atMs: number, { clock, stores }: HostPorts): Promise<void> {
+/** Waits for the time, or for something in an inbox: a cancel does not wait for a deadline. */
+async function waitForDue(
+  looks: readonly Look[],
+  atMs: number,
+  { clock, stores }: HostPorts,
+): Promise<void> {
   for (;;) {
     const leftMs = atMs - clock.now();
     if (leftMs <= 0) return;
     await new Promise<void>((resume) => {
       clock.after(Math.min(leftMs, INBOX_POLL_MS), resume);
     });
-    if ((await stores.inbox.peek(run)).length > 0) return;
+    for (const { run, kind } of looks) if (await stores.inbox.has(run, kind)) return;
   }
 }

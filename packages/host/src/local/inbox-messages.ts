@@ -64,24 +64,24 @@ export function cancelMessage(run: string, { key, by, turn }: CancelToSend): Inb
 
 /**
  * An answer is bound to one claim: an action that was retried and is unknown again has the same key
- * and another claim, and needs another answer.
+ * and another claim, and needs another answer. One that will be refused must not keep others from
+ * answering, nor the same person from a better answer, so each has a key of its own.
  */
 export function resolveMessage(
   run: string,
   { key, hash }: Pick<OpenClaim, "key" | "hash">,
   { resolution, result, by }: UnknownAnswer,
 ): InboxMessage {
-  const body = { key, claimHash: hash, resolution, by: toJson(by) };
-  return {
-    run,
-    key: `resolve:${hash}`,
-    kind: "resolve",
-    body: result === undefined ? body : { ...body, result },
+  const body = {
+    ...{ key, claimHash: hash, resolution, by: toJson(by) },
+    ...(result === undefined ? {} : { result }),
   };
+  return { run, key: `resolve:${hash}:${digestOf(body)}`, kind: "resolve", body };
 }
 
 /**
  * One word of each person: saying the same twice is saying it once, and a second word is refused.
+ * Nobody else's word is in its way, and none that would not count is put by a host.
  */
 export function decideMessage(
   run: string,
@@ -95,7 +95,7 @@ export function decideMessage(
     ...(reason === undefined ? {} : { reason }),
     ...(edited === undefined ? {} : { arguments: edited }),
   };
-  return { run, key: `decide:${hash}:${by.id}`, kind: "decide", body };
+  return { run, key: `decide:${hash}:${digestOf(by.id)}`, kind: "decide", body };
 }
 
 /** An answer that does not fit leaves the question open, so each answer has a key of its own. */

@@ -7,13 +7,14 @@
 import type { Registry } from "@turnseal/kernel";
 import type { Inbox, PutAnswer, Stores } from "@turnseal/ports";
 import { type Loop, type LoopEvent, uuidFrom } from "@turnseal/protocol";
-import type { Advanced, AdvanceOptions } from "../advance.ts";
+import type { AdvanceOptions } from "../advance.ts";
+import type { Advanced } from "../advanced.ts";
 import { bindHost, type HostOptions } from "../bind-host.ts";
 import { HostError } from "../host-error.ts";
 import { readEvents } from "../load-projection.ts";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 import { checkResume, type ResumeCheck } from "./check-resume.ts";
-import { driveRun, stepRun } from "./drive-run.ts";
+import { type Driven, driveNow, driveRun, stepRun } from "./drive-run.ts";
 import {
   type AnswerToSend,
   answerMessage,
@@ -31,6 +32,8 @@ import { replayRun, type TurnReplay } from "./replay-run.ts";
 import {
   checkAnswer,
   checkDecision,
+  checkResolution,
+  checkSignal,
   findRequest,
   listRequests,
   type WaitingRequest,
@@ -50,6 +53,10 @@ export interface LocalHost {
   advance(run: string, options?: AdvanceOptions): Promise<Advanced>;
   /** Carries a run until it stops or only a person can help; waits for times in between. */
   drive(run: string, options?: AdvanceOptions): Promise<Advanced>;
+  /**
+   * Carries a run, and those that it hands to, as far as they go now, and says when to look again.
+   */
+  driveNow(run: string, options?: AdvanceOptions): Promise<Driven>;
   signal(run: string, signal: SignalToSend): Promise<PutAnswer>;
   cancel(run: string, cancel: CancelToSend): Promise<PutAnswer>;
   /** A person's word on what became of an unknown action. */
@@ -90,17 +97,22 @@ export function createLocalHost(options: LocalHostOptions): LocalHost {
       if (answer.kind === "refused") {
         throw new HostError(
           "RUN_CONFLICT",
-          `the key ${start.key} has started a run with other input`,
+          `the key ${start.key} has started a run with other input, or for somebody else`,
         );
       }
       return run;
     },
     advance: (run, advanceOptions) => stepRun(run, ports, advanceOptions),
     drive: (run, advanceOptions) => driveRun(run, ports, advanceOptions),
-    signal: (run, signal) => put(signalMessage(run, signal)),
+    driveNow: (run, advanceOptions) => driveNow(run, ports, advanceOptions),
+    signal: async (run, signal) => {
+      checkSignal(signal);
+      return put(signalMessage(run, signal));
+    },
     cancel: (run, cancel) => put(cancelMessage(run, cancel)),
     resolve: async (run, { key, ...answer }) => {
       const claim = findUnknown(await readRun(stores, run), key);
+      checkResolution(claim, answer);
       return put(resolveMessage(run, claim, answer));
     },
     requests: async (run) => listRequests(await readRun(stores, run), stores),

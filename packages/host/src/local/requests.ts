@@ -5,16 +5,28 @@ import type { Registry } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import {
   APPROVAL_CHOICES,
+  type ApprovalChoice,
   type BlobRef,
   type Identity,
   isBlobRef,
   type JsonValue,
+  mayResolve,
   refuseDecision,
+  SIGNAL_NAME_LENGTH_MAX,
+  VALUE_BYTES_MAX,
+  VALUE_DEPTH_MAX,
 } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
-import type { OpenRequest, RunProjection } from "../projection/run-projection.ts";
+import { isSignal, isValue } from "../inbox-row.ts";
+import type { OpenClaim, OpenRequest, RunProjection } from "../projection/run-projection.ts";
 import { findMisfit } from "../take-decision.ts";
-import type { AnswerToSend, DecisionToSend } from "./inbox-messages.ts";
+import {
+  ANSWERS,
+  type AnswerToSend,
+  type DecisionToSend,
+  type SignalToSend,
+  type UnknownAnswer,
+} from "./inbox-messages.ts";
 
 /** An approval or a question, with its content. */
 export interface WaitingRequest extends Omit<OpenRequest, "request"> {
@@ -72,7 +84,7 @@ export function findRequest(
 /** What of a request says who may decide it, and what fits it. */
 export type RequestTerms = Pick<
   OpenRequest,
-  "kind" | "name" | "loop" | "version" | "role" | "approvers"
+  "kind" | "name" | "loop" | "version" | "role" | "approvers" | "excluded"
 >;
 
 /** The log decides again, by the time at which the word was received. */
@@ -81,7 +93,7 @@ export function checkDecision(
   request: RequestTerms,
   { by, choice, arguments: edited }: DecisionToSend,
 ): void {
-  checkPerson(request, by);
+  checkPerson(request, by, choice);
   if (!(APPROVAL_CHOICES as readonly unknown[]).includes(choice))
     throw new HostError("ANSWER_REFUSED", `a decision is one of ${APPROVAL_CHOICES.join(", ")}`);
   const misfit = choice === "edit" ? findMisfit(registry, request, edited) : undefined;
@@ -93,21 +105,56 @@ export function checkAnswer(
   request: RequestTerms,
   { by, answer }: AnswerToSend,
 ): void {
-  checkPerson(request, by);
+  checkPerson(request, by, "approve");
   const misfit = findMisfit(registry, request, answer);
   if (misfit !== undefined) throw new HostError("ANSWER_REFUSED", misfit);
 }
 
-/** Throws when somebody may not decide what is asked. */
-export function checkPerson(
-  { role, approvers, name, kind }: Pick<RequestTerms, "kind" | "name" | "role" | "approvers">,
-  by: Identity,
+/**
+ * An answer to what became of an action is an approval of its own: it needs whoever the rule would
+ * have asked.
+ */
+export function checkResolution(
+  { name, role, excluded, effect }: Pick<OpenClaim, "name" | "role" | "excluded" | "effect">,
+  { by, resolution, result }: UnknownAnswer,
 ): void {
+  checkPerson({ kind: "approval", name, role, excluded, approvers: 1 }, by, "approve");
+  if (!mayResolve(resolution, { effect, by: "person" }))
+    throw new HostError("ANSWER_REFUSED", `an answer is one of ${ANSWERS.join(", ")}`);
+  if (result !== undefined && !isValue(result))
+    throw new HostError(
+      "ANSWER_REFUSED",
+      `a result is at most ${VALUE_BYTES_MAX} bytes of JSON that nests at most ${VALUE_DEPTH_MAX} deep`,
+    );
+}
+
+/** Throws when a run would not take a signal in. */
+export function checkSignal(signal: SignalToSend): void {
+  if (isSignal(signal)) return;
+  throw new HostError(
+    "SIGNAL_REFUSED",
+    `a signal has a name of at most ${SIGNAL_NAME_LENGTH_MAX} characters, and a payload of at ` +
+      `most ${VALUE_BYTES_MAX} bytes of JSON that nests at most ${VALUE_DEPTH_MAX} deep`,
+  );
+}
+
+/** Throws when somebody may not say that to what is asked. */
+export function checkPerson(
+  request: Pick<RequestTerms, "kind" | "name" | "role" | "approvers" | "excluded">,
+  by: Identity,
+  choice: ApprovalChoice,
+): void {
+  const { role, approvers, excluded, name, kind } = request;
   if (by.id === "") throw new HostError("IDENTITY_MISSING", "nobody decides without an identity");
-  const now = "0000-01-01T00:00:00.000Z";
-  const terms = { approvers, decideBy: now, ...(role === null ? {} : { role }) };
-  const why = refuseDecision(terms, { choice: "approve", by, receivedAt: now });
-  if (why !== undefined)
+  const now = "0001-01-01T00:00:00.000Z";
+  const terms = { approvers, excluded, decideBy: now, ...(role === null ? {} : { role }) };
+  const why = refuseDecision(terms, { choice, by, receivedAt: now });
+  if (why === "person-excluded")
+    throw new HostError(
+      "PERSON_EXCLUDED",
+      `${by.id} started or edited what ${name} would do, and the rule wants somebody else to approve`,
+    );
+  if (why === "role-missing")
     throw new HostError(
       "ROLE_MISSING",
       `the ${kind} ${name} needs the role ${role}, which ${by.id} has not`,

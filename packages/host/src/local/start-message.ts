@@ -15,9 +15,11 @@ import {
   type RunBounds,
   type RunSpec,
   takeJson,
+  VALUE_BYTES_MAX,
 } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
 import { checkSchedule } from "../next-tick.ts";
+import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../take-start.ts";
 import { takeGuidance } from "./take-guidance.ts";
 
 export interface StartOptions {
@@ -29,12 +31,16 @@ export interface StartOptions {
   readonly policy?: Policy;
   /** The turn of another run whose input this one begins with. */
   readonly forkedFrom?: ForkedFrom;
+  /** Who starts it, as the operator's own function says; the host itself unless given. */
+  readonly by?: string;
+  /** What started it in place of a person's message: the name of a webhook or a schedule. */
+  readonly source?: string;
   /** The same key starts the same run: a second start with equal input is no second run. */
   readonly key?: string;
 }
 
 /** The most that a run's input may be. */
-export const RUN_INPUT_BYTES_MAX = 1024 * 1024;
+export const RUN_INPUT_BYTES_MAX = VALUE_BYTES_MAX;
 
 export interface RunToStart {
   readonly run: string;
@@ -47,14 +53,36 @@ export function startMessage(
   loop: Loop<never, unknown>,
   { run, input, start }: RunToStart,
 ): InboxMessage {
-  const { policy, guidance = [] } = start;
+  const { policy, guidance = [], by, source } = start;
+  const spec = createSpec(registry, loop, start);
+  // The rules can be read by now.
+  checkStarter(start);
   const body = {
-    spec: createSpec(registry, loop, start) as unknown as JsonObject,
+    spec: spec as unknown as JsonObject,
     input: takeInput(input),
     ...(policy === undefined ? {} : { policy: policy as unknown as JsonObject }),
     ...textsOf(guidance),
+    ...(by === undefined ? {} : { by }),
+    ...(source === undefined ? {} : { source }),
   };
   return { run, key: "start", kind: "start", body };
+}
+
+/** Names that can be kept; and rules that exclude whoever starts a run need to know who that is. */
+function checkStarter({
+  policy,
+  by,
+  source,
+}: Pick<StartOptions, "policy" | "by" | "source">): void {
+  const wanted = `a text of at most ${STARTER_LENGTH_MAX} characters`;
+  if (!isNameOrAbsent(by)) throw new HostError("STARTER_REFUSED", `\`by\` is ${wanted}`);
+  if (!isNameOrAbsent(source)) throw new HostError("STARTER_REFUSED", `\`source\` is ${wanted}`);
+  const rule = policy?.rules.find(({ exclude = [] }) => exclude.includes("starter"));
+  if (rule !== undefined && by === undefined)
+    throw new HostError(
+      "STARTER_MISSING",
+      `rule ${rule.id} excludes whoever starts the run, and nobody is named: give \`by\``,
+    );
 }
 
 /** What the run is, with every default filled in. */

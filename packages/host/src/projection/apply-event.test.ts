@@ -1,7 +1,7 @@
 import type { JsonObject, LoopEvent } from "@turnseal/protocol";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applyEvent, emptyProjection } from "./apply-event.ts";
-import { type RunProjection, SIGNAL_NAMES_MAX } from "./run-projection.ts";
+import { type RunProjection, SIGNAL_NAMES_MAX, UNKNOWN_ENDS_MAX } from "./run-projection.ts";
 
 let sequence = 0;
 
@@ -58,8 +58,10 @@ test("a turn is open from its start to its close, with the claims that are not s
       name: "local.pay",
       effect: "once",
       role: null,
+      excluded: [],
       deadlineAt: "d",
       reserve: { effects: 1 },
+      periods: null,
       isUnknown: false,
       handoff: null,
     },
@@ -183,4 +185,33 @@ test("the state before is not changed", () => {
   const before = emptyProjection("r");
   applyEvent(before, event("run.stopped", { reason: "failed" }));
   expect(before).toEqual(emptyProjection("r"));
+});
+
+describe("an action whose end nobody knows when its turn is closed", () => {
+  const cut = (number: number, effect: string): LoopEvent[] => [
+    event("turn.started", {}, { turn: number }),
+    event("action.claimed", { key: "k", tool: "local.pay", effect }, { turn: number }),
+    event("action.unknown", { claim: sequence }, { turn: number }),
+    event("turn.closed", { outcome: "cancelled" }, { turn: number }),
+  ];
+
+  test("stays known, also after later turns", () => {
+    const events = [...cut(1, "once"), event("turn.started", {}, { turn: 2 })];
+    const claim = events[1]?.sequence;
+    expect(fold(events).unknownEnds).toEqual([{ turn: 1, claim, name: "local.pay" }]);
+  });
+
+  test("is nothing where it only reads, or asks a model", () => {
+    for (const effect of ["read", "repeatable"])
+      expect(fold(cut(1, effect))).not.toHaveProperty("unknownEnds");
+  });
+
+  test("is kept up to UNKNOWN_ENDS_MAX, the latest", () => {
+    const turns = Array.from({ length: UNKNOWN_ENDS_MAX + 1 }, (_, at) => cut(at + 1, "once"));
+    expect(fold(turns.slice(0, -1).flat()).unknownEnds).toHaveLength(UNKNOWN_ENDS_MAX);
+    const all = fold(turns.flat()).unknownEnds ?? [];
+    expect(all.map((end) => end.turn)).toEqual(
+      Array.from({ length: UNKNOWN_ENDS_MAX }, (_, at) => at + 2),
+    );
+  });
 });

@@ -2,14 +2,18 @@
 import {
   type Amounts,
   type BlobRef,
+  type BlockCause,
+  describeTrigger,
   EMPTY_HEAD,
   foldSpending,
   type Grant,
   type JsonObject,
   type LoopEvent,
   NO_SPENDING,
+  nameAction,
   type RunBounds,
   type RunSpec,
+  readTexts,
   type StopReason,
   type TurnOutcome,
 } from "@turnseal/protocol";
@@ -20,8 +24,10 @@ import {
   type OpenClaim,
   type OpenHandoff,
   type OpenTurn,
+  RETRY_LATER_MS_MAX,
   type RunProjection,
   SIGNAL_NAMES_MAX,
+  UNKNOWN_ENDS_MAX,
 } from "./run-projection.ts";
 
 /** The state of a run before its first event. */
@@ -35,6 +41,8 @@ export function emptyProjection(run: string): RunProjection {
     guidance: null,
     policy: null,
     startedAt: null,
+    startedBy: null,
+    trigger: null,
     turns: 0,
     failures: 0,
     openTurn: null,
@@ -45,6 +53,7 @@ export function emptyProjection(run: string): RunProjection {
     signals: {},
     awaited: null,
     stopped: null,
+    blocked: null,
   };
 }
 
@@ -68,6 +77,8 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
         guidance: readRef(content["guidance"]),
         policy: readRef(content["policy"]),
         startedAt: at,
+        startedBy: event.actor,
+        trigger: describeTrigger(event),
       };
     case "run.decided":
       return decideAwaited(
@@ -78,14 +89,23 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
         },
         content,
       );
+    case "run.blocked": {
+      const cause = content["cause"] as BlockCause;
+      // Whoever lacks something else has not moved it either: it has been blocked since the first.
+      const since = run.blocked?.at ?? at;
+      return { ...run, blocked: { cause, what: String(content["what"]), at: since } };
+    }
     case "run.stopped":
-      return { ...run, stopped: content["reason"] as StopReason };
+      return { ...run, blocked: null, stopped: content["reason"] as StopReason };
+    case "turn.started":
+    case "turn.resumed":
+      return { ...run, blocked: null };
     case "signal.received":
       return isAwaited(run, event)
         ? { ...run, awaited: receiveAwaited(run.awaited, event) }
         : applySignal(run, content);
     case "turn.closed":
-      return closeTurn(run, event);
+      return closeTurn(run, before.openTurn, event);
     default:
       return run;
   }
@@ -111,8 +131,16 @@ function applySignal(run: RunProjection, content: JsonObject): RunProjection {
   return { ...run, signals: { ...run.signals, [name]: payload } };
 }
 
-function closeTurn(run: RunProjection, { turn = 0, content }: LoopEvent): RunProjection {
+function closeTurn(
+  run: RunProjection,
+  open: OpenTurn | null,
+  { turn = 0, content }: LoopEvent,
+): RunProjection {
   const outcome = content["outcome"] as TurnOutcome;
+  const isAborted = run.isTurnOnly === true && outcome === "cancelled";
+  // What somebody stopped has not failed.
+  const failures = outcome === "completed" || isAborted ? 0 : run.failures + 1;
+  const isTriedAgain = outcome === "failed" && failures < (run.spec?.bounds.failuresMax ?? 0);
   const lastTurn: ClosedTurn = {
     turn,
     outcome,
@@ -120,12 +148,34 @@ function closeTurn(run: RunProjection, { turn = 0, content }: LoopEvent): RunPro
     unit: readText(content["unit"]),
     output: readRef(content["output"]),
     isDecided: false,
-    isAborted: run.isTurnOnly === true && outcome === "cancelled",
+    isAborted,
+    ...(isTriedAgain && open?.retryAt !== undefined ? { retryAt: open.retryAt } : {}),
   };
-  // What somebody stopped has not failed.
-  const failures = outcome === "completed" || lastTurn.isAborted ? 0 : run.failures + 1;
-  const closed = { ...run, turns: run.turns + 1, failures, lastTurn, openTurn: null };
+  const closed = {
+    ...{ ...run, blocked: null, turns: run.turns + 1, failures, lastTurn, openTurn: null },
+    ...noteUnknownEnds(run, open),
+  };
   return run.isTurnOnly === true ? { ...closed, isCancelled: false, isTurnOnly: false } : closed;
+}
+
+/** What only reads is no effect, and a model's answer that was not read changes nothing. */
+function noteUnknownEnds(
+  { unknownEnds = [] }: RunProjection,
+  open: OpenTurn | null,
+): Pick<RunProjection, "unknownEnds"> {
+  const left = (open?.open ?? [])
+    .filter(({ effect }) => effect !== "read" && effect !== "repeatable")
+    .map(({ claim, name }) => ({ turn: open?.turn ?? 0, claim, name }));
+  const all = [...unknownEnds, ...left].slice(-UNKNOWN_ENDS_MAX);
+  return all.length === 0 ? {} : { unknownEnds: all };
+}
+
+/** When whoever failed wants to be asked again, if they said so. A good answer takes it back. */
+function noteRetry({ at, content }: LoopEvent): Pick<OpenTurn, "retryAt"> {
+  const { status, retryAfterMs } = content;
+  if (status === "ok" || typeof retryAfterMs !== "number") return {};
+  const delayMs = Math.min(retryAfterMs, RETRY_LATER_MS_MAX);
+  return { retryAt: new Date(Date.parse(at) + delayMs).toISOString() };
 }
 
 function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
@@ -155,8 +205,11 @@ function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
           claim.claim === content["claim"] ? { ...claim, isUnknown: true } : claim,
         ),
       };
-    case "action.settled":
-      return { ...open, resumes: 0, waiting: null, open: dropClaim(open.open, content) };
+    case "action.settled": {
+      const { retryAt: _, ...others } = open;
+      const claims = dropClaim(open.open, content);
+      return { ...others, resumes: 0, waiting: null, open: claims, ...noteRetry(event) };
+    }
     case "action.resolved": {
       // To do the same action anew is no progress: an action that takes its worker down would be
       // done for ever.
@@ -187,11 +240,13 @@ function openClaim({ content, sequence, hash, call = "", parentCall }: LoopEvent
     hash,
     call,
     parentCall: parentCall ?? null,
-    name: String(content["tool"] ?? content["target"] ?? content["backend"]),
+    name: nameAction(content),
     effect: String(content["effect"]),
     role: readText(content["role"]),
+    excluded: readTexts(content["excluded"]),
     deadlineAt: String(content["deadlineAt"]),
     reserve: content["reserve"] as Amounts,
+    periods: (content["periods"] as JsonObject | undefined) ?? null,
     isUnknown: false,
     handoff: openHandoff(content),
   };

@@ -2,7 +2,7 @@
  * The signals that a run waits for, as a fold: how many no turn has begun with yet, and from where
  * on the log holds them. The log is the queue, so that a flood of signals is no flood of state.
  */
-import type { BlobRef, JsonObject, LoopEvent } from "@turnseal/protocol";
+import type { Actor, BlobRef, JsonObject, LoopEvent } from "@turnseal/protocol";
 import type { AwaitedSignals, RunProjection } from "./run-projection.ts";
 
 /** The signal that a turn begins with, as the decision for the turn names it. */
@@ -10,6 +10,9 @@ export interface ConsumedSignal {
   readonly sequence: number;
   readonly name: string;
   readonly payload: BlobRef;
+  /** Its event, and who sent it. */
+  readonly hash: string;
+  readonly by: Actor;
 }
 
 export const NO_AWAITED: AwaitedSignals = { count: 0, after: 0, isWaiting: false, ticks: {} };
@@ -40,10 +43,11 @@ export function decideAwaited(run: RunProjection, content: JsonObject): RunProje
   const awaited = run.awaited ?? NO_AWAITED;
   if (signal === undefined)
     return awaited.isWaiting === isWaiting ? run : { ...run, awaited: { ...awaited, isWaiting } };
-  const { sequence, name, payload } = signal;
+  const { sequence, hash, by, name, payload } = signal;
   return {
     ...run,
     signals: { ...run.signals, [name]: payload },
+    trigger: { type: "signal.received", sequence, hash, by },
     awaited: { ...awaited, count: awaited.count - 1, after: sequence, isWaiting },
   };
 }

@@ -1,6 +1,12 @@
 /** What people were asked, from the event that asks to the one that decides. */
 import { HANDOFF_TOOL } from "@turnseal/kernel";
-import type { BlobRef, JsonObject, JsonValue, LoopEvent } from "@turnseal/protocol";
+import {
+  type BlobRef,
+  type JsonObject,
+  type JsonValue,
+  type LoopEvent,
+  readTexts,
+} from "@turnseal/protocol";
 import type { OpenRequest } from "./run-projection.ts";
 
 export function openRequest(event: LoopEvent): OpenRequest {
@@ -23,6 +29,7 @@ export function openRequest(event: LoopEvent): OpenRequest {
     role: readText(content["role"]),
     approvers: Number(content["approvers"] ?? 1),
     approvedBy: [],
+    excluded: readTexts(content["excluded"]),
     decideBy: readText(content["decideBy"]),
     facts: pickFacts(content),
   };
@@ -52,6 +59,7 @@ const factNames = [
   "build",
   "undo",
   "gate",
+  "exclude",
   "description",
 ];
 

@@ -1,14 +1,23 @@
 import type {
+  Actor,
   Amounts,
   BlobRef,
+  Block,
   Grant,
   JsonObject,
   RunBounds,
   RunSpec,
   Spending,
   StopReason,
+  Trigger,
   TurnOutcome,
 } from "@turnseal/protocol";
+
+/**
+ * Raised by any change to the state of a run, or to how events change it: a snapshot of another
+ * fold is not read, and the log is folded anew.
+ */
+export const FOLD = 2;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -28,6 +37,10 @@ export interface RunProjection {
   /** The rules of the run, as they were when it started. */
   readonly policy: BlobRef | null;
   readonly startedAt: string | null;
+  /** Who started the run. */
+  readonly startedBy: Actor | null;
+  /** What set the latest turn going, or sets the next one going. */
+  readonly trigger: Trigger | null;
   /** Turns that were closed. */
   readonly turns: number;
   /** Turns in a row that did not complete. */
@@ -48,6 +61,10 @@ export interface RunProjection {
   /** The signals that turns begin with; null while there was none, and nothing is waited for. */
   readonly awaited: AwaitedSignals | null;
   readonly stopped: StopReason | null;
+  /** What the last worker that looked lacks, and since when nobody goes on; null once one has. */
+  readonly blocked: (Block & { readonly at: string }) | null;
+  /** Actions whose end nobody knows, of closed turns: the latest. Absent while there are none. */
+  readonly unknownEnds?: readonly UnknownEnd[];
 }
 
 /** Signals that turns begin with: the log holds them, and this says from where on. */
@@ -80,7 +97,20 @@ export interface OpenTurn {
   readonly open: readonly OpenClaim[];
   /** What people were asked and have not decided. */
   readonly asked: readonly OpenRequest[];
+  /** ISO 8601: until when whoever failed last asked to be left alone. */
+  readonly retryAt?: string;
 }
+
+/** An action that may have happened, of a turn that was closed without knowing. */
+export interface UnknownEnd {
+  readonly turn: number;
+  /** The sequence number of its claim. */
+  readonly claim: number;
+  readonly name: string;
+}
+
+/** How many of the latest are kept. */
+export const UNKNOWN_ENDS_MAX = 20;
 
 /** A run that was started from here and has not ended. */
 export interface OpenHandoff {
@@ -112,6 +142,8 @@ export interface OpenRequest {
   readonly role: string | null;
   readonly approvers: number;
   readonly approvedBy: readonly string[];
+  /** The ids of those who may not approve. */
+  readonly excluded: readonly string[];
   readonly decideBy: string | null;
   /** What the event says besides: the rule that asked, the cost, the declared effect. */
   readonly facts: JsonObject;
@@ -127,8 +159,12 @@ export interface OpenClaim {
   readonly effect: string;
   /** Who may say what became of it; anybody with an identity when nothing is said. */
   readonly role: string | null;
+  /** The ids of those who may not. */
+  readonly excluded: readonly string[];
   readonly deadlineAt: string;
   readonly reserve: Amounts;
+  /** The periods that it counts in, by kind, where the grant has caps for some. */
+  readonly periods: JsonObject | null;
   /** True when a person must say what happened. */
   readonly isUnknown: boolean;
   /** For a handoff: the run that was started, and what it was started with. */
@@ -145,7 +181,12 @@ export interface ClosedTurn {
   readonly isDecided: boolean;
   /** True when somebody stopped this turn, and not the run. */
   readonly isAborted?: boolean;
+  /** ISO 8601: the turn that tries again begins then, since a provider asked to be left alone. */
+  readonly retryAt?: string;
 }
 
 /** Signals whose latest payload is kept. */
 export const SIGNAL_NAMES_MAX = 64;
+
+/** The longest that a provider may keep the next turn waiting. */
+export const RETRY_LATER_MS_MAX = 24 * 60 * 60 * 1000;

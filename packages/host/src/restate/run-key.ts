@@ -1,10 +1,12 @@
+import { isTenant } from "@turnseal/protocol";
+
 /** Whose run it is: part of every key. */
 export interface RunKey {
   readonly tenant: string;
   readonly run: string;
 }
 
-const keyPattern = /^([a-z0-9][a-z0-9-]{0,62}):([0-9a-f-]{36})$/;
+const keyPattern = /^([^:]*):([0-9a-f-]{36})$/;
 
 /** The key of a run in the engine. */
 export function formatRunKey({ tenant, run }: RunKey): string {
@@ -13,5 +15,5 @@ export function formatRunKey({ tenant, run }: RunKey): string {
 
 export function parseRunKey(key: string): RunKey | undefined {
   const [, tenant, run] = keyPattern.exec(key) ?? [];
-  return tenant === undefined || run === undefined ? undefined : { tenant, run };
+  return isTenant(tenant) && run !== undefined ? { tenant, run } : undefined;
 }

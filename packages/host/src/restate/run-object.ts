@@ -21,18 +21,21 @@ import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import type { HostPorts } from "../carrier.ts";
 import { formatRunKey, parseRunKey } from "./run-key.ts";
 import type { Slots } from "./slots.ts";
-import { type Owed, stepInSlot } from "./step-run.ts";
+import { type Owed, type StepOptions, stepInSlot } from "./step-run.ts";
 import { engineTiming, RETRY_PAUSE_MS_MAX, type RunTiming } from "./timing.ts";
 
 /** The name of the object that every run is one of. */
 export const RUN_OBJECT = "Run";
 
-export interface RunObjectOptions extends RunTiming {
+export interface RunObjectOptions extends RunTiming, Watching {
   /** The ports of a tenant's host; undefined when there is no such tenant. */
   readonly portsOf: (tenant: string) => HostPorts | undefined;
   /** How many runs this worker carries at once: as many as come, unless given. */
   readonly slots?: Slots;
 }
+
+/** What whoever runs a worker is told of its runs, each time that they are looked at. */
+type Watching = Pick<StepOptions, "onBlocked" | "onFailed">;
 
 /** What is told to a run, without the run. */
 export type Delivery = Pick<InboxMessage, "key" | "kind"> & { readonly body: JsonObject };
@@ -56,7 +59,8 @@ export function createRunObject(options: RunObjectOptions) {
         async (ctx: ObjectContext): Promise<void> => {
           const { tenant, run, ports } = findPorts(ctx.key, options.portsOf);
           const attempt = ctx.request().attemptCompletedSignal;
-          const step = { sliceMs, attempt };
+          const { onBlocked = () => {}, onFailed = () => {} } = options;
+          const step = { sliceMs, attempt, onBlocked, onFailed };
           const owed = await ctx.run("step", () => stepInSlot(run, ports, step, options.slots));
           await sendOwed(ctx, tenant, owed);
         },

@@ -6,8 +6,11 @@
  */
 import { isLoopError } from "@turnseal/protocol";
 import { type AdvanceOptions, advance } from "../advance.ts";
+import type { Advanced, Blocked } from "../advanced.ts";
 import type { HostPorts } from "../carrier.ts";
-import { deliver, listHandoffs } from "../deliver.ts";
+import { deliver, listHandoffs, OWING_PAUSE_MS } from "../deliver.ts";
+import { isFinalError } from "../final-error.ts";
+import { lookAtOf } from "../look-at.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import type { Slots } from "./slots.ts";
 import { WAIT_INLINE_MS } from "./timing.ts";
@@ -25,11 +28,18 @@ export interface Owed {
   readonly nowMs: number;
 }
 
+export interface StepOptions extends AdvanceOptions {
+  /** Told of a run that cannot go on here, each time that it is looked at. */
+  readonly onBlocked?: (run: string, blocked: Blocked) => void;
+  /** Told of a failure that the engine tries again. Its words may hold what it was about. */
+  readonly onFailed?: (run: string, error: unknown) => void;
+}
+
 /** Carries the run when there is a slot, or has it looked at again later. */
 export async function stepInSlot(
   run: string,
   ports: HostPorts,
-  options: AdvanceOptions,
+  options: StepOptions,
   slots?: Slots,
 ): Promise<Owed> {
   if (slots === undefined) return stepRun(run, ports, options);
@@ -55,20 +65,32 @@ const FENCED_PAUSE_MS = 1_000;
 export async function stepRun(
   run: string,
   ports: HostPorts,
-  options: AdvanceOptions,
+  { onBlocked, onFailed, ...options }: StepOptions,
 ): Promise<Owed> {
   const nowMs = ports.clock.now();
   try {
-    const advanced = await advance(run, ports, options);
-    if (!("projection" in advanced)) return nothingOwed(nowMs);
-    await deliver(advanced.projection, ports);
-    return { ...describeOwed(advanced.projection, advanced.dues), nowMs: ports.clock.now() };
+    const { dues, projection } = await advance(run, ports, options);
+    if (dues.kind === "blocked") onBlocked?.(run, dues);
+    const wake = wakeOf(dues, nowMs);
+    if (projection === undefined) return { ...nothingOwed(nowMs), ...wake };
+    // Also when it is blocked: others may wait for what it owes them.
+    const delivery = await deliver(projection, ports);
+    const continues = dues.kind === "continue" || delivery === "told";
+    const soon = delivery === "owing" ? { wakeAtMs: nowMs + OWING_PAUSE_MS } : {};
+    return { ...describeMoved(projection), ...wake, ...soon, continues, nowMs: ports.clock.now() };
   } catch (error) {
     // The engine has one attempt at a time: whoever took the run is one that it gave up, and will
     // not say what the run is owed. If that is this one, nobody hears its answer.
     if (isLoopError(error) && error.code === "LOG_FENCED")
       return { ...nothingOwed(nowMs), wakeAtMs: nowMs + FENCED_PAUSE_MS };
-    throw error;
+    if (!isFinalError(error)) {
+      onFailed?.(run, error);
+      throw error;
+    }
+    // Not even its cause could be written down: whoever runs the worker is told, and the engine
+    // does not try for ever what cannot succeed.
+    onBlocked?.(run, { kind: "blocked", why: "error", what: error.code });
+    return nothingOwed(nowMs);
   }
 }
 
@@ -77,16 +99,16 @@ function nothingOwed(nowMs: number): Owed {
   return { sequence: 0, continues: false, others: [], nowMs };
 }
 
-function describeOwed(
-  projection: RunProjection,
-  dues: { readonly kind: string; readonly atMs?: number },
-): Omit<Owed, "nowMs"> {
+function wakeOf(dues: Advanced["dues"], nowMs: number): Pick<Owed, "wakeAtMs"> {
+  const atMs = lookAtOf(dues, nowMs);
+  return atMs === undefined ? {} : { wakeAtMs: atMs };
+}
+
+function describeMoved(projection: RunProjection): Pick<Owed, "sequence" | "others"> {
   const { sequence, stopped, spec } = projection;
   const parent = stopped === null ? undefined : spec?.parent?.run;
   return {
     sequence,
-    continues: dues.kind === "continue",
-    ...(dues.atMs === undefined ? {} : { wakeAtMs: dues.atMs }),
     others: [
       ...listHandoffs(projection).map(({ child }) => child),
       ...(parent === undefined ? [] : [parent]),

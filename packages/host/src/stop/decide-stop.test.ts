@@ -71,6 +71,16 @@ test("a failed turn is tried again until failuresMax of them stand in a row", ()
   expect(decide({ turns: 2, failures: 2, lastTurn })).toBe("stop failed");
 });
 
+test("a failed turn is tried again no earlier than its provider asked", () => {
+  const lastTurn = { ...closed, outcome: "failed", reason: "BACKEND_FAILED" } as const;
+  const asked = { ...lastTurn, retryAt: new Date(5_000).toISOString() };
+  const run = { turns: 1, failures: 1, lastTurn: asked };
+  expect(decide(run, { nowMs: 4_999 })).toBe("wait retry-later");
+  expect(decide(run, { nowMs: 5_000 })).toBe("continue retry-after-failure");
+  expect(decide({ ...run, isCancelled: true }, { nowMs: 4_999 })).toBe("stop cancelled");
+  expect(decide({ ...run, failures: 2 }, { nowMs: 4_999 })).toBe("stop failed");
+});
+
 test("turnsMax turns are made, and not one more", () => {
   expect(decide({ turns: 2, lastTurn: closed })).toBe("continue goal-not-reached");
   expect(decide({ turns: 3, lastTurn: closed })).toBe("stop turns-exhausted");

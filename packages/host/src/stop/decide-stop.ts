@@ -14,7 +14,7 @@ export type StopDecision =
         | "retry-after-failure"
         | "signal-received";
     }
-  | { readonly kind: "wait"; readonly reason: "signal-awaited" }
+  | { readonly kind: "wait"; readonly reason: "signal-awaited" | "retry-later" }
   | { readonly kind: "stop"; readonly reason: StopReason };
 
 export interface StopFacts {
@@ -36,21 +36,31 @@ export function decideStop(
   const ended = lastTurn === null ? undefined : decideByTurn(lastTurn);
   if (ended !== undefined) return stop(ended);
   if (isGoalReached) return stop("goal-reached");
-  if (run.isCancelled) return stop("cancelled");
+  // Whoever started it counts what a receipt says: it seals a turn in any case.
+  const mustSeal = lastTurn === null && spec.parent !== undefined;
+  if (run.isCancelled && !mustSeal) return stop("cancelled");
   const { bounds, grant } = spec;
-  if (bounds.deadlineAt !== undefined && nowMs >= Date.parse(bounds.deadlineAt))
-    return stop("deadline-passed");
+  const isLate = bounds.deadlineAt !== undefined && nowMs >= Date.parse(bounds.deadlineAt);
+  if (isLate && !mustSeal) return stop("deadline-passed");
   if (run.failures >= bounds.failuresMax) return stop("failed");
   if (run.turns >= bounds.turnsMax) return stop("turns-exhausted");
-  if (grant.budget.turns !== undefined && run.turns >= grant.budget.turns)
+  if (grant.budget.turns !== undefined && run.turns >= grant.budget.turns && !mustSeal)
     return stop("budget-exhausted");
   if (lastTurn === null) return { kind: "continue", reason: "first-turn" };
-  if (run.failures > 0) return { kind: "continue", reason: "retry-after-failure" };
+  if (run.failures > 0) return decideRetry(lastTurn, nowMs);
   if (bounds.awaits === undefined) return { kind: "continue", reason: "goal-not-reached" };
   // What was decided with a signal stays decided: no other turn begins with it.
   return lastTurn.isDecided || (run.awaited?.count ?? 0) > 0
     ? { kind: "continue", reason: "signal-received" }
     : { kind: "wait", reason: "signal-awaited" };
+}
+
+/** Whoever asked to be left alone for a while is, also by the next turn. */
+function decideRetry({ retryAt, isDecided }: ClosedTurn, nowMs: number): StopDecision {
+  const isEarly = !isDecided && retryAt !== undefined && nowMs < Date.parse(retryAt);
+  return isEarly
+    ? { kind: "wait", reason: "retry-later" }
+    : { kind: "continue", reason: "retry-after-failure" };
 }
 
 /** The reasons that the last turn alone gives. */

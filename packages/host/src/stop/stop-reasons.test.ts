@@ -1,6 +1,6 @@
 /** Every reason for which a run can stop, each reached by a run of its own. */
 import { type ScriptedReply, scriptedModel } from "@turnseal/ports";
-import { type LoopDef, STOP_REASONS, type StopReason } from "@turnseal/protocol";
+import { type LoopDef, type LoopEvent, STOP_REASONS, type StopReason } from "@turnseal/protocol";
 import { afterAll, expect, test } from "vitest";
 import {
   ask,
@@ -108,9 +108,23 @@ test("a run stops as effect-unknown when a person gives an action up", async () 
   await expectStop(world, "effect-unknown");
 });
 
-test("a run stops as drifted when its loop has changed", async () => {
-  const world = await startWorld({});
-  const changed = openWorld({ loop: { ...ask, description: "another" }, after: world });
+test("a run stops as drifted when its code makes other events than were recorded", async () => {
+  const isLogged = ({ type }: LoopEvent): boolean => type === "call.input.validated";
+  const world = await startWorld({ see: crashAt(3) });
+  await expect(world.advance()).rejects.toThrow("crash");
+  const changed = openWorld({
+    after: world,
+    see: (stores) => ({
+      ...stores,
+      log: {
+        ...stores.log,
+        read: async (...place) =>
+          (await stores.log.read(...place)).map((event) =>
+            isLogged(event) ? { ...event, type: "call.output.validated" } : event,
+          ),
+      },
+    }),
+  });
   await expectStop(changed, "drifted");
 });
 

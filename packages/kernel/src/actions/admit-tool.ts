@@ -18,13 +18,11 @@ export function admitTool(
 ): Outcome<Pick<Extract<Admission, { kind: "admitted" }>, "terms" | "approvals">> {
   // A call outside a run is under nobody's grant: whoever calls it is the one who acts.
   if (grant === undefined) return succeed({ terms: [], approvals: [] });
-  // A condition may look at what is asked for, and not at what was spent or when: a resume must
-  // find the same.
+  // A condition may look at what is asked for. Not at what was spent or when: a resume must find
+  // the same. Nor at the grant: a narrower one must never allow more.
   const holds = (text: string): boolean => {
     const compiled = compileCondition(text);
-    return (
-      compiled.kind === "compiled" && compiled.condition({ tool, args, needs, grant }) === true
-    );
+    return compiled.kind === "compiled" && compiled.condition({ tool, args, needs }) === true;
   };
   const admission = admit(grant, { tool: tool.name, needs }, wallMs(), holds);
   return admission.kind === "admitted" ? succeed(admission) : deny(tool.name, admission.reason);

@@ -1,6 +1,6 @@
 /** One request to a model, as an action. */
 import { FINISH_REASONS, type ModelMessage, type ModelResult } from "@turnseal/ports";
-import { isPlainObject, type JsonValue, takeJson } from "@turnseal/protocol";
+import { isPlainObject, type JsonObject, type JsonValue, takeJson } from "@turnseal/protocol";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
 import type { Frame } from "../frame.ts";
@@ -11,6 +11,7 @@ import type { World } from "../world.ts";
 import { countUsage, findUsageGap, hasPrice, reserveUsage } from "./count-usage.ts";
 import { isSameModel } from "./is-same-model.ts";
 import type { ModelRoutes } from "./route-model.ts";
+import { type ReasoningTime, timeReasoning } from "./time-reasoning.ts";
 
 export interface ModelQuestion extends NextRequest {
   readonly routes: ModelRoutes;
@@ -77,17 +78,25 @@ function modelAction(question: ModelQuestion, world: World): Action {
     instead: (failure) => (routes.moveOn(failure) ? modelAction(question, world) : undefined),
     act: async (given) => {
       const live = world.live?.open(given);
+      const thoughts = timeReasoning(given.nowMs);
       try {
+        given.onBegin();
         const answer = await model.generate({
           maxOutputTokens,
           ...request,
           ...(live === undefined
             ? {}
-            : { onDelta: ({ part, kind, text }) => live.write({ kind, part }, text) }),
+            : {
+                onDelta: ({ part, kind, text }) => {
+                  thoughts.tell({ part, kind });
+                  live.write({ kind, part }, text);
+                },
+              }),
           model: name,
           signal: given.signal,
         });
-        return toAnswer(takeResult(answer), { request, price, world, name });
+        const asked = { request, price, world, name, thoughts: thoughts.end() };
+        return toAnswer(takeResult(answer), asked);
       } finally {
         live?.close();
       }
@@ -100,6 +109,7 @@ interface Asked {
   readonly name: string;
   readonly price: string;
   readonly world: World;
+  readonly thoughts: readonly ReasoningTime[];
 }
 
 function toAnswer(result: ModelResult, asked: Asked): Answer {
@@ -118,10 +128,17 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
       finishReason: result.finishReason,
       ...(answeredBy === undefined ? {} : { answeredBy }),
       ...(isDrifted ? { drift: true } : {}),
+      ...listThoughts(result, asked),
       ...(toolErrors.length === 0 ? {} : { toolErrors: toolErrors.map((error) => ({ ...error })) }),
     },
     spent: countUsage(result, asked),
   };
+}
+
+/** How long it thought, of the parts that the answer has: pieces are foreign words too. */
+function listThoughts({ content }: ModelResult, { thoughts }: Asked): JsonObject {
+  const reasoning = thoughts.filter(({ part }) => content[part]?.kind === "reasoning");
+  return reasoning.length === 0 ? {} : { reasoning: reasoning.map((time) => ({ ...time })) };
 }
 
 /**

@@ -13,8 +13,9 @@ import { ToolError } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { createExecutor } from "../call/executor.ts";
 import { toolLoop } from "../call/sample-world.test.data.ts";
-import { TOOL_SECRETS_MAX } from "../limits.ts";
+import { PROBLEM_LENGTH_MAX, TOOL_SECRETS_MAX } from "../limits.ts";
 import { createRegistry } from "../registry/registry.ts";
+import { bindTools } from "./bind-tools.ts";
 import { reconcileTool } from "./execute-tool.ts";
 import { REDACTED } from "./mark-secrets.ts";
 
@@ -32,7 +33,7 @@ async function execute({ run, names = ["PAY_KEY"], secrets }: Setting) {
   const { sink, events } = memorySink();
   const executor = createExecutor({
     ...{ registry, clock: manualClock(), ids: seededIds("secrets") },
-    tools: { "local.speak": { run, secrets: names } },
+    tools: bindTools({ "local.speak": { run, secrets: names } }),
     secrets: secrets ?? memorySecrets({ PAY_KEY: KEY, OTHER: "another-secret" }),
   });
   const result = await executor.call("speak", {}, { sink });
@@ -176,3 +177,14 @@ describe("a tool whose secret cannot be given is not executed", () => {
 function namesOf(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `KEY_${index}`);
 }
+
+test.each([
+  ["as long as a problem may be is told whole", 0],
+  ["longer by one is cut", 1],
+])("the path to what is not plain JSON %s", async (_, more) => {
+  const words = " is of type bigint";
+  const name = "n".repeat(PROBLEM_LENGTH_MAX - words.length - 1 + more);
+  const { result } = await execute({ run: () => ({ [name]: 1n }), names: [] });
+  const problem = `/${name}${words}`.slice(0, PROBLEM_LENGTH_MAX);
+  expect(result).toMatchObject({ error: { details: { problems: [problem] } } });
+});

@@ -4,6 +4,7 @@
  */
 import type { Secrets, ToolBinding } from "@turnseal/ports";
 import type { Amounts, JsonObject, JsonValue, Reconciliation } from "@turnseal/protocol";
+import { formatProblem } from "../definition/format-problem.ts";
 import type { Frame } from "../frame.ts";
 import type { ActGiven, Answer } from "../journal/action.ts";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
@@ -39,12 +40,15 @@ export async function executeTool(
     writer?.write({ kind: "tool-output", part: 0 }, text),
   );
   onOutput(output);
-  const whole = { ...given, config, secrets: values, onToolOutputDelta: output.write };
+  const { key, epoch, signal, deadlineAt, onBegin } = given;
+  const told = { key, epoch, signal, deadlineAt };
+  const whole = { ...told, config, secrets: values, onToolOutputDelta: output.write };
   const { context, close } = openToolContext(frame, whole, redactor);
   try {
+    onBegin();
     const taken = takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
     if (taken.kind === "taken") return { result: taken.value, facts: {}, spent };
-    return { result: null, facts: { refused: taken.reason }, spent };
+    return { result: null, facts: { refused: formatProblem(taken.reason) }, spent };
   } catch (error) {
     throw hasSecrets(tool) ? redactError(error, redactor) : error;
   } finally {

@@ -6,7 +6,7 @@ import {
   type Secrets,
   type ToolBinding,
 } from "@turnseal/ports";
-import { isLoopError, LoopError } from "@turnseal/protocol";
+import { LoopError, readErrorFacts } from "@turnseal/protocol";
 import { REASON_LENGTH_MAX } from "../journal/end-action.ts";
 import { TOOL_SECRETS_MAX } from "../limits.ts";
 import { createRedactor, type Redactor } from "./redact.ts";
@@ -66,8 +66,8 @@ const WORDS_LENGTH_MAX = REASON_LENGTH_MAX * 32;
 
 export function redactError(error: unknown, { text }: Redactor): Error {
   const message = text(readWords(error).slice(0, WORDS_LENGTH_MAX).toWellFormed());
-  if (!isLoopError(error)) return new Error(message);
-  return new ToldError({ code: error.code, retry: error.retry, message });
+  const { code, retry } = readErrorFacts(error);
+  return code === undefined ? new Error(message) : new ToldError({ code, retry, message });
 }
 
 function readWords(error: unknown): string {

@@ -5,26 +5,24 @@ import {
   type JsonObject,
   type JsonValue,
   type Needs,
+  nameNeeds,
   readNeeds,
   type ToolSpec,
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
+import { QUESTION_TOOL } from "../definition/check-question.ts";
 import type { Frame } from "../frame.ts";
 import type { Action } from "../journal/action.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
 import { admitTool, deny } from "./admit-tool.ts";
 import { executeTool, reconcileTool } from "./execute-tool.ts";
+import { hasSecrets } from "./give-secrets.ts";
 import { HANDOFF_TOOL, handOff } from "./hand-off.ts";
 import { OUTPUT_TOOL, readOutput } from "./read-output.ts";
 import type { ToolOutput } from "./tool-output.ts";
 
 const noConfig: JsonObject = {};
-
-/**
- * The tool that is somebody outside: what it is given is asked, and what is answered is its output.
- */
-export const QUESTION_TOOL = "turnseal.question";
 
 /** Executes the tool that the operator bound to the name, if it may be executed. */
 export async function runTool(
@@ -37,7 +35,7 @@ export async function runTool(
   invariant(spec !== undefined, "a tool loop has a tool");
   const name = spec.implementation;
   if (name === QUESTION_TOOL) return askOutside(loop, spec, input, { frame, world });
-  const tool = world.tools.get(name);
+  const tool = world.tools.find(name, loop.definition.version);
   if (name === OUTPUT_TOOL && tool === undefined) return readOutput(loop, input, { frame, world });
   if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   if (tool === undefined) return fail("TOOL_FAILED", `no function is bound to ${name}`);
@@ -106,6 +104,12 @@ function askNeeds(tool: ToolBinding, input: JsonValue): Needs | undefined {
   }
 }
 
+/** What was needed and what covers it, so that whoever verifies sees that nothing is left out. */
+function describeTerms(needs: Needs, terms: readonly string[]): JsonObject {
+  const named = nameNeeds(needs).map((need) => ({ ...need }));
+  return named.length === 0 ? {} : { needs: named, terms: [...terms] };
+}
+
 interface Admitted {
   readonly needs: Needs;
   /** The terms of the grant that allow it. */
@@ -130,7 +134,12 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
     ordinal: 0,
     effect,
     ...(undo === undefined ? {} : { undo }),
-    facts: { tool: name, build, term: name, ...(terms.length === 0 ? {} : { terms: [...terms] }) },
+    facts: {
+      ...{ tool: name, build, term: name },
+      ...describeTerms(needs, terms),
+      // They are cleared from whatever it says.
+      ...(hasSecrets(tool) ? { secrets: [...(tool.secrets ?? [])] } : {}),
+    },
     request: input,
     reserve: () => amounts,
     attempt: { toolCalls: 1 },
@@ -144,7 +153,7 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
       ...(tool.gate === undefined ? {} : { gate: () => tool.gate?.(input) }),
     },
     revise: (edited) => {
-      const problems = loop.validateInput(edited);
+      const { problems } = loop.validateInput(edited);
       return problems.length > 0
         ? fail("INPUT_VALIDATION_FAILED", `${name} cannot be given this`)
         : admitAction(place, edited);

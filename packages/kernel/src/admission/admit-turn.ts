@@ -1,5 +1,5 @@
 /**
- * Decides whether a turn may run at all. Pure, but for the registry it looks loops up in.
+ * Decides whether a turn may run at all. Pure.
  *
  * It is judged by how things stood when the turn started, so that a resume and a replay decide the
  * same. What has changed since is for each tool's own admission.
@@ -13,31 +13,16 @@ import {
   type GuidanceDocument,
   type LoopEvent,
   type PinnedGuidance,
-  type PinnedReferences,
-  referenceName,
   type Spending,
 } from "@turnseal/protocol";
-import type { CheckedLoop } from "../definition/check-loop.ts";
-import type { PinnedLoops, Registry } from "../registry/registry.ts";
-
-/** The loops of an admitted turn: each is the one that was pinned. */
-export interface AdmittedLoops {
-  readonly root: CheckedLoop;
-  readonly loops: PinnedLoops;
-}
 
 export type TurnDenial = "grant-expired" | "budget-exhausted" | "guidance-changed";
 
 export type TurnAdmission =
-  | { readonly kind: "admitted"; readonly loops: AdmittedLoops }
-  | { readonly kind: "denied"; readonly reason: TurnDenial }
-  /** A loop that the run was started with is gone, or is not what it was. */
-  | { readonly kind: "drifted"; readonly message: string };
+  | { readonly kind: "admitted" }
+  | { readonly kind: "denied"; readonly reason: TurnDenial };
 
 interface TurnToAdmit {
-  readonly loop: string;
-  readonly version: string;
-  readonly pinned: PinnedReferences;
   readonly grant: Grant;
   readonly guidance?: GuidanceToAdmit;
 }
@@ -48,32 +33,8 @@ interface GuidanceToAdmit {
   readonly summaries: readonly GuidanceDocument[];
 }
 
-interface AdmissionFacts {
-  readonly registry: Registry;
-  /** The event with which the turn started. */
-  readonly started: LoopEvent;
-}
-
-/** Checks grant, budget, guidance, and that every loop is still the one that was pinned. */
-export function admitTurn(
-  { loop, version, pinned, grant, guidance }: TurnToAdmit,
-  { registry, started }: AdmissionFacts,
-): TurnAdmission {
-  for (const { id, version: pinnedVersion, digest } of Object.values(pinned)) {
-    if (registry.resolve(id, pinnedVersion)?.digest === digest) continue;
-    return {
-      kind: "drifted",
-      message: `${id} ${pinnedVersion} is not the loop that the run was started with`,
-    };
-  }
-  const loops: PinnedLoops = (id, wanted) => {
-    const name = referenceName(id, wanted);
-    const pin = Object.hasOwn(pinned, name) ? pinned[name] : undefined;
-    return pin === undefined ? undefined : registry.resolve(pin.id, pin.version);
-  };
-  const root = loops(loop, version);
-  if (root === undefined)
-    return { kind: "drifted", message: `${loop} ${version} is not registered` };
+/** Checks grant, budget and guidance. `started` is the event with which the turn started. */
+export function admitTurn({ grant, guidance }: TurnToAdmit, started: LoopEvent): TurnAdmission {
   if (grant.expiresAt !== undefined && !(Date.parse(started.at) < Date.parse(grant.expiresAt))) {
     return { kind: "denied", reason: "grant-expired" };
   }
@@ -82,7 +43,7 @@ export function admitTurn(
     return { kind: "denied", reason: "budget-exhausted" };
   if (guidance !== undefined && !isAsPinned(guidance))
     return { kind: "denied", reason: "guidance-changed" };
-  return { kind: "admitted", loops: { root, loops } };
+  return { kind: "admitted" };
 }
 
 /** True when the texts are those that were pinned, and all that is given is within its limits. */

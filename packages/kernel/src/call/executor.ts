@@ -3,22 +3,21 @@ import {
   type Clock,
   type EventSink,
   type Ids,
-  type Model,
   memoryRateLimits,
   memorySecrets,
   type RateLimits,
   type Secrets,
-  scriptedModel,
 } from "@turnseal/ports";
 import { invariant, type JsonValue, type LoopResult } from "@turnseal/protocol";
 import { toTrace } from "@turnseal/protocol/trace";
-import { bindTools, type ToolBindings } from "../actions/bind-tools.ts";
+import { bindModels, type ModelBindings } from "../actions/bind-models.ts";
+import { bindTools } from "../actions/bind-tools.ts";
 import { directJournal } from "../journal/direct-journal.ts";
 import { type Failed, fail, type Outcome } from "../outcome.ts";
 import { createRecorder, type Recorder } from "../recorder.ts";
 import type { Registry } from "../registry/registry.ts";
 import { NO_GUIDANCE } from "../turn-guidance.ts";
-import type { World } from "../world.ts";
+import type { BoundTools, World } from "../world.ts";
 import { runCall } from "./run-call.ts";
 
 export interface ExecutorOptions {
@@ -26,9 +25,9 @@ export interface ExecutorOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   /** Models by backend id. `scripted` answers for loops that name none. */
-  readonly models?: Readonly<Record<string, Model>>;
-  /** Functions by the name in `tool.implementation`. */
-  readonly tools?: ToolBindings;
+  readonly models?: ModelBindings;
+  /** The functions of tools. Without them there is the built-in one. */
+  readonly tools?: BoundTools;
   /** Where the secrets of tools come from. Without it there are none. */
   readonly secrets?: Secrets;
   /** What limits the pace of prompts that ask for it; without it, this executor by itself. */
@@ -50,8 +49,8 @@ export interface Executor {
 export function createExecutor(options: ExecutorOptions): Executor {
   const { registry, clock, ids, secrets = memorySecrets() } = options;
   const { rateLimits = memoryRateLimits(clock) } = options;
-  const models = new Map(Object.entries({ scripted: scriptedModel(), ...options.models }));
-  const tools = bindTools(options.tools ?? {});
+  const models = bindModels(options.models);
+  const { tools = bindTools({}) } = options;
   let rootCalls = 0;
   return {
     call: async (loopId, input, { version, signal, sink } = {}) => {
@@ -107,8 +106,9 @@ interface CalledLoop {
 function toResult(
   { call, loopId, version }: CalledLoop,
   outcome: Outcome<JsonValue>,
-  { events }: Recorder,
+  recorder: Recorder,
 ): LoopResult {
+  const events = recorder.listEvents();
   const startedAt = events[0]?.at ?? "";
   const endedAt = events.at(-1)?.at ?? startedAt;
   const frame = {

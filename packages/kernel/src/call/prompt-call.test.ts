@@ -93,9 +93,26 @@ test.each([undefined, { id: "mock" }])(
     const loop = backend === undefined ? rest : { ...rest, backend };
     const call = await openWorld({ loops: [loop] }).call("say", { word: "hi" });
     expect(call.result).toMatchObject({ output: { text: "scripted answer to: Say hi" } });
-    expect(call.result.trace[2]?.payload).toMatchObject({ backendId: "scripted" });
+    const { id: backendId } = backend ?? { id: "scripted" };
+    expect(call.result.trace[2]?.payload).toMatchObject({ backendId });
   },
 );
+
+test("what is bound to mock is asked by prompts that name it, and by no others", async () => {
+  const { backend: _, ...rest } = say;
+  const loops = [
+    { ...rest, backend: { id: "mock" } },
+    { ...rest, id: "other" },
+  ];
+  const models = { mock: scriptedModel(["from the mock"]), scripted: scriptedModel(["other"]) };
+  const world = openWorld({ loops, models });
+  const { result } = await world.call("say", { word: "hi" });
+  expect(result).toMatchObject({ output: { text: "from the mock" } });
+  expect(result.trace[2]?.payload).toMatchObject({ backendId: "mock" });
+  expect((await world.call("other", { word: "hi" })).result).toMatchObject({
+    output: { text: "other" },
+  });
+});
 
 test("a model that fails is BACKEND_FAILED, with its words for the caller only", async () => {
   const model = scriptedModel([{ failure: "quota of canary" }]);

@@ -144,28 +144,30 @@ function runBody(
 function validateInput(loop: CheckedLoop, input: unknown): Outcome<JsonValue> {
   const taken = takeJson(input, INPUT_BYTES_MAX);
   if (taken.kind === "refused") return invalid("INPUT_VALIDATION_FAILED", "input", [taken.reason]);
-  const problems = loop.validateInput(taken.value);
+  const { problems, words } = loop.validateInput(taken.value);
   return problems.length === 0
     ? succeed(taken.value)
-    : invalid("INPUT_VALIDATION_FAILED", "input", problems);
+    : invalid("INPUT_VALIDATION_FAILED", "input", problems, words);
 }
 
 function validateOutput(loop: CheckedLoop, output: unknown): Outcome<JsonValue> {
   const taken = takeJson(output, OUTPUT_BYTES_MAX);
   if (taken.kind === "refused")
     return invalid("OUTPUT_VALIDATION_FAILED", "output", [taken.reason]);
-  const problems = loop.validateOutput(taken.value);
+  const { problems, words } = loop.validateOutput(taken.value);
   return problems.length === 0
     ? succeed(taken.value)
-    : invalid("OUTPUT_VALIDATION_FAILED", "output", problems);
+    : invalid("OUTPUT_VALIDATION_FAILED", "output", problems, words);
 }
 
 function invalid(
   code: "INPUT_VALIDATION_FAILED" | "OUTPUT_VALIDATION_FAILED",
   what: "input" | "output",
   problems: readonly string[],
+  words: readonly string[] = [],
 ): Failed {
-  return fail(code, `the ${what} does not match the loop's ${what}Schema`, {
+  const failed = fail(code, `the ${what} does not match the loop's ${what}Schema`, {
     problems: problems.map(formatProblem),
   });
+  return words.length === 0 ? failed : { ...failed, reason: words.join("\n") };
 }

@@ -9,6 +9,7 @@ import {
 } from "@turnseal/ports";
 import type { CompositeStep, LoopDef, LoopResult, Mapping } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
+import { bindTools } from "../actions/bind-tools.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import { type CallOptions, createExecutor } from "./executor.ts";
 
@@ -68,7 +69,13 @@ export function openWorld(options: SampleWorldOptions): SampleWorld {
   const tools = Object.fromEntries(
     Object.entries(options.tools ?? {}).map(([id, tool]) => [`local.${id}`, tool]),
   );
-  const executor = createExecutor({ registry, clock, ids: seededIds(seed), models, tools });
+  const executor = createExecutor({
+    registry,
+    clock,
+    ids: seededIds(seed),
+    models,
+    tools: bindTools(tools),
+  });
   return {
     registry,
     call: async (loopId, input = {}, callOptions = {}) => {

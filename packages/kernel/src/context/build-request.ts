@@ -8,6 +8,7 @@ import {
   renderTemplate,
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
+import { createValidator } from "../definition/schema-validator.ts";
 import { PROMPT_LENGTH_MAX } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { TurnGuidance } from "../turn-guidance.ts";
@@ -79,7 +80,9 @@ function systemMessage({ systemPrompt }: PromptSpec): ModelMessage[] {
  */
 function askedSchema(loop: CheckedLoop): JsonSchema | undefined {
   const known = textLoops.get(loop);
-  const acceptsText = known ?? loop.validateOutput({ text: "text" }).length === 0;
+  // By the schema alone: a refinement is about the words, and these are none.
+  const acceptsText =
+    known ?? createValidator(loop.definition.outputSchema)({ text: "text" }).length === 0;
   if (known === undefined) textLoops.set(loop, acceptsText);
   return acceptsText ? undefined : loop.definition.outputSchema;
 }

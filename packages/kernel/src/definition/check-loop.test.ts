@@ -1,7 +1,14 @@
-import type { JsonValue, LoopDef, Mapping, Problem } from "@turnseal/protocol";
+import { readFileSync } from "node:fs";
+import type { JsonValue, LoopDef, Mapping, ParseMode, Problem } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
-import { DOCUMENT_BYTES_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX, TIMEOUT_MS_MAX } from "../limits.ts";
+import {
+  DOCUMENT_BYTES_MAX,
+  DOCUMENT_DEPTH_MAX,
+  STEPS_MAX,
+  TEMPLATE_BYTES_MAX,
+  TIMEOUT_MS_MAX,
+} from "../limits.ts";
 import { checkLoop } from "./check-loop.ts";
 
 /** What is wrong with a document, as `rule path`. */
@@ -58,6 +65,17 @@ test("a document has up to DOCUMENT_BYTES_MAX bytes, and is refused beyond them"
   }
 });
 
+test("a document nests up to DOCUMENT_DEPTH_MAX deep, and is refused beyond that", () => {
+  const loopOf = (depth: number) => {
+    let part: JsonValue = 1;
+    // The document and its `metadata` are the first two levels.
+    for (let level = 2; level < depth; level++) part = [part];
+    return toolLoop("a", { metadata: { part } });
+  };
+  expect(problemsOf(loopOf(DOCUMENT_DEPTH_MAX))).toEqual([]);
+  expect(problemsOf(loopOf(DOCUMENT_DEPTH_MAX + 1))).toEqual(["document-size "]);
+});
+
 test("a document whose parts are shared endlessly is refused at once", () => {
   let part: object = { leaf: "x" };
   for (let level = 0; level < 60; level++) part = { left: part, right: part };
@@ -98,7 +116,7 @@ test("a composite has up to STEPS_MAX steps", () => {
 test("a step is given less of what a grant has, and of nothing that is counted for the run", () => {
   const given = (grantMapping: Mapping) => compositeLoop("g", [{ ...step("a"), grantMapping }]);
   expect(problemsOf(given({ tools: { const: ["local.a"] }, depth: { const: 0 } }))).toEqual([]);
-  for (const field of ["budget", "perDay", "grantor", "wishes"])
+  for (const field of ["budget", "perPeriod", "grantor", "wishes"])
     expect(problemsOf(given({ [field]: { const: 1 } }))).toEqual([
       `grant-field /composite/steps/0/grantMapping/${field}`,
     ]);
@@ -206,4 +224,20 @@ test("a prompt with a backend, and a tool without one, warn of nothing", () => {
   for (const document of [promptLoop("ask"), toolLoop("act")]) {
     expect(checkLoop(document, "strict")).toMatchObject({ kind: "checked", warnings: [] });
   }
+});
+
+interface RegisterVector {
+  readonly description: string;
+  readonly input: { readonly document: unknown; readonly mode: ParseMode };
+  readonly expect: { readonly kind: string; readonly problems?: readonly Problem[] };
+}
+const vectors: readonly RegisterVector[] = JSON.parse(
+  readFileSync(new URL("../../../../spec/vectors/loop/register.json", import.meta.url), "utf8"),
+);
+
+test.each(vectors)("register.json: $description", ({ input, expect: expected }) => {
+  const checked = checkLoop(input.document, input.mode);
+  expect(checked.kind).toBe(expected.kind === "registered" ? "checked" : "refused");
+  const found = checked.kind === "refused" ? checked.problems : [];
+  expect(found.map(({ rule, path }) => ({ rule, path }))).toEqual(expected.problems ?? []);
 });

@@ -20,27 +20,40 @@ import {
   type Problem,
   type PromptSpec,
   parseLoopDef,
+  type Refinement,
+  type Refinements,
 } from "@turnseal/protocol";
+
 import { deepFreeze } from "../deep-freeze.ts";
-import { DOCUMENT_BYTES_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX } from "../limits.ts";
+import {
+  DOCUMENT_BYTES_MAX,
+  DOCUMENT_DEPTH_MAX,
+  STEPS_MAX,
+  TEMPLATE_BYTES_MAX,
+} from "../limits.ts";
 import { checkLoopPolicy } from "./check-loop-policy.ts";
 import { checkPromptTools } from "./check-prompt-tools.ts";
+import { checkQuestion } from "./check-question.ts";
 import { checkSchema } from "./check-schema.ts";
-import { type CheckedMapping, checkMapping } from "./checked-mapping.ts";
+import { type CheckedMapping, checkMapping, readsRecord } from "./checked-mapping.ts";
 import { formatPointer } from "./format-pointer.ts";
 import { createReport, type Report } from "./report.ts";
-import { createValidator, type Validator } from "./schema-validator.ts";
 import { utf8Length } from "./utf8-length.ts";
+import { createValidation, type Validate } from "./validation.ts";
 
 /** A definition that may run. */
 export interface CheckedLoop {
   readonly definition: LoopDef;
   readonly digest: Digest;
-  readonly validateInput: Validator;
-  readonly validateOutput: Validator;
+  readonly validateInput: Validate;
+  readonly validateOutput: Validate;
+  /** What is bound to it beside its document: all of them hold. Only ever added to. */
+  readonly refinedBy: Refinements[];
   /** For a composite: its steps with their mappings parsed. */
   readonly steps: readonly CheckedStep[];
   readonly outputMapping: CheckedMapping | undefined;
+  /** True when a mapping reads more of a step than its output and its names. */
+  readonly readsRecord: boolean;
 }
 
 export interface CheckedStep {
@@ -72,29 +85,38 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
     checkPrompt(loop.prompt, report);
     checkPromptTools(loop.prompt, report);
   }
+  checkQuestion(loop, report);
   if (loop.kind === "prompt") checkBackend(loop, report);
   const composite = checkComposite(loop.composite, report);
 
   if (report.problems.length > 0) return { kind: "refused", problems: report.problems };
+  const refinedBy: Refinements[] = [];
+  // Asked twice in every call, and most loops have none.
+  const listRefinements = (side: keyof Refinements): readonly Refinement[] =>
+    refinedBy.length === 0 ? NONE : refinedBy.flatMap(({ [side]: refinement }) => refinement ?? []);
   return {
     kind: "checked",
     warnings: [...parsed.warnings, ...report.warnings],
     loop: {
       definition: loop,
       digest: digestOf(loop),
-      validateInput: createValidator(loop.inputSchema),
-      validateOutput: createValidator(loop.outputSchema),
+      validateInput: createValidation(loop.inputSchema, () => listRefinements("input")),
+      validateOutput: createValidation(loop.outputSchema, () => listRefinements("output")),
+      refinedBy,
       ...composite,
     },
   };
 }
+
+const NONE: readonly Refinement[] = [];
 
 /** A copy that nobody else holds: a definition must stay what its digest says. */
 function copyDocument(document: unknown, report: Report): unknown {
   try {
     const text = measureRoom(document, DOCUMENT_BYTES_MAX) < 0 ? undefined : canonicalize(document);
     if (text !== undefined && utf8Length(text) <= DOCUMENT_BYTES_MAX) {
-      return deepFreeze(JSON.parse(text) as JsonValue);
+      const copy = JSON.parse(text) as JsonValue;
+      return nestsWithin(copy, DOCUMENT_DEPTH_MAX) ? deepFreeze(copy) : refuseDepth(report);
     }
   } catch (error) {
     const reason = isLoopError(error) ? error.message : "it cannot be read";
@@ -113,6 +135,20 @@ function copyDocument(document: unknown, report: Report): unknown {
     mend: "make it smaller",
   });
   return undefined;
+}
+
+function nestsWithin(value: JsonValue, depthMax: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depthMax > 0 && Object.values(value).every((each) => nestsWithin(each, depthMax - 1));
+}
+
+function refuseDepth(report: Report): undefined {
+  report.refuse({
+    rule: "document-size",
+    path: "",
+    message: `the document nests deeper than ${DOCUMENT_DEPTH_MAX}`,
+    mend: "make it flatter",
+  });
 }
 
 /**
@@ -139,7 +175,10 @@ function checkBackend(loop: LoopDef, report: Report): void {
   report.warn({
     rule: "backend-scripted",
     path: "/backend",
-    message: "no backend is named: the scripted model answers",
+    message:
+      loop.backend === undefined
+        ? "no backend is named: the scripted model answers"
+        : "the scripted model answers, unless another is bound to mock",
     mend: 'name one, such as { "id": "openai", "model": "..." }',
   });
 }
@@ -170,8 +209,9 @@ function checkPrompt(prompt: PromptSpec, report: Report): void {
 function checkComposite(
   composite: CompositeSpec | undefined,
   report: Report,
-): Pick<CheckedLoop, "steps" | "outputMapping"> {
-  if (composite === undefined) return { steps: [], outputMapping: undefined };
+): Pick<CheckedLoop, "steps" | "outputMapping" | "readsRecord"> {
+  const none = { steps: [], outputMapping: undefined, readsRecord: false };
+  if (composite === undefined) return none;
   if (composite.steps.length > STEPS_MAX) {
     report.refuse({
       rule: "steps-limit",
@@ -179,7 +219,7 @@ function checkComposite(
       message: `more than ${STEPS_MAX} steps`,
       mend: "move steps into a composite of their own",
     });
-    return { steps: [], outputMapping: undefined };
+    return none;
   }
   const bindings = new Set<string>();
   const steps = composite.steps.map((step, index): CheckedStep => {
@@ -205,7 +245,11 @@ function checkComposite(
     composite.outputMapping === undefined
       ? undefined
       : checkMapping(composite.outputMapping, position, report);
-  return { steps, outputMapping };
+  const mappings = [
+    ...steps.flatMap(({ mapping, grantMapping = [] }) => [mapping, grantMapping]),
+    outputMapping ?? [],
+  ];
+  return { steps, outputMapping, readsRecord: mappings.some(readsRecord) };
 }
 
 /** What a step can be given less of. Budgets are the run's: what a step spends counts there. */

@@ -20,12 +20,16 @@ function nest(depth: number, wrap: (inner: JsonValue) => JsonValue): JsonValue {
   return schema;
 }
 
+const draft04 = { $schema: "http://json-schema.org/draft-04/schema#" };
+
 test.each<[string, unknown]>([
   ["true", true],
   ["false", false],
   ["an empty one", {}],
   ["its own dialect", { $schema: "https://json-schema.org/draft/2020-12/schema" }],
   ["its own dialect with a fragment", { $schema: "https://json-schema.org/draft/2020-12/schema#" }],
+  ["draft 07", { $schema: "http://json-schema.org/draft-07/schema", definitions: { a: {} } }],
+  ["draft 04 by https", { $schema: "https://json-schema.org/draft-04/schema#", id: "urn:a" }],
   ["a root $id", { $id: "https://example.com/loop", type: "object" }],
   ["keywords of others", { nullable: true, discriminator: { propertyName: "a" }, "x-order": 1 }],
   ["a list of nothing", { enum: [] }],
@@ -51,7 +55,7 @@ test.each<[string, string, unknown]>([
   ["schema-invalid /properties/a", "a subschema that is a number", { properties: { a: 7 } }],
   ["schema-invalid /allOf", "an empty list of subschemas", { allOf: [] }],
   ["schema-invalid /items", "the items of draft 07", { items: [{ type: "string" }] }],
-  ["schema-invalid /$schema", "draft 07", { $schema: "http://json-schema.org/draft-07/schema#" }],
+  ["schema-invalid /$schema", "draft 03", { $schema: "http://json-schema.org/draft-03/schema#" }],
   ["schema-invalid /$schema", "a dialect that is no text", { $schema: 5 }],
   ["schema-invalid /$id", "an $id that is no text", { $id: 5 }],
   ["schema-invalid /$anchor", "an anchor that is no name", { $anchor: "#a" }],
@@ -69,6 +73,7 @@ test.each<[string, string, unknown]>([
   ["schema-reference /$recursiveRef", "a recursive reference", { $recursiveRef: "#" }],
   ["schema-reference /$recursiveAnchor", "a recursive anchor", { $recursiveAnchor: true }],
   ["schema-reference /items/$id", "an $id below the root", { items: { $id: "urn:a" } }],
+  ["schema-reference /items/id", "such an id of draft 04", { ...draft04, items: { id: "urn:a" } }],
   ["schema-reference ", "an anchor twice", { $anchor: "a", items: { $anchor: "a" } }],
   ["schema-reference ", "a reference to itself", { $ref: "#" }],
   [

@@ -7,6 +7,7 @@
  */
 import { canonicalize, isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { SCHEMA_BYTES_MAX, SCHEMA_DEPTH_MAX, SCHEMA_PATTERNS_MAX } from "../limits.ts";
+import { type Draft, findDraft, listForeign } from "./dialects.ts";
 import { formatPointer } from "./format-pointer.ts";
 import { isEndless } from "./is-endless.ts";
 import { compilePattern } from "./pattern/compile-pattern.ts";
@@ -15,7 +16,6 @@ import { findSchemaFault } from "./schema-validator.ts";
 import { createResolver, listAnchors, listSubschemas } from "./schema-walk.ts";
 import { utf8Length } from "./utf8-length.ts";
 
-const dialect = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 const refusedKeywords = ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"];
 
 /** Reports what is wrong with the schema at `path` of its document. */
@@ -31,7 +31,10 @@ export function checkSchema(schema: JsonValue, path: string, report: Report): vo
   }
   const found = report.problems.length;
   const resolve = createResolver(schema);
-  checkSubschema({ schema, resolve, patterns: new Set(), path, depth: 0 }, report);
+  const declared = isPlainObject(schema) ? schema["$schema"] : undefined;
+  // One that is no draft of ours is refused where it stands.
+  const draft = findDraft(declared) ?? "draft/2020-12";
+  checkSubschema({ schema, draft, resolve, patterns: new Set(), path, depth: 0 }, report);
   if (report.problems.length > found) return;
   const fault = findSchemaFault(schema);
   if (fault !== undefined) {
@@ -71,6 +74,8 @@ function checkAnchors(schema: JsonValue, path: string, report: Report): void {
 
 interface SchemaPosition {
   readonly schema: JsonValue;
+  /** The draft that the whole schema is written in. */
+  readonly draft: Draft;
   readonly resolve: (reference: string) => JsonValue | undefined;
   /** The patterns of the whole schema so far. */
   readonly patterns: Set<string>;
@@ -79,7 +84,7 @@ interface SchemaPosition {
 }
 
 function checkSubschema(position: SchemaPosition, report: Report): void {
-  const { schema, resolve, patterns, path, depth } = position;
+  const { schema, draft, resolve, patterns, path, depth } = position;
   if (!isPlainObject(schema)) return;
   if (depth > SCHEMA_DEPTH_MAX) {
     report.refuse({
@@ -90,7 +95,8 @@ function checkSubschema(position: SchemaPosition, report: Report): void {
     });
     return;
   }
-  checkIdentity(schema as JsonObject, path, depth, report);
+  checkDialect(schema as JsonObject, position, report);
+  checkIdentity(schema as JsonObject, position, report);
   checkReference(schema["$ref"], resolve, path, report);
   checkPatterns(schema as JsonObject, position, report);
   for (const { schema: below, segments } of listSubschemas(schema as JsonObject)) {
@@ -103,34 +109,56 @@ function checkSubschema(position: SchemaPosition, report: Report): void {
       });
     }
     const belowPath = path + formatPointer(segments);
-    checkSubschema({ schema: below, resolve, patterns, path: belowPath, depth: depth + 1 }, report);
+    const belowPosition = { draft, resolve, patterns, path: belowPath, depth: depth + 1 };
+    checkSubschema({ ...belowPosition, schema: below }, report);
   }
 }
 
-function checkIdentity(schema: JsonObject, path: string, depth: number, report: Report): void {
+/** What is written in another draft means there what it means here, or is refused by its name. */
+function checkDialect(
+  schema: JsonObject,
+  { draft, path }: Pick<SchemaPosition, "draft" | "path">,
+  report: Report,
+): void {
   const declared = schema["$schema"];
-  if (typeof declared === "string" && !dialect.test(declared)) {
+  if (typeof declared === "string" && findDraft(declared) !== draft) {
     report.refuse({
       rule: "schema-invalid",
       path: `${path}/$schema`,
-      message: `${declared} is not JSON Schema 2020-12`,
+      message: `${declared} is not JSON Schema 2020-12, nor the draft of the whole schema`,
       mend: "remove $schema, or write the schema in draft 2020-12",
     });
   }
-  if (schema["$id"] !== undefined && depth > 0) {
+  for (const { keyword, mend } of listForeign(schema, draft)) {
     report.refuse({
-      rule: "schema-reference",
-      path: `${path}/$id`,
-      message: "a subschema has an $id",
-      mend: "use $anchor or $defs",
+      rule: "schema-invalid",
+      path: path + formatPointer([keyword]),
+      message: `${keyword} means something else in ${draft} than in draft 2020-12`,
+      mend,
     });
   }
-  for (const keyword of refusedKeywords) {
-    if (schema[keyword] === undefined) continue;
+}
+
+function checkIdentity(
+  schema: JsonObject,
+  { draft, path, depth }: Pick<SchemaPosition, "draft" | "path" | "depth">,
+  report: Report,
+): void {
+  const keyword = draft === "draft-04" ? "id" : "$id";
+  if (schema[keyword] !== undefined && depth > 0) {
     report.refuse({
       rule: "schema-reference",
       path: `${path}/${keyword}`,
-      message: `${keyword} is not supported`,
+      message: `a subschema has an ${keyword}`,
+      mend: "use $anchor or $defs",
+    });
+  }
+  for (const refused of refusedKeywords) {
+    if (schema[refused] === undefined) continue;
+    report.refuse({
+      rule: "schema-reference",
+      path: `${path}/${refused}`,
+      message: `${refused} is not supported`,
       mend: "use $ref into $defs",
     });
   }

@@ -88,6 +88,19 @@ function checkRoot(
   });
 }
 
+/** What of a step's result is known without looking at the record. */
+const plainFacts: ReadonlySet<unknown> = new Set([
+  ...["callId", "loopId", "loopVersion", "status", "output"],
+]);
+
+/** True when a mapping reads times or the trace of a step, or its result as a whole. */
+export function readsRecord(mapping: CheckedMapping): boolean {
+  return mapping.some(({ source }) => {
+    if (source.kind === "constant" || source.segments[0] === "input") return false;
+    return !plainFacts.has(source.segments[source.segments[0] === "steps" ? 2 : 1]);
+  });
+}
+
 export type MappedFields =
   | { readonly kind: "mapped"; readonly fields: JsonObject }
   | { readonly kind: "broken"; readonly path: string; readonly reason: string };

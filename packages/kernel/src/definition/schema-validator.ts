@@ -2,7 +2,7 @@
  * Validation by JSON Schema 2020-12, behind one function.
  *
  * 1. A value is never changed: no defaults, no coercion, no removal.
- * 2. `format` is an annotation, as the standard has it by default.
+ * 2. The formats that the specification lists are enforced; any other is an annotation.
  * 3. Time is bounded by steps, whatever the schema and the value are.
  * 4. Compiling is put off until a loop is first called. The checks at registration make sure that
  *    it cannot fail then.

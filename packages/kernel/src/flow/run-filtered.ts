@@ -36,7 +36,7 @@ export async function runFiltered(
   const { inputFilters = [], outputFilters = [] } = loop.definition.policy ?? {};
   const taken = await runFilters("input", inputFilters, input, parts);
   if (taken.kind !== "ok") return taken;
-  const problems = taken.value === input ? [] : loop.validateInput(taken.value);
+  const problems = taken.value === input ? [] : loop.validateInput(taken.value).problems;
   if (problems.length > 0)
     return fail(
       "INPUT_VALIDATION_FAILED",

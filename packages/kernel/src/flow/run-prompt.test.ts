@@ -112,6 +112,7 @@ test("a tool that was not offered is told to the model, and nothing is called", 
   const { run, model } = openAgent([asking, "done"], {
     loops: [agent(), toolLoop("look"), toolLoop("pay")],
     tools: {
+      "local.look": () => ({}),
       "local.pay": () => {
         throw new Error("it must not be called");
       },

@@ -115,11 +115,11 @@ function takeOutput(
   const output: Taken = { kind: "output", output: read.value };
   // What is wrong with the last one is for the call to say.
   if (isLast || spare.repairs === 0) return succeed(output);
-  const problems = loop.validateOutput(read.value);
+  const { problems, words } = loop.validateOutput(read.value);
   if (problems.length === 0) return succeed(output);
   spare.repairs -= 1;
   return succeed({
     kind: "again",
-    news: [{ role: "assistant", content }, renderProblems(problems)],
+    news: [{ role: "assistant", content }, renderProblems(words.length === 0 ? problems : words)],
   });
 }

@@ -15,6 +15,7 @@ import { DEPTH_MAX } from "../limits.ts";
 import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
+import { createStepResult } from "./step-result.ts";
 
 const endsTree: ReadonlySet<CallErrorCode> = new Set([
   "CANCELLED",
@@ -50,7 +51,8 @@ export async function runSequence(
 
     if (outcome.kind === "error") return failStep(outcome, { step, index, frame });
     last = outcome.value;
-    const result = { callId: call, loopId: step.loopId, status, output: last };
+    const ended = { call, loop: child.value.loop, output: last };
+    const result = createStepResult(ended, loop.readsRecord ? frame.recorder : undefined);
     steps.push(result);
     if (step.binding !== undefined) known = { ...known, [step.binding]: result };
   }

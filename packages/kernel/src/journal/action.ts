@@ -80,6 +80,10 @@ export interface ActGiven {
   readonly epoch: number;
   readonly signal: AbortSignal;
   readonly deadlineAt: string;
+  /** Called right before the effect can take place: what fails earlier did not happen. */
+  readonly onBegin: () => void;
+  /** The time now, for measuring what comes in pieces. */
+  readonly nowMs: () => number;
 }
 
 /** What an act gave: its result as content, facts for the record, and what it cost. */

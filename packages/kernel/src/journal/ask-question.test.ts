@@ -80,8 +80,8 @@ test("a question that the code asks otherwise is drift", async () => {
   const [asked] = pendingIn(await run.events());
   if (asked === undefined) throw new Error("nothing is asked");
   const { registry } = openRun({ loops: [question({ role: "finance" })] });
-  // The definition is another too, which is noticed first: so the event is what differs here.
-  expect(await run.turn({ registry })).toMatchObject({ reason: "drifted" });
+  // The definition is another too, which is noticed first: so the event is what differs below.
+  expect(await run.turn({ registry })).toMatchObject({ block: { cause: "loop-changed" } });
   const other = openRun({ loops: [question()] });
   await other.turn();
   const see = (events: Awaited<ReturnType<typeof other.events>>) =>

@@ -6,7 +6,7 @@ import { scriptedModel } from "@turnseal/ports";
 import type { Amounts, PriceTable } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
-import { OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
+import { LOG_WAIT_MS_MAX, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import { crashAt, openRun, settle } from "../turn/sample-run.test.data.ts";
 
 const prices: PriceTable = {
@@ -128,6 +128,7 @@ test("tools and schemas are part of what a request reserves for", async () => {
         promptLoop("ask", { prompt: { ...prompt, ...(tools === undefined ? {} : { tools }) } }),
         toolLoop("pay", { description: "x".repeat(1_000) }),
       ],
+      tools: { "local.pay": () => ({}) },
     });
     await run.turn();
     const reserve = (await run.contents("action.claimed"))[0]?.["reserve"] as Amounts;
@@ -145,7 +146,9 @@ test("active time is a deadline: an act is cut off where the budget ends", async
   const turning = run.turn();
   await settle();
   const [claim] = await run.contents("action.claimed");
-  expect(claim?.["deadlineAt"]).toBe(new Date(run.clock.now() + 700).toISOString());
+  expect(claim?.["deadlineAt"]).toBe(
+    new Date(run.clock.now() + 700 + LOG_WAIT_MS_MAX).toISOString(),
+  );
   run.clock.advance(700);
   expect(await turning).toMatchObject({ outcome: "timed-out" });
   expect((await run.spending()).settled.activeMs).toBe(700);

@@ -2,35 +2,39 @@
  * Claims, acts and settles.
  *
  * Nothing acts before its claim is durable. The clock and the cancel are looked at after that,
- * immediately before the act. An act that was cut off may have happened or may still happen: unless
- * it only reads, it is not settled but unknown. One that was not begun did not happen, and is
- * settled so.
+ * immediately before the act. An act that was cut off, or threw, may have happened or may still
+ * happen: unless it only reads, it is not settled but unknown. One that was not begun, or whose
+ * tool says that it did nothing, did not happen, and is settled so.
  */
 import {
   type Amounts,
   addAmounts,
-  dayOf,
-  isLoopError,
   type JsonObject,
   type LoopEvent,
+  periodFacts,
+  saysNotDone,
   uuidFrom,
 } from "@turnseal/protocol";
-import { GRACE_MS } from "../limits.ts";
+import { formatInstant } from "../format-instant.ts";
+import { GRACE_MS, LOG_WAIT_MS_MAX, RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "./action.ts";
 import type { EventDraft } from "./appender.ts";
 import { type ActionEnd, describeEnd, endAction } from "./end-action.ts";
 import { enterLimit } from "./enter-limit.ts";
 import { capsOf, findRoom, refuseExcess, takeOver } from "./find-room.ts";
-import { describeExpiry, refuseExpired } from "./gate.ts";
+import { describeExpiry, judgeClaim, refuseExpired } from "./gate.ts";
 import { limitPlaceOf } from "./limit-place.ts";
+import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
-import { type Ended, ended, ownerOf, pushForCall, type Step } from "./step.ts";
+import { type Ended, ended, ownerOf, pushForCall, type Step, type Superseded } from "./step.ts";
+import { isCrowded, listTermsUsed, runtimeMsOf } from "./terms-used.ts";
+import { waitInPlace } from "./wait-in-place.ts";
 
 /** Claims and acts. A claim that supersedes another takes over its reservation. */
-export async function claimAndAct(step: Step, superseded?: LoopEvent): Promise<Ended> {
+export async function claimAndAct(step: Step, superseded?: Superseded): Promise<Ended> {
   const entry = await enterLimit(step.action.limit, limitPlaceOf(step));
-  if (entry.kind === "refused") return ended(entry.refusal);
+  if (entry.kind === "refused") return superseded?.leaveOpen?.() ?? ended(entry.refusal);
   if (entry.kind === "later") return ended({ kind: "paused", untilMs: entry.untilMs });
   try {
     const passed = { ...step.passed, ...entry.facts };
@@ -40,28 +44,37 @@ export async function claimAndAct(step: Step, superseded?: LoopEvent): Promise<E
   }
 }
 
-async function claimEntered(step: Step, superseded: LoopEvent | undefined): Promise<Ended> {
-  const { action, frame } = step;
-  if (frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
-  // What was let through long ago may be denied by now.
-  const judgement = superseded === undefined ? undefined : step.judge(action);
-  if (judgement?.kind === "denied") return ended(judgement.refusal);
-  let room = superseded === undefined ? findRoom(step) : takeOver(superseded);
-  while (room.isShort && step.inFlight.size > 0) {
-    // What acts beside it may give room back when it is settled. Between the look and the claim
-    // nothing is waited for, or two would find the same room.
-    await Promise.race(step.inFlight);
-    if (frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
-    room = findRoom(step);
+async function claimEntered(entered: Step, superseded: Superseded | undefined): Promise<Ended> {
+  for (;;) {
+    if (entered.frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
+    // From here to the claim nothing is waited for: two would be judged by the same spending, or
+    // find the same room.
+    const passage = judgeClaim(entered, superseded?.claim);
+    if (passage.kind === "stopped") return superseded?.leaveOpen?.() ?? passage.ended;
+    const step: Step = { ...passage.step, passed: passage.facts };
+    const room = superseded === undefined ? findRoom(step) : takeOver(superseded.claim);
+    // What acts beside it may give room back when it is settled, or make place.
+    const isHeldBack = step.inFlight.size > 0 && (room.isShort || isCrowded(step));
+    if (isHeldBack) await Promise.race(step.inFlight.keys());
+    else if (room.excess !== undefined) return ended(refuseExcess(room.excess));
+    else return claimInRoom(step, room.reserve, superseded);
   }
-  if (room.excess !== undefined) return ended(refuseExcess(room.excess));
+}
 
-  const claim = pushClaim(step, room.reserve, superseded);
+async function claimInRoom(
+  step: Step,
+  reserve: Amounts,
+  superseded: Superseded | undefined,
+): Promise<Ended> {
+  if (superseded?.leaveOpen !== undefined) resolveClaim(step, superseded.claim, "again");
+  const claim = pushClaim(step, reserve, superseded?.claim);
   if (claim.type === "approval.expired") return ended(refuseExpired(step));
   // The host delivers it, and settles it when the other run has ended.
-  if (action.kind === "handoff") return ended({ kind: "paused", isAsked: true, isHanded: true });
+  if (step.action.kind === "handoff")
+    return ended({ kind: "paused", isAsked: true, isHanded: true });
   const settled = Promise.withResolvers<void>();
-  step.inFlight.add(settled.promise);
+  const terms = listTermsUsed(step).map(({ id }) => id);
+  step.inFlight.set(settled.promise, terms);
   try {
     return await actOnClaim(step, claim, superseded);
   } finally {
@@ -73,32 +86,45 @@ async function claimEntered(step: Step, superseded: LoopEvent | undefined): Prom
 async function actOnClaim(
   step: Step,
   claim: LoopEvent,
-  superseded: LoopEvent | undefined,
+  superseded: Superseded | undefined,
 ): Promise<Ended> {
   const { action, appender, key, clock, signal } = step;
   const reserve = claim.content["reserve"] as Amounts;
-  const deadlineAt = String(claim.content["deadlineAt"]);
   await appender.flush();
 
+  // The time that the log took is nobody's work: the limit of the act begins here.
+  const beganMs = clock.now();
+  const endMs = endOfAct(claim, beganMs);
+  const deadlineAt = formatInstant(endMs);
   let hasBegun = false;
   const bounded = await step.watch(
-    runBounded(
-      { clock, deadlineAt: Date.parse(deadlineAt), signal, keepsLateAnswers: true },
-      (given) => {
+    runBounded({ clock, deadlineAt: endMs, signal, keepsLateAnswers: true }, (given) => {
+      const onBegin = (): void => {
         hasBegun = true;
-        return action.act({ key, epoch: appender.epoch, signal: given, deadlineAt });
-      },
-    ),
+      };
+      const nowMs = (): number => clock.now();
+      return action.act({ key, epoch: appender.epoch, signal: given, deadlineAt, onBegin, nowMs });
+    }),
   );
   if (isUncertain(bounded, { step, superseded, hasBegun }))
-    return leaveUnknown(step, claim, bounded);
+    return mayCallAgain(step, bounded)
+      ? callAgain(step, claim, bounded)
+      : leaveUnknown(step, claim, bounded);
   const end = describeEnd(bounded);
   const answer = bounded.kind === "done" ? bounded.value : undefined;
-  const event = settle(step, claim, { ...end, answer, reserve, hasBegun });
+  const waitedMs = Math.max(0, beganMs - Date.parse(claim.at));
+  const event = settle(step, claim, { ...end, answer, reserve, hasBegun, waitedMs });
   if (answer !== undefined) return ended(succeed(answer), event);
   const status = end.status === "ok" ? "failed" : end.status;
   const { retry: retryAdvice, failure } = end;
   return { outcome: endAction(status, action, end.reason), retryAdvice, failure, event };
+}
+
+/** Never past the deadline of the claim: from then on others count on it that nobody acts. */
+function endOfAct({ at, content }: LoopEvent, beganMs: number): number {
+  const deadlineMs = Date.parse(String(content["deadlineAt"]));
+  const limitMs = deadlineMs - LOG_WAIT_MS_MAX - Date.parse(at);
+  return Math.min(beganMs + limitMs, deadlineMs);
 }
 
 /** Pushes the claim; or, if by then the approval may not be used any more, that it has expired. */
@@ -107,6 +133,7 @@ function pushClaim(step: Step, reserve: Amounts, superseded: LoopEvent | undefin
   const leftMs = Math.min(
     frame.deadlineAt - frame.lastMs(),
     reserve.activeMs ?? Number.POSITIVE_INFINITY,
+    runtimeMsOf(step),
   );
   const describe = (nowMs: number): EventDraft => ({
     ...ownerOf(step),
@@ -121,8 +148,10 @@ function pushClaim(step: Step, reserve: Amounts, superseded: LoopEvent | undefin
       digest: asked.digest,
       effect: action.effect,
       reserve,
-      ...(superseded === undefined ? dayFacts(step, nowMs) : pickDay(superseded)),
-      deadlineAt: new Date(nowMs + leftMs).toISOString(),
+      ...(superseded === undefined
+        ? periodFacts(capsOf(step).perPeriod, formatInstant(nowMs))
+        : pickPeriods(superseded)),
+      deadlineAt: formatInstant(nowMs + leftMs + LOG_WAIT_MS_MAX),
       ...(superseded === undefined ? {} : { supersedes: superseded.sequence }),
     },
     blobs: asked.blobs,
@@ -143,13 +172,13 @@ type Cut = Exclude<BoundedOutcome<Answer>, { readonly kind: "done" }>;
 
 interface ActFacts {
   readonly step: Step;
-  readonly superseded: LoopEvent | undefined;
+  readonly superseded: Superseded | undefined;
   readonly hasBegun: boolean;
 }
 
 /**
- * True when nobody can tell whether the effect took place: it was cut off, or the tool itself is
- * not sure.
+ * True when nobody can tell whether the effect took place: it was begun, and was cut off or threw
+ * anything but that it did nothing.
  */
 function isUncertain(bounded: BoundedOutcome<Answer>, facts: ActFacts): bounded is Cut {
   const { effect } = facts.step.action;
@@ -157,9 +186,21 @@ function isUncertain(bounded: BoundedOutcome<Answer>, facts: ActFacts): bounded 
   // The same key was tried before, and nobody asked what came of it: only a good end says anything
   // about that.
   if (effect === "idempotent" && facts.superseded !== undefined) return true;
-  if (bounded.kind === "failed")
-    return isLoopError(bounded.error) && bounded.error.code === "TOOL_UNSURE";
-  return facts.hasBegun;
+  return facts.hasBegun && !(bounded.kind === "failed" && saysNotDone(bounded.error));
+}
+
+/** A tool that acts once for each key finds out by itself what became of a call that threw. */
+function mayCallAgain({ action, triesBefore = 0 }: Step, bounded: Cut): boolean {
+  const hasThrown = bounded.kind === "failed" && !saysNotDone(bounded.error);
+  return action.effect === "idempotent" && hasThrown && triesBefore < RETRIES_MAX;
+}
+
+async function callAgain(step: Step, claim: LoopEvent, bounded: Cut): Promise<Ended> {
+  const { approved: _, triesBefore = 0, ...rest } = step;
+  await waitInPlace(step, RETRY_DELAY_MS * 2 ** triesBefore);
+  if (step.frame.isCancelled()) return leaveUnknown(step, claim, { kind: "cancelled" });
+  const leaveOpen = (): Ended => leaveUnknown(step, claim, bounded);
+  return claimAndAct({ ...rest, triesBefore: triesBefore + 1 }, { claim, leaveOpen });
 }
 
 /**
@@ -175,7 +216,9 @@ function leaveUnknown(step: Step, claim: LoopEvent, bounded: Cut): Ended {
   const { kind, name } = action;
   const status = bounded.kind;
   const content = { key, claim: claim.sequence, action: kind, name, status };
-  const event = pushForCall(step, "action.unknown", content);
+  const { reason } = describeEnd(bounded);
+  const attached = reason === undefined ? undefined : { reason };
+  const event = pushForCall(step, "action.unknown", content, attached);
   // A failure would be told to the model, which could ask for the same again.
   const mustAsk = action.effect === "once" || bounded.kind === "failed";
   if (mustAsk && bounded.kind !== "cancelled") return ended({ kind: "paused" });
@@ -186,10 +229,12 @@ interface Settlement extends ActionEnd {
   readonly hasBegun: boolean;
   readonly answer: Answer | undefined;
   readonly reserve: Amounts;
+  /** How long the log took to keep the claim. */
+  readonly waitedMs: number;
 }
 
 function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent {
-  const { status, reason, retry, failure, retryAfterMs, answer, reserve } = settlement;
+  const { status, reason, retry, failure, retryAfterMs, answer, reserve, waitedMs } = settlement;
   const claimedMs = Date.parse(claim.at);
   const shown = step.action.shown?.();
   const attached = {
@@ -198,7 +243,7 @@ function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent
     ...(shown === undefined ? {} : { output: shown.text }),
   };
   return step.appender.push((nowMs) => {
-    const durationMs = nowMs - claimedMs;
+    const durationMs = Math.max(0, nowMs - claimedMs - waitedMs);
     return {
       ...ownerOf(step),
       type: "action.settled",
@@ -210,7 +255,7 @@ function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent
         durationMs,
         reserve,
         spent: spentBy(step, settlement, durationMs),
-        ...pickDay(claim),
+        ...pickPeriods(claim),
         ...(retry === "never" ? {} : { retry }),
         ...(failure === undefined ? {} : { failure }),
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -222,28 +267,22 @@ function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent
   });
 }
 
-/** Counted by day only where the grant has a cap for days. */
-function dayFacts(step: Step, nowMs: number): JsonObject {
-  if (capsOf(step).perDay === undefined) return {};
-  return { day: dayOf(new Date(nowMs).toISOString()) };
-}
-
-/** It counts on the day on which it was first claimed. */
-function pickDay({ content: { day } }: LoopEvent): JsonObject {
-  return day === undefined ? {} : { day };
+/** It counts in the periods in which it was first claimed. */
+function pickPeriods({ content: { periods } }: LoopEvent): JsonObject {
+  return periods === undefined ? {} : { periods };
 }
 
 /**
- * Whoever refused was paid for the attempt alone; whoever was cut off may have cost all that was
- * reserved.
+ * What was not begun, or proves that nothing was done, costs the attempt alone. Any other failure,
+ * and whoever was cut off, may have cost all that was reserved.
  */
 function spentBy(
   { action }: Step,
-  { status, answer, reserve, hasBegun }: Settlement,
+  { isUndone, answer, reserve, hasBegun }: Settlement,
   durationMs: number,
 ): Amounts {
   const { activeMs, ...most } = reserve;
   const time = activeMs === undefined ? {} : { activeMs: Math.min(durationMs, activeMs) };
-  const cut = status === "failed" || !hasBegun ? action.attempt : most;
+  const cut = isUndone || !hasBegun ? action.attempt : most;
   return addAmounts(answer?.spent ?? cut, time);
 }

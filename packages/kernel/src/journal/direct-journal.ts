@@ -93,7 +93,14 @@ async function actOnce(
     content: { action: kind, ...facts, deadlineAt } as unknown as ActionClaim,
   });
   const bounded = await runBounded({ clock, deadlineAt: frame.deadlineAt, signal }, (given) =>
-    action.act({ key: frame.call, epoch: 0, signal: given, deadlineAt }),
+    action.act({
+      key: frame.call,
+      epoch: 0,
+      signal: given,
+      deadlineAt,
+      onBegin: () => {},
+      nowMs: () => clock.now(),
+    }),
   );
   const { status, reason, failure, retryAfterMs } = describeEnd(bounded);
   const measured = bounded.kind === "done" ? bounded.value.facts : {};

@@ -1,6 +1,11 @@
 /** How an action can end other than well, in the words of events and of outcomes. */
-import { MODEL_ERROR_CODES, type ModelError, type ModelErrorCode } from "@turnseal/ports";
-import { isLoopError, type RetryAdvice } from "@turnseal/protocol";
+import {
+  isUnprocessed,
+  MODEL_ERROR_CODES,
+  type ModelError,
+  type ModelErrorCode,
+} from "@turnseal/ports";
+import { type RetryAdvice, readErrorFacts, saysNotDone } from "@turnseal/protocol";
 import { type Failed, fail } from "../outcome.ts";
 import type { Action } from "./action.ts";
 import type { BoundedOutcome } from "./run-bounded.ts";
@@ -13,6 +18,8 @@ export interface ActionEnd {
   /** The words of whoever failed. Content. */
   readonly reason: string | undefined;
   readonly retry: RetryAdvice;
+  /** True when the failure itself proves that nothing was done. */
+  readonly isUndone: boolean;
   /** The class of a model's failure, where it has one. */
   readonly failure?: ModelErrorCode;
   /** How long a provider asks to be left alone, where it says so. */
@@ -23,31 +30,32 @@ export interface ActionEnd {
 export function describeEnd(bounded: BoundedOutcome<unknown>): ActionEnd {
   switch (bounded.kind) {
     case "done":
-      return { status: "ok", reason: undefined, retry: "never" };
+      return { status: "ok", reason: undefined, retry: "never", isUndone: false };
     case "failed": {
       const { error } = bounded;
-      const retry = isLoopError(error) ? error.retry : "never";
-      const end = { status: "failed", reason: readReason(error), retry } as const;
-      const failure = classOf(error);
+      const { code, retry } = readErrorFacts(error);
+      const isUndone = saysNotDone(error) || isUnprocessed(error);
+      const end = { status: "failed", reason: readReason(error), retry, isUndone } as const;
+      // By the closed list: whatever else a foreign error calls itself is not taken into the log.
+      const failure = MODEL_ERROR_CODES.find((known) => known === code);
       return failure === undefined ? end : { ...end, failure, ...readRetryAfter(error) };
     }
     case "timed-out":
     case "cancelled":
-      return { status: bounded.kind, reason: undefined, retry: "never" };
+      return { status: bounded.kind, reason: undefined, retry: "never", isUndone: false };
   }
 }
 
-/** By the closed list: whatever else a foreign error calls itself is not taken into the log. */
-function classOf(error: unknown): ModelErrorCode | undefined {
-  const code = isLoopError(error) ? error.code : undefined;
-  return MODEL_ERROR_CODES.find((known) => known === code);
-}
-
 function readRetryAfter(error: unknown): Pick<ActionEnd, "retryAfterMs"> {
-  const { retryAfterMs } = error as Partial<ModelError>;
-  return Number.isSafeInteger(retryAfterMs) && Number(retryAfterMs) > 0
-    ? { retryAfterMs: Number(retryAfterMs) }
-    : {};
+  try {
+    const { retryAfterMs } = error as Partial<ModelError>;
+    return Number.isSafeInteger(retryAfterMs) && Number(retryAfterMs) > 0
+      ? { retryAfterMs: Number(retryAfterMs) }
+      : {};
+  } catch {
+    // A hostile error may throw when it is read.
+    return {};
+  }
 }
 
 const failureCodes = {

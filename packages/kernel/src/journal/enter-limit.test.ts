@@ -166,7 +166,10 @@ test.each([
 test.each([
   ["is away", { rateLimits: away, ...money }],
   ["rejects", { rateLimits: rejecting, ...money }],
-  ["is away, with a cap for a day", { rateLimits: away, grant: { perDay: { moneyMicros: 9 } } }],
+  [
+    "is away, with a cap for a month",
+    { rateLimits: away, grant: { perPeriod: { month: { moneyMicros: 9 } } } },
+  ],
 ])("with money a run is refused when who gives leases %s", async (_, options) => {
   const { run, model } = openLimited({ perMinute: 1 }, options);
   expect(await run.turn()).toMatchObject({ outcome: "denied" });

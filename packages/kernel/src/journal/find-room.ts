@@ -4,11 +4,12 @@ import {
   type Amounts,
   type Caps,
   committed,
-  dayOf,
   type Excess,
   findExcess,
   type LoopEvent,
+  type PeriodKind,
 } from "@turnseal/protocol";
+import { formatInstant } from "../format-instant.ts";
 import { type Failed, fail } from "../outcome.ts";
 import type { Step } from "./step.ts";
 
@@ -35,8 +36,9 @@ export function findRoom(step: Step): Room {
 }
 
 function judgeRoom(step: Step, reserve: Amounts): Room {
-  const wanted = { wanted: reserve, day: todayOf(step) };
-  const excess = findExcess(capsOf(step), step.spending(), wanted);
+  const { clock, appender } = step;
+  const at = formatInstant(Math.max(clock.now(), appender.lastMs()));
+  const excess = findExcess(capsOf(step), step.spending(), { wanted: reserve, at });
   return excess === undefined ? { reserve, isShort: false } : { reserve, excess, isShort: true };
 }
 
@@ -50,13 +52,16 @@ export function capsOf({ caps, frame }: Pick<Step, "caps" | "frame">): Caps {
   return frame.grant ?? caps;
 }
 
-function todayOf({ clock, appender }: Step): string {
-  return dayOf(new Date(Math.max(clock.now(), appender.lastMs())).toISOString());
-}
+const ofPeriod: Readonly<Record<PeriodKind, string>> = {
+  hour: " of an hour",
+  day: " of a day",
+  week: " of a week",
+  month: " of a month",
+};
 
-const periods = { budget: "", perCall: " of one call", perDay: " of a day" } as const;
-
-export function refuseExcess({ cap, unit }: Excess): Failed {
-  const message = `the budget${periods[cap]} for ${unit} does not allow it`;
-  return fail("BUDGET_EXCEEDED", message, { unit });
+export function refuseExcess({ cap, unit, period }: Excess): Failed {
+  const ofCap = cap === "perCall" ? " of one call" : "";
+  const whose = period === undefined ? ofCap : ofPeriod[period];
+  const message = `the budget${whose} for ${unit} does not allow it`;
+  return fail("BUDGET_EXCEEDED", message, { unit, ...(period === undefined ? {} : { period }) });
 }

@@ -7,7 +7,7 @@ import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.
 import { readPolicy } from "../policy/compile-policy.ts";
 import { crashAt, openRun, RUN, type SampleRun, sampleKey } from "../turn/sample-run.test.data.ts";
 import { decide, pendingIn, type Said } from "./asked-people.test.data.ts";
-import { UNDO_LENGTH_MAX } from "./gate.ts";
+import { UNDO_LENGTH_MAX } from "./request-approval.ts";
 
 const ask: Policy["rules"][number] = { id: "ask", decision: "ask", role: "finance" };
 const rulesOf = (...rules: Policy["rules"]) => ({ pinned: readPolicy({ name: "test", rules }) });

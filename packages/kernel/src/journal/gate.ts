@@ -3,40 +3,41 @@
  *
  * 1. What the record says was decided then is not decided again: a resume and a replay pass as the
  *    first attempt did.
- * 2. Only what is about to happen is judged, by the rules of the run and by the denials of today's.
+ * 2. Only what is about to happen is judged, by the rules of the run and by the denials of today's:
+ *    in the tick of its claim, so that it sees all that was claimed before it. What stands in line
+ *    behind another is judged once more, only to learn whether a person has to be asked.
  * 3. An approval is for one action: the digest of the action is compared with it here, at the edge,
  *    and the claim that follows uses it up.
  */
-import { type BlobRef, type JsonObject, judgeApproval, type LoopEvent } from "@turnseal/protocol";
+import { type Amounts, type BlobRef, judgeApproval, type LoopEvent } from "@turnseal/protocol";
 import { type Failed, fail } from "../outcome.ts";
 import type { EventDraft } from "./appender.ts";
-import type { AskTerms, Judgement } from "./judgement.ts";
+import type { Judgement } from "./judgement.ts";
+import { type Passage, pass, refuse, stop, wait } from "./passage.ts";
 import { drifted } from "./recorded-turn.ts";
-import { beNew, type Ended, ended, ownerOf, type Step, wasLeftBehind } from "./step.ts";
-
-export type Passage =
-  /** It may be claimed: `step` is what was let through, and `facts` is what the claim records. */
-  | { readonly kind: "passed"; readonly step: Step; readonly facts: JsonObject }
-  | { readonly kind: "stopped"; readonly ended: Ended };
-
-/** UTF-16 units of what a request says about undoing. */
-export const UNDO_LENGTH_MAX = 512;
+import { requestAgain, requestApproval } from "./request-approval.ts";
+import { beNew, ownerOf, type Step, wasLeftBehind } from "./step.ts";
+import { listTermsUsed } from "./terms-used.ts";
 
 /** Lets an action through, asks for it, or refuses it. */
 export async function passGate(step: Step): Promise<Passage> {
   const { recorded, frame, key } = step;
   const rounds = groupByRequest(recorded.takeAsked(frame.call, key));
+  const editors: string[] = [];
   let current = step;
   for (const [index, round] of rounds.entries()) {
-    const passage = await passRound(round, current, index === rounds.length - 1);
+    const isLast = index === rounds.length - 1;
+    const passage = await passRound(round, current, { isLast, editors });
+    if (passage.kind === "replaced") continue;
     if (passage.kind !== "edited") return passage;
     current = passage.step;
+    editors.push(passage.by);
   }
   // Its claim is recorded, so it was let through then.
   if (rounds.length === 0 && recorded.hasMore(frame.call)) return pass(step, {});
   // What a person made of it was refused then: the record says how.
   if (recorded.refusalOf(frame.call) !== undefined) return pass(current, {});
-  return judgeNew(current, rounds.at(-1)?.requested);
+  return passNew(current, { edited: rounds.at(-1)?.requested, editors });
 }
 
 /** A request for approval, and what was said to it. */
@@ -54,12 +55,21 @@ function groupByRequest(events: readonly LoopEvent[]): Round[] {
   return rounds;
 }
 
-type RoundPassage = Passage | { readonly kind: "edited"; readonly step: Step };
+type RoundPassage =
+  | Passage
+  | { readonly kind: "edited"; readonly step: Step; readonly by: string }
+  /** It was approved, and asked for anew before it was used. */
+  | { readonly kind: "replaced" };
+
+interface RoundPlace {
+  readonly isLast: boolean;
+  readonly editors: readonly string[];
+}
 
 async function passRound(
   { requested, said }: Round,
   step: Step,
-  isLast: boolean,
+  { isLast, editors }: RoundPlace,
 ): Promise<RoundPassage> {
   const { content, sequence } = requested;
   if (content["digest"] !== step.asked.digest)
@@ -74,8 +84,11 @@ async function passRound(
     case "pending":
       // What was asked for again without an answer was not waited for.
       return isLast ? waitForDecision(requested, step) : stop(refuseExpired(step));
-    case "approved":
-      return passApproved(requested, step, String(state.by.at(-1)?.content["receivedAt"]));
+    case "approved": {
+      if (!isLast) return { kind: "replaced" };
+      const approvedAt = String(state.by.at(-1)?.content["receivedAt"]);
+      return passApproved(requested, step, { approvedAt, editors });
+    }
   }
 }
 
@@ -85,7 +98,7 @@ async function reviseStep(step: Step, decided: LoopEvent | undefined): Promise<R
   const edited = reference === undefined ? undefined : await step.appender.content.read(reference);
   const revised = edited === undefined ? undefined : step.action.revise?.(edited);
   return revised?.kind === "ok"
-    ? { kind: "edited", step: step.restate(revised.value) }
+    ? { kind: "edited", step: step.restate(revised.value), by: decided?.actor.id ?? "" }
     : stop(refuse(step, "cannot be asked for so", "edit-refused"));
 }
 
@@ -98,27 +111,28 @@ async function waitForDecision(requested: LoopEvent, step: Step): Promise<Passag
   return expire(requested, step);
 }
 
-/** Approved in time, it must also be used in time, and still be allowed. */
+/** Approved in time, it must also be used in time. */
 async function passApproved(
   requested: LoopEvent,
   step: Step,
-  approvedAt: string,
+  { approvedAt, editors }: { readonly approvedAt: string; readonly editors: readonly string[] },
 ): Promise<Passage> {
   const { recorded, frame } = step;
   const { sequence, content } = requested;
-  const { rule, role, policy } = content;
+  const { rule, role, policy, excluded } = content;
   const facts = {
     approval: sequence,
     ...(rule === undefined ? {} : { rule }),
     ...(role === undefined ? {} : { role }),
     ...(policy === undefined ? {} : { policy }),
+    ...(excluded === undefined ? {} : { excluded }),
   };
   if (recorded.hasMore(frame.call)) return pass(step, facts);
   if (!(await beNew(step))) return wait(undefined);
   // A tool before it in line is not done yet.
   if (frame.branch.isBehind()) return wait(undefined);
-  const judgement = judge(step);
-  if (judgement.kind === "denied") return stop(judgement.refusal);
+  // Whoever said yes has said so to the code that was there.
+  if (content["build"] !== step.action.facts["build"]) return askAnew(requested, step, editors);
   // Whether it is in time is decided by the time of the claim itself. An approval does not outlive
   // what it was given under.
   const ends = listExpiries(step).map(({ expiresAt }) => Date.parse(expiresAt) - 1);
@@ -126,20 +140,64 @@ async function passApproved(
   return pass({ ...step, approved: { requested, useByMs } }, facts);
 }
 
-/** Judges what nobody has judged yet. What was asked for and edited is asked for again. */
-async function judgeNew(step: Step, edited: LoopEvent | undefined): Promise<Passage> {
-  if (!(await beNew(step))) return wait(undefined);
-  if (step.frame.isCancelled()) return stop(fail("CANCELLED", "the call was cancelled"));
+/** The tool has other code than the one that was approved: people are asked for that one. */
+function askAnew(requested: LoopEvent, step: Step, editors: readonly string[]): Passage {
+  const replaces = { replaces: requested.sequence, because: "build" };
   const judgement = judge(step);
   switch (judgement.kind) {
     case "denied":
       return stop(judgement.refusal);
     case "allowed":
-      if (edited !== undefined) return requestAgain(step, edited);
-      return step.frame.branch.isBehind() ? wait(undefined) : pass(step, judgement.facts);
-    case "asked":
-      return requestApproval(step, judgement.ask, judgement);
+      return requestAgain(step, requested, { editors, facts: replaces });
+    case "asked": {
+      const facts = { ...judgement.facts, ...replaces };
+      return requestApproval(step, judgement.ask, { ...judgement, facts, editors });
+    }
   }
+}
+
+/** What was asked for and edited: the last request, and the people who edited it. */
+interface Edits {
+  readonly edited: LoopEvent | undefined;
+  readonly editors: readonly string[];
+}
+
+/**
+ * Lets through what is next, to be judged with its claim. What stands behind another may only ask,
+ * and what was asked for and edited is asked for again.
+ */
+async function passNew(step: Step, { edited, editors }: Edits): Promise<Passage> {
+  if (!(await beNew(step))) return wait(undefined);
+  if (step.frame.isCancelled()) return stop(fail("CANCELLED", "the call was cancelled"));
+  if (edited === undefined && !step.frame.branch.isBehind()) return pass(step, {});
+  const judgement = judge(step);
+  switch (judgement.kind) {
+    case "denied":
+      return stop(judgement.refusal);
+    case "allowed":
+      return edited === undefined ? wait(undefined) : requestAgain(step, edited, { editors });
+    case "asked":
+      return requestApproval(step, judgement.ask, { ...judgement, editors });
+  }
+}
+
+/**
+ * Judges what is about to be claimed. Nothing may be waited for between this and the claim, or two
+ * that act at once would both be judged by what neither had spent.
+ */
+export function judgeClaim(step: Step, superseded: LoopEvent | undefined): Passage {
+  const { passed, approved } = step;
+  // What was claimed before the grant ran out goes on.
+  const judgement =
+    superseded === undefined
+      ? judge(step)
+      : step.judge(step.action, superseded.content["reserve"] as Amounts);
+  if (judgement.kind === "denied") return stop(judgement.refusal);
+  // Whoever had to be asked has said yes.
+  if (approved !== undefined || superseded !== undefined) return pass(step, passed);
+  return judgement.kind === "asked"
+    ? requestApproval(step, judgement.ask, { ...judgement, editors: [] })
+    : pass(step, { ...passed, ...judgement.facts });
 }
 
 /** What the grant allowed when it was asked for may have run out by now. */
@@ -157,70 +215,16 @@ interface Expiry {
 }
 
 /** When the grant ends that the action is under, and the terms of it that the action needs. */
-function listExpiries({ frame: { grant }, action: { judged, facts } }: Step): Expiry[] {
-  if (judged === undefined) return [];
-  const named = facts["terms"];
-  const used = (grant?.terms ?? []).filter(({ id }) => Array.isArray(named) && named.includes(id));
+function listExpiries(step: Step): Expiry[] {
+  if (step.action.judged === undefined) return [];
   return [
-    ...endOf(grant?.expiresAt, "grant-expired"),
-    ...used.flatMap(({ expiresAt }) => endOf(expiresAt, "term-expired")),
+    ...endOf(step.frame.grant?.expiresAt, "grant-expired"),
+    ...listTermsUsed(step).flatMap(({ expiresAt }) => endOf(expiresAt, "term-expired")),
   ];
 }
 
 function endOf(expiresAt: string | undefined, denial: Expiry["denial"]): Expiry[] {
   return expiresAt === undefined ? [] : [{ expiresAt, denial }];
-}
-
-/** Rules that would allow what a person made of it do not take the decision from people. */
-function requestAgain(step: Step, { at, content }: LoopEvent): Passage {
-  const { role, approvers, useWithinMs, onReject, decideBy, rule, policy } = content;
-  const ask: AskTerms = {
-    ...(typeof role === "string" ? { role } : {}),
-    approvers: Number(approvers),
-    decideWithinMs: Date.parse(String(decideBy)) - Date.parse(at),
-    useWithinMs: Number(useWithinMs),
-    onReject: onReject === "tell" ? "tell" : "stop",
-  };
-  const facts = {
-    ...(rule === undefined ? {} : { rule }),
-    ...(policy === undefined ? {} : { policy }),
-  };
-  return requestApproval(step, ask, { facts });
-}
-
-type Said = Pick<Extract<Judgement, { kind: "asked" }>, "facts" | "description">;
-
-function requestApproval(step: Step, ask: AskTerms, { facts, description }: Said): Passage {
-  const { action, asked, appender, key } = step;
-  const { approvers, decideWithinMs, useWithinMs, onReject, role } = ask;
-  const requested = appender.push((nowMs) => ({
-    ...ownerOf(step),
-    type: "approval.requested",
-    content: {
-      key,
-      action: action.kind,
-      loop: action.judged?.loop ?? "",
-      version: action.judged?.tool.version ?? "",
-      ...action.facts,
-      ...asked.facts,
-      ...facts,
-      digest: asked.digest,
-      grant: step.grantDigest(),
-      effect: action.effect,
-      ...(action.undo === undefined
-        ? {}
-        : { undo: action.undo.slice(0, UNDO_LENGTH_MAX).toWellFormed() }),
-      reserve: action.reserve(),
-      approvers,
-      ...(role === undefined ? {} : { role }),
-      onReject,
-      decideBy: new Date(nowMs + decideWithinMs).toISOString(),
-      useWithinMs,
-    },
-    ...(description === undefined ? {} : { attached: { description } }),
-    blobs: asked.blobs,
-  }));
-  return wait(Date.parse(String(requested.content["decideBy"])) + 1);
 }
 
 function expire(requested: LoopEvent, step: Step): Passage {
@@ -243,25 +247,7 @@ function refuseRejected(step: Step, isTold: boolean): Failed {
   return refuse(step, "was not approved", isTold ? "approval-declined" : "approval-rejected");
 }
 
-function refuse({ action }: Step, words: string, denial: string): Failed {
-  return fail("POLICY_DENIED", `${action.name} ${words}`, { denial });
-}
-
 /** Time as the log has it: it never goes back. */
 function nowOf({ clock, appender }: Step): number {
   return Math.max(clock.now(), appender.lastMs());
-}
-
-function pass(step: Step, facts: JsonObject): Passage {
-  return { kind: "passed", step, facts };
-}
-
-function stop(refusal: Failed): Passage {
-  return { kind: "stopped", ended: ended(refusal) };
-}
-
-/** Without a time it stands behind another in line, and waits for nothing of its own. */
-function wait(untilMs: number | undefined): Passage {
-  const until = untilMs === undefined ? {} : { untilMs, isAsked: true };
-  return { kind: "stopped", ended: ended({ kind: "paused", ...until }) };
 }

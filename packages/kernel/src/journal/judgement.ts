@@ -1,11 +1,11 @@
-import type { AskDecision, JsonObject } from "@turnseal/protocol";
+import type { Amounts, AskDecision, JsonObject } from "@turnseal/protocol";
 import type { Failed } from "../outcome.ts";
 import type { Action } from "./action.ts";
 
 /** Who is asked, how many, for how long, and what a no does. */
 export type AskTerms = Pick<
   AskDecision,
-  "role" | "approvers" | "decideWithinMs" | "useWithinMs" | "onReject"
+  "role" | "approvers" | "exclude" | "decideWithinMs" | "useWithinMs" | "onReject"
 >;
 
 /** What the rules say to an action. */
@@ -20,4 +20,5 @@ export type Judgement =
       readonly description?: string;
     };
 
-export type Judge = (action: Action) => Judgement;
+/** `own` is what the action itself has reserved before: it does not stand in its own way. */
+export type Judge = (action: Action, own?: Amounts) => Judgement;

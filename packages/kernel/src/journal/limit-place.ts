@@ -1,4 +1,4 @@
-import { GRACE_MS, WAIT_IN_PLACE_MS_MAX } from "../limits.ts";
+import { GRACE_MS, LOG_WAIT_MS_MAX, WAIT_IN_PLACE_MS_MAX } from "../limits.ts";
 import type { LimitPlace } from "./enter-limit.ts";
 import { capsOf } from "./find-room.ts";
 import type { Step } from "./step.ts";
@@ -7,15 +7,17 @@ import { waitInPlace } from "./wait-in-place.ts";
 /** Where an action of a turn asks for its lease. */
 export function limitPlaceOf(step: Step): LimitPlace {
   const { rateLimits, clock, key, frame } = step;
-  const { budget, perCall, perDay } = capsOf(step);
+  const { budget, perCall, perPeriod = {} } = capsOf(step);
   return {
     rateLimits,
     clock,
     holder: key,
-    holdMs: Math.max(0, frame.deadlineAt - frame.lastMs()) + GRACE_MS,
+    holdMs: Math.max(0, frame.deadlineAt - frame.lastMs()) + LOG_WAIT_MS_MAX + GRACE_MS,
     waitMsMax: WAIT_IN_PLACE_MS_MAX,
     readyMs: frame.wallMs(),
-    isClosedWhenAway: [budget, perCall, perDay].some((caps) => caps?.moneyMicros !== undefined),
+    isClosedWhenAway: [budget, perCall, ...Object.values(perPeriod)].some(
+      (caps) => caps?.moneyMicros !== undefined,
+    ),
     isCancelled: frame.isCancelled,
     wait: (delayMs) => waitInPlace(step, delayMs),
   };

@@ -1,6 +1,7 @@
 import { manualClock, seededIds } from "@turnseal/ports";
 import { ASK_REASONS, RUN_REASONS } from "@turnseal/protocol/tools";
 import { describe, expect, test } from "vitest";
+import { bindTools } from "../actions/bind-tools.ts";
 import { createExecutor } from "../call/executor.ts";
 import { openWorld, toolLoop } from "../call/sample-world.test.data.ts";
 import { readGate } from "./read-gate.ts";
@@ -54,7 +55,9 @@ describe("outside a run", () => {
     };
     const executor = createExecutor({
       ...{ registry, clock: manualClock(), ids: seededIds("gate") },
-      tools: { "local.act": { run, gate: gate as () => typeof blocked & { kind: "blocked" } } },
+      tools: bindTools({
+        "local.act": { run, gate: gate as () => typeof blocked & { kind: "blocked" } },
+      }),
     });
     const result = await executor.call("act", {});
     return { acts, denial: result.status === "error" ? result.error.details.denial : undefined };

@@ -76,7 +76,7 @@ test("an action takes off its claim, what its tool said, and its end", () => {
   const end = event("action.settled", { key: "k" });
   const after = event("call.output.validated");
   const recorded = readRecordedTurn([claim, event("log"), event("acme.hit"), end, after]);
-  expect(recorded.takeAction("c", "k")).toEqual({ claim, end, unknown: undefined });
+  expect(recorded.takeAction("c", "k")).toEqual({ claim, end, unknown: undefined, nevers: 0 });
   expect(recorded.takeEvent("c", "call.output.validated")).toBe(after);
 });
 
@@ -92,6 +92,7 @@ test("an action that was claimed again is known by its latest claim", () => {
     claim: again,
     end: undefined,
     unknown: undefined,
+    nevers: 0,
   });
 });
 

@@ -17,6 +17,8 @@ export interface RecordedAction {
   readonly end: LoopEvent | undefined;
   /** That nobody knows what became of it, where that was said. */
   readonly unknown: LoopEvent | undefined;
+  /** How often its tool has said that it never happened. */
+  readonly nevers: number;
 }
 
 export interface RecordedTurn {
@@ -217,6 +219,7 @@ function takeAction(queue: LoopEvent[], key: string): RecordedAction | undefined
   let claim = first;
   let end: LoopEvent | undefined;
   let unknown: LoopEvent | undefined;
+  let nevers = 0;
   while (queue[0] !== undefined && belongsTo(queue[0], key)) {
     const event = queue[0];
     if (isEnded(end)) break;
@@ -224,8 +227,9 @@ function takeAction(queue: LoopEvent[], key: string): RecordedAction | undefined
     if (event.type === "action.claimed") [claim, end, unknown] = [event, undefined, undefined];
     if (event.type === "action.unknown") unknown = event;
     if (event.type === "action.settled" || event.type === "action.resolved") end = event;
+    if (event.type === "action.resolved" && event.content["resolution"] === "never") nevers += 1;
   }
-  return { claim, end, unknown };
+  return { claim, end, unknown, nevers };
 }
 
 /** True for an end after which the same key is not claimed again. */

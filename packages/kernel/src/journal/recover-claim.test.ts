@@ -2,7 +2,13 @@ import type { Effect, Reconciliation } from "@turnseal/protocol";
 import { ToolError } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
-import { GRACE_MS, RECONCILE_MS_MAX, TOOL_TIMEOUT_MS_DEFAULT } from "../limits.ts";
+import {
+  GRACE_MS,
+  LOG_WAIT_MS_MAX,
+  RECONCILE_MS_MAX,
+  RETRIES_MAX,
+  TOOL_TIMEOUT_MS_DEFAULT,
+} from "../limits.ts";
 import { crashAt, openRun, type SampleRun, settle } from "../turn/sample-run.test.data.ts";
 
 interface Payments {
@@ -34,7 +40,7 @@ async function openOrphan(effect: Effect, reconcile?: Reconcile): Promise<Paymen
   return { run, keys };
 }
 
-const GRACE_OVER_MS = TOOL_TIMEOUT_MS_DEFAULT + GRACE_MS;
+const GRACE_OVER_MS = TOOL_TIMEOUT_MS_DEFAULT + LOG_WAIT_MS_MAX + GRACE_MS;
 
 test.each(["read", "idempotent"] as const)(
   "an open claim is tried again at once, under the same key: %s",
@@ -87,6 +93,37 @@ test("a tool that says it never happened is asked to act, under the same key", a
   expect(await run.turn()).toMatchObject({ outcome: "completed" });
   expect(asked).toEqual([keys[0]]);
   expect(keys).toEqual([keys[0], keys[0]]);
+});
+
+test("one that never does it is called RETRIES_MAX times, then a person is asked", async () => {
+  let acts = 0;
+  const run = openRun({
+    loops: [toolLoop("pay")],
+    tools: {
+      "local.pay": {
+        effect: "reconcile",
+        run: () => {
+          acts += 1;
+          throw new Error("the line went dead");
+        },
+        reconcile: () => ({ kind: "never" }),
+      },
+    },
+    budget: { toolCalls: 1 },
+  });
+  for (let tries = 0; tries <= RETRIES_MAX; tries++) {
+    expect(await run.turn()).toMatchObject({ kind: "waiting", for: "time" });
+    run.clock.advance(GRACE_OVER_MS);
+  }
+  const waiting = { kind: "waiting", untilMs: undefined, for: "person" };
+  for (let look = 0; look < 3; look++) expect(await run.turn()).toEqual(waiting);
+  expect(acts).toBe(1 + RETRIES_MAX);
+  expect(await run.contents("action.unknown")).toMatchObject([{ status: "orphaned" }]);
+  // A person may let it act once more, and is asked again.
+  await run.turn({ word: { resolution: "retry" } });
+  run.clock.advance(GRACE_OVER_MS);
+  expect(await run.turn()).toEqual(waiting);
+  expect(acts).toBe(2 + RETRIES_MAX);
 });
 
 const unsure: readonly [string, Reconcile | undefined][] = [

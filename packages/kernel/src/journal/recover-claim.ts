@@ -3,11 +3,12 @@
  * happening, or may still happen. What may be done depends on what the tool declared; a person
  * decides where nothing else can.
  */
-import { type JsonValue, type LoopEvent, type Reconciliation, takeJson } from "@turnseal/protocol";
-import { GRACE_MS, OUTPUT_BYTES_MAX, RECONCILE_MS_MAX } from "../limits.ts";
+import { type Reconciliation, takeJson } from "@turnseal/protocol";
+import { GRACE_MS, OUTPUT_BYTES_MAX, RECONCILE_MS_MAX, RETRIES_MAX } from "../limits.ts";
 import { fail, succeed } from "../outcome.ts";
 import { claimAndAct } from "./claim-and-act.ts";
 import type { RecordedAction } from "./recorded-turn.ts";
+import { resolveClaim } from "./resolve-claim.ts";
 import { runBounded } from "./run-bounded.ts";
 import { type Ended, ended, pushForCall, type Step } from "./step.ts";
 
@@ -19,20 +20,31 @@ export async function recoverClaim(known: RecordedAction, step: Step): Promise<E
     case "repeatable":
       // The provider may have been paid for it: the whole reservation counts, and the question is
       // asked anew.
-      resolve(step, claim, "orphaned");
+      resolveClaim(step, claim, "orphaned");
       return claimAndAct(step);
     case "read":
+      resolveClaim(step, claim, "again");
+      return claimAndAct(step, { claim });
     case "idempotent":
-      resolve(step, claim, "again");
-      return claimAndAct(step, claim);
+      return claimAndAct(step, { claim, leaveOpen: () => askInTime(known, step) });
     case "reconcile":
     case "once": {
-      // Until then the worker that claimed it may still act.
-      const settledByMs = Date.parse(String(claim.content["deadlineAt"])) + GRACE_MS;
+      const settledByMs = settledBy(known);
       if (clock.now() < settledByMs) return ended({ kind: "paused", untilMs: settledByMs });
       return action.effect === "once" ? askPerson(known, step) : reconcileClaim(known, step);
     }
   }
+}
+
+/** Until then the worker that claimed it may still act. */
+function settledBy({ claim }: RecordedAction): number {
+  return Date.parse(String(claim.content["deadlineAt"])) + GRACE_MS;
+}
+
+/** Nobody can say what became of something that may still be going on. */
+function askInTime(known: RecordedAction, step: Step): Ended {
+  const untilMs = settledBy(known);
+  return step.clock.now() < untilMs ? ended({ kind: "paused", untilMs }) : askPerson(known, step);
 }
 
 async function reconcileClaim(known: RecordedAction, step: Step): Promise<Ended> {
@@ -42,11 +54,13 @@ async function reconcileClaim(known: RecordedAction, step: Step): Promise<Ended>
     case "happened":
       return ended(
         succeed({ result: answer.result, facts: {}, spent: {} }),
-        resolve(step, known.claim, "happened", answer.result),
+        resolveClaim(step, known.claim, "happened", answer.result),
       );
     case "never":
-      resolve(step, known.claim, "never");
-      return claimAndAct(step, known.claim);
+      // One that never does it would be called for ever.
+      if (known.nevers >= RETRIES_MAX) return askPerson(known, step);
+      resolveClaim(step, known.claim, "never");
+      return claimAndAct(step, { claim: known.claim });
     case "unsure":
       return askPerson(known, step);
   }
@@ -77,18 +91,4 @@ function askPerson({ claim, unknown }: RecordedAction, step: Step): Ended {
     pushForCall(step, "action.unknown", content);
   }
   return ended({ kind: "paused" });
-}
-
-type KernelResolution = "orphaned" | "again" | "happened" | "never";
-
-function resolve(
-  step: Step,
-  claim: LoopEvent,
-  resolution: KernelResolution,
-  result?: JsonValue,
-): LoopEvent {
-  const reserve = claim.content["reserve"] ?? {};
-  const content = { key: step.key, claim: claim.sequence, resolution, reserve };
-  const attached = result === undefined ? undefined : { result };
-  return pushForCall(step, "action.resolved", content, attached);
 }

@@ -20,6 +20,8 @@ export interface TurnJournalOptions {
   readonly rateLimits?: RateLimits | undefined;
   readonly signal: AbortSignal;
   readonly caps: Caps;
+  /** The people who set the turn going. */
+  readonly starters: readonly string[];
   /** The digest of the grant under which the turn acts. */
   readonly grantDigest: () => string;
   /** What the rules say to an action now. */
@@ -38,8 +40,13 @@ export interface Step extends TurnJournalOptions {
   readonly passed: JsonObject;
   /** The request under which it is claimed, and until when it may be. */
   readonly approved?: { readonly requested: LoopEvent; readonly useByMs: number };
-  /** What acts beside it in this attempt: each is kept when it has been settled. */
-  readonly inFlight: Set<Promise<void>>;
+  /** Calls with its key that threw, in this attempt. */
+  readonly triesBefore?: number;
+  /**
+   * What acts beside it in this attempt: each is kept when it has been settled, with the terms that
+   * it acts under.
+   */
+  readonly inFlight: Map<Promise<void>, readonly string[]>;
   /** The same place, with another action. */
   restate(action: Action): Step;
 }
@@ -81,6 +88,16 @@ export interface Ended {
   readonly failure?: string | undefined;
   /** The event that says so, where there is one. */
   readonly event?: LoopEvent | undefined;
+}
+
+/** The claim whose place another takes. */
+export interface Superseded {
+  readonly claim: LoopEvent;
+  /**
+   * Where it is still open: it is resolved as `again` with the claim that takes its place. What
+   * keeps that one from being made says nothing of what was done before, so this is the end then.
+   */
+  readonly leaveOpen?: () => Ended;
 }
 
 export function ended(outcome: Outcome<Answer>, event?: LoopEvent): Ended {

@@ -37,7 +37,7 @@ import { waitInPlace } from "./wait-in-place.ts";
 export function turnJournal(options: TurnJournalOptions): Journal {
   const { run, turn } = options;
   const contexts = createContextChain(options.appender.content);
-  const inFlight = new Set<Promise<void>>();
+  const inFlight: Step["inFlight"] = new Map();
   const outputs = createKeptOutputs(options.appender.content);
   return {
     keep: (frame, output) => outputs.keep(frame.call, output),
@@ -144,13 +144,13 @@ async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
       return recoverClaim(known, step);
     default:
       await beNew(step);
-      return claimAndAct(step, known.claim);
+      return claimAndAct(step, { claim: known.claim });
   }
 }
 
 /** What a claim says of how it was let through: the one that takes its place says the same. */
 function pickPassed({ content }: LoopEvent): JsonObject {
-  const names = ["approval", "rule", "role", "policy", "gate"];
+  const names = ["approval", "rule", "role", "policy", "excluded", "gate"];
   return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
 }
 

@@ -2,7 +2,8 @@
  * Records the events of a turn's calls: against the record while a turn is resumed, into the log
  * from there on.
  */
-import type { JsonObject } from "@turnseal/protocol";
+import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { pickCallEvents } from "@turnseal/protocol/trace";
 import { TRACE_EVENTS_MAX } from "../limits.ts";
 import type { Happening, Recorder } from "../recorder.ts";
 import type { Appender, EventDraft } from "./appender.ts";
@@ -12,6 +13,8 @@ export interface TurnRecorderOptions {
   readonly turn: number;
   readonly appender: Appender;
   readonly recorded: RecordedTurn;
+  /** The events that `recorded` was read from. */
+  readonly before: readonly LoopEvent[];
   readonly signal: AbortSignal;
 }
 
@@ -56,7 +59,7 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     return lastMs;
   };
   return {
-    events: [],
+    listEvents: () => pickCallEvents([...shared.before, ...appender.sinceMark()]),
     record,
     lastMs: () => lastMs,
     idleMs: () => idleMs,

@@ -13,6 +13,8 @@ import {
   DECIDE_WITHIN_MS_DEFAULT,
   type Decision,
   type Digest,
+  EXCLUSIONS,
+  type Exclusion,
   ON_REJECT_DEFAULT,
   type PolicyFacts,
   type Rule,
@@ -32,7 +34,7 @@ export function decide(policy: CompiledPolicy, facts: PolicyFacts): Decision {
     return { kind: "deny", because: "rule", ...describe(denied, digest) };
   }
   const asked = findMatch(policy.asks, facts, true);
-  if (asked !== undefined) return ask(asked, digest);
+  if (asked !== undefined) return ask(asked, digest, listExclusions(policy.asks, facts));
   const allowed = findMatch(policy.allows, facts, false);
   if (allowed !== undefined) return { kind: "allow", ...describe(allowed, digest) };
   if (facts.tool.effect === "read") return { kind: "allow", policy: digest };
@@ -58,13 +60,23 @@ function findMatch(
   return undefined;
 }
 
-function ask(match: Match, digest: Digest): AskDecision {
+/** Whom any rule excludes that asks here: the one that is recorded takes nobody back in. */
+function listExclusions(asks: readonly CompiledRule[], facts: PolicyFacts): Exclusion[] {
+  const words = asks
+    .filter(({ rule }) => rule.exclude !== undefined)
+    .filter(({ isAbout, condition }) => isAbout(facts.tool.name) && condition(facts) !== false)
+    .flatMap(({ rule }) => rule.exclude ?? []);
+  return EXCLUSIONS.filter((word) => words.includes(word));
+}
+
+function ask(match: Match, digest: Digest, exclude: readonly Exclusion[]): AskDecision {
   const { role, approvers, decideWithinMs, useWithinMs, onReject } = match.rule;
   return {
     kind: "ask",
     ...describe(match, digest),
     ...(role === undefined ? {} : { role }),
     approvers: approvers ?? APPROVERS_DEFAULT,
+    ...(exclude.length === 0 ? {} : { exclude }),
     decideWithinMs: decideWithinMs ?? DECIDE_WITHIN_MS_DEFAULT,
     useWithinMs: useWithinMs ?? USE_WITHIN_MS_DEFAULT,
     onReject: onReject ?? ON_REJECT_DEFAULT,

@@ -1,4 +1,4 @@
-import { canonicalize } from "@turnseal/protocol";
+import { canonicalize, notDone } from "@turnseal/protocol";
 import { type Statement, verifyReceipt } from "@turnseal/protocol/receipts";
 import { expect, test } from "vitest";
 import { compositeLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
@@ -21,7 +21,7 @@ async function readStatement(run: SampleRun): Promise<Statement> {
 
 const sealed: readonly [string, string | null, Partial<SampleRunOptions>][] = [
   ["completed", null, {}],
-  ["failed", "TOOL_FAILED", { tools: { "local.pay": () => Promise.reject(new Error("no")) } }],
+  ["failed", "TOOL_FAILED", { tools: { "local.pay": () => Promise.reject(notDone("no")) } }],
   ["denied", "POLICY_DENIED", { grant: { tools: [] } }],
   ["denied", "POLICY_DENIED", { grant: { expiresAt: "2020-01-01T00:00:00.000Z" } }],
   ["failed", "BUDGET_EXCEEDED", { budget: { toolCalls: 0 } }],

@@ -17,14 +17,17 @@ import {
   receiptId,
   toBase64,
 } from "@turnseal/protocol/receipts";
-import type { Appender } from "../journal/appender.ts";
+import type { Appender, EventDraft } from "../journal/appender.ts";
 import { isRefusedByPerson, type Outcome, type Paused } from "../outcome.ts";
 
-/** How the root call of a turn ended; `drifted` when the code is not the one that recorded it. */
+/**
+ * How the root call of a turn ended; `drifted` when the code is not the one that recorded it,
+ * `withdrawn` when it was cancelled and nobody ran it to its end.
+ */
 export type RootOutcome =
   | Outcome<JsonValue>
   | { readonly kind: "drifted"; readonly message: string }
-  | { readonly kind: "stalled" };
+  | { readonly kind: "stalled" | "withdrawn" };
 
 export interface ClosedTurn {
   readonly outcome: TurnOutcome;
@@ -46,19 +49,29 @@ const outcomes: Readonly<Partial<Record<CallErrorCode, TurnOutcome>>> = {
   INPUT_VALIDATION_FAILED: "refused",
 };
 
-/** Pushes `turn.closed` and its receipt; the caller flushes both as one. */
+/** Thrown before anything is pushed. */
+const TOO_LATE = new Error("the key may have ended since it was asked for");
+
+interface Sealing {
+  readonly appender: Appender;
+  readonly signer: Signer;
+  readonly sealByMs: number;
+  readonly spending: () => Spending;
+}
+
+/**
+ * Pushes `turn.closed` and its receipt; the caller flushes both as one. Answers undefined, and
+ * pushes nothing, where so much time has passed that the key may have ended: a process can be held
+ * up between any two instructions.
+ */
 export async function sealTurn(
   { turn, outcome, recorded }: TurnToClose,
-  {
-    appender,
-    signer,
-    spending,
-  }: { readonly appender: Appender; readonly signer: Signer; readonly spending: () => Spending },
-): Promise<ClosedTurn> {
+  { appender, signer, sealByMs, spending }: Sealing,
+): Promise<ClosedTurn | undefined> {
   const events = [...recorded, ...appender.sinceMark()];
   const kind = decideOutcome(outcome, events);
   const reason = reasonOf(outcome);
-  const closing = appender.push(() => ({
+  const closing = pushInTime(appender, sealByMs, () => ({
     type: "turn.closed",
     turn,
     content: {
@@ -72,9 +85,27 @@ export async function sealTurn(
     },
     ...(outcome.kind === "ok" ? { attached: { output: outcome.value } } : {}),
   }));
+  if (closing === undefined) return undefined;
   const { id, envelope } = await signStatement([...events, closing], signer);
   appender.seal({ run: appender.run, turn, id, envelope });
   return { outcome: kind, reason, receipt: id };
+}
+
+/** Pushes an event whose time is no later than this; undefined when it would be. */
+function pushInTime(
+  appender: Appender,
+  untilMs: number,
+  make: () => EventDraft,
+): LoopEvent | undefined {
+  try {
+    return appender.push((nowMs) => {
+      if (nowMs > untilMs) throw TOO_LATE;
+      return make();
+    });
+  } catch (error) {
+    if (error === TOO_LATE) return undefined;
+    throw error;
+  }
 }
 
 async function signStatement(
@@ -103,6 +134,7 @@ function decideOutcome(outcome: TurnToClose["outcome"], events: readonly LoopEve
     ({ type, content }) => type === "action.resolved" && content["resolution"] === "abandon",
   );
   if (isAbandoned) return "unknown";
+  if (outcome.kind === "withdrawn") return "cancelled";
   const code = outcome.kind === "error" ? outcome.error.code : undefined;
   if (code !== "CANCELLED" && hasOpenEffect(events)) return "unknown";
   if (outcome.kind === "error" && isRefusedByPerson(outcome.error)) return "rejected";

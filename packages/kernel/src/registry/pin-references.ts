@@ -1,4 +1,9 @@
-import { type PinnedReferences, referenceName } from "@turnseal/protocol";
+import {
+  type PinnedLoop,
+  type PinnedReferences,
+  type Refinements,
+  referenceName,
+} from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { listReferences } from "./list-references.ts";
 import type { Registry } from "./registry.ts";
@@ -12,8 +17,8 @@ export function pinReferences(
   root: CheckedLoop,
 ): PinnedReferences {
   const { id, version } = root.definition;
-  const pinned: Record<string, PinnedReferences[string]> = {
-    [referenceName(id, version)]: { id, version, digest: root.digest },
+  const pinned: Record<string, PinnedLoop> = {
+    [referenceName(id, version)]: pinLoop(root),
   };
   const queue = [root];
   for (const loop of queue) {
@@ -23,9 +28,22 @@ export function pinReferences(
         ? undefined
         : registry.resolve(loopId, loopVersion);
       if (target === undefined) continue;
-      pinned[name] = { id: loopId, version: target.definition.version, digest: target.digest };
+      pinned[name] = pinLoop(target);
       queue.push(target);
     }
   }
   return pinned;
+}
+
+function pinLoop(loop: CheckedLoop): PinnedLoop {
+  const { definition, digest } = loop;
+  const { id, version } = definition;
+  const refined = listRefined(loop);
+  return { id, version, digest, ...(refined.length === 0 ? {} : { refined }) };
+}
+
+/** The sides of a loop that refinements are bound to. */
+export function listRefined({ refinedBy }: CheckedLoop): (keyof Refinements)[] {
+  const sides = ["input", "output"] as const;
+  return sides.filter((side) => refinedBy.some(({ [side]: bound }) => bound !== undefined));
 }

@@ -151,10 +151,32 @@ test("ten thousand loops with schemas of their own register and resolve quickly"
   for (let index = 0; index < 10_000; index++) {
     const loop = registry.resolve(`loop-${index}`);
     if (index % 100 === 0) {
-      expect(loop?.validateInput({ [`field${index}`]: `item-${index}` })).toEqual([]);
-      expect(loop?.validateOutput(index - 1)).toEqual([`: must be at least ${index}`]);
+      expect(loop?.validateInput({ [`field${index}`]: `item-${index}` })?.problems).toEqual([]);
+      expect(loop?.validateOutput(index - 1)?.problems).toEqual([`: must be at least ${index}`]);
     }
   }
   expect(registry.list()).toHaveLength(10_000);
   expect(registering).toBeLessThan(10_000);
+});
+
+test("what refines a loop holds from when it is bound, and so does what was bound before", () => {
+  const registry = createRegistry();
+  const document = toolLoop("count");
+  const registration = registry.register(document);
+  if (registration.kind === "refused") throw new Error("refused");
+  const { loop } = registration;
+  const refuse = (limit: number) => ({
+    input: (value: unknown) =>
+      Number(value) > limit ? [{ path: [], words: `over ${limit}, it is ${value}` }] : [],
+  });
+  expect(loop.validateInput(7)).toEqual({ problems: [], words: [] });
+  const five = refuse(5);
+  for (const refinements of [five, refuse(6), five]) registry.register(document, { refinements });
+  expect(registry.resolve("count")).toBe(loop);
+  expect(loop.validateInput(7)).toEqual({
+    problems: [": is refused by a refinement"],
+    words: [": over 5, it is 7", ": over 6, it is 7"],
+  });
+  expect(loop.validateInput(5).problems).toEqual([]);
+  expect(loop.validateOutput(7).problems).toEqual([]);
 });

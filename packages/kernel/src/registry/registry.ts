@@ -13,6 +13,7 @@ import {
   type ParseMode,
   type Problem,
   parseSemver,
+  type Refinements,
   type Semver,
 } from "@turnseal/protocol";
 import { type CheckedLoop, checkLoop } from "../definition/check-loop.ts";
@@ -27,9 +28,15 @@ export type Registration =
     }
   | { readonly kind: "refused"; readonly problems: readonly Problem[] };
 
+export interface RegisterOptions {
+  readonly mode?: ParseMode;
+  /** What its schemas check beyond the document. What was bound before holds too. */
+  readonly refinements?: Refinements | undefined;
+}
+
 export interface Registry {
   /** Checks a document whole and adds it, or answers why not. */
-  register(document: unknown, options?: { readonly mode?: ParseMode }): Registration;
+  register(document: unknown, options?: RegisterOptions): Registration;
   /** The loop of that version; without a version, the highest release. */
   resolve(id: string, version?: string): CheckedLoop | undefined;
   /** Every loop and version, in order of registration. */
@@ -63,7 +70,7 @@ export function createRegistry(): Registry {
     resolve,
     list: () => [...all],
     checkReferences: () => checkReferences(all, resolve),
-    register: (document, { mode = "strict" } = {}) => {
+    register: (document, { mode = "strict", refinements } = {}) => {
       const checked = checkLoop(document, mode);
       if (checked.kind === "refused") return checked;
       const { id, version } = checked.loop.definition;
@@ -75,7 +82,10 @@ export function createRegistry(): Registry {
         addVersion(loops, checked.loop);
         all.push(checked.loop);
       }
-      return { kind: "registered", loop: present ?? checked.loop, warnings: checked.warnings };
+      const loop = present ?? checked.loop;
+      if (refinements !== undefined && !loop.refinedBy.includes(refinements))
+        loop.refinedBy.push(refinements);
+      return { kind: "registered", loop, warnings: checked.warnings };
     },
     pin: (loop) => {
       const known = pins.get(loop);

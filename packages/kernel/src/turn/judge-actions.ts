@@ -37,10 +37,10 @@ interface Place {
 
 export function judgeActions({ run, turn, rules = {}, spending }: Place): Judge {
   const { pinned, current, shadow } = rules;
-  return ({ name, judged }) => {
+  return ({ name, judged }, own) => {
     if (judged === undefined) return { kind: "allowed", facts: {} };
     const { loop: _, approvals, gate, ...seen } = judged;
-    const facts = { ...seen, spend: committed(spending()), run: { id: run, turn } };
+    const facts = { ...seen, spend: committed(spending(), own), run: { id: run, turn } };
     const now = current === undefined ? allowed : decide(current, facts);
     const then = pinned === undefined ? allowed : decide(pinned, facts);
     const decision = now.kind === "deny" ? now : then;
@@ -50,10 +50,10 @@ export function judgeActions({ run, turn, rules = {}, spending }: Place): Judge 
       ...(wouldBe === undefined ? {} : { shadow: { kind: wouldBe.kind, ...describe(wouldBe) } }),
     };
     if (decision.kind === "deny") return denied(name, decision);
-    const own = readGate(gate);
-    if (own?.kind === "blocked") return blocked(name);
-    const named = own === undefined ? recorded : { ...recorded, gate: own.why };
-    return addApprovals(name, decision, { approvals, own, facts: named });
+    const said = readGate(gate);
+    if (said?.kind === "blocked") return blocked(name);
+    const named = said === undefined ? recorded : { ...recorded, gate: said.why };
+    return addApprovals(name, decision, { approvals, own: said, facts: named });
   };
 }
 
@@ -102,8 +102,9 @@ const termsDefault = {
 
 function pickTerms(asked: AskDecision | undefined): Partial<AskTerms> {
   if (asked === undefined) return {};
-  const { approvers, decideWithinMs, useWithinMs, onReject } = asked;
-  return { approvers, decideWithinMs, useWithinMs, onReject };
+  const { approvers, exclude, decideWithinMs, useWithinMs, onReject } = asked;
+  const excluding = exclude === undefined ? {} : { exclude };
+  return { approvers, ...excluding, decideWithinMs, useWithinMs, onReject };
 }
 
 function blocked(name: string): Judgement {

@@ -6,7 +6,7 @@ import { ModelError, type ScriptedReply, scriptedModel } from "@turnseal/ports";
 import type { LoopEvent, Policy } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
-import { GRACE_MS, INBOX_POLL_MS, TOOL_TIMEOUT_MS_DEFAULT } from "../limits.ts";
+import { GRACE_MS, INBOX_POLL_MS, LOG_WAIT_MS_MAX, TOOL_TIMEOUT_MS_DEFAULT } from "../limits.ts";
 import { readPolicy } from "../policy/compile-policy.ts";
 import { replaySample } from "./replay-sample.test.data.ts";
 import { openRun, type SampleRun, settle } from "./sample-run.test.data.ts";
@@ -105,6 +105,7 @@ test.each(ends)("a resume goes on where %s %s is missing, while another acts", a
     models: { helper: scriptedModel([asking("local__look"), "helped"]) },
     rules: { pinned: readPolicy({ name: "test", rules: [denies, allows] }) },
     tools: {
+      "local.pay": () => ({}),
       "local.look": {
         effect: "read",
         run: () => {
@@ -117,7 +118,7 @@ test.each(ends)("a resume goes on where %s %s is missing, while another acts", a
   run.turn().catch(() => {});
   await settle();
   expect(await run.types()).toContain("call.errored");
-  run.clock.advance(TOOL_TIMEOUT_MS_DEFAULT + GRACE_MS);
+  run.clock.advance(TOOL_TIMEOUT_MS_DEFAULT + LOG_WAIT_MS_MAX + GRACE_MS);
   const isMissing = ({ type }: LoopEvent) => types.some((missing) => missing === type);
   const see = (events: readonly LoopEvent[]) => events.filter((event) => !isMissing(event));
   expect(await run.turn({ see })).toMatchObject({ outcome: "completed" });

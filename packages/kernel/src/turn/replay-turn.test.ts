@@ -2,7 +2,7 @@ import { scriptedModel } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
-import { GRACE_MS, INBOX_POLL_MS, TOOL_TIMEOUT_MS_DEFAULT } from "../limits.ts";
+import { GRACE_MS, INBOX_POLL_MS, LOG_WAIT_MS_MAX, TOOL_TIMEOUT_MS_DEFAULT } from "../limits.ts";
 import { replaySample } from "./replay-sample.test.data.ts";
 import {
   crashAt,
@@ -34,7 +34,7 @@ test("a closed turn replays to the same events and the same statement", async ()
 test("a turn that was resumed, asked about and told replays too", async () => {
   const run = openAgent({ beforeAppend: crashAt(3) });
   await expect(run.turn()).rejects.toThrow("crash");
-  run.clock.advance(TOOL_TIMEOUT_MS_DEFAULT + GRACE_MS);
+  run.clock.advance(TOOL_TIMEOUT_MS_DEFAULT + LOG_WAIT_MS_MAX + GRACE_MS);
   await run.turn();
   await run.turn({ word: { resolution: "happened", result: { paid: true } } });
   expect(await replaySample(run)).toEqual({ kind: "identical" });
@@ -85,7 +85,7 @@ test("a turn replays after its grant has expired while it ran", async () => {
 test("a turn that was cancelled while it waited for a person replays", async () => {
   const run = openAgent({ beforeAppend: crashAt(3) });
   await expect(run.turn()).rejects.toThrow("crash");
-  run.clock.advance(TOOL_TIMEOUT_MS_DEFAULT + GRACE_MS);
+  run.clock.advance(TOOL_TIMEOUT_MS_DEFAULT + LOG_WAIT_MS_MAX + GRACE_MS);
   await run.turn();
   expect(await run.turn({ isCancelled: true })).toMatchObject({ outcome: "cancelled" });
   expect(await replaySample(run)).toEqual({ kind: "identical" });

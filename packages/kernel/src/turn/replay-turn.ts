@@ -9,7 +9,8 @@ import type { Appender } from "../journal/appender.ts";
 import type { Content } from "../journal/content.ts";
 import { drifted } from "../journal/recorded-turn.ts";
 import { reasonOf } from "../receipt/seal-turn.ts";
-import { runRecordedTurn, type TurnPorts, type TurnRequest } from "./run-turn.ts";
+import { findTurnLoops, runRecordedTurn } from "./run-turn.ts";
+import type { TurnPorts, TurnRequest } from "./turn-request.ts";
 
 export type ReplayedTurn =
   | { readonly kind: "identical" }
@@ -35,19 +36,33 @@ export async function replayTurn(
   if (started === undefined || closed?.type !== "turn.closed")
     return { kind: "not-replayable", reason: "the turn is open" };
   const reason = closed.content["reason"];
-  if (reason === "drifted" || reason === "stalled") return { kind: "not-replayable", reason };
+  if (typeof reason === "string" && unrun.has(reason)) return { kind: "not-replayable", reason };
 
   const statement = new TextEncoder().encode(canonicalize(buildStatement(events)));
   if (envelope.payload !== toBase64(statement)) {
     return { kind: "different", message: "the receipt says other than the events" };
   }
+  // Nothing was called: there is nothing to do again.
+  if (events.length === 2) return { kind: "identical" };
   const recorded = events.slice(0, -1);
+  const found = findTurnLoops({ ...request, recorded }, ports);
+  if (found.kind === "blocked") {
+    const { cause, what } = found.block;
+    return { kind: "different", message: `${what}: ${cause}` };
+  }
   const appender = readOnlyAppender(request.run, closed, ports.content);
-  const outcome = await runRecordedTurn({ ...request, recorded }, started, { ...ports, appender });
+  const outcome = await runRecordedTurn(
+    { ...request, recorded },
+    { started, ...found },
+    { ...ports, appender },
+  );
   if (outcome.kind === "paused") return { kind: "different", message: "the turn would wait now" };
   if (outcome.kind === "drifted") return { kind: "different", message: outcome.message };
   return compareClose(outcome, closed, ports.content);
 }
+
+/** Reasons of turns that were closed without being run to their end. */
+const unrun: ReadonlySet<string> = new Set(["drifted", "stalled", "withdrawn"]);
 
 type Ended = Exclude<Awaited<ReturnType<typeof runRecordedTurn>>, { kind: "paused" | "drifted" }>;
 

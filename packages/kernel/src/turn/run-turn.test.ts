@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { scriptedModel } from "@turnseal/ports";
-import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import { canonicalize, type LoopEvent, notDone } from "@turnseal/protocol";
 import { verifyReceipt } from "@turnseal/protocol/receipts";
 import { expect, test } from "vitest";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
-import { INBOX_POLL_MS, TOOL_TIMEOUT_MS_DEFAULT } from "../limits.ts";
+import { INBOX_POLL_MS, LOG_WAIT_MS_MAX, TOOL_TIMEOUT_MS_DEFAULT } from "../limits.ts";
 import { SEMANTICS } from "./run-turn.ts";
 import {
   crashAt,
@@ -143,15 +144,26 @@ test.each(changes)("a turn ends as drifted and nothing acts when %s", async (_, 
   expect(await run.stores.receipts.read(RUN, 1)).toBeDefined();
 });
 
-test("a turn ends as drifted when a loop is not the one that was pinned, or is gone", async () => {
+test("a turn whose loop is gone or another is left alone, and ends with its own", async () => {
   const { run, acts } = await openHalfway();
   const changed = registerAll([flow, toolLoop("look", { description: "new" }), toolLoop("pay")]);
-  expect(await run.turn({ registry: changed })).toMatchObject({ reason: "drifted" });
+  const before = await run.types();
+  const isLook = { what: "look 1.0.0" };
+  expect(await run.turn({ registry: changed })).toEqual({
+    kind: "blocked",
+    block: { cause: "loop-changed", ...isLook },
+  });
   expect(acts).toEqual(["look"]);
+  expect(await run.types()).toEqual([...before, "turn.resumed"]);
+  expect(await run.turn()).toMatchObject({ outcome: "completed" });
 
   const { run: other } = await openHalfway();
   const gone = registerAll([flow, toolLoop("look")]);
-  expect(await other.turn({ registry: gone })).toMatchObject({ reason: "drifted" });
+  expect(await other.turn({ registry: gone })).toEqual({
+    kind: "blocked",
+    block: { cause: "loop-missing", what: "pay 1.0.0" },
+  });
+  expect(await other.turn({ tools: {} })).toMatchObject({ block: { cause: "tool-missing" } });
 });
 
 test("a turn of other semantics is left alone: nothing is written, nothing acts", async () => {
@@ -163,7 +175,8 @@ test("a turn of other semantics is left alone: nothing is written, nothing acts"
         ? { ...event, content: { ...event.content, semantics: SEMANTICS + 1 } }
         : event,
     );
-  expect(await run.turn({ see })).toEqual({ kind: "unspoken", semantics: SEMANTICS + 1 });
+  const block = { cause: "unspoken", what: `semantics ${SEMANTICS + 1}` };
+  expect(await run.turn({ see })).toEqual({ kind: "blocked", block });
   expect(await run.types()).toEqual([...before, "turn.resumed"]);
   expect(acts).toEqual(["look"]);
 });
@@ -174,7 +187,7 @@ test("the time in which nobody works does not count against deadlines", async ()
   expect(await run.turn()).toMatchObject({ outcome: "completed" });
   const claim = (await run.events()).findLast(({ type }) => type === "action.claimed");
   const leftMs = Date.parse(String(claim?.content["deadlineAt"])) - Date.parse(claim?.at ?? "");
-  expect(leftMs).toBe(TOOL_TIMEOUT_MS_DEFAULT);
+  expect(leftMs).toBe(TOOL_TIMEOUT_MS_DEFAULT + LOG_WAIT_MS_MAX);
 });
 
 test("the time that earlier rounds took does count", async () => {
@@ -201,7 +214,7 @@ test("the time that earlier rounds took does count", async () => {
   const left = claims.map(
     ({ at, content }) => Date.parse(String(content["deadlineAt"])) - Date.parse(at),
   );
-  expect(left).toEqual([1_000, 700, 700]);
+  expect(left).toEqual([1_000, 700, 700].map((ms) => ms + LOG_WAIT_MS_MAX));
 });
 
 test("a cancel reaches a running tool within one look at the inbox", async () => {
@@ -291,7 +304,10 @@ test("that a turn waits is said once, however often it is looked at", async () =
 });
 
 test("an input that the loop refuses is a refusal, and sealed", async () => {
-  const run = openRun({ loops: [toolLoop("pay", { inputSchema: { type: "string" } })] });
+  const run = openRun({
+    loops: [toolLoop("pay", { inputSchema: { type: "string" } })],
+    tools: { "local.pay": () => ({}) },
+  });
   expect(await run.turn()).toMatchObject({
     outcome: "refused",
     reason: "INPUT_VALIDATION_FAILED",
@@ -306,7 +322,7 @@ test("a turn after a failed one has its own keys and its own receipt", async () 
     tools: {
       "local.pay": (_, { key }) => {
         keys.push(key);
-        if (keys.length === 1) throw new Error("no");
+        if (keys.length === 1) throw notDone("no");
         return {};
       },
     },
@@ -316,4 +332,11 @@ test("a turn after a failed one has its own keys and its own receipt", async () 
   expect(keys[0]).not.toBe(keys[1]);
   const receipts = await run.stores.receipts.list(RUN, 1);
   expect(receipts.map(({ turn }) => turn)).toEqual([1, 2]);
+});
+
+test("spec/run.md names the number of the semantics", () => {
+  const text = readFileSync(new URL("../../../../spec/run.md", import.meta.url), "utf8");
+  expect(/`turn\.started` records `semantics`, here (\d+)\./.exec(text)?.[1]).toBe(
+    String(SEMANTICS),
+  );
 });

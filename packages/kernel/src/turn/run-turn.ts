@@ -1,145 +1,124 @@
-/**
- * One turn: admit, call, close and seal.
- *
- * 1. A turn does only what its grant allows; a no is an outcome, recorded and sealed like any
- *    other.
- * 2. The receipt is a pure function of the turn's events, signed before the append and stored in
- *    the same transaction as the event that closes the turn. No result is reported before that.
- * 3. A turn that was begun is resumed by running it again against its record; nothing that was
- *    settled happens twice.
- */
-import type {
-  Clock,
-  LiveBus,
-  Model,
-  RateLimits,
-  Secrets,
-  Signer,
-  ToolBinding,
-} from "@turnseal/ports";
 import { memorySecrets, seededIds } from "@turnseal/ports";
 import {
   canonicalize,
-  dayOf,
   digestOf,
-  type Grant,
   type JsonObject,
-  type JsonValue,
   type LoopEvent,
-  type PinnedReferences,
-  type PriceTable,
-  type Spending,
+  periodFacts,
+  readTexts,
 } from "@turnseal/protocol";
-import type { ParentClaim } from "@turnseal/protocol/receipts";
-import { type AdmittedLoops, admitTurn, type TurnAdmission } from "../admission/admit-turn.ts";
+import { admitTurn, type TurnDenial } from "../admission/admit-turn.ts";
+import { type FoundLoops, findLoops, type LoopSearch } from "../admission/find-loops.ts";
 import { runCall } from "../call/run-call.ts";
-import type { Appender } from "../journal/appender.ts";
+import { formatInstant } from "../format-instant.ts";
 import { LogError } from "../journal/log-error.ts";
 import { readRecordedTurn } from "../journal/recorded-turn.ts";
 import { turnJournal } from "../journal/turn-journal.ts";
 import { createTurnRecorder } from "../journal/turn-recorder.ts";
 import { createLiveTurn } from "../live-turn.ts";
 import { fail, type Paused } from "../outcome.ts";
+import { findSigner } from "../receipt/find-signer.ts";
 import { type ClosedTurn, type RootOutcome, sealTurn } from "../receipt/seal-turn.ts";
-import type { Registry } from "../registry/registry.ts";
 import type { World } from "../world.ts";
-import { giveGuidance, type RequestedGuidance, recordGuidance } from "./give-guidance.ts";
+import { giveGuidance, recordGuidance } from "./give-guidance.ts";
 import { judgeActions, type RulesInForce } from "./judge-actions.ts";
+import type { TurnPorts, TurnRequest, TurnResult, WaitedFor } from "./turn-request.ts";
 import { watchForCancel } from "./watch-for-cancel.ts";
 
 /**
  * Raised by any change to keys, rendering, expressions or the meaning of flows: an open turn is
  * only resumed by its own.
  */
-export const SEMANTICS = 2;
-
-export interface TurnRequest {
-  readonly run: string;
-  readonly turn: number;
-  readonly loop: string;
-  readonly version: string;
-  /** Every loop that may be called, as resolved when the run started. */
-  readonly pinned: PinnedReferences;
-  readonly input: JsonValue;
-  /** What its prompts are given to read. */
-  readonly guidance?: RequestedGuidance;
-  readonly grant: Grant;
-  readonly previousReceipt: string | null;
-  /** The claim of another run that started this one. */
-  readonly parent?: ParentClaim;
-  /** The events of the turn so far, from `turn.started`; empty for one that begins. */
-  readonly recorded: readonly LoopEvent[];
-}
-
-export interface TurnPorts {
-  readonly appender: Appender;
-  readonly clock: Clock;
-  readonly signer: Signer;
-  readonly registry: Registry;
-  readonly models: ReadonlyMap<string, Model>;
-  readonly tools: ReadonlyMap<string, ToolBinding>;
-  /** Without it there are none, and a tool that declares one is not executed. */
-  readonly secrets?: Secrets;
-  readonly prices: PriceTable | undefined;
-  /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
-  readonly rateLimits?: RateLimits;
-  /** Told what is being written, while it is. */
-  readonly live?: LiveBus;
-  /** The rules of the run, and those of today. */
-  readonly rules?: RulesInForce;
-  /** What the run has spent, folded from its events. */
-  readonly spending: () => Spending;
-  /** Takes a waiting cancel into the log, and answers whether there was one. */
-  readonly takeCancel: () => Promise<boolean>;
-  /** Aborted when this attempt is over: what runs is told to stop, and nothing more is written. */
-  readonly attempt?: AbortSignal;
-}
-
-export type TurnResult =
-  | (ClosedTurn & { readonly kind: "closed"; readonly output?: JsonValue; readonly words?: string })
-  | { readonly kind: "waiting"; readonly untilMs: number | undefined; readonly for: WaitedFor }
-  | { readonly kind: "unspoken"; readonly semantics: number };
-
-/** What moves a turn that waits: a person or another run, also before its time, or time alone. */
-export type WaitedFor = "person" | "time";
+export const SEMANTICS = 3;
 
 /** Carries a turn to its end, or to where it must wait. */
 export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<TurnResult> {
   const { appender } = ports;
   appender.mark();
-  const semantics = Number(request.recorded[0]?.content["semantics"] ?? SEMANTICS);
-  if (semantics !== SEMANTICS) return { kind: "unspoken", semantics };
+  const found = findTurnLoops(request, ports);
+  if (found.kind === "blocked") return found;
   const started = request.recorded[0] ?? startTurn(request, ports);
 
-  const outcome = await runRecordedTurn(request, started, ports);
+  const outcome = await runRecordedTurn(request, { started, ...found }, ports);
   if (outcome.kind === "paused") return pauseTurn(request, ports, outcome);
   return closeTurn(outcome, request, ports);
+}
+
+/** Whether this worker has what the turn needs: its loops, and the meaning it was begun with. */
+export function findTurnLoops(
+  request: Pick<TurnRequest, "loop" | "version" | "pinned" | "recorded">,
+  ports: Pick<TurnPorts, "registry" | "tools">,
+): LoopSearch {
+  const semantics = Number(request.recorded[0]?.content["semantics"] ?? SEMANTICS);
+  if (semantics === SEMANTICS) return findLoops(request, ports);
+  return { kind: "blocked", block: { cause: "unspoken", what: `semantics ${semantics}` } };
 }
 
 /** Admits the turn and runs its root call, against the record as far as it goes. */
 export async function runRecordedTurn(
   request: TurnRequest,
-  started: LoopEvent,
+  { started, ...loops }: FoundLoops & { readonly started: LoopEvent },
   ports: Omit<TurnPorts, "signer" | "takeCancel"> & Partial<Pick<TurnPorts, "takeCancel">>,
 ): Promise<RootOutcome> {
-  const admission = admitTurn(request, { registry: ports.registry, started });
+  const admission = admitTurn(request, started);
   return admission.kind === "admitted"
-    ? callRoot(admission.loops, request, { takeCancel: async () => false, ...ports })
-    : denyTurn(admission, request, ports);
+    ? callRoot(
+        loops,
+        { ...request, starters: readTexts(started.content["starters"]) },
+        { takeCancel: async () => false, ...ports },
+      )
+    : denyTurn(admission.reason, request, ports);
 }
 
+type TurnToEnd = Pick<TurnRequest, "turn" | "recorded">;
+type EndPorts = Pick<TurnPorts, "appender" | "clock" | "signer" | "spending">;
+
 /** Ends a turn that is resumed again and again without getting any further. */
-export function closeStalledTurn(request: TurnRequest, ports: TurnPorts): Promise<TurnResult> {
+export function closeStalledTurn(turn: TurnToEnd, ports: EndPorts): Promise<TurnResult> {
   ports.appender.mark();
-  return closeTurn({ kind: "stalled" }, request, ports);
+  return closeTurn({ kind: "stalled" }, turn, ports);
 }
+
+/** Ends a turn that was cancelled, and that this worker cannot run: its loops are not needed. */
+export function closeWithdrawnTurn(turn: TurnToEnd, ports: EndPorts): Promise<TurnResult> {
+  ports.appender.mark();
+  return closeTurn({ kind: "withdrawn" }, turn, ports);
+}
+
+/**
+ * Begins a turn and ends it, with nothing in between: a run that was cancelled, or came too late,
+ * has something to show for it.
+ */
+export async function closeUnbegunTurn(
+  request: TurnRequest,
+  ports: TurnPorts,
+  code: "CANCELLED" | "TIMEOUT",
+): Promise<TurnResult> {
+  // What cannot be sealed is not begun: an open turn would be gone on with.
+  const signer = await findSigner(ports);
+  if (signer.kind === "blocked") return signer;
+  ports.appender.mark();
+  startTurn(request, ports);
+  return closeTurn(fail(code, "the run ended before its first turn"), request, ports);
+}
+
+/** How often a turn is tried to be sealed by a process that is held up again and again. */
+export const SEALING_TRIES_MAX = 3;
 
 async function closeTurn(
   outcome: Exclude<RootOutcome, Paused>,
-  { turn, recorded }: TurnRequest,
-  ports: TurnPorts,
+  { turn, recorded }: TurnToEnd,
+  ports: EndPorts,
 ): Promise<TurnResult> {
-  const closed = await sealTurn({ turn, outcome, recorded }, ports);
+  let closed: ClosedTurn | undefined;
+  // Whoever was held up since it asked who signs asks again.
+  for (let tries = 1; closed === undefined; tries++) {
+    const signer = await findSigner(ports);
+    if (signer.kind === "blocked") return signer;
+    if (tries > SEALING_TRIES_MAX)
+      return { kind: "blocked", block: { cause: "key-ended", what: signer.signer.keyId } };
+    closed = await sealTurn({ turn, outcome, recorded }, { ...ports, ...signer });
+  }
   await ports.appender.flush();
   if (outcome.kind === "ok") return { kind: "closed", ...closed, output: outcome.value };
   const words = outcome.kind === "error" ? outcome.reason : undefined;
@@ -147,11 +126,12 @@ async function closeTurn(
 }
 
 function startTurn(
-  { turn, loop, version, input, grant, guidance, previousReceipt, parent }: TurnRequest,
-  { appender, spending }: TurnPorts,
+  { turn, loop, version, input, grant, guidance, previousReceipt, ...request }: TurnRequest,
+  { appender, spending, rules = {} }: TurnPorts,
 ): LoopEvent {
   const before = spending() as unknown as JsonObject;
   const { facts, blobs } = recordGuidance(guidance, appender.content);
+  const { parent, trigger, starters = [] } = request;
   return appender.push((nowMs) => ({
     type: "turn.started",
     turn,
@@ -164,7 +144,10 @@ function startTurn(
       spending: before,
       previousReceipt,
       ...(parent === undefined ? {} : { parent: { ...parent } }),
-      ...(grant.perDay === undefined ? {} : { day: dayOf(new Date(nowMs).toISOString()) }),
+      ...(trigger === undefined ? {} : { trigger: { ...trigger, by: { ...trigger.by } } }),
+      ...(starters.length === 0 ? {} : { starters: [...starters] }),
+      ...digestsOf(rules),
+      ...periodFacts(grant.perPeriod, formatInstant(nowMs)),
       ...facts,
     },
     attached: { input },
@@ -172,33 +155,41 @@ function startTurn(
   }));
 }
 
+/** Which rules are in force, by digest. Those that cannot be read have none, and deny all. */
+function digestsOf({ pinned, current }: RulesInForce): JsonObject {
+  const rules = {
+    ...(pinned?.kind === "compiled" ? { pinned: pinned.digest } : {}),
+    ...(current?.kind === "compiled" ? { current: current.digest } : {}),
+  };
+  return Object.keys(rules).length === 0 ? {} : { rules };
+}
+
 function denyTurn(
-  denied: Exclude<TurnAdmission, { readonly kind: "admitted" }>,
+  denial: TurnDenial,
   { turn, recorded }: TurnRequest,
   { appender }: Pick<TurnPorts, "appender">,
 ): Exclude<RootOutcome, Paused> {
-  if (denied.kind === "drifted") return denied;
   const isSaid = recorded.some(({ type }) => type === "turn.denied");
-  if (!isSaid)
-    appender.push(() => ({ type: "turn.denied", turn, content: { reason: denied.reason } }));
-  return fail("POLICY_DENIED", `the turn is not admitted: ${denied.reason}`, {
-    denial: denied.reason,
-  });
+  if (!isSaid) appender.push(() => ({ type: "turn.denied", turn, content: { reason: denial } }));
+  return fail("POLICY_DENIED", `the turn is not admitted: ${denial}`, { denial });
 }
 
 /** Runs the root call. What the record and the code disagree about ends it as drifted. */
 async function callRoot(
-  { root, loops }: AdmittedLoops,
+  { root, loops }: FoundLoops,
   request: TurnRequest,
   ports: Omit<TurnPorts, "signer">,
 ): Promise<RootOutcome> {
-  const { run, turn, input, grant } = request;
+  const { run, turn, input, grant, starters = [] } = request;
   const { appender, clock } = ports;
   const recorded = readRecordedTurn(request.recorded);
   const cancel = new AbortController();
   const signal =
     ports.attempt === undefined ? cancel.signal : AbortSignal.any([cancel.signal, ports.attempt]);
-  const recorder = createTurnRecorder({ turn, appender, recorded, signal });
+  const recorder = createTurnRecorder({
+    ...{ turn, appender, recorded, signal },
+    before: request.recorded,
+  });
   const ids = seededIds(run);
   const path = `turns/${turn}`;
   const watch = watchForCancel({ clock, takeCancel: ports.takeCancel, cancel });
@@ -211,6 +202,7 @@ async function callRoot(
     rateLimits: ports.rateLimits,
     signal,
     caps: grant,
+    starters,
     grantDigest: () => digestOf(grant),
     judge: judgeActions({ run, turn, rules: ports.rules, spending: ports.spending }),
     spending: ports.spending,

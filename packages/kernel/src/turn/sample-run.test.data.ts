@@ -33,13 +33,8 @@ import { createContent } from "../journal/content.ts";
 import { pinReferences } from "../registry/pin-references.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import type { RulesInForce } from "./judge-actions.ts";
-import {
-  closeStalledTurn,
-  runTurn,
-  type TurnPorts,
-  type TurnRequest,
-  type TurnResult,
-} from "./run-turn.ts";
+import { closeStalledTurn, runTurn } from "./run-turn.ts";
+import type { TurnPorts, TurnRequest, TurnResult } from "./turn-request.ts";
 
 const privateKey = createPrivateKey({
   key: Buffer.from(`302e020100300506032b657004220420${"05".repeat(32)}`, "hex"),

@@ -58,6 +58,32 @@ const broken: Readonly<Record<string, () => StoresSubject>> = {
   "a key of INBOX_KEY_LENGTH_MAX units is stored, and one more is refused": withMessage(
     (message) => ({ ...message, key: message.key.slice(0, 9) }),
   ),
+  "what no store can keep is refused, and nothing is thrown": withMessage((message) => ({
+    ...message,
+    key: message.key.replaceAll("\0", "") || "k",
+  })),
+  "INBOX_ROWS_MAX rows are stored, and one more is refused until one is consumed": withInbox(
+    (inbox) => ({
+      put: async (message) => {
+        const answer = await inbox.put(message);
+        return answer.kind === "refused" ? { kind: "stored" } : answer;
+      },
+    }),
+  ),
+  "bodies of INBOX_BYTES_MAX bytes together are stored, and a byte more is refused": withMessage(
+    (message) => ({ ...message, body: { text: String(message.body["text"]).slice(0, 9) } }),
+  ),
+  "a full inbox takes a start, results, and INBOX_CANCELS_MAX cancels": withMessage((message) => ({
+    ...message,
+    kind: "signal",
+  })),
+  "a look for one kind answers its rows alone, also behind many others": withInbox((inbox) => ({
+    peek: async (run, kind) =>
+      (await inbox.peek(run)).filter((row) => kind === undefined || row.kind === kind),
+  })),
+  "whether a row waits is answered for all, and for one kind": withInbox((inbox) => ({
+    has: (run) => inbox.has(run),
+  })),
   "a message for a run that was erased is refused": () =>
     memorySubject(({ blobs }) => ({ blobs: { ...blobs, erase: async () => {} } })),
   "a row says all of its message, and when the store received it": withInbox((inbox) => ({

@@ -5,12 +5,22 @@ export interface Inbox {
   /**
    * Stores a row; MUST NOT resolve before it survives a crash. A message with the key of an earlier
    * one, also of one that was consumed, is `known` when kind and body are equal. It is `refused`
-   * when they differ, when it is too large, or when the run was erased; then nothing changes.
+   * when they differ, when it is too large or cannot be kept as it is, when the inbox is full, or
+   * when the run was erased; then nothing changes. MUST NOT throw for what a message says.
    */
   put(message: InboxMessage): Promise<PutAnswer>;
 
-  /** Rows that no append has consumed, oldest first, at most `INBOX_READ_MAX`. */
-  peek(run: string): Promise<readonly InboxRow[]>;
+  /**
+   * Rows that no append has consumed, oldest first, at most `INBOX_READ_MAX`; of one kind alone
+   * where it is named.
+   */
+  peek(run: string, kind?: InboxMessage["kind"]): Promise<readonly InboxRow[]>;
+
+  /**
+   * True when a row waits that no append has consumed; of one kind where it is named. MUST NOT read
+   * bodies: whoever acts asks this several times a second.
+   */
+  has(run: string, kind?: InboxMessage["kind"]): Promise<boolean>;
 }
 
 /** The most rows that one look answers. */
@@ -20,14 +30,33 @@ export const INBOX_READ_MAX = 100;
  * what is said beside it.
  */
 export const INBOX_BODY_BYTES_MAX = 2 * 1024 * 1024;
+/**
+ * Rows that may wait for one run before its inbox is full. Starts, results and cancels are no part
+ * of what is refused: without them a run would hang.
+ */
+export const INBOX_ROWS_MAX = 1_000;
+/** Bytes of the bodies that may wait for one run, together. */
+export const INBOX_BYTES_MAX = 32 * 1024 * 1024;
+/** Cancels that may wait for one run, however full its inbox is. */
+export const INBOX_CANCELS_MAX = 16;
 /** UTF-16 units of the key of one row. */
 export const INBOX_KEY_LENGTH_MAX = 512;
+
+export const INBOX_KINDS = [
+  "start",
+  "cancel",
+  "signal",
+  "resolve",
+  "decide",
+  "answer",
+  "result",
+] as const;
 
 export interface InboxMessage {
   readonly run: string;
   /** Unique within the run: the same message sent twice arrives once. */
   readonly key: string;
-  readonly kind: "start" | "signal" | "cancel" | "resolve" | "decide" | "answer" | "result";
+  readonly kind: (typeof INBOX_KINDS)[number];
   readonly body: JsonObject;
 }
 
@@ -36,7 +65,7 @@ export interface InboxRow extends InboxMessage {
   readonly receivedAt: string;
 }
 
-export const PUT_REFUSALS = ["other-message", "too-large", "erased"] as const;
+export const PUT_REFUSALS = ["other-message", "too-large", "unreadable", "full", "erased"] as const;
 export type PutRefusal = (typeof PUT_REFUSALS)[number];
 
 export type PutAnswer =

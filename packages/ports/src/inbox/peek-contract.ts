@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { OTHER_RUN, SAMPLE_RUN, sampleMessage, takeAndAppend } from "../stores/sample-append.ts";
 import type { StoresSentences } from "../stores/stores-subject.ts";
-import { INBOX_READ_MAX } from "./inbox.ts";
+import { INBOX_READ_MAX, type InboxMessage } from "./inbox.ts";
 
 /** What the run's writer finds. */
 export const peekSentences: StoresSentences = {
@@ -43,6 +43,36 @@ export const peekSentences: StoresSentences = {
     assert.deepEqual(await peekKeys(stores.inbox), keys.slice(0, INBOX_READ_MAX));
     await takeAndAppend(stores, {}, { consumed: keys.slice(0, INBOX_READ_MAX) });
     assert.deepEqual(await peekKeys(stores.inbox), [last]);
+  },
+  "a look for one kind answers its rows alone, also behind many others": async ({
+    stores: { inbox },
+  }) => {
+    for (let row = 0; row <= INBOX_READ_MAX; row++) await inbox.put(sampleMessage(`row ${row}`));
+    const cancel: InboxMessage = { run: SAMPLE_RUN, key: "cancel", kind: "cancel", body: {} };
+    await inbox.put(cancel);
+    const found = await inbox.peek(SAMPLE_RUN, "cancel");
+    assert.deepEqual(
+      found.map(({ key }) => key),
+      ["cancel"],
+    );
+    assert.equal((await inbox.peek(SAMPLE_RUN, "signal")).length, INBOX_READ_MAX);
+    assert.deepEqual(await inbox.peek(SAMPLE_RUN, "start"), []);
+  },
+  "whether a row waits is answered for all, and for one kind": async ({ stores }) => {
+    const { inbox } = stores;
+    const ask = async () => [
+      await inbox.has(SAMPLE_RUN),
+      await inbox.has(SAMPLE_RUN, "signal"),
+      await inbox.has(SAMPLE_RUN, "cancel"),
+    ];
+    assert.deepEqual(await ask(), [false, false, false]);
+    await inbox.put(sampleMessage("hello"));
+    assert.deepEqual(await ask(), [true, true, false]);
+    await inbox.put({ run: SAMPLE_RUN, key: "cancel", kind: "cancel", body: {} });
+    assert.deepEqual(await ask(), [true, true, true]);
+    await takeAndAppend(stores, {}, { consumed: ["hello"] });
+    assert.deepEqual(await ask(), [true, false, true]);
+    assert.equal(await inbox.has(OTHER_RUN), false);
   },
   "a row that an append has consumed is gone, and the others stay": async ({ stores }) => {
     for (const key of ["a", "b", "c"]) await stores.inbox.put(sampleMessage(key));

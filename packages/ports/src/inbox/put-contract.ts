@@ -1,7 +1,15 @@
 import { strict as assert } from "node:assert";
+import { JSON_DEPTH_MAX, type JsonValue } from "@turnseal/protocol";
 import { OTHER_RUN, SAMPLE_RUN, sampleMessage, takeAndAppend } from "../stores/sample-append.ts";
 import type { StoresSentences } from "../stores/stores-subject.ts";
-import { INBOX_BODY_BYTES_MAX, INBOX_KEY_LENGTH_MAX, type PutAnswer } from "./inbox.ts";
+import { fillSentences } from "./fill-contract.ts";
+import {
+  INBOX_BODY_BYTES_MAX,
+  INBOX_KEY_LENGTH_MAX,
+  type InboxMessage,
+  type PutAnswer,
+  type PutRefusal,
+} from "./inbox.ts";
 
 const stored: PutAnswer = { kind: "stored" };
 const known: PutAnswer = { kind: "known" };
@@ -69,6 +77,32 @@ export const putSentences: StoresSentences = {
     const longer = sampleMessage("k".repeat(INBOX_KEY_LENGTH_MAX + 1));
     assert.deepEqual([await inbox.put(longest), await inbox.put(longer)], [stored, tooLarge]);
   },
+  "what no store can keep is refused, and nothing is thrown": async ({ stores: { inbox } }) => {
+    let deep: JsonValue = 1;
+    for (let level = 0; level < JSON_DEPTH_MAX; level++) deep = [deep];
+    let shared: JsonValue = "x";
+    for (let level = 0; level < 60; level++) shared = [shared, shared];
+    const sample = sampleMessage("sample");
+    const refused = (reason: PutRefusal): PutAnswer => ({ kind: "refused", reason });
+    const cases: [InboxMessage, PutRefusal][] = [
+      [{ ...sample, body: { deep } }, "too-large"],
+      [{ ...sample, body: { shared } }, "too-large"],
+      [{ ...sample, body: { text: "\ud800" } }, "unreadable"],
+      [{ ...sample, body: { "\udc00": 1 } }, "unreadable"],
+      [{ ...sample, body: { number: Number.NaN } }, "unreadable"],
+      [{ ...sample, key: "" }, "unreadable"],
+      [{ ...sample, key: "a\0b" }, "unreadable"],
+      [{ ...sample, key: "\ud800" }, "unreadable"],
+    ];
+    for (const [message, reason] of cases)
+      assert.deepEqual(await inbox.put(message), refused(reason));
+    assert.equal(await inbox.has(SAMPLE_RUN), false);
+    // NUL is a character like any other inside of a body.
+    const odd = { ...sample, body: { text: "a\0b", number: 1e300 } };
+    assert.deepEqual(await inbox.put(odd), stored);
+    assert.deepEqual((await inbox.peek(SAMPLE_RUN))[0]?.body, odd.body);
+  },
+  ...fillSentences,
   "a message for a run that was erased is refused": async ({ stores: { inbox, blobs } }) => {
     await inbox.put(sampleMessage("before"));
     await blobs.erase(SAMPLE_RUN);

@@ -1,13 +1,24 @@
-import { canonicalize } from "@turnseal/protocol";
-import { INBOX_BODY_BYTES_MAX, INBOX_KEY_LENGTH_MAX, type InboxMessage } from "./inbox.ts";
+import { canonicalize, isPlainText, JSON_DEPTH_MAX, takeJson } from "@turnseal/protocol";
+import {
+  INBOX_BODY_BYTES_MAX,
+  INBOX_KEY_LENGTH_MAX,
+  type InboxMessage,
+  type PutRefusal,
+} from "./inbox.ts";
 
-/**
- * The body of a message as a store keeps it, or undefined when the message is larger than a row may
- * be.
- */
-export function renderBody({ key, body }: InboxMessage): string | undefined {
-  if (key.length > INBOX_KEY_LENGTH_MAX) return undefined;
-  const text = canonicalize(body);
-  const bytes = new TextEncoder().encode(text).length;
-  return bytes > INBOX_BODY_BYTES_MAX ? undefined : text;
+export type RenderedBody =
+  | { readonly kind: "rendered"; readonly text: string; readonly bytes: number }
+  | { readonly kind: "refused"; readonly reason: PutRefusal };
+
+/** The body of a message as a store keeps it, or why no store does. */
+export function renderBody({ key, body }: InboxMessage): RenderedBody {
+  if (key.length > INBOX_KEY_LENGTH_MAX) return { kind: "refused", reason: "too-large" };
+  if (!isPlainText(key, INBOX_KEY_LENGTH_MAX)) return { kind: "refused", reason: "unreadable" };
+  // Parts that are shared are written as often as they are reached: the walk that counts ends soon.
+  const taken = takeJson(body, INBOX_BODY_BYTES_MAX, JSON_DEPTH_MAX);
+  if (taken.kind === "refused") {
+    const isTooMuch = /(?:larger|deeper) than \d+(?: bytes)?$/.test(taken.reason);
+    return { kind: "refused", reason: isTooMuch ? "too-large" : "unreadable" };
+  }
+  return { kind: "rendered", text: canonicalize(taken.value), bytes: taken.bytes };
 }

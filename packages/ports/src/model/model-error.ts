@@ -1,4 +1,4 @@
-import { LoopError, type RetryAdvice } from "@turnseal/protocol";
+import { LoopError, type RetryAdvice, readErrorFacts } from "@turnseal/protocol";
 
 export const MODEL_ERROR_CODES = [
   "MODEL_ABORTED",
@@ -6,6 +6,7 @@ export const MODEL_ERROR_CODES = [
   "MODEL_ANSWER_INVALID",
   "MODEL_ANSWER_TOO_LARGE",
   "MODEL_ANSWER_UNFINISHED",
+  "MODEL_FAILED",
   "MODEL_NOT_FOUND",
   "MODEL_RATE_LIMITED",
   "MODEL_REFUSED",
@@ -13,6 +14,23 @@ export const MODEL_ERROR_CODES = [
   "MODEL_UNREACHABLE",
 ] as const;
 export type ModelErrorCode = (typeof MODEL_ERROR_CODES)[number];
+
+/**
+ * The failures that prove that nothing of the request was processed, and so nothing is paid for:
+ * there was no connection, or the provider turned it away. After any other it may have been.
+ */
+const UNPROCESSED_CODES: ReadonlySet<string> = new Set<ModelErrorCode>([
+  "MODEL_NOT_FOUND",
+  "MODEL_RATE_LIMITED",
+  "MODEL_REFUSED",
+  "MODEL_UNAUTHORIZED",
+  "MODEL_UNREACHABLE",
+]);
+
+/** True for a failure after which nothing has to be paid for. */
+export function isUnprocessed(error: unknown): boolean {
+  return UNPROCESSED_CODES.has(readErrorFacts(error).code ?? "");
+}
 
 /**
  * A provider that did not answer as asked. The message names the provider and the status, never the

@@ -14,6 +14,8 @@ export interface Model {
    * Sends one request and waits for the whole answer.
    * MUST make at most one request to the provider: a failure is reported, never retried.
    * MUST reject with a `ModelError` when the provider fails, and promptly when `signal` is aborted.
+   * MUST NOT reject with a code that says that nothing was processed (`isUnprocessed`) where the
+   * provider may have worked on the request: such a failure costs nothing.
    * MUST report usage as safe integers, at least zero, and leave out what the provider did not say.
    * MUST, when the request has `onDelta`, tell each piece of text and reasoning as it arrives: the
    * pieces of one content part, joined, are its text. MAY tell nothing where the provider cannot

@@ -44,6 +44,9 @@ test("every sentence finds a signer that does not keep it", async () => {
         },
       };
     }),
+    "who signs now can be asked for again, and is of the same issuer": broken((signer) => ({
+      current: async () => signer,
+    })),
     "the data is left as it was": broken(({ sign }) => ({
       sign: async (data) => {
         const signature = await sign(data);

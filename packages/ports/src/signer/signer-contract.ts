@@ -40,6 +40,12 @@ export function signerContract(options: ContractOptions<SignerSubject>): Contrac
         for (const [index, data] of all.entries())
           assert.ok(await fits(publicKey, data, signatures[index] ?? new Uint8Array()));
       },
+      "who signs now can be asked for again, and is of the same issuer": async ({ signer }) => {
+        const current = await signer.current?.(Date.now());
+        if (current === undefined) return;
+        assert.equal(current.issuer, signer.issuer);
+        assert.ok(current.current !== undefined, "whoever signs now may end, too");
+      },
       "the data is left as it was": async ({ signer }) => {
         const data = new Uint8Array([1, 2, 3]);
         await signer.sign(data);

@@ -1,3 +1,6 @@
+/** How long it may take from asking who signs to the time of the receipt. */
+export const SEALING_MS_MAX = 60_000;
+
 /** Signs receipts. The key stays behind this port. */
 export interface Signer {
   /** MUST be the JWK thumbprint of the key's public half, so that no other key can have it. */
@@ -8,4 +11,10 @@ export interface Signer {
    * names. MUST leave `data` as it is, and MAY be asked for several at once.
    */
   sign(data: Uint8Array): Promise<Uint8Array>;
+  /**
+   * The signer of the key that signs at an instant, asked before each receipt is sealed. MUST NOT
+   * answer with one whose key is not valid then, and for the next `SEALING_MS_MAX`; answers
+   * undefined when there is none. Absent where the key has no end.
+   */
+  current?(nowMs: number): Promise<Signer | undefined>;
 }

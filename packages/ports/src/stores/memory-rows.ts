@@ -2,6 +2,7 @@ import { EMPTY_HEAD, type Head, invariant, type LoopEvent } from "@turnseal/prot
 import { checkAppend } from "../event-log/check-append.ts";
 import type { Append, AppendAnswer } from "../event-log/event-log.ts";
 import type { InboxMessage, InboxRow, PutAnswer } from "../inbox/inbox.ts";
+import { type InboxLoad, isInboxFull } from "../inbox/is-inbox-full.ts";
 import { renderBody } from "../inbox/render-body.ts";
 import type { StoredReceipt } from "../receipt-store/receipt-store.ts";
 import type { RunSnapshot } from "../run-store/run-store.ts";
@@ -12,7 +13,7 @@ export interface MemoryRows {
   epoch: number;
   readonly events: LoopEvent[];
   /** What waits to be consumed, in order of arrival. */
-  readonly pending: Map<string, InboxRow>;
+  readonly pending: Map<string, InboxRow & { readonly bytes: number }>;
   /** Kind and body of every message that ever came, by key. */
   readonly messages: Map<string, string>;
   readonly blobs: Map<string, Uint8Array>;
@@ -63,15 +64,31 @@ export function appendRows(rows: MemoryRows, append: Append): AppendAnswer {
 /** Takes a message in, or says why not. */
 export function putMessage(rows: MemoryRows, message: InboxMessage, nowMs: number): PutAnswer {
   const body = renderBody(message);
-  if (body === undefined) return { kind: "refused", reason: "too-large" };
+  if (body.kind === "refused") return body;
   if (rows.isErased) return { kind: "refused", reason: "erased" };
-  const said = `${message.kind} ${body}`;
+  const said = `${message.kind} ${body.text}`;
   const known = rows.messages.get(message.key);
   if (known !== undefined)
     return known === said ? { kind: "known" } : { kind: "refused", reason: "other-message" };
+  const { kind } = message;
+  if (isInboxFull({ kind, bytes: body.bytes }, measureLoad(rows)))
+    return { kind: "refused", reason: "full" };
   rows.messages.set(message.key, said);
-  rows.pending.set(message.key, { ...message, receivedAt: new Date(nowMs).toISOString() });
+  rows.pending.set(message.key, {
+    ...message,
+    receivedAt: new Date(nowMs).toISOString(),
+    bytes: body.bytes,
+  });
   return { kind: "stored" };
+}
+
+function measureLoad({ pending }: MemoryRows): InboxLoad {
+  const load = { rows: pending.size, bytes: 0, cancels: 0 };
+  for (const { kind, bytes } of pending.values()) {
+    load.bytes += bytes;
+    if (kind === "cancel") load.cancels += 1;
+  }
+  return load;
 }
 
 /** Keeps a copy of the bytes, unless the run was erased. */

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../clock/clock.ts";
 import { READ_EVENTS_MAX } from "../event-log/event-log.ts";
-import { INBOX_READ_MAX } from "../inbox/inbox.ts";
+import { INBOX_READ_MAX, type InboxMessage } from "../inbox/inbox.ts";
 import { LIST_RECEIPTS_MAX } from "../receipt-store/receipt-store.ts";
 import { RUNS_LIST_MAX } from "../run-store/run-store.ts";
 import {
@@ -46,7 +46,11 @@ export function memoryStores(clock: Clock): Stores {
     },
     inbox: {
       put: async (message) => putMessage(open(message.run), message, clock.now()),
-      peek: async (run) => [...(runs.get(run)?.pending.values() ?? [])].slice(0, INBOX_READ_MAX),
+      peek: async (run, kind) =>
+        listPending(runs, run, kind)
+          .slice(0, INBOX_READ_MAX)
+          .map(({ bytes: _, ...row }) => row),
+      has: async (run, kind) => listPending(runs, run, kind).length > 0,
     },
     blobs: {
       put: async (run, { digest, bytes }) => storeBlob(open(run), digest, bytes),
@@ -74,6 +78,11 @@ export function memoryStores(clock: Clock): Stores {
       },
     },
   };
+}
+
+function listPending(runs: Runs, run: string, kind: InboxMessage["kind"] | undefined) {
+  const rows = [...(runs.get(run)?.pending.values() ?? [])];
+  return kind === undefined ? rows : rows.filter((row) => row.kind === kind);
 }
 
 function listSnapshots(runs: Runs, after: string) {

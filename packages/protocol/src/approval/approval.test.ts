@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../canonical-json.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
-import { APPROVERS_MAX } from "../policy/policy.ts";
+import { APPROVERS_MAX, EXCLUSIONS } from "../policy/policy.ts";
 import {
   APPROVAL_CHOICES,
   answersQuestion,
   countsAsDecision,
+  EXCLUDED_MAX,
   judgeApproval,
+  listExcluded,
+  readExclude,
   readTerms,
   refuseDecision,
 } from "./approval.ts";
@@ -37,7 +40,7 @@ function decided(id: string, content: JsonObject = {}, fields: Partial<LoopEvent
 }
 
 describe("a decision", () => {
-  const terms = { role: "finance", approvers: 1, decideBy };
+  const terms = { role: "finance", approvers: 1, excluded: ["eve"], decideBy };
   const good = { choice: "approve", by: { id: "ada", roles: ["finance"] }, receivedAt: decideBy };
 
   test.each(APPROVAL_CHOICES)("may be to %s, up to the last moment", (choice) => {
@@ -52,6 +55,7 @@ describe("a decision", () => {
     ["role-missing", { by: { id: "eve", roles: [] } }],
     ["role-missing", { by: { id: "eve", roles: ["Finance", "finance ", "finances"] } }],
     ["too-late", { receivedAt: late }],
+    ["person-excluded", { by: { id: "eve", roles: ["finance"] } }],
     ["too-late", { receivedAt: "" }],
     ["too-late", { receivedAt: "2025" }],
     ["too-late", { receivedAt: "2026-01-01T00:00:00Z" }],
@@ -146,6 +150,37 @@ describe("a request", () => {
   test("nothing else is a request", () => {
     const claim = { ...request(), type: "action.claimed" };
     expect(countsAsDecision(claim, decided("ada"))).toBe(false);
+  });
+});
+
+describe("people who had a hand in it", () => {
+  test("do not approve, and may still reject and edit", () => {
+    const asked = request({ excluded: ["ada"] });
+    expect(judgeApproval(asked, [decided("ada")]).kind).toBe("pending");
+    expect(judgeApproval(asked, [decided("ada"), decided("bob")]).kind).toBe("approved");
+    expect(judgeApproval(asked, [decided("ada", { choice: "reject" })]).kind).toBe("rejected");
+    expect(judgeApproval(asked, [decided("ada", { choice: "edit" })]).kind).toBe("edited");
+  });
+
+  test("are EXCLUDED_MAX at most, and a request that names more is approved by nobody", () => {
+    const ids = Array.from({ length: EXCLUDED_MAX + 1 }, (_, index) => `p${index}`);
+    const most = request({ excluded: ids.slice(0, EXCLUDED_MAX) });
+    expect(judgeApproval(most, [decided("ada")]).kind).toBe("approved");
+    for (const excluded of [ids, "ada", [7], null])
+      expect(judgeApproval(request({ excluded }), [decided("ada")]).kind).toBe("pending");
+  });
+
+  test("are the starters, then the editors, each once, and only whom the rule means", () => {
+    const people = { starters: ["ada", "bob"], editors: ["cleo", "ada", "cleo"] };
+    expect(listExcluded(["starter", "editor"], people)).toEqual(["ada", "bob", "cleo"]);
+    expect(listExcluded(["editor"], people)).toEqual(["cleo", "ada"]);
+    expect(listExcluded(["starter"], people)).toEqual(["ada", "bob"]);
+    expect(listExcluded([], people)).toEqual([]);
+    expect(listExcluded(["starter"], { ...people, starters: [] })).toBeUndefined();
+    expect(listExcluded(["starter"], { ...people, starters: ["ada", "unknown"] })).toBeUndefined();
+    expect(listExcluded(["editor"], { ...people, starters: [] })).toEqual(["cleo", "ada"]);
+    expect(readExclude({ exclude: ["editor", "grantor", "starter"] })).toEqual(EXCLUSIONS);
+    expect([readExclude({}), readExclude({ exclude: "starter" })]).toEqual([[], []]);
   });
 });
 

@@ -9,7 +9,7 @@
  */
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
-import { APPROVERS_MAX } from "../policy/policy.ts";
+import { APPROVERS_MAX, EXCLUSIONS, type Exclusion } from "../policy/policy.ts";
 import { isInstant } from "../run/instant.ts";
 
 /** Who decides or answers, as the operator's own function says. */
@@ -22,22 +22,30 @@ export interface Identity {
 export const APPROVAL_CHOICES = ["approve", "reject", "edit"] as const;
 export type ApprovalChoice = (typeof APPROVAL_CHOICES)[number];
 
-/** Why a decision does not count. */
-export type DecisionRefusal =
-  | "not-asked"
-  | "choice-unknown"
-  | "identity-missing"
-  | "role-missing"
-  | "too-late"
-  | "decided-already"
-  | "answer-wrong";
+/** Why a decision does not count: a closed set. */
+export const DECISION_REFUSALS = [
+  "not-asked",
+  "choice-unknown",
+  "identity-missing",
+  "role-missing",
+  "person-excluded",
+  "too-late",
+  "decided-already",
+  "answer-wrong",
+] as const;
+export type DecisionRefusal = (typeof DECISION_REFUSALS)[number];
 
 /** What a request says of who may decide and until when. */
 export interface DecisionTerms {
   readonly role?: string;
   readonly approvers: number;
+  /** The ids of those who may not approve. Absent: nobody is excluded. */
+  readonly excluded?: readonly string[];
   readonly decideBy: string;
 }
+
+/** People whom one request can exclude. */
+export const EXCLUDED_MAX = 64;
 
 export interface ApprovalDecision {
   readonly choice: unknown;
@@ -48,12 +56,14 @@ export interface ApprovalDecision {
 
 /** Why a decision does not count, or undefined when it does. Not whether it comes after another. */
 export function refuseDecision(
-  { role, decideBy }: DecisionTerms,
+  { role, excluded = [], decideBy }: DecisionTerms,
   { choice, by, receivedAt }: ApprovalDecision,
 ): DecisionRefusal | undefined {
   if (!(APPROVAL_CHOICES as readonly unknown[]).includes(choice)) return "choice-unknown";
   if (by.id === "") return "identity-missing";
   if (role !== undefined && !by.roles.includes(role)) return "role-missing";
+  // They may still say no, or want it otherwise: then others decide.
+  if (choice === "approve" && excluded.includes(by.id)) return "person-excluded";
   // Instants compare as their texts do; what is not one is too late.
   if (!isInstant(receivedAt) || !isInstant(decideBy) || receivedAt > decideBy) return "too-late";
   return undefined;
@@ -95,8 +105,9 @@ export function countsAsDecision(requested: LoopEvent, event: LoopEvent): boolea
     content["approval"] === requested.sequence &&
     content["hash"] === requested.hash;
   if (!isOurs || actor.kind !== "person" || terms === undefined) return false;
+  if (!isInstant(receivedAt)) return false;
   const by = { id: actor.id, roles: readTexts(content["roles"]) };
-  return refuseDecision(terms, { choice, by, receivedAt: String(receivedAt) }) === undefined;
+  return refuseDecision(terms, { choice, by, receivedAt }) === undefined;
 }
 
 /** True for an answer to this very question, by whom it is for, received in time. */
@@ -121,13 +132,54 @@ export function answersQuestion(asked: LoopEvent, event: LoopEvent): boolean {
 
 /** Who may decide, as a request records it; undefined when that cannot be read. */
 export function readTerms(content: JsonObject): DecisionTerms | undefined {
-  const { role, approvers, decideBy } = content;
+  const { role, approvers, excluded, decideBy } = content;
   if (typeof approvers !== "number" || !Number.isSafeInteger(approvers)) return undefined;
   if (approvers < 1 || approvers > APPROVERS_MAX || !isInstant(decideBy)) return undefined;
   if (role !== undefined && typeof role !== "string") return undefined;
-  return { approvers, decideBy, ...(role === undefined ? {} : { role }) };
+  if (excluded !== undefined && !isExcluded(excluded)) return undefined;
+  return {
+    approvers,
+    decideBy,
+    ...(role === undefined ? {} : { role }),
+    ...(excluded === undefined ? {} : { excluded }),
+  };
 }
 
-function readTexts(value: JsonValue | undefined): string[] {
+/** A list of ids that a request can exclude. */
+function isExcluded(value: JsonValue): value is string[] {
+  return (
+    Array.isArray(value) &&
+    value.length <= EXCLUDED_MAX &&
+    value.every((id) => typeof id === "string")
+  );
+}
+
+/** The id under which somebody is recorded who was not named. It is nobody's own. */
+export const UNKNOWN_PERSON = "unknown";
+
+/**
+ * Those whom `exclude` means, by id, each once (spec/approval.md §9.4); undefined where nobody can
+ * say who all set the turn going.
+ */
+export function listExcluded(
+  exclude: readonly Exclusion[],
+  { starters, editors }: Readonly<Record<"starters" | "editors", readonly string[]>>,
+): string[] | undefined {
+  const isUnknown = starters.length === 0 || starters.includes(UNKNOWN_PERSON);
+  if (exclude.includes("starter") && isUnknown) return undefined;
+  const ids = [
+    ...(exclude.includes("starter") ? starters : []),
+    ...(exclude.includes("editor") ? editors : []),
+  ];
+  return [...new Set(ids)];
+}
+
+/** Whom a request excludes, in the words of its rule. */
+export function readExclude({ exclude }: JsonObject): Exclusion[] {
+  const words = readTexts(exclude);
+  return EXCLUSIONS.filter((word) => words.includes(word));
+}
+
+export function readTexts(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

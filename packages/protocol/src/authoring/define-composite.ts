@@ -6,8 +6,9 @@
 import { canonicalize } from "../canonical-json.ts";
 import type { CompositeSpec, CompositeStep, Mapping, MappingSource } from "../loop/loop-def.ts";
 import { formatPath, type PathSegment } from "../loop/path.ts";
+import type { LoopResult } from "../loop-result.ts";
 import { AuthoringError } from "./authoring-error.ts";
-import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
+import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
 
 declare const refersTo: unique symbol;
@@ -64,10 +65,15 @@ interface StepsSoFar {
 
 type Sources<So extends StepsSoFar> = { readonly input: Reference<So["input"]> } & {
   readonly [Binding in keyof So["outputs"]]: {
-    readonly status: Reference<"ok">;
     readonly output: Reference<So["outputs"][Binding]>;
-  };
+  } & StepFacts;
 };
+
+/** What the result of a step has beside its output. */
+type StepFacts = {
+  readonly [Fact in keyof StepResult]: Reference<StepResult[Fact]>;
+};
+type StepResult = Required<Omit<Extract<LoopResult, { readonly status: "ok" }>, "output">>;
 
 type TakenBinding<So extends StepsSoFar> = keyof So["outputs"] | "input" | "steps";
 
@@ -142,6 +148,7 @@ export function defineComposite<Input, Output>(
       composite: composite.steps(createSteps({ steps: [] }, { input: createReference(["input"]) }))
         .spec,
     },
+    ...refinementsOf(composite),
   };
 }
 

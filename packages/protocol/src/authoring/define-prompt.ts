@@ -1,6 +1,6 @@
 import type { BackendRef, OfferedTool, PromptSpec } from "../loop/loop-def.ts";
 import { listVariables } from "../loop/template.ts";
-import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
+import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
 
 type Blank = " " | "\t";
@@ -26,9 +26,14 @@ export type PromptTool =
   | Loop<never, unknown>
   | { readonly loop: Loop<never, unknown>; readonly independent: boolean };
 
-export interface PromptInput<Input, Output> extends LoopHeader {
+/**
+ * One interface, so that a mistake is named where it was made: of an intersection, the compiler
+ * says only that nothing fits.
+ */
+export interface PromptInput<Input, Output, Template extends string = string> extends LoopHeader {
   readonly input: SchemaSource<Input>;
   readonly output: SchemaSource<Output>;
+  readonly template: CheckedTemplate<Template, Input>;
   readonly system?: string;
   readonly backend?: BackendRef;
   readonly maxTokens?: number;
@@ -55,9 +60,7 @@ export interface PromptInput<Input, Output> extends LoopHeader {
  * });
  */
 export function definePrompt<Input, Output, const Template extends string>(
-  prompt: PromptInput<Input, Output> & {
-    readonly template: CheckedTemplate<Template, Input> & Template;
-  },
+  prompt: PromptInput<Input, Output, Template>,
 ): Loop<Input, Output> {
   return {
     definition: {
@@ -68,11 +71,14 @@ export function definePrompt<Input, Output, const Template extends string>(
       prompt: promptSpec(prompt),
       ...(prompt.backend === undefined ? {} : { backend: prompt.backend }),
     },
+    ...refinementsOf(prompt),
   };
 }
 
 function promptSpec(
-  prompt: Omit<PromptInput<never, never>, "input" | "output"> & { readonly template: string },
+  prompt: Omit<PromptInput<never, never>, "input" | "output" | "template"> & {
+    readonly template: string;
+  },
 ): PromptSpec {
   const { template, system, maxTokens, temperature, tools, maxRounds, outputRepairs } = prompt;
   return {

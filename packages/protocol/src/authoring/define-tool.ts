@@ -1,7 +1,7 @@
 import type { GateAnswer } from "../approval/tool-gate.ts";
 import type { JsonObject } from "../canonical-json.ts";
 import type { Needs } from "../grant/needs.ts";
-import { type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
+import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { type DeclaredEffect, headerFields, type Loop, type LoopHeader } from "./loop.ts";
 import type { ToolFunction } from "./tool-function.ts";
 
@@ -45,6 +45,7 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
     },
     run: tool.run,
     declared: declaredEffect(tool),
+    ...refinementsOf(tool),
     ...(tool.needs === undefined ? {} : { needs: tool.needs }),
     ...(tool.gate === undefined ? {} : { gate: tool.gate }),
   };

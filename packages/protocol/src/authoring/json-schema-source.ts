@@ -3,16 +3,18 @@
  * output (zod, arktype), or a JSON Schema written by hand. Structural, so that this package depends
  * on none of them.
  *
- * A schema describes the wire. Values are validated, never transformed: defaults and transforms of
- * a schema library do not run, and the types are those of the schema's input side.
+ * A schema describes the wire. Values are validated, never transformed: what a schema library would
+ * make of them by defaults and transforms is not used, and the types are those of its input side.
  */
 import type { JsonObject } from "../canonical-json.ts";
 import type { JsonSchema } from "../loop/loop-def.ts";
+import { createRefinement, type Refinements, type ValidateBySchema } from "./refinement.ts";
 
 /** A Standard Schema that can render itself as JSON Schema. */
 export interface StandardJsonSchema<Wire> {
   readonly "~standard": {
     readonly types?: { readonly input: Wire; readonly output: unknown } | undefined;
+    readonly validate: ValidateBySchema;
     readonly jsonSchema: {
       readonly input: (options: { readonly target: "draft-2020-12" }) => Record<string, unknown>;
     };
@@ -43,4 +45,19 @@ export function toJsonSchema(source: SchemaSource<unknown>): JsonSchema {
   // Some libraries hang symbols or getters on what they emit: the document is what JSON keeps of
   // it.
   return JSON.parse(JSON.stringify(schema)) as JsonObject;
+}
+
+/** What the schemas of a loop check beyond what the document carries of them. */
+export function refinementsOf({
+  input,
+  output,
+}: {
+  readonly input: SchemaSource<unknown>;
+  readonly output: SchemaSource<unknown>;
+}): { readonly refinements?: Refinements } {
+  const refinements = {
+    ...("~standard" in input ? { input: createRefinement(input["~standard"].validate) } : {}),
+    ...("~standard" in output ? { output: createRefinement(output["~standard"].validate) } : {}),
+  };
+  return Object.keys(refinements).length === 0 ? {} : { refinements };
 }

@@ -2,6 +2,7 @@ import type { GateAnswer } from "../approval/tool-gate.ts";
 import type { Needs } from "../grant/needs.ts";
 import type { LoopDef } from "../loop/loop-def.ts";
 import type { Effect } from "../run/outcomes.ts";
+import type { Refinements } from "./refinement.ts";
 import type { Reconcile, ToolFunction } from "./tool-function.ts";
 
 declare const types: unique symbol;
@@ -17,6 +18,8 @@ export interface Loop<Input = never, Output = unknown> {
   readonly needs?: (input: Input) => Needs;
   /** For a tool: what it says itself before it is executed. */
   readonly gate?: (input: Input) => GateAnswer;
+  /** What its schemas check beyond the JSON Schema in the document. */
+  readonly refinements?: Refinements;
   readonly [types]?: { readonly input: (input: Input) => void; readonly output: Output };
 }
 

@@ -6,7 +6,6 @@ import {
   areAmounts,
   BUDGET_UNITS,
   committed,
-  dayOf,
   findExcess,
   findOverrun,
   listUnits,
@@ -98,6 +97,22 @@ describe("units of the operator's own", () => {
     );
   });
 
+  test("are not claimed past AMOUNT_MAX, also where there is no cap", () => {
+    const unit = "payments.cents";
+    const spending = { ...NO_SPENDING, open: { [unit]: AMOUNT_MAX - 1 } };
+    expect(findOverrun({}, spending, { [unit]: 1 })).toBeUndefined();
+    expect(findOverrun({}, spending, { [unit]: 2 })).toBe(unit);
+    expect(findOverrun({ [unit]: AMOUNT_MAX }, spending, { [unit]: AMOUNT_MAX })).toBe(unit);
+    const periodic = { day: { period: "2026-11-15", amounts: { [unit]: AMOUNT_MAX } } };
+    const caps = { budget: {}, perPeriod: { day: {} } };
+    const wanted = { wanted: { [unit]: 1 }, at: "2026-11-15T22:10:00.000Z" };
+    expect(findExcess(caps, { ...NO_SPENDING, periodic }, wanted)).toEqual({
+      cap: "perPeriod",
+      period: "day",
+      unit,
+    });
+  });
+
   test("are at most NAMED_UNITS_MAX, also as a sum", () => {
     expect(areAmounts(named(NAMED_UNITS_MAX))).toBe(true);
     expect(areAmounts(named(NAMED_UNITS_MAX + 1))).toBe(false);
@@ -105,15 +120,13 @@ describe("units of the operator's own", () => {
     expect(findOverrun({}, spending, { "acme.u0": 1 })).toBeUndefined();
     expect(findOverrun({}, spending, { "zoo.x": 1 })).toBe("zoo.x");
     const caps = { budget: {} };
-    expect(findExcess(caps, spending, { wanted: { "zoo.x": 1 }, day: "2026-11-15" })).toEqual({
+    expect(
+      findExcess(caps, spending, { wanted: { "zoo.x": 1 }, at: "2026-11-15T22:10:00.000Z" }),
+    ).toEqual({
       cap: "budget",
       unit: "zoo.x",
     });
   });
-});
-
-test("the day of an instant is the one in UTC", () => {
-  expect(dayOf("2026-11-15T23:59:59.999Z")).toBe("2026-11-15");
 });
 
 describe("amounts from outside", () => {

@@ -5,11 +5,12 @@
  * 2. What is committed is settled + assumed + open. Nothing is claimed that would lift it over the
  *    cap.
  * 3. A claim that was orphaned is assumed to have cost its whole reservation.
- * 4. Amounts are safe integers. A sum that would pass the largest one stays at it: over any cap,
- *    and still exact in every language.
+ * 4. Amounts are safe integers. Nothing is claimed that would lift a sum over the largest one, with
+ *    a cap or without. What was spent all the same stays at it: exact in every language.
  */
 import { isPlainObject } from "../canonical-json.ts";
 import { isNamespaced } from "../grant/authority-names.ts";
+import { type ByPeriod, kindsOf, type PeriodKind, periodOf } from "./period.ts";
 
 export const BUDGET_UNITS = [
   "turns",
@@ -44,13 +45,14 @@ export interface Spending {
   readonly assumed: Amounts;
   /** The reservations of claims that are not settled. */
   readonly open: Amounts;
-  /** What was committed on the latest day on which something was claimed under a cap for days. */
-  readonly daily?: DailySpending;
+  /** What was committed in the latest period of each kind for which there was a cap. */
+  readonly periodic?: ByPeriod<PeriodSpending>;
 }
 
-export interface DailySpending {
-  /** In UTC, such as `2026-11-15`. */
-  readonly day: string;
+/** What was committed in one period. */
+export interface PeriodSpending {
+  /** Its name, such as `2026-W46`. */
+  readonly period: string;
   readonly amounts: Amounts;
 }
 
@@ -90,15 +92,16 @@ export function listUnits(...amounts: readonly Amounts[]): Unit[] {
   return [...BUDGET_UNITS.filter((unit) => present.has(unit)), ...named];
 }
 
-/** Everything that counts against the cap. */
-export function committed({ settled, assumed, open }: Spending): Amounts {
-  return addAmounts(addAmounts(settled, assumed), open);
+/** Everything that counts against the cap; to an action that reserved before, all but its own. */
+export function committed({ settled, assumed, open }: Spending, own?: Amounts): Amounts {
+  const others = own === undefined ? open : subtractAmounts(open, own);
+  return addAmounts(addAmounts(settled, assumed), others);
 }
 
 /** The first unit whose cap `wanted` would pass, or undefined when all of it fits. */
 export function findOverrun(cap: Amounts, spending: Spending, wanted: Amounts): Unit | undefined {
   const total = addAmounts(committed(spending), wanted);
-  return findAbove(total, cap) ?? findSurplus(total);
+  return findAbove(total, cap) ?? findUncounted(committed(spending), wanted);
 }
 
 /** The first unit of which there is more than the cap allows. */
@@ -106,44 +109,55 @@ function findAbove(total: Amounts, cap: Amounts): Unit | undefined {
   return listUnits(cap).find((unit) => (total[unit] ?? 0) > (cap[unit] ?? AMOUNT_MAX));
 }
 
-/** The first unit past those that amounts may have: a sum has to stay readable. */
-function findSurplus(total: Amounts): Unit | undefined {
-  return listUnits(total).filter(isNamespaced)[NAMED_UNITS_MAX];
+/**
+ * The first unit whose sum would pass the largest amount, or that is past those that amounts may
+ * have: without any cap, too, since a sum has to stay exact and readable.
+ */
+function findUncounted(before: Amounts, wanted: Amounts): Unit | undefined {
+  const isOver = (unit: Unit): boolean => (before[unit] ?? 0) > AMOUNT_MAX - (wanted[unit] ?? 0);
+  const surplus = listUnits(before, wanted).filter(isNamespaced)[NAMED_UNITS_MAX];
+  return listUnits(wanted).find(isOver) ?? surplus;
 }
 
 /** The caps of a grant. */
 export interface Caps {
   readonly budget: Amounts;
   readonly perCall?: Amounts;
-  readonly perDay?: Amounts;
+  readonly perPeriod?: ByPeriod<Amounts>;
 }
 
 /** Which cap would be passed, and in which unit. */
 export interface Excess {
   readonly cap: keyof Caps;
   readonly unit: Unit;
+  /** Of a cap for periods, which kind. */
+  readonly period?: PeriodKind;
 }
 
-/** The first cap that one more reservation on this day would pass. */
+/** What is to be claimed, and when. */
+interface Wanted {
+  readonly wanted: Amounts;
+  readonly at: string;
+}
+
+/** The first cap that one more reservation would pass. */
 export function findExcess(
-  { budget, perCall = {}, perDay = {} }: Caps,
+  { budget, perCall = {}, perPeriod = {} }: Caps,
   spending: Spending,
-  { wanted, day }: { readonly wanted: Amounts; readonly day: string },
+  { wanted, at }: Wanted,
 ): Excess | undefined {
-  const { daily } = spending;
-  const today = addAmounts(daily?.day === day ? daily.amounts : {}, wanted);
-  const found: readonly (readonly [Excess["cap"], Unit | undefined])[] = [
-    ["perCall", findAbove(wanted, perCall)],
-    ["budget", findOverrun(budget, spending, wanted)],
-    ["perDay", findAbove(today, perDay) ?? findSurplus(today)],
-  ];
-  for (const [cap, unit] of found) if (unit !== undefined) return { cap, unit };
+  const ofCall = findAbove(wanted, perCall);
+  if (ofCall !== undefined) return { cap: "perCall", unit: ofCall };
+  const ofRun = findOverrun(budget, spending, wanted);
+  if (ofRun !== undefined) return { cap: "budget", unit: ofRun };
+  for (const period of kindsOf(perPeriod)) {
+    const latest = spending.periodic?.[period];
+    const before = latest?.period === periodOf(period, at) ? latest.amounts : {};
+    const total = addAmounts(before, wanted);
+    const unit = findAbove(total, perPeriod[period] ?? {}) ?? findUncounted(before, wanted);
+    if (unit !== undefined) return { cap: "perPeriod", period, unit };
+  }
   return undefined;
-}
-
-/** The day of an instant, in UTC. */
-export function dayOf(instant: string): string {
-  return instant.slice(0, 10);
 }
 
 /**

@@ -69,64 +69,82 @@ test("other events move nothing", () => {
   expect(spending).toEqual(NO_SPENDING);
 });
 
-describe("what is counted on a day", () => {
-  const [first, second] = ["2026-11-15", "2026-11-16"];
+describe("what is counted in a period", () => {
+  const [first, second] = [{ day: "2026-11-15" }, { day: "2026-11-16" }];
   const spent = { toolCalls: 1 };
 
   test("is a claim in full, and then what it cost", () => {
-    const claimed = fold(["action.claimed", { reserve, day: first }]);
-    expect(claimed.daily).toEqual({ day: first, amounts: reserve });
+    const claimed = fold(["action.claimed", { reserve, periods: first }]);
+    expect(claimed.periodic).toEqual({ day: { period: first.day, amounts: reserve } });
     const settled = foldSpending(claimed, {
       type: "action.settled",
-      content: { reserve, spent, day: first },
+      content: { reserve, spent, periods: first },
     });
-    expect(settled.daily).toEqual({ day: first, amounts: spent });
+    expect(settled.periodic).toEqual({ day: { period: first.day, amounts: spent } });
   });
 
-  test("starts from nothing on the next day, and a late settlement leaves it alone", () => {
+  test("starts from nothing in the next one, and a late settlement leaves it alone", () => {
     const spending = fold(
-      ["action.claimed", { reserve, day: first }],
-      ["action.claimed", { reserve, day: second }],
-      ["action.settled", { reserve, spent, day: first }],
+      ["action.claimed", { reserve, periods: first }],
+      ["action.claimed", { reserve, periods: second }],
+      ["action.settled", { reserve, spent, periods: first }],
     );
-    expect(spending.daily).toEqual({ day: second, amounts: reserve });
+    expect(spending.periodic).toEqual({ day: { period: second.day, amounts: reserve } });
     expect(spending.open).toEqual(reserve);
   });
 
-  test("is never an earlier day than before", () => {
+  test("is never an earlier one than before", () => {
     const spending = fold(
-      ["action.claimed", { reserve, day: second }],
-      ["action.claimed", { reserve, day: first }],
+      ["action.claimed", { reserve, periods: second }],
+      ["action.claimed", { reserve, periods: first }],
     );
-    expect(spending.daily).toEqual({ day: second, amounts: reserve });
+    expect(spending.periodic).toEqual({ day: { period: second.day, amounts: reserve } });
   });
 
   test("stays with the claim whose place another takes", () => {
     const spending = fold(
-      ["action.claimed", { reserve, day: first }],
+      ["action.claimed", { reserve, periods: first }],
       ["action.resolved", { reserve, resolution: "again" }],
-      ["action.claimed", { reserve, supersedes: 1, day: first }],
+      ["action.claimed", { reserve, supersedes: 1, periods: first }],
     );
-    expect(spending.daily).toEqual({ day: first, amounts: reserve });
+    expect(spending.periodic).toEqual({ day: { period: first.day, amounts: reserve } });
   });
 
   test("is kept for a claim that is assumed to have cost all of it", () => {
     const spending = fold(
-      ["action.claimed", { reserve, day: first }],
+      ["action.claimed", { reserve, periods: first }],
       ["action.resolved", { reserve, resolution: "abandon" }],
     );
-    expect(spending.daily).toEqual({ day: first, amounts: reserve });
+    expect(spending.periodic).toEqual({ day: { period: first.day, amounts: reserve } });
   });
 
-  test("is a turn, where it names its day", () => {
-    expect(fold(["turn.started", { day: first }]).daily).toEqual({
-      day: first,
-      amounts: { turns: 1 },
+  test("is a turn, where it names its periods", () => {
+    expect(fold(["turn.started", { periods: first }]).periodic).toEqual({
+      day: { period: first.day, amounts: { turns: 1 } },
     });
   });
 
-  test("is nothing where no event names a day", () => {
-    expect(fold(["action.claimed", { reserve }], ["turn.started", {}])).not.toHaveProperty("daily");
-    expect(fold(["action.claimed", { reserve, day: 7 }])).not.toHaveProperty("daily");
+  test("is nothing where no event names a period of a kind that there is", () => {
+    expect(fold(["action.claimed", { reserve }], ["turn.started", {}])).not.toHaveProperty(
+      "periodic",
+    );
+    for (const periods of [{ day: 7 }, { year: "2026" }, {}, [], "2026-11-15", null])
+      expect(fold(["action.claimed", { reserve, periods }])).not.toHaveProperty("periodic");
+  });
+
+  test("is counted by each kind alone: an hour ends within its month", () => {
+    const early = { hour: "2026-11-15T22", month: "2026-11" };
+    const late = { hour: "2026-11-15T23", month: "2026-11" };
+    const spending = fold(
+      ["action.claimed", { reserve, periods: early }],
+      ["action.claimed", { reserve, periods: late }],
+      ["action.settled", { reserve, spent, periods: early }],
+      ["action.claimed", { reserve, periods: { week: "2026-W46" } }],
+    );
+    expect(spending.periodic).toEqual({
+      hour: { period: late.hour, amounts: reserve },
+      month: { period: "2026-11", amounts: { toolCalls: 2, effects: 1 } },
+      week: { period: "2026-W46", amounts: reserve },
+    });
   });
 });

@@ -3,15 +3,17 @@
  *
  * Every event that moves an amount carries it, so that each step needs the event alone.
  */
+import { isPlainObject } from "../canonical-json.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
 import { keepsReservation } from "../run/resolutions.ts";
 import {
   type Amounts,
   addAmounts,
-  type DailySpending,
+  type PeriodSpending,
   type Spending,
   subtractAmounts,
 } from "./budget.ts";
+import { PERIOD_KINDS, type PeriodKind } from "./period.ts";
 
 interface Moved {
   readonly reserve?: Amounts;
@@ -19,8 +21,8 @@ interface Moved {
   /** The claim takes over the reservation of an earlier claim of the same key. */
   readonly supersedes?: number;
   readonly resolution?: string;
-  /** The day on which it counts, where the grant has a cap for days. */
-  readonly day?: string;
+  /** The periods in which it counts, where the grant has caps for some. */
+  readonly periods?: unknown;
 }
 
 /** What is spent after an event. */
@@ -29,14 +31,14 @@ export function foldSpending(
   { type, content }: Pick<LoopEvent, "type" | "content">,
 ): Spending {
   const moved = content as unknown as Moved;
-  const { reserve = {}, spent = {}, supersedes, resolution, day } = moved;
+  const { reserve = {}, spent = {}, supersedes, resolution, periods } = moved;
   switch (type) {
     case "turn.started": {
       const turn = { turns: 1 };
       return {
         ...spending,
         settled: addAmounts(spending.settled, turn),
-        ...countDaily(spending.daily, day, turn),
+        ...countPeriodic(spending, periods, turn),
       };
     }
     case "action.claimed":
@@ -44,14 +46,14 @@ export function foldSpending(
       return {
         ...spending,
         open: addAmounts(spending.open, reserve),
-        ...countDaily(spending.daily, day, reserve),
+        ...countPeriodic(spending, periods, reserve),
       };
     case "action.settled":
       return {
         ...spending,
         open: subtractAmounts(spending.open, reserve),
         settled: addAmounts(spending.settled, spent),
-        ...settleDaily(spending.daily, moved),
+        ...settlePeriodic(spending, moved),
       };
     case "action.resolved":
       return resolveSpending(spending, reserve, resolution);
@@ -60,26 +62,43 @@ export function foldSpending(
   }
 }
 
-type Daily = Pick<Spending, "daily">;
+type Periodic = Pick<Spending, "periodic">;
 
-/** Only the latest day is kept: time in a log never goes back. */
-function countDaily(
-  daily: DailySpending | undefined,
-  day: string | undefined,
-  amounts: Amounts,
-): Daily {
-  if (typeof day !== "string" || (daily !== undefined && day < daily.day)) return {};
-  const before = daily?.day === day ? daily.amounts : {};
-  return { daily: { day, amounts: addAmounts(before, amounts) } };
+/** Only the latest period of a kind is kept: time in a log never goes back. */
+function countPeriodic(spending: Spending, periods: unknown, amounts: Amounts): Periodic {
+  return movePeriodic(spending, periods, (period, latest) => {
+    if (latest !== undefined && period < latest.period) return latest;
+    const before = latest?.period === period ? latest.amounts : {};
+    return { period, amounts: addAmounts(before, amounts) };
+  });
 }
 
-/** What was reserved on a day that is over stays as it was counted. */
-function settleDaily(
-  daily: DailySpending | undefined,
-  { day, reserve = {}, spent = {} }: Moved,
-): Daily {
-  if (daily === undefined || daily.day !== day) return {};
-  return { daily: { day, amounts: addAmounts(subtractAmounts(daily.amounts, reserve), spent) } };
+/** What was reserved in a period that is over stays as it was counted. */
+function settlePeriodic(
+  spending: Spending,
+  { periods, reserve = {}, spent = {} }: Moved,
+): Periodic {
+  return movePeriodic(spending, periods, (period, latest) =>
+    latest?.period === period
+      ? { period, amounts: addAmounts(subtractAmounts(latest.amounts, reserve), spent) }
+      : latest,
+  );
+}
+
+/** Moves each kind of which a period is named. */
+function movePeriodic(
+  { periodic }: Spending,
+  periods: unknown,
+  move: (period: string, latest: PeriodSpending | undefined) => PeriodSpending | undefined,
+): Periodic {
+  const moved: Partial<Record<PeriodKind, PeriodSpending>> = { ...periodic };
+  for (const kind of PERIOD_KINDS) {
+    const period = isPlainObject(periods) ? periods[kind] : undefined;
+    const after = typeof period === "string" ? move(period, moved[kind]) : undefined;
+    if (after !== undefined) moved[kind] = after;
+  }
+  // A run that counts in no period has no such part.
+  return periodic === undefined && Object.keys(moved).length === 0 ? {} : { periodic: moved };
 }
 
 function resolveSpending(

@@ -8,7 +8,7 @@ import { allowsConcern, BOUND_KINDS, type Concern } from "./bounds.ts";
 import type { Grant } from "./grant.ts";
 import { type Needs, readNeeds, type TermRequest } from "./needs.ts";
 import { coversScope } from "./scope.ts";
-import type { Term } from "./term.ts";
+import { coversName, type Term } from "./term.ts";
 
 /** Why something is not allowed: a closed set. */
 export const DENIAL_REASONS = [
@@ -121,13 +121,7 @@ function judgeTerm(
   request: TermRequest,
   { nowMs, holds }: TermFacts,
 ): TermDenial | undefined {
-  const { family, resource, verb, capability } = request;
-  const isNamed =
-    term.family === family &&
-    term.resource === resource &&
-    term.verbs.includes(verb) &&
-    (capability === undefined || term.capabilities.includes(capability));
-  if (!isNamed) return "term-not-granted";
+  if (!coversName(term, request)) return "term-not-granted";
   if (!allowsConcern(term.bounds, pickUsable(request))) return "bounds-passed";
   if (isOver(term.expiresAt, nowMs)) return "term-expired";
   return term.conditions.every(holds) ? undefined : "condition-failed";

@@ -10,20 +10,21 @@ export type Attenuation =
   | { readonly kind: "refused"; readonly code: Widening };
 
 /**
- * The narrower grant that is asked for. Lists that the request leaves out are empty; caps, depth
- * and expiry are the wider grant's, and so is the grantor.
+ * The narrower grant that is asked for. Lists that the request leaves out are empty; caps, those
+ * for each kind of period, depth and expiry are the wider grant's, and so is the grantor.
  */
 export function attenuate(parent: Grant, requested: unknown): Attenuation {
   const request = parseGrantRequest(requested);
   if ("problem" in request) return { kind: "refused", code: "unreadable" };
-  const { grantor, budget, perCall, perDay, depth, expiresAt } = parent;
+  const { grantor, budget, perCall, depth, expiresAt } = parent;
+  const perPeriod = { ...parent.perPeriod, ...request.perPeriod };
   const grant: Grant = {
     ...(perCall === undefined ? {} : { perCall }),
-    ...(perDay === undefined ? {} : { perDay }),
     ...(depth === undefined ? {} : { depth }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     budget,
     ...request,
+    ...(parent.perPeriod === undefined ? {} : { perPeriod }),
     grantor,
   };
   const comparison = compareGrants(grant, parent);

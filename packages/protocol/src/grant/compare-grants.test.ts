@@ -19,7 +19,8 @@ describe("a grant without terms", () => {
     ["no tools", { tools: [] }],
     ["lower caps", { budget: { toolCalls: 0, turns: 1 } }],
     ["a cap where there was none", { budget: { ...outer.budget, effects: 1 } }],
-    ["a cap for a day where there was none", { perDay: { "payments.cents": 1 } }],
+    ["a cap for a day where there was none", { perPeriod: { day: { "payments.cents": 1 } } }],
+    ["caps for no period", { perPeriod: {} }],
     ["an earlier end", { expiresAt: "2029-12-31T23:59:59.999Z" }],
     ["another grantor", { grantor: "bob" }],
     ["no levels below", { depth: 0 }],
@@ -48,12 +49,16 @@ describe("a grant without terms", () => {
   });
 
   test("a cap for one call or for a day that is left out is wider", () => {
-    const capped: Grant = { ...outer, perCall: { effects: 1 }, perDay: { effects: 2 } };
-    expect(compareGrants({ ...outer, perDay: { effects: 2 } }, capped)).toMatchObject({
+    const capped: Grant = {
+      ...outer,
+      perCall: { effects: 1 },
+      perPeriod: { day: { effects: 2 }, month: { effects: 9 } },
+    };
+    expect(compareGrants({ ...outer, perPeriod: { ...capped.perPeriod } }, capped)).toMatchObject({
       code: "per-call",
     });
     expect(compareGrants({ ...outer, perCall: { effects: 1 } }, capped)).toMatchObject({
-      code: "per-day",
+      code: "per-period",
     });
   });
 });

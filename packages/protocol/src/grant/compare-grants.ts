@@ -5,6 +5,7 @@
  * 2. A proof says which terms were compared. It is only ever believed by comparing again.
  */
 import { type Amounts, listUnits } from "../budget/budget.ts";
+import { PERIOD_KINDS, type PeriodKind } from "../budget/period.ts";
 import { canonicalize } from "../canonical-json.ts";
 import { type Digest, digestOf } from "../digest.ts";
 import { areBoundsWithin } from "./bounds.ts";
@@ -22,7 +23,7 @@ export const WIDENINGS = [
   "depth",
   "budget",
   "per-call",
-  "per-day",
+  "per-period",
   "expiry",
   "family-mismatch",
   "resource-mismatch",
@@ -86,7 +87,9 @@ function findWidening(inner: Grant, outer: Grant): Widening | undefined {
     return "depth";
   if (!areCapsWithin(inner.budget, outer.budget)) return "budget";
   if (!areCapsWithin(inner.perCall, outer.perCall)) return "per-call";
-  if (!areCapsWithin(inner.perDay, outer.perDay)) return "per-day";
+  const isFreer = (kind: PeriodKind) =>
+    !areCapsWithin(inner.perPeriod?.[kind], outer.perPeriod?.[kind]);
+  if (PERIOD_KINDS.some(isFreer)) return "per-period";
   return isNoLooser(inner.expiresAt, outer.expiresAt) ? undefined : "expiry";
 }
 

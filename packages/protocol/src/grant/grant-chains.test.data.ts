@@ -3,6 +3,7 @@
  * request can be tried.
  */
 import type { Amounts, Spending } from "../budget/budget.ts";
+import type { ByPeriod } from "../budget/period.ts";
 import type { Bounds, Limits } from "./bounds.ts";
 import type { Grant } from "./grant.ts";
 import type { Needs, TermRequest } from "./needs.ts";
@@ -44,6 +45,7 @@ const world = {
   approvals: ["owner", "auditor"],
   instants: ["2030-01-01T00:00:00.000Z", "2031-01-01T00:00:00.000Z", "2032-01-01T00:00:00.000Z"],
   units: ["toolCalls", "payments.cents"],
+  periods: ["day", "month"],
 } as const;
 
 function some<Item>(dice: Dice, items: readonly Item[], share: number): Item[] {
@@ -54,6 +56,12 @@ function makeAmounts(dice: Dice): Amounts {
   return Object.fromEntries(
     some(dice, world.units, 0.6).map((unit) => [unit, dice.below(4)]),
   ) as Amounts;
+}
+
+function makePeriods(dice: Dice): ByPeriod<Amounts> {
+  return Object.fromEntries(
+    some(dice, world.periods, 0.6).map((kind) => [kind, makeAmounts(dice)]),
+  );
 }
 
 function makeBounds(dice: Dice): Bounds {
@@ -92,7 +100,7 @@ export function makeGrant(dice: Dice): Grant {
     depth: dice.below(4),
     budget: makeAmounts(dice),
     ...(dice.isLikely(0.4) ? { perCall: makeAmounts(dice) } : {}),
-    ...(dice.isLikely(0.4) ? { perDay: makeAmounts(dice) } : {}),
+    ...(dice.isLikely(0.4) ? { perPeriod: makePeriods(dice) } : {}),
     ...(dice.isLikely(0.4) ? { expiresAt: dice.pick(world.instants) } : {}),
   };
 }
@@ -110,7 +118,11 @@ export function askFor(dice: Dice, parent: Grant): object {
     depth: isWild() ? wild.depth : Math.max(0, (parent.depth ?? 0) - dice.below(2)),
     ...(dice.isLikely(0.5) ? { budget: isWild() ? wild.budget : lower(dice, parent.budget) } : {}),
     ...(dice.isLikely(0.3) ? { perCall: lower(dice, parent.perCall ?? {}) } : {}),
-    ...(dice.isLikely(0.5) ? { perDay: isWild() ? {} : lower(dice, parent.perDay ?? {}) } : {}),
+    ...(dice.isLikely(0.5)
+      ? {
+          perPeriod: isWild() ? (wild.perPeriod ?? {}) : lowerPeriods(dice, parent.perPeriod ?? {}),
+        }
+      : {}),
     ...(isWild() ? { expiresAt: dice.pick(world.instants) } : {}),
   };
 }
@@ -125,6 +137,11 @@ function lower(dice: Dice, amounts: Amounts): Amounts {
   const entries = Object.entries(amounts).filter(() => !dice.isLikely(0.03));
   const less = entries.map(([unit, amount]) => [unit, Math.max(0, amount - dice.below(2))]);
   return Object.fromEntries(less) as Amounts;
+}
+
+function lowerPeriods(dice: Dice, periods: ByPeriod<Amounts>): ByPeriod<Amounts> {
+  const kept = Object.entries(periods).filter(() => !dice.isLikely(0.3));
+  return Object.fromEntries(kept.map(([kind, amounts]) => [kind, lower(dice, amounts)]));
 }
 
 function narrowTerm(dice: Dice, { id: _, ...term }: Term): Omit<Term, "id"> {
@@ -228,20 +245,26 @@ export interface Spend {
   readonly wanted: Amounts;
 }
 
+const latest: ByPeriod<string> = { day: "2029-12-31", month: "2029-12" };
+
 /** Every claim of the world: what was spent before it, and what it wants. */
 export function listSpends(): Spend[] {
   return world.units.flatMap((unit) =>
     [0, 1, 2, 3].flatMap((before) =>
       [1, 2, 3].flatMap((wanted) =>
-        [0, before].map((today) => ({
-          spending: {
-            settled: { [unit]: before } as Amounts,
-            assumed: {},
-            open: {},
-            daily: { day: "2029-12-31", amounts: { [unit]: today } as Amounts },
-          },
-          wanted: { [unit]: wanted } as Amounts,
-        })),
+        [0, before].flatMap((lately) =>
+          world.periods.map((kind) => ({
+            spending: {
+              settled: { [unit]: before } as Amounts,
+              assumed: {},
+              open: {},
+              periodic: {
+                [kind]: { period: latest[kind], amounts: { [unit]: lately } as Amounts },
+              },
+            },
+            wanted: { [unit]: wanted } as Amounts,
+          })),
+        ),
       ),
     ),
   );

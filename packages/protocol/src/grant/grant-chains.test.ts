@@ -23,7 +23,7 @@ interface Power {
 }
 
 function tryOut(grant: Grant): Power {
-  const day = "2029-12-31";
+  const at = "2029-12-31T12:00:00.000Z";
   return {
     admitted: attempts.map(({ tool, needs, nowMs, holds }) => {
       const judge = (condition: string) => holds.includes(condition);
@@ -31,7 +31,7 @@ function tryOut(grant: Grant): Power {
       return admission.kind === "admitted" ? admission.approvals.length : undefined;
     }),
     spendable: spends.map(
-      ({ spending, wanted }) => findExcess(grant, spending, { wanted, day }) === undefined,
+      ({ spending, wanted }) => findExcess(grant, spending, { wanted, at }) === undefined,
     ),
   };
 }

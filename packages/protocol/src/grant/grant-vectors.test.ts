@@ -115,13 +115,13 @@ interface ExcessCase {
   readonly grant: Grant;
   readonly spending: Spending;
   readonly wanted: Amounts;
-  readonly day: string;
+  readonly at: string;
 }
 
 drive(
   "excess.json",
-  ({ grant, spending, wanted, day }: ExcessCase, expected: { excess: object | null }) => {
-    expect(findExcess(grant, spending, { wanted, day }) ?? null).toEqual(expected.excess);
+  ({ grant, spending, wanted, at }: ExcessCase, expected: { excess: object | null }) => {
+    expect(findExcess(grant, spending, { wanted, at }) ?? null).toEqual(expected.excess);
   },
 );
 

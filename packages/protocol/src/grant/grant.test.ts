@@ -36,6 +36,8 @@ describe("reading a grant from outside", () => {
     [[], "a grant is an object"],
     [{ ...grant, scope: "all" }, "`scope` is not a field of a grant"],
     [{ ...grant, grantor: "" }, "`grantor` names who gives it"],
+    [{ ...grant, grantor: "a\0b" }, "`grantor` names who gives it"],
+    [{ ...grant, handoffs: ["a\0b"] }, "`handoffs` is a list"],
     [{ ...grant, grantor: undefined }, "`grantor` names who gives it"],
     [{ ...grant, tools: "local.pay" }, "`tools` is a list"],
     [{ ...grant, tools: [1] }, "`tools` is a list"],
@@ -67,8 +69,16 @@ describe("reading a grant from outside", () => {
     handoffs: ["review"],
     depth: 0,
     perCall: { "payments.cents": 500 },
-    perDay: { effects: 5 },
+    perPeriod: { hour: { effects: 5 }, month: { moneyMicros: 9 } },
   };
+
+  test.each(["args.grant == 1", "args.to == 'grant'", 'args.to == "a\\"grant"', "args.grants > 2"])(
+    "a condition may have a field or a text that is called grant: %s",
+    (condition) => {
+      const terms = [{ ...term, conditions: [condition] }];
+      expect(parseGrant({ ...whole, terms })).toHaveProperty("terms", terms);
+    },
+  );
 
   test("every field is read, and is itself in the record", () => {
     expect(parseGrant(whole)).toEqual(whole);
@@ -89,7 +99,12 @@ describe("reading a grant from outside", () => {
     [{ depth: -1 }, "`depth` is a whole number"],
     [{ depth: 1.5 }, "`depth` is a whole number"],
     [{ perCall: { wishes: 1 } }, "`perCall` holds whole numbers"],
-    [{ perDay: { "payments.cents": -1 } }, "`perDay` holds whole numbers"],
+    [{ perPeriod: { week: { "payments.cents": -1 } } }, "`perPeriod.week` holds whole numbers"],
+    [{ perPeriod: { day: undefined } }, "`perPeriod.day` holds whole numbers"],
+    [{ perPeriod: { year: {} } }, "`perPeriod` holds caps by `hour`"],
+    [{ perPeriod: { effects: 5 } }, "`perPeriod` holds caps by `hour`"],
+    [{ perPeriod: [] }, "`perPeriod` holds caps by `hour`"],
+    [{ perDay: { effects: 5 } }, "`perDay` is not a field of a grant"],
     [{ terms: {} }, "`terms` is a list"],
     [{ terms: [null] }, "term 0: it is an object"],
     [{ terms: [{ ...term, id: undefined }] }, "`id` names a term"],
@@ -110,7 +125,10 @@ describe("reading a grant from outside", () => {
     [{ terms: [{ ...term, bounds: { limits: { speed: 1 } } }] }, "`limits` holds whole numbers"],
     [{ terms: [{ ...term, bounds: { limits: { fanout: -1 } } }] }, "`limits` holds whole numbers"],
     [{ terms: [{ ...term, conditions: [""] }] }, "`conditions` is a list"],
+    [{ terms: [{ ...term, conditions: ["has(grant.expiresAt)"] }] }, "do not look at the grant"],
+    [{ terms: [{ ...term, conditions: ["'a\\'' != grant.grantor"] }] }, "do not look at the grant"],
     [{ terms: [{ ...term, approvals: [7] }] }, "`approvals` is a list"],
+    [{ terms: [{ ...term, approvals: ["main\0tainer"] }] }, "`approvals` is a list"],
     [{ terms: [{ ...term, expiresAt: "soon" }] }, "`expiresAt` is an ISO 8601 time"],
   ])("%j is refused: %s", (fields, problem) => {
     expect(parseGrant({ ...grant, ...fields })).toEqual({

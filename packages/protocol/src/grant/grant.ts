@@ -1,5 +1,6 @@
 /** What a run may do (spec/grant.md). Without a grant it may do nothing. */
 import { type Amounts, areAmounts } from "../budget/budget.ts";
+import { type ByPeriod, PERIOD_KINDS } from "../budget/period.ts";
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
 import { toInstant } from "../run/instant.ts";
 import { EVERY_SCOPE, isScope } from "./scope.ts";
@@ -23,8 +24,8 @@ export interface Grant {
   readonly budget: Amounts;
   /** Caps on what one action may reserve. */
   readonly perCall?: Amounts;
-  /** Caps for each day in UTC. */
-  readonly perDay?: Amounts;
+  /** Caps for each hour, day, week or month of the calendar in UTC. */
+  readonly perPeriod?: ByPeriod<Amounts>;
   /** ISO 8601 in UTC: from then on no turn begins and no tool is admitted. */
   readonly expiresAt?: string;
 }
@@ -152,19 +153,31 @@ function parseFields(value: unknown, { isFirstParty = false }: GrantOrigin): Fie
   };
 }
 
-const capNames = ["budget", "perCall", "perDay"] as const;
+const capNames = ["budget", "perCall"] as const;
 const fieldNames: ReadonlySet<string> = new Set([
   ...["grantor", "tools", "scopes", "terms", "handoffs", "depth", "expiresAt"],
-  ...capNames,
+  ...[...capNames, "perPeriod"],
 ]);
+const kindNames: ReadonlySet<string> = new Set(PERIOD_KINDS);
 
-type Caps = Partial<Pick<Grant, (typeof capNames)[number]>>;
+type Caps = Partial<Pick<Grant, (typeof capNames)[number] | "perPeriod">>;
 
 function parseCaps(value: Record<string, unknown>): Caps | Problem {
   const given = capNames.filter((name) => value[name] !== undefined);
   const wrong = given.find((name) => !areAmounts(value[name]));
   if (wrong !== undefined) return { problem: amountsProblem(wrong) };
-  return Object.fromEntries(given.map((name) => [name, value[name]]));
+  const { perPeriod } = value;
+  const problem = perPeriod === undefined ? undefined : findPeriodProblem(perPeriod);
+  if (problem !== undefined) return { problem };
+  const names = perPeriod === undefined ? given : [...given, "perPeriod"];
+  return Object.fromEntries(names.map((name) => [name, value[name]]));
+}
+
+function findPeriodProblem(value: unknown): string | undefined {
+  const isKnown = isPlainObject(value) && Object.keys(value).every((kind) => kindNames.has(kind));
+  if (!isKnown) return "`perPeriod` holds caps by `hour`, `day`, `week` or `month`";
+  const wrong = Object.keys(value).find((kind) => !areAmounts(value[kind]));
+  return wrong === undefined ? undefined : amountsProblem(`perPeriod.${wrong}`);
 }
 
 function amountsProblem(name: string): string {

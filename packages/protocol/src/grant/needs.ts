@@ -1,6 +1,6 @@
 /** What a tool declares that it needs for the arguments it was given (spec/grant.md §5). */
 import { type Amounts, areAmounts } from "../budget/budget.ts";
-import { isPlainObject } from "../canonical-json.ts";
+import { canonicalize, isPlainObject } from "../canonical-json.ts";
 import { CAPABILITIES, isOpenName, RESOURCE_FAMILIES, VERBS } from "./authority-names.ts";
 import { areLimits, BOUND_KINDS, type Concern } from "./bounds.ts";
 import { isScope } from "./scope.ts";
@@ -19,6 +19,35 @@ export interface TermRequest extends Concern {
   readonly resource: string;
   readonly verb: string;
   readonly capability?: string;
+}
+
+/** A request without what it is about: what a claim records, since a path or a host is content. */
+export type NamedNeed = Pick<TermRequest, "family" | "resource" | "verb" | "capability">;
+
+/** The requests of an action as its claim records them, each once. */
+export function nameNeeds({ terms = [] }: Needs): NamedNeed[] {
+  const named = terms.map(({ family, resource, verb, capability }) => ({
+    ...{ family, resource, verb },
+    ...(capability === undefined ? {} : { capability }),
+  }));
+  return [...new Map(named.map((need) => [canonicalize(need), need])).values()];
+}
+
+/** True for requests as a claim records them. */
+export function areNamedNeeds(value: unknown): value is NamedNeed[] {
+  return Array.isArray(value) && value.length > 0 && isList(value, isNamedNeed);
+}
+
+const namedFields: ReadonlySet<string> = new Set(["family", "resource", "verb", "capability"]);
+
+function isNamedNeed(value: unknown): value is NamedNeed {
+  return (
+    isPlainObject(value) &&
+    Object.entries(value).every(
+      ([name, text]) => namedFields.has(name) && typeof text === "string",
+    ) &&
+    ["family", "resource", "verb"].every((name) => Object.hasOwn(value, name))
+  );
 }
 
 /** Scopes, and requests for terms, of one action. */

@@ -5,6 +5,7 @@ import { toInstant } from "../run/instant.ts";
 import { sha256Hex } from "../sha256.ts";
 import { CAPABILITIES, isOpenName, RESOURCE_FAMILIES, VERBS } from "./authority-names.ts";
 import { type Bounds, findBoundsProblem, isListOf, TERM_LIST_MAX } from "./bounds.ts";
+import type { NamedNeed } from "./needs.ts";
 import { isGrantName, isTextWithin } from "./tool-reference.ts";
 
 export interface Term {
@@ -42,6 +43,7 @@ export function parseTermContent(value: unknown): TermContent | { readonly probl
   if (problem !== undefined) return { problem };
   if (!isListOf(conditions, (item) => isTextWithin(item, CONDITION_LENGTH_MAX)))
     return listProblem("conditions", "texts");
+  if (conditions.some(namesGrant)) return { problem: "`conditions` do not look at the grant" };
   if (!isListOf(approvals, isGrantName)) return listProblem("approvals", "roles");
   const expiry = toInstant(expiresAt);
   if (expiresAt !== undefined && expiry === undefined)
@@ -58,6 +60,16 @@ export function parseTermContent(value: unknown): TermContent | { readonly probl
   };
 }
 
+const QUOTED = /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"/g;
+
+/**
+ * True for a condition that looks at the grant: what it says of a wide grant it would not say of a
+ * narrower one, so that narrowing could widen. A field of that name follows a dot.
+ */
+function namesGrant(condition: string): boolean {
+  return /(?<![\w.])grant(?!\w)/.test(condition.replaceAll(QUOTED, "''"));
+}
+
 function listProblem(field: string, what: string): { readonly problem: string } {
   return { problem: `\`${field}\` is a list of at most ${TERM_LIST_MAX} ${what}` };
 }
@@ -70,4 +82,14 @@ export function contentOf({ id: _, ...content }: Term): TermContent {
 /** The name of a term that was narrowed: the same content has the same name. */
 export function mintTerm(content: TermContent): Term {
   return { id: `mint-${sha256Hex(canonicalize(content))}`, ...content };
+}
+
+/** True when the term is over that resource, and names what is to be done with it. */
+export function coversName(term: Term, { family, resource, verb, capability }: NamedNeed): boolean {
+  return (
+    term.family === family &&
+    term.resource === resource &&
+    term.verbs.includes(verb) &&
+    (capability === undefined || term.capabilities.includes(capability))
+  );
 }

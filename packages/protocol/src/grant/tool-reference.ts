@@ -1,3 +1,5 @@
+import { isPlainText } from "../plain-text.ts";
+
 /** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
 export const GRANT_NAME_LENGTH_MAX = 256;
 
@@ -15,9 +17,12 @@ export function isToolReference(value: unknown): value is string {
   );
 }
 
-/** True for a text of 1 to GRANT_NAME_LENGTH_MAX code points. */
+/** True for a plain text of 1 to GRANT_NAME_LENGTH_MAX code points. */
 export function isGrantName(value: unknown): value is string {
-  return isTextWithin(value, GRANT_NAME_LENGTH_MAX);
+  // A code point is one UTF-16 unit or two.
+  return (
+    isPlainText(value, 2 * GRANT_NAME_LENGTH_MAX) && isTextWithin(value, GRANT_NAME_LENGTH_MAX)
+  );
 }
 
 /** True for a text that is not empty, well formed, and has at most so many code points. */

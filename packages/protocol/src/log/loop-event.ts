@@ -27,9 +27,12 @@ export interface LoopEvent {
   readonly hash: string;
 }
 
-/** Who caused an event: the kernel, the host, a person, an agent outside, or another run. */
+/** Who can cause an event: an agent is one outside that was asked something. */
+export const ACTOR_KINDS = ["kernel", "host", "person", "agent", "run"] as const;
+
+/** Who caused an event. */
 export interface Actor {
-  readonly kind: "kernel" | "host" | "person" | "agent" | "run";
+  readonly kind: (typeof ACTOR_KINDS)[number];
   readonly id: string;
 }
 

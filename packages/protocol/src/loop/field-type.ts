@@ -20,6 +20,8 @@ export function describeMismatch(value: unknown, type: FieldType): string | unde
   switch (type) {
     case "text":
     case "name":
+      // Names are kept by stores that have no NUL in texts.
+      return isWithoutNul(value) ? undefined : "a string without NUL";
     case "string":
       return typeof value === "string" ? undefined : "a string";
     case "schema":
@@ -43,6 +45,10 @@ export function describeMismatch(value: unknown, type: FieldType): string | unde
     case "value":
       return undefined;
   }
+}
+
+function isWithoutNul(value: unknown): boolean {
+  return typeof value === "string" && !value.includes("\0");
 }
 
 function isMapping(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { BackendRef, LoopDef } from "./loop-def.ts";
 
-/** What the scripted model is bound to; `mock` means it too. */
+/** What a prompt is asked at that names nothing. */
 const SCRIPTED = "scripted";
 
 /**
@@ -9,8 +9,5 @@ const SCRIPTED = "scripted";
  */
 export function listBackends({ backend, policy }: LoopDef): BackendRef[] {
   const places: readonly BackendRef[] = policy?.routes ?? [backend ?? { id: SCRIPTED }];
-  return places.map(({ id, model }) => ({
-    id: id === "mock" ? SCRIPTED : id,
-    ...(model === undefined ? {} : { model }),
-  }));
+  return places.map(({ id, model }) => ({ id, ...(model === undefined ? {} : { model }) }));
 }

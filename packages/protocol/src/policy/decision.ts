@@ -2,7 +2,7 @@ import type { Amounts } from "../budget/budget.ts";
 import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import type { Effect } from "../run/outcomes.ts";
-import type { Rejection } from "./policy.ts";
+import type { Exclusion, Rejection } from "./policy.ts";
 
 /** What a condition can look at: all of it is known before the action, and none of it is time. */
 export interface PolicyFacts {
@@ -44,6 +44,8 @@ export interface AskDecision extends Decided {
   readonly rule: RuleReference;
   readonly role?: string;
   readonly approvers: number;
+  /** Whom the rules that ask exclude from approving. */
+  readonly exclude?: readonly Exclusion[];
   readonly decideWithinMs: number;
   readonly useWithinMs: number;
   readonly onReject: Rejection;

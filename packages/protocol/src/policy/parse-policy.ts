@@ -6,6 +6,7 @@
  * 3. The policy in the answer is a copy: what was checked cannot be changed afterwards.
  */
 import { isPlainObject } from "../canonical-json.ts";
+import { isPlainText } from "../plain-text.ts";
 import { POLICY_NAME_LENGTH_MAX, POLICY_RULES_MAX, type Policy, type Rule } from "./policy.ts";
 import {
   POLICY_PROBLEMS_MAX,
@@ -49,10 +50,8 @@ function checkName(name: unknown, problems: PolicyProblem[]): void {
   if (name === undefined) {
     report(problems, "field-missing", "", "the policy has no `name`", "add `name`");
   } else if (name === "") report(problems, "field-empty", "/name", "`name` is empty", mend);
-  else if (typeof name !== "string" || !name.isWellFormed()) {
-    report(problems, "field-type", "/name", "`name` is not a text", mend);
-  } else if (name.length > POLICY_NAME_LENGTH_MAX) {
-    report(problems, "field-type", "/name", "`name` is too long", mend);
+  else if (!isPlainText(name, POLICY_NAME_LENGTH_MAX)) {
+    report(problems, "field-type", "/name", "`name` is no plain text, or too long", mend);
   }
 }
 

@@ -16,6 +16,10 @@ export type DecisionKind = (typeof DECISION_KINDS)[number];
 export const REJECTIONS = ["stop", "tell"] as const;
 export type Rejection = (typeof REJECTIONS)[number];
 
+/** Who had a hand in an action, and can be kept from approving it. */
+export const EXCLUSIONS = ["starter", "editor"] as const;
+export type Exclusion = (typeof EXCLUSIONS)[number];
+
 export interface Rule {
   readonly id: string;
   readonly decision: DecisionKind;
@@ -27,6 +31,8 @@ export interface Rule {
   readonly role?: string;
   /** For `ask`: how many people must approve. */
   readonly approvers?: number;
+  /** For `ask`: who may not approve, although they have the role. Absent: nobody is excluded. */
+  readonly exclude?: readonly Exclusion[];
   /** For `ask`: how long a decision is waited for. */
   readonly decideWithinMs?: number;
   /** For `ask`: how long an approval may be used once it is complete. */

@@ -1,10 +1,12 @@
 /** What each field of a rule has to be. */
 import { isToolReference } from "../grant/tool-reference.ts";
+import { isPlainText } from "../plain-text.ts";
 import {
   APPROVAL_WITHIN_MS_MAX,
   APPROVERS_MAX,
   CONDITION_LENGTH_MAX,
   DECISION_KINDS,
+  EXCLUSIONS,
   POLICY_NAME_LENGTH_MAX,
   REJECTIONS,
   RULE_FILE_LENGTH_MAX,
@@ -18,6 +20,7 @@ type RuleField =
   | { readonly type: "text"; readonly max: number }
   | { readonly type: "id" }
   | { readonly type: "choice"; readonly of: readonly string[] }
+  | { readonly type: "choices"; readonly of: readonly string[] }
   | { readonly type: "count"; readonly max: number }
   | { readonly type: "tools" };
 
@@ -28,6 +31,7 @@ export const RULE_FIELDS: Readonly<Record<keyof Rule, RuleField>> = {
   when: { type: "text", max: CONDITION_LENGTH_MAX },
   role: { type: "text", max: POLICY_NAME_LENGTH_MAX },
   approvers: { type: "count", max: APPROVERS_MAX },
+  exclude: { type: "choices", of: EXCLUSIONS },
   decideWithinMs: { type: "count", max: APPROVAL_WITHIN_MS_MAX },
   useWithinMs: { type: "count", max: APPROVAL_WITHIN_MS_MAX },
   onReject: { type: "choice", of: REJECTIONS },
@@ -40,6 +44,7 @@ export const RULE_FIELDS: Readonly<Record<keyof Rule, RuleField>> = {
 export const ASK_FIELDS = [
   "role",
   "approvers",
+  "exclude",
   "decideWithinMs",
   "useWithinMs",
   "onReject",
@@ -64,6 +69,8 @@ export function findFault(value: unknown, field: RuleField): FieldFault | undefi
     case "choice":
       if (typeof value === "string" && field.of.includes(value)) return;
       return wrong(`one of ${field.of.join(", ")}`);
+    case "choices":
+      return findChoicesFault(value, field.of);
     case "count":
       if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= field.max) return;
       return wrong(`a whole number from 1 to ${field.max}`);
@@ -75,8 +82,15 @@ export function findFault(value: unknown, field: RuleField): FieldFault | undefi
 function findTextFault(value: unknown, max: number): FieldFault | undefined {
   const wanted = `a text of at most ${max} characters`;
   if (value === "") return { rule: "field-empty", wanted };
-  const isText = typeof value === "string" && value.length <= max && value.isWellFormed();
-  return isText ? undefined : wrong(wanted);
+  return isPlainText(value, max) ? undefined : wrong(wanted);
+}
+
+function findChoicesFault(value: unknown, of: readonly string[]): FieldFault | undefined {
+  const wanted = `a list of ${of.join(", ")}, each at most once, or leave it out`;
+  if (!Array.isArray(value)) return wrong(wanted);
+  if (value.length === 0) return { rule: "field-empty", wanted };
+  const isList = new Set(value).size === value.length && value.every((one) => of.includes(one));
+  return isList ? undefined : wrong(wanted);
 }
 
 const isId = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;

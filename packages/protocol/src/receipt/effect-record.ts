@@ -1,5 +1,6 @@
 /** What a receipt says of each action of its turn (spec/receipt.md §3.4). */
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
+import type { BlobRef } from "../log/blob-ref.ts";
 import type { Actor, LoopEvent } from "../log/loop-event.ts";
 import type { RuleReference } from "../policy/decision.ts";
 
@@ -17,6 +18,10 @@ export interface EffectRecord {
   readonly term?: string;
   /** The terms over resources that it was admitted under, where it needs any. */
   readonly terms?: readonly string[];
+  /** The names of the secrets that it was given, and that its answer was cleared of. */
+  readonly secrets?: readonly string[];
+  /** When it was to be over. */
+  readonly deadlineAt?: string;
   /** For a model. */
   readonly backend?: string;
   readonly model?: string;
@@ -33,6 +38,8 @@ export interface EffectRecord {
   /** The end as recorded, or `unknown` for a claim that is open: it may have happened. */
   readonly status: string;
   readonly end?: EffectEnd;
+  /** What was said of a failure. */
+  readonly reason?: BlobRef;
 }
 
 export interface EventPoint {
@@ -60,6 +67,7 @@ const claimTexts = [
   "backend",
   "model",
   "child",
+  "deadlineAt",
 ] as const;
 
 /** The claims of a turn in the order of the log, each with its end. */
@@ -69,11 +77,12 @@ export function listEffects(events: readonly LoopEvent[]): JsonObject[] {
   return events
     .filter(({ type }) => type === "action.claimed")
     .map(({ content, sequence, hash }) => {
-      const { supersedes, terms, rule } = content;
+      const { supersedes, terms, secrets, rule } = content;
       const approval = approvals.get(content["approval"]);
       return {
         ...pickTexts(content, claimTexts),
         ...(Array.isArray(terms) ? { terms } : {}),
+        ...(Array.isArray(secrets) ? { secrets } : {}),
         ...(typeof supersedes === "number" ? { supersedes } : {}),
         ...(isPlainObject(rule) ? { rule } : {}),
         ...(approval === undefined ? {} : { approval }),
@@ -111,9 +120,11 @@ function collectApprovals(
 function describeEnd(end: LoopEvent | undefined): JsonObject {
   if (end === undefined) return { status: "unknown" };
   const { content, type } = end;
+  const { reason } = content;
   const said = content[type === "action.settled" ? "status" : "resolution"];
   return {
     ...pickTexts(content, ["receipt"]),
+    ...(isPlainObject(reason) ? { reason } : {}),
     status: typeof said === "string" ? said : "unknown",
     end: whoSaid(end),
   };

@@ -75,7 +75,7 @@ describe("reading an envelope", () => {
       text.replace('"payload":""', '"payload":"x","payload":""'),
       "RECEIPT_NOT_CANONICAL",
     ],
-    ["a lone surrogate", text.replace('"k"', '"\\ud800"'), "RECEIPT_NOT_CANONICAL"],
+    ["a lone surrogate", text.replace('"k"', '"\\ud800"'), "RECEIPT_MALFORMED"],
     ["another payload type", text.replace("in-toto+json", "in-toto"), "RECEIPT_TYPE_UNKNOWN"],
   ])("%s is refused", (_, receipt, code) => {
     expect(parseEnvelope(receipt)).toMatchObject({ code });

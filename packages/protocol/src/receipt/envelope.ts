@@ -45,7 +45,9 @@ export function parseEnvelope(text: string): Envelope | Finding {
     return finding("RECEIPT_MALFORMED", "the receipt is not JSON");
   }
   if (!isEnvelope(value)) return finding("RECEIPT_MALFORMED", "the receipt is not a DSSE envelope");
-  if (renderCanonically(value) !== text.replace(/\n$/, ""))
+  const form = renderCanonically(value);
+  if (form === undefined) return finding("RECEIPT_MALFORMED", "the receipt has no canonical form");
+  if (form !== text.replace(/\n$/, ""))
     return finding("RECEIPT_NOT_CANONICAL", "the envelope is not canonical JSON");
   if (value.payloadType !== PAYLOAD_TYPE)
     return finding("RECEIPT_TYPE_UNKNOWN", "the payload type is not in-toto's");

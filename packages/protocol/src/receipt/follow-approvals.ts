@@ -6,12 +6,21 @@
  * 2. Whoever claims what was asked for names the request; it must be approved, for this very
  *    action, and be used in time, and once.
  */
-import { answersQuestion, countsAsDecision, judgeApproval } from "../approval/approval.ts";
+import {
+  answersQuestion,
+  countsAsDecision,
+  judgeApproval,
+  listExcluded,
+  readExclude,
+  readTexts,
+} from "../approval/approval.ts";
 import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { Term } from "../grant/term.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
+import { isInstant } from "../run/instant.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
+import { isCount } from "./shape.ts";
 
 export interface ApprovalFollower {
   /** `place` is the turn, with the grant of the event's call. */
@@ -30,6 +39,7 @@ export function followApprovals(): ApprovalFollower {
   // Both by sequence number, and both of one turn.
   let requests = new Map<JsonValue | undefined, Request>();
   let claims = new Map<JsonValue | undefined, LoopEvent>();
+  let starters: readonly string[] = [];
   const hear = (event: LoopEvent): Finding[] => {
     const { approval, question } = event.content;
     const request = requests.get(approval ?? question);
@@ -41,7 +51,8 @@ export function followApprovals(): ApprovalFollower {
     claims.set(event.sequence, event);
     const { approval, supersedes } = event.content;
     if (supersedes !== undefined) {
-      const isSame = claims.get(supersedes)?.content["approval"] === approval;
+      const before = claims.get(supersedes)?.content ?? {};
+      const isSame = pick(keptInPlace, before) === pick(keptInPlace, event.content);
       return isSame ? [] : [fault(event, "APPROVAL_MISMATCH")];
     }
     const code = judgeClaim(event, { requests, place });
@@ -55,11 +66,14 @@ export function followApprovals(): ApprovalFollower {
         case "turn.started":
         case "turn.closed":
           [requests, claims] = [new Map(), new Map()];
+          starters = readTexts(event.content["starters"]);
           return [];
         case "approval.requested":
-        case "question.asked":
+        case "question.asked": {
+          const isSound = namesExcluded(event, { starters, editors: editorsOf(event, requests) });
           requests.set(event.sequence, { asked: event, said: [], isExpired: false, isUsed: false });
-          return [];
+          return isSound ? [] : [fault(event, "APPROVAL_VOID")];
+        }
         case "approval.decided":
         case "question.answered":
           return hear(event);
@@ -78,6 +92,29 @@ export function followApprovals(): ApprovalFollower {
       }
     },
   };
+}
+
+/** True when a request names everybody whom it excludes, and nobody of them is unknown. */
+function namesExcluded(
+  { type, content }: LoopEvent,
+  people: Parameters<typeof listExcluded>[1],
+): boolean {
+  // A question is answered, not approved: nobody is kept from it.
+  if (type === "question.asked") return true;
+  const named = readTexts(content["excluded"]);
+  const excluded = listExcluded(readExclude(content), people);
+  return excluded?.every((id) => named.includes(id)) ?? false;
+}
+
+/** Who edited what is asked for: by earlier requests of the same key. */
+function editorsOf(
+  { content }: LoopEvent,
+  requests: ReadonlyMap<JsonValue | undefined, Request>,
+): string[] {
+  return [...requests.values()]
+    .filter(({ asked }) => asked.content["key"] === content["key"])
+    .flatMap(({ said }) => said.filter((event) => event.content["choice"] === "edit"))
+    .map(({ actor }) => actor.id);
 }
 
 /** True when the request was open, and what is said counts for it. */
@@ -109,11 +146,18 @@ function judgeClaim(event: LoopEvent, { requests, place }: Asked): FindingCode |
   const hasRoles = [...roles].every((role) => role === asked.content["role"]);
   if (state.kind !== "approved" || !hasRoles) return "APPROVAL_MISSING";
   if (request.isUsed) return "APPROVAL_REUSED";
-  const approvedMs = Date.parse(String(state.by.at(-1)?.content["receivedAt"]));
-  const isInTime = Date.parse(event.at) <= approvedMs + Number(asked.content["useWithinMs"]);
+  const isInTime = isUsedInTime(event, asked, state.by.at(-1));
   return isInTime && isStillGranted(event, place) && !request.isExpired
     ? undefined
     : "APPROVAL_EXPIRED";
+}
+
+/** A time that is no whole number leaves none. */
+function isUsedInTime(event: LoopEvent, asked: LoopEvent, last: LoopEvent | undefined): boolean {
+  const { useWithinMs } = asked.content;
+  const receivedAt = last?.content["receivedAt"];
+  if (!isInstant(receivedAt) || !isCount(useWithinMs)) return false;
+  return Date.parse(event.at) <= Date.parse(receivedAt) + Number(useWithinMs);
 }
 
 /** An approval does not outlive what it was given under: the grant, and the terms of it. */
@@ -133,17 +177,21 @@ function termsOf({ content: { terms } }: LoopEvent, place: TurnPlace | undefined
   return place?.grant?.terms?.filter(({ id }) => named.has(id)) ?? [];
 }
 
-const sameInBoth = ["key", "digest", "rule", "role", "policy"];
+/** What a claim in the place of another is under. */
+const keptInPlace = ["approval", "role", "excluded"];
+const sameInBoth = ["key", "digest", "build", "rule", "role", "policy", "excluded"];
 
 /** True when the request is for what is claimed, by the same rule. */
 function isFor(asked: LoopEvent, { content }: LoopEvent): boolean {
   return (
-    asked.type === "approval.requested" && pick(asked.content) === pick(content) && "key" in content
+    asked.type === "approval.requested" &&
+    pick(sameInBoth, asked.content) === pick(sameInBoth, content) &&
+    "key" in content
   );
 }
 
-function pick(content: JsonObject): string {
-  return canonicalize(sameInBoth.map((name) => content[name] ?? null));
+function pick(names: readonly string[], content: JsonObject): string {
+  return canonicalize(names.map((name) => content[name] ?? null));
 }
 
 /** A person's word on an unknown claim is about that very claim, and of whoever was to be asked. */
@@ -153,10 +201,10 @@ function mayAnswer(
 ): boolean {
   const claim = claims.get(content["claim"]);
   if (actor.kind !== "person" || claim === undefined) return true;
-  const { role } = claim.content;
+  const { role, excluded } = claim.content;
   const { roles, claimHash } = content;
-  const hasRole = role === undefined || (Array.isArray(roles) && roles.includes(role));
-  return hasRole && claimHash === claim.hash;
+  const hasRole = role === undefined || readTexts(roles).some((held) => held === role);
+  return hasRole && claimHash === claim.hash && !readTexts(excluded).includes(actor.id);
 }
 
 const messages = {

@@ -5,28 +5,21 @@
 import {
   type Amounts,
   areAmounts,
-  dayOf,
   findExcess,
   NO_SPENDING,
   type Spending,
 } from "../budget/budget.ts";
 import { foldSpending } from "../budget/fold-spending.ts";
-import { canonicalize, type JsonValue } from "../canonical-json.ts";
+import { kindsOf, PERIOD_KINDS, periodOf } from "../budget/period.ts";
+import { canonicalize, isPlainObject, type JsonValue } from "../canonical-json.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
-import { hasFields, isAbsentOr, isText } from "./shape.ts";
+import { isSpending } from "./spending-shape.ts";
 
 export interface BudgetFollower {
   follow(event: LoopEvent, place: TurnPlace | undefined): Finding[];
 }
-
-const isSpending = hasFields({
-  settled: areAmounts,
-  assumed: areAmounts,
-  open: areAmounts,
-  daily: isAbsentOr(hasFields({ day: isText, amounts: areAmounts })),
-});
 
 export function followBudget(): BudgetFollower {
   let spending = NO_SPENDING;
@@ -46,8 +39,8 @@ export function followBudget(): BudgetFollower {
         // What follows is measured from what is stated: one wrong sum is one finding.
         if (isSpending(stated)) spending = stated as unknown as Spending;
       }
-      if (!isOnItsDay(event, place))
-        report("BUDGET_ARITHMETIC", "an amount is not counted on the day of its event");
+      if (!isInItsPeriods(event, place))
+        report("BUDGET_ARITHMETIC", "an amount is not counted in the periods of its event");
       if (exceedsCap(event, place, spending))
         report("BUDGET_EXCEEDED", "a claim lifts an amount over a cap of the grant");
       spending = foldSpending(spending, event);
@@ -80,15 +73,19 @@ function isEqual(stated: JsonValue, spending: Spending): boolean {
   return canonicalize(stated) === canonicalize(spending);
 }
 
-/** Under a cap for days, a claim names the day that it is counted on: that of its own time. */
-function isOnItsDay({ type, at, content }: LoopEvent, place: TurnPlace | undefined): boolean {
-  const { day, supersedes } = content;
+/** A claim names the periods that it is counted in: those of its own time, of every capped kind. */
+function isInItsPeriods({ type, at, content }: LoopEvent, place: TurnPlace | undefined): boolean {
+  const { periods = {}, supersedes } = content;
   // What takes the place of an earlier claim is counted where that one is.
   const isCounted =
     type === "turn.started" || (type === "action.claimed" && supersedes === undefined);
   if (!isCounted) return true;
-  if (day !== undefined) return day === dayOf(at);
-  return type === "turn.started" || place?.grant?.perDay === undefined;
+  if (!isPlainObject(periods)) return false;
+  const isRight = Object.entries(periods).every(([name, period]) =>
+    PERIOD_KINDS.some((kind) => kind === name && periodOf(kind, at) === period),
+  );
+  const capped = type === "turn.started" ? [] : kindsOf(place?.grant?.perPeriod);
+  return isRight && capped.every((kind) => periods[kind] !== undefined);
 }
 
 function exceedsCap(
@@ -100,5 +97,5 @@ function exceedsCap(
   const isNew = type === "action.claimed" && content["supersedes"] === undefined;
   if (!isNew || place?.grant === undefined) return false;
   const wanted = (content["reserve"] ?? {}) as Amounts;
-  return findExcess(place.grant, spending, { wanted, day: dayOf(at) }) !== undefined;
+  return findExcess(place.grant, spending, { wanted, at }) !== undefined;
 }

@@ -4,9 +4,12 @@
  * 1. A tool is claimed under a term of its call's grant, and only while grant and terms hold.
  * 2. A key is claimed again only after a resolution that leaves room for it.
  * 3. An end names the claim it ends, with the same key and reservation, and each claim ends once.
+ *    That of a run which was handed to names its receipt.
  */
 import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import { type Grant, HANDOFF_DEPTH_DEFAULT } from "../grant/grant.ts";
+import { areNamedNeeds } from "../grant/needs.ts";
+import { coversName } from "../grant/term.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
 import { keepsReservation, mayResolve } from "../run/resolutions.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
@@ -20,9 +23,12 @@ export interface EffectFollower {
 interface KnownClaim {
   readonly sequence: number;
   readonly reserve: string;
-  /** The day that it is counted on, where there is a cap for days. */
-  readonly day: unknown;
+  /** The periods that it is counted in, where there are caps for some. */
+  readonly periods: string;
+  readonly action: unknown;
   readonly effect: unknown;
+  /** What is done, as a text: whoever takes its place does the same. */
+  readonly deed: string;
   readonly state: "open" | "ended" | "again" | "orphaned";
 }
 
@@ -36,8 +42,9 @@ export function followEffects(): EffectFollower {
     if (!isOpenClaim(claim, event)) return [fault(event, "EFFECT_WITHOUT_CLAIM")];
     const state = stateAfter(event);
     claims.set(key, { ...claim, state });
-    const isLawful = event.type === "action.settled" || isLawfulResolution(claim, event);
-    return isLawful ? [] : [fault(event, "EFFECT_REPEATED")];
+    if (event.type === "action.settled")
+      return isSealedEnd(claim, event) ? [] : [fault(event, "HANDOFF_UNSEALED")];
+    return isLawfulResolution(claim, event) ? [] : [fault(event, "EFFECT_REPEATED")];
   };
   return {
     follow: (event, place) => {
@@ -69,18 +76,30 @@ function keyOf({ content: { key } }: LoopEvent): string {
 }
 
 function openClaim({ sequence, content }: LoopEvent): KnownClaim {
+  const { reserve = {}, periods = {} } = content;
   return {
     sequence,
-    reserve: canonicalize(content["reserve"] ?? {}),
-    day: content["day"],
+    reserve: canonicalize(reserve),
+    periods: canonicalize(periods),
+    action: content["action"],
     effect: content["effect"],
+    deed: describeDeed(content),
     state: "open",
   };
 }
 
+/** The build is not in it: what a tool does inside is its own affair (spec/run.md §7.5). */
+const deedFields = [
+  ...["action", "digest", "effect", "tool", "term", "terms", "needs", "target", "child"],
+];
+
+function describeDeed(content: JsonObject): string {
+  return canonicalize(deedFields.map((name) => content[name] ?? null));
+}
+
 /** A key is new, or it is claimed in place of a claim that was resolved so as to leave room. */
 function checkClaim(event: LoopEvent, known: KnownClaim | undefined): Finding[] {
-  const { supersedes, reserve = {}, day } = event.content;
+  const { supersedes, reserve = {}, periods = {} } = event.content;
   if (supersedes === undefined) {
     const isFree = known === undefined || known.state === "orphaned";
     return isFree ? [] : [fault(event, "EFFECT_REPEATED")];
@@ -88,13 +107,14 @@ function checkClaim(event: LoopEvent, known: KnownClaim | undefined): Finding[] 
   const takesPlace =
     known?.state === "again" &&
     known.sequence === supersedes &&
-    known.day === day &&
+    known.periods === canonicalize(periods) &&
+    known.deed === describeDeed(event.content) &&
     known.reserve === canonicalize(reserve);
   return takesPlace ? [] : [fault(event, "EFFECT_REPEATED")];
 }
 
 function isWithinGrant(
-  { content: { action, tool, term, terms, target } }: LoopEvent,
+  { content: { action, tool, term, terms, needs, target, child } }: LoopEvent,
   place: TurnPlace | undefined,
   validatedAt: string | undefined,
 ): boolean {
@@ -105,8 +125,12 @@ function isWithinGrant(
   const isInTime =
     judgedAt !== undefined && (grant.expiresAt === undefined || judgedAt < grant.expiresAt);
   if (!isInTime || !areTermsOf(grant, terms, judgedAt)) return false;
-  if (action === "handoff") return mayHandOff(grant, target);
-  if (action !== "tool") return true;
+  if (!coverNeeds(grant, terms, needs)) return false;
+  if (action === "handoff") return typeof child === "string" && mayHandOff(grant, target);
+  // Only who hands over starts a run.
+  if (child !== undefined) return false;
+  // What is none of the three is nothing that a grant could allow.
+  if (action !== "tool") return action === "model";
   return typeof tool === "string" && term === tool && grant.tools.includes(tool);
 }
 
@@ -128,16 +152,28 @@ function areTermsOf(grant: Grant, terms: JsonValue | undefined, judgedAt: string
   });
 }
 
+/** What the tool needed is covered by the terms that its claim names: none is left out. */
+function coverNeeds(
+  grant: Grant,
+  terms: JsonValue | undefined,
+  needs: JsonValue | undefined,
+): boolean {
+  if (needs === undefined) return true;
+  const named = new Set(Array.isArray(terms) ? terms : []);
+  const used = (grant.terms ?? []).filter(({ id }) => named.has(id));
+  return areNamedNeeds(needs) && needs.every((need) => used.some((term) => coversName(term, need)));
+}
+
 function isOpenClaim(
   claim: KnownClaim | undefined,
-  { type, content: { claim: named, reserve = {}, day } }: LoopEvent,
+  { type, content: { claim: named, reserve = {}, periods = {} } }: LoopEvent,
 ): claim is KnownClaim {
   return (
     claim?.state === "open" &&
     claim.sequence === named &&
     claim.reserve === canonicalize(reserve) &&
-    // A resolution moves nothing from one day to another.
-    (type !== "action.settled" || claim.day === day)
+    // A resolution moves nothing from one period to another.
+    (type !== "action.settled" || claim.periods === canonicalize(periods))
   );
 }
 
@@ -145,6 +181,11 @@ function stateAfter({ type, content: { resolution } }: LoopEvent): KnownClaim["s
   if (type === "action.settled") return "ended";
   if (resolution === "orphaned") return "orphaned";
   return keepsReservation(resolution) ? "again" : "ended";
+}
+
+/** Of a run that was handed to, only its receipt says what became of it. */
+function isSealedEnd({ action }: KnownClaim, { content: { receipt } }: LoopEvent): boolean {
+  return action !== "handoff" || typeof receipt === "string";
 }
 
 function isLawfulResolution({ effect }: KnownClaim, { content, actor }: LoopEvent): boolean {
@@ -155,11 +196,12 @@ const messages: Readonly<Partial<Record<FindingCode, string>>> = {
   EFFECT_WITHOUT_CLAIM: "an action ends that was not claimed so, or has ended already",
   EFFECT_WITHOUT_GRANT: "an action is claimed that the grant does not allow",
   EFFECT_REPEATED: "an action is done again without leave",
+  HANDOFF_UNSEALED: "a run was handed to, and ended without a receipt",
 };
 
 function fault(
   event: Pick<LoopEvent, "sequence" | "turn"> & { readonly content: JsonObject },
-  code: "EFFECT_WITHOUT_CLAIM" | "EFFECT_WITHOUT_GRANT" | "EFFECT_REPEATED",
+  code: "EFFECT_WITHOUT_CLAIM" | "EFFECT_WITHOUT_GRANT" | "EFFECT_REPEATED" | "HANDOFF_UNSEALED",
 ): Finding {
   const { sequence, turn } = event;
   return finding(code, messages[code] ?? code, {

@@ -5,7 +5,7 @@
  * Whatever is granted on is held against the grant that it is a part of, and its proof is computed
  * again.
  */
-import { type Amounts, listUnits } from "../budget/budget.ts";
+import { type Amounts, areAmounts, listUnits } from "../budget/budget.ts";
 import { checkProof } from "../grant/attenuate.ts";
 import { type Grant, HANDOFF_DEPTH_DEFAULT, readGrant } from "../grant/grant.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
@@ -56,7 +56,9 @@ function judgeSlice(event: LoopEvent, above: Grant | undefined): Finding[] {
   const slice = readGrant(event.content["grant"]);
   const findings = judgeGrant(event, slice, above);
   if (findings.length > 0 || slice === undefined || above === undefined) return findings;
-  const reserve = (event.content["reserve"] ?? {}) as Amounts;
+  const { reserve: stated } = event.content;
+  // What is no amount reserves nothing.
+  const reserve: Amounts = areAmounts(stated) ? stated : {};
   const isReserved = listUnits(slice.budget).every(
     (unit) => (reserve[unit] ?? 0) >= (slice.budget[unit] ?? 0),
   );

@@ -6,7 +6,7 @@ import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json
 import { compareGrants } from "../grant/compare-grants.ts";
 import { type Grant, readGrant } from "../grant/grant.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
-import { type Finding, finding } from "./finding.ts";
+import { type Finding, type FindingPlace, finding } from "./finding.ts";
 
 /** The turn that an event stands in. */
 export interface TurnPlace {
@@ -45,7 +45,7 @@ export function followTurns(): TurnFollower {
       ...(isNext ? [] : [outOfOrder(event)]),
       ...(isAllowed
         ? []
-        : [finding("GRANT_WIDENED", "the turn may do more than its run", { turn, sequence })]),
+        : [finding("GRANT_WIDENED", "the turn may do more than its run", placeOf(event))]),
       ...(beginsWith(content["guidance"], pinned) ? [] : [misguided(event)]),
     ];
   };
@@ -67,9 +67,13 @@ export function followTurns(): TurnFollower {
   };
 }
 
-function outOfOrder({ sequence, turn }: LoopEvent): Finding {
-  const message = `event ${sequence} does not stand in its turn`;
-  return finding("TURN_ORDER", message, { sequence, ...(turn === undefined ? {} : { turn }) });
+function outOfOrder(event: LoopEvent): Finding {
+  const message = `event ${event.sequence} does not stand in its turn`;
+  return finding("TURN_ORDER", message, placeOf(event));
+}
+
+function placeOf({ sequence, turn }: LoopEvent): FindingPlace {
+  return { sequence, ...(turn === undefined ? {} : { turn }) };
 }
 
 function readSpec({ content: { spec } }: LoopEvent): JsonObject {
@@ -92,10 +96,7 @@ function describe(document: JsonValue): JsonValue {
   return { digest, size, mediaType };
 }
 
-function misguided({ sequence, turn }: LoopEvent): Finding {
+function misguided(event: LoopEvent): Finding {
   const message = "the turn was given other documents than its run pinned";
-  return finding("GUIDANCE_MISMATCH", message, {
-    sequence,
-    ...(turn === undefined ? {} : { turn }),
-  });
+  return finding("GUIDANCE_MISMATCH", message, placeOf(event));
 }

@@ -1,4 +1,5 @@
 export { base64Url, fromBase64, fromBase64Url, toBase64 } from "./base64.ts";
+export type { BundleContent } from "./check-content.ts";
 export { DEMO_KEY } from "./demo-key.ts";
 export type { EffectApproval, EffectEnd, EffectRecord, EventPoint } from "./effect-record.ts";
 export {
@@ -9,6 +10,7 @@ export {
   receiptId,
 } from "./envelope.ts";
 export { FINDING_CODES, type Finding, type FindingCode, type FindingPlace } from "./finding.ts";
+export type { VerdictWord } from "./judge-findings.ts";
 export {
   ISSUERS,
   type Issuer,
@@ -17,6 +19,7 @@ export {
   type PublicKey,
   parseKeys,
 } from "./public-key.ts";
+export { TREE_BREADTH_MAX, TREE_DEPTH_MAX } from "./receipt-set.ts";
 export {
   buildStatement,
   type GuidanceRef,
@@ -28,7 +31,7 @@ export {
   type Statement,
   type StatementDraft,
 } from "./statement.ts";
-export { type BundleContent, type RunBundle, verifyBundle } from "./verify-bundle.ts";
+export { isRunBundle, type RunBundle, verifyBundle } from "./verify-bundle.ts";
 export {
   RECEIPT_BYTES_MAX,
   type ReceiptVerdict,
@@ -36,6 +39,6 @@ export {
   verifyReceipt,
 } from "./verify-receipt.ts";
 export { type RunToVerify, type RunVerdict, verifyRun } from "./verify-run.ts";
-export { type SetVerdict, TREE_BREADTH_MAX, TREE_DEPTH_MAX, verifySet } from "./verify-set.ts";
+export { type SetVerdict, verifySet } from "./verify-set.ts";
 export type { VerifyOptions } from "./verify-signature.ts";
-export { type TreeVerdict, verifyTree } from "./verify-tree.ts";
+export { createTree, type Tree, type TreeVerdict, verifyTree } from "./verify-tree.ts";

@@ -4,7 +4,6 @@
  * A field that is not known is refused: what is not understood must not be waved through. Every
  * number is a safe integer, since others are not written alike in every language.
  */
-import { areAmounts } from "../budget/budget.ts";
 import { readGrant } from "../grant/grant.ts";
 import { isInstant } from "../run/instant.ts";
 import { TURN_OUTCOMES } from "../run/outcomes.ts";
@@ -19,16 +18,11 @@ import {
   isText,
   type Shape,
 } from "./shape.ts";
+import { isSpending } from "./spending-shape.ts";
 import { PREDICATE_TYPE, STATEMENT_TYPE, type Statement, subjectName } from "./statement.ts";
 
 const isPoint = hasOnly({ sequence: isCount, hash: isHash });
 const isReference = hasOnly({ digest: isText, size: isCount, mediaType: isText });
-const isSpending = hasOnly({
-  settled: areAmounts,
-  assumed: areAmounts,
-  open: areAmounts,
-  daily: isAbsentOr(hasOnly({ day: isText, amounts: areAmounts })),
-});
 const isActor = hasOnly({ kind: isText, id: isText });
 const isGrant: Shape = (value) => readGrant(value) !== undefined;
 
@@ -45,6 +39,8 @@ const isEffect = hasOnly({
   build: isAbsentOr(isText),
   term: isAbsentOr(isText),
   terms: isAbsentOr(isListOf(isText)),
+  secrets: isAbsentOr(isListOf(isText)),
+  deadlineAt: isAbsentOr(isText),
   backend: isAbsentOr(isText),
   model: isAbsentOr(isText),
   child: isAbsentOr(isText),
@@ -55,6 +51,15 @@ const isEffect = hasOnly({
   supersedes: isAbsentOr(isCount),
   status: isText,
   end: isAbsentOr(isSaid),
+  reason: isAbsentOr(isReference),
+});
+
+const isTrigger = hasOnly({ type: isText, sequence: isCount, hash: isHash, by: isActor });
+const isProof = hasOnly({
+  algorithm: isText,
+  result: isText,
+  compared: isListOf(hasOnly({ child: isText, parent: isText, relation: isText })),
+  parentDigest: isText,
 });
 
 const isPredicate = hasOnly({
@@ -76,7 +81,12 @@ const isPredicate = hasOnly({
   budget: hasOnly({ before: isSpending, after: isSpending }),
   effects: isListOf(isEffect),
   guidance: isAbsentOr(isListOf(isReference)),
+  trigger: isAbsentOr(isTrigger),
+  starters: isAbsentOr(isListOf(isText)),
+  rules: isAbsentOr(hasOnly({ pinned: isAbsentOr(isText), current: isAbsentOr(isText) })),
+  proofs: isAbsentOr(isListOf(hasOnly({ sequence: isCount, hash: isHash, proof: isProof }))),
   previous: isAbsentOr(isText),
+  turnKey: isAbsentOr(isText),
   key: hasOnly({ id: isText, issuer: isOneOf(ISSUERS) }),
 });
 

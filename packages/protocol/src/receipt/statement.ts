@@ -7,12 +7,14 @@
  * 3. It is defined for any events whatever: a fact that an event lacks is absent.
  */
 import type { Spending } from "../budget/budget.ts";
-import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import { invariant } from "../error.ts";
+import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import type { LoopEvent } from "../log/loop-event.ts";
 import type { TurnOutcome } from "../run/outcomes.ts";
+import type { Trigger } from "../run/trigger.ts";
 import { type EffectRecord, type EventPoint, listEffects, pickTexts } from "./effect-record.ts";
 import type { Issuer } from "./public-key.ts";
 
@@ -52,8 +54,17 @@ export interface Predicate {
   readonly effects: readonly EffectRecord[];
   /** Documents that the turn was given, by plain digest. */
   readonly guidance?: readonly GuidanceRef[];
+  /** What set the turn going, and the people who did, by id. */
+  readonly trigger?: Trigger;
+  readonly starters?: readonly string[];
+  /** The digests of the rules that it was judged by: the run's own, and those of its day. */
+  readonly rules?: { readonly pinned?: string; readonly current?: string };
+  /** Where a grant was narrowed, and the proof that it was. */
+  readonly proofs?: readonly ProofRecord[];
   /** The receipt of the turn before; absent for the first. */
   readonly previous?: string;
+  /** The key of the turn: the same in every attempt. */
+  readonly turnKey?: string;
   readonly key: { readonly id: string; readonly issuer: Issuer };
 }
 
@@ -61,6 +72,11 @@ export interface Predicate {
 export interface ParentClaim extends EventPoint {
   readonly run: string;
   readonly turn: number;
+}
+
+/** The event that records a narrower grant, and its proof. */
+export interface ProofRecord extends EventPoint {
+  readonly proof: Proof;
 }
 
 export interface LoopDigest {
@@ -84,7 +100,10 @@ export function subjectName(run: string, turn: number): string {
 }
 
 /** Facts that a receipt takes from `turn.started` and from `turn.closed` as they are. */
-const factsOfStart = ["semantics", "loop", "version", "input", "grant", "guidance", "parent"];
+const factsOfStart = [
+  ...["semantics", "loop", "version", "input", "grant", "guidance", "parent"],
+  ...["trigger", "starters", "rules"],
+];
 const factsOfEnd = ["outcome", "reason", "output", "key"];
 
 /** Builds the statement from the events of one turn, from `turn.started` to `turn.closed`. */
@@ -94,7 +113,8 @@ export function buildStatement(events: readonly LoopEvent[]): StatementDraft {
   invariant(first?.type === "turn.started" && last?.type === "turn.closed", "a turn is whole");
   const { run, turn = 0, at: startedAt, content: start } = first;
   const { hash: head, at: closedAt, content: end } = last;
-  const previous = start["previousReceipt"];
+  const { previousReceipt: previous, key: turnKey } = start;
+  const proofs = listProofs(events);
   return {
     _type: STATEMENT_TYPE,
     subject: [{ name: subjectName(run, turn), digest: { sha256: head } }],
@@ -110,7 +130,9 @@ export function buildStatement(events: readonly LoopEvent[]): StatementDraft {
       loops: listLoops(events),
       budget: { before: start["spending"] ?? null, after: end["spending"] ?? null },
       effects: listEffects(events),
+      ...(proofs.length === 0 ? {} : { proofs }),
       ...(typeof previous === "string" ? { previous } : {}),
+      ...(typeof turnKey === "string" ? { turnKey } : {}),
     },
   };
 }
@@ -122,6 +144,13 @@ function pickFacts(content: JsonObject, names: readonly string[]): JsonObject {
     if (value !== undefined) picked[name] = value;
   }
   return picked;
+}
+
+function listProofs(events: readonly LoopEvent[]): JsonObject[] {
+  return events.flatMap(({ type, sequence, hash, content: { proof } }) => {
+    const isNarrowing = type === "call.started" || type === "action.claimed";
+    return isNarrowing && isPlainObject(proof) ? [{ sequence, hash, proof }] : [];
+  });
 }
 
 function listLoops(events: readonly LoopEvent[]): JsonObject[] {

@@ -78,8 +78,10 @@ function parseStatement(payload: Uint8Array): Statement | Finding {
   } catch {
     return finding("RECEIPT_MALFORMED", "the statement is not JSON");
   }
-  if (renderCanonically(value) !== text)
-    return finding("RECEIPT_NOT_CANONICAL", "the statement is not canonical JSON");
+  const form = renderCanonically(value);
+  if (form === undefined)
+    return finding("RECEIPT_MALFORMED", "the statement has no canonical form");
+  if (form !== text) return finding("RECEIPT_NOT_CANONICAL", "the statement is not canonical JSON");
   if (!hasKnownType(value))
     return finding("RECEIPT_TYPE_UNKNOWN", "the statement is not a receipt of this version");
   if (!isStatement(value))

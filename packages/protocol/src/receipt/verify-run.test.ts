@@ -9,7 +9,7 @@ import { DEMO_KEY } from "./demo-key.ts";
 import { FINDING_CODES, type Finding } from "./finding.ts";
 import type { PublicKey } from "./public-key.ts";
 import { type RunBundle, verifyBundle } from "./verify-bundle.ts";
-import { verifyRun } from "./verify-run.ts";
+import { type RunVerdict, verifyRun } from "./verify-run.ts";
 import { verifyTree } from "./verify-tree.ts";
 
 interface Vector {
@@ -20,12 +20,13 @@ interface Vector {
     readonly keys: readonly PublicKey[];
     readonly production?: boolean;
   };
-  readonly expect: { readonly valid: boolean; readonly findings: readonly Finding[] };
+  readonly expect: Pick<RunVerdict, "verdict" | "valid" | "findings">;
 }
 
 const folder = new URL("../../../../spec/vectors/", import.meta.url);
 const files = [
   "receipt/valid-runs",
+  "receipt/unsealed-runs",
   "receipt/spoiled-events",
   "receipt/spoiled-receipts",
   "receipt/broken-budgets",
@@ -34,14 +35,15 @@ const files = [
   "receipt-conduct/broken-conduct",
   "receipt-conduct/broken-grants",
   "receipt-conduct/broken-approvals",
+  "receipt-conduct/broken-separation",
 ];
 
 function readVectors(file: string): Vector[] {
   return JSON.parse(readFileSync(new URL(`${file}.json`, folder), "utf8"));
 }
 
-function readRun(name: string): Vector["input"]["bundle"] {
-  const found = readVectors("receipt/valid-runs").find((vector) => vector.name === name);
+function readRun(name: string, file = "receipt/valid-runs"): Vector["input"]["bundle"] {
+  const found = readVectors(file).find((vector) => vector.name === name);
   if (found === undefined) throw new Error(`there is no vector ${name}`);
   return found.input.bundle;
 }
@@ -52,8 +54,8 @@ describe.each(files)("%s", (file) => {
   test.each(readVectors(file).map((vector) => [vector.description, vector] as const))(
     "%s",
     async (_, { input: { bundle, ...trust }, expect: expected }) => {
-      const { valid, findings } = await verifyBundle(bundle, trust);
-      expect(valid).toBe(expected.valid);
+      const { verdict, valid, findings } = await verifyBundle(bundle, trust);
+      expect({ verdict, valid }).toEqual({ verdict: expected.verdict, valid: expected.valid });
       expect(sortPlaces(findings)).toEqual(sortPlaces(expected.findings));
     },
   );
@@ -71,7 +73,9 @@ describe("a verdict", () => {
     const closed = bundle.events.findLast(({ type }) => type === "turn.closed");
     expect(verdict).toMatchObject({ valid: true, receipts: 3, firstWrong: null });
     expect(verdict.sealedUntil).toBe(closed?.sequence);
-    expect(await verifyRun(readRun("waiting"), options)).toMatchObject({ sealedUntil: 0 });
+    expect(
+      await verifyRun(readRun("first-turn-is-open", "receipt/unsealed-runs"), options),
+    ).toMatchObject({ sealedUntil: 0 });
   });
 
   test("names the first wrong event, wherever it is", async () => {

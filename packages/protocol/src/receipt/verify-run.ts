@@ -5,16 +5,21 @@
  * 1. Events and receipts may come from anywhere: whatever they hold, the answer is a verdict.
  * 2. The statement is built again from the events and compared whole, so that no field of a receipt
  *    can differ unnoticed.
- * 3. What follows the last receipt is chained but not sealed: `sealedUntil` says where that begins.
+ * 3. What follows the last receipt is chained but not sealed: `sealedUntil` says where that begins,
+ *    and no verdict says that it is valid.
  */
 import type { LoopEvent } from "../log/loop-event.ts";
+import { type BundleContent, checkContent } from "./check-content.ts";
 import { type CheckedEvents, checkEvents } from "./check-events.ts";
+import { checkSeal } from "./check-seal.ts";
 import { type Finding, finding } from "./finding.ts";
 import { followApprovals } from "./follow-approvals.ts";
 import { followBudget } from "./follow-budget.ts";
 import { followEffects } from "./follow-effects.ts";
 import { followGrants } from "./follow-grants.ts";
+import { followTriggers } from "./follow-triggers.ts";
 import { followTurns } from "./follow-turns.ts";
+import { judgeFindings, type VerdictWord } from "./judge-findings.ts";
 import { matchStatement } from "./match-statement.ts";
 import { type VerifiedReceipt, verifyReceipt } from "./verify-receipt.ts";
 import type { VerifyOptions } from "./verify-signature.ts";
@@ -25,9 +30,12 @@ export interface RunToVerify {
   readonly events: readonly unknown[];
   /** Receipts as they were stored, in any order. */
   readonly receipts: readonly (string | Uint8Array)[];
+  readonly content?: BundleContent;
 }
 
 export interface RunVerdict {
+  readonly verdict: VerdictWord;
+  /** True for the word `valid` alone: every turn that was begun is sealed. */
   readonly valid: boolean;
   readonly run: string;
   readonly events: number;
@@ -41,13 +49,44 @@ export interface RunVerdict {
 
 /** Checks everything that a stranger can check of a run. */
 export async function verifyRun(subject: RunToVerify, options: VerifyOptions): Promise<RunVerdict> {
+  return (await examineRun(subject, options)).verdict;
+}
+
+/** A verdict, and what a tree is held together by. */
+export interface ExaminedRun {
+  readonly verdict: RunVerdict;
+  /** The receipts that are valid in themselves and of this run. */
+  readonly receipts: readonly VerifiedReceipt[];
+  /** The events; none where the chain is broken. */
+  readonly events: readonly LoopEvent[];
+  /** The last event of the last turn that was closed; 0 for none. */
+  readonly closedUntil: number;
+}
+
+export async function examineRun(
+  subject: RunToVerify,
+  options: VerifyOptions,
+): Promise<ExaminedRun> {
+  const content = checkContent(subject.content);
+  const nothing = { receipts: [], events: [], closedUntil: 0 };
   if (subject.events.length === 0)
-    return judge(subject, [finding("BUNDLE_MALFORMED", "the run has no event")], 0);
+    return {
+      ...nothing,
+      verdict: judge(subject, [finding("BUNDLE_MALFORMED", "the run has no event")], 0),
+    };
   const checked = checkEvents(subject.run, subject.events);
   const { byTurn, findings } = await collectReceipts(subject, checked, options);
-  if (checked.kind === "broken") return judge(subject, [checked.fault, ...findings], 0);
-  const followed = followRun(checked.events, byTurn);
-  return judge(subject, [...findings, ...followed.findings], followed.sealedUntil);
+  const receipts = [...byTurn.values()];
+  if (checked.kind === "broken")
+    return {
+      ...nothing,
+      receipts,
+      verdict: judge(subject, [checked.fault, ...findings, ...content], 0),
+    };
+  const { events } = checked;
+  const { sealedUntil, closedUntil, ...followed } = followRun(events, byTurn);
+  const all = [...findings, ...followed.findings, ...checkSeal(events, closedUntil), ...content];
+  return { verdict: judge(subject, all, sealedUntil), receipts, events, closedUntil };
 }
 
 function judge(
@@ -55,12 +94,16 @@ function judge(
   findings: readonly Finding[],
   sealedUntil: number,
 ): RunVerdict {
-  const wrong = findings.flatMap(({ sequence }) => (sequence === undefined ? [] : [sequence]));
+  // What is not sealed is not wrong for that.
+  const wrong = findings.flatMap(({ code, sequence }) =>
+    sequence === undefined || unsealed.has(code) ? [] : [sequence],
+  );
   const firstWrong = wrong.reduce<number | null>(
     (least, next) => (least === null ? next : Math.min(least, next)),
     null,
   );
   return {
+    verdict: judgeFindings(findings),
     valid: findings.length === 0,
     run,
     events: events.length,
@@ -70,6 +113,8 @@ function judge(
     findings,
   };
 }
+
+const unsealed: ReadonlySet<string> = new Set(["RUN_UNSEALED", "TAIL_UNSEALED"]);
 
 interface CollectedReceipts {
   readonly byTurn: Map<number, VerifiedReceipt>;
@@ -114,6 +159,7 @@ async function collectReceipts(
 interface FollowedRun {
   readonly findings: readonly Finding[];
   readonly sealedUntil: number;
+  readonly closedUntil: number;
 }
 
 function followRun(
@@ -121,24 +167,27 @@ function followRun(
   receipts: Map<number, VerifiedReceipt>,
 ): FollowedRun {
   const findings: Finding[] = [];
-  const [turns, grants] = [followTurns(), followGrants()];
+  const [turns, grants, triggers] = [followTurns(), followGrants(), followTriggers()];
   const [budget, effects] = [followBudget(), followEffects()];
   const approvals = followApprovals();
   const seals = followSeals(events, receipts);
+  let closedUntil = 0;
   for (const event of events) {
-    findings.push(...turns.follow(event));
+    findings.push(...turns.follow(event), ...triggers.follow(event));
     const place = turns.place();
     findings.push(...grants.follow(event, place));
     const ofCall = grants.place(event, place);
     findings.push(...budget.follow(event, ofCall), ...effects.follow(event, ofCall));
     findings.push(...approvals.follow(event, ofCall));
-    if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn)
-      findings.push(...seals.follow(place.turn, events.slice(place.first - 1, event.sequence)));
+    if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn) {
+      closedUntil = event.sequence;
+      findings.push(...seals.follow(place.turn, events.slice(place.first - 1, closedUntil)));
+    }
   }
   for (const turn of receipts.keys()) {
     findings.push(finding("RECEIPT_UNEXPECTED", `turn ${turn} was never closed`, { turn }));
   }
-  return { findings, sealedUntil: seals.sealedUntil() };
+  return { findings, sealedUntil: seals.sealedUntil(), closedUntil };
 }
 
 interface SealFollower {

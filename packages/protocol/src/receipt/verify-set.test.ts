@@ -13,14 +13,15 @@ import { encodeForSigning, PAYLOAD_TYPE, receiptId } from "./envelope.ts";
 import type { Finding } from "./finding.ts";
 import { followParents } from "./follow-parents.ts";
 import type { PublicKey } from "./public-key.ts";
+import { TREE_BREADTH_MAX, TREE_DEPTH_MAX } from "./receipt-set.ts";
 import { type Statement, subjectName } from "./statement.ts";
-import { TREE_BREADTH_MAX, TREE_DEPTH_MAX, verifySet } from "./verify-set.ts";
+import { type SetVerdict, verifySet } from "./verify-set.ts";
 
 interface Vector {
   readonly name: string;
   readonly description: string;
   readonly input: { readonly receipts: readonly string[]; readonly keys: readonly PublicKey[] };
-  readonly expect: { readonly valid: boolean; readonly findings: readonly Finding[] };
+  readonly expect: Pick<SetVerdict, "verdict" | "valid" | "findings">;
 }
 
 const file = new URL("../../../../spec/vectors/receipt-set/sets.json", import.meta.url);
@@ -30,9 +31,9 @@ const options = { keys: [DEMO_KEY] };
 test.each(vectors.map((vector) => [vector.description, vector] as const))(
   "%s",
   async (_, { input: { receipts, ...trust }, expect: expected }) => {
-    const { valid, findings } = await verifySet(receipts, trust);
+    const { verdict, valid, findings } = await verifySet(receipts, trust);
     const places = ({ code, turn }: Pick<Finding, "code" | "turn">): string => `${code} ${turn}`;
-    expect(valid).toBe(expected.valid);
+    expect({ verdict, valid }).toEqual({ verdict: expected.verdict, valid: expected.valid });
     expect(findings.map(places).sort()).toEqual(expected.findings.map(places).sort());
   },
 );

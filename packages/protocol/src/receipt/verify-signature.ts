@@ -2,7 +2,7 @@
  * Whether a trusted key signed what is in an envelope, and may have signed it then (spec/receipt.md
  * §5).
  */
-import { toInstant } from "../run/instant.ts";
+import { isInstant } from "../run/instant.ts";
 import { fromBase64 } from "./base64.ts";
 import { DEMO_KEY } from "./demo-key.ts";
 import { type Envelope, encodeForSigning } from "./envelope.ts";
@@ -58,9 +58,8 @@ export function checkKeyUse(
 
 /** A time that cannot be read is not a time in which the key was in use. */
 function wasInUse({ validFrom, validUntil }: PublicKey, at: string): boolean {
-  const from = toInstant(validFrom);
-  const until = validUntil === undefined ? at : toInstant(validUntil);
-  return from !== undefined && until !== undefined && from <= at && at <= until;
+  const until = validUntil ?? at;
+  return isInstant(validFrom) && isInstant(until) && validFrom <= at && at <= until;
 }
 
 /** Ed25519 by WebCrypto, which Node and browsers share. */

@@ -31,6 +31,29 @@ export const STOP_REASONS = [
 ] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
+/**
+ * Why a worker cannot carry a run on, although another may: a closed set. It ends nothing.
+ *
+ * `loop-missing`, `loop-changed` and `tool-missing`: what the run was started with is not here.
+ * `unspoken`: its open turn has other semantics. `key-ended`: no signing key is valid.
+ * `error`: it failed in a way that trying again cannot mend.
+ */
+export const BLOCK_CAUSES = [
+  "loop-missing",
+  "loop-changed",
+  "tool-missing",
+  "unspoken",
+  "key-ended",
+  "error",
+] as const;
+export type BlockCause = (typeof BLOCK_CAUSES)[number];
+
+/** What a worker lacks: a cause, and the name of the thing. */
+export interface Block {
+  readonly cause: BlockCause;
+  readonly what: string;
+}
+
 /** What a tool declares about doing its effect twice. */
 export const EFFECTS = ["read", "idempotent", "reconcile", "once"] as const;
 export type Effect = (typeof EFFECTS)[number];

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { SUMMARIES_MAX } from "../guidance/guidance.ts";
-import { BOUND_MAX, parseBounds } from "./parse-bounds.ts";
+import { VALUE_DEPTH_MAX } from "../take-json.ts";
+import { BOUND_MAX, NEXT_INPUT_FIELDS_MAX, parseBounds } from "./parse-bounds.ts";
 import {
-  AWAITED_NAME_LENGTH_MAX,
   AWAITS_MAX,
   SCHEDULE_PAYLOAD_BYTES_MAX,
   SCHEDULES_MAX,
+  SIGNAL_NAME_LENGTH_MAX,
 } from "./parse-schedules.ts";
 import { FAILURES_MAX_DEFAULT, RESUMES_MAX_DEFAULT, TURNS_MAX_DEFAULT } from "./run-spec.ts";
 
@@ -17,6 +18,13 @@ const defaults = {
 
 const tick = { name: "tick", cron: "0 9 * * 1-5", timezone: "Europe/Berlin" };
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
+const nest = (depth: number) => {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+};
+const fieldsOf = (count: number) =>
+  Object.fromEntries(names(count).map((name) => [name, "$.output"]));
 /** A text that takes so many bytes as JSON. */
 const textOf = (bytes: number) => "a".repeat(bytes - 2);
 
@@ -29,9 +37,13 @@ test.each([
   [{ goal: { path: "$.output.done", equals: null } }, {}],
   [{ goal: { path: "$.output.score", atLeast: 0.5 } }, {}],
   [{ nextInput: { a: "$.output.a", b: "literal:x", c: { const: [1] } } }, {}],
+  [{ nextInput: fieldsOf(NEXT_INPUT_FIELDS_MAX) }, {}],
+  // The mapping and the field hold the constant.
+  [{ nextInput: { a: { const: nest(VALUE_DEPTH_MAX - 2) } } }, {}],
+  [{ goal: { path: "$.output", equals: nest(VALUE_DEPTH_MAX) } }, {}],
   [{ awaits: ["message"] }, {}],
   [{ awaits: names(AWAITS_MAX) }, {}],
-  [{ awaits: ["a".repeat(AWAITED_NAME_LENGTH_MAX)] }, {}],
+  [{ awaits: ["a".repeat(SIGNAL_NAME_LENGTH_MAX)] }, {}],
   [{ schedules: [tick] }, { awaits: ["tick"] }],
   [{ awaits: ["tick", "message"], schedules: [tick] }, {}],
   [
@@ -65,12 +77,19 @@ test.each([
   [{ goal: { path: "$.output", equals: 1, more: 1 } }, "`goal`"],
   [{ nextInput: { a: "output" } }, "`nextInput`"],
   [{ nextInput: { a: { value: 1 } } }, "`nextInput`"],
+  [{ nextInput: fieldsOf(NEXT_INPUT_FIELDS_MAX + 1) }, "`nextInput`"],
+  [{ nextInput: { a: { const: nest(VALUE_DEPTH_MAX - 1) } } }, "`nextInput`"],
+  [{ nextInput: { a: { const: Number.NaN } } }, "`nextInput`"],
+  [{ nextInput: { "\ud800": "$.output" } }, "`nextInput`"],
+  [{ goal: { path: "$.output", equals: nest(VALUE_DEPTH_MAX + 1) } }, "`goal`"],
+  [{ awaits: ["a\0b"] }, "`awaits`"],
+  [{ awaits: ["\ud800"] }, "`awaits`"],
   [{ awaits: [] }, "`awaits`"],
   [{ awaits: "message" }, "`awaits`"],
   [{ awaits: ["a", "a"] }, "`awaits`"],
   [{ awaits: [""] }, "`awaits`"],
   [{ awaits: names(AWAITS_MAX + 1) }, "`awaits`"],
-  [{ awaits: ["a".repeat(AWAITED_NAME_LENGTH_MAX + 1)] }, "`awaits`"],
+  [{ awaits: ["a".repeat(SIGNAL_NAME_LENGTH_MAX + 1)] }, "`awaits`"],
   [{ awaits: names(AWAITS_MAX), schedules: [tick] }, "with the names of schedules"],
   [{ schedules: [] }, "`schedules`"],
   [{ schedules: [{ name: "tick" }] }, "`schedules`"],

@@ -2,6 +2,7 @@
 import { isPlainObject } from "../canonical-json.ts";
 import { SUMMARIES_MAX } from "../guidance/guidance.ts";
 import { parsePath } from "../loop/path.ts";
+import { takeJson, VALUE_BYTES_MAX } from "../take-json.ts";
 import { toInstant } from "./instant.ts";
 import {
   AWAITS_MAX,
@@ -19,6 +20,9 @@ import {
 
 /** The most of any bound that counts something. */
 export const BOUND_MAX = 1_000_000;
+
+/** Fields that the input of a next turn is built of. */
+export const NEXT_INPUT_FIELDS_MAX = 64;
 
 /** Reads bounds, or answers what is wrong with them. */
 export function parseBounds(value: unknown): RunBounds | { readonly problem: string } {
@@ -75,7 +79,10 @@ const checks: Readonly<Record<string, Check>> = {
     isGood: isGoal,
     words: "has a `path` such as $.output.score, and `equals` or a number in `atLeast`",
   },
-  nextInput: { isGood: isMapping, words: "maps names to paths, to literal: texts or to `const`" },
+  nextInput: {
+    isGood: isMapping,
+    words: `maps at most ${NEXT_INPUT_FIELDS_MAX} names to paths, to literal: texts or to \`const\``,
+  },
   awaits: { isGood: isAwaits, words: `lists from 1 to ${AWAITS_MAX} different names of signals` },
   schedules: {
     isGood: isSchedules,
@@ -95,11 +102,18 @@ function isGoal(value: unknown): boolean {
   const { path, equals, atLeast, ...unknown } = value;
   const hasOne = (equals === undefined) !== (atLeast === undefined);
   const isNumber = atLeast === undefined || Number.isFinite(atLeast);
-  return isPath(path) && hasOne && isNumber && Object.keys(unknown).length === 0;
+  const isKept = equals === undefined || isValue(equals);
+  return isPath(path) && hasOne && isNumber && isKept && Object.keys(unknown).length === 0;
 }
 
 function isMapping(value: unknown): boolean {
-  return isPlainObject(value) && Object.values(value).every(isSource);
+  if (!isPlainObject(value) || Object.keys(value).length > NEXT_INPUT_FIELDS_MAX) return false;
+  return isValue(value) && Object.values(value).every(isSource);
+}
+
+/** The specification carries it, and so does every turn that is built from it. */
+function isValue(value: unknown): boolean {
+  return takeJson(value, VALUE_BYTES_MAX).kind === "taken";
 }
 
 function isSource(value: unknown): boolean {

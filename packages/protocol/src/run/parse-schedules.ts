@@ -3,14 +3,15 @@
  * only a host can say: it asks its own calendar when a run starts.
  */
 import { isPlainObject } from "../canonical-json.ts";
+import { isPlainText } from "../plain-text.ts";
 import { takeJson } from "../take-json.ts";
 
 /** Names of signals that one run may wait for. */
 export const AWAITS_MAX = 16;
 /** Schedules of one run. */
 export const SCHEDULES_MAX = 8;
-/** UTF-16 units of the name of an awaited signal. */
-export const AWAITED_NAME_LENGTH_MAX = 128;
+/** UTF-16 units of the name of a signal. */
+export const SIGNAL_NAME_LENGTH_MAX = 128;
 /** Bytes of the payload of a schedule, as JSON: it is part of what the run is. */
 export const SCHEDULE_PAYLOAD_BYTES_MAX = 4_096;
 
@@ -45,7 +46,7 @@ function isCron(value: unknown): boolean {
 }
 
 function isName(value: unknown): boolean {
-  return typeof value === "string" && value !== "" && value.length <= AWAITED_NAME_LENGTH_MAX;
+  return isPlainText(value, SIGNAL_NAME_LENGTH_MAX);
 }
 
 function isListOf(

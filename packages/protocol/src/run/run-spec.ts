@@ -1,3 +1,4 @@
+import type { Refinements } from "../authoring/refinement.ts";
 import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import type { Grant } from "../grant/grant.ts";
@@ -20,6 +21,8 @@ export interface RunSpec {
   readonly policy?: { readonly name: string; readonly digest: Digest };
   /** The claim of the run that started this one. */
   readonly parent?: ParentClaim;
+  /** With a parent: the people who set the turn going that hands to this run, by id. */
+  readonly starters?: readonly string[];
   /** The turn of another run whose input this one began with. */
   readonly forkedFrom?: ForkedFrom;
   /** Documents that every turn is given, by digest. */
@@ -39,9 +42,18 @@ export interface ForkedFrom {
  * Every reference that can be reached, as it was resolved when the run started: by `id version`, or
  * `id` without a version.
  */
-export type PinnedReferences = Readonly<
-  Record<string, { readonly id: string; readonly version: string; readonly digest: Digest }>
->;
+export type PinnedReferences = Readonly<Record<string, PinnedLoop>>;
+
+export interface PinnedLoop {
+  readonly id: string;
+  readonly version: string;
+  readonly digest: Digest;
+  /**
+   * The sides of the loop that refinements were bound to where the run was started: it needs them
+   * to go on.
+   */
+  readonly refined?: readonly (keyof Refinements)[];
+}
 
 /** The name under which a reference is pinned. */
 export function referenceName(id: string, version: string | undefined): string {

@@ -4,7 +4,7 @@
  *
  * A refusal says where, and never what stood there.
  */
-import { isPlainObject } from "../canonical-json.ts";
+import { isPlainObject, JSON_DEPTH_MAX } from "../canonical-json.ts";
 import { isInstant } from "../run/instant.ts";
 import { takeJson } from "../take-json.ts";
 import { APPROVAL_STATUSES, type EventContents } from "./event-content.ts";
@@ -94,7 +94,7 @@ export type ParsedContent<Type extends EventType> =
 
 /** Reads an envelope from the wire. */
 export function parseEnvelope(value: unknown): ParsedEnvelope {
-  const taken = takeJson(value, ENVELOPE_BYTES_MAX);
+  const taken = takeJson(value, ENVELOPE_BYTES_MAX, JSON_DEPTH_MAX);
   if (taken.kind === "refused") return refuse(`the envelope ${taken.reason}`);
   const problem = checkFields(taken.value, envelope, "");
   if (problem !== undefined) return refuse(problem);
@@ -114,7 +114,7 @@ export function parseEventContent<Type extends EventType>(
   type: Type,
   value: unknown,
 ): ParsedContent<Type> {
-  const taken = takeJson(value, ENVELOPE_BYTES_MAX);
+  const taken = takeJson(value, ENVELOPE_BYTES_MAX, JSON_DEPTH_MAX);
   if (taken.kind === "refused") return refuse(`the content ${taken.reason}`);
   const problem = checkFields(taken.value, contents[type], "");
   if (problem !== undefined) return refuse(problem);

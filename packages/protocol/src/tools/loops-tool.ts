@@ -13,8 +13,9 @@ import { buildOf } from "../authoring/build-of.ts";
 import { defineTool, type ToolInput } from "../authoring/define-tool.ts";
 import { jsonSchema, type SchemaSource } from "../authoring/json-schema-source.ts";
 import type { DeclaredEffect, Loop, LoopHeader } from "../authoring/loop.ts";
+import { notDone } from "../authoring/tool-error.ts";
 import { ApprovalRequiredError, LoopsToolError } from "./loops-tool-error.ts";
-import { type CheckingSchema, checkOnly, type ToolSchema } from "./tool-schema.ts";
+import { type CheckingSchema, checkAtOnce, checkOnly, type ToolSchema } from "./tool-schema.ts";
 
 /** What `requestApproval` may look at beside the input. */
 export interface ApprovalContext {
@@ -205,7 +206,7 @@ function toLoop<Wire, Value, Output>(
     build: buildOf(execute),
     ...rest,
     ...(secrets === undefined ? {} : { secrets }),
-    input: inputSchema,
+    input: checkAtOnce(inputSchema),
     // Nothing is known of what a function gives but its type; a schema says what is checked.
     output: (rest.output ?? jsonSchema(true)) as SchemaSource<Output>,
     gate: (input) => {
@@ -216,13 +217,25 @@ function toLoop<Wire, Value, Output>(
       return decideGate({ ...given, policy }, request);
     },
     run: async (input, { onToolOutputDelta, callId, signal, key, secrets: values }) => {
-      const value = readParsed(name, await inputSchema["~standard"].validate(input));
+      const value = await parseForRun(given, input);
       return execute(value, {
         ...{ onToolOutputDelta, toolCallId: callId, abortSignal: signal, key, mode },
         secrets: values,
       });
     },
   });
+}
+
+/** The input of a call in a run. Whatever a schema does with it, nothing was executed yet. */
+async function parseForRun<Wire, Value>(
+  { name, inputSchema }: Pick<LoopsToolInput<Wire, Value, unknown>, "name" | "inputSchema">,
+  input: Wire,
+): Promise<Value> {
+  try {
+    return readParsed(name, await inputSchema["~standard"].validate(input));
+  } catch {
+    throw notDone(`${name} does not take this input`);
+  }
 }
 
 /** Whether a person is asked is decided at once: a schema that answers later gives no answer. */

@@ -5,6 +5,9 @@
  * A value is parsed once, right before the tool: defaults and transforms of the library have run by
  * then. Everybody before that sees what the model wrote.
  */
+import type { StandardJsonSchema } from "../authoring/json-schema-source.ts";
+import type { SchemaAnswer } from "../authoring/refinement.ts";
+
 export interface ToolSchema<Wire, Value = Wire> {
   readonly "~standard": {
     readonly version: 1;
@@ -19,10 +22,6 @@ interface SchemaRenderer {
   readonly input: (options: { readonly target: string }) => Record<string, unknown>;
   readonly output: (options: { readonly target: string }) => Record<string, unknown>;
 }
-
-type SchemaAnswer<Value> =
-  | { readonly value: Value; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string }[] };
 
 /** A schema that checks a value and hands on what it was given. */
 export interface CheckingSchema<Wire> {
@@ -43,6 +42,25 @@ export function checkOnly<Wire>(schema: ToolSchema<Wire, unknown>): CheckingSche
         const answer = await validate(value);
         // What passes the check is what the schema takes.
         return answer.issues === undefined ? { value: value as Wire } : { issues: answer.issues };
+      },
+    },
+  };
+}
+
+/**
+ * The same schema for a loop, which is told at once. What a schema says only later is said by the
+ * tool itself, which waits for it before it acts.
+ */
+export function checkAtOnce<Wire>(schema: ToolSchema<Wire, unknown>): StandardJsonSchema<Wire> {
+  const { validate, jsonSchema } = schema["~standard"];
+  return {
+    "~standard": {
+      jsonSchema,
+      validate: (value) => {
+        const answer = validate(value);
+        if (!(answer instanceof Promise)) return answer;
+        answer.catch(() => {});
+        return { value };
       },
     },
   };

@@ -12,7 +12,7 @@ test("the list is the one of the specification, in the same order", () => {
 
 test("the list is closed", () => {
   expect([...LOG_EVENT_TYPES]).toEqual([
-    ...["run.started", "run.decided", "run.stopped", "signal.received"],
+    ...["run.started", "run.decided", "run.blocked", "run.stopped", "signal.received"],
     ...["turn.started", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed"],
     ...["call.started", "call.input.validated", "call.output.validated"],
     ...["call.completed", "call.errored", "child.started", "child.completed"],

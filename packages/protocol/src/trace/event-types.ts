@@ -2,6 +2,7 @@
 export const LOG_EVENT_TYPES = [
   "run.started",
   "run.decided",
+  "run.blocked",
   "run.stopped",
   "signal.received",
   "turn.started",

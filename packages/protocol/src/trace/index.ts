@@ -28,5 +28,6 @@ export {
   VENDOR_TYPE_LENGTH_MAX,
   type VendorEventType,
 } from "./event-types.ts";
-export { toTrace } from "./to-trace.ts";
+export { pickCallEvents, type ReadAttached } from "./pick-call-events.ts";
+export { createTracer, toTrace } from "./to-trace.ts";
 export { TRACE_EVENT_TYPES, type TraceEvent } from "./trace-event.ts";

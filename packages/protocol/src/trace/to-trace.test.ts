@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { InvariantError } from "../error.ts";
 import type { CallEvent } from "./call-event.ts";
-import { toTrace } from "./to-trace.ts";
+import { createTracer, toTrace } from "./to-trace.ts";
 import { TRACE_EVENT_TYPES } from "./trace-event.ts";
 
 const vectors = JSON.parse(
@@ -16,9 +16,9 @@ test("the vectors show every type of LSEM", () => {
   expect(TRACE_EVENT_TYPES).toHaveLength(12);
 });
 
-test("the view of a sequence is the sequence of the views", () => {
-  const single = events.flatMap((event) => toTrace([event]));
-  expect(toTrace(events)).toEqual(single);
+test("events that come one by one are rendered as they are together", () => {
+  const trace = createTracer();
+  expect(events.flatMap(trace)).toEqual(toTrace(events));
 });
 
 test("the view shares no object with the events, so it can be changed", () => {

@@ -8,6 +8,7 @@ import type {
   ActionClaimed,
   ActionSettled,
   CallEvent,
+  ChildStarted,
   CoreCallEvent,
   VendorEvent,
 } from "./call-event.ts";
@@ -18,18 +19,32 @@ const coreTypes: ReadonlySet<string> = new Set(LOG_EVENT_TYPES);
 
 /** Renders the events of a call as LSEM writes them. */
 export function toTrace(events: readonly CallEvent[]): TraceEvent[] {
+  const nextSteps: NextSteps = new Map();
   const trace: TraceEvent[] = [];
   for (const event of events) {
-    const rendered = renderEvent(event);
-    if (rendered === undefined) continue;
-    trace.push({
-      callId: event.call,
-      ts: event.at,
-      type: rendered.type,
-      payload: rendered.payload,
-    });
+    const traced = traceEvent(event, nextSteps);
+    if (traced !== undefined) trace.push(traced);
   }
   return trace;
+}
+
+/** The same for whoever has the events one by one: it remembers what came before. */
+export function createTracer(): (event: CallEvent) => TraceEvent[] {
+  const nextSteps: NextSteps = new Map();
+  return (event) => {
+    const traced = traceEvent(event, nextSteps);
+    return traced === undefined ? [] : [traced];
+  };
+}
+
+/** Of each call, the number that its next child has at least. */
+type NextSteps = Map<string, number>;
+
+function traceEvent(event: CallEvent, nextSteps: NextSteps): TraceEvent | undefined {
+  const rendered = renderEvent(event, nextSteps);
+  if (rendered === undefined) return undefined;
+  const { type, payload } = rendered;
+  return { callId: event.call, ts: event.at, type, payload };
 }
 
 interface Rendered {
@@ -37,7 +52,17 @@ interface Rendered {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-function renderEvent(event: CallEvent): Rendered | undefined {
+/** A prompt numbers its tools anew in every round; here no number is given twice in one call. */
+function renderChild(
+  { type, call, content: { child, loop, step } }: ChildStarted,
+  nextSteps: NextSteps,
+): Rendered {
+  const stepIndex = Math.max(step, nextSteps.get(call) ?? 0);
+  nextSteps.set(call, stepIndex + 1);
+  return { type, payload: { childCallId: child, loopId: loop, stepIndex } };
+}
+
+function renderEvent(event: CallEvent, nextSteps: NextSteps): Rendered | undefined {
   if (!isCore(event)) return { type: event.type, payload: { ...event.attached } };
   switch (event.type) {
     case "call.started": {
@@ -52,10 +77,8 @@ function renderEvent(event: CallEvent): Rendered | undefined {
       return { type: event.type, payload: { totalDurationMs: event.content.durationMs } };
     case "call.errored":
       return { type: event.type, payload: { ...event.content } };
-    case "child.started": {
-      const { child, loop, step } = event.content;
-      return { type: event.type, payload: { childCallId: child, loopId: loop, stepIndex: step } };
-    }
+    case "child.started":
+      return renderChild(event, nextSteps);
     case "child.completed":
       return {
         type: event.type,
@@ -88,13 +111,8 @@ function renderSettlement({ content }: ActionSettled): Rendered | undefined {
   if (content.action === "tool") {
     return { type: "call.tool.returned", payload: { durationMs: content.durationMs } };
   }
-  const { durationMs, inputTokens, outputTokens } = content;
-  const payload = {
-    durationMs,
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-  };
-  return { type: "call.backend.responded", payload };
+  const { durationMs, inputTokens = null, outputTokens = null } = content;
+  return { type: "call.backend.responded", payload: { durationMs, inputTokens, outputTokens } };
 }
 
 function isCore(event: CallEvent): event is CoreCallEvent {

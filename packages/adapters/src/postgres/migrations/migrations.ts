@@ -1,10 +1,19 @@
 import { runs } from "./0001-runs.ts";
+import { inboxBytes } from "./0002-inbox-bytes.ts";
 
 export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
+  /**
+   * How many migrations a program must know at least to read and write what this one made: its own
+   * number, or one less where a program that does not know it can live with it.
+   */
+  readonly oldest: number;
 }
 
 /** Every migration, in order. One that was released is never edited: add another. */
-export const MIGRATIONS: readonly Migration[] = [{ number: 1, name: "runs", sql: runs }];
+export const MIGRATIONS: readonly Migration[] = [
+  { number: 1, name: "runs", sql: runs, oldest: 1 },
+  { number: 2, name: "inbox-bytes", sql: inboxBytes, oldest: 1 },
+];

@@ -1,6 +1,6 @@
 import type { Append } from "@turnseal/ports";
 import type { Statement } from "../database.ts";
-import { isStorableText } from "../names.ts";
+import { isStorableText, toStorable } from "../names.ts";
 import { APPENDED_ROWS } from "./append-events.ts";
 
 /**
@@ -50,8 +50,8 @@ export function renderMore({ consumed, receipt, snapshot }: Append): unknown[] {
     ...[receipt?.turn, receipt?.id, receipt && JSON.stringify(receipt.envelope)],
     waiting.map(({ id }) => id),
     waiting.map(({ kind }) => kind),
-    waiting.map(({ name }) => name),
-    waiting.map(({ role }) => role),
+    waiting.map(({ name }) => toStorable(name)),
+    waiting.map(({ role }) => (role === null ? null : toStorable(role))),
     waiting.map(({ askedAt }) => askedAt),
     waiting.map(({ decideBy }) => decideBy),
   ];

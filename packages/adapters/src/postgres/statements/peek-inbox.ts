@@ -7,12 +7,16 @@ export const peekInboxStatement: Statement = {
   reach: "run",
   text: `
     select key, received_at, kind, body from turnseal.inbox
-     where tenant = $1 and run = $2 and body is not null
+     where tenant = $1 and run = $2 and body is not null and ($3::text is null or kind = $3)
      order by arrival limit ${INBOX_READ_MAX}`,
 };
 
-export async function peekInbox(db: Database, run: string): Promise<readonly InboxRow[]> {
-  const rows = await db.query(peekInboxStatement, [db.tenant, run]);
+export async function peekInbox(
+  db: Database,
+  run: string,
+  kind?: InboxMessage["kind"],
+): Promise<readonly InboxRow[]> {
+  const rows = await db.query(peekInboxStatement, [db.tenant, run, kind]);
   return rows.map((row) => ({
     run,
     key: readText(row, "key"),

@@ -4,12 +4,16 @@ import type { Database, Statement } from "../database.ts";
 export const readMigrationsStatement: Statement = {
   name: "read-migrations",
   reach: "tenant",
-  text: "select number, checksum from turnseal.migration order by number",
+  // A database that was not migrated since may lack the column.
+  text: `select number, checksum, coalesce((to_jsonb(m) ->> 'oldest')::integer, number) as oldest
+    from turnseal.migration m order by number`,
 };
 
 export interface AppliedMigration {
   readonly number: number;
   readonly checksum: string;
+  /** How many migrations a program must know at least to live with it. */
+  readonly oldest: number;
 }
 
 export async function readMigrations(db: Database): Promise<readonly AppliedMigration[]> {
@@ -17,5 +21,6 @@ export async function readMigrations(db: Database): Promise<readonly AppliedMigr
   return rows.map((row) => ({
     number: readInteger(row, "number"),
     checksum: readText(row, "checksum"),
+    oldest: readInteger(row, "oldest"),
   }));
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { INBOX_READ_MAX, type InboxMessage, type InboxRow } from "@turnseal/ports";
-import { readObject, readText } from "../columns.ts";
+import { INBOX_READ_MAX, type InboxLoad, type InboxMessage, type InboxRow } from "@turnseal/ports";
+import { readInteger, readObject, readText } from "../columns.ts";
 
 export interface NewInboxRow {
   readonly number: number;
@@ -12,13 +12,18 @@ export interface NewInboxRow {
   readonly receivedAt: string;
 }
 
+type Kind = InboxMessage["kind"];
+
 /** Statements on what others tell a run. */
 export interface InboxStatements {
   insert(row: NewInboxRow): void;
   /** The fingerprint of an earlier message with this key. */
   findFingerprint(number: number, key: string): Uint8Array | undefined;
-  listPending(run: string): InboxRow[];
+  /** What waits, of one kind where it is named. */
+  listPending(run: string, kind: Kind | undefined): InboxRow[];
+  hasPending(run: string, kind: Kind | undefined): boolean;
   isEmpty(number: number): boolean;
+  measure(number: number): InboxLoad;
   /** What was consumed is content of the run by then: its body is not kept twice. */
   consume(number: number, keys: readonly string[]): void;
   erase(number: number): void;
@@ -29,10 +34,17 @@ export function inboxStatements(db: DatabaseSync): InboxStatements {
     insert into inbox (run_number, key, received_at, kind, fingerprint, body)
     values (?, ?, ?, ?, ?, ?)`);
   const find = db.prepare("select fingerprint from inbox where run_number = ? and key = ?");
+  const pending = `from inbox
+     where run_number = (select number from head where run = ?1) and body is not null
+       and kind = coalesce(?2, kind)`;
   const list = db.prepare(`
-    select key, received_at, kind, body from inbox
-     where run_number = (select number from head where run = ?) and body is not null
-     order by id limit ${INBOX_READ_MAX}`);
+    select key, received_at, kind, body ${pending} order by id limit ${INBOX_READ_MAX}`);
+  const hasAny = db.prepare(`select 1 ${pending} limit 1`);
+  // The size of a body stands before it: none is read.
+  const measure = db.prepare(`
+    select count(*) as rows, coalesce(sum(octet_length(body)), 0) as bytes,
+           count(*) filter (where kind = 'cancel') as cancels
+      from inbox where run_number = ? and body is not null`);
   const findPending = db.prepare(`
     select 1 from inbox where run_number = ? and body is not null limit 1`);
   const consume = db.prepare("update inbox set body = null where run_number = ? and key = ?");
@@ -45,8 +57,14 @@ export function inboxStatements(db: DatabaseSync): InboxStatements {
       const fingerprint = find.get(number, key)?.["fingerprint"];
       return fingerprint instanceof Uint8Array ? fingerprint : undefined;
     },
-    listPending: (run) =>
-      list.all(run).map((row) => ({
+    hasPending: (run, kind) => hasAny.get(run, kind ?? null) !== undefined,
+    measure: (number) => {
+      const row = measure.get(number);
+      const [rows, bytes] = [readInteger(row, "rows"), readInteger(row, "bytes")];
+      return { rows, bytes, cancels: readInteger(row, "cancels") };
+    },
+    listPending: (run, kind) =>
+      list.all(run, kind ?? null).map((row) => ({
         run,
         key: readText(row, "key"),
         kind: readText(row, "kind") as InboxMessage["kind"],

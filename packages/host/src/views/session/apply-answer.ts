@@ -25,7 +25,8 @@ export function applyAnswer(state: SessionState, event: LoopEvent, read: ReadCon
   const tools = asked.map((part, index) =>
     openTool(part, { asker: call, index, total: asked.length, place: places[index] ?? "" }),
   );
-  const drafts = isSilent ? [] : describeWords(parts, key, speakerOf(state, call));
+  const said = { key, speaker: speakerOf(state, call), thoughts: content["reasoning"] };
+  const drafts = isSilent ? [] : describeWords(parts, said);
   return { state: { ...state, tools: [...state.tools, ...tools] }, drafts };
 }
 
@@ -44,17 +45,36 @@ function speakerOf(state: SessionState, call: string): Speaker {
   return isWithin(state, call, serving) ? "other-agent-message" : "assistant-message";
 }
 
+interface SaidWords {
+  readonly key: string;
+  readonly speaker: Speaker;
+  /** How long the model wrote at its thoughts, where that was measured. */
+  readonly thoughts: JsonValue | undefined;
+}
+
 function describeWords(
   parts: readonly JsonValue[],
-  key: string,
-  speaker: Speaker,
+  { key, speaker, thoughts }: SaidWords,
 ): EnvelopeDraft[] {
   return parts.flatMap((part, index): EnvelopeDraft[] => {
     if (!isPlainObject(part) || typeof part["text"] !== "string" || part["text"] === "") return [];
-    const said = { content: { text: part["text"] }, message: `${key}.${index}` };
-    if (part["kind"] === "reasoning") return [{ type: "reasoning", ...said }];
+    const { text } = part;
+    const said = { content: { text }, message: `${key}.${index}` };
+    if (part["kind"] === "reasoning")
+      return [{ type: "reasoning", ...said, content: { text, ...findTime(thoughts, index) } }];
     return part["kind"] === "text" ? [{ type: speaker, ...said }] : [];
   });
+}
+
+function findTime(thoughts: JsonValue | undefined, part: number): { readonly durationMs?: number } {
+  const times = Array.isArray(thoughts) ? (thoughts as readonly ReasoningTime[]) : [];
+  const durationMs = times.find((time) => time.part === part)?.durationMs;
+  return durationMs === undefined ? {} : { durationMs };
+}
+
+interface ReasoningTime {
+  readonly part: number;
+  readonly durationMs: number;
 }
 
 function isToolCall(part: JsonValue): part is AskedTool {

@@ -6,8 +6,12 @@
  *    erased.
  * 2. What is said depends on the events of the same turn alone.
  */
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
-import { type EventEnvelope, formatGenerationId } from "@turnseal/protocol/events";
+import type { JsonObject, JsonValue, LoopEvent } from "@turnseal/protocol";
+import {
+  type EventEnvelope,
+  type EventEnvelopeOf,
+  formatGenerationId,
+} from "@turnseal/protocol/events";
 import type { Applied, ReadContent } from "./applied.ts";
 import { applyAnswer } from "./apply-answer.ts";
 import { applyToTools } from "./apply-to-tools.ts";
@@ -72,11 +76,14 @@ function say(state: SessionState, ...drafts: readonly EnvelopeDraft[]): Applied 
 }
 
 function describeStart(content: JsonObject, read: ReadContent): EnvelopeDraft {
+  const { source } = content;
   const input = read(content["input"]);
   const text = input === undefined ? "" : textOf(input);
   const erased = markErased(input === undefined);
   const spec = content["spec"] as { readonly parent?: { run?: unknown; turn?: unknown } } | null;
   const parent = spec?.parent;
+  if (parent === undefined && typeof source === "string")
+    return { type: "trigger", content: describeTrigger(source, input), ...erased };
   if (parent === undefined) return { type: "user-message", content: { text }, ...erased };
   return {
     type: "loop-triggered",
@@ -102,9 +109,15 @@ function applySignal(state: SessionState, event: LoopEvent, read: ReadContent): 
     const text = payload === undefined ? "" : textOf(payload);
     return say(state, { type: "user-message", content: { text }, ...erased });
   }
-  const triggerName = String(name);
-  const content = payload === undefined ? { triggerName } : { triggerName, payload };
+  const content = describeTrigger(String(name), payload);
   return say(state, { type: "trigger", content, ...erased });
+}
+
+function describeTrigger(
+  triggerName: string,
+  payload: JsonValue | undefined,
+): EventEnvelopeOf<"trigger">["content"] {
+  return payload === undefined ? { triggerName } : { triggerName, payload };
 }
 
 /** Between turns it is about the latest: that is what whoever stopped it was looking at. */

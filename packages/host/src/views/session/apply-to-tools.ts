@@ -153,7 +153,9 @@ function settle(state: SessionState, event: LoopEvent, read: ReadContent): Appli
     output,
     reason,
   };
-  const drafts = content["action"] === "handoff" ? [describeChild(settled, event, read)] : [];
+  // One that could not be started has not ended either.
+  const isChild = content["action"] === "handoff" && content["undelivered"] === undefined;
+  const drafts = isChild ? [describeChild(settled, event, read)] : [];
   return { state: replace(state, settled), drafts };
 }
 
@@ -169,7 +171,7 @@ function describeChild(tool: OpenTool, event: LoopEvent, read: ReadContent): Env
       total: tool.total,
       durationMs: Math.max(0, Date.parse(at) - Date.parse(tool.claimedAt ?? at)),
       parentGenerationId: formatGenerationId(run, turn),
-      childGenerationId: formatGenerationId(actor.id, 1),
+      childGenerationId: formatGenerationId(actor.id, Number(content["turns"] ?? 1)),
       outcome: String(content["stopped"]),
       ...(result === undefined ? {} : { result }),
     },

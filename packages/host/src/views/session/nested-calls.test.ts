@@ -23,15 +23,16 @@ import { readSession } from "./read-session.ts";
 const signer = await createMemorySigner();
 const anything = jsonSchema<JsonValue>(true);
 
+const write = () => ({ saved: true });
 const save = defineTool({
   ...{ id: "save", version: "1.0.0", input: anything, output: anything, effect: "once" },
-  run: () => ({ saved: true }),
+  run: write,
 });
 const keep = defineTool({
   ...{ id: "keep", version: "1.0.0", output: anything, effect: "once" },
   input: jsonSchema<{ text: string }>({ type: "object" }),
   implementation: "local.save",
-  run: () => ({ saved: true }),
+  run: write,
 });
 const helper = definePrompt({
   ...{ id: "helper", version: "1.0.0", input: jsonSchema<{ text: string }>(true) },

@@ -331,14 +331,14 @@ describe("a page", () => {
   });
 
   test("ends when SESSION_PAGE_BYTES_MAX bytes of content are in it", async () => {
-    const text = "x".repeat(SESSION_PAGE_BYTES_MAX / 4);
+    const text = "x".repeat(Math.ceil(SESSION_PAGE_BYTES_MAX / 5));
     const chat = openChat({ replies: ["done"] });
     const run = await chat.start();
-    for (const key of ["a", "b", "c", "d", "e"])
+    for (const key of ["a", "b", "c", "d", "e", "f"])
       await chat.host.signal(run, { name: "message", payload: { text }, key, by: "ada" });
     await chat.host.advance(run);
     const page = await readSession(chat.stores, run);
-    expect(page?.envelopes).toHaveLength(5);
+    expect(page?.envelopes).toHaveLength(6);
     expect(page?.isEnd).toBe(false);
   });
 });

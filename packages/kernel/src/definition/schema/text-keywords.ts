@@ -1,6 +1,7 @@
 /** Keywords for strings. Lengths count code points, as the standard has it. */
 import { compilePattern } from "../pattern/compile-pattern.ts";
 import { type Evaluation, refuse, spend } from "./evaluation.ts";
+import { formats } from "./formats.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 
 const compileMinLength: KeywordCompiler = ({ minLength }) => {
@@ -40,6 +41,16 @@ const compilePatternKeyword: KeywordCompiler = ({ pattern }) => {
     typeof value !== "string" || matches(value, evaluation) || refuse(evaluation, message);
 };
 
+const compileFormat: KeywordCompiler = ({ format }) => {
+  const hasFormat = typeof format === "string" ? formats.get(format) : undefined;
+  if (hasFormat === undefined) return undefined;
+  const message = `must be of the format ${format}`;
+  return (value, evaluation) =>
+    typeof value !== "string" ||
+    (spend(evaluation, 1 + value.length) && hasFormat(value)) ||
+    refuse(evaluation, message);
+};
+
 // A character takes about one step, and about fifty words of the pattern's own work take another,
 // so that one pattern can be applied to the largest text there is.
 const CHARACTER_STEPS = 1;
@@ -58,4 +69,5 @@ export const textKeywords: readonly KeywordCompiler[] = [
   compileMinLength,
   compileMaxLength,
   compilePatternKeyword,
+  compileFormat,
 ];

@@ -1,0 +1,74 @@
+// Every run of a store that goes on while it is read.
+import { createLocalHost } from "@turnseal/host";
+import { manualClock, memoryStores, type Stores, seededIds } from "@turnseal/ports";
+import { defineTool, type JsonValue, jsonSchema } from "@turnseal/protocol";
+import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import { expect, test } from "vitest";
+import { openDemoSigner } from "../harness/demo-signer.ts";
+import { LOOKS_MAX, verifyStore } from "./verify-store.ts";
+
+const anything = jsonSchema<JsonValue>(true);
+const slice = { tools: ["local.pay"], budget: { toolCalls: 4, turns: 2, handoffs: 0 } };
+
+/** A run that handed to another, both at their end; and the other one's id. */
+async function handOff(): Promise<{ stores: Stores; child: string }> {
+  const clock = manualClock();
+  const stores = memoryStores(clock);
+  const tool = (id: string, implementation: string, config = {}) =>
+    defineTool({
+      ...{ id, version: "1.0.0", implementation, config, build: "test" },
+      ...{ input: anything, output: anything },
+      run: () => ({ done: true }),
+    });
+  const delegate = tool("delegate", "turnseal.handoff", { loop: "worker", grant: slice });
+  const loops = [delegate, tool("worker", "local.pay")];
+  const signer = openDemoSigner();
+  const host = createLocalHost({ loops, stores, signer, clock, ids: seededIds("v") });
+  const budget = { toolCalls: 20, turns: 20, handoffs: 5 };
+  const grant = { grantor: "ada", tools: slice.tools, handoffs: ["worker"], budget };
+  const run = await host.start(delegate, {}, { grant });
+  await host.drive(run);
+  const claim = (await stores.log.read(run, 1)).find(({ content }) => "child" in content);
+  return { stores, child: String(claim?.content["child"]) };
+}
+
+/** The store as it is seen by whoever reads the child before its end, in so many looks. */
+function readEarly({ stores, child }: { stores: Stores; child: string }, looks: number) {
+  let seen = 0;
+  const { log, receipts } = stores;
+  const early: Stores = {
+    ...stores,
+    log: {
+      ...log,
+      read: async (run, ...rest) =>
+        (await log.read(run, ...rest)).filter(
+          ({ sequence }) => run !== child || seen >= looks || sequence < 3,
+        ),
+    },
+    receipts: {
+      ...receipts,
+      list: async (run, from) => {
+        if (run !== child) return receipts.list(run, from);
+        if (seen >= looks) return receipts.list(run, from);
+        seen++;
+        return [];
+      },
+    },
+  };
+  return { path: "/nowhere", stores: { ...early, close: () => {} } };
+}
+
+test("a run that was read before another went on is read again, and nothing is wrong", async () => {
+  const told = await handOff();
+  for (const looks of [0, 1])
+    expect(await verifyStore(readEarly(told, looks), { keys: [DEMO_KEY] })).toMatchObject({
+      ...{ verdict: "valid", set: { findings: [] } },
+    });
+});
+
+test("what is missing in every look is missing", async () => {
+  const told = await handOff();
+  const verdict = await verifyStore(readEarly(told, LOOKS_MAX), { keys: [DEMO_KEY] });
+  expect(verdict.verdict).toBe("invalid");
+  expect(verdict.set.findings.map(({ code }) => code)).toContain("SET_MISSING");
+});

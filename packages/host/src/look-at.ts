@@ -1,0 +1,23 @@
+import type { Advanced, Blocked } from "./advanced.ts";
+
+/** A run that a worker cannot carry is looked at again after as long as it has been so. */
+export const BLOCKED_PAUSE_MS = 5_000;
+export const BLOCKED_PAUSE_MS_MAX = 10 * 60 * 1000;
+
+/** When somebody should look at a run again that was carried to where it stands. */
+export function lookAtOf(dues: Advanced["dues"], nowMs: number): number | undefined {
+  if (dues.kind === "blocked") return lookAgain(dues, nowMs);
+  return "atMs" in dues ? dues.atMs : undefined;
+}
+
+/**
+ * When to look at a blocked run again. Workers come and go: one that has what is missing may answer
+ * the next look. An error would only be made again: the next look is whoever's who has mended it.
+ */
+function lookAgain({ sinceMs, why, atMs }: Blocked, nowMs: number): number | undefined {
+  if (sinceMs === undefined || why === "error") return undefined;
+  const pauseMs = Math.max(BLOCKED_PAUSE_MS, Math.min(nowMs - sinceMs, BLOCKED_PAUSE_MS_MAX));
+  const againMs = nowMs + pauseMs;
+  const isSooner = atMs !== undefined && atMs > nowMs && atMs < againMs;
+  return isSooner ? atMs : againMs;
+}

@@ -1,0 +1,55 @@
+/** Takes a run over: its epoch, its state, and the one writer of its log. */
+import { createAppender, createContent, LogError } from "@turnseal/kernel";
+import type { Ids } from "@turnseal/ports";
+import { fromHex, sha256Hex } from "@turnseal/protocol";
+import type { Blocked } from "./advanced.ts";
+import type { Carrier, HostPorts } from "./carrier.ts";
+import { loadProjection } from "./load-projection.ts";
+import { applyEvent } from "./projection/apply-event.ts";
+import { tellLive } from "./tell-live.ts";
+import { toSnapshot } from "./to-snapshot.ts";
+
+export type OpenedCarrier = { readonly kind: "opened"; readonly carrier: Carrier } | Blocked;
+
+export async function openCarrier(
+  run: string,
+  ports: HostPorts,
+  { attempt }: { readonly attempt?: AbortSignal },
+): Promise<OpenedCarrier> {
+  const { stores, clock, ids } = ports;
+  const { epoch, head } = await stores.log.takeEpoch(run);
+  const loaded = await loadProjection(stores, run, head);
+  if (loaded.kind === "stale") {
+    // A snapshot that is ahead may also be that of a worker who has taken over meanwhile.
+    const now = await stores.log.readHead(run);
+    if (now?.epoch !== epoch)
+      throw new LogError("LOG_FENCED", `epoch ${epoch} is over: epoch ${now?.epoch} owns the run`);
+    return { kind: "blocked", why: "stale" };
+  }
+  let { projection } = loaded;
+  const key = await stores.blobs.keepKey(run, createRunKey(run, ids));
+  if (key === undefined) return { kind: "blocked", why: "content-erased" };
+  const appender = createAppender({
+    run,
+    epoch,
+    head,
+    lastMs: Date.parse(projection.lastAt),
+    stores,
+    clock,
+    ids,
+    content: createContent(run, key, stores.blobs),
+    fold: (event) => {
+      projection = applyEvent(projection, event);
+    },
+    snapshot: () => toSnapshot(projection),
+    ...(ports.live === undefined ? {} : { onAppended: tellLive(ports.live, run) }),
+    ...(attempt === undefined ? {} : { attempt }),
+  });
+  const carrier = { ...ports, appender, projection: () => projection };
+  return { kind: "opened", carrier: attempt === undefined ? carrier : { ...carrier, attempt } };
+}
+
+/** 256 bits from two ids: random where ids are, and the same for the same seed. */
+function createRunKey(run: string, ids: Ids): Uint8Array {
+  return fromHex(sha256Hex(`${ids.create(`${run}/key/0`)}${ids.create(`${run}/key/1`)}`));
+}

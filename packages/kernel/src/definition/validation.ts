@@ -1,0 +1,58 @@
+/**
+ * Whether a value fits one side of a loop: by the JSON Schema of its document, and then by the
+ * refinements that were bound to it.
+ *
+ * What a refinement says may repeat the value, so that its words go to whoever gave the value, and
+ * never into an event.
+ */
+import type { JsonValue, Refinement } from "@turnseal/protocol";
+import { takeJson } from "@turnseal/protocol";
+import { PROBLEMS_MAX } from "../limits.ts";
+import { formatPointer } from "./format-pointer.ts";
+import { formatProblem } from "./format-problem.ts";
+import { createValidator } from "./schema-validator.ts";
+
+export interface Validation {
+  /** What is wrong, as `path: message` lines in words of ours; empty when nothing is. */
+  readonly problems: readonly string[];
+  /** What refinements say of it, as such lines. */
+  readonly words: readonly string[];
+}
+
+export type Validate = (value: JsonValue) => Validation;
+
+const valid: Validation = { problems: [], words: [] };
+
+/** Checks by a schema, and by the refinements that are bound by then. */
+export function createValidation(
+  schema: JsonValue,
+  listRefinements: () => readonly Refinement[],
+): Validate {
+  const validate = createValidator(schema);
+  return (value) => {
+    const problems = validate(value);
+    // A refinement is written for values that its schema accepts.
+    if (problems.length > 0) return { problems, words: [] };
+    const refinements = listRefinements();
+    return refinements.length === 0 ? valid : refine(value, refinements);
+  };
+}
+
+function refine(value: JsonValue, refinements: readonly Refinement[]): Validation {
+  const issues = refinements
+    .flatMap((refinement) => refinement(copyOf(value)))
+    .slice(0, PROBLEMS_MAX)
+    .map(({ path, words }) => ({ place: formatPointer(path), words }));
+  if (issues.length === 0) return valid;
+  const problems = issues.map(({ place }) => `${place}: is refused by a refinement`);
+  return {
+    problems: [...new Set(problems)],
+    words: issues.map(({ place, words }) => formatProblem(`${place}: ${words}`)),
+  };
+}
+
+/** Code of the author looks at it: the value that was validated is the one that is used. */
+function copyOf(value: JsonValue): JsonValue {
+  const taken = takeJson(value, Number.POSITIVE_INFINITY);
+  return taken.kind === "taken" ? taken.value : value;
+}

@@ -1,0 +1,28 @@
+/** How an action comes past what stands before its claim, or does not. */
+import type { JsonObject } from "@turnseal/protocol";
+import { type Failed, fail } from "../outcome.ts";
+import { type Ended, ended, type Step } from "./step.ts";
+
+export type Passage =
+  /** It may be claimed: `step` is what was let through, and `facts` is what the claim records. */
+  | { readonly kind: "passed"; readonly step: Step; readonly facts: JsonObject }
+  | { readonly kind: "stopped"; readonly ended: Ended };
+
+export function pass(step: Step, facts: JsonObject): Passage {
+  return { kind: "passed", step, facts };
+}
+
+export function stop(refusal: Failed): Passage {
+  return { kind: "stopped", ended: ended(refusal) };
+}
+
+/** Without a time it stands behind another in line, and waits for nothing of its own. */
+export function wait(untilMs: number | undefined): Passage {
+  const until = untilMs === undefined ? {} : { untilMs, isAsked: true };
+  return { kind: "stopped", ended: ended({ kind: "paused", ...until }) };
+}
+
+/** A no, in words of ours. */
+export function refuse({ action }: Step, words: string, denial: string): Failed {
+  return fail("POLICY_DENIED", `${action.name} ${words}`, { denial });
+}

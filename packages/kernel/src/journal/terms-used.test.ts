@@ -1,0 +1,76 @@
+/** What terms limit is measured, whatever a tool says that it needs. */
+import { scriptedModel } from "@turnseal/ports";
+import type { JsonValue, ToolFunction } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
+import { LOG_WAIT_MS_MAX } from "../limits.ts";
+import { openRun, type SampleRun, settle } from "../turn/sample-run.test.data.ts";
+
+const CALLS = 4;
+
+/** A model asks for four calls at once of a tool that needs one of a resource, as it says. */
+function openCalls(
+  limits: Readonly<Record<string, number>>,
+  run: ToolFunction<JsonValue, unknown>,
+): SampleRun {
+  const tools = [{ loopId: "pay", independent: true }];
+  const toolCalls = Array(CALLS).fill({ tool: "local__pay", input: {} });
+  const amounts = Object.fromEntries(Object.keys(limits).map((name) => [name, 1]));
+  const resource = { family: "effect", resource: "bank" };
+  return openRun({
+    loops: [
+      promptLoop("agent", { prompt: { template: "Go", variables: [], tools } }),
+      toolLoop("pay", { inputSchema: { type: "object" } }),
+    ],
+    model: scriptedModel([{ toolCalls }, "done"]),
+    tools: {
+      "local.pay": {
+        effect: "read",
+        needs: () => ({ terms: [{ ...resource, verb: "execute", amounts }] }),
+        run,
+      },
+    },
+    grant: {
+      terms: [
+        {
+          ...{ id: "bank", ...resource, verbs: ["execute"], capabilities: [] },
+          ...{ bounds: { limits }, conditions: [], approvals: [] },
+        },
+      ],
+    },
+  });
+}
+
+test("an act is cut off at the runtime of its term", async () => {
+  const run = openCalls({ runtimeMs: 700 }, () => new Promise(() => {}));
+  const turning = run.turn();
+  await settle();
+  const startMs = run.clock.now();
+  run.clock.advance(699);
+  await settle();
+  expect(await run.contents("call.errored")).toEqual([]);
+  run.clock.advance(1);
+  expect(await turning).toMatchObject({ outcome: "timed-out" });
+  const claims = (await run.contents("action.claimed")).slice(1);
+  const deadlineAt = new Date(startMs + 700 + LOG_WAIT_MS_MAX).toISOString();
+  expect(claims).toMatchObject(Array(CALLS).fill({ terms: ["bank"], deadlineAt }));
+});
+
+test.each([
+  ["one", { fanout: 1 }, 1],
+  ["some", { fanout: 3 }, 3],
+  ["all", { fanout: CALLS }, CALLS],
+  ["as many as there are", {}, CALLS],
+])("under a term %s may act at the same time, and the rest follow", async (_, limits, most) => {
+  let [acting, seen, done] = [0, 0, 0];
+  const run = openCalls(limits, async () => {
+    acting += 1;
+    seen = Math.max(seen, acting);
+    await settle();
+    acting -= 1;
+    done += 1;
+    return {};
+  });
+  expect(await run.turn()).toMatchObject({ outcome: "completed" });
+  expect({ seen, done }).toEqual({ seen: most, done: CALLS });
+});

@@ -1,0 +1,32 @@
+import { type Clock, SEALING_MS_MAX, type Signer } from "@turnseal/ports";
+import type { Block } from "@turnseal/protocol";
+import type { Appender } from "../journal/appender.ts";
+
+export type SignerSearch =
+  | {
+      readonly kind: "found";
+      readonly signer: Signer;
+      /** Its key is valid until then, as far as is known. */
+      readonly sealByMs: number;
+    }
+  | { readonly kind: "blocked"; readonly block: Block };
+
+interface SigningPlace {
+  readonly signer: Signer;
+  readonly clock: Clock;
+  readonly appender: Pick<Appender, "lastMs">;
+}
+
+/**
+ * Whoever signs now. A process outlives its key: what it sealed with one that has ended would never
+ * verify, so it asks before each seal, and without a valid key it seals nothing.
+ */
+export async function findSigner({ signer, clock, appender }: SigningPlace): Promise<SignerSearch> {
+  if (signer.current === undefined)
+    return { kind: "found", signer, sealByMs: Number.POSITIVE_INFINITY };
+  const askedMs = Math.max(clock.now(), appender.lastMs());
+  const current = await signer.current(askedMs);
+  return current === undefined
+    ? { kind: "blocked", block: { cause: "key-ended", what: signer.keyId } }
+    : { kind: "found", signer: current, sealByMs: askedMs + SEALING_MS_MAX };
+}

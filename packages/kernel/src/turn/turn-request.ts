@@ -1,0 +1,73 @@
+/** What a turn is given, what it is run with, and what comes of it. */
+import type { Clock, LiveBus, Model, RateLimits, Secrets, Signer } from "@turnseal/ports";
+import type {
+  Block,
+  Grant,
+  JsonValue,
+  LoopEvent,
+  PinnedReferences,
+  PriceTable,
+  Spending,
+  Trigger,
+} from "@turnseal/protocol";
+import type { ParentClaim } from "@turnseal/protocol/receipts";
+import type { Appender } from "../journal/appender.ts";
+import type { ClosedTurn } from "../receipt/seal-turn.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { BoundTools } from "../world.ts";
+import type { RequestedGuidance } from "./give-guidance.ts";
+import type { RulesInForce } from "./judge-actions.ts";
+
+export interface TurnRequest {
+  readonly run: string;
+  readonly turn: number;
+  readonly loop: string;
+  readonly version: string;
+  /** Every loop that may be called, as resolved when the run started. */
+  readonly pinned: PinnedReferences;
+  readonly input: JsonValue;
+  /** What its prompts are given to read. */
+  readonly guidance?: RequestedGuidance;
+  readonly grant: Grant;
+  readonly previousReceipt: string | null;
+  /** The claim of another run that started this one. */
+  readonly parent?: ParentClaim;
+  /** The event that sets the turn going, and the people who do. */
+  readonly trigger?: Trigger;
+  readonly starters?: readonly string[];
+  /** The events of the turn so far, from `turn.started`; empty for one that begins. */
+  readonly recorded: readonly LoopEvent[];
+}
+
+export interface TurnPorts {
+  readonly appender: Appender;
+  readonly clock: Clock;
+  readonly signer: Signer;
+  readonly registry: Registry;
+  readonly models: ReadonlyMap<string, Model>;
+  readonly tools: BoundTools;
+  /** Without it there are none, and a tool that declares one is not executed. */
+  readonly secrets?: Secrets;
+  readonly prices: PriceTable | undefined;
+  /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
+  readonly rateLimits?: RateLimits;
+  /** Told what is being written, while it is. */
+  readonly live?: LiveBus;
+  /** The rules of the run, and those of today. */
+  readonly rules?: RulesInForce;
+  /** What the run has spent, folded from its events. */
+  readonly spending: () => Spending;
+  /** Takes a waiting cancel into the log, and answers whether there was one. */
+  readonly takeCancel: () => Promise<boolean>;
+  /** Aborted when this attempt is over: what runs is told to stop, and nothing more is written. */
+  readonly attempt?: AbortSignal;
+}
+
+export type TurnResult =
+  | (ClosedTurn & { readonly kind: "closed"; readonly output?: JsonValue; readonly words?: string })
+  | { readonly kind: "waiting"; readonly untilMs: number | undefined; readonly for: WaitedFor }
+  /** This worker lacks something, and has left the turn as it was. */
+  | { readonly kind: "blocked"; readonly block: Block };
+
+/** What moves a turn that waits: a person or another run, also before its time, or time alone. */
+export type WaitedFor = "person" | "time";

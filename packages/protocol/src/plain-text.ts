@@ -1,0 +1,13 @@
+/**
+ * True for text that every store keeps as it is: not empty, not too long, without NUL, and without
+ * half of a surrogate pair. Names of roles, signals and people are such texts.
+ */
+export function isPlainText(value: unknown, lengthMax: number): value is string {
+  return (
+    typeof value === "string" &&
+    value !== "" &&
+    value.length <= lengthMax &&
+    value.isWellFormed() &&
+    !value.includes("\0")
+  );
+}

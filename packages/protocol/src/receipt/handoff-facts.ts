@@ -1,0 +1,74 @@
+/** What a run says of the runs that it started, and of the one that started it. */
+import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
+import type { LoopEvent } from "../log/loop-event.ts";
+import type { ParentClaim, Predicate } from "./statement.ts";
+import type { ExaminedRun } from "./verify-run.ts";
+
+/** One run of a tree, as far as other runs are held against it. */
+export interface RunFacts {
+  readonly run: string;
+  /** What it was started with; undefined when its first event does not say. */
+  readonly spec: JsonObject | undefined;
+  readonly handoffs: readonly HandoffFacts[];
+  readonly hasClosedTurn: boolean;
+  /** The receipt of its last closed turn, where that is valid. */
+  readonly last: LastReceipt | undefined;
+}
+
+export interface LastReceipt {
+  readonly id: string;
+  readonly spending: Predicate["budget"]["after"];
+}
+
+export interface HandoffFacts {
+  /** Undefined where the claim names none: then no run can be the one that it started. */
+  readonly child: string | undefined;
+  readonly claim: ParentClaim;
+  /** The people who set its turn going. */
+  readonly starters: JsonValue | undefined;
+  /** Who was to be started, and under what. */
+  readonly content: JsonObject;
+  /** False where the claim stands in the tail: nothing is proven of it. */
+  readonly isSealed: boolean;
+  readonly settled: LoopEvent | undefined;
+}
+
+/** Picks from a run what its tree needs; nothing else of it is kept. */
+export function pickRunFacts(run: string, examined: Omit<ExaminedRun, "verdict">): RunFacts {
+  const { events, closedUntil, receipts } = examined;
+  const [first] = events;
+  const spec = first?.type === "run.started" ? first.content["spec"] : undefined;
+  const last = receipts.find(({ statement }) => statement.predicate.events.last === closedUntil);
+  return {
+    run,
+    spec: isPlainObject(spec) ? spec : undefined,
+    handoffs: listHandoffs(events, closedUntil),
+    hasClosedTurn: closedUntil > 0,
+    last: last && { id: last.id, spending: last.statement.predicate.budget.after },
+  };
+}
+
+function listHandoffs(events: readonly LoopEvent[], closedUntil: number): HandoffFacts[] {
+  const claims = events.filter(
+    ({ type, content }) => type === "action.claimed" && content["action"] === "handoff",
+  );
+  if (claims.length === 0) return [];
+  const settlements = new Map<JsonValue | undefined, LoopEvent>();
+  for (const event of events)
+    if (event.type === "action.settled" && !settlements.has(event.content["claim"]))
+      settlements.set(event.content["claim"], event);
+  return claims.map(({ run, turn = 0, sequence, hash, content }) => ({
+    child: typeof content["child"] === "string" ? content["child"] : undefined,
+    starters: findStarters(events, sequence),
+    claim: { run, turn, sequence, hash },
+    content,
+    isSealed: sequence < closedUntil,
+    settled: settlements.get(sequence),
+  }));
+}
+
+/** The starters that the turn of an event names. */
+function findStarters(events: readonly LoopEvent[], sequence: number): JsonValue | undefined {
+  const before = events.slice(0, sequence);
+  return before.findLast(({ type }) => type === "turn.started")?.content["starters"];
+}

@@ -1,0 +1,222 @@
+"""Approvals: what people were asked, what they said, and what was done under it (approval.md)."""
+from .canonical import ABSENT, is_count, is_instant, milliseconds, same, text_of, texts_of
+from .effects import holds_at
+
+CHOICES = ("approve", "reject", "edit")
+APPROVERS_MAX = 5
+EXCLUDED_MAX = 64
+SAME = ("key", "digest", "build", "rule", "role", "policy", "excluded")  # in a request and its claim
+KEPT = ("approval", "role", "excluded")  # by a claim in the place of another
+
+
+class Request:
+    """A request or a question, with what was said that counts."""
+
+    def __init__(self, asked):
+        self.asked, self.said = asked, []
+        self.is_expired = self.is_used = False
+
+
+class Approvals:
+    """All of it is of one turn, by sequence number."""
+
+    def __init__(self):
+        self.requests, self.claims, self.starters = {}, {}, []
+
+    def follow(self, event, place):
+        """Codes for what is wrong with an event (approval.md §7.2); `place` has the grant of its call."""
+        kind, content = event["type"], event["content"]
+        if kind in ("turn.started", "turn.closed"):
+            self.requests, self.claims, self.starters = {}, {}, texts_of(content.get("starters"))
+        elif kind in ("approval.requested", "question.asked"):
+            is_sound = kind == "question.asked" or self.names_excluded(content)
+            self.requests[text_of(event["sequence"])] = Request(event)
+            return [] if is_sound else ["APPROVAL_VOID"]
+        elif kind in ("approval.decided", "question.answered"):
+            return self.hear(event)
+        elif kind == "approval.expired":
+            request = self.find(content)
+            if request:
+                request.is_expired = True
+        elif kind == "action.claimed":
+            return self.claim(event, place)
+        elif kind == "action.resolved" and not self.may_answer(event):
+            return ["APPROVAL_VOID"]
+        return []
+
+    def find(self, content):
+        """The request of the turn that an event names."""
+        named = content.get("approval")
+        return self.requests.get(text_of(content.get("question") if named is None else named))
+
+    def names_excluded(self, content):
+        """True when `excluded` has everybody whom `exclude` means: starters of the turn, editors of the key (§9)."""
+        exclude, key = texts_of(content.get("exclude")), content.get("key", ABSENT)
+        if "starter" in exclude and (not self.starters or "unknown" in self.starters):
+            return False
+        editors = [
+            said["actor"]["id"]
+            for request in self.requests.values()
+            if same(request.asked["content"].get("key", ABSENT), key)
+            for said in request.said
+            if said["content"].get("choice") == "edit"
+        ]
+        meant = (self.starters if "starter" in exclude else []) + (editors if "editor" in exclude else [])
+        return set(meant) <= set(texts_of(content.get("excluded")))
+
+    def hear(self, event):
+        request = self.find(event["content"])
+        if request is None or not is_heard(request, event):
+            return ["APPROVAL_VOID"]
+        request.said.append(event)
+        return []
+
+    def claim(self, event, place):
+        content = event["content"]
+        self.claims[text_of(event["sequence"])] = event
+        if "supersedes" in content:
+            before = self.claims.get(text_of(content["supersedes"]))
+            is_kept = pick(KEPT, before["content"] if before else {}) == pick(KEPT, content)
+            return [] if is_kept else ["APPROVAL_MISMATCH"]
+        code = self.judge_claim(event, place)
+        request = self.requests.get(text_of(content.get("approval")))
+        if request:
+            request.is_used = True
+        return [code] if code else []
+
+    def judge_claim(self, event, place):
+        """Why an action was not let through, or None when it was."""
+        content, terms = event["content"], terms_of(event, place)
+        roles = {role for term in terms for role in term["approvals"]}
+        if "approval" not in content:
+            keys = (request.asked["content"].get("key", ABSENT) for request in self.requests.values())
+            is_asked_for = any(same(key, content.get("key", ABSENT)) for key in keys)
+            return "APPROVAL_MISSING" if is_asked_for or roles else None
+        request = self.requests.get(text_of(content["approval"]))
+        if request is None or not is_for(request.asked, content):
+            return "APPROVAL_MISMATCH"
+        state, decided = judge(request.asked, request.said)
+        if state != "approved" or any(role != request.asked["content"].get("role") for role in roles):
+            return "APPROVAL_MISSING"
+        if request.is_used:
+            return "APPROVAL_REUSED"
+        grants = [place.grant] if place and place.grant else []
+        is_granted = all(holds_at(granted, event["at"]) for granted in [*grants, *terms])
+        is_in_time = not request.is_expired and is_used_in_time(request.asked, decided, event["at"])
+        return None if is_in_time and is_granted else "APPROVAL_EXPIRED"
+
+    def may_answer(self, event):
+        """A person's word on an unknown claim is bound to it, and is of whoever was to be asked (§6.1)."""
+        content = event["content"]
+        claim = self.claims.get(text_of(content.get("claim")))
+        if event["actor"]["kind"] != "person" or claim is None:
+            return True
+        role = claim["content"].get("role", ABSENT)
+        return (
+            same(content.get("claimHash"), claim["hash"])
+            and (role is ABSENT or holds_role(content, role))
+            and event["actor"]["id"] not in texts_of(claim["content"].get("excluded"))
+        )
+
+
+def is_heard(request, event):
+    """True when the request was open, and what is said counts for it."""
+    asked, said = request.asked, request.said
+    if request.is_expired:
+        return False
+    if asked["type"] == "question.asked":
+        return not said and answers_question(asked, event)
+    is_first = all(one["actor"]["id"] != event["actor"]["id"] for one in said)
+    return judge(asked, said)[0] == "pending" and is_first and counts(asked, event)
+
+
+def judge(asked, decisions):
+    """How a request stands (§2.4), and the decision that made it so."""
+    people = set()
+    for event in decisions:
+        choice = event["content"]["choice"]
+        if choice != "approve":
+            return ("rejected" if choice == "reject" else "edited"), event
+        people.add(event["actor"]["id"])
+        if len(people) >= asked["content"]["approvers"]:
+            return "approved", event
+    return "pending", None
+
+
+def counts(asked, event):
+    """True for a decision on this very request, by a person who may decide, received in time (§2.5)."""
+    content, terms = event["content"], asked["content"]
+    return (
+        are_terms(terms)
+        and event["type"] == "approval.decided"
+        and is_about(content, "approval", asked)
+        and event["actor"]["kind"] == "person"
+        and event["actor"]["id"] != ""
+        and content.get("choice") in CHOICES
+        and ("role" not in terms or holds_role(content, terms["role"]))
+        and (content["choice"] != "approve" or event["actor"]["id"] not in terms.get("excluded", []))
+        and is_received_by(content, terms["decideBy"])
+    )
+
+
+def are_terms(terms):
+    """True when it can be read who may decide, and until when."""
+    excluded = terms.get("excluded", [])
+    return (
+        is_count(terms.get("approvers"))
+        and 1 <= terms["approvers"] <= APPROVERS_MAX
+        and is_instant(terms.get("decideBy"))
+        and isinstance(terms.get("role", ""), str)
+        and isinstance(excluded, list)
+        and len(excluded) <= EXCLUDED_MAX
+        and all(isinstance(name, str) for name in excluded)
+    )
+
+
+def answers_question(asked, event):
+    """True for an answer to this very question, by whom it is for, received in time (§5.3)."""
+    content, terms = event["content"], asked["content"]
+    return (
+        event["type"] == "question.answered"
+        and is_about(content, "question", asked)
+        and same(event["actor"]["kind"], terms.get("to"))
+        and event["actor"]["id"] != ""
+        and ("role" not in terms or holds_role(content, terms["role"]))
+        and is_received_by(content, terms.get("decideBy", ABSENT))
+    )
+
+
+def is_about(content, name, asked):
+    return same(content.get(name), asked["sequence"]) and same(content.get("hash"), asked["hash"])
+
+
+def holds_role(content, role):
+    roles = content.get("roles")
+    return isinstance(role, str) and isinstance(roles, list) and role in roles
+
+
+def is_received_by(content, decide_by):
+    received = content.get("receivedAt")
+    return is_instant(received) and (decide_by is ABSENT or (is_instant(decide_by) and received <= decide_by))
+
+
+def is_used_in_time(asked, decided, at):
+    """The claim's own time is no later than the last word plus `useWithinMs` (§3.1)."""
+    within = asked["content"].get("useWithinMs")
+    return is_count(within) and milliseconds(at) <= milliseconds(decided["content"]["receivedAt"]) + within
+
+
+def is_for(asked, content):
+    """True when the request is for what is claimed, by the same rule."""
+    is_same = pick(SAME, asked["content"]) == pick(SAME, content)
+    return asked["type"] == "approval.requested" and "key" in content and is_same
+
+
+def pick(names, facts):
+    return text_of([facts.get(name) for name in names])
+
+
+def terms_of(event, place):
+    """The terms of the grant that an action is claimed under."""
+    ids, grant = texts_of(event["content"].get("terms")), place.grant if place else None
+    return [term for term in (grant or {}).get("terms", []) if term["id"] in ids]

@@ -1,0 +1,137 @@
+"""Budgets: what events move, what turns state, and the caps (receipt.md §6.4, §6.6; grant.md §7)."""
+import datetime
+
+from .canonical import SAFE_MAX, same, text_of, units
+from .shapes import NAMED_UNITS_MAX, has_shape
+
+MOVING = ("action.claimed", "action.settled", "action.resolved")
+KEEPS = ("never", "retry", "again")  # the next claim takes the reservation over
+
+
+def week_of(instant):
+    """The week of ISO 8601: it begins on Monday, and belongs to the year of its Thursday."""
+    year, week, _ = datetime.date.fromisoformat(instant[:10]).isocalendar()
+    return f"{year:04}-W{week:02}"
+
+
+# The name of the period of each kind in which an instant lies (grant.md §7.2).
+PERIOD_OF = {
+    "hour": lambda instant: instant[:13],
+    "day": lambda instant: instant[:10],
+    "week": week_of,
+    "month": lambda instant: instant[:7],
+}
+
+
+def add(one, other, sign=1):
+    """Amounts by unit. A unit of zero is absent, and a sum stays at the largest number."""
+    sums = {unit: min(one.get(unit, 0) + sign * other.get(unit, 0), SAFE_MAX) for unit in {*one, *other}}
+    return {unit: amount for unit, amount in sums.items() if amount != 0}
+
+
+class Budget:
+    """Adds up a run's spending again."""
+
+    def __init__(self):
+        self.spending = {"settled": {}, "assumed": {}, "open": {}}
+
+    def follow(self, event, place):
+        """Codes for what is wrong with an event; `place` has the grant of its call."""
+        kind, content = event["type"], event["content"]
+        amounts = [content.get(name, {}) for name in ("reserve", "spent")]
+        if kind in MOVING and not all(has_shape("amounts", some) for some in amounts):
+            return ["BUDGET_ARITHMETIC"]
+        codes = []
+        if kind in ("turn.started", "turn.closed"):
+            stated = content.get("spending")
+            if text_of(stated) != text_of(self.spending):
+                codes.append("BUDGET_ARITHMETIC")
+                # What follows is measured from what is stated: one wrong sum is one finding.
+                self.spending = stated if has_shape("spending", stated) else self.spending
+        if not is_in_its_periods(event, place):
+            codes.append("BUDGET_ARITHMETIC")
+        if self.passes_cap(event, place):
+            codes.append("BUDGET_EXCEEDED")
+        self.move(kind, content)
+        return codes
+
+    def move(self, kind, content):
+        """The table of §6.4."""
+        before, reserve, spent = self.spending, content.get("reserve", {}), content.get("spent", {})
+        periods = content.get("periods")
+        if kind == "turn.started":
+            self.put(settled=add(before["settled"], {"turns": 1}))
+            self.count_periodic(periods, {"turns": 1})
+        elif kind == "action.claimed" and "supersedes" not in content:
+            self.put(open=add(before["open"], reserve))
+            self.count_periodic(periods, reserve)
+        elif kind == "action.settled":
+            self.put(open=add(before["open"], reserve, -1), settled=add(before["settled"], spent))
+            self.settle_periodic(periods, reserve, spent)
+        elif kind == "action.resolved" and content.get("resolution") not in KEEPS:
+            self.put(open=add(before["open"], reserve, -1), assumed=add(before["assumed"], reserve))
+
+    def put(self, **parts):
+        self.spending = self.spending | parts
+
+    def count_periodic(self, periods, amounts):
+        """Only the latest period of a kind is kept; in a later one the amounts start from nothing."""
+        for kind, period in named_in(periods):
+            latest = self.spending.get("periodic", {}).get(kind)
+            if not latest or units(period) >= units(latest["period"]):
+                before = latest["amounts"] if latest and latest["period"] == period else {}
+                self.put_period(kind, period, add(before, amounts))
+
+    def settle_periodic(self, periods, reserve, spent):
+        """What was reserved in a period that is over stays as it was counted."""
+        for kind, period in named_in(periods):
+            latest = self.spending.get("periodic", {}).get(kind)
+            if latest and latest["period"] == period:
+                self.put_period(kind, period, add(add(latest["amounts"], reserve, -1), spent))
+
+    def put_period(self, kind, period, amounts):
+        self.put(periodic=self.spending.get("periodic", {}) | {kind: {"period": period, "amounts": amounts}})
+
+    def passes_cap(self, event, place):
+        """True when a claim that takes no other's place passes a cap of the grant of its call (grant.md §7)."""
+        content = event["content"]
+        if event["type"] != "action.claimed" or "supersedes" in content or not place or not place.grant:
+            return False
+        wanted, spending, grant = content.get("reserve", {}), self.spending, place.grant
+        committed = add(add(spending["settled"], spending["assumed"]), spending["open"])
+        sums = [(committed, grant["budget"])]
+        for kind, caps in grant.get("perPeriod", {}).items():
+            latest = spending.get("periodic", {}).get(kind)
+            is_now = latest and latest["period"] == PERIOD_OF[kind](event["at"])
+            sums.append((latest["amounts"] if is_now else {}, caps))
+        return is_above(wanted, grant.get("perCall", {})) or any(
+            is_above(add(before, wanted), caps)
+            or sum("." in unit for unit in add(before, wanted)) > NAMED_UNITS_MAX
+            # Without any cap, too: a sum stays exact.
+            or any(before.get(unit, 0) + wanted[unit] > SAFE_MAX for unit in wanted)
+            for before, caps in sums
+        )
+
+
+def is_above(amounts, caps):
+    return any(amounts.get(unit, 0) > cap for unit, cap in caps.items())
+
+
+def named_in(periods):
+    """The kinds of which an event names a period, each with its name."""
+    named = periods if isinstance(periods, dict) else {}
+    return [(kind, named[kind]) for kind in PERIOD_OF if isinstance(named.get(kind), str)]
+
+
+def is_in_its_periods(event, place):
+    """A claim names the periods of its own time, of every kind that has a cap, and no others; a turn no others."""
+    kind, content = event["type"], event["content"]
+    # What takes the place of an earlier claim is counted where that one is.
+    if kind != "turn.started" and (kind != "action.claimed" or "supersedes" in content):
+        return True
+    periods = content.get("periods", {})
+    if not isinstance(periods, dict):
+        return False
+    is_right = all(name in PERIOD_OF and same(period, PERIOD_OF[name](event["at"])) for name, period in periods.items())
+    grant = place.grant if place and place.grant and kind == "action.claimed" else {}
+    return is_right and all(name in periods for name in grant.get("perPeriod", {}))

@@ -1,0 +1,43 @@
+/**
+ * Runs before they are numbered and chained. What one event says of another (its number, its hash)
+ * is a link, so that events can be moved, dropped and changed, and still name each other.
+ */
+import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+
+export interface Draft extends Pick<LoopEvent, "type" | "at" | "actor" | "epoch"> {
+  readonly id: string;
+  readonly turn?: number;
+  readonly call?: string;
+  readonly parentCall?: string;
+  readonly content: JsonObject;
+  /** By the name of a field, with dots: which event it names, and by what. */
+  readonly links?: Readonly<Record<string, Link>>;
+  /** A settlement: the run whose end it tells. */
+  readonly child?: string;
+}
+
+export interface Link {
+  readonly of: string;
+  readonly as: "sequence" | "hash" | "trigger" | "claim";
+}
+
+export interface RunDraft {
+  readonly run: string;
+  readonly events: readonly Draft[];
+}
+
+/** Runs that started each other; the first is the one that nobody started. */
+export type TreeDraft = readonly RunDraft[];
+
+/** The same tree, with other events in one run. */
+export function changeRun(
+  tree: TreeDraft,
+  index: number,
+  change: (events: readonly Draft[]) => readonly Draft[],
+): TreeDraft {
+  return tree.map((run, place) => (place === index ? { ...run, events: change(run.events) } : run));
+}
+
+export function changeContent(draft: Draft, fields: JsonObject): Draft {
+  return { ...draft, content: { ...draft.content, ...fields } };
+}

@@ -1,0 +1,241 @@
+/** Runs that an honest kernel could have written, with the runs that they started. */
+import { type Grant, type JsonObject, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import type { Random } from "../fuzz/random.ts";
+import type { Draft, Link, RunDraft, TreeDraft } from "./draft.ts";
+import { type Action, claim, PLAIN_ACTIONS, settle } from "./honest-actions.ts";
+import { giveGrant, LOOPS, maybe, narrow, requestPart } from "./honest-grants.ts";
+import { approveTool, askQuestion } from "./honest-people.ts";
+import {
+  createWriter,
+  HOST,
+  type Place,
+  person,
+  placeOf,
+  plainDigest,
+  type RunWriter,
+  reference,
+} from "./run-writer.ts";
+
+/** What a run may spend, by how many runs stand above it. */
+const ROOM = [100_000, 1_000, 50] as const;
+const START_MS = Date.parse("2026-03-01T08:00:00.000Z");
+const NINETY_DAYS_MS = 90 * 86_400_000;
+
+interface Family {
+  readonly random: Random;
+  /** Every run that was made, in the order in which they are told. */
+  readonly runs: RunDraft[];
+  /** How many runs may stand below the first. */
+  readonly levels: number;
+  readonly name: string;
+}
+
+interface Birth {
+  readonly run: string;
+  readonly loop: string;
+  readonly level: number;
+  readonly grant: Grant;
+  readonly startMs: number;
+  readonly policy: JsonObject;
+  readonly starters: readonly string[];
+  /** The claim that started it. */
+  readonly parent?: string;
+}
+
+/** A tree of runs; with no levels it is one run. */
+export function makeHonestTree(random: Random, name: string, levels: number): TreeDraft {
+  const family: Family = { random, runs: [], levels, name };
+  const grant = giveGrant(random, new Date(START_MS + NINETY_DAYS_MS).toISOString());
+  const policy = maybe(random, { policy: { name: "rules", digest: plainDigest("policy") } });
+  const run = uuidFrom(`${name}\nroot`);
+  const start = { loop: "desk", level: 0, startMs: START_MS, starters: [] };
+  makeRun(family, { run, grant, policy, ...start });
+  return family.runs;
+}
+
+function makeRun(family: Family, birth: Birth): void {
+  const { random } = family;
+  const writer = createWriter(random, birth.run, birth.startMs);
+  const place = family.runs.length;
+  family.runs.push({ run: birth.run, events: writer.events });
+  const guidance = random.next() < 0.3 ? [documentOf("tone.md"), documentOf("facts.md")] : [];
+  const starter = random.next() < 0.5 && birth.parent === undefined ? person("ada") : HOST;
+  const started = writer.add("run.started", startOf(birth, guidance), {
+    actor: starter,
+    links: birth.parent === undefined ? {} : { "spec.parent": { of: birth.parent, as: "claim" } },
+  });
+  let going: Going = { id: started, by: starter };
+  const turns = 1 + random.below(birth.level === 0 ? 3 : 2);
+  for (let turn = 1; turn <= turns; turn++) {
+    going = decide(writer, going);
+    const starters = listStarters([starter, going.by], birth.starters);
+    makeTurn(family, writer, { birth, turn, going, starters, guidance });
+  }
+  end(writer);
+  family.runs[place] = { run: birth.run, events: writer.events };
+}
+
+/** What set the next turn going. */
+interface Going {
+  readonly id: string;
+  readonly by: LoopEvent["actor"];
+}
+
+function startOf(
+  { loop, grant, policy, starters }: Birth,
+  guidance: readonly JsonObject[],
+): JsonObject {
+  return {
+    key: "start",
+    input: reference("input"),
+    spec: {
+      ...{ loop, version: "1.0.0", pinned: {}, bounds: { turnsMax: 4 }, ...policy },
+      grant: grant as unknown as JsonObject,
+      ...(guidance.length === 0 ? {} : { guidance }),
+      ...(starters.length === 0 ? {} : { starters }),
+    },
+  };
+}
+
+function documentOf(ref: string): JsonObject {
+  return { ref, digest: plainDigest(ref), size: 12, mediaType: "text/markdown" };
+}
+
+/** A decision to go on, now and then because of a signal. */
+function decide(writer: RunWriter, before: Going): Going {
+  if (writer.random.next() < 0.7) {
+    writer.add(
+      "run.decided",
+      { decision: "continue", reason: "next", receipt: null },
+      { actor: HOST },
+    );
+    return before;
+  }
+  const by = writer.random.next() < 0.6 ? person("bob") : HOST;
+  const said = { kind: "signal", key: writer.name("key"), receivedAt: writer.now(), name: "news" };
+  const id = writer.add("signal.received", said, { actor: by });
+  writer.add(
+    "run.decided",
+    { decision: "continue", reason: "signal", receipt: null, signal: { name: "news" } },
+    {
+      actor: HOST,
+      links: {
+        "signal.sequence": { of: id, as: "sequence" },
+        "signal.hash": { of: id, as: "hash" },
+      },
+    },
+  );
+  return { id, by };
+}
+
+function listStarters(actors: readonly LoopEvent["actor"][], above: readonly string[]): string[] {
+  const people = actors.flatMap(({ kind, id }) => (kind === "person" ? [id] : []));
+  return [...new Set([...above, ...people])];
+}
+
+interface TurnFacts {
+  readonly birth: Birth;
+  readonly turn: number;
+  readonly going: Going;
+  readonly starters: readonly string[];
+  readonly guidance: readonly JsonObject[];
+}
+
+function makeTurn(family: Family, writer: RunWriter, facts: TurnFacts): void {
+  const { birth, turn, going, starters, guidance } = facts;
+  const { random } = writer;
+  const links: Record<string, Link> = {
+    ...(birth.parent === undefined ? {} : { parent: { of: birth.parent, as: "claim" } }),
+    ...(random.next() < 0.9 ? { trigger: { of: going.id, as: "trigger" } } : {}),
+  };
+  const given = guidance.map(({ ref: _, ...document }) => document);
+  const content: JsonObject = {
+    ...{ semantics: 3, key: `${birth.run}:${turn}`, loop: birth.loop, version: "1.0.0" },
+    ...{ grant: birth.grant as unknown as JsonObject, input: reference("input"), spending: {} },
+    ...(given.length === 0 ? {} : { guidance: [...given, reference("summary")] }),
+    ...(starters.length === 0 ? {} : { starters }),
+    ...("policy" in birth.policy ? { rules: { pinned: plainDigest("policy") } } : {}),
+  };
+  writer.add("turn.started", content, { turn, links });
+  const place = { turn, call: writer.name("call"), grant: birth.grant, starters };
+  makeCall(family, writer, { place, birth, nesting: 0 });
+  const isGood = random.next() < 0.8;
+  const outcome = isGood ? { outcome: "completed" } : { outcome: "failed", reason: "tool-failed" };
+  const key = { id: DEMO_KEY.keyId, issuer: DEMO_KEY.issuer };
+  writer.add("turn.closed", { ...outcome, spending: {}, key, output: reference("out") }, { turn });
+}
+
+interface CallFacts {
+  readonly place: Place;
+  readonly birth: Birth;
+  readonly nesting: number;
+  readonly content?: JsonObject;
+}
+
+const actions: readonly Action[] = [...PLAIN_ACTIONS, approveTool, askQuestion];
+
+function makeCall(family: Family, writer: RunWriter, facts: CallFacts): void {
+  const { place, birth, nesting, content = {} } = facts;
+  const { random } = writer;
+  const loop = {
+    loop: random.pick(["desk", "add"]),
+    version: "1.0.0",
+    digest: plainDigest("loop"),
+  };
+  writer.add("call.started", { ...loop, ...content }, placeOf(place));
+  writer.add("call.input.validated", { durationMs: 0 }, placeOf(place));
+  const count = random.below(birth.level === 0 ? 4 : 3);
+  for (let done = 0; done < count; done++) random.pick(actions)(writer, place);
+  if (birth.level < family.levels && random.next() < 0.7) handOff(family, writer, place, birth);
+  if (nesting < 2 && random.next() < 0.5) {
+    const part =
+      random.next() < 0.6 ? narrow(place.grant, requestPart(random, place.grant)) : undefined;
+    const { turn, call: parentCall, starters } = place;
+    const inner = { turn, call: writer.name("call"), parentCall, starters };
+    makeCall(family, writer, {
+      place: { ...inner, grant: part?.grant ?? place.grant },
+      birth,
+      nesting: nesting + 1,
+      ...(part === undefined ? {} : { content: part.content }),
+    });
+  }
+  writer.add("call.completed", { durationMs: 0 }, placeOf(place));
+}
+
+/** A run is started with a part of the grant, and its end is told where it has one. */
+function handOff(family: Family, writer: RunWriter, place: Place, birth: Birth): void {
+  const { random } = writer;
+  const { grant, starters } = place;
+  const target = random.pick(LOOPS);
+  const levels = (grant.depth ?? 3) - 1;
+  if (levels < 0 || !(grant.handoffs ?? []).includes(target)) return;
+  const room = ROOM[birth.level + 1] ?? 1;
+  const budget = Object.fromEntries(Object.keys(grant.budget).map((unit) => [unit, room]));
+  const part = narrow(grant, { ...requestPart(random, grant), depth: levels, budget });
+  if (part === undefined) return;
+  const child = writer.name("child");
+  const facts = {
+    ...{ action: "handoff", effect: "idempotent", target, child, key: writer.name("key") },
+    ...maybe(random, { targetVersion: "1.0.0" }),
+    ...{ digest: plainDigest("handoff"), reserve: { ...budget, handoffs: 1 }, ...part.content },
+  };
+  const claimed = claim(writer, place, facts);
+  const startMs = Date.parse(writer.now());
+  const { policy } = birth;
+  const made = { run: child, loop: target, level: birth.level + 1, startMs, policy, starters };
+  makeRun(family, { ...made, grant: part.grant, parent: claimed.id });
+  if (random.next() < 0.85) settle(writer, place, claimed, { child });
+}
+
+function end(writer: RunWriter): void {
+  writer.add("run.decided", { decision: "stop", reason: "goal-reached" }, { actor: HOST });
+  writer.add("run.stopped", { reason: "goal-reached" }, { actor: HOST });
+}
+
+/** The events of a run up to somewhere in its last turn. */
+export function leaveOpen(random: Random, events: readonly Draft[]): readonly Draft[] {
+  const last = events.findLastIndex(({ type }) => type === "turn.closed");
+  const first = events.findLastIndex(({ type }) => type === "turn.started");
+  return events.slice(0, first + 1 + random.below(last - first));
+}

@@ -1,0 +1,73 @@
+/** Writes the drafts of one run, event by event, with a clock and names that follow from a seed. */
+import { type Grant, type JsonObject, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import type { Random } from "../fuzz/random.ts";
+import type { Draft } from "./draft.ts";
+
+export interface RunWriter {
+  readonly run: string;
+  readonly random: Random;
+  readonly events: Draft[];
+  /** Adds an event and answers its id. */
+  add(type: string, content: JsonObject, more?: Partial<Draft>): string;
+  /** The time of the next event. */
+  now(): string;
+  wait(durationMs: number): void;
+  /** A new name, such as a key. */
+  name(of: string): string;
+}
+
+export const KERNEL: LoopEvent["actor"] = { kind: "kernel", id: "kernel" };
+export const HOST: LoopEvent["actor"] = { kind: "host", id: "host" };
+export const person = (id: string): LoopEvent["actor"] => ({ kind: "person", id });
+
+const DAY_MS = 86_400_000;
+
+export function createWriter(random: Random, run: string, startMs: number): RunWriter {
+  const events: Draft[] = [];
+  let [nowMs, names, epoch] = [startMs, 0, 1];
+  const name = (of: string): string => uuidFrom(`${run}\n${of}\n${names++}`);
+  return {
+    run,
+    random,
+    events,
+    name,
+    now: () => new Date(nowMs).toISOString(),
+    wait: (durationMs) => {
+      nowMs += durationMs;
+    },
+    add: (type, content, more = {}) => {
+      const id = name(type);
+      // A worker is replaced now and then, and a day passes.
+      if (random.next() < 0.03) epoch += 1;
+      nowMs += random.next() < 0.01 ? DAY_MS : random.below(2_000);
+      const at = new Date(nowMs).toISOString();
+      events.push({ id, type, at, actor: KERNEL, epoch, content, ...more });
+      return id;
+    },
+  };
+}
+
+/** Where an action is done. */
+export interface Place {
+  readonly turn: number;
+  readonly call: string;
+  readonly parentCall?: string;
+  readonly grant: Grant;
+  /** Who set the turn going. */
+  readonly starters: readonly string[];
+}
+
+/** What an event of a call has besides its content. */
+export function placeOf({ turn, call, parentCall }: Place): Partial<Draft> {
+  return { turn, call, ...(parentCall === undefined ? {} : { parentCall }) };
+}
+
+/** Content by reference. */
+export function reference(text: string): JsonObject {
+  const digest = `hmac-sha256:${uuidFrom(text).replaceAll("-", "").padEnd(64, "0")}`;
+  return { digest, size: text.length, mediaType: "application/json" };
+}
+
+export function plainDigest(text: string): string {
+  return `sha256:${uuidFrom(text).replaceAll("-", "").padEnd(64, "0")}`;
+}

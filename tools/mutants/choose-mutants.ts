@@ -1,0 +1,18 @@
+/** A setting for mutants that is neither `all` nor a whole number. */
+const badSetting = (setting: string): Error =>
+  new Error(`MUTANTS is "${setting}", and must be "all" or a whole number: which part to ask`);
+
+/**
+ * Each mutant takes long, so that one run asks one part of them: the first, or the one that
+ * `setting` names, counted round and round. Whoever counts on asks them all in time. `all` asks
+ * them at once.
+ */
+export function chooseMutants<Kind>(
+  mutants: readonly Kind[],
+  parts: number,
+  setting = "0",
+): readonly Kind[] {
+  if (setting === "all") return mutants;
+  if (!/^\d{1,15}$/.test(setting)) throw badSetting(setting);
+  return mutants.filter((_, index) => index % parts === Number(setting) % parts);
+}

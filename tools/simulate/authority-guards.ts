@@ -1,0 +1,159 @@
+/** Faults in who may do what, and who has to be asked. */
+import type { GuardMutant } from "./guard-mutant.ts";
+
+const journal = "packages/kernel/src/journal";
+const approval = "packages/protocol/src/approval/approval.ts";
+const handOff = "packages/kernel/src/actions/hand-off.ts";
+
+const checkHandoffs = "packages/protocol/src/receipt/check-handoffs.ts";
+
+export const authorityGuards: readonly GuardMutant[] = [
+  {
+    name: "whoever-had-a-hand-in-it-approves",
+    file: approval,
+    find: 'if (choice === "approve" && excluded.includes(by.id)) return "person-excluded";',
+    replace: "",
+  },
+  {
+    name: "child-not-held-to-its-slice",
+    file: checkHandoffs,
+    find: 'compareGrants(grant, slice).kind === "within";',
+    replace: 'compareGrants(grant, slice).kind !== "";',
+  },
+  {
+    name: "spending-of-a-child-believed",
+    file: checkHandoffs,
+    find: "return isSame(spent, toAmounts(last))",
+    replace: "return isSame(spent, spent) && toAmounts(last)",
+  },
+  {
+    name: "child-may-be-missing",
+    file: checkHandoffs,
+    find: "return handoff.isSealed ?",
+    replace: "return false ?",
+  },
+  {
+    name: "cap-unchecked",
+    file: `${journal}/find-room.ts`,
+    find: "excess === undefined ? { reserve",
+    replace: "true ? { reserve",
+  },
+  {
+    name: "grant-ignored",
+    file: "packages/kernel/src/actions/admit-tool.ts",
+    find: 'admission.kind === "admitted" ? succeed(admission)',
+    replace: "true ? succeed({ terms: [], approvals: [], ...admission })",
+  },
+  {
+    name: "gate-skipped",
+    file: `${journal}/turn-journal.ts`,
+    find: "await passGate(asking)",
+    replace: '{ kind: "passed", step: asking, facts: {} } as Awaited<ReturnType<typeof passGate>>',
+  },
+  {
+    name: "order-of-acting-ignored",
+    file: `${journal}/gate.ts`,
+    find: "edited === undefined && !step.frame.branch.isBehind()",
+    replace: "edited === undefined",
+  },
+  {
+    name: "use-by-unchecked",
+    file: `${journal}/claim-and-act.ts`,
+    find: "approved !== undefined && !(nowMs <= approved.useByMs)",
+    replace: "false",
+  },
+  {
+    name: "approved-is-not-judged-again",
+    file: `${journal}/gate.ts`,
+    find: 'if (judgement.kind === "denied") return stop(judgement.refusal);\n  // Whoever',
+    replace:
+      'if (judgement.kind === "denied" && !approved) return stop(judgement.refusal);\n  // Whoever',
+  },
+  {
+    name: "judged-before-the-claim",
+    file: `${journal}/claim-and-act.ts`,
+    find: "const passage = judgeClaim(entered, superseded?.claim);",
+    replace:
+      "const passage = judgeClaim(entered, superseded?.claim);\n    await Promise.resolve();",
+  },
+  {
+    name: "grant-runs-out-unseen",
+    file: `${journal}/gate.ts`,
+    find: '...endOf(step.frame.grant?.expiresAt, "grant-expired"),',
+    replace: "",
+  },
+  {
+    name: "todays-denials-ignored",
+    file: "packages/kernel/src/turn/judge-actions.ts",
+    find: 'now.kind === "deny" ? now : then',
+    replace: "then",
+  },
+  {
+    name: "role-unchecked",
+    file: approval,
+    find: 'if (role !== undefined && !by.roles.includes(role)) return "role-missing";',
+    replace: "",
+  },
+  {
+    name: "decide-by-unchecked",
+    file: approval,
+    find: "|| receivedAt > decideBy) return",
+    replace: ") return",
+  },
+  {
+    name: "one-approver-is-enough",
+    file: approval,
+    find: "approvedBy.size >= terms.approvers",
+    replace: "approvedBy.size >= 1",
+  },
+  {
+    name: "any-request-will-do",
+    file: "packages/host/src/take-decision.ts",
+    find: "request.kind === kind && request.hash === hash",
+    replace: "request.kind === kind",
+  },
+  {
+    name: "edit-not-checked",
+    file: "packages/host/src/take-decision.ts",
+    find: 'choice === "edit" && findMisfit(registry, request, edited) !== undefined',
+    replace: "false",
+  },
+  {
+    name: "answer-not-checked",
+    file: "packages/host/src/take-decision.ts",
+    find: "answer === undefined || findMisfit(registry, request, answer) !== undefined",
+    replace: "answer === undefined",
+  },
+  {
+    name: "step-has-its-callers-grant",
+    file: "packages/kernel/src/call/run-call.ts",
+    find: "narrowed?.grant ?? request.grant",
+    replace: "request.grant",
+  },
+  {
+    name: "handed-all-of-the-tools",
+    file: handOff,
+    find: "const cut = attenuate(grant, {",
+    replace:
+      "const cut = attenuate(grant, { depth, ...Object(wanted), tools: grant.tools }); void ({",
+  },
+  {
+    name: "slice-not-reserved",
+    file: handOff,
+    find: "addAmounts(slice.budget, { handoffs: 1 })",
+    replace: "({ handoffs: 1 })",
+  },
+  {
+    name: "depth-not-counted",
+    file: handOff,
+    find: "HANDOFF_DEPTH_DEFAULT) - 1;",
+    replace: "HANDOFF_DEPTH_DEFAULT);",
+  },
+  {
+    name: "left-behind-expires",
+    file: `${journal}/gate.ts`,
+    find: "isOpen || (await wasLeftBehind(step))",
+    replace: "isOpen",
+    from: 7476,
+  },
+];

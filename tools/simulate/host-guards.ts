@@ -1,0 +1,113 @@
+/** Faults in what a host does around turns: who writes, what is told, which worker goes on. */
+import type { GuardMutant } from "./guard-mutant.ts";
+
+const journal = "packages/kernel/src/journal";
+
+export const hostGuards: readonly GuardMutant[] = [
+  {
+    name: "fence-open",
+    file: "packages/ports/src/stores/memory-rows.ts",
+    find: 'if (rows.epoch !== append.epoch) return { kind: "fenced", epoch: rows.epoch };',
+    replace: "",
+  },
+  {
+    name: "fence-unheard",
+    file: `${journal}/write-batch.ts`,
+    find: 'if (answer.kind === "fenced") {',
+    replace: "if (false) {",
+  },
+  {
+    name: "receipt-forgotten",
+    file: `${journal}/appender.ts`,
+    find: "batch.receipt = receipt;",
+    replace: "",
+  },
+  {
+    name: "reported-before-durable",
+    file: "packages/kernel/src/turn/run-turn.ts",
+    find: [
+      "  await ports.appender.flush();",
+      '  if (outcome.kind === "ok") return { kind: "closed", ...closed, output: outcome.value };',
+    ].join("\n"),
+    replace:
+      '  if (outcome.kind === "ok") return { kind: "closed", ...closed, output: outcome.value };',
+  },
+  {
+    name: "look-left-behind",
+    file: "packages/kernel/src/turn/watch-for-cancel.ts",
+    find: "await looking;",
+    replace: "",
+  },
+  {
+    name: "snapshot-believed",
+    file: "packages/host/src/load-projection.ts",
+    find: "if (snapshot !== undefined && snapshot.sequence > head.sequence)",
+    replace: "if (false)",
+  },
+  {
+    name: "handed-to-under-another-id",
+    file: "packages/host/src/deliver.ts",
+    find: 'return { run: child, key: "start"',
+    replace: 'return { run: child.slice(0, -4) + "0000", key: "start"',
+  },
+  {
+    name: "result-taken-twice",
+    file: "packages/host/src/projection/apply-event.ts",
+    find: "const claims = dropClaim(open.open, content);\n      return { ...others, resumes: 0",
+    replace: "const claims = open.open;\n      return { ...others, resumes: 0",
+  },
+  {
+    name: "cancelled-before-those-below",
+    file: "packages/kernel/src/flow/call-tools.ts",
+    find: '"error" && !isHanded) return failed;',
+    replace: '"error") return failed;',
+  },
+  {
+    name: "secret-told",
+    file: "packages/kernel/src/actions/execute-tool.ts",
+    find: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor)",
+    replace: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, noSecrets.redactor)",
+  },
+  {
+    name: "signal-used-again",
+    file: "packages/host/src/find-awaited.ts",
+    find: "(run.awaited?.after ?? 0) + 1",
+    replace: "1",
+  },
+  {
+    name: "tick-while-one-waits",
+    file: "packages/host/src/take-ticks.ts",
+    find: "if (tick !== undefined && tick.sequence > after) return [];",
+    replace: "",
+  },
+  {
+    name: "tick-forgotten",
+    file: "packages/host/src/take-ticks.ts",
+    find: 'Date.parse(tick?.at ?? startedAt ?? "")',
+    replace: 'Date.parse(startedAt ?? "")',
+  },
+  {
+    name: "value-as-deep-as-its-row",
+    file: "packages/protocol/src/take-json.ts",
+    find: "VALUE_DEPTH_MAX = 64;",
+    replace: "VALUE_DEPTH_MAX = 128;",
+  },
+  {
+    name: "key-outlived",
+    file: "packages/kernel/src/receipt/find-signer.ts",
+    find: "if (signer.current === undefined)",
+    replace: "if (true)",
+  },
+  {
+    name: "changed-loop-goes-on",
+    file: "packages/kernel/src/admission/find-loops.ts",
+    find: "loop.digest !== digest || hasLost",
+    replace: "hasLost",
+  },
+  {
+    name: "missing-tool-goes-on",
+    file: "packages/kernel/src/admission/find-loops.ts",
+    find: 'return { cause: "tool-missing", what:',
+    replace: 'if (name !== "") return undefined;\n  return { cause: "tool-missing", what:',
+  },
+];

@@ -1,0 +1,26 @@
+/** An account of the cents that a run has committed, kept from its log without the runtime. */
+import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+
+export interface SpendingWatch {
+  onEvent(event: LoopEvent): void;
+  /** Everything that is spent, or reserved and not yet given back. */
+  cents(): number;
+}
+
+export function watchSpending(): SpendingWatch {
+  let total = 0;
+  return {
+    cents: () => total,
+    onEvent: ({ type, content }) => {
+      // A claim in place of another has the reservation of that one.
+      if (type === "action.claimed" && content["supersedes"] === undefined)
+        total += centsOf(content["reserve"]);
+      if (type === "action.settled")
+        total += centsOf(content["spent"]) - centsOf(content["reserve"]);
+    },
+  };
+}
+
+function centsOf(amounts: unknown): number {
+  return Number((amounts as JsonObject | undefined)?.["payments.cents"] ?? 0);
+}
