@@ -32,12 +32,27 @@ function reporting(report: { passed: number; failed: number; broken?: number }):
   const content = JSON.stringify({
     numPassedTests: passed,
     numTotalTests: passed + failed,
-    testResults: Array.from({ length: broken }, () => ({ status: "failed", assertionResults: [] })),
+    testResults: [
+      { name: join(root, "sums.test.ts"), status: "failed", assertionResults: listResults(failed) },
+      ...Array.from({ length: broken }, () => ({
+        name: join(root, "broken.test.ts"),
+        status: "failed",
+        message: "no such module\nat line 1",
+        assertionResults: [],
+      })),
+    ],
   });
   writeFileSync(join(root, "content.json"), content);
   const copy = `node -e "fs.copyFileSync('content.json', 'report.json')"`;
   const command = failed + broken > 0 ? `${copy} && exit 1` : copy;
   return { name: "tests", command, report: "report.json" };
+}
+
+function listResults(failed: number): readonly unknown[] {
+  const passed = { status: "passed", fullName: "one is one", failureMessages: [] };
+  const failure = { status: "failed", failureMessages: ["expected 2, got 3\nat line 7"] };
+  const names = Array.from({ length: failed }, (_, index) => `sum ${index}`);
+  return [passed, ...names.map((fullName) => ({ ...failure, fullName }))];
 }
 
 const good: Step = { name: "good", command: "node -e 1" };
@@ -72,6 +87,16 @@ test("failed tests are counted once", async () => {
   const { isDone, text } = await run([reporting({ passed: 12, failed: 2 })]);
   expect(isDone).toBe(false);
   expect(text).toMatch(/\n12 passed, 2 failed\n$/);
+});
+
+test("failed tests are named, with what they said first, before anything else", async () => {
+  const { text } = await run([reporting({ passed: 12, failed: 2, broken: 1 })]);
+  expect(text.split("\n").slice(1, 5)).toEqual([
+    "     sums.test.ts > sum 0: expected 2, got 3",
+    "     sums.test.ts > sum 1: expected 2, got 3",
+    "     broken.test.ts: no such module",
+    "",
+  ]);
 });
 
 test("a test file that cannot be loaded is a failed test", async () => {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { countTests, formatCounts, type TestCounts } from "./test-counts.ts";
+import { countTests, formatCounts, listFailures, type TestCounts } from "./test-counts.ts";
 
 /** One command of a recipe. What it prints is shown only when it fails. */
 export interface Step {
@@ -38,6 +38,9 @@ export async function runSteps(steps: readonly Step[], options: RunOptions): Pro
     const tests = counted === undefined ? "" : `  ${formatCounts(counted)}`;
     options.write(`${mark} ${step.name.padEnd(width)} ${seconds.padStart(6)} s${tests}\n`);
     if (result.isDone) continue;
+    // Their names first: what was printed is long, and a reader may get no more than its beginning.
+    const failures = step.report === undefined ? [] : listFailures(options.root, step.report);
+    for (const line of failures) options.write(`     ${line}\n`);
     const advice = `${step.name} failed. Run it alone:\n  ${step.command}`;
     failure = `${result.output.trimEnd()}\n\n${advice}\n`;
     break;

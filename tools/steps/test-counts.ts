@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 export interface TestCounts {
   readonly passed: number;
@@ -10,8 +10,14 @@ interface Report {
   readonly numPassedTests: number;
   readonly numTotalTests: number;
   readonly testResults: readonly {
+    readonly name: string;
     readonly status: string;
-    readonly assertionResults: unknown[];
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
@@ -20,15 +26,34 @@ interface Report {
  * loaded.
  */
 export function countTests(root: string, report: string): TestCounts {
-  const path = join(root, report);
-  if (!existsSync(path)) return { passed: 0, failed: 1 };
-  const { numPassedTests, numTotalTests, testResults } = JSON.parse(
-    readFileSync(path, "utf8"),
-  ) as Report;
+  const read = readReport(root, report);
+  if (read === undefined) return { passed: 0, failed: 1 };
+  const { numPassedTests, numTotalTests, testResults } = read;
   const broken = testResults.filter(
     ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
   );
   return { passed: numPassedTests, failed: numTotalTests - numPassedTests + broken.length };
+}
+
+/** A line for each failed test: its file, its name and the first line of what it said. */
+export function listFailures(root: string, report: string): readonly string[] {
+  const { testResults } = readReport(root, report) ?? { testResults: [] };
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(root, name);
+    if (status === "failed" && assertionResults.length === 0) return [toLine(file, message)];
+    return assertionResults
+      .filter((result) => result.status === "failed")
+      .map(({ fullName, failureMessages }) => toLine(`${file} > ${fullName}`, failureMessages[0]));
+  });
+}
+
+function toLine(name: string, message = ""): string {
+  return `${name}: ${message.split("\n", 1)[0]}`;
+}
+
+function readReport(root: string, report: string): Report | undefined {
+  const path = join(root, report);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Report) : undefined;
 }
 
 export function formatCounts({ passed, failed }: TestCounts): string {
