@@ -5,6 +5,7 @@ import { definitionMutants } from "./definition-mutants.ts";
 import { endingMutants } from "./ending-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { peopleMutants } from "./people-mutants.ts";
 import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
@@ -16,6 +17,6 @@ import { needMutants, verifierMutants } from "./verifier-mutants.ts";
 export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
   lsem: [...traceMutants, ...callMutants, ...definitionMutants],
   log: [...endingMutants, ...journalMutants, ...sealMutants, ...verifierMutants],
-  governed: [...ruleMutants, ...authorityMutants, ...needMutants],
+  governed: [...ruleMutants, ...peopleMutants, ...authorityMutants, ...needMutants],
   session: [...sessionMutants, ...sessionToolMutants],
 };

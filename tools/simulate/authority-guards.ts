@@ -149,11 +149,4 @@ export const authorityGuards: readonly GuardMutant[] = [
     find: "HANDOFF_DEPTH_DEFAULT) - 1;",
     replace: "HANDOFF_DEPTH_DEFAULT);",
   },
-  {
-    name: "left-behind-expires",
-    file: `${journal}/gate.ts`,
-    find: "isOpen || (await wasLeftBehind(step))",
-    replace: "isOpen",
-    from: 7476,
-  },
 ];
