@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Faults in what grants, handoffs, documents and secrets allow. */
+/** Faults in what grants, documents and secrets allow. */
 export const authorityMutants: readonly Mutant[] = [
   {
     name: "runtime-only-declared",
@@ -175,65 +175,6 @@ export const authorityMutants: readonly Mutant[] = [
       "receipt-governed/proof-missing",
       "receipt-governed/proof-of-another-parent",
     ],
-  },
-  {
-    name: "handoff-keeps-its-level",
-    file: "packages/kernel/src/actions/hand-off.ts",
-    find: "(grant.depth ?? HANDOFF_DEPTH_DEFAULT) - 1",
-    replace: "grant.depth ?? HANDOFF_DEPTH_DEFAULT",
-    fails: [
-      "handoffs/a-level-too-many",
-      "handoffs/approval-below",
-      "handoffs/asks-for-the-level",
-      "handoffs/cancel-flows-down",
-      "handoffs/child-does-not-get-more",
-      "handoffs/child-fails",
-      "handoffs/delivered-again",
-      "handoffs/handoff-itself-is-asked-for",
-      "handoffs/lineage",
-      "handoffs/no-level-left",
-      "handoffs/result-of-another-claim",
-      "handoffs/slice-just-fits",
-      "handoffs/survives-a-crash",
-      "handoffs/two-levels",
-      "trees/child-missing",
-      "trees/twice",
-      "trees/whole",
-      "separation/starter-above-does-not-approve-below",
-    ],
-  },
-  {
-    name: "slice-not-reserved",
-    file: "packages/kernel/src/actions/hand-off.ts",
-    find: "addAmounts(slice.budget, { handoffs: 1 })",
-    replace: "({ handoffs: 1 })",
-    fails: [
-      "caps/of-a-handoff",
-      "handoffs/a-level-too-many",
-      "handoffs/approval-below",
-      "handoffs/cancel-flows-down",
-      "handoffs/child-does-not-get-more",
-      "handoffs/child-fails",
-      "handoffs/delivered-again",
-      "handoffs/handoff-itself-is-asked-for",
-      "handoffs/lineage",
-      "handoffs/result-of-another-claim",
-      "handoffs/slice-does-not-fit",
-      "handoffs/slice-just-fits",
-      "handoffs/survives-a-crash",
-      "handoffs/two-levels",
-      "trees/child-missing",
-      "trees/twice",
-      "trees/whole",
-      "separation/starter-above-does-not-approve-below",
-    ],
-  },
-  {
-    name: "result-of-any-claim",
-    file: "packages/host/src/take-result.ts",
-    find: 'hash === body["claimHash"] && handoff',
-    replace: "handoff",
-    fails: ["handoffs/result-of-another-claim"],
   },
   {
     name: "guidance-not-digested-again",

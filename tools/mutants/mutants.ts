@@ -1,8 +1,10 @@
 import type { Profile } from "@turnseal/conformance";
 import { authorityMutants } from "./authority-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
+import { claimMutants, needMutants } from "./conduct-mutants.ts";
 import { definitionMutants } from "./definition-mutants.ts";
 import { endingMutants } from "./ending-mutants.ts";
+import { handoffMutants } from "./handoff-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { peopleMutants } from "./people-mutants.ts";
@@ -11,12 +13,18 @@ import { sealMutants } from "./seal-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
 import { sessionToolMutants } from "./session-tool-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
-import { needMutants, verifierMutants } from "./verifier-mutants.ts";
+import { verifierMutants } from "./verifier-mutants.ts";
 
 /** Every fault that the conformance suite is known to notice, by the profile that notices it. */
 export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
   lsem: [...traceMutants, ...callMutants, ...definitionMutants],
-  log: [...endingMutants, ...journalMutants, ...sealMutants, ...verifierMutants],
-  governed: [...ruleMutants, ...peopleMutants, ...authorityMutants, ...needMutants],
+  log: [...endingMutants, ...journalMutants, ...sealMutants, ...verifierMutants, ...claimMutants],
+  governed: [
+    ...ruleMutants,
+    ...peopleMutants,
+    ...authorityMutants,
+    ...handoffMutants,
+    ...needMutants,
+  ],
   session: [...sessionMutants, ...sessionToolMutants],
 };

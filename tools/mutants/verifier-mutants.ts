@@ -241,35 +241,3 @@ const treeVerdicts: readonly Mutant[] = [
 
 /** Faults of verifiers that say more than the seal does. */
 export const verifierMutants: readonly Mutant[] = [...sealVerdicts, ...treeVerdicts];
-
-/** Faults in who looks at what a tool needed. */
-export const needMutants: readonly Mutant[] = [
-  {
-    name: "needs-not-held-against-terms",
-    file: `${receipts}/follow-effects.ts`,
-    find: "needs.every((need) => used.some((term) => coversName(term, need)))",
-    replace: "used.every((term) => term !== undefined)",
-    fails: [
-      "receipt-governed/need-of-a-capability",
-      "receipt-governed/need-of-another-family",
-      "receipt-governed/need-of-another-resource",
-      "receipt-governed/need-of-another-verb",
-      "receipt-governed/terms-empty",
-      "receipt-governed/terms-left-out",
-    ],
-  },
-  {
-    name: "needs-may-say-anything",
-    file: "packages/protocol/src/grant/needs.ts",
-    find: 'namedFields.has(name) && typeof text === "string"',
-    replace: 'typeof text === "string"',
-    fails: ["receipt-governed/needs-with-another-field"],
-  },
-  {
-    name: "unknown-starter-counts",
-    file: "packages/protocol/src/approval/approval.ts",
-    find: " || starters.includes(UNKNOWN_PERSON)",
-    replace: "",
-    fails: ["receipt-governed/starter-unknown"],
-  },
-];

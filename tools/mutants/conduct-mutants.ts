@@ -1,0 +1,63 @@
+import type { Mutant } from "./mutant.ts";
+
+const receipts = "packages/protocol/src/receipt";
+
+/** Faults in who looks at what was claimed at all. */
+export const claimMutants: readonly Mutant[] = [
+  {
+    name: "any-action-is-allowed",
+    file: `${receipts}/follow-effects.ts`,
+    find: 'if (action !== "tool") return action === "model";',
+    replace: 'if (action !== "tool") return action !== "";',
+    fails: ["receipt/claimed-as-nothing-known"],
+  },
+];
+
+/** Faults in who looks at what a tool needed, and at the claim that takes the place of another. */
+export const needMutants: readonly Mutant[] = [
+  {
+    name: "role-lost-on-the-way",
+    file: `${receipts}/follow-approvals.ts`,
+    find: 'const keptInPlace = ["approval", "role", "excluded"];',
+    replace: 'const keptInPlace = ["approval", "excluded"];',
+    fails: ["receipt-governed/role-lost-on-the-way"],
+  },
+  {
+    name: "deed-swapped-on-the-way",
+    file: `${receipts}/follow-effects.ts`,
+    find: "    known.deed === describeDeed(event.content) &&\n",
+    replace: "",
+    fails: [
+      "receipt-governed/arguments-swapped-on-the-way",
+      "receipt-governed/terms-swapped-on-the-way",
+    ],
+  },
+  {
+    name: "needs-not-held-against-terms",
+    file: `${receipts}/follow-effects.ts`,
+    find: "needs.every((need) => used.some((term) => coversName(term, need)))",
+    replace: "used.every((term) => term !== undefined)",
+    fails: [
+      "receipt-governed/need-of-a-capability",
+      "receipt-governed/need-of-another-family",
+      "receipt-governed/need-of-another-resource",
+      "receipt-governed/need-of-another-verb",
+      "receipt-governed/terms-empty",
+      "receipt-governed/terms-left-out",
+    ],
+  },
+  {
+    name: "needs-may-say-anything",
+    file: "packages/protocol/src/grant/needs.ts",
+    find: 'namedFields.has(name) && typeof text === "string"',
+    replace: 'typeof text === "string"',
+    fails: ["receipt-governed/needs-with-another-field"],
+  },
+  {
+    name: "unknown-starter-counts",
+    file: "packages/protocol/src/approval/approval.ts",
+    find: " || starters.includes(UNKNOWN_PERSON)",
+    replace: "",
+    fails: ["receipt-governed/starter-unknown"],
+  },
+];
