@@ -1,0 +1,69 @@
+/** The life of a call, and of the calls below it. */
+import { CALL_ERROR_CODES, type CallErrorCode, type CallErrorDetails } from "../call-error.ts";
+import type { Digest } from "../digest.ts";
+import type { Proof } from "../grant/compare-grants.ts";
+import type { Grant } from "../grant/grant.ts";
+import {
+  type ContentFields,
+  isCount,
+  isDigest,
+  isDocument,
+  isOneOf,
+  isText,
+} from "./fields.ts";
+
+export type CallStart = {
+  readonly loop: string;
+  readonly version: string;
+  /** Of the definition; a loop that is not registered has none. */
+  readonly digest?: Digest;
+  /** What the call may do, where that is less than its caller may, and the proof. */
+  readonly grant?: Grant;
+  readonly proof?: Proof;
+};
+
+/** How long a part of a call took, or all of it. */
+export type CallTime = { readonly durationMs: number };
+
+/** Why a call failed: `CallError`, as an event has it. */
+export type CallFailure = {
+  readonly code: CallErrorCode;
+  readonly message: string;
+  readonly details: CallErrorDetails;
+};
+
+export type ChildStart = {
+  /** Its call id. */
+  readonly child: string;
+  readonly loop: string;
+  readonly step: number;
+  /** For a filter: what of the prompt it looks at. */
+  readonly filter?: "input" | "output";
+};
+
+export const CALL_STATUSES = ["ok", "error"] as const;
+export type CallStatus = (typeof CALL_STATUSES)[number];
+
+export type ChildEnd = { readonly child: string; readonly status: CallStatus };
+
+export const callStart: ContentFields<CallStart> = {
+  always: { loop: isText, version: isText },
+  sometimes: { digest: isDigest, grant: isDocument(), proof: isDocument() },
+};
+
+export const callTime: ContentFields<CallTime> = { always: { durationMs: isCount }, sometimes: {} };
+
+export const callFailure: ContentFields<CallFailure> = {
+  always: { code: isOneOf(CALL_ERROR_CODES), message: isText, details: isDocument() },
+  sometimes: {},
+};
+
+export const childStart: ContentFields<ChildStart> = {
+  always: { child: isText, loop: isText, step: isCount },
+  sometimes: { filter: isOneOf(["input", "output"]) },
+};
+
+export const childEnd: ContentFields<ChildEnd> = {
+  always: { child: isText, status: isOneOf(CALL_STATUSES) },
+  sometimes: {},
+};

@@ -1,0 +1,60 @@
+/** What each type of event is checked by; several where its content has several forms. */
+import {
+  actionResolved,
+  actionUnknown,
+  claimedHandoff,
+  claimedModel,
+  claimedTool,
+  settledHandoff,
+  settledModel,
+  settledTool,
+} from "./action.ts";
+import { callFailure, callStart, callTime, childEnd, childStart } from "./call.ts";
+import type { EventContents } from "./event.ts";
+import type { ContentFields } from "./fields.ts";
+import { logLine } from "./log.ts";
+import {
+  approvalDecided,
+  approvalExpired,
+  questionAnswered,
+  questionAsked,
+  requestedHandoff,
+  requestedTool,
+} from "./people.ts";
+import { runBlocked, runDecided, runStarted, runStopped } from "./run.ts";
+import { cancelGiven, messageRefused, signalGiven } from "./signal.ts";
+import { turnClosed, turnDenied, turnResumed, turnStarted, turnWaiting } from "./turn.ts";
+
+type FormsOf<Content> = Content extends unknown ? ContentFields<Content> : never;
+
+export const CONTENT_FIELDS: {
+  readonly [Type in keyof EventContents]: readonly FormsOf<EventContents[Type]>[];
+} = {
+  "run.started": [runStarted],
+  "run.decided": [runDecided],
+  "run.blocked": [runBlocked],
+  "run.stopped": [runStopped],
+  "signal.received": [signalGiven, cancelGiven, messageRefused],
+  "turn.started": [turnStarted],
+  "turn.denied": [turnDenied],
+  "turn.resumed": [turnResumed],
+  "turn.waiting": [turnWaiting],
+  "turn.closed": [turnClosed],
+  "call.started": [callStart],
+  "call.input.validated": [callTime],
+  "call.output.validated": [callTime],
+  "call.completed": [callTime],
+  "call.errored": [callFailure],
+  "child.started": [childStart],
+  "child.completed": [childEnd],
+  "action.claimed": [claimedModel, claimedTool, claimedHandoff],
+  "action.settled": [settledModel, settledTool, settledHandoff],
+  "action.unknown": [actionUnknown],
+  "action.resolved": [actionResolved],
+  "approval.requested": [requestedTool, requestedHandoff],
+  "approval.decided": [approvalDecided],
+  "approval.expired": [approvalExpired],
+  "question.asked": [questionAsked],
+  "question.answered": [questionAnswered],
+  log: [logLine],
+};

@@ -1,0 +1,96 @@
+/**
+ * Everything that can happen in a run (spec/events.md).
+ *
+ * 1. An event is one fact, recorded once. `type` says what happened, and with it what `content`
+ *    holds: whoever looks at the one has the other typed.
+ * 2. The list is closed. Whoever folds the log switches over `type` and ends in `unreachable`, so
+ *    that a type that is added here does not compile until each of them has answered it.
+ * 3. Nothing here is content: content is named by `BlobRef`.
+ * 4. These types are for the log that we wrote. A stranger's is a `RawEvent` until `parseEvent` has
+ *    read it, and stays one for whoever verifies it.
+ */
+import type { RawEvent } from "../log/raw-event.ts";
+import type { ActionClaimed, ActionResolved, ActionSettled, ActionUnknown } from "./action.ts";
+import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "./call.ts";
+import type { Envelope, OfCall, OfRun, OfTurn } from "./envelope.ts";
+import { LOG_EVENT_TYPES, type LogEventType, type VendorEventType } from "./event-types.ts";
+import type { LogLine } from "./log.ts";
+import type {
+  ApprovalDecided,
+  ApprovalExpired,
+  ApprovalRequested,
+  QuestionAnswered,
+  QuestionAsked,
+} from "./people.ts";
+import type { RunBlocked, RunDecided, RunStarted, RunStopped } from "./run.ts";
+import type { SignalReceived } from "./signal.ts";
+import type { TurnClosed, TurnDenied, TurnResumed, TurnStarted, TurnWaiting } from "./turn.ts";
+import type { VendorContent } from "./vendor.ts";
+
+/** What each native event says. */
+export interface EventContents {
+  "run.started": RunStarted;
+  "run.decided": RunDecided;
+  "run.blocked": RunBlocked;
+  "run.stopped": RunStopped;
+  "signal.received": SignalReceived;
+  "turn.started": TurnStarted;
+  "turn.denied": TurnDenied;
+  "turn.resumed": TurnResumed;
+  "turn.waiting": TurnWaiting;
+  "turn.closed": TurnClosed;
+  "call.started": CallStart;
+  "call.input.validated": CallTime;
+  "call.output.validated": CallTime;
+  "call.completed": CallTime;
+  "call.errored": CallFailure;
+  "child.started": ChildStart;
+  "child.completed": ChildEnd;
+  "action.claimed": ActionClaimed;
+  "action.settled": ActionSettled;
+  "action.unknown": ActionUnknown;
+  "action.resolved": ActionResolved;
+  "approval.requested": ApprovalRequested;
+  "approval.decided": ApprovalDecided;
+  "approval.expired": ApprovalExpired;
+  "question.asked": QuestionAsked;
+  "question.answered": QuestionAnswered;
+  log: LogLine;
+}
+
+/** Where an event belongs: to the run, to a turn, or to a call. */
+export type PlaceOf<Type extends EventType> = Type extends `run.${string}` | `signal.${string}`
+  ? OfRun
+  : Type extends `turn.${string}`
+    ? OfTurn
+    : OfCall;
+
+export type EventType = LogEventType | VendorEventType;
+
+export type ContentOf<Type extends EventType> = Type extends keyof EventContents
+  ? EventContents[Type]
+  : VendorContent;
+
+/** The event of one type; of several, one of those. */
+export type EventOf<Type extends EventType> = Type extends EventType
+  ? Envelope & PlaceOf<Type> & { readonly type: Type; readonly content: ContentOf<Type> }
+  : never;
+
+export type NativeEvent = EventOf<LogEventType>;
+export type VendorEvent = EventOf<VendorEventType>;
+
+/** One fact of one run, as the log keeps it. */
+export type LoopEvent = NativeEvent | VendorEvent;
+
+const nativeTypes: ReadonlySet<string> = new Set(LOG_EVENT_TYPES);
+
+/** True for an event that a tool recorded under a name of its own. */
+export function isVendorEvent(event: LoopEvent): event is VendorEvent {
+  return !nativeTypes.has(event.type);
+}
+
+/** The event as whoever distrusts it reads it: a typed content is plain JSON, too. */
+export function toRaw(event: LoopEvent): RawEvent {
+  // An interface has no index signature, so that the compiler cannot see it.
+  return event as unknown as RawEvent;
+}

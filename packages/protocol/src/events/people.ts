@@ -1,0 +1,190 @@
+/** What people, and agents outside, are asked, and what they say to it. */
+import { APPROVAL_CHOICES, type ApprovalChoice } from "../approval/approval.ts";
+import type { Amounts } from "../budget/budget.ts";
+import type { Digest } from "../digest.ts";
+import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
+import { EXCLUSIONS, type Exclusion, REJECTIONS, type Rejection } from "../policy/policy.ts";
+import {
+  CLAIM_EFFECTS,
+  type ClaimEffect,
+  type HandoffFacts,
+  type PassedFacts,
+  passedFields,
+  type ToolFacts,
+  toolFields,
+} from "./action.ts";
+import {
+  type ContentFields,
+  isAmounts,
+  isContentDigest,
+  isCount,
+  isDigest,
+  isDocument,
+  isHash,
+  isListOf,
+  isOneOf,
+  isRef,
+  isText,
+  isTime,
+} from "./fields.ts";
+
+/** Who may decide, until when, and what a no does. */
+interface RequestTerms extends Omit<PassedFacts, "approval"> {
+  readonly key: string;
+  /** Of the whole action. */
+  readonly digest: ContentDigest;
+  /** The loop that stands for the tool. */
+  readonly loop: string;
+  readonly version: string;
+  /** The digest of the grant under which the turn acts. */
+  readonly grant: Digest;
+  readonly effect: ClaimEffect;
+  readonly reserve: Amounts;
+  readonly request: BlobRef;
+  /** How many must approve it. */
+  readonly approvers: number;
+  readonly onReject: Rejection;
+  readonly decideBy: string;
+  readonly useWithinMs: number;
+  /** Whom the rule excludes, in its words; `excluded` has them by id. */
+  readonly exclude?: readonly Exclusion[];
+  /** How its effect can be undone. */
+  readonly undo?: string;
+  /** What the tool itself wants a person to be asked. */
+  readonly description?: BlobRef;
+  /** The request that this one stands for, and why it is asked anew. */
+  readonly replaces?: number;
+  readonly because?: "build";
+}
+
+export type RequestedTool = ToolFacts & RequestTerms;
+export type RequestedHandoff = Omit<HandoffFacts, "grant"> & RequestTerms;
+export type ApprovalRequested = RequestedTool | RequestedHandoff;
+
+export type ApprovalDecided = {
+  readonly key: string;
+  /** The request, by its sequence number and its hash. */
+  readonly approval: number;
+  readonly hash: string;
+  readonly choice: ApprovalChoice;
+  readonly roles: readonly string[];
+  /** When it was made durable, by the store's clock. */
+  readonly receivedAt: string;
+  readonly reason?: BlobRef;
+  /** For an edit. */
+  readonly arguments?: BlobRef;
+};
+
+/** Of a request or a question: one of the two is named. */
+export type ApprovalExpired = {
+  readonly key: string;
+  readonly hash: string;
+  readonly approval?: number;
+  readonly question?: number;
+};
+
+/** Who is asked a question. */
+export const ASKED = ["person", "agent"] as const;
+
+export type QuestionAsked = {
+  readonly key: string;
+  readonly digest: ContentDigest;
+  /** The loop that asks: its output schema is the schema of the answer. */
+  readonly loop: string;
+  readonly version: string;
+  readonly to: (typeof ASKED)[number];
+  readonly request: BlobRef;
+  readonly role?: string;
+  readonly decideBy?: string;
+};
+
+export type QuestionAnswered = {
+  readonly key: string;
+  /** The question, by its sequence number and its hash. */
+  readonly question: number;
+  readonly hash: string;
+  readonly roles: readonly string[];
+  readonly receivedAt: string;
+  readonly answer: BlobRef;
+};
+
+const requestTerms = {
+  key: isText,
+  digest: isContentDigest,
+  loop: isText,
+  version: isText,
+  grant: isDigest,
+  effect: isOneOf(CLAIM_EFFECTS),
+  reserve: isAmounts,
+  request: isRef,
+  approvers: isCount,
+  onReject: isOneOf(REJECTIONS),
+  decideBy: isTime,
+  useWithinMs: isCount,
+};
+const requestExtras = {
+  ...passedFields,
+  exclude: isListOf(isOneOf(EXCLUSIONS)),
+  undo: isText,
+  description: isRef,
+  replaces: isCount,
+  because: isOneOf(["build"]),
+};
+
+export const requestedTool: ContentFields<RequestedTool> = {
+  always: { ...requestTerms, ...toolFields.always },
+  sometimes: { ...requestExtras, ...toolFields.sometimes },
+};
+
+export const requestedHandoff: ContentFields<RequestedHandoff> = {
+  always: {
+    ...requestTerms,
+    action: isOneOf(["handoff"]),
+    target: isText,
+    slice: isDigest,
+    proof: isDocument(),
+    bounds: isDocument(),
+  },
+  sometimes: { ...requestExtras, targetVersion: isText },
+};
+
+export const approvalDecided: ContentFields<ApprovalDecided> = {
+  always: {
+    key: isText,
+    approval: isCount,
+    hash: isHash,
+    choice: isOneOf(APPROVAL_CHOICES),
+    roles: isListOf(isText),
+    receivedAt: isTime,
+  },
+  sometimes: { reason: isRef, arguments: isRef },
+};
+
+export const approvalExpired: ContentFields<ApprovalExpired> = {
+  always: { key: isText, hash: isHash },
+  sometimes: { approval: isCount, question: isCount },
+};
+
+export const questionAsked: ContentFields<QuestionAsked> = {
+  always: {
+    key: isText,
+    digest: isContentDigest,
+    loop: isText,
+    version: isText,
+    to: isOneOf(ASKED),
+    request: isRef,
+  },
+  sometimes: { role: isText, decideBy: isTime },
+};
+
+export const questionAnswered: ContentFields<QuestionAnswered> = {
+  always: {
+    key: isText,
+    question: isCount,
+    hash: isHash,
+    roles: isListOf(isText),
+    receivedAt: isTime,
+    answer: isRef,
+  },
+  sometimes: {},
+};

@@ -1,0 +1,90 @@
+/** What happens to a run as a whole: it starts, goes on or waits, is stuck, and stops. */
+import type { Actor } from "../actor.ts";
+import type { BlobRef } from "../log/blob-ref.ts";
+import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../run/outcomes.ts";
+import type { RunSpec } from "../run/run-spec.ts";
+import {
+  type ContentFields,
+  isDocument,
+  isNullOr,
+  isOneOf,
+  isRef,
+  isText,
+} from "./fields.ts";
+
+export type RunStarted = {
+  /** The key of the message that started it. */
+  readonly key: string;
+  readonly spec: RunSpec;
+  readonly input: BlobRef;
+  /** The rules that its actions are judged by. */
+  readonly policy?: BlobRef;
+  /** The texts of the documents that its turns are given. */
+  readonly guidance?: BlobRef;
+  /** What started it, where the starter says so. */
+  readonly source?: string;
+};
+
+export const RUN_DECISIONS = ["continue", "wait", "stop"] as const;
+
+/** Why there is another turn, or why the next one is waited for. */
+export const GO_ON_REASONS = [
+  "first-turn",
+  "goal-not-reached",
+  "retry-after-failure",
+  "signal-received",
+  "signal-awaited",
+] as const;
+
+const decideReasons = [...GO_ON_REASONS, ...STOP_REASONS] as const;
+
+export type RunDecided = {
+  readonly decision: (typeof RUN_DECISIONS)[number];
+  readonly reason: (typeof decideReasons)[number];
+  /** The receipt of the last turn, by id. */
+  readonly receipt: string | null;
+  /** The signal that the next turn begins with. */
+  readonly signal?: ConsumedSignal;
+};
+
+/** The signal that a turn begins with, as the decision for the turn names it. */
+export interface ConsumedSignal {
+  readonly sequence: number;
+  readonly name: string;
+  readonly payload: BlobRef;
+  /** Its event, and who sent it. */
+  readonly hash: string;
+  readonly by: Actor;
+}
+
+export type RunBlocked = {
+  readonly cause: BlockCause;
+  /** The name of what is missing. */
+  readonly what: string;
+};
+
+export type RunStopped = { readonly reason: StopReason };
+
+export const runStarted: ContentFields<RunStarted> = {
+  always: { key: isText, spec: isDocument(), input: isRef },
+  sometimes: { policy: isRef, guidance: isRef, source: isText },
+};
+
+export const runDecided: ContentFields<RunDecided> = {
+  always: {
+    decision: isOneOf(RUN_DECISIONS),
+    reason: isOneOf(decideReasons),
+    receipt: isNullOr(isText),
+  },
+  sometimes: { signal: isDocument() },
+};
+
+export const runBlocked: ContentFields<RunBlocked> = {
+  always: { cause: isOneOf(BLOCK_CAUSES), what: isText },
+  sometimes: {},
+};
+
+export const runStopped: ContentFields<RunStopped> = {
+  always: { reason: isOneOf(STOP_REASONS) },
+  sometimes: {},
+};

@@ -1,0 +1,48 @@
+/** What others tell a run: a signal, a cancel, or what could not be taken in. */
+import type { BlobRef } from "../log/blob-ref.ts";
+import { type ContentFields, isOneOf, isRef, isText, isTime } from "./fields.ts";
+
+interface Received {
+  /** The key of the message. */
+  readonly key: string;
+  /** When it was made durable, by the store's clock; for a schedule, the time that it names. */
+  readonly receivedAt: string;
+}
+
+export type SignalGiven = Received & {
+  readonly kind: "signal";
+  readonly name: string;
+  readonly payload: BlobRef;
+};
+
+export type CancelGiven = Received & {
+  readonly kind: "cancel";
+  /** Where only the open turn is meant. */
+  readonly scope?: "turn";
+};
+
+export type MessageRefused = Received & {
+  readonly kind: "refused";
+  /** The kind of the message. */
+  readonly of: string;
+  readonly why: string;
+};
+
+export type SignalReceived = SignalGiven | CancelGiven | MessageRefused;
+
+const received = { key: isText, receivedAt: isTime };
+
+export const signalGiven: ContentFields<SignalGiven> = {
+  always: { ...received, kind: isOneOf(["signal"]), name: isText, payload: isRef },
+  sometimes: {},
+};
+
+export const cancelGiven: ContentFields<CancelGiven> = {
+  always: { ...received, kind: isOneOf(["cancel"]) },
+  sometimes: { scope: isOneOf(["turn"]) },
+};
+
+export const messageRefused: ContentFields<MessageRefused> = {
+  always: { ...received, kind: isOneOf(["refused"]), of: isText, why: isText },
+  sometimes: {},
+};

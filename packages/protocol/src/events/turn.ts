@@ -1,0 +1,136 @@
+/** What happens to a turn: it starts, may be denied, resumed or wait, and is closed. */
+import type { Spending } from "../budget/budget.ts";
+import type { ByPeriod } from "../budget/period.ts";
+import { CALL_ERROR_CODES } from "../call-error.ts";
+import type { Digest } from "../digest.ts";
+import type { Grant } from "../grant/grant.ts";
+import type { BlobRef } from "../log/blob-ref.ts";
+import type { Issuer } from "../receipt/public-key.ts";
+import type { GuidanceRef, ParentClaim } from "../receipt/statement.ts";
+import { TURN_OUTCOMES, type TurnOutcome } from "../run/outcomes.ts";
+import type { Trigger } from "../run/trigger.ts";
+import {
+  type ContentFields,
+  isCount,
+  isDocument,
+  isListOf,
+  isNullOr,
+  isOneOf,
+  isPeriods,
+  isRef,
+  isText,
+  isTime,
+} from "./fields.ts";
+
+export type TurnStarted = {
+  /** The meaning that it is run by: another is not resumed. */
+  readonly semantics: number;
+  /** The same in every attempt. */
+  readonly key: string;
+  readonly loop: string;
+  readonly version: string;
+  readonly grant: Grant;
+  /** What the run had spent before it. */
+  readonly spending: Spending;
+  /** The receipt of the turn before, by id. */
+  readonly previousReceipt: string | null;
+  readonly input: BlobRef;
+  /** What set it going. */
+  readonly trigger?: Trigger;
+  /** The people who did, by id. */
+  readonly starters?: readonly string[];
+  readonly rules?: RulesOfTurn;
+  /** The claim of the run that started this one. */
+  readonly parent?: ParentClaim;
+  /** The periods in which it counts, where the grant has caps for some. */
+  readonly periods?: ByPeriod<string>;
+  /** The documents that it is given. */
+  readonly guidance?: readonly GuidanceRef[];
+};
+
+/** The digests of the rules that it is judged by: the run's own, and those of its day. */
+export interface RulesOfTurn {
+  readonly pinned?: Digest;
+  readonly current?: Digest;
+}
+
+/** Why a turn may not run at all: a closed set. */
+export const TURN_DENIALS = ["grant-expired", "budget-exhausted", "guidance-changed"] as const;
+
+export type TurnDenied = { readonly reason: (typeof TURN_DENIALS)[number] };
+
+/** How often it was resumed since it last got any further. */
+export type TurnResumed = { readonly resumes: number };
+
+/** What moves a turn that waits: somebody's word or another run, or nothing but time. */
+export const WAITED_FOR = ["person", "time"] as const;
+
+export type TurnWaiting = {
+  readonly for: (typeof WAITED_FOR)[number];
+  /** When to look again; with `person`, the last time at which something can be decided. */
+  readonly until?: string;
+};
+
+/** Why a turn did not complete: a closed set. */
+export const CLOSE_REASONS = [
+  ...CALL_ERROR_CODES,
+  "approval-rejected",
+  "approval-expired",
+  "drifted",
+  "stalled",
+  "withdrawn",
+] as const;
+export type CloseReason = (typeof CLOSE_REASONS)[number];
+
+export type TurnClosed = {
+  readonly outcome: TurnOutcome;
+  readonly reason?: CloseReason;
+  /** For an exceeded budget: in which unit. */
+  readonly unit?: string;
+  /** What the run has spent after it. */
+  readonly spending: Spending;
+  /** The key that signs its receipt. */
+  readonly key: { readonly id: string; readonly issuer: Issuer };
+  readonly output?: BlobRef;
+};
+
+export const turnStarted: ContentFields<TurnStarted> = {
+  always: {
+    semantics: isCount,
+    key: isText,
+    loop: isText,
+    version: isText,
+    grant: isDocument(),
+    spending: isDocument(),
+    previousReceipt: isNullOr(isText),
+    input: isRef,
+  },
+  sometimes: {
+    trigger: isDocument(),
+    starters: isListOf(isText),
+    rules: isDocument(),
+    parent: isDocument(),
+    periods: isPeriods,
+    guidance: isListOf(isDocument<GuidanceRef>()),
+  },
+};
+
+export const turnDenied: ContentFields<TurnDenied> = {
+  always: { reason: isOneOf(TURN_DENIALS) },
+  sometimes: {},
+};
+
+export const turnResumed: ContentFields<TurnResumed> = {
+  always: { resumes: isCount },
+  sometimes: {},
+};
+
+export const turnWaiting: ContentFields<TurnWaiting> = {
+  always: { for: isOneOf(WAITED_FOR) },
+  sometimes: { until: isTime },
+};
+
+export const turnClosed: ContentFields<TurnClosed> = {
+  always: { outcome: isOneOf(TURN_OUTCOMES), spending: isDocument(), key: isDocument() },
+  sometimes: { reason: isOneOf(CLOSE_REASONS), unit: isText, output: isRef },
+};
