@@ -1,3 +1,4 @@
+export type { Actor } from "./actor.ts";
 export {
   APPROVAL_CHOICES,
   type ApprovalChoice,
@@ -101,6 +102,7 @@ export {
   readErrorFacts,
   unreachable,
 } from "./error.ts";
+export { nameAction } from "./events/action-name.ts";
 export {
   type Admission,
   admit,
@@ -182,17 +184,9 @@ export {
 } from "./guidance/summarize-turn.ts";
 export { fromHex, hmacSha256Hex } from "./hmac.ts";
 export { isUuid, uuidFrom } from "./ids.ts";
-export { nameAction } from "./log/action-name.ts";
 export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
-export {
-  type Actor,
-  type ChainFault,
-  checkChain,
-  EMPTY_HEAD,
-  type Head,
-  hashEvent,
-  type LoopEvent,
-} from "./log/loop-event.ts";
+export { type ChainFault, checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";
+export type { RawEvent, RawEvent as LoopEvent } from "./log/raw-event.ts";
 export type { ParseMode } from "./loop/check-fields.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export {

@@ -4,11 +4,11 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { ACTOR_KINDS } from "./actor.ts";
 import { APPROVAL_CHOICES, DECISION_REFUSALS } from "./approval/approval.ts";
 import { BUDGET_UNITS } from "./budget/budget.ts";
 import { PERIOD_KINDS } from "./budget/period.ts";
 import { ANSWER_FAULTS, CALL_ERROR_CODES } from "./call-error.ts";
-import { ACTOR_KINDS } from "./log/loop-event.ts";
 import { LOOP_KINDS } from "./loop/loop-def.ts";
 import { PROBLEM_RULES } from "./loop/problem.ts";
 import { isReservedName } from "./loop/reserved-names.ts";

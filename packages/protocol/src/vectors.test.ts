@@ -13,7 +13,8 @@ import {
 } from "./call-error.ts";
 import { CanonicalJsonError, canonicalize, type JsonValue } from "./canonical-json.ts";
 import { digestOf } from "./digest.ts";
-import type { LoopEvent } from "./log/loop-event.ts";
+import { isVendorEventType } from "./events/event-types.ts";
+import type { RawEvent } from "./log/raw-event.ts";
 import type { ParseMode } from "./loop/check-fields.ts";
 import { parseLoopDef } from "./loop/parse-loop-def.ts";
 import { parsePath, readPath } from "./loop/path.ts";
@@ -21,7 +22,6 @@ import { PROBLEM_RULES, type Problem } from "./loop/problem.ts";
 import { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";
 import { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
 import type { CallEvent } from "./trace/call-event.ts";
-import { isVendorEventType } from "./trace/event-types.ts";
 import { pickCallEvents } from "./trace/pick-call-events.ts";
 import { toTrace } from "./trace/to-trace.ts";
 
@@ -196,7 +196,7 @@ drive(
   },
 );
 
-drive("event/trace-run.json", (input: { events: LoopEvent[] }, expected: { trace: unknown[] }) => {
+drive("event/trace-run.json", (input: { events: RawEvent[] }, expected: { trace: unknown[] }) => {
   expect(toTrace(pickCallEvents(input.events))).toEqual(expected.trace);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../canonical-json.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { APPROVERS_MAX, EXCLUSIONS } from "../policy/policy.ts";
 import {
   APPROVAL_CHOICES,
@@ -18,19 +18,19 @@ const askedAt = "2026-01-01T00:00:00.000Z";
 const decideBy = "2026-01-01T01:00:00.000Z";
 const late = "2026-01-01T01:00:00.001Z";
 
-function event(type: string, fields: Partial<LoopEvent>): LoopEvent {
+function event(type: string, fields: Partial<RawEvent>): RawEvent {
   return {
     ...{ id: "id", run: "run", sequence: 9, epoch: 1, at: askedAt, previous: "", hash: "h9" },
     ...{ type, turn: 1, actor: { kind: "kernel", id: "kernel" }, content: {}, ...fields },
   };
 }
 
-function request(content: JsonObject = {}): LoopEvent {
+function request(content: JsonObject = {}): RawEvent {
   const terms = { role: "finance", approvers: 1, decideBy, useWithinMs: 1, ...content };
   return event("approval.requested", { sequence: 4, hash: "h4", content: terms });
 }
 
-function decided(id: string, content: JsonObject = {}, fields: Partial<LoopEvent> = {}): LoopEvent {
+function decided(id: string, content: JsonObject = {}, fields: Partial<RawEvent> = {}): RawEvent {
   const bound = { approval: 4, hash: "h4", choice: "approve", roles: ["finance"] };
   return event("approval.decided", {
     actor: { kind: "person", id },
@@ -76,7 +76,7 @@ describe("a decision", () => {
 });
 
 describe("a request", () => {
-  test.each<[string, string, LoopEvent[]]>([
+  test.each<[string, string, RawEvent[]]>([
     ["nobody decides", "pending", []],
     ["one approves", "approved", [decided("ada")]],
     ["one rejects", "rejected", [decided("ada", { choice: "reject" })]],
@@ -100,7 +100,7 @@ describe("a request", () => {
     expect(judgeApproval(request(), decisions).kind).toBe(kind);
   });
 
-  test.each<[string, LoopEvent]>([
+  test.each<[string, RawEvent]>([
     ["of another request", decided("ada", { approval: 5 })],
     ["of another hash", decided("ada", { hash: "h5" })],
     ["of no request", decided("ada", { approval: "4" })],
@@ -187,13 +187,13 @@ describe("people who had a hand in it", () => {
 describe("an answer", () => {
   const asked = (content: JsonObject = {}) =>
     event("question.asked", { sequence: 4, hash: "h4", content: { to: "person", ...content } });
-  const said = (content: JsonObject = {}, kind: LoopEvent["actor"]["kind"] = "person") =>
+  const said = (content: JsonObject = {}, kind: RawEvent["actor"]["kind"] = "person") =>
     event("question.answered", {
       actor: { kind, id: "ada" },
       content: { question: 4, hash: "h4", roles: ["finance"], receivedAt: askedAt, ...content },
     });
 
-  test.each<[string, LoopEvent, LoopEvent]>([
+  test.each<[string, RawEvent, RawEvent]>([
     ["by anybody, at any time", asked(), said({ roles: [], receivedAt: late })],
     [
       "by whoever has the role, in time",
@@ -205,7 +205,7 @@ describe("an answer", () => {
     expect(answersQuestion(question, answer)).toBe(true);
   });
 
-  test.each<[string, LoopEvent, LoopEvent]>([
+  test.each<[string, RawEvent, RawEvent]>([
     ["of another question", asked(), said({ question: 5 })],
     ["of another hash", asked(), said({ hash: "h5" })],
     ["without the role", asked({ role: "legal" }), said()],

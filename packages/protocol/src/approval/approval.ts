@@ -8,7 +8,7 @@
  * 3. It is used once, by the claim that names it.
  */
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { APPROVERS_MAX, EXCLUSIONS, type Exclusion } from "../policy/policy.ts";
 import { isInstant } from "../run/instant.ts";
 
@@ -71,15 +71,12 @@ export function refuseDecision(
 
 export type ApprovalState =
   | { readonly kind: "pending" }
-  | { readonly kind: "approved" | "rejected" | "edited"; readonly by: readonly LoopEvent[] };
+  | { readonly kind: "approved" | "rejected" | "edited"; readonly by: readonly RawEvent[] };
 
 /** How a request stands after these events, in the order of the log. */
-export function judgeApproval(
-  requested: LoopEvent,
-  decisions: readonly LoopEvent[],
-): ApprovalState {
+export function judgeApproval(requested: RawEvent, decisions: readonly RawEvent[]): ApprovalState {
   const terms = readTerms(requested.content);
-  const approvedBy = new Map<string, LoopEvent>();
+  const approvedBy = new Map<string, RawEvent>();
   for (const event of decisions) {
     if (terms === undefined || !countsAsDecision(requested, event)) continue;
     const { actor, content } = event;
@@ -95,7 +92,7 @@ export function judgeApproval(
 }
 
 /** True for a decision on this very request, by a person who may decide, received in time. */
-export function countsAsDecision(requested: LoopEvent, event: LoopEvent): boolean {
+export function countsAsDecision(requested: RawEvent, event: RawEvent): boolean {
   const { type, actor, content } = event;
   const terms = readTerms(requested.content);
   const { choice, receivedAt } = content;
@@ -111,7 +108,7 @@ export function countsAsDecision(requested: LoopEvent, event: LoopEvent): boolea
 }
 
 /** True for an answer to this very question, by whom it is for, received in time. */
-export function answersQuestion(asked: LoopEvent, event: LoopEvent): boolean {
+export function answersQuestion(asked: RawEvent, event: RawEvent): boolean {
   const { to, role, decideBy } = asked.content;
   const { type, actor, content } = event;
   const { roles, receivedAt } = content;

@@ -4,7 +4,7 @@
  * Every event that moves an amount carries it, so that each step needs the event alone.
  */
 import { isPlainObject } from "../canonical-json.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { keepsReservation } from "../run/resolutions.ts";
 import {
   type Amounts,
@@ -28,7 +28,7 @@ interface Moved {
 /** What is spent after an event. */
 export function foldSpending(
   spending: Spending,
-  { type, content }: Pick<LoopEvent, "type" | "content">,
+  { type, content }: Pick<RawEvent, "type" | "content">,
 ): Spending {
   const moved = content as unknown as Moved;
   const { reserve = {}, spent = {}, supersedes, resolution, periods } = moved;

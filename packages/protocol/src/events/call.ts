@@ -3,14 +3,7 @@ import { CALL_ERROR_CODES, type CallErrorCode, type CallErrorDetails } from "../
 import type { Digest } from "../digest.ts";
 import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
-import {
-  type ContentFields,
-  isCount,
-  isDigest,
-  isDocument,
-  isOneOf,
-  isText,
-} from "./fields.ts";
+import { type ContentFields, isCount, isDigest, isDocument, isOneOf, isText } from "./fields.ts";
 
 export type CallStart = {
   readonly loop: string;

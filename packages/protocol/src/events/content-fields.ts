@@ -1,14 +1,12 @@
 /** What each type of event is checked by; several where its content has several forms. */
+import { claimedHandoff, claimedModel, claimedTool } from "./action-claim.ts";
 import {
   actionResolved,
   actionUnknown,
-  claimedHandoff,
-  claimedModel,
-  claimedTool,
   settledHandoff,
   settledModel,
   settledTool,
-} from "./action.ts";
+} from "./action-end.ts";
 import { callFailure, callStart, callTime, childEnd, childStart } from "./call.ts";
 import type { EventContents } from "./event.ts";
 import type { ContentFields } from "./fields.ts";

@@ -41,8 +41,18 @@ const vendorPattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/;
 /** The longest name a vendor may give to an event type. */
 export const VENDOR_TYPE_LENGTH_MAX = 100;
 
-/** A vendor's event type: dotted, lower case, in a namespace of its own. */
-export type VendorEventType = `${string}.${string}`;
+// "Any text but those of ours" is no type. A member of an enumeration is a text that is equal to no
+// literal: who compares a type with one of ours has a native event, and who has gone through all of
+// ours has a vendor's. Nothing is ever this value.
+declare enum OfVendors {
+  type = "",
+}
+
+/**
+ * A vendor's event type: dotted, lower case, in a namespace of its own. No text is one before
+ * `isVendorEventType` has looked at it.
+ */
+export type VendorEventType = OfVendors.type;
 
 /** True for a name that a tool may emit. */
 export function isVendorEventType(type: string): type is VendorEventType {

@@ -10,7 +10,8 @@
  *    read it, and stays one for whoever verifies it.
  */
 import type { RawEvent } from "../log/raw-event.ts";
-import type { ActionClaimed, ActionResolved, ActionSettled, ActionUnknown } from "./action.ts";
+import type { ActionClaimed } from "./action-claim.ts";
+import type { ActionResolved, ActionSettled, ActionUnknown } from "./action-end.ts";
 import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "./call.ts";
 import type { Envelope, OfCall, OfRun, OfTurn } from "./envelope.ts";
 import { LOG_EVENT_TYPES, type LogEventType, type VendorEventType } from "./event-types.ts";

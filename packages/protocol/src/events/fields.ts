@@ -3,7 +3,7 @@
  * those that are there where they apply. The compiler holds the lists against the content's type, a
  * test holds them against the published schema.
  */
-import { areAmounts, type Amounts } from "../budget/budget.ts";
+import { type Amounts, areAmounts } from "../budget/budget.ts";
 import { type ByPeriod, PERIOD_KINDS } from "../budget/period.ts";
 import { isPlainObject } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";

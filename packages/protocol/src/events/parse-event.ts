@@ -9,16 +9,7 @@ import { isPlainObject } from "../canonical-json.ts";
 import { CONTENT_FIELDS } from "./content-fields.ts";
 import type { LoopEvent } from "./event.ts";
 import { isVendorEventType } from "./event-types.ts";
-import {
-  type ContentFields,
-  findWrongField,
-  type Is,
-  isCount,
-  isHash,
-  isOneOf,
-  isText,
-  isTime,
-} from "./fields.ts";
+import { findWrongField, type Is, isCount, isHash, isOneOf, isText, isTime } from "./fields.ts";
 
 export type ParsedEvent =
   | { readonly kind: "event"; readonly event: LoopEvent }

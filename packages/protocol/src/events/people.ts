@@ -12,7 +12,7 @@ import {
   passedFields,
   type ToolFacts,
   toolFields,
-} from "./action.ts";
+} from "./action-claim.ts";
 import {
   type ContentFields,
   isAmounts,

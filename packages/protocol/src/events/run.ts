@@ -3,14 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../run/outcomes.ts";
 import type { RunSpec } from "../run/run-spec.ts";
-import {
-  type ContentFields,
-  isDocument,
-  isNullOr,
-  isOneOf,
-  isRef,
-  isText,
-} from "./fields.ts";
+import { type ContentFields, isDocument, isNullOr, isOneOf, isRef, isText } from "./fields.ts";
 
 export type RunStarted = {
   /** The key of the message that started it. */

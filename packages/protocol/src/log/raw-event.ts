@@ -1,6 +1,6 @@
 /**
- * An event as a stranger hands it over, or as whoever distrusts its writer reads it: its envelope is
- * one, and what it says is any JSON. A verifier believes no field of it before it has looked.
+ * An event as a stranger hands it over, or as whoever distrusts its writer reads it: its envelope
+ * is one, and what it says is any JSON. A verifier believes no field of it before it has looked.
  */
 import type { Actor } from "../actor.ts";
 import type { JsonObject } from "../canonical-json.ts";

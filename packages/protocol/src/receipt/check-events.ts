@@ -2,19 +2,20 @@
  * Reads foreign events, up to the first that is not one or does not follow (spec/receipt.md §6).
  */
 import { isPlainObject } from "../canonical-json.ts";
-import { checkChain, EMPTY_HEAD, type LoopEvent } from "../log/loop-event.ts";
+import { checkChain, EMPTY_HEAD } from "../log/chain.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { isInstant } from "../run/instant.ts";
 import { renderCanonically } from "./envelope.ts";
 import { type Finding, finding } from "./finding.ts";
 import { hasFields, isAbsentOr, isCount, isText } from "./shape.ts";
 
 export type CheckedEvents =
-  | { readonly kind: "intact"; readonly events: readonly LoopEvent[] }
+  | { readonly kind: "intact"; readonly events: readonly RawEvent[] }
   | { readonly kind: "broken"; readonly fault: Finding };
 
 /** Checks the chain of a run from its first event. */
 export function checkEvents(run: string, values: readonly unknown[]): CheckedEvents {
-  const events: LoopEvent[] = [];
+  const events: RawEvent[] = [];
   for (const value of values) {
     if (!isLoopEvent(value)) break;
     events.push(value);
@@ -50,6 +51,6 @@ const hasEventFields = hasFields({
 });
 
 /** True for an event that can be hashed. */
-function isLoopEvent(value: unknown): value is LoopEvent {
+function isLoopEvent(value: unknown): value is RawEvent {
   return hasEventFields(value) && renderCanonically(value) !== undefined;
 }

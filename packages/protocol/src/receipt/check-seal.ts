@@ -6,7 +6,7 @@
  * 2. How a run went on after its last turn is the host's word. It gives nobody any authority, and
  *    is no fault.
  */
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** What a host says between turns and after the last. */
@@ -18,7 +18,7 @@ const afterwords: ReadonlySet<string> = new Set([
 ]);
 
 /** Looks at the events after the last turn that was closed; `closedUntil` is zero for none. */
-export function checkSeal(events: readonly LoopEvent[], closedUntil: number): Finding[] {
+export function checkSeal(events: readonly RawEvent[], closedUntil: number): Finding[] {
   const open = events.slice(closedUntil).find((event) => !isAfterword(event));
   const place = open === undefined ? {} : placeOf(open);
   if (closedUntil === 0)
@@ -27,10 +27,10 @@ export function checkSeal(events: readonly LoopEvent[], closedUntil: number): Fi
   return [finding("TAIL_UNSEALED", "a turn is open: nothing proves what stands in it", place)];
 }
 
-function isAfterword({ type, turn, sequence }: LoopEvent): boolean {
+function isAfterword({ type, turn, sequence }: RawEvent): boolean {
   return (afterwords.has(type) && turn === undefined) || (type === "run.started" && sequence === 1);
 }
 
-function placeOf({ sequence, turn }: LoopEvent): { sequence: number; turn?: number } {
+function placeOf({ sequence, turn }: RawEvent): { sequence: number; turn?: number } {
   return turn === undefined ? { sequence } : { sequence, turn };
 }

@@ -1,7 +1,9 @@
 /** What a receipt says of each action of its turn (spec/receipt.md §3.4). */
+
+import type { Actor } from "../actor.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
-import type { Actor, LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import type { RuleReference } from "../policy/decision.ts";
 
 /** One claim: what was to be done, under which term of the grant, and how it ended. */
@@ -71,7 +73,7 @@ const claimTexts = [
 ] as const;
 
 /** The claims of a turn in the order of the log, each with its end. */
-export function listEffects(events: readonly LoopEvent[]): JsonObject[] {
+export function listEffects(events: readonly RawEvent[]): JsonObject[] {
   const ends = collectEnds(events);
   const approvals = collectApprovals(events);
   return events
@@ -93,8 +95,8 @@ export function listEffects(events: readonly LoopEvent[]): JsonObject[] {
 }
 
 /** The first end of each claim, by the claim's sequence number. */
-function collectEnds(events: readonly LoopEvent[]): Map<JsonValue | undefined, LoopEvent> {
-  const ends = new Map<JsonValue | undefined, LoopEvent>();
+function collectEnds(events: readonly RawEvent[]): Map<JsonValue | undefined, RawEvent> {
+  const ends = new Map<JsonValue | undefined, RawEvent>();
   for (const event of events) {
     if (event.type !== "action.settled" && event.type !== "action.resolved") continue;
     const { claim } = event.content;
@@ -105,7 +107,7 @@ function collectEnds(events: readonly LoopEvent[]): Map<JsonValue | undefined, L
 
 /** What was asked for in the turn and who decided, by the request's sequence number. */
 function collectApprovals(
-  events: readonly LoopEvent[],
+  events: readonly RawEvent[],
 ): Map<JsonValue | undefined, JsonObject & { readonly decisions: JsonObject[] }> {
   const approvals: ReturnType<typeof collectApprovals> = new Map();
   for (const event of events) {
@@ -117,7 +119,7 @@ function collectApprovals(
   return approvals;
 }
 
-function describeEnd(end: LoopEvent | undefined): JsonObject {
+function describeEnd(end: RawEvent | undefined): JsonObject {
   if (end === undefined) return { status: "unknown" };
   const { content, type } = end;
   const { reason } = content;
@@ -130,7 +132,7 @@ function describeEnd(end: LoopEvent | undefined): JsonObject {
   };
 }
 
-function whoSaid({ sequence, hash, actor: { kind, id } }: LoopEvent): JsonObject {
+function whoSaid({ sequence, hash, actor: { kind, id } }: RawEvent): JsonObject {
   return { sequence, hash, by: { kind, id } };
 }
 

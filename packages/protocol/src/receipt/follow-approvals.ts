@@ -16,7 +16,7 @@ import {
 } from "../approval/approval.ts";
 import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { Term } from "../grant/term.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { isInstant } from "../run/instant.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
@@ -24,13 +24,13 @@ import { isCount } from "./shape.ts";
 
 export interface ApprovalFollower {
   /** `place` is the turn, with the grant of the event's call. */
-  follow(event: LoopEvent, place: TurnPlace | undefined): Finding[];
+  follow(event: RawEvent, place: TurnPlace | undefined): Finding[];
 }
 
 interface Request {
-  readonly asked: LoopEvent;
+  readonly asked: RawEvent;
   /** What was said that counts. */
-  readonly said: LoopEvent[];
+  readonly said: RawEvent[];
   isExpired: boolean;
   isUsed: boolean;
 }
@@ -38,16 +38,16 @@ interface Request {
 export function followApprovals(): ApprovalFollower {
   // Both by sequence number, and both of one turn.
   let requests = new Map<JsonValue | undefined, Request>();
-  let claims = new Map<JsonValue | undefined, LoopEvent>();
+  let claims = new Map<JsonValue | undefined, RawEvent>();
   let starters: readonly string[] = [];
-  const hear = (event: LoopEvent): Finding[] => {
+  const hear = (event: RawEvent): Finding[] => {
     const { approval, question } = event.content;
     const request = requests.get(approval ?? question);
     if (request === undefined || !isHeard(request, event)) return [fault(event, "APPROVAL_VOID")];
     request.said.push(event);
     return [];
   };
-  const claim = (event: LoopEvent, place: TurnPlace | undefined): Finding[] => {
+  const claim = (event: RawEvent, place: TurnPlace | undefined): Finding[] => {
     claims.set(event.sequence, event);
     const { approval, supersedes } = event.content;
     if (supersedes !== undefined) {
@@ -96,7 +96,7 @@ export function followApprovals(): ApprovalFollower {
 
 /** True when a request names everybody whom it excludes, and nobody of them is unknown. */
 function namesExcluded(
-  { type, content }: LoopEvent,
+  { type, content }: RawEvent,
   people: Parameters<typeof listExcluded>[1],
 ): boolean {
   // A question is answered, not approved: nobody is kept from it.
@@ -108,7 +108,7 @@ function namesExcluded(
 
 /** Who edited what is asked for: by earlier requests of the same key. */
 function editorsOf(
-  { content }: LoopEvent,
+  { content }: RawEvent,
   requests: ReadonlyMap<JsonValue | undefined, Request>,
 ): string[] {
   return [...requests.values()]
@@ -118,7 +118,7 @@ function editorsOf(
 }
 
 /** True when the request was open, and what is said counts for it. */
-function isHeard({ asked, said, isExpired }: Request, event: LoopEvent): boolean {
+function isHeard({ asked, said, isExpired }: Request, event: RawEvent): boolean {
   if (isExpired) return false;
   if (asked.type === "question.asked") return said.length === 0 && answersQuestion(asked, event);
   const isOpen = judgeApproval(asked, said).kind === "pending";
@@ -132,7 +132,7 @@ interface Asked {
 }
 
 /** Why an action was not let through, or undefined when it was. */
-function judgeClaim(event: LoopEvent, { requests, place }: Asked): FindingCode | undefined {
+function judgeClaim(event: RawEvent, { requests, place }: Asked): FindingCode | undefined {
   const { approval, key } = event.content;
   const roles = rolesFor(event, place);
   if (approval === undefined) {
@@ -153,7 +153,7 @@ function judgeClaim(event: LoopEvent, { requests, place }: Asked): FindingCode |
 }
 
 /** A time that is no whole number leaves none. */
-function isUsedInTime(event: LoopEvent, asked: LoopEvent, last: LoopEvent | undefined): boolean {
+function isUsedInTime(event: RawEvent, asked: RawEvent, last: RawEvent | undefined): boolean {
   const { useWithinMs } = asked.content;
   const receivedAt = last?.content["receivedAt"];
   if (!isInstant(receivedAt) || !isCount(useWithinMs)) return false;
@@ -161,18 +161,18 @@ function isUsedInTime(event: LoopEvent, asked: LoopEvent, last: LoopEvent | unde
 }
 
 /** An approval does not outlive what it was given under: the grant, and the terms of it. */
-function isStillGranted(event: LoopEvent, place: TurnPlace | undefined): boolean {
+function isStillGranted(event: RawEvent, place: TurnPlace | undefined): boolean {
   const ends = [place?.grant?.expiresAt, ...termsOf(event, place).map((term) => term.expiresAt)];
   return ends.every((end) => end === undefined || event.at < end);
 }
 
 /** Whose approval the terms want that the action is claimed under. */
-function rolesFor(event: LoopEvent, place: TurnPlace | undefined): Set<string> {
+function rolesFor(event: RawEvent, place: TurnPlace | undefined): Set<string> {
   return new Set(termsOf(event, place).flatMap(({ approvals }) => approvals));
 }
 
 /** The terms that the action is claimed under. */
-function termsOf({ content: { terms } }: LoopEvent, place: TurnPlace | undefined): readonly Term[] {
+function termsOf({ content: { terms } }: RawEvent, place: TurnPlace | undefined): readonly Term[] {
   const named = new Set(Array.isArray(terms) ? terms : []);
   return place?.grant?.terms?.filter(({ id }) => named.has(id)) ?? [];
 }
@@ -182,7 +182,7 @@ const keptInPlace = ["approval", "role", "excluded"];
 const sameInBoth = ["key", "digest", "build", "rule", "role", "policy", "excluded"];
 
 /** True when the request is for what is claimed, by the same rule. */
-function isFor(asked: LoopEvent, { content }: LoopEvent): boolean {
+function isFor(asked: RawEvent, { content }: RawEvent): boolean {
   return (
     asked.type === "approval.requested" &&
     pick(sameInBoth, asked.content) === pick(sameInBoth, content) &&
@@ -196,8 +196,8 @@ function pick(names: readonly string[], content: JsonObject): string {
 
 /** A person's word on an unknown claim is about that very claim, and of whoever was to be asked. */
 function mayAnswer(
-  { actor, content }: LoopEvent,
-  claims: ReadonlyMap<JsonValue | undefined, LoopEvent>,
+  { actor, content }: RawEvent,
+  claims: ReadonlyMap<JsonValue | undefined, RawEvent>,
 ): boolean {
   const claim = claims.get(content["claim"]);
   if (actor.kind !== "person" || claim === undefined) return true;
@@ -215,7 +215,7 @@ const messages = {
   APPROVAL_VOID: "somebody's word is taken that cannot count",
 } as const satisfies Partial<Record<FindingCode, string>>;
 
-function fault({ sequence, turn }: LoopEvent, code: FindingCode): Finding {
+function fault({ sequence, turn }: RawEvent, code: FindingCode): Finding {
   const message = messages[code as keyof typeof messages];
   return finding(code, message, { sequence, ...(turn === undefined ? {} : { turn }) });
 }

@@ -12,13 +12,13 @@ import {
 import { foldSpending } from "../budget/fold-spending.ts";
 import { kindsOf, PERIOD_KINDS, periodOf } from "../budget/period.ts";
 import { canonicalize, isPlainObject, type JsonValue } from "../canonical-json.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
 import { isSpending } from "./spending-shape.ts";
 
 export interface BudgetFollower {
-  follow(event: LoopEvent, place: TurnPlace | undefined): Finding[];
+  follow(event: RawEvent, place: TurnPlace | undefined): Finding[];
 }
 
 export function followBudget(): BudgetFollower {
@@ -49,7 +49,7 @@ export function followBudget(): BudgetFollower {
   };
 }
 
-function placeOf({ sequence, turn }: LoopEvent): { sequence: number; turn?: number } {
+function placeOf({ sequence, turn }: RawEvent): { sequence: number; turn?: number } {
   return turn === undefined ? { sequence } : { sequence, turn };
 }
 
@@ -59,11 +59,11 @@ const moving: ReadonlySet<string> = new Set([
   "action.resolved",
 ]);
 
-function hasAmounts({ type, content: { reserve = {}, spent = {} } }: LoopEvent): boolean {
+function hasAmounts({ type, content: { reserve = {}, spent = {} } }: RawEvent): boolean {
   return !moving.has(type) || (areAmounts(reserve) && areAmounts(spent));
 }
 
-function statedBy({ type, content }: LoopEvent): JsonValue | undefined {
+function statedBy({ type, content }: RawEvent): JsonValue | undefined {
   return type === "turn.started" || type === "turn.closed"
     ? (content["spending"] ?? null)
     : undefined;
@@ -74,7 +74,7 @@ function isEqual(stated: JsonValue, spending: Spending): boolean {
 }
 
 /** A claim names the periods that it is counted in: those of its own time, of every capped kind. */
-function isInItsPeriods({ type, at, content }: LoopEvent, place: TurnPlace | undefined): boolean {
+function isInItsPeriods({ type, at, content }: RawEvent, place: TurnPlace | undefined): boolean {
   const { periods = {}, supersedes } = content;
   // What takes the place of an earlier claim is counted where that one is.
   const isCounted =
@@ -89,7 +89,7 @@ function isInItsPeriods({ type, at, content }: LoopEvent, place: TurnPlace | und
 }
 
 function exceedsCap(
-  { type, at, content }: LoopEvent,
+  { type, at, content }: RawEvent,
   place: TurnPlace | undefined,
   spending: Spending,
 ): boolean {

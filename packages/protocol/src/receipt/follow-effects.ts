@@ -10,13 +10,13 @@ import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json
 import { type Grant, HANDOFF_DEPTH_DEFAULT } from "../grant/grant.ts";
 import { areNamedNeeds } from "../grant/needs.ts";
 import { coversName } from "../grant/term.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { keepsReservation, mayResolve } from "../run/resolutions.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
 
 export interface EffectFollower {
-  follow(event: LoopEvent, place: TurnPlace | undefined): Finding[];
+  follow(event: RawEvent, place: TurnPlace | undefined): Finding[];
 }
 
 /** The latest claim of a key. */
@@ -36,7 +36,7 @@ export function followEffects(): EffectFollower {
   // Keys hold the number of their turn, so that what is known of one turn can be forgotten with it.
   let claims = new Map<string, KnownClaim>();
   let validatedAt = new Map<string, string>();
-  const end = (event: LoopEvent): Finding[] => {
+  const end = (event: RawEvent): Finding[] => {
     const key = keyOf(event);
     const claim = claims.get(key);
     if (!isOpenClaim(claim, event)) return [fault(event, "EFFECT_WITHOUT_CLAIM")];
@@ -71,11 +71,11 @@ export function followEffects(): EffectFollower {
   };
 }
 
-function keyOf({ content: { key } }: LoopEvent): string {
+function keyOf({ content: { key } }: RawEvent): string {
   return typeof key === "string" ? key : "";
 }
 
-function openClaim({ sequence, content }: LoopEvent): KnownClaim {
+function openClaim({ sequence, content }: RawEvent): KnownClaim {
   const { reserve = {}, periods = {} } = content;
   return {
     sequence,
@@ -98,7 +98,7 @@ function describeDeed(content: JsonObject): string {
 }
 
 /** A key is new, or it is claimed in place of a claim that was resolved so as to leave room. */
-function checkClaim(event: LoopEvent, known: KnownClaim | undefined): Finding[] {
+function checkClaim(event: RawEvent, known: KnownClaim | undefined): Finding[] {
   const { supersedes, reserve = {}, periods = {} } = event.content;
   if (supersedes === undefined) {
     const isFree = known === undefined || known.state === "orphaned";
@@ -114,7 +114,7 @@ function checkClaim(event: LoopEvent, known: KnownClaim | undefined): Finding[] 
 }
 
 function isWithinGrant(
-  { content: { action, tool, term, terms, needs, target, child } }: LoopEvent,
+  { content: { action, tool, term, terms, needs, target, child } }: RawEvent,
   place: TurnPlace | undefined,
   validatedAt: string | undefined,
 ): boolean {
@@ -166,7 +166,7 @@ function coverNeeds(
 
 function isOpenClaim(
   claim: KnownClaim | undefined,
-  { type, content: { claim: named, reserve = {}, periods = {} } }: LoopEvent,
+  { type, content: { claim: named, reserve = {}, periods = {} } }: RawEvent,
 ): claim is KnownClaim {
   return (
     claim?.state === "open" &&
@@ -177,18 +177,18 @@ function isOpenClaim(
   );
 }
 
-function stateAfter({ type, content: { resolution } }: LoopEvent): KnownClaim["state"] {
+function stateAfter({ type, content: { resolution } }: RawEvent): KnownClaim["state"] {
   if (type === "action.settled") return "ended";
   if (resolution === "orphaned") return "orphaned";
   return keepsReservation(resolution) ? "again" : "ended";
 }
 
 /** Of a run that was handed to, only its receipt says what became of it. */
-function isSealedEnd({ action }: KnownClaim, { content: { receipt } }: LoopEvent): boolean {
+function isSealedEnd({ action }: KnownClaim, { content: { receipt } }: RawEvent): boolean {
   return action !== "handoff" || typeof receipt === "string";
 }
 
-function isLawfulResolution({ effect }: KnownClaim, { content, actor }: LoopEvent): boolean {
+function isLawfulResolution({ effect }: KnownClaim, { content, actor }: RawEvent): boolean {
   return mayResolve(content["resolution"], { effect, by: actor.kind });
 }
 
@@ -200,7 +200,7 @@ const messages: Readonly<Partial<Record<FindingCode, string>>> = {
 };
 
 function fault(
-  event: Pick<LoopEvent, "sequence" | "turn"> & { readonly content: JsonObject },
+  event: Pick<RawEvent, "sequence" | "turn"> & { readonly content: JsonObject },
   code: "EFFECT_WITHOUT_CLAIM" | "EFFECT_WITHOUT_GRANT" | "EFFECT_REPEATED" | "HANDOFF_UNSEALED",
 ): Finding {
   const { sequence, turn } = event;

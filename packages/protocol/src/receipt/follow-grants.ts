@@ -8,14 +8,14 @@
 import { type Amounts, areAmounts, listUnits } from "../budget/budget.ts";
 import { checkProof } from "../grant/attenuate.ts";
 import { type Grant, HANDOFF_DEPTH_DEFAULT, readGrant } from "../grant/grant.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { type Finding, type FindingPlace, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
 
 export interface GrantFollower {
   /** The turn of an event, with the grant that its call is under. */
-  place(event: LoopEvent, place: TurnPlace | undefined): TurnPlace | undefined;
-  follow(event: LoopEvent, place: TurnPlace | undefined): Finding[];
+  place(event: RawEvent, place: TurnPlace | undefined): TurnPlace | undefined;
+  follow(event: RawEvent, place: TurnPlace | undefined): Finding[];
 }
 
 export function followGrants(): GrantFollower {
@@ -43,7 +43,7 @@ export function followGrants(): GrantFollower {
   };
 }
 
-function judgeGrant(event: LoopEvent, own: Grant | undefined, above: Grant | undefined): Finding[] {
+function judgeGrant(event: RawEvent, own: Grant | undefined, above: Grant | undefined): Finding[] {
   if (own === undefined || above === undefined) return [widened(event)];
   const { grant, proof } = event.content;
   const verdict = grant === undefined ? undefined : checkProof(proof, own, above);
@@ -52,7 +52,7 @@ function judgeGrant(event: LoopEvent, own: Grant | undefined, above: Grant | und
 }
 
 /** A run that is handed to has a level less, and all that it may spend is reserved. */
-function judgeSlice(event: LoopEvent, above: Grant | undefined): Finding[] {
+function judgeSlice(event: RawEvent, above: Grant | undefined): Finding[] {
   const slice = readGrant(event.content["grant"]);
   const findings = judgeGrant(event, slice, above);
   if (findings.length > 0 || slice === undefined || above === undefined) return findings;
@@ -70,14 +70,14 @@ function levelsOf({ depth = HANDOFF_DEPTH_DEFAULT }: Grant): number {
   return depth;
 }
 
-function widened(event: LoopEvent): Finding {
+function widened(event: RawEvent): Finding {
   return finding("GRANT_WIDENED", "more is granted on than there was", placeOf(event));
 }
 
-function forged(event: LoopEvent): Finding {
+function forged(event: RawEvent): Finding {
   return finding("PROOF_FORGED", "a proof is not what comparing gives", placeOf(event));
 }
 
-function placeOf({ sequence, turn }: LoopEvent): FindingPlace {
+function placeOf({ sequence, turn }: RawEvent): FindingPlace {
   return { sequence, ...(turn === undefined ? {} : { turn }) };
 }

@@ -4,16 +4,16 @@
  */
 import { readTexts } from "../approval/approval.ts";
 import { canonicalize, isPlainObject, type JsonValue } from "../canonical-json.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { describeTrigger, listStarters, type SetGoing } from "../run/trigger.ts";
 import { type Finding, finding } from "./finding.ts";
 
 export interface TriggerFollower {
-  follow(event: LoopEvent): Finding[];
+  follow(event: RawEvent): Finding[];
 }
 
 export function followTriggers(): TriggerFollower {
-  const signals = new Map<JsonValue | undefined, LoopEvent>();
+  const signals = new Map<JsonValue | undefined, RawEvent>();
   let parent: JsonValue = null;
   let setGoing: SetGoing = { above: [], startedBy: null, trigger: null };
   return {
@@ -43,7 +43,7 @@ export function followTriggers(): TriggerFollower {
 }
 
 /** True when a turn names what set it going; the event may be left out, the people may not. */
-function isSetGoing({ trigger, starters }: LoopEvent["content"], setGoing: SetGoing): boolean {
+function isSetGoing({ trigger, starters }: RawEvent["content"], setGoing: SetGoing): boolean {
   // Where nothing set it going, there is nothing that it could name.
   const known = setGoing.trigger === null ? undefined : canonicalize({ ...setGoing.trigger });
   const isNamed = trigger === undefined || canonicalize(trigger) === known;

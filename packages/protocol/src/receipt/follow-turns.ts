@@ -5,7 +5,7 @@
 import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import { compareGrants } from "../grant/compare-grants.ts";
 import { type Grant, readGrant } from "../grant/grant.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { type Finding, type FindingPlace, finding } from "./finding.ts";
 
 /** The turn that an event stands in. */
@@ -21,7 +21,7 @@ export interface TurnPlace {
 export interface TurnFollower {
   /** The turn of the event that was followed last; undefined between turns. */
   place(): TurnPlace | undefined;
-  follow(event: LoopEvent): Finding[];
+  follow(event: RawEvent): Finding[];
 }
 
 export function followTurns(): TurnFollower {
@@ -31,7 +31,7 @@ export function followTurns(): TurnFollower {
   let isClosed = true;
   let turns = 0;
 
-  const start = (event: LoopEvent): Finding[] => {
+  const start = (event: RawEvent): Finding[] => {
     const { sequence, at, content, turn = 0 } = event;
     const isNext = isClosed && turn === turns + 1;
     const grant = readGrant(content["grant"]);
@@ -67,16 +67,16 @@ export function followTurns(): TurnFollower {
   };
 }
 
-function outOfOrder(event: LoopEvent): Finding {
+function outOfOrder(event: RawEvent): Finding {
   const message = `event ${event.sequence} does not stand in its turn`;
   return finding("TURN_ORDER", message, placeOf(event));
 }
 
-function placeOf({ sequence, turn }: LoopEvent): FindingPlace {
+function placeOf({ sequence, turn }: RawEvent): FindingPlace {
   return { sequence, ...(turn === undefined ? {} : { turn }) };
 }
 
-function readSpec({ content: { spec } }: LoopEvent): JsonObject {
+function readSpec({ content: { spec } }: RawEvent): JsonObject {
   return isObject(spec) ? spec : {};
 }
 
@@ -96,7 +96,7 @@ function describe(document: JsonValue): JsonValue {
   return { digest, size, mediaType };
 }
 
-function misguided(event: LoopEvent): Finding {
+function misguided(event: RawEvent): Finding {
   const message = "the turn was given other documents than its run pinned";
   return finding("GUIDANCE_MISMATCH", message, placeOf(event));
 }

@@ -1,6 +1,6 @@
 /** What a run says of the runs that it started, and of the one that started it. */
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import type { ParentClaim, Predicate } from "./statement.ts";
 import type { ExaminedRun } from "./verify-run.ts";
 
@@ -30,7 +30,7 @@ export interface HandoffFacts {
   readonly content: JsonObject;
   /** False where the claim stands in the tail: nothing is proven of it. */
   readonly isSealed: boolean;
-  readonly settled: LoopEvent | undefined;
+  readonly settled: RawEvent | undefined;
 }
 
 /** Picks from a run what its tree needs; nothing else of it is kept. */
@@ -48,12 +48,12 @@ export function pickRunFacts(run: string, examined: Omit<ExaminedRun, "verdict">
   };
 }
 
-function listHandoffs(events: readonly LoopEvent[], closedUntil: number): HandoffFacts[] {
+function listHandoffs(events: readonly RawEvent[], closedUntil: number): HandoffFacts[] {
   const claims = events.filter(
     ({ type, content }) => type === "action.claimed" && content["action"] === "handoff",
   );
   if (claims.length === 0) return [];
-  const settlements = new Map<JsonValue | undefined, LoopEvent>();
+  const settlements = new Map<JsonValue | undefined, RawEvent>();
   for (const event of events)
     if (event.type === "action.settled" && !settlements.has(event.content["claim"]))
       settlements.set(event.content["claim"], event);
@@ -68,7 +68,7 @@ function listHandoffs(events: readonly LoopEvent[], closedUntil: number): Handof
 }
 
 /** The starters that the turn of an event names. */
-function findStarters(events: readonly LoopEvent[], sequence: number): JsonValue | undefined {
+function findStarters(events: readonly RawEvent[], sequence: number): JsonValue | undefined {
   const before = events.slice(0, sequence);
   return before.findLast(({ type }) => type === "turn.started")?.content["starters"];
 }

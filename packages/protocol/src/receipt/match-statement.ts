@@ -1,5 +1,5 @@
 /** Compares a receipt with the events it is about (spec/receipt.md §6.3). */
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { renderCanonically } from "./envelope.ts";
 import { buildStatement, type Statement } from "./statement.ts";
 
@@ -29,11 +29,11 @@ export function matchStatement(
 }
 
 export interface SealedTurn {
-  readonly turn: readonly LoopEvent[];
+  readonly turn: readonly RawEvent[];
   /** The last event that an earlier receipt vouches for. */
   readonly sealedUntil: number;
   /** An event of the run by its sequence number. */
-  readonly read: (sequence: number) => LoopEvent | undefined;
+  readonly read: (sequence: number) => RawEvent | undefined;
 }
 
 /** Every event whose hash the receipt names, in the order of the log. */

@@ -3,23 +3,22 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { anything, assert, constantFrom, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalize } from "../canonical-json.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { TURN_OUTCOMES } from "../run/outcomes.ts";
 import { buildStatement, type Statement } from "./statement.ts";
 import { isStatement } from "./statement-shape.ts";
 
 const spec = new URL("../../../../spec/", import.meta.url);
 const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, spec), "utf8"));
-const vectors: { name: string; input: { bundle: { events: LoopEvent[]; receipts: string[] } } }[] =
-  [
-    ...readJson("vectors/receipt/valid-runs.json"),
-    ...readJson("vectors/receipt/governed-runs.json"),
-    ...readJson("vectors/receipt/approved-runs.json"),
-  ];
+const vectors: { name: string; input: { bundle: { events: RawEvent[]; receipts: string[] } } }[] = [
+  ...readJson("vectors/receipt/valid-runs.json"),
+  ...readJson("vectors/receipt/governed-runs.json"),
+  ...readJson("vectors/receipt/approved-runs.json"),
+];
 const schema = readJson("schemas/receipt.schema.json");
 const isBySchema = new Ajv2020({ strict: true, strictTypes: false }).compile(schema);
 
-function turnOf(name: string): LoopEvent[] {
+function turnOf(name: string): RawEvent[] {
   const events = vectors.find((vector) => vector.name === name)?.input.bundle.events ?? [];
   const first = events.findIndex(({ type }) => type === "turn.started");
   return events.slice(first, events.findIndex(({ type }) => type === "turn.closed") + 1);

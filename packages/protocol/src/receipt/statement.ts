@@ -12,7 +12,7 @@ import { invariant } from "../error.ts";
 import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import type { TurnOutcome } from "../run/outcomes.ts";
 import type { Trigger } from "../run/trigger.ts";
 import { type EffectRecord, type EventPoint, listEffects, pickTexts } from "./effect-record.ts";
@@ -107,7 +107,7 @@ const factsOfStart = [
 const factsOfEnd = ["outcome", "reason", "output", "key"];
 
 /** Builds the statement from the events of one turn, from `turn.started` to `turn.closed`. */
-export function buildStatement(events: readonly LoopEvent[]): StatementDraft {
+export function buildStatement(events: readonly RawEvent[]): StatementDraft {
   const first = events[0];
   const last = events.at(-1);
   invariant(first?.type === "turn.started" && last?.type === "turn.closed", "a turn is whole");
@@ -146,14 +146,14 @@ function pickFacts(content: JsonObject, names: readonly string[]): JsonObject {
   return picked;
 }
 
-function listProofs(events: readonly LoopEvent[]): JsonObject[] {
+function listProofs(events: readonly RawEvent[]): JsonObject[] {
   return events.flatMap(({ type, sequence, hash, content: { proof } }) => {
     const isNarrowing = type === "call.started" || type === "action.claimed";
     return isNarrowing && isPlainObject(proof) ? [{ sequence, hash, proof }] : [];
   });
 }
 
-function listLoops(events: readonly LoopEvent[]): JsonObject[] {
+function listLoops(events: readonly RawEvent[]): JsonObject[] {
   const loops = new Map<string, JsonObject>();
   for (const { type, content } of events) {
     if (type !== "call.started") continue;

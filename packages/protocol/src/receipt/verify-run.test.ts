@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import { anything, array, assert, asyncProperty, constantFrom } from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { JsonValue } from "../canonical-json.ts";
-import { hashEvent, type LoopEvent } from "../log/loop-event.ts";
+import { hashEvent } from "../log/chain.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { DEMO_KEY } from "./demo-key.ts";
 import { FINDING_CODES, type Finding } from "./finding.ts";
 import type { PublicKey } from "./public-key.ts";
@@ -16,7 +17,7 @@ interface Vector {
   readonly name: string;
   readonly description: string;
   readonly input: {
-    readonly bundle: Omit<RunBundle, "events"> & { readonly events: readonly LoopEvent[] };
+    readonly bundle: Omit<RunBundle, "events"> & { readonly events: readonly RawEvent[] };
     readonly keys: readonly PublicKey[];
     readonly production?: boolean;
   };
@@ -215,10 +216,10 @@ describe("whatever is given, the answer is a verdict", () => {
 });
 
 function replaceAt(
-  events: readonly LoopEvent[],
+  events: readonly RawEvent[],
   index: number,
-  change: (event: LoopEvent) => LoopEvent,
-): LoopEvent[] {
+  change: (event: RawEvent) => RawEvent,
+): RawEvent[] {
   return events.map((event, place) => (place === index ? change(event) : event));
 }
 
@@ -226,7 +227,7 @@ function replaceAt(
  * The chain as whoever changed an event would make it good again; the end of it no receipt vouches
  * for.
  */
-function rehash(events: readonly LoopEvent[]): LoopEvent[] {
+function rehash(events: readonly RawEvent[]): RawEvent[] {
   let previous = "";
   return events.map((event) => {
     const { hash: _, ...draft } = { ...event, previous, id: `${event.id}x` };

@@ -8,7 +8,7 @@
  * 3. What follows the last receipt is chained but not sealed: `sealedUntil` says where that begins,
  *    and no verdict says that it is valid.
  */
-import type { LoopEvent } from "../log/loop-event.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import { type BundleContent, checkContent } from "./check-content.ts";
 import { type CheckedEvents, checkEvents } from "./check-events.ts";
 import { checkSeal } from "./check-seal.ts";
@@ -58,7 +58,7 @@ export interface ExaminedRun {
   /** The receipts that are valid in themselves and of this run. */
   readonly receipts: readonly VerifiedReceipt[];
   /** The events; none where the chain is broken. */
-  readonly events: readonly LoopEvent[];
+  readonly events: readonly RawEvent[];
   /** The last event of the last turn that was closed; 0 for none. */
   readonly closedUntil: number;
 }
@@ -163,7 +163,7 @@ interface FollowedRun {
 }
 
 function followRun(
-  events: readonly LoopEvent[],
+  events: readonly RawEvent[],
   receipts: Map<number, VerifiedReceipt>,
 ): FollowedRun {
   const findings: Finding[] = [];
@@ -191,13 +191,13 @@ function followRun(
 }
 
 interface SealFollower {
-  follow(turn: number, events: readonly LoopEvent[]): Finding[];
+  follow(turn: number, events: readonly RawEvent[]): Finding[];
   sealedUntil(): number;
 }
 
 /** Holds each closed turn against its receipt. Receipts that were looked at are taken out. */
 function followSeals(
-  log: readonly LoopEvent[],
+  log: readonly RawEvent[],
   receipts: Map<number, VerifiedReceipt>,
 ): SealFollower {
   let sealedUntil = 0;
@@ -212,7 +212,7 @@ function followSeals(
       previous = receipt === undefined ? undefined : { id: receipt.id };
       if (receipt === undefined)
         return [finding("RECEIPT_MISSING", `turn ${turn} has no valid receipt`, { turn })];
-      const read = (sequence: number): LoopEvent | undefined => log[sequence - 1];
+      const read = (sequence: number): RawEvent | undefined => log[sequence - 1];
       const match = matchStatement(receipt.statement, { turn: events, sealedUntil, read });
       if (match.kind === "different") {
         const { kind: _, ...place } = match;

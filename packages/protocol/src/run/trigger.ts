@@ -1,5 +1,5 @@
 /** What and who set a turn going (spec/run.md §3.7, spec/approval.md §9.2). */
-import type { Actor, LoopEvent } from "../log/loop-event.ts";
+import type { Actor } from "../actor.ts";
 
 /** The event that set a turn going: the start of its run, or a signal. */
 export interface Trigger {
@@ -9,8 +9,12 @@ export interface Trigger {
   readonly by: Actor;
 }
 
+interface TriggerEvent extends Omit<Trigger, "by"> {
+  readonly actor: Actor;
+}
+
 /** An event as the turn that it sets going names it. */
-export function describeTrigger({ type, sequence, hash, actor }: LoopEvent): Trigger {
+export function describeTrigger({ type, sequence, hash, actor }: TriggerEvent): Trigger {
   return { type, sequence, hash, by: { kind: actor.kind, id: actor.id } };
 }
 

@@ -10,9 +10,9 @@
 import type { CallError } from "../call-error.ts";
 import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
+import type { LogEventType, VendorEventType } from "../events/event-types.ts";
 import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
-import type { LogEventType, VendorEventType } from "./event-types.ts";
 
 interface CallEventOf<Type extends LogEventType | VendorEventType, Content> {
   readonly type: Type;

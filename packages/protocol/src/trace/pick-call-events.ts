@@ -7,9 +7,9 @@
  * 3. The order is that of the log, and nothing is looked at but events.
  */
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
-import type { LoopEvent } from "../log/loop-event.ts";
+import { isVendorEventType } from "../events/event-types.ts";
+import type { RawEvent } from "../log/raw-event.ts";
 import type { CallEvent } from "./call-event.ts";
-import { isVendorEventType } from "./event-types.ts";
 
 const callTypes: ReadonlySet<string> = new Set([
   ...["call.started", "call.input.validated", "call.output.validated"],
@@ -17,11 +17,11 @@ const callTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** What an event of a log has beside its content: a log keeps it apart, and may have erased it. */
-export type ReadAttached = (event: LoopEvent) => Readonly<Record<string, JsonValue>> | undefined;
+export type ReadAttached = (event: RawEvent) => Readonly<Record<string, JsonValue>> | undefined;
 
 /** The events of a run that are about its calls, without their place in the log. */
 export function pickCallEvents(
-  events: readonly LoopEvent[],
+  events: readonly RawEvent[],
   readAttached: ReadAttached = () => undefined,
 ): CallEvent[] {
   const begunMs = new Map<unknown, number>();
@@ -46,7 +46,7 @@ interface Said {
 }
 
 /** `begunMs` has the times of what was begun, by its key. */
-function readEvent(event: LoopEvent, begunMs: Map<unknown, number>): Said | undefined {
+function readEvent(event: RawEvent, begunMs: Map<unknown, number>): Said | undefined {
   const { type, at, content } = event;
   const key = content["key"];
   const atMs = Date.parse(at);

@@ -4,6 +4,7 @@
  * An action that failed has no event of its own in LSEM: the call.errored that follows it says so.
  */
 import { unreachable } from "../error.ts";
+import { LOG_EVENT_TYPES } from "../events/event-types.ts";
 import type {
   ActionClaimed,
   ActionSettled,
@@ -12,7 +13,6 @@ import type {
   CoreCallEvent,
   VendorEvent,
 } from "./call-event.ts";
-import { LOG_EVENT_TYPES } from "./event-types.ts";
 import type { TraceEvent } from "./trace-event.ts";
 
 const coreTypes: ReadonlySet<string> = new Set(LOG_EVENT_TYPES);

@@ -1,47 +1,29 @@
 /**
- * One fact of one run, as the log keeps it (spec/log.md).
+ * The chain of a log (spec/log.md).
  *
  * 1. `sequence` counts from one without gaps. `previous` is the hash of the event before, empty for
  *    the first.
  * 2. `hash` is the SHA-256 of the canonical event without `hash`. The epoch is inside, so two
  *    writers never make equal hashes.
- * 3. Nothing here is content: content is named by `BlobRef`.
  */
-import { CanonicalJsonError, canonicalize, type JsonObject } from "../canonical-json.ts";
+import { CanonicalJsonError, canonicalize } from "../canonical-json.ts";
 import { sha256Hex } from "../sha256.ts";
 
-export interface LoopEvent {
-  readonly id: string;
+/** What of an event its place in the chain follows from. */
+export interface Link {
   readonly run: string;
   readonly sequence: number;
   readonly epoch: number;
-  readonly type: string;
-  readonly at: string;
-  readonly actor: Actor;
-  /** The turn's number, from one; absent for what happens between turns. */
-  readonly turn?: number;
-  readonly call?: string;
-  readonly parentCall?: string;
-  readonly content: JsonObject;
   readonly previous: string;
   readonly hash: string;
 }
 
-/** Who can cause an event: an agent is one outside that was asked something. */
-export const ACTOR_KINDS = ["kernel", "host", "person", "agent", "run"] as const;
-
-/** Who caused an event. */
-export interface Actor {
-  readonly kind: (typeof ACTOR_KINDS)[number];
-  readonly id: string;
-}
-
 /** The hash that an event must carry. */
-export function hashEvent(event: Omit<LoopEvent, "hash"> & { readonly hash?: string }): string {
+export function hashEvent(event: Omit<Link, "hash"> & { readonly hash?: string }): string {
   return sha256Hex(canonicalize(Object.hasOwn(event, "hash") ? withoutHash(event) : event));
 }
 
-function withoutHash({ hash: _, ...event }: Partial<LoopEvent>): Partial<LoopEvent> {
+function withoutHash({ hash: _, ...event }: Partial<Link>): Partial<Link> {
   return event;
 }
 
@@ -62,7 +44,7 @@ export type ChainFault =
     };
 
 /** Follows a chain from `head` and names the first event that does not belong. */
-export function checkChain(run: string, head: Head, events: readonly LoopEvent[]): ChainFault {
+export function checkChain(run: string, head: Head, events: readonly Link[]): ChainFault {
   let { sequence, hash } = head;
   // Epochs count from one. That of the head is not known, so the first event is held to that alone.
   let epoch = 1;
@@ -84,7 +66,7 @@ export function checkChain(run: string, head: Head, events: readonly LoopEvent[]
 }
 
 /** An event of a stranger may hold what has no canonical form: then it has no hash either. */
-function hasItsHash(event: LoopEvent): boolean {
+function hasItsHash(event: Link): boolean {
   try {
     return hashEvent(event) === event.hash;
   } catch (error) {

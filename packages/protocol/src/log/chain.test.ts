@@ -7,14 +7,8 @@ import { describe, expect, test } from "vitest";
 import { canonicalize, type JsonValue } from "../canonical-json.ts";
 import { fromHex, hmacSha256Hex } from "../hmac.ts";
 import { isBlobRef } from "./blob-ref.ts";
-import {
-  type ChainFault,
-  checkChain,
-  EMPTY_HEAD,
-  type Head,
-  hashEvent,
-  type LoopEvent,
-} from "./loop-event.ts";
+import { type ChainFault, checkChain, EMPTY_HEAD, type Head, hashEvent } from "./chain.ts";
+import type { RawEvent } from "./raw-event.ts";
 
 const folder = new URL("../../../../spec/vectors/log/", import.meta.url);
 
@@ -41,10 +35,10 @@ function drive<Input, Expect>(file: string, check: (input: Input, expect: Expect
 interface ChainInput {
   readonly run: string;
   readonly after: Head;
-  readonly events: readonly LoopEvent[];
+  readonly events: readonly RawEvent[];
 }
 
-drive("event-hash.json", (input: { event: LoopEvent }, expected: Record<string, string>) => {
+drive("event-hash.json", (input: { event: RawEvent }, expected: Record<string, string>) => {
   const { hash: _, ...unsigned } = input.event;
   expect(canonicalize(unsigned)).toBe(expected["canonical"]);
   expect(hashEvent(input.event)).toBe(expected["hash"]);
@@ -94,7 +88,7 @@ test("whatever single field of a chain is changed, the chain breaks at that even
   for (const [index, event] of events.entries()) {
     for (const field of Object.keys(event)) {
       const changed = events.map((each, at) => (at === index ? { ...each, [field]: 77 } : each));
-      const fault = checkChain(run, EMPTY_HEAD, changed as readonly LoopEvent[]);
+      const fault = checkChain(run, EMPTY_HEAD, changed as readonly RawEvent[]);
       expect(fault, `${field} of event ${index + 1}`).toMatchObject({
         kind: "broken",
         sequence: index + 1,

@@ -1,0 +1,193 @@
+/**
+ * How an effect on the world ended: settled, unknown where nobody can tell, and then resolved by
+ * whoever can.
+ */
+import type { Amounts } from "../budget/budget.ts";
+import type { ByPeriod } from "../budget/period.ts";
+import type { RetryAdvice } from "../error.ts";
+import type { BlobRef } from "../log/blob-ref.ts";
+import { RESOLUTIONS, type Resolution } from "../run/resolutions.ts";
+import {
+  type ContentFields,
+  isAmounts,
+  isCount,
+  isDocument,
+  isHash,
+  isListOf,
+  isOneOf,
+  isPeriods,
+  isRef,
+  isText,
+  isTrue,
+} from "./fields.ts";
+
+export const SETTLED_STATUSES = ["ok", "failed", "timed-out", "cancelled"] as const;
+export type SettledStatus = (typeof SETTLED_STATUSES)[number];
+
+/** Why a tool that a model asked for is not called. */
+export const TOOL_ASK_ERRORS = ["TOOL_UNKNOWN", "ARGUMENTS_NOT_JSON", "CALL_ID_REPEATED"] as const;
+
+export interface ToolAskError {
+  readonly part: number;
+  readonly error: (typeof TOOL_ASK_ERRORS)[number];
+}
+
+/** How long a model wrote at one thought, by the place of the thought in the answer. */
+export interface ReasoningTime {
+  readonly part: number;
+  readonly durationMs: number;
+}
+
+/** What is known of a model's answer beside its content. */
+export type ModelAnswerFacts = {
+  readonly action: "model";
+  /** Left out where the provider did not say. */
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** Why the counts are not believed: then what was reserved counts. */
+  readonly usage?: "missing" | "zero";
+  readonly finishReason?: string;
+  /** The name that the provider says answered. */
+  readonly answeredBy?: string;
+  /** True when that is not the model that was asked. */
+  readonly drift?: true;
+  /** Tools that the answer asks for in vain, by the place of the part in its content. */
+  readonly toolErrors?: readonly ToolAskError[];
+  readonly reasoning?: readonly ReasoningTime[];
+};
+
+export type ToolAnswerFacts = {
+  readonly action: "tool";
+  /** Why its output cannot be kept. */
+  readonly refused?: string;
+};
+
+interface Settlement {
+  readonly key: string;
+  /** The claim, by its sequence number. */
+  readonly claim: number;
+  readonly status: SettledStatus;
+  readonly durationMs: number;
+  readonly reserve: Amounts;
+  readonly spent: Amounts;
+  /** As its claim has them. */
+  readonly periods?: ByPeriod<string>;
+  readonly result?: BlobRef;
+  /** The words of whoever failed. */
+  readonly reason?: BlobRef;
+}
+
+interface ActFailure {
+  /** The class of a failure of a model, where it has one. */
+  readonly failure?: string;
+  /** How long a provider asks to be left alone, where it says so. */
+  readonly retryAfterMs?: number;
+  /** What whoever failed advised. */
+  readonly retry?: Exclude<RetryAdvice, "never">;
+}
+
+export type SettledModel = ModelAnswerFacts & Settlement & ActFailure;
+
+export type SettledTool = ToolAnswerFacts &
+  Settlement &
+  ActFailure & {
+    /** What the tool showed while it ran, and that it is not all of it. */
+    readonly output?: BlobRef;
+    readonly outputCut?: true;
+  };
+
+export type SettledHandoff = Settlement & {
+  readonly action: "handoff";
+  /** Why that run stopped. */
+  readonly stopped?: string;
+  /** Why it could not even be started. */
+  readonly undelivered?: string;
+  /** Its last receipt, and how many turns it closed, where they are known. */
+  readonly receipt?: string;
+  readonly turns?: number;
+};
+
+export type ActionSettled = SettledModel | SettledTool | SettledHandoff;
+
+export const ACTIONS = ["model", "tool", "handoff"] as const;
+
+export const UNKNOWN_STATUSES = ["timed-out", "cancelled", "failed", "orphaned"] as const;
+
+export type ActionUnknown = {
+  readonly action: (typeof ACTIONS)[number];
+  readonly key: string;
+  readonly claim: number;
+  readonly name: string;
+  /** How it was left; `orphaned` where its worker is gone. */
+  readonly status: (typeof UNKNOWN_STATUSES)[number];
+  readonly reason?: BlobRef;
+};
+
+export type ActionResolved = {
+  readonly key: string;
+  readonly claim: number;
+  readonly resolution: Resolution;
+  readonly reserve: Amounts;
+  /** Where a person said it: the hash of the claim that they were shown. */
+  readonly claimHash?: string;
+  /** Their roles, where the claim has a role. */
+  readonly roles?: readonly string[];
+  readonly result?: BlobRef;
+};
+
+const settlement = {
+  key: isText,
+  claim: isCount,
+  status: isOneOf(SETTLED_STATUSES),
+  durationMs: isCount,
+  reserve: isAmounts,
+  spent: isAmounts,
+};
+const ending = { periods: isPeriods, result: isRef, reason: isRef };
+const failing = {
+  failure: isText,
+  retryAfterMs: isCount,
+  retry: isOneOf(["retry", "pause"]),
+};
+
+export const settledModel: ContentFields<SettledModel> = {
+  always: { ...settlement, action: isOneOf(["model"]) },
+  sometimes: {
+    ...ending,
+    ...failing,
+    inputTokens: isCount,
+    outputTokens: isCount,
+    usage: isOneOf(["missing", "zero"]),
+    finishReason: isText,
+    answeredBy: isText,
+    drift: isTrue,
+    toolErrors: isListOf(isDocument<ToolAskError>()),
+    reasoning: isListOf(isDocument<ReasoningTime>()),
+  },
+};
+
+export const settledTool: ContentFields<SettledTool> = {
+  always: { ...settlement, action: isOneOf(["tool"]) },
+  sometimes: { ...ending, ...failing, refused: isText, output: isRef, outputCut: isTrue },
+};
+
+export const settledHandoff: ContentFields<SettledHandoff> = {
+  always: { ...settlement, action: isOneOf(["handoff"]) },
+  sometimes: { ...ending, stopped: isText, undelivered: isText, receipt: isText, turns: isCount },
+};
+
+export const actionUnknown: ContentFields<ActionUnknown> = {
+  always: {
+    action: isOneOf(ACTIONS),
+    key: isText,
+    claim: isCount,
+    name: isText,
+    status: isOneOf(UNKNOWN_STATUSES),
+  },
+  sometimes: { reason: isRef },
+};
+
+export const actionResolved: ContentFields<ActionResolved> = {
+  always: { key: isText, claim: isCount, resolution: isOneOf(RESOLUTIONS), reserve: isAmounts },
+  sometimes: { claimHash: isHash, roles: isListOf(isText), result: isRef },
+};
