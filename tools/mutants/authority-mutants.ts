@@ -151,7 +151,7 @@ export const authorityMutants: readonly Mutant[] = [
   },
   {
     name: "periods-not-asked-for",
-    file: "packages/protocol/src/receipt/follow-budget.ts",
+    file: "packages/protocol/src/verify/follow-budget.ts",
     find: "isRight && capped.every((kind) => periods[kind] !== undefined)",
     replace: "isRight",
     fails: ["receipt-governed/claim-in-no-period", "receipt-governed/claim-in-no-week"],
@@ -165,7 +165,7 @@ export const authorityMutants: readonly Mutant[] = [
   },
   {
     name: "proof-believed",
-    file: "packages/protocol/src/receipt/follow-grants.ts",
+    file: "packages/protocol/src/verify/follow-grants.ts",
     find: 'if (verdict?.kind === "proven") return [];',
     replace: 'if (verdict !== undefined && verdict.kind !== "wider") return [];',
     fails: [

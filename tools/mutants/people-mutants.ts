@@ -38,7 +38,7 @@ export const peopleMutants: readonly Mutant[] = [
   },
   {
     name: "trigger-not-compared",
-    file: "packages/protocol/src/receipt/follow-triggers.ts",
+    file: "packages/protocol/src/verify/follow-triggers.ts",
     find: "return isNamed && canonicalize(starters ?? null) === canonicalize(people);",
     replace: "return true;",
     fails: [

@@ -198,14 +198,14 @@ export const ruleMutants: readonly Mutant[] = [
   },
   {
     name: "approval-of-any-action",
-    file: "packages/protocol/src/receipt/follow-approvals.ts",
+    file: "packages/protocol/src/verify/follow-approvals.ts",
     find: '["key", "digest", "build", "rule", "role", "policy", "excluded"]',
     replace: '["key", "build", "rule", "role", "policy", "excluded"]',
     fails: ["findings/another-action", "receipt-governed/arguments-swapped"],
   },
   {
     name: "approval-used-again",
-    file: "packages/protocol/src/receipt/follow-approvals.ts",
+    file: "packages/protocol/src/verify/follow-approvals.ts",
     find: 'if (request.isUsed) return "APPROVAL_REUSED";',
     replace: "",
     fails: ["receipt-governed/approval-used-twice"],

@@ -49,7 +49,7 @@ export const sealMutants: readonly Mutant[] = [
   },
   {
     name: "receipt-not-held-against-events",
-    file: "packages/protocol/src/receipt/verify-run.ts",
+    file: "packages/protocol/src/verify/verify-run.ts",
     find: 'if (match.kind === "different") {',
     replace: 'if (match.kind === "different" && turn < 0) {',
     fails: [

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const receipts = "packages/protocol/src/receipt";
+const receipts = "packages/protocol/src/verify";
 
 const openTails = [
   "receipt/second-turn-is-open",
@@ -105,7 +105,7 @@ const sealVerdicts: readonly Mutant[] = [
   },
   {
     name: "days-that-do-not-exist",
-    file: "packages/protocol/src/run/instant.ts",
+    file: "packages/protocol/src/instant.ts",
     find: "new Date(time).toISOString() === instant &&",
     replace: "",
     fails: [
@@ -117,7 +117,7 @@ const sealVerdicts: readonly Mutant[] = [
   },
   {
     name: "year-zero-exists",
-    file: "packages/protocol/src/run/instant.ts",
+    file: "packages/protocol/src/instant.ts",
     find: "!instant.startsWith(YEAR_ZERO)",
     replace: "instant !== YEAR_ZERO",
     fails: ["receipt/year-zero"],

@@ -5,7 +5,7 @@ const journal = "packages/kernel/src/journal";
 const approval = "packages/protocol/src/approval/approval.ts";
 const handOff = "packages/kernel/src/actions/hand-off.ts";
 
-const checkHandoffs = "packages/protocol/src/receipt/check-handoffs.ts";
+const checkHandoffs = "packages/protocol/src/verify/check-handoffs.ts";
 
 export const authorityGuards: readonly GuardMutant[] = [
   {

@@ -20,7 +20,7 @@ const impureMembers = new Set(["Date.now", "Math.random", "AbortSignal.timeout"]
 // What the platform brings is asked for by name, so that the package stays free of imports: native
 // SHA-256 where it exists, and WebCrypto, with which a browser verifies too.
 const exceptions: Readonly<Record<string, readonly string[]>> = {
-  "packages/protocol/src/receipt/verify-signature.ts": ["globalThis"],
+  "packages/protocol/src/verify/verify-signature.ts": ["globalThis"],
   "packages/protocol/src/sha256.ts": ["globalThis"],
 };
 

@@ -38,7 +38,6 @@ export {
   type TypedJsonSchema,
 } from "./authoring/json-schema-source.ts";
 export type { DeclaredEffect, Loop, LoopHeader } from "./authoring/loop.ts";
-export type { Refinement, RefinementIssue, Refinements } from "./authoring/refinement.ts";
 export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./authoring/tool-error.ts";
 export type {
   Reconcile,
@@ -161,7 +160,6 @@ export {
 export { NEEDS_MAX, type Needs, nameNeeds, readNeeds, type TermRequest } from "./grant/needs.ts";
 export { coversScope, isScope } from "./grant/scope.ts";
 export type { Term } from "./grant/term.ts";
-export { GRANT_NAME_LENGTH_MAX, isToolReference } from "./grant/tool-reference.ts";
 export { checkGuidance, type GuidanceCheck } from "./guidance/check-guidance.ts";
 export { checkGuidanceRef } from "./guidance/check-guidance-ref.ts";
 export { fitsGuidance } from "./guidance/fits-guidance.ts";
@@ -184,6 +182,7 @@ export {
 } from "./guidance/summarize-turn.ts";
 export { fromHex, hmacSha256Hex } from "./hmac.ts";
 export { isUuid, uuidFrom } from "./ids.ts";
+export { isInstant, toInstant } from "./instant.ts";
 export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
 export { type ChainFault, checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";
 export type { RawEvent, RawEvent as LoopEvent } from "./log/raw-event.ts";
@@ -218,11 +217,23 @@ export {
   readPath,
 } from "./loop/path.ts";
 export { PROBLEM_RULES, type Problem, type ProblemRule } from "./loop/problem.ts";
+export type { Refinement, RefinementIssue, Refinements } from "./loop/refinement.ts";
 export { isReservedName } from "./loop/reserved-names.ts";
 export { compareSemver, parseSemver, type Semver, VERSION_LENGTH_MAX } from "./loop/semver.ts";
 export { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
 export { meetsCondition, type ValueCondition } from "./loop/value-condition.ts";
 export type { LoopResult, ReportedError } from "./loop-result.ts";
+export {
+  BLOCK_CAUSES,
+  type Block,
+  type BlockCause,
+  EFFECTS,
+  type Effect,
+  STOP_REASONS,
+  type StopReason,
+  TURN_OUTCOMES,
+  type TurnOutcome,
+} from "./outcomes.ts";
 export { isPlainText } from "./plain-text.ts";
 export {
   type AllowDecision,
@@ -260,21 +271,9 @@ export {
   type PolicyProblem,
   type PolicyProblemRule,
 } from "./policy/policy-problem.ts";
-export { isInstant, toInstant } from "./run/instant.ts";
-export {
-  BLOCK_CAUSES,
-  type Block,
-  type BlockCause,
-  EFFECTS,
-  type Effect,
-  STOP_REASONS,
-  type StopReason,
-  TURN_OUTCOMES,
-  type TurnOutcome,
-} from "./run/outcomes.ts";
+export { mayResolve, RESOLUTIONS, type Resolution } from "./resolutions.ts";
 export { BOUND_MAX, parseBounds } from "./run/parse-bounds.ts";
 export { SIGNAL_NAME_LENGTH_MAX } from "./run/parse-schedules.ts";
-export { mayResolve, RESOLUTIONS, type Resolution } from "./run/resolutions.ts";
 export {
   FAILURES_MAX_DEFAULT,
   type ForkedFrom,
@@ -292,3 +291,4 @@ export { describeTrigger, listStarters, type Trigger } from "./run/trigger.ts";
 export { sha256Hex } from "./sha256.ts";
 export { type TakenJson, takeJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./take-json.ts";
 export { isTenant, TENANT_LENGTH_MAX, TENANT_WORDS } from "./tenant.ts";
+export { GRANT_NAME_LENGTH_MAX, isToolReference } from "./tool-reference.ts";

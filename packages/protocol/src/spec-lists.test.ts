@@ -12,9 +12,9 @@ import { ANSWER_FAULTS, CALL_ERROR_CODES } from "./call-error.ts";
 import { LOOP_KINDS } from "./loop/loop-def.ts";
 import { PROBLEM_RULES } from "./loop/problem.ts";
 import { isReservedName } from "./loop/reserved-names.ts";
+import { EFFECTS, STOP_REASONS, TURN_OUTCOMES } from "./outcomes.ts";
 import { EXCLUSIONS } from "./policy/policy.ts";
-import { EFFECTS, STOP_REASONS, TURN_OUTCOMES } from "./run/outcomes.ts";
-import { RESOLUTIONS } from "./run/resolutions.ts";
+import { RESOLUTIONS } from "./resolutions.ts";
 import { LOG_LEVELS, TOOL_ASK_ERRORS } from "./trace/call-event.ts";
 import { TRACE_EVENT_TYPES } from "./trace/trace-event.ts";
 

@@ -8,9 +8,9 @@
  * 3. It is used once, by the claim that names it.
  */
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import { isInstant } from "../instant.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import { APPROVERS_MAX, EXCLUSIONS, type Exclusion } from "../policy/policy.ts";
-import { isInstant } from "../run/instant.ts";
 
 /** Who decides or answers, as the operator's own function says. */
 export interface Identity {

@@ -8,7 +8,7 @@
  */
 import type { JsonObject } from "../canonical-json.ts";
 import type { JsonSchema } from "../loop/loop-def.ts";
-import { createRefinement, type Refinements, type ValidateBySchema } from "./refinement.ts";
+import { createRefinement, type Refinements, type ValidateBySchema } from "../loop/refinement.ts";
 
 /** A Standard Schema that can render itself as JSON Schema. */
 export interface StandardJsonSchema<Wire> {

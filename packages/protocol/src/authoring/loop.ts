@@ -1,8 +1,8 @@
 import type { GateAnswer } from "../approval/tool-gate.ts";
 import type { Needs } from "../grant/needs.ts";
 import type { LoopDef } from "../loop/loop-def.ts";
-import type { Effect } from "../run/outcomes.ts";
-import type { Refinements } from "./refinement.ts";
+import type { Refinements } from "../loop/refinement.ts";
+import type { Effect } from "../outcomes.ts";
 import type { Reconcile, ToolFunction } from "./tool-function.ts";
 
 declare const types: unique symbol;

@@ -9,7 +9,7 @@
  *    a cap or without. What was spent all the same stays at it: exact in every language.
  */
 import { isPlainObject } from "../canonical-json.ts";
-import { isNamespaced } from "../grant/authority-names.ts";
+import { isNamespaced } from "../namespaced.ts";
 import { type ByPeriod, kindsOf, type PeriodKind, periodOf } from "./period.ts";
 
 export const BUDGET_UNITS = [

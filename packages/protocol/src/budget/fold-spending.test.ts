@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../canonical-json.ts";
-import { RESOLUTIONS } from "../run/resolutions.ts";
+import { RESOLUTIONS } from "../resolutions.ts";
 import { NO_SPENDING, type Spending } from "./budget.ts";
 import { foldSpending } from "./fold-spending.ts";
 

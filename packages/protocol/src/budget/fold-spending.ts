@@ -5,7 +5,7 @@
  */
 import { isPlainObject } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
-import { keepsReservation } from "../run/resolutions.ts";
+import { keepsReservation } from "../resolutions.ts";
 import {
   type Amounts,
   addAmounts,

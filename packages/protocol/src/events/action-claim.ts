@@ -6,8 +6,8 @@ import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { NamedNeed } from "../grant/needs.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
+import { EFFECTS } from "../outcomes.ts";
 import type { Decision, RuleReference } from "../policy/decision.ts";
-import { EFFECTS } from "../run/outcomes.ts";
 import type { RunBounds } from "../run/run-spec.ts";
 import {
   type ContentFields,

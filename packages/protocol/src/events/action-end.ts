@@ -6,7 +6,7 @@ import type { Amounts } from "../budget/budget.ts";
 import type { ByPeriod } from "../budget/period.ts";
 import type { RetryAdvice } from "../error.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
-import { RESOLUTIONS, type Resolution } from "../run/resolutions.ts";
+import { RESOLUTIONS, type Resolution } from "../resolutions.ts";
 import {
   type ContentFields,
   isAmounts,

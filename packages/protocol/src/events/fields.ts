@@ -7,8 +7,8 @@ import { type Amounts, areAmounts } from "../budget/budget.ts";
 import { type ByPeriod, PERIOD_KINDS } from "../budget/period.ts";
 import { isPlainObject } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
+import { isInstant } from "../instant.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
-import { isInstant } from "../run/instant.ts";
 
 export type Is<Value> = (value: unknown) => value is Value;
 

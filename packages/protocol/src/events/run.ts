@@ -1,7 +1,7 @@
 /** What happens to a run as a whole: it starts, goes on or waits, is stuck, and stops. */
 import type { Actor } from "../actor.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
-import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../run/outcomes.ts";
+import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../outcomes.ts";
 import type { RunSpec } from "../run/run-spec.ts";
 import { type ContentFields, isDocument, isNullOr, isOneOf, isRef, isText } from "./fields.ts";
 

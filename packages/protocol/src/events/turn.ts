@@ -5,9 +5,10 @@ import { CALL_ERROR_CODES } from "../call-error.ts";
 import type { Digest } from "../digest.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
+import { TURN_OUTCOMES, type TurnOutcome } from "../outcomes.ts";
 import type { Issuer } from "../receipt/public-key.ts";
-import type { GuidanceRef, ParentClaim } from "../receipt/statement.ts";
-import { TURN_OUTCOMES, type TurnOutcome } from "../run/outcomes.ts";
+import type { GuidanceRef } from "../receipt/statement.ts";
+import type { ParentClaim } from "../run/parent-claim.ts";
 import type { Trigger } from "../run/trigger.ts";
 import {
   type ContentFields,

@@ -2,6 +2,7 @@
  * What terms of a grant speak of. The known names are listed; whoever needs others gives them a
  * namespace of their own, such as `acme.ledger`, so that a slip of the pen is no new name.
  */
+import { isNamespaced } from "../namespaced.ts";
 
 export const RESOURCE_FAMILIES = [
   "github_repo",
@@ -48,18 +49,6 @@ export const CAPABILITIES = [
   "child_harness_spawn",
   "effect_single_use_capability",
 ] as const;
-
-/** Characters of a namespaced name. */
-export const OPEN_NAME_LENGTH_MAX = 64;
-
-const namespaced = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/;
-
-/** True for a dotted name in lower case, such as `payments.cents`. */
-export function isNamespaced(value: unknown): value is `${string}.${string}` {
-  return (
-    typeof value === "string" && value.length <= OPEN_NAME_LENGTH_MAX && namespaced.test(value)
-  );
-}
 
 /** True for one of the known names, or one with a namespace. */
 export function isOpenName(value: unknown, known: readonly string[]): value is string {

@@ -7,7 +7,9 @@
  *    size.
  */
 import { isPlainObject } from "../canonical-json.ts";
-import { isNamespaced, RESOURCE_FAMILIES } from "./authority-names.ts";
+import { isNamespaced } from "../namespaced.ts";
+import { isGrantName } from "../tool-reference.ts";
+import { RESOURCE_FAMILIES } from "./authority-names.ts";
 import { containsGlob, type Effort, isGlob, isPath, matchesGlob } from "./glob.ts";
 import {
   containsDestination,
@@ -16,7 +18,6 @@ import {
   isReachable,
   isRoot,
 } from "./place-patterns.ts";
-import { isGrantName } from "./tool-reference.ts";
 
 export interface Bounds {
   /** Patterns of paths, such as `src/**`. */

@@ -8,7 +8,7 @@
  * 3. Containment is decided exactly, by following both patterns over every text at once. A pair
  *    that takes more than GLOB_STEPS_MAX steps is left undecided, and so is not contained.
  */
-import { isTextWithin } from "./tool-reference.ts";
+import { isTextWithin } from "../tool-reference.ts";
 
 /** Code points of a path or of a pattern. */
 export const GLOB_LENGTH_MAX = 256;

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Amounts, findExcess, type Spending } from "../budget/budget.ts";
+import { isToolReference } from "../tool-reference.ts";
 import { admit, DENIAL_REASONS } from "./admit.ts";
 import { attenuate, checkProof } from "./attenuate.ts";
 import { CAPABILITIES, RESOURCE_FAMILIES, VERBS } from "./authority-names.ts";
@@ -10,7 +11,6 @@ import { WIDENINGS } from "./compare-grants.ts";
 import { containsGlob, isGlob, matchesGlob } from "./glob.ts";
 import { type Grant, parseGrant, readGrant } from "./grant.ts";
 import { containsDestination, isDestination } from "./place-patterns.ts";
-import { isToolReference } from "./tool-reference.ts";
 
 const folder = new URL("../../../../spec/vectors/grant/", import.meta.url);
 

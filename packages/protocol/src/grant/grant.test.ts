@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { NAMED_UNITS_MAX } from "../budget/budget.ts";
 import { canonicalize } from "../canonical-json.ts";
+import { OPEN_NAME_LENGTH_MAX } from "../namespaced.ts";
 import { CONDITION_LENGTH_MAX } from "../policy/policy.ts";
-import { OPEN_NAME_LENGTH_MAX } from "./authority-names.ts";
+import { GRANT_NAME_LENGTH_MAX } from "../tool-reference.ts";
 import { TERM_LIST_MAX } from "./bounds.ts";
 import {
   GRANT_HANDOFFS_MAX,
@@ -17,7 +18,6 @@ import {
   readGrant,
 } from "./grant.ts";
 import type { Term } from "./term.ts";
-import { GRANT_NAME_LENGTH_MAX } from "./tool-reference.ts";
 
 const grant: Grant = { grantor: "alice", tools: ["local.pay"], budget: { toolCalls: 3 } };
 

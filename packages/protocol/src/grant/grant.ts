@@ -2,10 +2,10 @@
 import { type Amounts, areAmounts } from "../budget/budget.ts";
 import { type ByPeriod, PERIOD_KINDS } from "../budget/period.ts";
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
-import { toInstant } from "../run/instant.ts";
+import { toInstant } from "../instant.ts";
+import { isGrantName, isToolReference } from "../tool-reference.ts";
 import { EVERY_SCOPE, isScope } from "./scope.ts";
 import { mintTerm, parseTermContent, type Term } from "./term.ts";
-import { isGrantName, isToolReference } from "./tool-reference.ts";
 
 export interface Grant {
   /** Who gave it. */

@@ -1,10 +1,10 @@
 /** What a tool declares that it needs for the arguments it was given (spec/grant.md §5). */
 import { type Amounts, areAmounts } from "../budget/budget.ts";
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
+import { isGrantName } from "../tool-reference.ts";
 import { CAPABILITIES, isOpenName, RESOURCE_FAMILIES, VERBS } from "./authority-names.ts";
 import { areLimits, BOUND_KINDS, type Concern } from "./bounds.ts";
 import { isScope } from "./scope.ts";
-import { isGrantName } from "./tool-reference.ts";
 
 export interface Needs {
   readonly scopes?: readonly string[];

@@ -1,6 +1,7 @@
 /** Roots in a file system, and destinations in a network (spec/grant.md §4). */
+
+import { GRANT_NAME_LENGTH_MAX } from "../tool-reference.ts";
 import { isPath } from "./glob.ts";
-import { GRANT_NAME_LENGTH_MAX } from "./tool-reference.ts";
 
 /** True for an absolute path without steps up, such as `/srv/data`, or for `/` itself. */
 export function isRoot(value: unknown): value is string {

@@ -4,7 +4,7 @@
  * `repo:*` covers exactly one further segment. `*` alone covers everything; only the host's own may
  * give it.
  */
-import { GRANT_NAME_LENGTH_MAX } from "./tool-reference.ts";
+import { GRANT_NAME_LENGTH_MAX } from "../tool-reference.ts";
 
 export const EVERY_SCOPE = "*";
 

@@ -1,12 +1,12 @@
 /** A term of a grant: authority over one resource (spec/grant.md §3). */
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
+import { toInstant } from "../instant.ts";
 import { CONDITION_LENGTH_MAX } from "../policy/policy.ts";
-import { toInstant } from "../run/instant.ts";
 import { sha256Hex } from "../sha256.ts";
+import { isGrantName, isTextWithin } from "../tool-reference.ts";
 import { CAPABILITIES, isOpenName, RESOURCE_FAMILIES, VERBS } from "./authority-names.ts";
 import { type Bounds, findBoundsProblem, isListOf, TERM_LIST_MAX } from "./bounds.ts";
 import type { NamedNeed } from "./needs.ts";
-import { isGrantName, isTextWithin } from "./tool-reference.ts";
 
 export interface Term {
   /** Unique in its grant: claims name it. */

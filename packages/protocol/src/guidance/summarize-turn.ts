@@ -1,5 +1,5 @@
 import { canonicalize, type JsonValue } from "../canonical-json.ts";
-import type { TurnOutcome } from "../run/outcomes.ts";
+import type { TurnOutcome } from "../outcomes.ts";
 import type { GuidanceDocument } from "./guidance.ts";
 
 /** UTF-16 units of an output in a summary; a longer one is cut. */

@@ -1,7 +1,7 @@
 import type { Amounts } from "../budget/budget.ts";
 import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
-import type { Effect } from "../run/outcomes.ts";
+import type { Effect } from "../outcomes.ts";
 import type { Exclusion, Rejection } from "./policy.ts";
 
 /** What a condition can look at: all of it is known before the action, and none of it is time. */

@@ -1,6 +1,7 @@
 /** What each field of a rule has to be. */
-import { isToolReference } from "../grant/tool-reference.ts";
+
 import { isPlainText } from "../plain-text.ts";
+import { isToolReference } from "../tool-reference.ts";
 import {
   APPROVAL_WITHIN_MS_MAX,
   APPROVERS_MAX,

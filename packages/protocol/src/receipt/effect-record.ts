@@ -3,6 +3,7 @@
 import type { Actor } from "../actor.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
+import type { EventPoint } from "../log/event-point.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import type { RuleReference } from "../policy/decision.ts";
 
@@ -42,11 +43,6 @@ export interface EffectRecord {
   readonly end?: EffectEnd;
   /** What was said of a failure. */
   readonly reason?: BlobRef;
-}
-
-export interface EventPoint {
-  readonly sequence: number;
-  readonly hash: string;
 }
 
 /** Something that somebody said: the event that settled or resolved a claim, or a decision. */

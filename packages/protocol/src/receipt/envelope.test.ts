@@ -2,7 +2,8 @@
 import { dsse } from "@sigstore/core";
 import { assert, property, string, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeForSigning, PAYLOAD_TYPE, parseEnvelope, receiptId } from "./envelope.ts";
+import { parseEnvelope } from "../verify/parse-envelope.ts";
+import { encodeForSigning, PAYLOAD_TYPE, receiptId } from "./envelope.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,7 +1,7 @@
 /** The keys that a verifier trusts (spec/receipt.md §2). */
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
 import { fromHex } from "../hmac.ts";
-import { isInstant } from "../run/instant.ts";
+import { isInstant } from "../instant.ts";
 import { sha256Hex } from "../sha256.ts";
 import { base64Url, fromBase64Url } from "./base64.ts";
 

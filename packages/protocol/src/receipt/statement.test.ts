@@ -4,9 +4,9 @@ import { anything, assert, constantFrom, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalize } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
-import { TURN_OUTCOMES } from "../run/outcomes.ts";
+import { TURN_OUTCOMES } from "../outcomes.ts";
+import { isStatement } from "../verify/statement-shape.ts";
 import { buildStatement, type Statement } from "./statement.ts";
-import { isStatement } from "./statement-shape.ts";
 
 const spec = new URL("../../../../spec/", import.meta.url);
 const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, spec), "utf8"));

@@ -12,10 +12,12 @@ import { invariant } from "../error.ts";
 import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
+import type { EventPoint } from "../log/event-point.ts";
 import type { RawEvent } from "../log/raw-event.ts";
-import type { TurnOutcome } from "../run/outcomes.ts";
+import type { TurnOutcome } from "../outcomes.ts";
+import type { ParentClaim } from "../run/parent-claim.ts";
 import type { Trigger } from "../run/trigger.ts";
-import { type EffectRecord, type EventPoint, listEffects, pickTexts } from "./effect-record.ts";
+import { type EffectRecord, listEffects, pickTexts } from "./effect-record.ts";
 import type { Issuer } from "./public-key.ts";
 
 export const STATEMENT_TYPE = "https://in-toto.io/Statement/v1";
@@ -66,12 +68,6 @@ export interface Predicate {
   /** The key of the turn: the same in every attempt. */
   readonly turnKey?: string;
   readonly key: { readonly id: string; readonly issuer: Issuer };
-}
-
-/** The claim in another run's log under which a run was started. */
-export interface ParentClaim extends EventPoint {
-  readonly run: string;
-  readonly turn: number;
 }
 
 /** The event that records a narrower grant, and its proof. */

@@ -1,9 +1,9 @@
 /** The bounds of a run from outside: checked, and with every default filled in. */
 import { isPlainObject } from "../canonical-json.ts";
 import { SUMMARIES_MAX } from "../guidance/guidance.ts";
+import { toInstant } from "../instant.ts";
 import { parsePath } from "../loop/path.ts";
 import { takeJson, VALUE_BYTES_MAX } from "../take-json.ts";
-import { toInstant } from "./instant.ts";
 import {
   AWAITS_MAX,
   isAwaits,

@@ -1,11 +1,11 @@
-import type { Refinements } from "../authoring/refinement.ts";
 import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { PinnedGuidance } from "../guidance/guidance.ts";
 import type { Mapping } from "../loop/loop-def.ts";
+import type { Refinements } from "../loop/refinement.ts";
 import type { ValueCondition } from "../loop/value-condition.ts";
-import type { ParentClaim } from "../receipt/statement.ts";
+import type { ParentClaim } from "./parent-claim.ts";
 
 /**
  * What a run is: which loop, towards which goal, under which grant and bounds. Fixed when it

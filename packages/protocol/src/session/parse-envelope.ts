@@ -5,7 +5,7 @@
  * A refusal says where, and never what stood there.
  */
 import { isPlainObject, JSON_DEPTH_MAX } from "../canonical-json.ts";
-import { isInstant } from "../run/instant.ts";
+import { isInstant } from "../instant.ts";
 import { takeJson } from "../take-json.ts";
 import { APPROVAL_STATUSES, type EventContents } from "./event-content.ts";
 import {

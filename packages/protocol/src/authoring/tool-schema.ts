@@ -5,8 +5,9 @@
  * A value is parsed once, right before the tool: defaults and transforms of the library have run by
  * then. Everybody before that sees what the model wrote.
  */
-import type { StandardJsonSchema } from "../authoring/json-schema-source.ts";
-import type { SchemaAnswer } from "../authoring/refinement.ts";
+
+import type { SchemaAnswer } from "../loop/refinement.ts";
+import type { StandardJsonSchema } from "./json-schema-source.ts";
 
 export interface ToolSchema<Wire, Value = Wire> {
   readonly "~standard": {

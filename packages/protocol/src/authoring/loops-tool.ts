@@ -9,12 +9,12 @@
  * 3. What it was not told about approval counts as `ask`.
  */
 import { type ApprovalPolicy, decideGate } from "../approval/tool-gate.ts";
-import { buildOf } from "../authoring/build-of.ts";
-import { defineTool, type ToolInput } from "../authoring/define-tool.ts";
-import { jsonSchema, type SchemaSource } from "../authoring/json-schema-source.ts";
-import type { DeclaredEffect, Loop, LoopHeader } from "../authoring/loop.ts";
-import { notDone } from "../authoring/tool-error.ts";
+import { buildOf } from "./build-of.ts";
+import { defineTool, type ToolInput } from "./define-tool.ts";
+import { jsonSchema, type SchemaSource } from "./json-schema-source.ts";
+import type { DeclaredEffect, Loop, LoopHeader } from "./loop.ts";
 import { ApprovalRequiredError, LoopsToolError } from "./loops-tool-error.ts";
+import { notDone } from "./tool-error.ts";
 import { type CheckingSchema, checkAtOnce, checkOnly, type ToolSchema } from "./tool-schema.ts";
 
 /** What `requestApproval` may look at beside the input. */

@@ -1,7 +1,7 @@
 /** Compares a receipt with the events it is about (spec/receipt.md §6.3). */
 import type { RawEvent } from "../log/raw-event.ts";
-import { renderCanonically } from "./envelope.ts";
-import { buildStatement, type Statement } from "./statement.ts";
+import { buildStatement, type Statement } from "../receipt/statement.ts";
+import { renderCanonically } from "./render-canonically.ts";
 
 export type StatementMatch =
   | { readonly kind: "same" }

@@ -11,7 +11,7 @@ import { type Grant, HANDOFF_DEPTH_DEFAULT } from "../grant/grant.ts";
 import { areNamedNeeds } from "../grant/needs.ts";
 import { coversName } from "../grant/term.ts";
 import type { RawEvent } from "../log/raw-event.ts";
-import { keepsReservation, mayResolve } from "../run/resolutions.ts";
+import { keepsReservation, mayResolve } from "../resolutions.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
 

@@ -5,8 +5,8 @@
 import { generateText, type LanguageModel, type Tool, type ToolSet } from "ai";
 import { type } from "arktype";
 import { z } from "zod";
-import type { Loop } from "../authoring/loop.ts";
 import { type LoopsTool, type LoopsToolSet, loopsTool } from "./index.ts";
+import type { Loop } from "./loop.ts";
 
 type Equal<Left, Right> =
   (<Probe>() => Probe extends Left ? 1 : 2) extends <Probe>() => Probe extends Right ? 1 : 2

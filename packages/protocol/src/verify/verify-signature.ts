@@ -2,13 +2,13 @@
  * Whether a trusted key signed what is in an envelope, and may have signed it then (spec/receipt.md
  * §5).
  */
-import { isInstant } from "../run/instant.ts";
-import { fromBase64 } from "./base64.ts";
-import { DEMO_KEY } from "./demo-key.ts";
-import { type Envelope, encodeForSigning } from "./envelope.ts";
+import { isInstant } from "../instant.ts";
+import { fromBase64 } from "../receipt/base64.ts";
+import { DEMO_KEY } from "../receipt/demo-key.ts";
+import { type Envelope, encodeForSigning } from "../receipt/envelope.ts";
+import { keyIdOf, type PublicKey } from "../receipt/public-key.ts";
+import type { Predicate } from "../receipt/statement.ts";
 import { type Finding, finding } from "./finding.ts";
-import { keyIdOf, type PublicKey } from "./public-key.ts";
-import type { Predicate } from "./statement.ts";
 
 export interface VerifyOptions {
   readonly keys: readonly PublicKey[];

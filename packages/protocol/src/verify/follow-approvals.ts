@@ -16,8 +16,8 @@ import {
 } from "../approval/approval.ts";
 import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { Term } from "../grant/term.ts";
+import { isInstant } from "../instant.ts";
 import type { RawEvent } from "../log/raw-event.ts";
-import { isInstant } from "../run/instant.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
 import { isCount } from "./shape.ts";

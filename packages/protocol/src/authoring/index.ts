@@ -5,7 +5,7 @@ export {
   type GateAnswer,
   RUN_REASONS,
 } from "../approval/tool-gate.ts";
-export { buildOf } from "../authoring/build-of.ts";
+export { buildOf } from "./build-of.ts";
 export {
   type AiSdkCall,
   type AiSdkTool,

@@ -1,4 +1,4 @@
-import { isPlainText } from "../plain-text.ts";
+import { isPlainText } from "./plain-text.ts";
 
 /** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
 export const GRANT_NAME_LENGTH_MAX = 256;

@@ -1,10 +1,11 @@
 /** Verifies runs that started each other, with their events (spec/receipt.md §7.2). */
+
+import type { ParentClaim } from "../run/parent-claim.ts";
 import { checkHandoffs } from "./check-handoffs.ts";
 import { type Finding, finding } from "./finding.ts";
 import { type HandoffFacts, pickRunFacts, type RunFacts } from "./handoff-facts.ts";
 import type { VerdictWord } from "./judge-findings.ts";
 import { createReceiptSet } from "./receipt-set.ts";
-import type { ParentClaim } from "./statement.ts";
 import { examineRun, type RunToVerify, type RunVerdict } from "./verify-run.ts";
 import type { SetVerdict } from "./verify-set.ts";
 import type { VerifyOptions } from "./verify-signature.ts";

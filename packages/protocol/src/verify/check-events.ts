@@ -2,11 +2,11 @@
  * Reads foreign events, up to the first that is not one or does not follow (spec/receipt.md §6).
  */
 import { isPlainObject } from "../canonical-json.ts";
+import { isInstant } from "../instant.ts";
 import { checkChain, EMPTY_HEAD } from "../log/chain.ts";
 import type { RawEvent } from "../log/raw-event.ts";
-import { isInstant } from "../run/instant.ts";
-import { renderCanonically } from "./envelope.ts";
 import { type Finding, finding } from "./finding.ts";
+import { renderCanonically } from "./render-canonically.ts";
 import { hasFields, isAbsentOr, isCount, isText } from "./shape.ts";
 
 export type CheckedEvents =

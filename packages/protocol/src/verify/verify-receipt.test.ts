@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { anything, assert, asyncProperty, constantFrom, nat, string, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalize } from "../canonical-json.ts";
-import { DEMO_KEY } from "./demo-key.ts";
+import { DEMO_KEY } from "../receipt/demo-key.ts";
+import type { PublicKey } from "../receipt/public-key.ts";
 import { FINDING_CODES } from "./finding.ts";
-import type { PublicKey } from "./public-key.ts";
 import { RECEIPT_BYTES_MAX, verifyReceipt } from "./verify-receipt.ts";
 
 const folder = new URL("../../../../spec/vectors/receipt/", import.meta.url);

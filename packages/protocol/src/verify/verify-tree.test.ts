@@ -1,10 +1,10 @@
 /** Runs that started each other: the vectors of the specification, and what an open turn means. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { DEMO_KEY } from "../receipt/demo-key.ts";
+import type { PublicKey } from "../receipt/public-key.ts";
 import type { BundleContent } from "./check-content.ts";
-import { DEMO_KEY } from "./demo-key.ts";
 import type { Finding } from "./finding.ts";
-import type { PublicKey } from "./public-key.ts";
 import type { RunToVerify } from "./verify-run.ts";
 import { createTree, type TreeVerdict, verifyTree } from "./verify-tree.ts";
 

@@ -2,10 +2,10 @@
  * Receipts held against each other: each run from its first turn, and each run under the one that
  * started it (spec/receipt.md §7.1).
  */
-import type { EffectRecord } from "./effect-record.ts";
+import type { EffectRecord } from "../receipt/effect-record.ts";
+import type { ParentClaim } from "../run/parent-claim.ts";
 import { type Finding, finding } from "./finding.ts";
 import { followParents } from "./follow-parents.ts";
-import type { ParentClaim } from "./statement.ts";
 import type { VerifiedReceipt } from "./verify-receipt.ts";
 
 /** Runs below each other: the first is at depth one. */

@@ -7,14 +7,14 @@ import { readFileSync } from "node:fs";
 import { anything, array, assert, asyncProperty, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalize, type JsonObject } from "../canonical-json.ts";
-import { toBase64 } from "./base64.ts";
-import { DEMO_KEY } from "./demo-key.ts";
-import { encodeForSigning, PAYLOAD_TYPE, receiptId } from "./envelope.ts";
+import { toBase64 } from "../receipt/base64.ts";
+import { DEMO_KEY } from "../receipt/demo-key.ts";
+import { encodeForSigning, PAYLOAD_TYPE, receiptId } from "../receipt/envelope.ts";
+import type { PublicKey } from "../receipt/public-key.ts";
+import { type Statement, subjectName } from "../receipt/statement.ts";
 import type { Finding } from "./finding.ts";
 import { followParents } from "./follow-parents.ts";
-import type { PublicKey } from "./public-key.ts";
 import { TREE_BREADTH_MAX, TREE_DEPTH_MAX } from "./receipt-set.ts";
-import { type Statement, subjectName } from "./statement.ts";
 import { type SetVerdict, verifySet } from "./verify-set.ts";
 
 interface Vector {

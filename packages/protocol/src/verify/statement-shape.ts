@@ -5,9 +5,15 @@
  * number is a safe integer, since others are not written alike in every language.
  */
 import { readGrant } from "../grant/grant.ts";
-import { isInstant } from "../run/instant.ts";
-import { TURN_OUTCOMES } from "../run/outcomes.ts";
-import { ISSUERS } from "./public-key.ts";
+import { isInstant } from "../instant.ts";
+import { TURN_OUTCOMES } from "../outcomes.ts";
+import { ISSUERS } from "../receipt/public-key.ts";
+import {
+  PREDICATE_TYPE,
+  STATEMENT_TYPE,
+  type Statement,
+  subjectName,
+} from "../receipt/statement.ts";
 import {
   hasOnly,
   isAbsentOr,
@@ -19,7 +25,6 @@ import {
   type Shape,
 } from "./shape.ts";
 import { isSpending } from "./spending-shape.ts";
-import { PREDICATE_TYPE, STATEMENT_TYPE, type Statement, subjectName } from "./statement.ts";
 
 const isPoint = hasOnly({ sequence: isCount, hash: isHash });
 const isReference = hasOnly({ digest: isText, size: isCount, mediaType: isText });

@@ -1,7 +1,7 @@
 /** Content that is given with a run has the digest it is listed under (spec/receipt.md §6.1). */
 import { isPlainObject } from "../canonical-json.ts";
 import { hmacSha256Hex } from "../hmac.ts";
-import { fromBase64 } from "./base64.ts";
+import { fromBase64 } from "../receipt/base64.ts";
 import { type Finding, finding } from "./finding.ts";
 import { hasFields, isText } from "./shape.ts";
 

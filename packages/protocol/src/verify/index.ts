@@ -1,16 +1,14 @@
-export { base64Url, fromBase64, fromBase64Url, toBase64 } from "./base64.ts";
-export type { BundleContent } from "./check-content.ts";
-export { DEMO_KEY } from "./demo-key.ts";
-export type { EffectApproval, EffectEnd, EffectRecord, EventPoint } from "./effect-record.ts";
+export type { EventPoint } from "../log/event-point.ts";
+export { base64Url, fromBase64, fromBase64Url, toBase64 } from "../receipt/base64.ts";
+export { DEMO_KEY } from "../receipt/demo-key.ts";
+export type { EffectApproval, EffectEnd, EffectRecord } from "../receipt/effect-record.ts";
 export {
   type Envelope,
   type EnvelopeSignature,
   encodeForSigning,
   PAYLOAD_TYPE,
   receiptId,
-} from "./envelope.ts";
-export { FINDING_CODES, type Finding, type FindingCode, type FindingPlace } from "./finding.ts";
-export type { VerdictWord } from "./judge-findings.ts";
+} from "../receipt/envelope.ts";
 export {
   ISSUERS,
   type Issuer,
@@ -18,19 +16,22 @@ export {
   keyIdOf,
   type PublicKey,
   parseKeys,
-} from "./public-key.ts";
-export { TREE_BREADTH_MAX, TREE_DEPTH_MAX } from "./receipt-set.ts";
+} from "../receipt/public-key.ts";
 export {
   buildStatement,
   type GuidanceRef,
   type LoopDigest,
-  type ParentClaim,
   PREDICATE_TYPE,
   type Predicate,
   STATEMENT_TYPE,
   type Statement,
   type StatementDraft,
-} from "./statement.ts";
+} from "../receipt/statement.ts";
+export type { ParentClaim } from "../run/parent-claim.ts";
+export type { BundleContent } from "./check-content.ts";
+export { FINDING_CODES, type Finding, type FindingCode, type FindingPlace } from "./finding.ts";
+export type { VerdictWord } from "./judge-findings.ts";
+export { TREE_BREADTH_MAX, TREE_DEPTH_MAX } from "./receipt-set.ts";
 export { isRunBundle, type RunBundle, verifyBundle } from "./verify-bundle.ts";
 export {
   RECEIPT_BYTES_MAX,

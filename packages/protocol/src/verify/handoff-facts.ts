@@ -1,7 +1,8 @@
 /** What a run says of the runs that it started, and of the one that started it. */
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
-import type { ParentClaim, Predicate } from "./statement.ts";
+import type { Predicate } from "../receipt/statement.ts";
+import type { ParentClaim } from "../run/parent-claim.ts";
 import type { ExaminedRun } from "./verify-run.ts";
 
 /** One run of a tree, as far as other runs are held against it. */

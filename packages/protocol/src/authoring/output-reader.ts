@@ -1,5 +1,5 @@
-import type { Loop } from "../authoring/loop.ts";
 import type { JsonValue } from "../canonical-json.ts";
+import type { Loop } from "./loop.ts";
 
 /** Which part of an output is read, in bytes. All of them are bounded by the runtime. */
 export interface OutputPart {

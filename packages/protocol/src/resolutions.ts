@@ -1,4 +1,4 @@
-import type { Actor } from "../actor.ts";
+import type { Actor } from "./actor.ts";
 
 /** What can be said of a claim whose end was not recorded: a closed set, used in every surface. */
 export const RESOLUTIONS = ["happened", "abandon", "never", "retry", "again", "orphaned"] as const;

@@ -1,8 +1,8 @@
 import { type } from "arktype";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool } from "./define-tool.ts";
-import { jsonSchema } from "./json-schema-source.ts";
+import { defineTool } from "../authoring/define-tool.ts";
+import { jsonSchema } from "../authoring/json-schema-source.ts";
 import { createRefinement } from "./refinement.ts";
 
 const even = z.number().refine((count) => count % 2 === 0, "only even ones");
