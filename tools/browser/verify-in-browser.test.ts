@@ -5,7 +5,8 @@
  * The page comes from an address that is answered here: WebCrypto is there for https only. Without
  * Chromium this fails.
  */
-import { type RunVerdict, verifyBundle } from "@turnseal/protocol/receipts";
+import { readFileSync } from "node:fs";
+import { type RunVerdict, verifyBundle, verifyTree } from "@turnseal/protocol/receipts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readVectors } from "../tamper/read-runs.ts";
@@ -52,6 +53,10 @@ describe.each([
   "broken-budgets",
   "governed-runs",
   "approved-runs",
+  "../receipt-conduct/broken-approvals",
+  "../receipt-conduct/broken-conduct",
+  "../receipt-conduct/broken-grants",
+  "../receipt-conduct/broken-separation",
 ])("%s", (file) => {
   test("every vector has the verdict that it has in Node", async () => {
     for (const { name, input, expect: expected } of readVectors(file)) {
@@ -62,6 +67,19 @@ describe.each([
       expect(verdict, name).toEqual(await verifyBundle(bundle, trust));
     }
   });
+});
+
+test("every tree has the verdict that it has in Node", async () => {
+  const file = new URL("../../spec/vectors/receipt-set/handoffs.json", import.meta.url);
+  for (const { name, input, expect: expected } of JSON.parse(readFileSync(file, "utf8"))) {
+    const { tree, ...trust } = input;
+    const verdict = await page.evaluate(
+      ({ tree: runs, ...options }) => Reflect.get(globalThis, "receipts").verifyTree(runs, options),
+      input,
+    );
+    expect(verdict.verdict, name).toBe(expected.verdict);
+    expect(verdict, name).toEqual(await verifyTree(tree, trust));
+  }
 });
 
 test("one flipped bit of a signature is seen", async () => {
