@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const receipts = "packages/protocol/src/receipt";
+const receipts = "packages/protocol/src/verify";
 
 /** Faults in who looks at what was claimed at all. */
 export const claimMutants: readonly Mutant[] = [

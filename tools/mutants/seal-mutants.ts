@@ -30,7 +30,7 @@ export const sealMutants: readonly Mutant[] = [
   },
   {
     name: "hash-not-checked",
-    file: "packages/protocol/src/log/loop-event.ts",
+    file: "packages/protocol/src/log/chain.ts",
     find: 'if (!hasItsHash(event)) return broken("CHAIN_HASH");',
     replace: "",
     fails: [
