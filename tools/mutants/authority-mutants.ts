@@ -158,7 +158,7 @@ export const authorityMutants: readonly Mutant[] = [
   },
   {
     name: "handoff-settled-in-no-period",
-    file: "packages/host/src/take-result.ts",
+    file: "packages/host/src/inbox/take-result.ts",
     find: "      ...(periods === null ? {} : { periods }),\n",
     replace: "",
     fails: ["caps/of-a-handoff"],

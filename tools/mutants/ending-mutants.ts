@@ -30,14 +30,14 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "blocked-said-at-every-look",
-    file: "packages/host/src/block-run.ts",
+    file: "packages/host/src/decide/block-run.ts",
     find: "if (blocked?.cause !== cause || blocked.what !== what) {",
     replace: "{",
     fails: ["blocked/said-once"],
   },
   {
     name: "blocked-look-is-a-resume",
-    file: "packages/host/src/take-turn.ts",
+    file: "packages/host/src/turn/take-turn.ts",
     find: 'if (block !== undefined) return { kind: "blocked", block };',
     replace: "",
     fails: ["blocked/loop-changed", "blocked/loop-missing", "blocked/said-once"],
@@ -58,7 +58,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "turn-too-many",
-    file: "packages/host/src/stop/decide-stop.ts",
+    file: "packages/host/src/decide/decide-stop.ts",
     find: "run.turns >= bounds.turnsMax",
     replace: "run.turns > bounds.turnsMax",
     fails: [
@@ -109,7 +109,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "deadline-a-moment-late",
-    file: "packages/host/src/stop/decide-stop.ts",
+    file: "packages/host/src/decide/decide-stop.ts",
     find: "nowMs >= Date.parse(bounds.deadlineAt)",
     replace: "nowMs > Date.parse(bounds.deadlineAt)",
     fails: ["blocked/deadline", "turns/deadline"],
@@ -123,21 +123,21 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "receipt-not-missed",
-    file: "packages/host/src/stop/decide-stop.ts",
+    file: "packages/host/src/decide/decide-stop.ts",
     find: "lastTurn !== null && !hasReceipt",
     replace: "lastTurn === undefined",
     fails: ["states/receipt-missing"],
   },
   {
     name: "stale-state-used",
-    file: "packages/host/src/load-projection.ts",
+    file: "packages/host/src/projection/load-projection.ts",
     find: "snapshot.sequence > head.sequence",
     replace: "snapshot.sequence > Number.MAX_SAFE_INTEGER",
     fails: ["states/older-log"],
   },
   {
     name: "resume-too-many",
-    file: "packages/host/src/take-turn.ts",
+    file: "packages/host/src/turn/take-turn.ts",
     find: "openTurn.resumes >= spec.bounds.resumesMax",
     replace: "openTurn.resumes > spec.bounds.resumesMax",
     fails: ["endings/stalled", "endings/stalled-with-an-open-effect", "limits/one-resume-too-many"],
@@ -171,7 +171,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "signal-in-the-prompt",
-    file: "packages/host/src/take-turn.ts",
+    file: "packages/host/src/turn/take-turn.ts",
     find: "if (mapping === undefined || isFirst) return content.read(input);",
     replace: [
       "const [told] = Object.values(signals);",
@@ -190,21 +190,21 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "signal-in-the-log",
-    file: "packages/host/src/take-inbox.ts",
+    file: "packages/host/src/inbox/take-inbox.ts",
     find: "name: String(name) }",
     replace: "name: String(name), said: payload }",
     fails: ["signals/not-in-a-prompt"],
   },
   {
     name: "log-takes-any-word-of-a-person",
-    file: "packages/host/src/take-inbox.ts",
+    file: "packages/host/src/inbox/take-inbox.ts",
     find: '!mayResolve(resolution, { effect, by: "person" })',
     replace: '!mayResolve("abandon", { effect, by: "person" })',
     fails: noAnswers,
   },
   {
     name: "host-puts-any-word-of-a-person",
-    file: "packages/host/src/local/requests.ts",
+    file: "packages/host/src/messages/requests.ts",
     find: '!mayResolve(resolution, { effect, by: "person" })',
     replace: '!mayResolve("abandon", { effect, by: "person" })',
     fails: noAnswers,
@@ -218,7 +218,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "missed-times-made-up-one-by-one",
-    file: "packages/host/src/next-tick.ts",
+    file: "packages/host/src/schedule/next-tick.ts",
     find: "latestMs <= nowMs ? latestMs : first",
     replace: "latestMs <= nowMs ? first : first",
     fails: ["schedules/missed-times-are-one"],

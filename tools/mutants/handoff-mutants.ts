@@ -61,7 +61,7 @@ export const handoffMutants: readonly Mutant[] = [
   },
   {
     name: "result-of-any-claim",
-    file: "packages/host/src/take-result.ts",
+    file: "packages/host/src/inbox/take-result.ts",
     find: 'hash === body["claimHash"] && handoff',
     replace: "handoff",
     fails: ["handoffs/result-of-another-claim"],
@@ -75,7 +75,7 @@ export const handoffMutants: readonly Mutant[] = [
   },
   {
     name: "cancel-waits-for-what-nobody-starts",
-    file: "packages/host/src/take-turn.ts",
+    file: "packages/host/src/turn/take-turn.ts",
     find: "const lack = block ?? (await findUnstarted(projection(), carrier));",
     replace: "const lack = block;",
     fails: ["handoffs/loop-missing-and-cancelled"],

@@ -20,7 +20,7 @@ export const peopleMutants: readonly Mutant[] = [
   },
   {
     name: "starters-not-handed-down",
-    file: "packages/host/src/deliver.ts",
+    file: "packages/host/src/deliver/deliver.ts",
     find: "...(starters.length === 0 ? {} : { starters }),",
     replace: "",
     fails: ["separation/starter-above-does-not-approve-below"],

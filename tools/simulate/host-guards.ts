@@ -40,13 +40,13 @@ export const hostGuards: readonly GuardMutant[] = [
   },
   {
     name: "snapshot-believed",
-    file: "packages/host/src/load-projection.ts",
+    file: "packages/host/src/projection/load-projection.ts",
     find: "if (snapshot !== undefined && snapshot.sequence > head.sequence)",
     replace: "if (false)",
   },
   {
     name: "handed-to-under-another-id",
-    file: "packages/host/src/deliver.ts",
+    file: "packages/host/src/deliver/deliver.ts",
     find: 'return { run: child, key: "start"',
     replace: 'return { run: child.slice(0, -4) + "0000", key: "start"',
   },
@@ -70,19 +70,19 @@ export const hostGuards: readonly GuardMutant[] = [
   },
   {
     name: "signal-used-again",
-    file: "packages/host/src/find-awaited.ts",
+    file: "packages/host/src/projection/find-awaited.ts",
     find: "(run.awaited?.after ?? 0) + 1",
     replace: "1",
   },
   {
     name: "tick-while-one-waits",
-    file: "packages/host/src/take-ticks.ts",
+    file: "packages/host/src/schedule/take-ticks.ts",
     find: "if (tick !== undefined && tick.sequence > after) return [];",
     replace: "",
   },
   {
     name: "tick-forgotten",
-    file: "packages/host/src/take-ticks.ts",
+    file: "packages/host/src/schedule/take-ticks.ts",
     find: 'Date.parse(tick?.at ?? startedAt ?? "")',
     replace: 'Date.parse(startedAt ?? "")',
   },

@@ -2,8 +2,8 @@ import { scriptedModel } from "@turnseal/ports";
 import { checkChain, EMPTY_HEAD, notDone } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { SLICE_MS_DEFAULT } from "./advance.ts";
-import type { Progress } from "./advanced.ts";
-import { crashAt, openWorld, pay, RUN, settle } from "./sample-world.test.data.ts";
+import type { Progress } from "./decide/advanced.ts";
+import { crashAt, openWorld, pay, RUN, settle } from "./scenarios/sample-world.test.data.ts";
 
 const goal = { path: "$.output.text", equals: "third" } as const;
 

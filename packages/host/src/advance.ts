@@ -5,19 +5,20 @@
  * 2. Everything decided here follows from the log: a second look at the same log decides the same.
  * 3. The host chooses which turn to ask for. What a turn may do, the kernel decides.
  */
-import type { Advanced, Progress } from "./advanced.ts";
-import { blockRun } from "./block-run.ts";
+
 import type { Carrier, HostPorts } from "./carrier.ts";
-import { decideAfterTurn } from "./decide-after-turn.ts";
-import { dues } from "./dues.ts";
+import type { Advanced, Progress } from "./decide/advanced.ts";
+import { blockRun } from "./decide/block-run.ts";
+import { dues } from "./decide/dues.ts";
 import { isFinalError } from "./final-error.ts";
-import { findUnstarted, isUnstarted } from "./find-unstarted.ts";
+import { takeInbox } from "./inbox/take-inbox.ts";
 import { openCarrier } from "./open-carrier.ts";
 import { parkRun } from "./park-run.ts";
+import { findUnstarted, isUnstarted } from "./projection/find-unstarted.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
-import { takeInbox } from "./take-inbox.ts";
-import { takeTicks } from "./take-ticks.ts";
-import { takeTurn } from "./take-turn.ts";
+import { takeTicks } from "./schedule/take-ticks.ts";
+import { decideAfterTurn } from "./turn/decide-after-turn.ts";
+import { takeTurn } from "./turn/take-turn.ts";
 
 export interface AdvanceOptions {
   /** How long one call may go on starting turns. */

@@ -1,19 +1,20 @@
 export { type AdvanceOptions, advance, SLICE_MS_DEFAULT } from "./advance.ts";
-export type { Advanced, Blocked, Obstacle, Progress } from "./advanced.ts";
 export { bindHost, type HostOptions } from "./bind-host.ts";
 export type { HostPorts } from "./carrier.ts";
-export { type Delivery, type DeliveryPorts, deliver, listHandoffs } from "./deliver.ts";
-export { type Dues, dues } from "./dues.ts";
-export { findUnstarted } from "./find-unstarted.ts";
+export type { Advanced, Blocked, Obstacle, Progress } from "./decide/advanced.ts";
+export { decideNext, meetsGoal } from "./decide/decide-next.ts";
+export { decideStop, type StopDecision, type StopFacts } from "./decide/decide-stop.ts";
+export { type Dues, dues } from "./decide/dues.ts";
+export { readsSignal } from "./decide/reads-signal.ts";
+export { type Delivery, type DeliveryPorts, deliver, listHandoffs } from "./deliver/deliver.ts";
 export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
-export { collectEvents, loadProjection, readEvents, readSnapshot } from "./load-projection.ts";
-export {
-  checkResume,
-  type Drift,
-  type ResumeCheck,
-  type ResumePorts,
-} from "./local/check-resume.ts";
+export { STARTER_LENGTH_MAX } from "./inbox/take-start.ts";
 export type { Driven } from "./local/drive-run.ts";
+export {
+  createLocalHost,
+  type LocalHost,
+  type LocalHostOptions,
+} from "./local/local-host.ts";
 export {
   ANSWERS,
   type AnswerToSend,
@@ -27,15 +28,8 @@ export {
   type SignalToSend,
   signalMessage,
   type UnknownAnswer,
-} from "./local/inbox-messages.ts";
-export { listAnswered } from "./local/list-answered.ts";
-export {
-  createLocalHost,
-  type LocalHost,
-  type LocalHostOptions,
-} from "./local/local-host.ts";
-export { readRun } from "./local/read-run.ts";
-export { type ReplayPorts, replayRun, type TurnReplay } from "./local/replay-run.ts";
+} from "./messages/inbox-messages.ts";
+export { listAnswered } from "./messages/list-answered.ts";
 export {
   checkAnswer,
   checkDecision,
@@ -44,16 +38,21 @@ export {
   findRequest,
   listRequests,
   type WaitingRequest,
-} from "./local/requests.ts";
+} from "./messages/requests.ts";
 export {
   RUN_INPUT_BYTES_MAX,
   type StartOptions,
   startMessage,
-} from "./local/start-message.ts";
-export { decideNext, meetsGoal } from "./next/decide-next.ts";
-export { readsSignal } from "./next/reads-signal.ts";
-export { nextTick } from "./next-tick.ts";
+} from "./messages/start-message.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
+export { findUnstarted } from "./projection/find-unstarted.ts";
+export {
+  collectEvents,
+  loadProjection,
+  readEvents,
+  readSnapshot,
+} from "./projection/load-projection.ts";
+export { readRun } from "./projection/read-run.ts";
 export {
   type ClosedTurn,
   FOLD,
@@ -65,8 +64,14 @@ export {
   SIGNAL_NAMES_MAX,
   type UnknownEnd,
 } from "./projection/run-projection.ts";
-export { decideStop, type StopDecision, type StopFacts } from "./stop/decide-stop.ts";
-export { STARTER_LENGTH_MAX } from "./take-start.ts";
+export {
+  checkResume,
+  type Drift,
+  type ResumeCheck,
+  type ResumePorts,
+} from "./replay/check-resume.ts";
+export { type ReplayPorts, replayRun, type TurnReplay } from "./replay/replay-run.ts";
+export { nextTick } from "./schedule/next-tick.ts";
 export {
   type DriveOptions,
   type DrivePorts,

@@ -10,8 +10,8 @@ import {
 } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { expect, test } from "vitest";
-import { signer, signingKey } from "./__fixtures__/refund-desk.ts";
 import { createLocalHost } from "./local/local-host.ts";
+import { signer, signingKey } from "./scenarios/__fixtures__/refund-desk.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

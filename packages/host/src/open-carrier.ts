@@ -2,12 +2,12 @@
 import { createAppender, createContent, LogError } from "@turnseal/kernel";
 import type { Ids } from "@turnseal/ports";
 import { fromHex, sha256Hex } from "@turnseal/protocol";
-import type { Blocked } from "./advanced.ts";
 import type { Carrier, HostPorts } from "./carrier.ts";
-import { loadProjection } from "./load-projection.ts";
+import type { Blocked } from "./decide/advanced.ts";
+import { toSnapshot } from "./decide/to-snapshot.ts";
+import { tellLive } from "./deliver/tell-live.ts";
 import { applyEvent } from "./projection/apply-event.ts";
-import { tellLive } from "./tell-live.ts";
-import { toSnapshot } from "./to-snapshot.ts";
+import { loadProjection } from "./projection/load-projection.ts";
 
 export type OpenedCarrier = { readonly kind: "opened"; readonly carrier: Carrier } | Blocked;
 

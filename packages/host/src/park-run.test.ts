@@ -16,11 +16,11 @@ import {
   type RunBounds,
 } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { signer } from "./__fixtures__/refund-desk.ts";
-import type { Blocked } from "./advanced.ts";
 import { bindHost } from "./bind-host.ts";
+import type { Blocked } from "./decide/advanced.ts";
 import { createLocalHost } from "./local/local-host.ts";
 import { stepRun } from "./restate/step-run.ts";
+import { signer } from "./scenarios/__fixtures__/refund-desk.ts";
 
 const anything = jsonSchema<JsonValue>(true);
 const chat = definePrompt({

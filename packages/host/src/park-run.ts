@@ -6,14 +6,15 @@
  * 3. Otherwise the log says that the run is blocked, and by which error. Whoever has mended it has
  *    the run looked at again.
  */
-import type { Advanced, Progress } from "./advanced.ts";
-import { blockRun } from "./block-run.ts";
+
 import type { Carrier, HostPorts } from "./carrier.ts";
-import { decideAfterTurn } from "./decide-after-turn.ts";
-import { dues } from "./dues.ts";
+import type { Advanced, Progress } from "./decide/advanced.ts";
+import { blockRun } from "./decide/block-run.ts";
+import { dues } from "./decide/dues.ts";
+import { takeCancel } from "./inbox/take-inbox.ts";
 import { openCarrier } from "./open-carrier.ts";
-import { takeCancel } from "./take-inbox.ts";
-import { withdrawTurn } from "./take-turn.ts";
+import { decideAfterTurn } from "./turn/decide-after-turn.ts";
+import { withdrawTurn } from "./turn/take-turn.ts";
 
 export interface ParkOptions {
   /** The code of what failed. */

@@ -1,9 +1,9 @@
 import { type ManualClock, manualClock, memoryStores } from "@turnseal/ports";
 import { defineTool, type JsonObject, jsonSchema, type Loop } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { interruptPayment } from "../__fixtures__/interrupt-payment.ts";
-import { createPayments } from "../__fixtures__/payments.ts";
-import { signer } from "../__fixtures__/refund-desk.ts";
+import { interruptPayment } from "../scenarios/__fixtures__/interrupt-payment.ts";
+import { createPayments } from "../scenarios/__fixtures__/payments.ts";
+import { signer } from "../scenarios/__fixtures__/refund-desk.ts";
 import { createLocalHost } from "./local-host.ts";
 
 /** Lets the time pass in steps, so that what waits for it can go on between them. */

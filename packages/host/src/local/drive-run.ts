@@ -1,9 +1,9 @@
 import { INBOX_POLL_MS } from "@turnseal/kernel";
 import { type AdvanceOptions, advance } from "../advance.ts";
-import type { Advanced } from "../advanced.ts";
 import type { HostPorts } from "../carrier.ts";
-import { deliver, listHandoffs, OWING_PAUSE_MS } from "../deliver.ts";
-import { lookAtOf } from "../look-at.ts";
+import type { Advanced } from "../decide/advanced.ts";
+import { lookAtOf } from "../decide/look-at.ts";
+import { deliver, listHandoffs, OWING_PAUSE_MS } from "../deliver/deliver.ts";
 
 /** Carries a run one step forward, and delivers what it owes to others. */
 export async function stepRun(

@@ -8,9 +8,9 @@ import {
   TURNS_MAX_DEFAULT,
 } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
-import { createPayments } from "../__fixtures__/payments.ts";
+import { RUN_INPUT_BYTES_MAX } from "../messages/start-message.ts";
+import { createPayments } from "../scenarios/__fixtures__/payments.ts";
 import { createLocalHost } from "./local-host.ts";
-import { RUN_INPUT_BYTES_MAX } from "./start-message.ts";
 
 const grant = { grantor: "ada", tools: ["local.pay"], budget: {} };
 

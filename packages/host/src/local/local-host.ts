@@ -8,13 +8,9 @@ import type { Registry } from "@turnseal/kernel";
 import type { Inbox, PutAnswer, Stores } from "@turnseal/ports";
 import { type Loop, type LoopEvent, uuidFrom } from "@turnseal/protocol";
 import type { AdvanceOptions } from "../advance.ts";
-import type { Advanced } from "../advanced.ts";
 import { bindHost, type HostOptions } from "../bind-host.ts";
+import type { Advanced } from "../decide/advanced.ts";
 import { HostError } from "../host-error.ts";
-import { readEvents } from "../load-projection.ts";
-import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
-import { checkResume, type ResumeCheck } from "./check-resume.ts";
-import { type Driven, driveNow, driveRun, stepRun } from "./drive-run.ts";
 import {
   type AnswerToSend,
   answerMessage,
@@ -26,9 +22,7 @@ import {
   type SignalToSend,
   signalMessage,
   type UnknownAnswer,
-} from "./inbox-messages.ts";
-import { readRun } from "./read-run.ts";
-import { replayRun, type TurnReplay } from "./replay-run.ts";
+} from "../messages/inbox-messages.ts";
 import {
   checkAnswer,
   checkDecision,
@@ -37,8 +31,14 @@ import {
   findRequest,
   listRequests,
   type WaitingRequest,
-} from "./requests.ts";
-import { type StartOptions, startMessage } from "./start-message.ts";
+} from "../messages/requests.ts";
+import { type StartOptions, startMessage } from "../messages/start-message.ts";
+import { readEvents } from "../projection/load-projection.ts";
+import { readRun } from "../projection/read-run.ts";
+import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
+import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
+import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
+import { type Driven, driveNow, driveRun, stepRun } from "./drive-run.ts";
 
 export interface LocalHostOptions extends HostOptions {
   /** How a message reaches a run: straight into its inbox, unless given. */

@@ -1,7 +1,7 @@
 import { type LiveBus, type LiveDelta, type LiveListener, memoryLiveBus } from "@turnseal/ports";
 import type { StreamHandlers } from "@turnseal/protocol/streaming";
 import { describe, expect, test } from "vitest";
-import { settle } from "../../sample-world.test.data.ts";
+import { settle } from "../../scenarios/sample-world.test.data.ts";
 import { askFor, askToSave, type Chat, openChat } from "./chat.test.data.ts";
 import { type DriveOptions, driveHandlers, WAITING_DELTAS_MAX } from "./drive-handlers.ts";
 

@@ -5,7 +5,7 @@
 import { LEFT_OUT } from "@turnseal/kernel";
 import type { ModelMessage, Stores } from "@turnseal/ports";
 import { invariant, type JsonObject, type JsonValue, type LoopEvent } from "@turnseal/protocol";
-import { readEvents } from "../../load-projection.ts";
+import { readEvents } from "../../projection/load-projection.ts";
 
 export type ReadRequest =
   | { readonly kind: "read"; readonly messages: readonly ModelMessage[] }

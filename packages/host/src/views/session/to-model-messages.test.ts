@@ -2,7 +2,7 @@ import type { ScriptedReply } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import type { EventEnvelope } from "@turnseal/protocol/events";
 import { describe, expect, test } from "vitest";
-import { settle } from "../../sample-world.test.data.ts";
+import { settle } from "../../scenarios/sample-world.test.data.ts";
 import { askFor, askToSave, type Chat, openChat } from "./chat.test.data.ts";
 import { readModelMessages } from "./read-model-messages.ts";
 import { toModelMessages } from "./to-model-messages.ts";

@@ -1,0 +1,48 @@
+import type { RunProjection } from "../projection/run-projection.ts";
+import { nextTickOf } from "../schedule/take-ticks.ts";
+
+/** What a run is owed: a function of its log, never of what an attempt did. */
+export type Dues =
+  | { readonly kind: "done" }
+  | { readonly kind: "continue" }
+  /**
+   * Only a person, or something in the inbox, moves it; at `atMs` what is waited for has run out.
+   */
+  | { readonly kind: "wait"; readonly atMs?: number }
+  | { readonly kind: "wake"; readonly atMs: number };
+
+export function dues(run: RunProjection): Dues {
+  const { stopped, spec, openTurn, isCancelled } = run;
+  if (stopped !== null) return { kind: "done" };
+  if (spec === null) return { kind: "wait" };
+  const isHanded = (openTurn?.open ?? []).some(({ handoff }) => handoff !== null);
+  // Whatever it waited for, it ends now; but for a run that it started, which is cancelled first.
+  if (isCancelled) return { kind: isHanded ? "wait" : "continue" };
+  if (openTurn === null) return duesBetweenTurns(run);
+  const { waiting } = openTurn;
+  if (waiting === null) return { kind: "continue" };
+  if (waiting.until === null) return { kind: "wait" };
+  const atMs = Date.parse(waiting.until);
+  return { kind: waiting.for === "person" ? "wait" : "wake", atMs };
+}
+
+/**
+ * A run whose provider asked to be left alone is woken when that is over. One that awaits a signal
+ * is woken by a schedule, and looked at when its deadline comes.
+ */
+function duesBetweenTurns(run: RunProjection): Dues {
+  const { spec, awaited, lastTurn } = run;
+  const deadlineMs = Date.parse(spec?.bounds.deadlineAt ?? "");
+  const hasDeadline = !Number.isNaN(deadlineMs);
+  const wake = (atMs: number): Dues => ({
+    kind: "wake",
+    atMs: hasDeadline ? Math.min(atMs, deadlineMs) : atMs,
+  });
+  if (lastTurn?.retryAt !== undefined && !lastTurn.isDecided)
+    return wake(Date.parse(lastTurn.retryAt));
+  const isWaiting = awaited?.isWaiting === true && awaited.count === 0;
+  if (!isWaiting) return { kind: "continue" };
+  const tickMs = nextTickOf(run);
+  if (tickMs !== undefined) return wake(tickMs);
+  return hasDeadline ? { kind: "wait", atMs: deadlineMs } : { kind: "wait" };
+}

@@ -1,0 +1,190 @@
+/**
+ * What a run owes to others: the start of those that it hands to, a cancel that flows down, and its
+ * result to the one that started it.
+ *
+ * All of it follows from the log, so that it can be delivered again whenever a delivery may have
+ * been lost: a row that is there already is known, and nothing happens twice.
+ */
+import { createContent, pinReferences, type Registry } from "@turnseal/kernel";
+import type { Inbox, InboxMessage, PutRefusal, Stores } from "@turnseal/ports";
+import {
+  committed,
+  type JsonObject,
+  type JsonValue,
+  listStarters,
+  type RunSpec,
+} from "@turnseal/protocol";
+import { isFinalError } from "../final-error.ts";
+import { canStart } from "../projection/find-unstarted.ts";
+import type { OpenClaim, OpenHandoff, RunProjection } from "../projection/run-projection.ts";
+
+export interface DeliveryPorts {
+  readonly stores: Stores;
+  readonly registry: Registry;
+}
+
+/** The runs that were handed to and have not ended. */
+export function listHandoffs({ openTurn }: RunProjection): OpenHandoff[] {
+  return (openTurn?.open ?? []).flatMap(({ handoff }) => (handoff === null ? [] : [handoff]));
+}
+
+/**
+ * `told`: the run itself has something to take in. `owing`: something found no room, and is to be
+ * put again.
+ */
+export type Delivery = "delivered" | "told" | "owing";
+
+/** How long whoever owes something waits that found no room. */
+export const OWING_PAUSE_MS = 1_000;
+
+/**
+ * Puts everything that the run owes into the inboxes of others. What can never be delivered is told
+ * to the run itself, as the result of the run that was not started or cannot be cancelled.
+ */
+export async function deliver(run: RunProjection, ports: DeliveryPorts): Promise<Delivery> {
+  const { inbox } = ports.stores;
+  let [isTold, isOwing] = [false, false];
+  for (const claim of run.openTurn?.open ?? []) {
+    // What cannot be started here is left to another worker: nothing is owed to it.
+    if (claim.handoff === null || !(await canStart(claim.handoff, ports))) continue;
+    const why =
+      (await deliverStart(run, claim, { ...ports, handoff: claim.handoff })) ??
+      (run.isCancelled ? await deliverCancel(run, claim.handoff, inbox) : undefined);
+    if (why === "full") isOwing = true;
+    else if (why !== undefined) {
+      const answer = await inbox.put(undeliveredMessage(run.run, claim, why));
+      isTold ||= answer.kind === "stored";
+    }
+  }
+  const result = await resultMessage(run, ports.stores);
+  if (result !== undefined) await inbox.put(result);
+  if (isTold) return "told";
+  return isOwing ? "owing" : "delivered";
+}
+
+/** No message of a person has a key like it: nobody can keep a cancel out by taking its key. */
+export const PARENT_CANCEL_KEY = "parent:cancel";
+
+/** Puts the cancel of a run that was handed to. Answers why it was refused, where it was. */
+async function deliverCancel(
+  { run }: RunProjection,
+  { child }: OpenHandoff,
+  inbox: Inbox,
+): Promise<PutRefusal | undefined> {
+  const message = { run: child, key: PARENT_CANCEL_KEY, kind: "cancel", body: { run } } as const;
+  const answer = await inbox.put(message);
+  return answer.kind === "refused" ? answer.reason : undefined;
+}
+
+/** Puts the start of another run. Answers why it never can be, where that is so. */
+async function deliverStart(
+  run: RunProjection,
+  claim: OpenClaim,
+  ports: StartPorts,
+): Promise<string | undefined> {
+  try {
+    const start = await startMessage(run, claim, ports);
+    const answer = start === undefined ? undefined : await ports.stores.inbox.put(start);
+    // Another start under the same key is an earlier one, of a host that resolved the loop anew.
+    const isRefused = answer?.kind === "refused" && answer.reason !== "other-message";
+    return isRefused ? answer.reason : undefined;
+  } catch (error) {
+    if (isFinalError(error)) return error.code;
+    throw error;
+  }
+}
+
+/** In the place of the result: whichever of the two is there first is the end of the claim. */
+function undeliveredMessage(
+  run: string,
+  { claim, hash, handoff }: OpenClaim,
+  why: string,
+): InboxMessage {
+  const child = handoff?.child ?? "";
+  const body = { child, claim, claimHash: hash, undelivered: why };
+  return { run, key: `result:${child}`, kind: "result", body };
+}
+
+interface StartPorts extends DeliveryPorts {
+  readonly handoff: OpenHandoff;
+}
+
+/** The start of another run; undefined when its loop is not here, and another worker must do it. */
+async function startMessage(
+  parent: RunProjection,
+  { claim, hash }: OpenClaim,
+  { registry, stores, handoff }: StartPorts,
+): Promise<InboxMessage | undefined> {
+  const { child, loop, version, grant, bounds, input } = handoff;
+  const checked = registry.resolve(loop, version ?? undefined);
+  if (checked === undefined || parent.spec === null) return undefined;
+  const { policy, starters: above = [] } = parent.spec;
+  const { startedBy, trigger } = parent;
+  // Whoever has set the turn going that hands to it has set this run going, too.
+  const starters = listStarters({ above, startedBy, trigger });
+  const spec: RunSpec = {
+    loop,
+    version: checked.definition.version,
+    pinned: pinReferences(registry, checked),
+    grant,
+    ...(policy === undefined ? {} : { policy }),
+    bounds,
+    ...(starters.length === 0 ? {} : { starters }),
+    parent: { run: parent.run, turn: parent.openTurn?.turn ?? 0, sequence: claim, hash },
+  };
+  const read = await contentReader(parent.run, stores);
+  const rules = parent.policy === null ? undefined : await read(parent.policy);
+  const body = {
+    spec: spec as unknown as JsonObject,
+    input: await read(input),
+    ...(rules === undefined ? {} : { policy: rules }),
+  };
+  return { run: child, key: "start", kind: "start", body };
+}
+
+/** What a run that has stopped tells the one that started it. */
+async function resultMessage(
+  { run, spec, stopped, spending, lastTurn, turns }: RunProjection,
+  stores: Stores,
+): Promise<InboxMessage | undefined> {
+  const parent = spec?.parent;
+  if (parent === undefined || stopped === null) return undefined;
+  const receipt = await stores.receipts.read(run, turns);
+  const isReached = stopped === "goal-reached";
+  const read = await contentReader(run, stores);
+  const given = isReached ? (lastTurn?.output ?? null) : null;
+  const output = given === null ? undefined : await readIfThere(() => read(given));
+  const body = {
+    child: run,
+    claim: parent.sequence,
+    claimHash: parent.hash,
+    stopped,
+    spent: committed(spending),
+    turns,
+    ...(receipt === undefined ? {} : { receipt: receipt.id }),
+    ...(output === undefined ? {} : { output }),
+  };
+  return { run: parent.run, key: `result:${run}`, kind: "result", body };
+}
+
+/** What is gone is not told: whoever waits for it hears the rest. */
+async function readIfThere(read: () => Promise<JsonValue>): Promise<JsonValue | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isFinalError(error)) return undefined;
+    throw error;
+  }
+}
+
+async function contentReader(
+  run: string,
+  { blobs }: Stores,
+): Promise<
+  (reference: Parameters<ReturnType<typeof createContent>["read"]>[0]) => Promise<JsonValue>
+> {
+  // The key of a run that has events is there, or was erased: this one is never kept.
+  const key = (await blobs.keepKey(run, new Uint8Array(32))) ?? new Uint8Array(32);
+  const content = createContent(run, key, blobs);
+  return (reference) => content.read(reference);
+}

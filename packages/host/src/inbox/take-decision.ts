@@ -1,0 +1,143 @@
+/**
+ * Takes what a person decided or answered into the log, if it counts.
+ *
+ * It counts for a request that is open in this run and turn, named by the hash of the event that
+ * asked; by whoever has the role; in time by the clock of the store that received it. Everything
+ * else is recorded as refused, and what was asked stays open.
+ */
+import {
+  type EventDraft,
+  findLoopLack,
+  INPUT_BYTES_MAX,
+  OUTPUT_BYTES_MAX,
+  type Registry,
+} from "@turnseal/kernel";
+import type { InboxRow } from "@turnseal/ports";
+import { type JsonValue, refuseDecision, takeJson } from "@turnseal/protocol";
+import type { OpenRequest, OpenTurn, RunProjection } from "../projection/run-projection.ts";
+import { actorOf, isValue, readIdentity, refused } from "./inbox-row.ts";
+
+/** False for an answer or an edit whose loop is not here as it was pinned: others may have it. */
+export function canJudge(
+  { kind, body }: InboxRow,
+  { openTurn, spec }: RunProjection,
+  registry: Registry,
+): boolean {
+  const isEdit = kind === "decide" && body["choice"] === "edit";
+  if (!isEdit && kind !== "answer") return true;
+  const request = isEdit
+    ? findRequest(openTurn, "approval", body["approval"])
+    : findRequest(openTurn, "question", body["question"]);
+  if (request === undefined) return true;
+  const { loop, version } = request;
+  const pins = Object.values(spec?.pinned ?? {});
+  const pin = pins.find((each) => each.id === loop && each.version === version);
+  return pin === undefined || findLoopLack(pin, registry) === undefined;
+}
+
+/** Choices: approve, reject, or ask for other arguments. */
+export function takeDecision(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
+  const { body, receivedAt } = row;
+  const request = findRequest(open, "approval", body["approval"]);
+  if (open === null || request === undefined) return refused(row, "not-asked");
+  const { choice, reason, arguments: edited } = body;
+  const by = readIdentity(body);
+  const why = refuseDecision(termsOf(request), { choice, by, receivedAt });
+  if (why !== undefined) return refused(row, why);
+  if (request.approvedBy.includes(by.id)) return refused(row, "decided-already");
+  if (choice === "edit" && findMisfit(registry, request, edited) !== undefined)
+    return refused(row, "answer-wrong");
+  if (reason !== undefined && !isValue(reason)) return refused(row, "answer-wrong");
+  return {
+    ...ownerOf(open, request),
+    type: "approval.decided",
+    actor: actorOf(body),
+    content: {
+      key: request.key,
+      approval: request.sequence,
+      hash: request.hash,
+      choice: String(choice),
+      roles: [...by.roles],
+      receivedAt,
+    },
+    attached: {
+      ...(typeof reason === "string" ? { reason } : {}),
+      ...(choice === "edit" && edited !== undefined ? { arguments: edited } : {}),
+    },
+  };
+}
+
+/** An answer of another shape than was asked for leaves the question open. */
+export function takeAnswer(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
+  const { body, receivedAt } = row;
+  const request = findRequest(open, "question", body["question"]);
+  if (open === null || request === undefined) return refused(row, "not-asked");
+  const by = readIdentity(body);
+  const why = refuseDecision(termsOf(request), { choice: "approve", by, receivedAt });
+  if (why !== undefined) return refused(row, why);
+  const { answer } = body;
+  if (answer === undefined || findMisfit(registry, request, answer) !== undefined)
+    return refused(row, "answer-wrong");
+  return {
+    ...ownerOf(open, request),
+    type: "question.answered",
+    actor: request.name === "agent" ? { kind: "agent", id: by.id } : actorOf(body),
+    content: {
+      key: request.key,
+      question: request.sequence,
+      hash: request.hash,
+      roles: [...by.roles],
+      receivedAt,
+    },
+    attached: { answer },
+  };
+}
+
+function findRequest(
+  open: OpenTurn | null,
+  kind: OpenRequest["kind"],
+  hash: JsonValue | undefined,
+): OpenRequest | undefined {
+  return open?.asked.find((request) => request.kind === kind && request.hash === hash);
+}
+
+/** A question without a time may be answered at any. */
+const NEVER = "9999-12-31T23:59:59.999Z";
+
+/** What a word on it is judged by. */
+export function termsOf({
+  role,
+  approvers,
+  excluded,
+  decideBy,
+}: OpenRequest): Parameters<typeof refuseDecision>[0] {
+  const named = role === null ? {} : { role };
+  return { approvers, excluded, decideBy: decideBy ?? NEVER, ...named };
+}
+
+/**
+ * An edit must fit what the tool takes, an answer what the loop gives: in size, too, since both are
+ * given on as the input and the output of a call. Answers what is against it, in words.
+ */
+export function findMisfit(
+  registry: Registry,
+  { kind, loop, version }: Pick<OpenRequest, "kind" | "loop" | "version">,
+  value: JsonValue | undefined,
+): string | undefined {
+  const isEdit = kind === "approval";
+  const wrong = `${isEdit ? "the arguments do" : "the answer does"} not fit ${loop}`;
+  const checked = registry.resolve(loop, version);
+  if (checked === undefined || value === undefined) return wrong;
+  const bytesMax = isEdit ? INPUT_BYTES_MAX : OUTPUT_BYTES_MAX;
+  if (takeJson(value, bytesMax).kind === "refused")
+    return `${wrong}: what is said is JSON of at most ${bytesMax} bytes`;
+  const { problems } = isEdit ? checked.validateInput(value) : checked.validateOutput(value);
+  return problems.length === 0 ? undefined : wrong;
+}
+
+function ownerOf(
+  { turn }: OpenTurn,
+  { call, parentCall }: OpenRequest,
+): Pick<EventDraft, "turn" | "call" | "parentCall"> {
+  return { turn, call, ...(parentCall === null ? {} : { parentCall }) };
+}

@@ -1,0 +1,175 @@
+/**
+ * Moves what others told the run into its log. Only the owner of the epoch does so; the rows are
+ * marked in the same append.
+ */
+import type { Appender, EventDraft, Registry } from "@turnseal/kernel";
+import {
+  INBOX_KINDS,
+  INBOX_READ_MAX,
+  type Inbox,
+  type InboxMessage,
+  type InboxRow,
+} from "@turnseal/ports";
+import { type JsonValue, mayResolve } from "@turnseal/protocol";
+import type { RunProjection } from "../projection/run-projection.ts";
+import { actorOf, isSignal, isValue, readIdentity, refused } from "./inbox-row.ts";
+import { canJudge, takeAnswer, takeDecision } from "./take-decision.ts";
+import { takeResult } from "./take-result.ts";
+import { takeStart } from "./take-start.ts";
+
+interface InboxTarget {
+  readonly appender: Appender;
+  readonly inbox: Inbox;
+  readonly projection: () => RunProjection;
+  readonly registry: Registry;
+}
+
+/**
+ * Takes in every waiting row and makes them durable, so that their content can be read. Answers
+ * `left` when a row waits for a worker that has the loop by which it is judged.
+ */
+export async function takeInbox({
+  appender,
+  inbox,
+  projection,
+  registry,
+}: InboxTarget): Promise<"taken" | "left"> {
+  const take = async (kind?: InboxMessage["kind"]): Promise<Taken> => {
+    const rows = await inbox.peek(appender.run, kind);
+    const judged = rows.filter((row) => canJudge(row, projection(), registry));
+    for (const row of judged) {
+      const draft = toEvent(row, projection(), registry);
+      appender.push(() => draft);
+      appender.consume(row.key);
+    }
+    if (judged.length > 0) await appender.flush();
+    return { isFull: rows.length === INBOX_READ_MAX, took: judged.length, seen: rows.length };
+  };
+  let last = await take();
+  // One look answers a bounded number: nobody would come back for the rest.
+  while (last.isFull && last.took > 0) last = await take();
+  if (last.isFull) await takeBehind(take);
+  return last.took < last.seen ? "left" : "taken";
+}
+
+interface Taken {
+  readonly isFull: boolean;
+  readonly took: number;
+  readonly seen: number;
+}
+
+/** Rows that are left stand in nobody's way: what lies behind a look of them is taken, too. */
+async function takeBehind(take: (kind: InboxMessage["kind"]) => Promise<Taken>): Promise<void> {
+  for (const kind of INBOX_KINDS) {
+    let last = await take(kind);
+    while (last.isFull && last.took > 0) last = await take(kind);
+  }
+}
+
+/**
+ * Takes in a waiting cancel and makes it durable: of this turn, or of the run. Those of turns that
+ * are over are taken in, too, as refused: they must not stand in the way of one that counts. Other
+ * rows stay until the turn is over.
+ */
+export async function takeCancel({
+  appender,
+  inbox,
+  projection,
+  registry,
+}: InboxTarget): Promise<boolean> {
+  if (!(await inbox.has(appender.run, "cancel"))) return false;
+  const cancels = await inbox.peek(appender.run, "cancel");
+  const [first] = cancels.filter((row) => isFor(row, projection()));
+  const taken = cancels.filter((row) => row === first || !isFor(row, projection()));
+  for (const row of taken) {
+    const draft = toEvent(row, projection(), registry);
+    appender.push(() => draft);
+    appender.consume(row.key);
+  }
+  if (taken.length > 0) await appender.flush();
+  return first !== undefined;
+}
+
+function toEvent(row: InboxRow, run: RunProjection, registry: Registry): EventDraft {
+  const { kind, key, body, receivedAt } = row;
+  const turn = run.openTurn === null ? {} : { turn: run.openTurn.turn };
+  switch (kind) {
+    case "start":
+      return takeStart(row, run);
+    case "cancel":
+      if (!isFor(row, run)) return refused(row, "that turn is not open");
+      return {
+        type: "signal.received",
+        actor: actorOf(body),
+        ...turn,
+        content: { kind, key, receivedAt, ...(body["turn"] === undefined ? {} : turnScope) },
+      };
+    case "signal": {
+      const { name, payload = null } = body;
+      if (!isSignal({ name, payload })) return refused(row, "signal-unreadable");
+      return {
+        type: "signal.received",
+        actor: actorOf(body),
+        ...turn,
+        content: { kind, key, receivedAt, name: String(name) },
+        attached: { payload },
+      };
+    }
+    case "resolve":
+      return resolveClaim(row, run);
+    case "decide":
+      return takeDecision(row, run.openTurn, registry);
+    case "answer":
+      return takeAnswer(row, run.openTurn, registry);
+    case "result":
+      return takeResult(row, run.openTurn);
+  }
+}
+
+const turnScope = { scope: "turn" } as const;
+
+/** True for a cancel of the run, and for one of the very turn that is open. */
+function isFor({ body }: InboxRow, { openTurn }: RunProjection): boolean {
+  return body["turn"] === undefined || body["turn"] === openTurn?.turn;
+}
+
+/**
+ * A person's word on what became of a claim. It counts only for a claim that is unknown, and only
+ * once.
+ */
+function resolveClaim(row: InboxRow, run: RunProjection): EventDraft {
+  const { body } = row;
+  const open = run.openTurn;
+  const claim = open?.open.find(
+    ({ key, hash, isUnknown }) => isUnknown && key === body["key"] && hash === body["claimHash"],
+  );
+  if (open === null || claim === undefined) return refused(row, "that claim is not unknown");
+  const { key, reserve, call, parentCall, effect, role, excluded } = claim;
+  const { resolution } = body;
+  // The answer is an approval of its own: it needs whoever the rule would have asked.
+  const by = readIdentity(body);
+  if (by.id === "") return refused(row, "identity-missing");
+  if (role !== null && !by.roles.includes(role)) return refused(row, "role-missing");
+  if (excluded.includes(by.id)) return refused(row, "person-excluded");
+  if (!mayResolve(resolution, { effect, by: "person" })) {
+    return refused(row, "a person cannot answer so");
+  }
+  const result: JsonValue | undefined = body["result"];
+  if (result !== undefined && !isValue(result)) return refused(row, "answer-wrong");
+  return {
+    type: "action.resolved",
+    actor: actorOf(body),
+    turn: open.turn,
+    call,
+    ...(parentCall === null ? {} : { parentCall }),
+    content: {
+      key,
+      claim: claim.claim,
+      claimHash: claim.hash,
+      resolution: String(resolution),
+      reserve,
+      ...(role === null ? {} : { roles: [...by.roles] }),
+    },
+    ...(result === undefined ? {} : { attached: { result } }),
+  };
+}

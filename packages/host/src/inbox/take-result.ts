@@ -1,0 +1,54 @@
+/**
+ * Takes in what became of a run that was handed to: the claim is settled with what that run spent.
+ */
+import type { EventDraft } from "@turnseal/kernel";
+import type { InboxRow } from "@turnseal/ports";
+import { type Actor, addAmounts, areAmounts, type JsonObject } from "@turnseal/protocol";
+import type { OpenTurn } from "../projection/run-projection.ts";
+import { isValue, refused } from "./inbox-row.ts";
+
+const host: Actor = { kind: "host", id: "host" };
+
+export function takeResult(row: InboxRow, open: OpenTurn | null): EventDraft {
+  const { body } = row;
+  const claim = open?.open.find(
+    ({ hash, handoff }) => hash === body["claimHash"] && handoff?.child === body["child"],
+  );
+  if (open === null || claim === undefined)
+    return refused(row, "no such run was started from here");
+  const { call, parentCall, key, reserve, periods } = claim;
+  const { stopped, receipt, output, spent, turns, undelivered } = body;
+  const isDelivered = typeof undelivered !== "string";
+  // Without its receipt nothing says what the run did: it is as good as failed.
+  const isSealed = typeof receipt === "string" && areAmounts(spent);
+  const isGiven = stopped === "goal-reached" && output !== undefined && isValue(output);
+  const isReached = isGiven && isSealed;
+  return {
+    type: "action.settled",
+    actor: isDelivered ? { kind: "run", id: String(body["child"]) } : host,
+    turn: open.turn,
+    call,
+    ...(parentCall === null ? {} : { parentCall }),
+    content: {
+      action: "handoff",
+      key,
+      claim: claim.claim,
+      status: isReached ? "ok" : "failed",
+      durationMs: 0,
+      ...(isDelivered ? { stopped: String(stopped) } : { undelivered }),
+      reserve,
+      // What is not vouched for may have cost all that was reserved.
+      spent: isSealed ? addAmounts(spent, { handoffs: 1 }) : reserve,
+      ...(periods === null ? {} : { periods }),
+      ...(typeof receipt === "string" ? { receipt } : {}),
+      ...(Number.isSafeInteger(turns) ? { turns } : {}),
+    } satisfies JsonObject,
+    attached: isReached ? { result: output } : { reason: describeFailure(body) },
+  };
+}
+
+function describeFailure({ stopped, undelivered }: JsonObject): string {
+  return undelivered === undefined
+    ? `it stopped: ${String(stopped)}`
+    : `it could not be started: ${String(undelivered)}`;
+}

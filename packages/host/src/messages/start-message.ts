@@ -1,0 +1,140 @@
+/** What starts a run: everything that it is, checked, with every default filled in. */
+import { compilePolicy, pinReferences, type Registry } from "@turnseal/kernel";
+import type { InboxMessage } from "@turnseal/ports";
+import {
+  digestPolicy,
+  type ForkedFrom,
+  type Grant,
+  type GuidanceDocument,
+  type JsonObject,
+  type JsonValue,
+  type Loop,
+  type Policy,
+  parseBounds,
+  parseGrant,
+  type RunBounds,
+  type RunSpec,
+  takeJson,
+  VALUE_BYTES_MAX,
+} from "@turnseal/protocol";
+import { HostError } from "../host-error.ts";
+import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/take-start.ts";
+import { checkSchedule } from "../schedule/next-tick.ts";
+import { takeGuidance } from "./take-guidance.ts";
+
+export interface StartOptions {
+  readonly grant: Grant;
+  /** Documents that every turn is given to read. They are untrusted, and grant nothing. */
+  readonly guidance?: readonly GuidanceDocument[];
+  readonly bounds?: Partial<RunBounds>;
+  /** The rules that its actions are judged by. Without any, the grant alone decides. */
+  readonly policy?: Policy;
+  /** The turn of another run whose input this one begins with. */
+  readonly forkedFrom?: ForkedFrom;
+  /** Who starts it, as the operator's own function says; the host itself unless given. */
+  readonly by?: string;
+  /** What started it in place of a person's message: the name of a webhook or a schedule. */
+  readonly source?: string;
+  /** The same key starts the same run: a second start with equal input is no second run. */
+  readonly key?: string;
+}
+
+/** The most that a run's input may be. */
+export const RUN_INPUT_BYTES_MAX = VALUE_BYTES_MAX;
+
+export interface RunToStart {
+  readonly run: string;
+  readonly input: unknown;
+  readonly start: StartOptions;
+}
+
+export function startMessage(
+  registry: Registry,
+  loop: Loop<never, unknown>,
+  { run, input, start }: RunToStart,
+): InboxMessage {
+  const { policy, guidance = [], by, source } = start;
+  const spec = createSpec(registry, loop, start);
+  // The rules can be read by now.
+  checkStarter(start);
+  const body = {
+    spec: spec as unknown as JsonObject,
+    input: takeInput(input),
+    ...(policy === undefined ? {} : { policy: policy as unknown as JsonObject }),
+    ...textsOf(guidance),
+    ...(by === undefined ? {} : { by }),
+    ...(source === undefined ? {} : { source }),
+  };
+  return { run, key: "start", kind: "start", body };
+}
+
+/** Names that can be kept; and rules that exclude whoever starts a run need to know who that is. */
+function checkStarter({
+  policy,
+  by,
+  source,
+}: Pick<StartOptions, "policy" | "by" | "source">): void {
+  const wanted = `a text of at most ${STARTER_LENGTH_MAX} characters`;
+  if (!isNameOrAbsent(by)) throw new HostError("STARTER_REFUSED", `\`by\` is ${wanted}`);
+  if (!isNameOrAbsent(source)) throw new HostError("STARTER_REFUSED", `\`source\` is ${wanted}`);
+  const rule = policy?.rules.find(({ exclude = [] }) => exclude.includes("starter"));
+  if (rule !== undefined && by === undefined)
+    throw new HostError(
+      "STARTER_MISSING",
+      `rule ${rule.id} excludes whoever starts the run, and nobody is named: give \`by\``,
+    );
+}
+
+/** What the run is, with every default filled in. */
+function createSpec(
+  registry: Registry,
+  { definition }: Loop<never, unknown>,
+  { grant, bounds, policy, forkedFrom, guidance = [] }: StartOptions,
+): RunSpec {
+  const loop = registry.resolve(definition.id, definition.version);
+  if (loop === undefined)
+    throw new HostError(
+      "LOOP_UNKNOWN",
+      `${definition.id} ${definition.version} is not one of the host's loops`,
+    );
+  const parsed = parseGrant(grant);
+  if ("problem" in parsed) throw new HostError("GRANT_REFUSED", parsed.problem);
+  return {
+    loop: definition.id,
+    version: definition.version,
+    pinned: pinReferences(registry, loop),
+    grant: parsed,
+    ...(policy === undefined ? {} : { policy: pinPolicy(policy) }),
+    ...(guidance.length === 0 ? {} : { guidance: takeGuidance(guidance).pinned }),
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    bounds: takeBounds(bounds ?? {}),
+  };
+}
+
+function takeBounds(bounds: Partial<RunBounds>): RunBounds {
+  const parsed = parseBounds(bounds);
+  if ("problem" in parsed) throw new HostError("BOUNDS_REFUSED", parsed.problem);
+  const problem = (parsed.schedules ?? []).map(checkSchedule).find((found) => found !== undefined);
+  if (problem !== undefined) throw new HostError("BOUNDS_REFUSED", problem);
+  return parsed;
+}
+
+function pinPolicy(policy: Policy): NonNullable<RunSpec["policy"]> {
+  const compiled = compilePolicy(policy);
+  if (compiled.kind === "refused")
+    throw new HostError(
+      "POLICY_REFUSED",
+      compiled.problems.map(({ message }) => message).join("; "),
+    );
+  return { name: policy.name, digest: digestPolicy(policy) };
+}
+
+function textsOf(guidance: readonly GuidanceDocument[]): { readonly guidance?: string[] } {
+  return guidance.length === 0 ? {} : { guidance: guidance.map(({ text }) => text) };
+}
+
+function takeInput(input: unknown): JsonValue {
+  const taken = takeJson(input, RUN_INPUT_BYTES_MAX);
+  if (taken.kind === "refused") throw new HostError("INPUT_REFUSED", `the input ${taken.reason}`);
+  return taken.value;
+}

@@ -1,0 +1,63 @@
+import { type EventLog, READ_EVENTS_MAX, type RunSnapshot, type Stores } from "@turnseal/ports";
+import type { Head, LoopEvent } from "@turnseal/protocol";
+import { applyEvent, emptyProjection } from "./apply-event.ts";
+import { FOLD, type RunProjection } from "./run-projection.ts";
+
+export type LoadedProjection =
+  | { readonly kind: "loaded"; readonly projection: RunProjection }
+  /** The snapshot has seen events that the log does not have: a log was put back behind it. */
+  | { readonly kind: "stale" };
+
+/** The state of a run: its snapshot, and what came after. */
+export async function loadProjection(
+  { log, runs }: Pick<Stores, "log" | "runs">,
+  run: string,
+  head: Head,
+): Promise<LoadedProjection> {
+  const snapshot = await runs.read(run);
+  if (snapshot !== undefined && snapshot.sequence > head.sequence) return { kind: "stale" };
+  let projection = readSnapshot(snapshot) ?? emptyProjection(run);
+  // Every append carries a snapshot, so that mostly there is nothing after it.
+  if (projection.sequence === head.sequence)
+    return projection.hash === head.hash ? { kind: "loaded", projection } : { kind: "stale" };
+  for await (const event of readEvents(log, run, projection.sequence + 1)) {
+    if (event.previous !== projection.hash) return { kind: "stale" };
+    projection = applyEvent(projection, event);
+  }
+  return { kind: "loaded", projection };
+}
+
+/**
+ * The state in a snapshot; undefined for one of another fold. A worker of another version may have
+ * written it, before a deployment or after a rollback: it is made again from the events.
+ */
+export function readSnapshot(snapshot: RunSnapshot | undefined): RunProjection | undefined {
+  if (snapshot === undefined) return undefined;
+  const { fold, ...state } = snapshot.state;
+  return fold === FOLD ? (state as unknown as RunProjection) : undefined;
+}
+
+/** The events of a run from `from` on, page by page. */
+export async function* readEvents(
+  log: EventLog,
+  run: string,
+  from: number,
+): AsyncGenerator<LoopEvent> {
+  for (let next = from; ; ) {
+    const page = await log.read(run, next, READ_EVENTS_MAX);
+    yield* page;
+    if (page.length < READ_EVENTS_MAX) return;
+    next += page.length;
+  }
+}
+
+/** All of them at once: for a turn, whose length is bounded. */
+export async function collectEvents(
+  log: EventLog,
+  run: string,
+  from: number,
+): Promise<LoopEvent[]> {
+  const events: LoopEvent[] = [];
+  for await (const event of readEvents(log, run, from)) events.push(event);
+  return events;
+}

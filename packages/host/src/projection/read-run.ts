@@ -1,0 +1,23 @@
+import type { Stores } from "@turnseal/ports";
+import { HostError } from "../host-error.ts";
+import { loadProjection } from "./load-projection.ts";
+import type { RunProjection } from "./run-projection.ts";
+
+/** Looks at a run that somebody else moves before it is said that its log is older. */
+const LOOKS_MAX = 5;
+
+/** The state of a run, for whoever only looks; undefined when there is no such run. */
+export async function readRun(
+  stores: Pick<Stores, "log" | "runs">,
+  run: string,
+): Promise<RunProjection | undefined> {
+  for (let looks = 1; ; looks++) {
+    const head = await stores.log.readHead(run);
+    if (head === undefined) return undefined;
+    const loaded = await loadProjection(stores, run, head);
+    if (loaded.kind !== "stale") return loaded.projection;
+    // An append between the two reads leaves the snapshot ahead of the head that was read.
+    if (looks >= LOOKS_MAX)
+      throw new HostError("RUN_STALE", `the log of ${run} is older than its snapshot`);
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Runs every closed turn of a run again from its record. Nothing is executed, appended or signed.
+ */
+import { type Content, createContent, type ReplayedTurn, replayTurn } from "@turnseal/kernel";
+import {
+  type BlobRef,
+  foldSpending,
+  invariant,
+  type JsonValue,
+  type LoopEvent,
+  type RunSpec,
+  type Spending,
+} from "@turnseal/protocol";
+import type { HostPorts } from "../carrier.ts";
+import { readEvents } from "../projection/load-projection.ts";
+import { readGuidance } from "../turn/turn-guidance.ts";
+
+export interface TurnReplay {
+  readonly turn: number;
+  readonly replayed: ReplayedTurn;
+}
+
+export type ReplayPorts = Omit<HostPorts, "signer" | "ids">;
+
+/** The turns in order, each with what came of running it again. */
+export async function* replayRun(run: string, ports: ReplayPorts): AsyncGenerator<TurnReplay> {
+  const { stores } = ports;
+  let spec: RunSpec | undefined;
+  let texts: BlobRef | null = null;
+  let events: LoopEvent[] = [];
+  for await (const event of readEvents(stores.log, run, 1)) {
+    if (event.type === "run.started") {
+      spec = event.content["spec"] as unknown as RunSpec;
+      texts = (event.content["guidance"] ?? null) as BlobRef | null;
+    }
+    if (event.type === "turn.started") events = [];
+    events.push(event);
+    if (event.type !== "turn.closed" || event.turn === undefined) continue;
+    invariant(spec !== undefined, "a run starts before its turns");
+    yield { turn: event.turn, replayed: await replayEvents(run, { spec, texts, events, ports }) };
+  }
+}
+
+interface TurnRecord {
+  readonly spec: RunSpec;
+  /** The texts of the documents that the run was given. */
+  readonly texts: BlobRef | null;
+  readonly events: readonly LoopEvent[];
+  readonly ports: ReplayPorts;
+}
+
+async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTurn> {
+  const { spec, texts, events, ports } = record;
+  const { stores } = ports;
+  const [started] = events;
+  invariant(started?.type === "turn.started", "a turn begins with its start");
+  const { turn = 0, content: facts } = started;
+  const receipt = await stores.receipts.read(run, turn);
+  if (receipt === undefined) return { kind: "different", message: "the turn has no receipt" };
+  // The key of a run that has events is there, or was erased: this one is never kept.
+  const key = await stores.blobs.keepKey(run, new Uint8Array(32));
+  if (key === undefined) return { kind: "not-replayable", reason: "its content was erased" };
+  const content = createContent(run, key, stores.blobs);
+  const spending = foldSpending(facts["spending"] as unknown as Spending, started);
+  const { loop, version, grant, pinned } = spec;
+  const previousReceipt = (facts["previousReceipt"] ?? null) as string | null;
+  const input = await readInput(content, facts["input"]);
+  const guidance = await readGuidance({ run, spec, texts, content }, facts);
+  return replayTurn(
+    {
+      run,
+      turn,
+      loop,
+      version,
+      grant,
+      pinned,
+      previousReceipt,
+      input,
+      ...(guidance === undefined ? {} : { guidance }),
+    },
+    { events, envelope: receipt.envelope },
+    { ...ports, prices: ports.prices, content, spending: () => spending },
+  );
+}
+
+function readInput(content: Content, reference: unknown): Promise<JsonValue> {
+  return content.read(reference as Parameters<Content["read"]>[0]);
+}

@@ -1,0 +1,145 @@
+/**
+ * A desk with the tools of a test: real host and kernel on memory stores, a clock that stands
+ * still, and a model that says what it is told to say, round by round.
+ */
+import {
+  type LiveDelta,
+  type ManualClock,
+  manualClock,
+  memoryLiveBus,
+  memorySecrets,
+  memoryStores,
+  type Stores,
+  scriptedModel,
+  seededIds,
+} from "@turnseal/ports";
+import {
+  canonicalize,
+  definePrompt,
+  type Grant,
+  type JsonValue,
+  jsonSchema,
+  type Loop,
+  type LoopEvent,
+  type Policy,
+} from "@turnseal/protocol";
+import { verifyRun } from "@turnseal/protocol/receipts";
+import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
+import { signer, signingKey } from "./refund-desk.ts";
+
+/** What the model asks for in a round: a tool by its name, and its arguments. */
+export type Asked = readonly [name: string, input: JsonValue];
+
+export interface ToolDeskOptions {
+  readonly tools: readonly Loop<never, unknown>[];
+  /** The tools of each round; then the model answers. A round may look at what it was told. */
+  readonly rounds: readonly (readonly Asked[] | ((told: readonly JsonValue[]) => Asked[]))[];
+  readonly policy?: Policy;
+  readonly grant?: Partial<Grant>;
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+export interface ToolDesk {
+  readonly host: LocalHost;
+  readonly clock: ManualClock;
+  readonly stores: Stores;
+  readonly run: string;
+  /** What the model was told by tools, in order. */
+  readonly told: JsonValue[];
+  /** What whoever watches has seen. */
+  readonly seen: LiveDelta[];
+  carry(): Promise<string>;
+  events(type?: string): Promise<readonly LoopEvent[]>;
+  /** The content that an event names. */
+  read(reference: JsonValue | undefined): Promise<JsonValue>;
+  /** Fails unless everything verifies, and replays byte by byte. */
+  prove(): Promise<unknown>;
+}
+
+export async function openToolDesk(options: ToolDeskOptions): Promise<ToolDesk> {
+  const { tools, policy, grant, secrets = {} } = options;
+  const clock = manualClock();
+  const stores = memoryStores(clock);
+  const told: JsonValue[] = [];
+  const seen: LiveDelta[] = [];
+  const live = memoryLiveBus();
+  const desk = definePrompt({
+    ...{ id: "desk", version: "1.0.0", tools: [...tools], maxRounds: 8 },
+    input: jsonSchema<JsonValue>(true),
+    output: jsonSchema<JsonValue>(true),
+    template: "Do it.",
+  });
+  const host = createLocalHost({
+    ...{ loops: [...tools, desk], stores, signer, clock, live, ids: seededIds("tools") },
+    models: { scripted: { ...scriptedModel(), generate: answerWith(options, told) } },
+    secrets: memorySecrets(secrets),
+  });
+  const names = tools.map(({ definition }) => definition.tool?.implementation ?? "");
+  const run = await host.start(
+    desk,
+    {},
+    {
+      key: "run",
+      grant: { grantor: "ada", tools: names, budget: {}, ...grant },
+      ...(policy === undefined ? {} : { policy }),
+    },
+  );
+  const watch = live.watch(run, { delta: (delta) => seen.push(delta), moved: () => {} });
+  await watch.ready;
+  const events = async (type?: string) =>
+    (await stores.log.read(run, 1)).filter((event) => type === undefined || event.type === type);
+  return {
+    ...{ host, clock, stores, run, told, seen, events },
+    carry: async () => {
+      const advanced = await host.advance(run);
+      if (advanced.dues.kind === "blocked") return advanced.dues.why;
+      return advanced.projection?.stopped ?? advanced.dues.kind;
+    },
+    read: async (reference) => {
+      const { digest } = reference as { digest: `hmac-sha256:${string}` };
+      const bytes = await stores.blobs.read(run, digest);
+      return JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
+    },
+    prove: async () => {
+      const receipts: string[] = [];
+      for (let turn = 1; ; turn++) {
+        const receipt = await stores.receipts.read(run, turn);
+        if (receipt === undefined) break;
+        receipts.push(canonicalize(receipt.envelope));
+      }
+      const bundle = { run, events: await events(), receipts };
+      const { findings } = await verifyRun(bundle, { keys: [signingKey] });
+      const replayed: string[] = [];
+      for await (const turn of host.replay(run))
+        replayed.push(
+          turn.replayed.kind === "different" ? turn.replayed.message : turn.replayed.kind,
+        );
+      return { findings, replayed };
+    },
+  };
+}
+
+type Generate = ReturnType<typeof scriptedModel>["generate"];
+
+function answerWith({ rounds }: ToolDeskOptions, told: JsonValue[]): Generate {
+  return async ({ messages }) => {
+    const round = messages.filter(({ role }) => role === "assistant").length;
+    const results = messages.flatMap((message) =>
+      message.role === "tool" ? [message.result] : [],
+    );
+    told.splice(0, told.length, ...results);
+    const next = rounds[round] ?? [];
+    const asked = typeof next === "function" ? next(results) : next;
+    const calls = asked.map(([name, input], index) => ({
+      kind: "tool-call" as const,
+      toolCallId: `call-${round}-${index}`,
+      toolName: name.replaceAll(".", "__"),
+      input: JSON.stringify(input),
+    }));
+    return {
+      content: calls.length > 0 ? calls : [{ kind: "text" as const, text: '{"done":true}' }],
+      finishReason: calls.length > 0 ? ("tool-calls" as const) : ("stop" as const),
+      usage: { inputTokens: 1, outputTokens: 1 },
+    };
+  };
+}

@@ -1,0 +1,73 @@
+/** Decides whether there is a next turn, and records it before anything follows from it. */
+import type { Actor } from "@turnseal/protocol";
+import type { Carrier } from "../carrier.ts";
+import type { Progress } from "../decide/advanced.ts";
+import { meetsGoal } from "../decide/decide-next.ts";
+import { decideStop, type StopDecision } from "../decide/decide-stop.ts";
+import { findAwaited } from "../projection/find-awaited.ts";
+import { findBlock } from "./take-turn.ts";
+
+const host: Actor = { kind: "host", id: "host" };
+
+interface DecisionOptions {
+  readonly onProgress: (progress: Progress) => void;
+  /** True when another step goes on: it decides again, and says so with what it begins. */
+  readonly isOver: boolean;
+  /** The receipt of the last turn, where this step has stored it: nobody has to look for it. */
+  readonly sealed: string | undefined;
+  /** True when the run only ends: what its last turn gave is not looked at. */
+  readonly isEnding?: boolean;
+}
+
+/** Records the decision after a turn, and stops the run if that is what it is. */
+export async function decideAfterTurn(
+  carrier: Carrier,
+  { onProgress, isOver, sealed, isEnding = false }: DecisionOptions,
+): Promise<StopDecision> {
+  const { appender, projection, stores, clock } = carrier;
+  const run = projection();
+  const last = run.lastTurn;
+  const receipt =
+    sealed ?? (last === null ? undefined : (await stores.receipts.read(run.run, last.turn))?.id);
+  const given = isEnding ? null : (last?.output ?? null);
+  const output = given === null ? undefined : await appender.content.read(given);
+  const decision = decideStop(run, {
+    nowMs: Math.max(clock.now(), appender.lastMs()),
+    hasReceipt: last === null || receipt !== undefined,
+    isGoalReached:
+      last?.outcome === "completed" &&
+      output !== undefined &&
+      meetsGoal(run.spec?.bounds ?? {}, output),
+  });
+  // Who begins a turn decides it: another step, or a worker that has what this one lacks.
+  const isLeft = isOver || (await findBlock(carrier, [])) !== undefined;
+  if (decision.kind === "continue" && isLeft) return decision;
+  // The record of the turn says so already.
+  if (decision.reason === "retry-later") return decision;
+  const isRecorded =
+    decision.kind === "wait" ? run.awaited?.isWaiting === true : last?.isDecided === true;
+  if (!isRecorded) {
+    const signal =
+      decision.reason === "signal-received" ? await findAwaited(run, stores.log) : undefined;
+    appender.push(() => ({
+      type: "run.decided",
+      actor: host,
+      content: {
+        decision: decision.kind,
+        reason: decision.reason,
+        receipt: receipt ?? null,
+        ...(signal === undefined ? {} : { signal }),
+      },
+    }));
+  }
+  if (decision.kind === "stop") {
+    appender.push(() => ({
+      type: "run.stopped",
+      actor: host,
+      content: { reason: decision.reason },
+    }));
+    await appender.flush();
+    onProgress({ kind: "stopped", reason: decision.reason, projection: projection() });
+  }
+  return decision;
+}

@@ -1,0 +1,170 @@
+/** One turn of a run: begun with what the run knows, or gone on with from its record. */
+import {
+  closeStalledTurn,
+  closeUnbegunTurn,
+  closeWithdrawnTurn,
+  findSigner,
+  findTurnLoops,
+  runTurn,
+  type TurnPorts,
+  type TurnRequest,
+  type TurnResult,
+} from "@turnseal/kernel";
+import {
+  type Actor,
+  type BlobRef,
+  type Block,
+  invariant,
+  type JsonValue,
+  type LoopEvent,
+  listStarters,
+} from "@turnseal/protocol";
+import type { Carrier } from "../carrier.ts";
+import { decideNext } from "../decide/decide-next.ts";
+import { takeCancel } from "../inbox/take-inbox.ts";
+import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
+import { collectEvents } from "../projection/load-projection.ts";
+import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
+import { loadRules } from "./load-rules.ts";
+import { turnGuidance } from "./turn-guidance.ts";
+
+const host: Actor = { kind: "host", id: "host" };
+
+/** Begins the next turn, or goes on with the open one. */
+export async function takeTurn(carrier: Carrier, isResumed: boolean): Promise<TurnResult> {
+  const { appender, projection, stores } = carrier;
+  const { spec, openTurn, input: inputRef, lastReceipt, startedBy, trigger } = projection();
+  invariant(spec !== null && inputRef !== null, "a run has started");
+  const before = openTurn === null ? [] : await readOpenTurn(carrier, openTurn.from);
+  // What only has to be sealed needs no loops.
+  const ended = openTurn === null ? findEnd(projection(), carrier) : undefined;
+  const block = ended === undefined ? await findBlock(carrier, before) : undefined;
+  if (openTurn !== null && projection().isCancelled) {
+    const lack = block ?? (await findUnstarted(projection(), carrier));
+    if (lack !== undefined) return withdrawTurn(carrier, openTurn);
+  }
+  // Whoever lacks something leaves the run as it is, uncounted.
+  if (block !== undefined) return { kind: "blocked", block };
+  const isStalled = isResumed && openTurn !== null && openTurn.resumes >= spec.bounds.resumesMax;
+  // That it is over is said once, however often its seal is tried.
+  const isCounted = openTurn === null || openTurn.resumes > spec.bounds.resumesMax;
+  const recorded = isCounted ? before : [...before, await noteResume(carrier, openTurn)];
+  const turn = openTurn?.turn ?? projection().turns + 1;
+  const guidance = await turnGuidance(projection(), turn, { appender, recorded, stores });
+  const request: TurnRequest = {
+    run: appender.run,
+    turn,
+    loop: spec.loop,
+    version: spec.version,
+    pinned: spec.pinned,
+    grant: spec.grant,
+    previousReceipt: lastReceipt,
+    ...(spec.parent === undefined ? {} : { parent: spec.parent }),
+    ...(trigger === null ? {} : { trigger }),
+    starters: listStarters({ above: spec.starters ?? [], startedBy, trigger }),
+    recorded,
+    input: openTurn === null ? await nextInput(carrier) : await readTurnInput(carrier, recorded),
+    ...(guidance === undefined ? {} : { guidance }),
+  };
+  const ports: TurnPorts = {
+    ...carrier,
+    prices: carrier.prices,
+    spending: () => projection().spending,
+    rules: await loadRules(projection(), carrier),
+    takeCancel: () =>
+      takeCancel({ appender, inbox: stores.inbox, projection, registry: carrier.registry }),
+  };
+  if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
+  return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);
+}
+
+/** What keeps this worker from the run's next turn, or from the open one. */
+export async function findBlock(
+  carrier: Pick<Carrier, "projection" | "registry" | "tools" | "signer" | "clock" | "appender">,
+  recorded: readonly LoopEvent[],
+): Promise<Block | undefined> {
+  const { spec } = carrier.projection();
+  invariant(spec !== null, "a run has started");
+  const found = findTurnLoops({ ...spec, recorded }, carrier);
+  if (found.kind === "blocked") return found.block;
+  // What would be done in a turn that cannot be sealed would have no receipt, and a resume of it is
+  // counted in vain.
+  const signer = await findSigner(carrier);
+  return signer.kind === "blocked" ? signer.block : undefined;
+}
+
+/** A cancel needs no loops: what was done until then is sealed as it stands. */
+export async function withdrawTurn(
+  carrier: Carrier,
+  { turn, open, from }: OpenTurn,
+): Promise<TurnResult> {
+  // It ends when the runs have that it started. Those that it could not start are over with it.
+  for (const { handoff } of open)
+    if (handoff !== null && (await canStart(handoff, carrier)))
+      return { kind: "waiting", untilMs: undefined, for: "person" };
+  const recorded = await readOpenTurn(carrier, from);
+  const spending = () => carrier.projection().spending;
+  return closeWithdrawnTurn({ turn, recorded }, { ...carrier, spending });
+}
+
+/** Why a first turn is only begun to be sealed: nothing may be done in it any more. */
+function findEnd(
+  { turns, isCancelled, spec }: RunProjection,
+  { clock, appender }: Carrier,
+): "CANCELLED" | "TIMEOUT" | undefined {
+  if (turns > 0) return undefined;
+  if (isCancelled) return "CANCELLED";
+  const deadlineMs = Date.parse(spec?.bounds.deadlineAt ?? "");
+  return Math.max(clock.now(), appender.lastMs()) >= deadlineMs ? "TIMEOUT" : undefined;
+}
+
+/** The record of the open turn. */
+async function readOpenTurn({ appender, stores }: Carrier, from: number): Promise<LoopEvent[]> {
+  await appender.flush();
+  return collectEvents(stores.log, appender.run, from);
+}
+
+/** Counts the resume before anything is tried: what is tried may take this worker down too. */
+async function noteResume({ appender }: Carrier, open: OpenTurn): Promise<LoopEvent> {
+  const { turn, resumes } = open;
+  const resumed = appender.push(() => ({
+    type: "turn.resumed",
+    turn,
+    actor: host,
+    content: { resumes: resumes + 1 },
+  }));
+  await appender.flush();
+  return resumed;
+}
+
+async function readTurnInput(
+  { appender }: Carrier,
+  recorded: readonly LoopEvent[],
+): Promise<JsonValue> {
+  const reference = recorded[0]?.content["input"];
+  invariant(typeof reference === "object" && reference !== null, "a turn has an input");
+  return appender.content.read(reference as unknown as BlobRef);
+}
+
+async function nextInput({ appender, projection }: Carrier): Promise<JsonValue> {
+  const { spec, input, lastTurn, signals, turns } = projection();
+  invariant(spec !== null && input !== null, "a run has started");
+  const { nextInput: mapping, awaits } = spec.bounds;
+  const { content } = appender;
+  // Until a signal has begun a turn, every turn is the first one tried again.
+  const isFirst = turns === 0 || awaits?.every((name) => !Object.hasOwn(signals, name)) === true;
+  if (mapping === undefined || isFirst) return content.read(input);
+  const payloads: [string, JsonValue][] = [];
+  for (const [name, payload] of Object.entries(signals))
+    payloads.push([name, await content.read(payload)]);
+  const output = lastTurn?.output == null ? null : await content.read(lastTurn.output);
+  const next = decideNext(mapping, {
+    input: await content.read(input),
+    output,
+    turn: turns,
+    signals: Object.fromEntries(payloads),
+  });
+  // A mapping that leads nowhere gives the turn nothing: its loop's schema then refuses it, and the
+  // refusal is sealed.
+  return next.kind === "input" ? next.input : {};
+}

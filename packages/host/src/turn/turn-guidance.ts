@@ -1,0 +1,121 @@
+/**
+ * What a turn is given to read: the documents that its run was started with, and summaries of the
+ * turns before it.
+ *
+ * Both are stored. A turn that is resumed or replayed reads what its record names, so that it is
+ * given the same again.
+ */
+import type { Content, RequestedGuidance } from "@turnseal/kernel";
+import type { ReceiptStore, Stores } from "@turnseal/ports";
+import {
+  type BlobRef,
+  fitsGuidance,
+  type GuidanceDocument,
+  type JsonObject,
+  type JsonValue,
+  type LoopEvent,
+  type RunSpec,
+  SUMMARIES_MAX,
+  summarizeTurn,
+} from "@turnseal/protocol";
+import { fromBase64, type Predicate, type Statement } from "@turnseal/protocol/receipts";
+import type { RunProjection } from "../projection/run-projection.ts";
+
+export interface GuidanceSource {
+  readonly run: string;
+  readonly spec: RunSpec;
+  /** The texts of the run's documents. */
+  readonly texts: BlobRef | null;
+  readonly content: Content;
+}
+
+interface GuidanceParts {
+  readonly appender: { readonly content: Content };
+  /** The events of the turn, if it has begun. */
+  readonly recorded: readonly LoopEvent[];
+  readonly stores: Pick<Stores, "receipts">;
+}
+
+/** What a turn is given to read: as its record says, if it has begun. */
+export async function turnGuidance(
+  { run, spec, guidance }: RunProjection,
+  turn: number,
+  { appender: { content }, recorded, stores }: GuidanceParts,
+): Promise<RequestedGuidance | undefined> {
+  if (spec === null) return undefined;
+  // A snapshot of before there was guidance has no such field.
+  const source = { run, spec, texts: guidance ?? null, content };
+  const started = recorded[0]?.content;
+  return started === undefined
+    ? collectGuidance(source, turn, stores.receipts)
+    : readGuidance(source, started);
+}
+
+/** For a turn that begins: the documents, and as many of the latest turns as the run asks for. */
+async function collectGuidance(
+  source: GuidanceSource,
+  turn: number,
+  receipts: ReceiptStore,
+): Promise<RequestedGuidance | undefined> {
+  const documents = await readDocuments(source);
+  const wanted = Math.min(source.spec.bounds.summaries ?? 0, SUMMARIES_MAX, turn - 1);
+  const summaries: GuidanceDocument[] = [];
+  for (let back = 1; back <= wanted; back++) {
+    const summary = await summarize(source, turn - back, receipts);
+    if (summary === undefined) continue;
+    const texts = [...documents.texts, summary.text, ...summaries.map(({ text }) => text)];
+    // The latest go first: where there is no room for all, the oldest are left out.
+    if (!fitsGuidance(texts)) break;
+    summaries.unshift(summary);
+  }
+  return toRequest({ ...documents, summaries });
+}
+
+/** For a turn that was begun: what it recorded that it was given. */
+export async function readGuidance(
+  source: GuidanceSource,
+  started: JsonObject,
+): Promise<RequestedGuidance | undefined> {
+  const documents = await readDocuments(source);
+  const recorded = (started["guidance"] ?? []) as unknown as readonly BlobRef[];
+  const summaries: GuidanceDocument[] = [];
+  for (const reference of recorded.slice(documents.pinned.length)) {
+    const text = String(await source.content.read(reference));
+    summaries.push({ ref: refOf(text), text });
+  }
+  return toRequest({ ...documents, summaries });
+}
+
+/** A summary says which turn it is of. */
+function refOf(text: string): string {
+  return `turns/${/^turn (\d+):/.exec(text)?.[1] ?? ""}`;
+}
+
+function toRequest(guidance: RequestedGuidance): RequestedGuidance | undefined {
+  const { pinned, texts, summaries } = guidance;
+  return pinned.length + texts.length + summaries.length === 0 ? undefined : guidance;
+}
+
+async function readDocuments({ spec, texts: reference, content }: GuidanceSource) {
+  const stored: JsonValue = reference === null ? [] : await content.read(reference);
+  const texts = Array.isArray(stored) ? stored.map(String) : [];
+  return { pinned: spec.guidance ?? [], texts };
+}
+
+async function summarize(
+  { run, content }: GuidanceSource,
+  turn: number,
+  receipts: ReceiptStore,
+): Promise<GuidanceDocument | undefined> {
+  const receipt = await receipts.read(run, turn);
+  const payload = receipt === undefined ? undefined : fromBase64(receipt.envelope.payload);
+  if (payload === undefined) return undefined;
+  const { predicate } = JSON.parse(new TextDecoder().decode(payload)) as Statement;
+  const { outcome, reason, output }: Predicate = predicate;
+  return summarizeTurn({
+    turn,
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    ...(output === undefined ? {} : { output: await content.read(output) }),
+  });
+}
