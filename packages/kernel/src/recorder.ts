@@ -12,6 +12,7 @@ import type { Clock, EventSink } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import { deepFreeze } from "./deep-freeze.ts";
+import { formatInstant } from "./format-instant.ts";
 import { TRACE_EVENTS_MAX } from "./limits.ts";
 
 type WithoutTime<Event> = Event extends CallEvent ? Omit<Event, "at"> : never;
@@ -76,7 +77,7 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
       const nowMs = clock.now();
       if (nowMs > lastMs) {
         lastMs = nowMs;
-        lastAt = new Date(nowMs).toISOString();
+        lastAt = formatInstant(nowMs);
       }
       const event = { ...make(lastMs), at: lastAt } as CallEvent;
       events.push(event);
