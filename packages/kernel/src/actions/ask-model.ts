@@ -1,11 +1,17 @@
 /** One request to a model, as an action. */
-import { FINISH_REASONS, type ModelMessage, type ModelResult } from "@turnseal/ports";
+import {
+  FINISH_REASONS,
+  type ModelDelta,
+  type ModelMessage,
+  type ModelResult,
+} from "@turnseal/ports";
 import { isPlainObject, type JsonObject, type JsonValue, takeJson } from "@turnseal/protocol";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
 import type { Frame } from "../frame.ts";
-import type { Action, Answer, ContextItem } from "../journal/action.ts";
+import type { ActGiven, Action, Answer, ContextItem } from "../journal/action.ts";
 import { ANSWER_BYTES_MAX, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
+import type { LiveTurn } from "../live-turn.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
 import { countUsage, findUsageGap, hasPrice, reserveUsage } from "./count-usage.ts";
@@ -31,8 +37,9 @@ export async function askModel(
   question: ModelQuestion,
   { frame, world }: { readonly frame: Frame; readonly world: World },
 ): Promise<Outcome<ModelAnswer>> {
-  const unpriced = question.routes.candidates.find(({ name }) => !hasPrice(name, world));
-  if (world.needsPrices && unpriced !== undefined) {
+  const { candidates } = question.routes;
+  const unpriced = world.needsPrices && candidates.find(({ name }) => !hasPrice(name, world));
+  if (unpriced) {
     const { name } = unpriced;
     return fail("BUDGET_EXCEEDED", `the budget is in money, and no price is known for ${name}`, {
       unit: "moneyMicros",
@@ -77,30 +84,43 @@ function modelAction(question: ModelQuestion, world: World): Action {
     ...(routes.limit === undefined ? {} : { limit: routes.limit }),
     instead: (failure) => (routes.moveOn(failure) ? modelAction(question, world) : undefined),
     act: async (given) => {
-      const live = world.live?.open(given);
-      const thoughts = timeReasoning(given.nowMs);
+      const watch = world.live === undefined ? undefined : openWatch(world.live, given);
       try {
         given.onBegin();
         const answer = await model.generate({
           maxOutputTokens,
           ...request,
-          ...(live === undefined
-            ? {}
-            : {
-                onDelta: ({ part, kind, text }) => {
-                  thoughts.tell({ part, kind });
-                  live.write({ kind, part }, text);
-                },
-              }),
+          ...(watch === undefined ? {} : { onDelta: watch.onDelta }),
           model: name,
           signal: given.signal,
         });
-        const asked = { request, price, world, name, thoughts: thoughts.end() };
+        const asked = { request, price, world, name, thoughts: watch?.endThoughts() ?? [] };
         return toAnswer(takeResult(answer), asked);
       } finally {
-        live?.close();
+        watch?.close();
       }
     },
+  };
+}
+
+interface Watch {
+  readonly onDelta: (delta: ModelDelta) => void;
+  /** How long it thought, when the answer is whole. */
+  endThoughts(): readonly ReasoningTime[];
+  close(): void;
+}
+
+/** What comes in pieces is told to whoever watches, and thoughts are measured by it. */
+function openWatch(live: LiveTurn, given: ActGiven): Watch {
+  const writer = live.open(given);
+  const thoughts = timeReasoning(given.nowMs);
+  return {
+    onDelta: ({ part, kind, text }) => {
+      thoughts.tell({ part, kind });
+      writer.write({ kind, part }, text);
+    },
+    endThoughts: thoughts.end,
+    close: writer.close,
   };
 }
 
@@ -117,8 +137,9 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
   const { inputTokens, outputTokens } = result.usage;
   const gap = findUsageGap(result);
   const isDrifted = answeredBy !== undefined && !isSameModel(asked.name, answeredBy);
-  const offered = new Set(asked.request.tools?.map(({ name }) => name));
-  const toolErrors = findToolErrors(result.content, (name) => offered.has(name));
+  const { tools = [] } = asked.request;
+  const isOffered = (name: string): boolean => tools.some((tool) => tool.name === name);
+  const toolErrors = findToolErrors(result.content, isOffered);
   return {
     result: result.content as unknown as JsonValue,
     facts: {

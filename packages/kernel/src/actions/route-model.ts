@@ -71,7 +71,7 @@ export function openRoutes(
   }
   const [first] = candidates;
   if (first !== undefined) {
-    const followed = followRoutes(first, candidates, new Set(fallback));
+    const followed = followRoutes(first, candidates, fallback);
     return succeed({ ...followed, limit: definition.policy?.rateLimit });
   }
   const message = `no route of ${definition.id} is for this input`;
@@ -82,8 +82,9 @@ type Place = Pick<ModelRoute, "backend" | "facts">;
 
 function listPlaces(definition: LoopDef, input: JsonValue): Place[] {
   const routes = definition.policy?.routes;
-  return listBackends(definition).flatMap((backend, index) => {
-    if (routes === undefined) return [{ backend, facts: {} }];
+  const backends = listBackends(definition);
+  if (routes === undefined) return backends.map((backend) => ({ backend, facts: {} }));
+  return backends.flatMap((backend, index) => {
     const when = routes[index]?.when;
     if (when !== undefined && !meetsCondition(when, { input })) return [];
     const reason = when === undefined ? "first" : "condition";
@@ -94,14 +95,14 @@ function listPlaces(definition: LoopDef, input: JsonValue): Place[] {
 function followRoutes(
   first: ModelRoute,
   candidates: readonly ModelRoute[],
-  fallback: ReadonlySet<string>,
+  fallback: readonly string[],
 ): Omit<ModelRoutes, "limit"> {
   let [current, position] = [first, 0];
   return {
     candidates,
     current: () => current,
     moveOn: (failure) => {
-      const next = fallback.has(failure) ? candidates[position + 1] : undefined;
+      const next = fallback.includes(failure) ? candidates[position + 1] : undefined;
       if (next === undefined) return false;
       position += 1;
       const { index } = next.facts["route"] as { readonly index: number };

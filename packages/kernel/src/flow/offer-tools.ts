@@ -26,16 +26,12 @@ export function offerTools({ tools = [] }: PromptSpec, { loops }: World): Outcom
 
 /** What a request says of them. */
 export function describeTools(offered: OfferedTools): ModelTool[] {
-  return [...offered].map(
-    ([
-      name,
-      {
-        loop: { definition },
-      },
-    ]) => ({
+  return Array.from(offered, ([name, { loop }]) => {
+    const { definition } = loop;
+    return {
       name,
       description: definition.description ?? definition.name,
       inputSchema: typeof definition.inputSchema === "object" ? definition.inputSchema : {},
-    }),
-  );
+    };
+  });
 }

@@ -26,12 +26,25 @@ interface FilterParts {
   readonly callChild: CallChild;
 }
 
+type Body = (input: JsonValue, parts: FilterParts) => Promise<Outcome<JsonValue>>;
+
 /** Runs a body on what the filters make of its input; what they make of its output is given. */
-export async function runFiltered(
+export function runFiltered(
   loop: CheckedLoop,
   input: JsonValue,
   parts: FilterParts,
-  body: (input: JsonValue, parts: FilterParts) => Promise<Outcome<JsonValue>>,
+  body: Body,
+): Promise<Outcome<JsonValue>> {
+  const { policy } = loop.definition;
+  const hasFilters = policy?.inputFilters !== undefined || policy?.outputFilters !== undefined;
+  return hasFilters ? runBetween(loop, input, parts, body) : body(input, parts);
+}
+
+async function runBetween(
+  loop: CheckedLoop,
+  input: JsonValue,
+  parts: FilterParts,
+  body: Body,
 ): Promise<Outcome<JsonValue>> {
   const { inputFilters = [], outputFilters = [] } = loop.definition.policy ?? {};
   const taken = await runFilters("input", inputFilters, input, parts);

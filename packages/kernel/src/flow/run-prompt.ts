@@ -50,8 +50,9 @@ export async function runPrompt(
     if (answer.kind !== "ok") return answer;
     conversation.correct(answer.value.inputTokens);
     const backend = routes.value.current().backend.id;
-    const place = { loop, backend, round, spare, isLast: round + 1 === roundsMax };
-    const taken = await takeAnswer(answer.value, { ...place, offered: offered.value }, parts);
+    const isLast = round + 1 === roundsMax;
+    const place = { loop, backend, round, spare, isLast, offered: offered.value };
+    const taken = await takeAnswer(answer.value, place, parts);
     if (taken.kind !== "ok") return taken;
     if (taken.value.kind === "output") return succeed(taken.value.output);
     conversation.add(taken.value.news);

@@ -1,6 +1,6 @@
 /** The journal of a call outside a run: it acts once and keeps nothing. */
 import type { Clock, RateLimits } from "@turnseal/ports";
-import type { JsonObject } from "@turnseal/protocol";
+import type { JsonObject, RateLimitSpec } from "@turnseal/protocol";
 import type { ActionClaim, ActionSettlement } from "@turnseal/protocol/trace";
 import { formatInstant } from "../format-instant.ts";
 import type { Frame } from "../frame.ts";
@@ -49,13 +49,28 @@ function refuseGate({ name, judged }: Action): Failed | undefined {
 
 type Acted = Pick<Ended, "outcome" | "failure">;
 
-async function enterAndAct(
-  frame: Frame,
-  action: Action,
-  { clock, signal, rateLimits }: DirectJournalOptions,
+function enterAndAct(frame: Frame, action: Action, options: DirectJournalOptions): Promise<Acted> {
+  const { limit } = action;
+  return limit === undefined
+    ? actOnce(frame, action, { ...options, facts: {} })
+    : actWithin(limit, { frame, action, options });
+}
+
+async function actWithin(
+  limit: RateLimitSpec,
+  {
+    frame,
+    action,
+    options,
+  }: {
+    readonly frame: Frame;
+    readonly action: Action;
+    readonly options: DirectJournalOptions;
+  },
 ): Promise<Acted> {
+  const { clock, signal, rateLimits } = options;
   const leftMs = Math.max(0, frame.deadlineAt - clock.now());
-  const entry = await enterLimit(action.limit, {
+  const entry = await enterLimit(limit, {
     rateLimits,
     clock,
     holder: `${frame.call} ${action.ordinal}`,
@@ -85,12 +100,11 @@ async function actOnce(
   { clock, signal, facts: entered }: DirectJournalOptions & { readonly facts: JsonObject },
 ): Promise<Acted> {
   const { kind } = action;
-  const facts = { ...action.facts, ...entered };
   const deadlineAt = formatInstant(frame.deadlineAt);
   const claimedMs = frame.record({
     type: "action.claimed",
     // The facts of an action are those that its kind of claim has.
-    content: { action: kind, ...facts, deadlineAt } as unknown as ActionClaim,
+    content: { action: kind, ...action.facts, ...entered, deadlineAt } as unknown as ActionClaim,
   });
   const bounded = await runBounded({ clock, deadlineAt: frame.deadlineAt, signal }, (given) =>
     action.act({
