@@ -7,7 +7,7 @@ import { registerHooks } from "node:module";
 import { describeShape, type Recorded } from "./event-shape.ts";
 
 const file = new URL(import.meta.url).searchParams.get("to") ?? "";
-const target = new URL("../../packages/kernel/src/journal/appender.ts", import.meta.url).href;
+const target = new URL("../../packages/kernel/src/log/appender.ts", import.meta.url).href;
 const place = "options.fold(event);";
 const seen = new Set<string>();
 

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const definitionMutants: readonly Mutant[] = [
   {
     name: "draft-07-validator",
-    file: "packages/kernel/src/definition/schema-validator.ts",
+    file: "packages/kernel/src/bounded/schema/schema-validator.ts",
     find: "check ??= compileSchema(schema);",
     replace: [
       'const later = ["prefixItems", "unevaluatedProperties", "unevaluatedItems",',
@@ -25,7 +25,7 @@ export const definitionMutants: readonly Mutant[] = [
   },
   {
     name: "defaults-filled-in",
-    file: "packages/kernel/src/definition/schema-validator.ts",
+    file: "packages/kernel/src/bounded/schema/schema-validator.ts",
     find: "check ??= compileSchema(schema);",
     replace: [
       "check ??= compileSchema(schema);",
@@ -38,7 +38,7 @@ export const definitionMutants: readonly Mutant[] = [
   },
   {
     name: "formats-passed-over",
-    file: "packages/kernel/src/definition/schema/text-keywords.ts",
+    file: "packages/kernel/src/bounded/schema/text-keywords.ts",
     find: "  compilePatternKeyword,\n  compileFormat,\n",
     replace: "  compilePatternKeyword,\n",
     fails: [
@@ -56,7 +56,7 @@ export const definitionMutants: readonly Mutant[] = [
   },
   {
     name: "older-drafts-refused",
-    file: "packages/kernel/src/definition/dialects.ts",
+    file: "packages/kernel/src/bounded/schema/dialects.ts",
     find: "return drafts.find((draft) => draft === name);",
     replace: "return drafts.slice(-1).find((draft) => draft === name);",
     fails: ["schema/draft-07-accepts", "schema/draft-07-refuses", "schema/draft-2019-09-refuses"],

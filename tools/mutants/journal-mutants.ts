@@ -126,7 +126,7 @@ export const journalMutants: readonly Mutant[] = [
   },
   {
     name: "one-key-for-all-retries",
-    file: "packages/kernel/src/journal/action-key.ts",
+    file: "packages/kernel/src/step/action-key.ts",
     find: "[run, turn, path, ordinal, retry]",
     replace: "[run, turn, path, ordinal, retry * 0]",
     fails: ["budgets/unreachable-costs-the-attempt", "retries/idempotent", "retries/read"],
@@ -183,14 +183,14 @@ export const journalMutants: readonly Mutant[] = [
   },
   {
     name: "clock-goes-back",
-    file: "packages/kernel/src/journal/appender.ts",
+    file: "packages/kernel/src/log/appender.ts",
     find: "if (nowMs > lastMs)",
     replace: "if (nowMs !== lastMs)",
     fails: ["sameness/time-never-goes-back"],
   },
   {
     name: "random-event-ids",
-    file: "packages/kernel/src/journal/appender.ts",
+    file: "packages/kernel/src/log/appender.ts",
     find: "id: ids.create(",
     replace: "id: ((path) => path && crypto.randomUUID())(",
     fails: ["sameness/agent-run", "sameness/crashed-run", "sameness/tool-run"],

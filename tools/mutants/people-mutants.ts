@@ -50,14 +50,14 @@ export const peopleMutants: readonly Mutant[] = [
   },
   {
     name: "left-behind-expires",
-    file: "packages/kernel/src/journal/gate.ts",
+    file: "packages/kernel/src/gate/gate.ts",
     find: "isOpen || (await wasLeftBehind(step))",
     replace: "isOpen",
     fails: ["approvals/left-behind"],
   },
   {
     name: "question-left-behind-expires",
-    file: "packages/kernel/src/journal/ask-question.ts",
+    file: "packages/kernel/src/gate/ask-question.ts",
     find: "isOpen || (await wasLeftBehind({ recorded, frame }))",
     replace: "isOpen",
     fails: ["questions/left-behind"],

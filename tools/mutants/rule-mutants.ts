@@ -212,7 +212,7 @@ export const ruleMutants: readonly Mutant[] = [
   },
   {
     name: "rejection-only-told",
-    file: "packages/kernel/src/journal/gate.ts",
+    file: "packages/kernel/src/gate/gate.ts",
     find: 'isTold ? "approval-declined" : "approval-rejected"',
     replace: 'isTold ? "approval-declined" : "approval-declined"',
     fails: [
@@ -225,7 +225,7 @@ export const ruleMutants: readonly Mutant[] = [
   },
   {
     name: "edit-not-asked-again",
-    file: "packages/kernel/src/journal/gate.ts",
+    file: "packages/kernel/src/gate/gate.ts",
     find: "edited === undefined && !step",
     replace: "!step",
     fails: [

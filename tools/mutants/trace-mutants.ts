@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const traceMutants: readonly Mutant[] = [
   {
     name: "event-order",
-    file: "packages/kernel/src/recorder.ts",
+    file: "packages/kernel/src/resume/recorder.ts",
     find: "events.push(event);",
     replace: [
       'const at = event.type === "action.settled" ? events.length - 1 : events.length;',
@@ -167,7 +167,7 @@ export const traceMutants: readonly Mutant[] = [
   },
   {
     name: "listener-heard",
-    file: "packages/kernel/src/recorder.ts",
+    file: "packages/kernel/src/resume/recorder.ts",
     find: "// A sink that throws has no say in the call.",
     replace: 'throw new Error("the sink has thrown");',
     fails: ["isolation/listener-throw", "isolation/listener-throw-at-failure"],

@@ -90,7 +90,7 @@ export const journalGuards: readonly GuardMutant[] = [
   },
   {
     name: "group-not-waited-for",
-    file: "packages/kernel/src/branch.ts",
+    file: "packages/kernel/src/resume/branch.ts",
     find: "!group.isOpen || ended < start",
     replace: "!group.isOpen",
   },

@@ -11,6 +11,11 @@ export { OUTPUT_TOOL } from "./actions/read-output.ts";
 export { EVENT_ERROR_CODES, EventError, type EventErrorCode } from "./actions/tool-context.ts";
 export { findLoopLack } from "./admission/find-loops.ts";
 export {
+  type CompiledCondition,
+  type Condition,
+  compileCondition,
+} from "./bounded/condition/condition.ts";
+export {
   type CallOptions,
   createExecutor,
   type Executor,
@@ -19,14 +24,6 @@ export {
 export { LEFT_OUT } from "./context/conversation.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
 export { QUESTION_TOOL } from "./definition/check-question.ts";
-export {
-  type Appender,
-  type AppenderOptions,
-  createAppender,
-  type EventDraft,
-} from "./journal/appender.ts";
-export { type Content, createContent } from "./journal/content.ts";
-export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./journal/log-error.ts";
 export {
   COMPOSITE_TIMEOUT_MS_DEFAULT,
   EMPTY_ANSWERS_MAX,
@@ -50,13 +47,20 @@ export {
   TRACE_EVENTS_MAX,
 } from "./limits.ts";
 export {
+  type Appender,
+  type AppenderOptions,
+  createAppender,
+  type EventDraft,
+} from "./log/appender.ts";
+export { type Content, createContent } from "./log/content.ts";
+export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./log/log-error.ts";
+export {
   compilePolicy,
   findPolicy,
   type PolicyCompilation,
   readPolicy,
 } from "./policy/compile-policy.ts";
 export { type CompiledPolicy, UNREADABLE_POLICY } from "./policy/compiled-policy.ts";
-export { type CompiledCondition, type Condition, compileCondition } from "./policy/condition.ts";
 export { decide } from "./policy/decide.ts";
 export { findSigner } from "./receipt/find-signer.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";

@@ -4,8 +4,8 @@
  * It is told and never waited for: a bus that is away or broken, or that throws, changes nothing.
  */
 import type { LiveBus, LiveMessage } from "@turnseal/ports";
-import type { ActGiven } from "./journal/action.ts";
 import { ANSWER_BYTES_MAX } from "./limits.ts";
+import type { ActGiven } from "./step/action.ts";
 
 export interface LiveTurn {
   /** Opens what one attempt of an action writes. */

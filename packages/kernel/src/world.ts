@@ -1,8 +1,8 @@
 import type { Ids, Model, Secrets, ToolBinding } from "@turnseal/ports";
 import type { PriceTable } from "@turnseal/protocol";
-import type { Journal } from "./journal/action.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
+import type { Journal } from "./step/action.ts";
 import type { TurnGuidance } from "./turn-guidance.ts";
 
 /** The functions of tools, by name and version. */

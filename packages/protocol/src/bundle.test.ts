@@ -97,6 +97,7 @@ const everywhere = [
   "namespaced.ts",
   "outcomes.ts",
   "plain-text.ts",
+  "pointer.ts",
   "policy/decision.ts",
   "policy/parse-policy.ts",
   "policy/policy-problem.ts",

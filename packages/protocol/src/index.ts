@@ -235,6 +235,7 @@ export {
   type TurnOutcome,
 } from "./outcomes.ts";
 export { isPlainText } from "./plain-text.ts";
+export { formatPointer, readSegment } from "./pointer.ts";
 export {
   type AllowDecision,
   type AskDecision,

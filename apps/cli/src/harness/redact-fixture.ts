@@ -2,7 +2,7 @@
  * Replaces texts of a harness by stand-ins: those that a pointer leads to, wherever else they stand
  * in content.
  */
-import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import { isPlainObject, type JsonValue, readSegment } from "@turnseal/protocol";
 import type { Harness } from "./harness.ts";
 
 /** Fields that hold what was said and given; all others are our own words. */
@@ -44,7 +44,7 @@ function follow(value: JsonValue | undefined, pointer: string): JsonValue | unde
   const [, ...segments] = pointer.split("/");
   let found = value;
   for (const segment of segments) {
-    const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = readSegment(segment);
     const inside: unknown = found;
     const isThere = (Array.isArray(inside) || isPlainObject(inside)) && Object.hasOwn(inside, name);
     if (!isThere) return undefined;

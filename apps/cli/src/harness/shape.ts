@@ -1,7 +1,7 @@
 /**
  * Shapes of a document that is written by hand: everything wrong with it is found, with its place.
  */
-import { isPlainObject } from "@turnseal/protocol";
+import { formatPointer, isPlainObject } from "@turnseal/protocol";
 import type { Finding } from "../documents/finding.ts";
 import { HARNESS_ITEMS_MAX } from "./harness.ts";
 
@@ -54,7 +54,7 @@ export function mapOf(item: Shape): Shape {
       return [fault("field-type", path, "is not an object", "write an object")];
     const entries = Object.entries(value);
     if (entries.length > HARNESS_ITEMS_MAX) return [tooMany(path, entries.length)];
-    return entries.flatMap(([name, each]) => item(each, `${path}/${escapeName(name)}`));
+    return entries.flatMap(([name, each]) => item(each, `${path}${formatPointer([name])}`));
   };
 }
 
@@ -78,7 +78,7 @@ export function recordOf({
       .filter((name) => value[name] === undefined)
       .map((name) => fault("field-missing", path, `\`${name}\` is missing`, `add \`${name}\``));
     const wrong = Object.entries(value).flatMap(([name, field]) => {
-      const place = `${path}/${escapeName(name)}`;
+      const place = `${path}${formatPointer([name])}`;
       const shape = known.get(name);
       if (shape !== undefined) return shape(field, place);
       const mend = `use one of ${[...known.keys()].join(", ")}`;
@@ -111,8 +111,4 @@ export function fault(rule: Fault["rule"], path: string, what: string, mend: str
 
 function tooMany(path: string, found: number): Fault {
   return fault("field-type", path, `has ${found} items`, `write at most ${HARNESS_ITEMS_MAX}`);
-}
-
-function escapeName(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

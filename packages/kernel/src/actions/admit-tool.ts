@@ -1,8 +1,8 @@
 /** Whether the grant of a call allows a tool, for what it needs. */
 import { type Admission, admit, type JsonValue, type Needs } from "@turnseal/protocol";
-import type { Frame } from "../frame.ts";
+import { compileCondition } from "../bounded/condition/condition.ts";
 import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
-import { compileCondition } from "../policy/condition.ts";
+import type { Frame } from "../resume/frame.ts";
 
 export interface ToolFacts {
   readonly name: string;

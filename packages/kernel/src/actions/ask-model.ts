@@ -8,11 +8,11 @@ import {
 import { isPlainObject, type JsonObject, type JsonValue, takeJson } from "@turnseal/protocol";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
-import type { Frame } from "../frame.ts";
-import type { ActGiven, Action, Answer, ContextItem } from "../journal/action.ts";
 import { ANSWER_BYTES_MAX, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
+import type { Frame } from "../resume/frame.ts";
+import type { ActGiven, Action, Answer, ContextItem } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { countUsage, findUsageGap, hasPrice, reserveUsage } from "./count-usage.ts";
 import { isSameModel } from "./is-same-model.ts";

@@ -5,10 +5,10 @@
 import type { Secrets, ToolBinding } from "@turnseal/ports";
 import type { Amounts, JsonObject, JsonValue, Reconciliation } from "@turnseal/protocol";
 import { formatProblem } from "../definition/format-problem.ts";
-import type { Frame } from "../frame.ts";
-import type { ActGiven, Answer } from "../journal/action.ts";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
+import type { Frame } from "../resume/frame.ts";
+import type { ActGiven, Answer } from "../step/action.ts";
 import { giveSecrets, hasSecrets, noSecrets, redactError } from "./give-secrets.ts";
 import { takeRedacted } from "./redact.ts";
 import { openToolContext } from "./tool-context.ts";

@@ -18,9 +18,9 @@ import {
   type ToolSpec,
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import type { Frame } from "../frame.ts";
-import type { Action } from "../journal/action.ts";
 import { type Outcome, succeed } from "../outcome.ts";
+import type { Frame } from "../resume/frame.ts";
+import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { deny } from "./admit-tool.ts";
 

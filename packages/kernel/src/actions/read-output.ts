@@ -2,10 +2,10 @@
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { type OutputRange, readRange } from "../context/preview-output.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import type { Frame } from "../frame.ts";
-import type { Action } from "../journal/action.ts";
 import { OUTPUT_RANGE_BYTES_MAX } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
+import type { Frame } from "../resume/frame.ts";
+import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { admitTool } from "./admit-tool.ts";
 

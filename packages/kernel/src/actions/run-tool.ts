@@ -11,9 +11,9 @@ import {
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { QUESTION_TOOL } from "../definition/check-question.ts";
-import type { Frame } from "../frame.ts";
-import type { Action } from "../journal/action.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
+import type { Frame } from "../resume/frame.ts";
+import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { admitTool, deny } from "./admit-tool.ts";
 import { executeTool, reconcileTool } from "./execute-tool.ts";

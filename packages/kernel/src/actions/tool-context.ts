@@ -4,8 +4,8 @@
  */
 import { type JsonObject, LoopError, type ToolContext } from "@turnseal/protocol";
 import { isVendorEventType, LOG_LEVELS, type LogLevel } from "@turnseal/protocol/trace";
-import type { Frame } from "../frame.ts";
 import { LOG_LENGTH_MAX, PAYLOAD_BYTES_MAX } from "../limits.ts";
+import type { Frame } from "../resume/frame.ts";
 import { type Redactor, takeRedacted } from "./redact.ts";
 
 export const EVENT_ERROR_CODES = ["EVENT_REFUSED", "EVENT_TRACE_FULL"] as const;

@@ -8,14 +8,12 @@
  */
 import { type Grant, invariant, type JsonValue, takeJson } from "@turnseal/protocol";
 import { runTool } from "../actions/run-tool.ts";
-import { type Branch, trunk } from "../branch.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { formatProblem } from "../definition/format-problem.ts";
 import type { CallChild, NarrowedGrant } from "../flow/call-child.ts";
 import { runFiltered } from "../flow/run-filtered.ts";
 import { runPrompt } from "../flow/run-prompt.ts";
 import { runSequence } from "../flow/run-sequence.ts";
-import { type Frame, openFrame } from "../frame.ts";
 import {
   COMPOSITE_TIMEOUT_MS_DEFAULT,
   INPUT_BYTES_MAX,
@@ -24,7 +22,9 @@ import {
   TOOL_TIMEOUT_MS_DEFAULT,
 } from "../limits.ts";
 import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
-import type { Recorder } from "../recorder.ts";
+import { type Branch, trunk } from "../resume/branch.ts";
+import { type Frame, openFrame } from "../resume/frame.ts";
+import type { Recorder } from "../resume/recorder.ts";
 import type { World } from "../world.ts";
 
 export interface CallRequest {

@@ -7,8 +7,8 @@ import {
   type PromptSpec,
   renderTemplate,
 } from "@turnseal/protocol";
+import { createValidator } from "../bounded/schema/schema-validator.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import { createValidator } from "../definition/schema-validator.ts";
 import { PROMPT_LENGTH_MAX } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { TurnGuidance } from "../turn-guidance.ts";

@@ -10,6 +10,7 @@ import {
   canonicalize,
   type Digest,
   digestOf,
+  formatPointer,
   isLoopError,
   JSON_DEPTH_MAX,
   type JsonValue,
@@ -36,7 +37,6 @@ import { checkPromptTools } from "./check-prompt-tools.ts";
 import { checkQuestion } from "./check-question.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type CheckedMapping, checkMapping, readsRecord } from "./checked-mapping.ts";
-import { formatPointer } from "./format-pointer.ts";
 import { createReport, type Report } from "./report.ts";
 import { utf8Length } from "./utf8-length.ts";
 import { createValidation, type Validate } from "./validation.ts";

@@ -1,10 +1,10 @@
 import { canonicalize, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { expect, test } from "vitest";
+import { createValidator } from "../bounded/schema/schema-validator.ts";
 import { cpuMs } from "../cpu-ms.test.data.ts";
 import { SCHEMA_BYTES_MAX, SCHEMA_DEPTH_MAX, SCHEMA_PATTERNS_MAX } from "../limits.ts";
 import { checkSchema } from "./check-schema.ts";
 import { createReport } from "./report.ts";
-import { createValidator } from "./schema-validator.ts";
 
 /** What is wrong with a schema, as `rule path`. */
 function problemsOf(schema: unknown): string[] {

@@ -5,15 +5,20 @@
  * schema, patterns that can backtrack without end are refused, and so is every construct whose
  * meaning depends on where a schema was loaded from.
  */
-import { canonicalize, isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
+import {
+  canonicalize,
+  formatPointer,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+} from "@turnseal/protocol";
+import { compilePattern } from "../bounded/pattern/compile-pattern.ts";
+import { type Draft, findDraft, listForeign } from "../bounded/schema/dialects.ts";
+import { isEndless } from "../bounded/schema/is-endless.ts";
+import { findSchemaFault } from "../bounded/schema/schema-validator.ts";
+import { createResolver, listAnchors, listSubschemas } from "../bounded/schema/schema-walk.ts";
 import { SCHEMA_BYTES_MAX, SCHEMA_DEPTH_MAX, SCHEMA_PATTERNS_MAX } from "../limits.ts";
-import { type Draft, findDraft, listForeign } from "./dialects.ts";
-import { formatPointer } from "./format-pointer.ts";
-import { isEndless } from "./is-endless.ts";
-import { compilePattern } from "./pattern/compile-pattern.ts";
 import type { Report } from "./report.ts";
-import { findSchemaFault } from "./schema-validator.ts";
-import { createResolver, listAnchors, listSubschemas } from "./schema-walk.ts";
 import { utf8Length } from "./utf8-length.ts";
 
 const refusedKeywords = ["$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"];

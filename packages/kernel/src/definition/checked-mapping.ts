@@ -3,6 +3,7 @@
  * registration.
  */
 import {
+  formatPointer,
   type JsonObject,
   type JsonValue,
   type Mapping,
@@ -11,7 +12,6 @@ import {
   parsePath,
   readPath,
 } from "@turnseal/protocol";
-import { formatPointer } from "./format-pointer.ts";
 import type { Report } from "./report.ts";
 
 type Source =

@@ -6,11 +6,10 @@
  * never into an event.
  */
 import type { JsonValue, Refinement } from "@turnseal/protocol";
-import { takeJson } from "@turnseal/protocol";
+import { formatPointer, takeJson } from "@turnseal/protocol";
+import { createValidator } from "../bounded/schema/schema-validator.ts";
 import { PROBLEMS_MAX } from "../limits.ts";
-import { formatPointer } from "./format-pointer.ts";
 import { formatProblem } from "./format-problem.ts";
-import { createValidator } from "./schema-validator.ts";
 
 export interface Validation {
   /** What is wrong, as `path: message` lines in words of ours; empty when nothing is. */

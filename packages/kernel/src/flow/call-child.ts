@@ -1,8 +1,8 @@
 import type { Grant, JsonValue, Proof } from "@turnseal/protocol";
-import type { Branch } from "../branch.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import type { Outcome } from "../outcome.ts";
-import type { Recorder } from "../recorder.ts";
+import type { Branch } from "../resume/branch.ts";
+import type { Recorder } from "../resume/recorder.ts";
 
 export interface NarrowedGrant {
   readonly grant: Grant;

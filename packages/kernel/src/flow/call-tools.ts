@@ -9,11 +9,11 @@
  */
 import type { ModelContent, ModelMessage } from "@turnseal/ports";
 import type { CallErrorCode, JsonValue } from "@turnseal/protocol";
-import { type Branch, runInOrder } from "../branch.ts";
 import { findToolErrors, parseArguments, type ToolCall } from "../context/find-tool-errors.ts";
-import { type Frame, forkFrame } from "../frame.ts";
 import { DEPTH_MAX } from "../limits.ts";
 import { fail, isRefusedByPerson, type Outcome, type Paused, succeed } from "../outcome.ts";
+import { type Branch, runInOrder } from "../resume/branch.ts";
+import { type Frame, forkFrame } from "../resume/frame.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 import type { OfferedTools } from "./offer-tools.ts";

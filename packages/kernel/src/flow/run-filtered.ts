@@ -14,9 +14,9 @@ import {
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { formatProblem } from "../definition/format-problem.ts";
-import type { Frame } from "../frame.ts";
 import { DEPTH_MAX } from "../limits.ts";
 import { type Failed, fail, isRefusedByPerson, type Outcome, succeed } from "../outcome.ts";
+import type { Frame } from "../resume/frame.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 

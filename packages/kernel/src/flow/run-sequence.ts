@@ -10,9 +10,9 @@
 import { attenuate, type CallErrorCode, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import type { CheckedLoop, CheckedStep } from "../definition/check-loop.ts";
 import { applyMapping, type CheckedMapping } from "../definition/checked-mapping.ts";
-import type { Frame } from "../frame.ts";
 import { DEPTH_MAX } from "../limits.ts";
 import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
+import type { Frame } from "../resume/frame.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 import { createStepResult } from "./step-result.ts";

@@ -1,7 +1,7 @@
 import type { ModelMessage } from "@turnseal/ports";
 import { OUTPUT_TOOL } from "../actions/read-output.ts";
 import { previewOutput } from "../context/preview-output.ts";
-import type { Frame } from "../frame.ts";
+import type { Frame } from "../resume/frame.ts";
 import type { World } from "../world.ts";
 import type { OfferedTools } from "./offer-tools.ts";
 

@@ -8,7 +8,7 @@
 import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import { type CallEvent, toTrace } from "@turnseal/protocol/trace";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import type { Recorder } from "../recorder.ts";
+import type { Recorder } from "../resume/recorder.ts";
 
 interface EndedStep {
   readonly call: string;

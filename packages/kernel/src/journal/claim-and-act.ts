@@ -16,19 +16,26 @@ import {
   uuidFrom,
 } from "@turnseal/protocol";
 import { formatInstant } from "../format-instant.ts";
+import { describeExpiry, judgeClaim, refuseExpired } from "../gate/gate.ts";
+import { isCrowded, listTermsUsed, runtimeMsOf } from "../gate/terms-used.ts";
 import { GRACE_MS, LOG_WAIT_MS_MAX, RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
+import type { EventDraft } from "../log/appender.ts";
 import { fail, succeed } from "../outcome.ts";
-import type { Answer } from "./action.ts";
-import type { EventDraft } from "./appender.ts";
+import type { Answer } from "../step/action.ts";
+import {
+  type Ended,
+  ended,
+  ownerOf,
+  pushForCall,
+  type Step,
+  type Superseded,
+} from "../step/step.ts";
 import { type ActionEnd, describeEnd, endAction } from "./end-action.ts";
 import { enterLimit } from "./enter-limit.ts";
 import { capsOf, findRoom, refuseExcess, takeOver } from "./find-room.ts";
-import { describeExpiry, judgeClaim, refuseExpired } from "./gate.ts";
 import { limitPlaceOf } from "./limit-place.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
-import { type Ended, ended, ownerOf, pushForCall, type Step, type Superseded } from "./step.ts";
-import { isCrowded, listTermsUsed, runtimeMsOf } from "./terms-used.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 
 /** Claims and acts. A claim that supersedes another takes over its reservation. */

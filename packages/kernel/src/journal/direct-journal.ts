@@ -3,15 +3,15 @@ import type { Clock, RateLimits } from "@turnseal/ports";
 import type { JsonObject, RateLimitSpec } from "@turnseal/protocol";
 import type { ActionClaim, ActionSettlement } from "@turnseal/protocol/trace";
 import { formatInstant } from "../format-instant.ts";
-import type { Frame } from "../frame.ts";
+import { readGate } from "../gate/read-gate.ts";
 import { GRACE_MS } from "../limits.ts";
 import { type Failed, fail, succeed } from "../outcome.ts";
-import type { Action, Journal } from "./action.ts";
+import type { Frame } from "../resume/frame.ts";
+import type { Action, Journal } from "../step/action.ts";
+import type { Ended } from "../step/step.ts";
 import { describeEnd, endAction } from "./end-action.ts";
 import { enterLimit } from "./enter-limit.ts";
-import { readGate } from "./read-gate.ts";
 import { runBounded } from "./run-bounded.ts";
-import type { Ended } from "./step.ts";
 
 export interface DirectJournalOptions {
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import {
 } from "@turnseal/ports";
 import { type RetryAdvice, readErrorFacts, saysNotDone } from "@turnseal/protocol";
 import { type Failed, fail } from "../outcome.ts";
-import type { Action } from "./action.ts";
+import type { Action } from "../step/action.ts";
 import type { BoundedOutcome } from "./run-bounded.ts";
 
 export const SETTLED_STATUSES = ["ok", "failed", "timed-out", "cancelled"] as const;

@@ -11,7 +11,7 @@ import {
 } from "@turnseal/protocol";
 import { formatInstant } from "../format-instant.ts";
 import { type Failed, fail } from "../outcome.ts";
-import type { Step } from "./step.ts";
+import type { Step } from "../step/step.ts";
 
 export interface Room {
   readonly reserve: Amounts;

@@ -8,9 +8,9 @@
  */
 import type { Blob } from "@turnseal/ports";
 import type { BlobRef, JsonValue } from "@turnseal/protocol";
-import { toReference } from "./appender.ts";
-import type { Content } from "./content.ts";
-import type { Asked } from "./context-chain.ts";
+import { toReference } from "../log/appender.ts";
+import type { Content } from "../log/content.ts";
+import type { Asked } from "../step/context-chain.ts";
 
 export interface KeptOutputs {
   /** Keeps an output for a call, and answers with its handle. */

@@ -1,7 +1,7 @@
 import { GRACE_MS, LOG_WAIT_MS_MAX, WAIT_IN_PLACE_MS_MAX } from "../limits.ts";
+import type { Step } from "../step/step.ts";
 import type { LimitPlace } from "./enter-limit.ts";
 import { capsOf } from "./find-room.ts";
-import type { Step } from "./step.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 
 /** Where an action of a turn asks for its lease. */

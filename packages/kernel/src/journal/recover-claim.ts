@@ -6,11 +6,11 @@
 import { type Reconciliation, takeJson } from "@turnseal/protocol";
 import { GRACE_MS, OUTPUT_BYTES_MAX, RECONCILE_MS_MAX, RETRIES_MAX } from "../limits.ts";
 import { fail, succeed } from "../outcome.ts";
+import type { RecordedAction } from "../resume/recorded-turn.ts";
+import { type Ended, ended, pushForCall, type Step } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
-import type { RecordedAction } from "./recorded-turn.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { runBounded } from "./run-bounded.ts";
-import { type Ended, ended, pushForCall, type Step } from "./step.ts";
 
 export async function recoverClaim(known: RecordedAction, step: Step): Promise<Ended> {
   const { action, clock, frame } = step;

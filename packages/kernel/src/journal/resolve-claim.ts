@@ -1,5 +1,5 @@
 import type { JsonValue, LoopEvent } from "@turnseal/protocol";
-import { pushForCall, type Step } from "./step.ts";
+import { pushForCall, type Step } from "../step/step.ts";
 
 type KernelResolution = "orphaned" | "again" | "happened" | "never";
 

@@ -3,10 +3,10 @@ import { scriptedModel } from "@turnseal/ports";
 import type { LoopEvent, Policy } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
+import { decide, pendingIn } from "../gate/asked-people.test.data.ts";
 import { readPolicy } from "../policy/compile-policy.ts";
 import { replaySample } from "../turn/replay-sample.test.data.ts";
 import { crashAt, openRun, type SampleRun } from "../turn/sample-run.test.data.ts";
-import { decide, pendingIn } from "./asked-people.test.data.ts";
 
 const CALLS = 4;
 const CENTS = 9_000;

@@ -6,32 +6,26 @@
  * 3. New claims wait until everything recorded has been asked for again.
  */
 import type { BlobRef, JsonObject, LoopEvent, RetryAdvice } from "@turnseal/protocol";
+import { askQuestion } from "../gate/ask-question.ts";
+import { passGate } from "../gate/gate.ts";
 import {
   RETRIES_MAX,
   RETRY_AFTER_MS_MAX,
   RETRY_DELAY_MS,
   WAIT_IN_PLACE_MS_MAX,
 } from "../limits.ts";
+import type { Appender } from "../log/appender.ts";
 import { fail, type Paused, succeed } from "../outcome.ts";
-import type { Action, Journal } from "./action.ts";
-import { actionKey } from "./action-key.ts";
-import type { Appender } from "./appender.ts";
-import { askQuestion } from "./ask-question.ts";
+import { beNew, wasLeftBehind } from "../resume/be-new.ts";
+import { drifted, type RecordedAction } from "../resume/recorded-turn.ts";
+import type { Action, Journal } from "../step/action.ts";
+import { actionKey } from "../step/action-key.ts";
+import { createContextChain } from "../step/context-chain.ts";
+import { type Ended, ended, type Step, type TurnJournalOptions } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
-import { createContextChain } from "./context-chain.ts";
 import { endAction, type SettledStatus } from "./end-action.ts";
-import { passGate } from "./gate.ts";
 import { createKeptOutputs } from "./kept-outputs.ts";
-import { drifted, type RecordedAction } from "./recorded-turn.ts";
 import { recoverClaim } from "./recover-claim.ts";
-import {
-  beNew,
-  type Ended,
-  ended,
-  type Step,
-  type TurnJournalOptions,
-  wasLeftBehind,
-} from "./step.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 
 export function turnJournal(options: TurnJournalOptions): Journal {

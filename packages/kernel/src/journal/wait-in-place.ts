@@ -1,4 +1,4 @@
-import type { Step } from "./step.ts";
+import type { Step } from "../step/step.ts";
 
 /** Waits while the turn stays in hand: everything is durable before, and a cancel ends it. */
 export async function waitInPlace(

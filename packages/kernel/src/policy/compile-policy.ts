@@ -5,8 +5,8 @@ import {
   parsePolicy,
   type Rule,
 } from "@turnseal/protocol";
+import { type Condition, compileCondition } from "../bounded/condition/condition.ts";
 import { type CompiledPolicy, type CompiledRule, UNREADABLE_POLICY } from "./compiled-policy.ts";
-import { type Condition, compileCondition } from "./condition.ts";
 
 export type PolicyCompilation =
   | { readonly kind: "compiled"; readonly policy: CompiledPolicy }

@@ -1,5 +1,5 @@
 import type { Digest, Rule } from "@turnseal/protocol";
-import type { Condition } from "./condition.ts";
+import type { Condition } from "../bounded/condition/condition.ts";
 
 /** A policy that is ready to decide; or one that could not be read, which denies everything. */
 export type CompiledPolicy =

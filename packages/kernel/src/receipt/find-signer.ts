@@ -1,6 +1,6 @@
 import { type Clock, SEALING_MS_MAX, type Signer } from "@turnseal/ports";
 import type { Block } from "@turnseal/protocol";
-import type { Appender } from "../journal/appender.ts";
+import type { Appender } from "../log/appender.ts";
 
 export type SignerSearch =
   | {

@@ -17,7 +17,7 @@ import {
   receiptId,
   toBase64,
 } from "@turnseal/protocol/receipts";
-import type { Appender, EventDraft } from "../journal/appender.ts";
+import type { Appender, EventDraft } from "../log/appender.ts";
 import { isRefusedByPerson, type Outcome, type Paused } from "../outcome.ts";
 
 /**

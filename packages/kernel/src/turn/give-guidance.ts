@@ -1,8 +1,8 @@
 /** What a host asks a turn to be given, and what the turn records of it and gives its prompts. */
 import type { Blob } from "@turnseal/ports";
 import type { GuidanceDocument, JsonObject, PinnedGuidance } from "@turnseal/protocol";
-import { toReference } from "../journal/appender.ts";
-import type { Content } from "../journal/content.ts";
+import { toReference } from "../log/appender.ts";
+import type { Content } from "../log/content.ts";
 import { NO_GUIDANCE, type TurnGuidance } from "../turn-guidance.ts";
 
 export interface RequestedGuidance {

@@ -14,10 +14,10 @@ import {
   USE_WITHIN_MS_DEFAULT,
 } from "@turnseal/protocol";
 import type { GateAnswer } from "@turnseal/protocol/tools";
-import type { AskTerms, Judge, Judgement } from "../journal/judgement.ts";
-import { readGate } from "../journal/read-gate.ts";
+import { readGate } from "../gate/read-gate.ts";
 import { fail } from "../outcome.ts";
 import { type CompiledPolicy, decide } from "../policy/decide.ts";
+import type { AskTerms, Judge, Judgement } from "../step/judgement.ts";
 
 /** Without any rules the grant alone decides. */
 export interface RulesInForce {

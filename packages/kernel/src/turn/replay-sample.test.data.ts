@@ -1,6 +1,6 @@
 import { foldSpending, type LoopEvent, type Spending } from "@turnseal/protocol";
 import { bindTools } from "../actions/bind-tools.ts";
-import { createContent } from "../journal/content.ts";
+import { createContent } from "../log/content.ts";
 import { type ReplayedTurn, replayTurn } from "./replay-turn.ts";
 import { RUN, type SampleRun } from "./sample-run.test.data.ts";
 

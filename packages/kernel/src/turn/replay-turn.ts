@@ -5,10 +5,10 @@
  */
 import { canonicalize, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import { buildStatement, type Envelope, toBase64 } from "@turnseal/protocol/receipts";
-import type { Appender } from "../journal/appender.ts";
-import type { Content } from "../journal/content.ts";
-import { drifted } from "../journal/recorded-turn.ts";
+import type { Appender } from "../log/appender.ts";
+import type { Content } from "../log/content.ts";
 import { reasonOf } from "../receipt/seal-turn.ts";
+import { drifted } from "../resume/recorded-turn.ts";
 import { findTurnLoops, runRecordedTurn } from "./run-turn.ts";
 import type { TurnPorts, TurnRequest } from "./turn-request.ts";
 

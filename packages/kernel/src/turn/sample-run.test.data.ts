@@ -28,8 +28,8 @@ import {
 } from "@turnseal/protocol";
 import { keyIdOf, type PublicKey } from "@turnseal/protocol/receipts";
 import { bindTools, type ToolBindings } from "../actions/bind-tools.ts";
-import { type Appender, createAppender, type EventDraft } from "../journal/appender.ts";
-import { createContent } from "../journal/content.ts";
+import { type Appender, createAppender, type EventDraft } from "../log/appender.ts";
+import { createContent } from "../log/content.ts";
 import { pinReferences } from "../registry/pin-references.ts";
 import { createRegistry, type Registry } from "../registry/registry.ts";
 import type { RulesInForce } from "./judge-actions.ts";

@@ -11,7 +11,7 @@ import type {
   Trigger,
 } from "@turnseal/protocol";
 import type { ParentClaim } from "@turnseal/protocol/receipts";
-import type { Appender } from "../journal/appender.ts";
+import type { Appender } from "../log/appender.ts";
 import type { ClosedTurn } from "../receipt/seal-turn.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { BoundTools } from "../world.ts";

@@ -1,5 +1,7 @@
 /** Checks the fields of an object against a table, and collects what is wrong with them. */
+
 import { isPlainObject } from "../canonical-json.ts";
+import { formatPointer } from "../pointer.ts";
 import { describeMismatch, type FieldType, listNames } from "./field-type.ts";
 import type { Problem } from "./problem.ts";
 import { isReservedName } from "./reserved-names.ts";
@@ -64,7 +66,7 @@ export function checkFields(
     const known = Object.keys(fields).join(", ");
     report.doubt({
       rule: "field-unknown",
-      path: `${path}/${pointer(name)}`,
+      path: `${path}${formatPointer([name])}`,
       message: `\`${name}\` is not a known field`,
       mend: `remove it or move it into \`metadata\`; known here: ${known}`,
     });
@@ -115,10 +117,6 @@ export function checkVersion(version: unknown, path: string, report: Report): vo
     message: `${version} is not a semantic version`,
     mend: "write it as 1.0.0",
   });
-}
-
-function pointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 export interface Report {

@@ -5,8 +5,10 @@
  * 2. A field that is not known is refused: a rule with a misspelt condition would be one without.
  * 3. The policy in the answer is a copy: what was checked cannot be changed afterwards.
  */
+
 import { isPlainObject } from "../canonical-json.ts";
 import { isPlainText } from "../plain-text.ts";
+import { formatPointer } from "../pointer.ts";
 import { POLICY_NAME_LENGTH_MAX, POLICY_RULES_MAX, type Policy, type Rule } from "./policy.ts";
 import {
   POLICY_PROBLEMS_MAX,
@@ -148,7 +150,7 @@ function reportUnknown(
   for (const name of names) {
     if (problems.length >= POLICY_PROBLEMS_MAX) return;
     const shown = name.slice(0, SHOWN_NAME_LENGTH).toWellFormed();
-    const pointer = `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const pointer = `${path}${formatPointer([name])}`;
     const message = `\`${shown}\` is not a field of ${what}`;
     report(problems, "field-unknown", pointer, message, "remove it, or mend its name");
   }

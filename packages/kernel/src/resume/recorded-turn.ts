@@ -8,7 +8,7 @@
  * 3. Whatever cannot be matched is drift: the code that resumes is not the code that recorded.
  */
 import { type CallError, canonicalize, type JsonObject, type LoopEvent } from "@turnseal/protocol";
-import { LogError } from "./log-error.ts";
+import { LogError } from "../log/log-error.ts";
 
 export interface RecordedAction {
   /** The latest claim. */

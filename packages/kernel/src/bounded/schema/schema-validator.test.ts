@@ -1,7 +1,7 @@
 import { JSON_DEPTH_MAX, type JsonValue } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { cpuMs } from "../cpu-ms.test.data.ts";
-import { INPUT_BYTES_MAX, VALIDATION_NESTING_MAX, VALIDATION_STEPS_MAX } from "../limits.ts";
+import { cpuMs } from "../../cpu-ms.test.data.ts";
+import { INPUT_BYTES_MAX, VALIDATION_NESTING_MAX, VALIDATION_STEPS_MAX } from "../../limits.ts";
 import { createValidator } from "./schema-validator.ts";
 
 const validate = (schema: unknown, value: unknown): readonly string[] =>

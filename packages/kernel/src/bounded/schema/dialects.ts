@@ -5,7 +5,7 @@
  * where every keyword in it means the same there; what does not is named.
  */
 import type { JsonObject } from "@turnseal/protocol";
-import { metaSchema } from "./schema/meta-schema.ts";
+import { metaSchema } from "./meta-schema.ts";
 
 /** In their order. */
 const drafts = ["draft-04", "draft-06", "draft-07", "draft/2019-09", "draft/2020-12"] as const;

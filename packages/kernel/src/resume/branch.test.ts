@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { fail, type Outcome, succeed } from "../outcome.ts";
 import { type Branch, runInOrder, trunk } from "./branch.ts";
-import { fail, type Outcome, succeed } from "./outcome.ts";
 
 /** Where nothing is recorded. */
 function openFork(branch: Branch = trunk, hasBegun = () => false) {

@@ -6,9 +6,9 @@
  */
 import type { Blob } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
+import { toReference } from "../log/appender.ts";
+import type { Content } from "../log/content.ts";
 import type { Action } from "./action.ts";
-import { toReference } from "./appender.ts";
-import type { Content } from "./content.ts";
 
 export interface Asked {
   /** The digest of the action: the same action has the same digest in every attempt. */

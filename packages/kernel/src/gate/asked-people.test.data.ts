@@ -1,6 +1,6 @@
 /** What people say to the requests of a run, as the host would record it. */
 import type { JsonObject, JsonValue, LoopEvent } from "@turnseal/protocol";
-import type { EventDraft } from "./appender.ts";
+import type { EventDraft } from "../log/appender.ts";
 
 /** Requests that nobody has decided. */
 export function pendingIn(events: readonly LoopEvent[]): LoopEvent[] {

@@ -10,13 +10,14 @@
  *    and the claim that follows uses it up.
  */
 import { type Amounts, type BlobRef, judgeApproval, type LoopEvent } from "@turnseal/protocol";
+import type { EventDraft } from "../log/appender.ts";
 import { type Failed, fail } from "../outcome.ts";
-import type { EventDraft } from "./appender.ts";
-import type { Judgement } from "./judgement.ts";
+import { beNew, wasLeftBehind } from "../resume/be-new.ts";
+import { drifted } from "../resume/recorded-turn.ts";
+import type { Judgement } from "../step/judgement.ts";
+import { ownerOf, type Step } from "../step/step.ts";
 import { type Passage, pass, refuse, stop, wait } from "./passage.ts";
-import { drifted } from "./recorded-turn.ts";
 import { requestAgain, requestApproval } from "./request-approval.ts";
-import { beNew, ownerOf, type Step, wasLeftBehind } from "./step.ts";
 import { listTermsUsed } from "./terms-used.ts";
 
 /** Lets an action through, asks for it, or refuses it. */

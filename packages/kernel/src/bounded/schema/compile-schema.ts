@@ -5,7 +5,6 @@
  * an alternative of a union that does not apply ends before it goes into the value.
  */
 import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
-import { createResolver } from "../schema-walk.ts";
 import {
   addCoverage,
   type Check,
@@ -20,6 +19,7 @@ import { listKeywords } from "./list-keywords.ts";
 import { logicKeywords } from "./logic-keywords.ts";
 import { numberKeywords } from "./number-keywords.ts";
 import { objectKeywords } from "./object-keywords.ts";
+import { createResolver } from "./schema-walk.ts";
 import { textKeywords } from "./text-keywords.ts";
 import { unevaluatedKeywords } from "./unevaluated-keywords.ts";
 import { valueKeywords } from "./value-keywords.ts";

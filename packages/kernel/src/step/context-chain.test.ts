@@ -1,7 +1,7 @@
 import { manualClock, memoryStores } from "@turnseal/ports";
 import { expect, test } from "vitest";
+import { createContent } from "../log/content.ts";
 import type { Action, ContextItem } from "./action.ts";
-import { createContent } from "./content.ts";
 import { createContextChain } from "./context-chain.ts";
 
 const content = createContent("a", new Uint8Array(32), memoryStores(manualClock()).blobs);

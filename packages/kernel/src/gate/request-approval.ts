@@ -3,9 +3,9 @@
  * of those that had a hand in it may not.
  */
 import { EXCLUDED_MAX, type LoopEvent, listExcluded, readExclude } from "@turnseal/protocol";
-import type { AskTerms, Judgement } from "./judgement.ts";
+import type { AskTerms, Judgement } from "../step/judgement.ts";
+import { ownerOf, type Step } from "../step/step.ts";
 import { type Passage, refuse, stop, wait } from "./passage.ts";
-import { ownerOf, type Step } from "./step.ts";
 
 /** UTF-16 units of what a request says about undoing. */
 export const UNDO_LENGTH_MAX = 512;

@@ -11,9 +11,9 @@
 import type { Clock, EventSink } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
-import { deepFreeze } from "./deep-freeze.ts";
-import { formatInstant } from "./format-instant.ts";
-import { TRACE_EVENTS_MAX } from "./limits.ts";
+import { deepFreeze } from "../deep-freeze.ts";
+import { formatInstant } from "../format-instant.ts";
+import { TRACE_EVENTS_MAX } from "../limits.ts";
 
 type WithoutTime<Event> = Event extends CallEvent ? Omit<Event, "at"> : never;
 

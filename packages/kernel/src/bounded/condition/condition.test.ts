@@ -9,7 +9,8 @@ import {
 } from "@turnseal/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cpuMs } from "../cpu-ms.test.data.ts";
+import { cpuMs } from "../../cpu-ms.test.data.ts";
+import { sampleFacts } from "../../policy/sample-facts.test.data.ts";
 import {
   CONDITION_CACHE_MAX,
   CONDITION_DEPTH_MAX,
@@ -18,7 +19,6 @@ import {
   compileCondition,
 } from "./condition.ts";
 import { CONDITION_STEPS_MAX, UNITS_PER_STEP } from "./meter.ts";
-import { sampleFacts } from "./sample-facts.test.data.ts";
 
 interface Vector {
   readonly description: string;
@@ -26,7 +26,7 @@ interface Vector {
   readonly expect: { holds?: boolean; failure?: string; refused?: true };
 }
 
-const spec = new URL("../../../../spec/", import.meta.url);
+const spec = new URL("../../../../../spec/", import.meta.url);
 const vectors = JSON.parse(
   readFileSync(new URL("vectors/policy/condition.json", spec), "utf8"),
 ) as Vector[];

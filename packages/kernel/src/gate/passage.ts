@@ -1,7 +1,7 @@
 /** How an action comes past what stands before its claim, or does not. */
 import type { JsonObject } from "@turnseal/protocol";
 import { type Failed, fail } from "../outcome.ts";
-import { type Ended, ended, type Step } from "./step.ts";
+import { type Ended, ended, type Step } from "../step/step.ts";
 
 export type Passage =
   /** It may be claimed: `step` is what was let through, and `facts` is what the claim records. */

@@ -5,9 +5,9 @@
 import type { JsonObject, LoopEvent } from "@turnseal/protocol";
 import { pickCallEvents } from "@turnseal/protocol/trace";
 import { TRACE_EVENTS_MAX } from "../limits.ts";
-import type { Happening, Recorder } from "../recorder.ts";
-import type { Appender, EventDraft } from "./appender.ts";
+import type { Appender, EventDraft } from "../log/appender.ts";
 import { checkSame, queueName, type RecordedTurn } from "./recorded-turn.ts";
+import type { Happening, Recorder } from "./recorder.ts";
 
 export interface TurnRecorderOptions {
   readonly turn: number;

@@ -1,6 +1,6 @@
 /** What the terms of the grant say of an action that was admitted under them. */
 import type { Term } from "@turnseal/protocol";
-import type { Step } from "./step.ts";
+import type { Step } from "../step/step.ts";
 
 type Place = Pick<Step, "action" | "frame">;
 

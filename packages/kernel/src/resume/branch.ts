@@ -8,7 +8,7 @@
  *    another has made again what is recorded of it. It is held back until nothing else can move, so
  *    that what is new always follows all that is recorded.
  */
-import type { Outcome } from "./outcome.ts";
+import type { Outcome } from "../outcome.ts";
 
 export interface Branch {
   /** Waits until nothing else can move. */

@@ -7,8 +7,8 @@ import type {
   RateLimitSpec,
   Reconciliation,
 } from "@turnseal/protocol";
-import type { Frame } from "../frame.ts";
 import type { Outcome } from "../outcome.ts";
+import type { Frame } from "../resume/frame.ts";
 
 export interface Action {
   readonly kind: "tool" | "model" | "handoff";

@@ -1,7 +1,7 @@
 import { type EventSink, manualClock } from "@turnseal/ports";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import { expect, test } from "vitest";
-import { compositeLoop, openWorld, step, toolLoop } from "./call/sample-world.test.data.ts";
+import { compositeLoop, openWorld, step, toolLoop } from "../call/sample-world.test.data.ts";
 
 const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
 const loops = [

@@ -8,9 +8,9 @@
  *    it cannot fail then.
  */
 import type { JsonValue } from "@turnseal/protocol";
-import { compileSchema } from "./schema/compile-schema.ts";
-import { type Check, evaluate, type Fault } from "./schema/evaluation.ts";
-import { metaSchema } from "./schema/meta-schema.ts";
+import { compileSchema } from "./compile-schema.ts";
+import { type Check, evaluate, type Fault } from "./evaluation.ts";
+import { metaSchema } from "./meta-schema.ts";
 
 /** What is wrong with the value, as `path: message` lines; empty when nothing is. */
 export type Validator = (value: JsonValue) => readonly string[];

@@ -4,7 +4,7 @@
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { POLICY_FACTS } from "@turnseal/protocol";
-import { compilePattern } from "../definition/pattern/compile-pattern.ts";
+import { compilePattern } from "../pattern/compile-pattern.ts";
 import { measure, PLAIN_METHODS, TEXT_METHODS } from "./functions.ts";
 import { choose, either, filterItems, mapItems, not, oneItem, someItem } from "./logic.ts";
 import { spendOnText } from "./meter.ts";

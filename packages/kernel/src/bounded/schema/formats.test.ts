@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { cpuMs } from "../../cpu-ms.test.data.ts";
 import { VALIDATION_STEPS_MAX } from "../../limits.ts";
-import { createValidator } from "../schema-validator.ts";
 import {
   EMAIL_LENGTH_MAX,
   formats,
   HOST_LABEL_LENGTH_MAX,
   HOSTNAME_LENGTH_MAX,
 } from "./formats.ts";
+import { createValidator } from "./schema-validator.ts";
 
 const has = (format: string, text: string): boolean | undefined => formats.get(format)?.(text);
 

@@ -2,7 +2,7 @@
  * The structure of a JSON Schema 2020-12: which keywords hold subschemas, and which of these are
  * applied to the same place of the value as the schema that holds them.
  */
-import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
+import { isPlainObject, type JsonObject, type JsonValue, readSegment } from "@turnseal/protocol";
 
 export interface Subschema {
   readonly schema: JsonValue;
@@ -96,7 +96,7 @@ function readField(value: JsonValue | undefined, name: string | undefined): Json
 
 function decodeSegment(segment: string): string {
   try {
-    return decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
+    return readSegment(decodeURIComponent(segment));
   } catch {
     // A malformed percent sign is a name that no schema has.
     return `${segment}\u0000`;

@@ -7,9 +7,8 @@
  * 2. Faults are kept only where they decide: an alternative may fail without harm.
  * 3. Nothing is thrown, and neither the value nor the schema is changed.
  */
-import type { JsonValue } from "@turnseal/protocol";
+import { formatPointer, type JsonValue } from "@turnseal/protocol";
 import { PROBLEMS_MAX, VALIDATION_NESTING_MAX, VALIDATION_STEPS_MAX } from "../../limits.ts";
-import { formatPointer } from "../format-pointer.ts";
 
 /** Tells whether a value satisfies a schema, or one keyword of it. */
 export type Check = (value: JsonValue, evaluation: Evaluation) => boolean;

@@ -1,14 +1,13 @@
 /** One action on its way through the journal, and what the files beside this one share. */
 import type { Clock, RateLimits } from "@turnseal/ports";
 import type { Caps, JsonObject, LoopEvent, RetryAdvice, Spending } from "@turnseal/protocol";
-import { trunk } from "../branch.ts";
-import type { Frame } from "../frame.ts";
+import type { Appender, EventDraft } from "../log/appender.ts";
 import type { Outcome } from "../outcome.ts";
+import type { Frame } from "../resume/frame.ts";
+import type { RecordedTurn } from "../resume/recorded-turn.ts";
 import type { Action, Answer } from "./action.ts";
-import type { Appender, EventDraft } from "./appender.ts";
 import type { Asked } from "./context-chain.ts";
 import type { Judge } from "./judgement.ts";
-import type { RecordedTurn } from "./recorded-turn.ts";
 
 export interface TurnJournalOptions {
   readonly run: string;
@@ -49,35 +48,6 @@ export interface Step extends TurnJournalOptions {
   readonly inFlight: Map<Promise<void>, readonly string[]>;
   /** The same place, with another action. */
   restate(action: Action): Step;
-}
-
-/**
- * Waits until everything that is recorded was made again: only then may something be new. Answers
- * false when nothing may, because what stands before it failed.
- */
-export async function beNew({
-  recorded,
-  frame: { branch },
-}: Pick<Step, "recorded" | "frame">): Promise<boolean> {
-  if (recorded.hasMore() || branch.isBehind()) await branch.hold();
-  if (branch.isOver()) return false;
-  // What is recorded beyond went on without it, while it stood in line.
-  if (branch.isBehind() && recorded.hasMore()) return false;
-  recorded.checkAllTaken();
-  return true;
-}
-
-/**
- * True when what stands beside it went on without it, and ended what they are part of: then nothing
- * more is recorded of it, and nothing new follows.
- */
-export async function wasLeftBehind({
-  recorded,
-  frame: { branch, call },
-}: Pick<Step, "recorded" | "frame">): Promise<boolean> {
-  if (branch === trunk || recorded.hasMore(call) || !recorded.hasMore()) return false;
-  await branch.hold();
-  return recorded.hasMore();
 }
 
 /** How one attempt ended, and whether another may be made. */

@@ -11,12 +11,13 @@ import {
   type JsonValue,
   type LoopEvent,
 } from "@turnseal/protocol";
-import type { Frame } from "../frame.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
-import type { Question } from "./action.ts";
-import { actionKey } from "./action-key.ts";
-import { drifted } from "./recorded-turn.ts";
-import { beNew, type TurnJournalOptions, wasLeftBehind } from "./step.ts";
+import { beNew, wasLeftBehind } from "../resume/be-new.ts";
+import type { Frame } from "../resume/frame.ts";
+import { drifted } from "../resume/recorded-turn.ts";
+import type { Question } from "../step/action.ts";
+import { actionKey } from "../step/action-key.ts";
+import type { TurnJournalOptions } from "../step/step.ts";
 
 export async function askQuestion(
   frame: Frame,
