@@ -1,7 +1,7 @@
 /** Faults in who may do what, and who has to be asked. */
 import type { GuardMutant } from "./guard-mutant.ts";
 
-const journal = "packages/kernel/src/journal";
+const kernel = "packages/kernel/src";
 const approval = "packages/protocol/src/approval/approval.ts";
 const handOff = "packages/kernel/src/actions/hand-off.ts";
 
@@ -34,7 +34,7 @@ export const authorityGuards: readonly GuardMutant[] = [
   },
   {
     name: "cap-unchecked",
-    file: `${journal}/find-room.ts`,
+    file: `${kernel}/journal/find-room.ts`,
     find: "excess === undefined ? { reserve",
     replace: "true ? { reserve",
   },
@@ -46,39 +46,39 @@ export const authorityGuards: readonly GuardMutant[] = [
   },
   {
     name: "gate-skipped",
-    file: `${journal}/turn-journal.ts`,
+    file: `${kernel}/journal/turn-journal.ts`,
     find: "await passGate(asking)",
     replace: '{ kind: "passed", step: asking, facts: {} } as Awaited<ReturnType<typeof passGate>>',
   },
   {
     name: "order-of-acting-ignored",
-    file: `${journal}/gate.ts`,
+    file: `${kernel}/gate/gate.ts`,
     find: "edited === undefined && !step.frame.branch.isBehind()",
     replace: "edited === undefined",
   },
   {
     name: "use-by-unchecked",
-    file: `${journal}/claim-and-act.ts`,
+    file: `${kernel}/journal/claim-and-act.ts`,
     find: "approved !== undefined && !(nowMs <= approved.useByMs)",
     replace: "false",
   },
   {
     name: "approved-is-not-judged-again",
-    file: `${journal}/gate.ts`,
+    file: `${kernel}/gate/gate.ts`,
     find: 'if (judgement.kind === "denied") return stop(judgement.refusal);\n  // Whoever',
     replace:
       'if (judgement.kind === "denied" && !approved) return stop(judgement.refusal);\n  // Whoever',
   },
   {
     name: "judged-before-the-claim",
-    file: `${journal}/claim-and-act.ts`,
+    file: `${kernel}/journal/claim-and-act.ts`,
     find: "const passage = judgeClaim(entered, superseded?.claim);",
     replace:
       "const passage = judgeClaim(entered, superseded?.claim);\n    await Promise.resolve();",
   },
   {
     name: "grant-runs-out-unseen",
-    file: `${journal}/gate.ts`,
+    file: `${kernel}/gate/gate.ts`,
     find: '...endOf(step.frame.grant?.expiresAt, "grant-expired"),',
     replace: "",
   },

@@ -1,7 +1,7 @@
 /** Faults in what a host does around turns: who writes, what is told, which worker goes on. */
 import type { GuardMutant } from "./guard-mutant.ts";
 
-const journal = "packages/kernel/src/journal";
+const kernel = "packages/kernel/src";
 
 export const hostGuards: readonly GuardMutant[] = [
   {
@@ -12,13 +12,13 @@ export const hostGuards: readonly GuardMutant[] = [
   },
   {
     name: "fence-unheard",
-    file: `${journal}/write-batch.ts`,
+    file: `${kernel}/log/write-batch.ts`,
     find: 'if (answer.kind === "fenced") {',
     replace: "if (false) {",
   },
   {
     name: "receipt-forgotten",
-    file: `${journal}/appender.ts`,
+    file: `${kernel}/log/appender.ts`,
     find: "batch.receipt = receipt;",
     replace: "",
   },

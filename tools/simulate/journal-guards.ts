@@ -1,18 +1,18 @@
 /** Faults in how actions are claimed, done and settled. */
 import type { GuardMutant } from "./guard-mutant.ts";
 
-const journal = "packages/kernel/src/journal";
+const kernel = "packages/kernel/src";
 
 export const journalGuards: readonly GuardMutant[] = [
   {
     name: "log-takes-the-time-of-a-tool",
-    file: `${journal}/claim-and-act.ts`,
+    file: `${kernel}/journal/claim-and-act.ts`,
     find: "Math.min(beganMs + limitMs, deadlineMs)",
     replace: "Math.min(Date.parse(at) + limitMs, deadlineMs)",
   },
   {
     name: "act-before-claim-is-durable",
-    file: `${journal}/claim-and-act.ts`,
+    file: `${kernel}/journal/claim-and-act.ts`,
     find: "await appender.flush();",
     replace: "",
   },
@@ -24,43 +24,43 @@ export const journalGuards: readonly GuardMutant[] = [
   },
   {
     name: "no-grace",
-    file: `${journal}/recover-claim.ts`,
+    file: `${kernel}/journal/recover-claim.ts`,
     find: 'Date.parse(String(claim.content["deadlineAt"])) + GRACE_MS',
     replace: 'Date.parse(String(claim.content["deadlineAt"]))',
   },
   {
     name: "key-of-the-attempt",
-    file: `${journal}/turn-journal.ts`,
+    file: `${kernel}/journal/turn-journal.ts`,
     find: "path: frame.path,",
     replace: "path: frame.path + options.appender.epoch,",
   },
   {
     name: "settled-done-again",
-    file: `${journal}/turn-journal.ts`,
+    file: `${kernel}/journal/turn-journal.ts`,
     find: 'if (known.end?.type === "action.settled")',
     replace: "if (false)",
   },
   {
     name: "once-done-again",
-    file: `${journal}/recover-claim.ts`,
+    file: `${kernel}/journal/recover-claim.ts`,
     find: "askPerson(known, step) : reconcileClaim",
     replace: "claimAndAct(step, { claim }) : reconcileClaim",
   },
   {
     name: "cut-off-is-settled",
-    file: `${journal}/claim-and-act.ts`,
+    file: `${kernel}/journal/claim-and-act.ts`,
     find: 'facts.hasBegun && !(bounded.kind === "failed" && saysNotDone(bounded.error))',
     replace: 'facts.hasBegun && bounded.kind === "failed" && !saysNotDone(bounded.error)',
   },
   {
     name: "thrown-is-settled",
-    file: `${journal}/claim-and-act.ts`,
+    file: `${kernel}/journal/claim-and-act.ts`,
     find: 'facts.hasBegun && !(bounded.kind === "failed" && saysNotDone(bounded.error))',
     replace: 'facts.hasBegun && bounded.kind !== "failed"',
   },
   {
     name: "failure-after-again-is-certain",
-    file: `${journal}/claim-and-act.ts`,
+    file: `${kernel}/journal/claim-and-act.ts`,
     find: 'if (effect === "idempotent" && facts.superseded !== undefined) return true;',
     replace: "",
   },
@@ -72,19 +72,19 @@ export const journalGuards: readonly GuardMutant[] = [
   },
   {
     name: "record-left-over",
-    file: `${journal}/recorded-turn.ts`,
+    file: `${kernel}/resume/recorded-turn.ts`,
     find: "if (left !== undefined)",
     replace: "if (false)",
   },
   {
     name: "time-of-a-log-line",
-    file: `${journal}/turn-journal.ts`,
+    file: `${kernel}/journal/turn-journal.ts`,
     find: "frame.recorder.follow(event);",
     replace: "{}",
   },
   {
     name: "neighbours-in-one-time",
-    file: `${journal}/turn-recorder.ts`,
+    file: `${kernel}/resume/turn-recorder.ts`,
     find: "fork: () => openRecorder(shared, { lastMs, idleMs }),",
     replace: "fork() { return this; },",
   },
