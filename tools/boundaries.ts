@@ -145,6 +145,35 @@ export const BOUNDARIES: readonly Boundary[] = [
     testWorkspace: ["@turnseal/host", "@turnseal/kernel"],
   },
   {
+    folder: "packages/runtime",
+    name: "@turnseal/runtime",
+    workspace: [
+      "@turnseal/adapters",
+      "@turnseal/host",
+      "@turnseal/kernel",
+      "@turnseal/ports",
+      "@turnseal/protocol",
+    ],
+    external: [
+      "jsonc-parser",
+      "smol-toml",
+      // Only for runs under an engine; its server is started as a program.
+      "@restatedev/restate-sdk",
+      "@restatedev/restate-server",
+      "pg",
+      "redis",
+    ],
+    node: "any",
+    layers: {
+      ".": [],
+      project: [],
+      folder: [],
+      engine: ["folder"],
+      worker: ["engine", "folder"],
+      runs: ["engine", "folder", "project"],
+    },
+  },
+  {
     folder: "packages/client",
     name: "@turnseal/client",
     workspace: ["@turnseal/protocol"],
@@ -177,13 +206,12 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/kernel",
       "@turnseal/ports",
       "@turnseal/protocol",
+      "@turnseal/runtime",
       "@turnseal/server",
     ],
     external: [
       "commander",
-      "jsonc-parser",
-      "smol-toml",
-      // Only for runs under an engine; its server is started as a program.
+      // Only for runs under an engine: whoever installs the command brings them along.
       "@restatedev/restate-sdk",
       "@restatedev/restate-server",
       "pg",

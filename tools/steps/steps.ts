@@ -16,7 +16,7 @@ const proofs = [
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",
   "apps/cli/src/conformance/**",
-  "apps/cli/src/durable/open-live.test.ts",
+  "packages/runtime/src/worker/open-live.test.ts",
   "packages/adapters/src/{postgres,redis,sqlite}/**",
 ];
 

@@ -105,4 +105,9 @@ export {
   outputReader,
 } from "@turnseal/protocol/tools";
 export type { CallEvent, TraceEvent } from "@turnseal/protocol/trace";
-export { createRuntime, DefinitionError, type Runtime, type RuntimeOptions } from "./runtime.ts";
+export {
+  createRuntime,
+  DefinitionError,
+  type Runtime,
+  type RuntimeOptions,
+} from "@turnseal/runtime";

@@ -9,7 +9,7 @@ const { argv, stdin, stdout, stderr } = process;
 const env = { ...process.env };
 // Whatever is started from here on, also by a tool, does not inherit what receipts are signed with.
 if (Object.keys(env).some((name) => /^turnseal_sign/i.test(name))) {
-  const { takeSigningSecrets } = await import("./local/signing-secrets.ts");
+  const { takeSigningSecrets } = await import("@turnseal/runtime/folder");
   for (const name of Object.keys(takeSigningSecrets(env).secrets)) delete process.env[name];
 }
 const terminal = { out: createScreen(stdout, env), err: createScreen(stderr, env) };

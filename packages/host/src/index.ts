@@ -72,6 +72,9 @@ export {
 } from "./replay/check-resume.ts";
 export { type ReplayPorts, replayRun, type TurnReplay } from "./replay/replay-run.ts";
 export { nextTick } from "./schedule/next-tick.ts";
+export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
+export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
+export { type KnownRun, readKnown } from "./views/run/known-run.ts";
 export {
   type DriveOptions,
   type DrivePorts,

@@ -1,16 +1,24 @@
 /** Carries a run in this process until it stops or waits for a person, and says how that ended. */
 import { randomUUID } from "node:crypto";
-import type { Advanced, LocalHost, RunProjection } from "@turnseal/host";
+import {
+  type Advanced,
+  type LocalHost,
+  listChildren,
+  type RunProjection,
+  readFamily,
+} from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
-import type { EngineSide } from "../durable/engine-side.ts";
+import {
+  type EngineSide,
+  type FoundObstacle,
+  type LeaseHolder,
+  type StoreFolder,
+  takeLease,
+} from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import type { Ask } from "../follow/ask-in-place.ts";
-import { listChildren, readFamily } from "../local/family.ts";
-import type { FoundObstacle } from "../local/find-obstacle.ts";
-import { type LeaseHolder, takeLease } from "../local/lease.ts";
 import { readContent } from "../local/read-content.ts";
 import { readPerson } from "../local/read-person.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
 import { readWaiting } from "../local/waiting.ts";
 import { describeObstacle } from "../render/describe-obstacle.ts";
 import { line, toned } from "../render/line.ts";
@@ -158,7 +166,7 @@ export async function followRun(
   options: EndOptions,
 ): Promise<ExitCode> {
   const { run, folder, watch } = subject;
-  const { followCarried } = await import("../durable/follow-carried.ts");
+  const { followCarried } = await import("@turnseal/runtime/engine");
   const parts = { stores: folder.stores, engine, onEvent: watch.onEvent };
   for (let from = 1; ; ) {
     const end = await followCarried(run, { ...parts, from });

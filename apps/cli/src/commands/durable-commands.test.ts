@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
+import { createIdentity, identityKeyOf } from "@turnseal/runtime/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   DEV_PORTS_DEFAULT,
@@ -13,7 +14,6 @@ import {
   SLOTS_DEFAULT,
   WORKER_PORT_DEFAULT,
 } from "../durable/defaults.ts";
-import { createIdentity, identityKeyOf } from "../durable/identity-key.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../render/screen.ts";
 import { runProgram } from "./program.ts";

@@ -1,10 +1,6 @@
-import type { LoadedLoops } from "../documents/load-loops.ts";
-import { loadLoops } from "../documents/load-loops.ts";
-import { findRootRun } from "../local/family.ts";
-import type { KnownRun } from "../local/known-run.ts";
-import { readOrigin } from "../local/origin.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
-import type { Target } from "./find-target.ts";
+import { findRootRun, type KnownRun } from "@turnseal/host";
+import { readOrigin, type StoreFolder } from "@turnseal/runtime/folder";
+import { type LoadedLoops, loadLoops, type Target } from "@turnseal/runtime/project";
 
 export type RunTargetSearch =
   | Target

@@ -1,8 +1,6 @@
+import type { KnownRun } from "@turnseal/host";
 import { bindTools, createRegistry } from "@turnseal/kernel";
-import type { LoopsHere } from "../local/find-obstacle.ts";
-import type { KnownRun } from "../local/known-run.ts";
-import { readOrigin } from "../local/origin.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
+import { type LoopsHere, readOrigin, type StoreFolder } from "@turnseal/runtime/folder";
 import { findRunTarget } from "./find-run-target.ts";
 
 /** Nothing that was found there: every run that needs a loop lacks it. */

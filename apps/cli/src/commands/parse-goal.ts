@@ -1,5 +1,5 @@
 import { type Goal, type JsonValue, parsePath } from "@turnseal/protocol";
-import { parseJsonText } from "../documents/parse-json-text.ts";
+import { parseJsonText } from "@turnseal/runtime/project";
 
 export type ParsedGoal =
   | { readonly kind: "goal"; readonly goal: Goal }

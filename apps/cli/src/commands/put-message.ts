@@ -1,7 +1,7 @@
 /** Puts what a person says into the inbox of a run, and says when it will be read. */
 import type { InboxMessage, PutRefusal } from "@turnseal/ports";
+import { findIdleRoot } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { findIdleRoot } from "../local/find-idle-root.ts";
 import { line, toned } from "../render/line.ts";
 import { renderDetail } from "../render/render-field.ts";
 import { renderResume } from "../render/render-resume.ts";

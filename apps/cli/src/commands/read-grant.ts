@@ -3,8 +3,7 @@
  * tool.
  */
 import { BUDGET_UNITS, type Grant, isUnit, parseGrant } from "@turnseal/protocol";
-import { parseJsonText } from "../documents/parse-json-text.ts";
-import { readText } from "../documents/read-text.ts";
+import { parseJsonText, readText } from "@turnseal/runtime/project";
 import { readPerson } from "../local/read-person.ts";
 
 export interface GrantOptions {

@@ -5,7 +5,7 @@ import {
   type GuidanceDocument,
   pinGuidance,
 } from "@turnseal/protocol";
-import { readText } from "../documents/read-text.ts";
+import { readText } from "@turnseal/runtime/project";
 
 export type ReadGuidance =
   | { readonly kind: "read"; readonly documents: readonly GuidanceDocument[] }

@@ -1,6 +1,5 @@
 import type { Readable } from "node:stream";
-import { parseJsonText } from "../documents/parse-json-text.ts";
-import { readStream, readText } from "../documents/read-text.ts";
+import { parseJsonText, readStream, readText } from "@turnseal/runtime/project";
 
 export interface InputOptions {
   readonly input?: string;

@@ -5,7 +5,7 @@
 import { readsSignal } from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
 import { isPlainObject, type Mapping, type RunBounds } from "@turnseal/protocol";
-import { parseJsonText } from "../documents/parse-json-text.ts";
+import { parseJsonText } from "@turnseal/runtime/project";
 import { MESSAGE_SIGNAL } from "../follow/ask-in-place.ts";
 
 export interface NextInputOptions {

@@ -1,44 +1,13 @@
 /** The rules that a run is judged by, from the files that a command line or its note names. */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import type { Policy } from "@turnseal/protocol";
-import type { Finding } from "../documents/finding.ts";
-import { readPolicyFile } from "../documents/read-policy.ts";
+import { readOrigin } from "@turnseal/runtime/folder";
+import { type ReadRules, type RuleFiles, readRules } from "@turnseal/runtime/project";
 import type { ExitCode } from "../exit-codes.ts";
-import { readOrigin } from "../local/origin.ts";
 import { line, toned } from "../render/line.ts";
 import type { Terminal } from "../render/screen.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
-
-export interface RuleFiles {
-  readonly policy?: string;
-  /** Rules on trial: what they would decide is recorded, and has no effect. */
-  readonly shadow?: string;
-}
-
-export interface Rules {
-  readonly policy?: Policy;
-  readonly shadow?: Policy;
-}
-
-export type ReadRules =
-  | { readonly kind: "read"; readonly rules: Rules; readonly gone: readonly string[] }
-  | { readonly kind: "unusable"; readonly message: string }
-  | { readonly kind: "refused"; readonly findings: readonly Finding[] };
-
-/** Reads the files that a command line names. */
-export async function readRules(files: RuleFiles): Promise<ReadRules> {
-  const rules: { policy?: Policy; shadow?: Policy } = {};
-  for (const name of ["policy", "shadow"] as const) {
-    const file = files[name];
-    if (file === undefined) continue;
-    const read = await readPolicyFile(file);
-    if (read.kind !== "read") return read;
-    rules[name] = read.policy;
-  }
-  return { kind: "read", rules, gone: [] };
-}
 
 /**
  * Reads the rules of today for a run: from the files that the command line names, else from those

@@ -1,8 +1,6 @@
 import { type PublicKey, parseKeys } from "@turnseal/protocol/receipts";
-import { parseJsonText } from "../documents/parse-json-text.ts";
-import { readText } from "../documents/read-text.ts";
-import { readPublicKeys } from "../local/open-keys.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
+import { readPublicKeys, type StoreFolder } from "@turnseal/runtime/folder";
+import { parseJsonText, readText } from "@turnseal/runtime/project";
 
 /**
  * The keys that a verifier trusts: those of a file that the command line names, or else the store's

@@ -2,19 +2,24 @@ import { type BoundTools, bindLoops, createExecutor } from "@turnseal/kernel";
 import { type EventSink, randomIds, type Secrets, systemClock } from "@turnseal/ports";
 import { invariant, type LoopResult } from "@turnseal/protocol";
 import { createTracer } from "@turnseal/protocol/trace";
+import {
+  type BoundModels,
+  bindModels,
+  checkTools,
+  findTarget,
+  listLoops,
+  listSecretNames,
+  type Target,
+  takeToolSecrets,
+} from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { listSecretNames, takeToolSecrets } from "../local/tool-secrets.ts";
 import { line, toned } from "../render/line.ts";
 import { renderFailure } from "../render/render-result.ts";
 import { renderTraceEvent } from "../render/render-trace-event.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { type CallWatch, watchCall } from "../render/watch-call.ts";
-import { type BoundModels, bindModels } from "./bind-models.ts";
-import { checkTools } from "./check-tools.ts";
-import { findTarget, type Target } from "./find-target.ts";
 import { listenForStop } from "./listen-for-stop.ts";
-import { listLoops } from "./open-host.ts";
 import { type InputOptions, readInput } from "./read-input.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";

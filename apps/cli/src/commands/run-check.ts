@@ -1,6 +1,5 @@
 import { TURNS_MAX_DEFAULT } from "@turnseal/protocol";
-import { computeBounds } from "../bounds/compute-bounds.ts";
-import { type LoadedLoops, loadLoops } from "../documents/load-loops.ts";
+import { computeBounds, type LoadedLoops, listCalled, loadLoops } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../render/count-of.ts";
 import { line, toned } from "../render/line.ts";
@@ -8,7 +7,6 @@ import { type LoopBounds, renderBounds, toJsonBounds } from "../render/render-bo
 import { renderLoopList } from "../render/render-loops.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
-import { listCalled } from "./list-called.ts";
 import { toJsonFinding, writeFindings } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 

@@ -1,9 +1,9 @@
 import { checkDecision, checkPerson, type DecisionToSend, decideMessage } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
+import type { StoreFolder } from "@turnseal/runtime/folder";
 import type { ExitCode } from "../exit-codes.ts";
 import type { FoundRequest } from "../local/find-waiting.ts";
 import { readIdentity } from "../local/read-identity.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
 import { type PutOptions, type PutWords, putMessage } from "./put-message.ts";
 import { readJsonOption } from "./read-input.ts";
 import { reportUsage } from "./report-usage.ts";

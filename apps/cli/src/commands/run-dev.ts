@@ -1,25 +1,37 @@
 import { open } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { TENANT_DEFAULT } from "@turnseal/runtime";
+import {
+  createDurableFolder,
+  type DevEngine,
+  endLeftEngine,
+  findProcess,
+  forgetProcess,
+  loadPeers,
+  noteProcess,
+  type Peers,
+  postJson,
+  startEngine,
+} from "@turnseal/runtime/engine";
+import { openSigner } from "@turnseal/runtime/folder";
+import { loadProject, type RuleFiles, readRules } from "@turnseal/runtime/project";
+import {
+  createWorkerLog,
+  type LivePlace,
+  type OpenedLive,
+  openLive,
+  repairRuns,
+  startWorker,
+  type Worker,
+} from "@turnseal/runtime/worker";
 import { DEV_PORTS, DRAIN_MS_DEFAULT, SLOTS_DEFAULT } from "../durable/defaults.ts";
 import { findTakenPort } from "../durable/find-taken-port.ts";
-import { TENANT_DEFAULT } from "../durable/host-place.ts";
-import { loadPeers, type Peers } from "../durable/load-peers.ts";
-import { loadProject } from "../durable/load-project.ts";
-import { createDurableFolder } from "../durable/open-durable.ts";
-import { type LivePlace, type OpenedLive, openLive } from "../durable/open-live.ts";
-import { postJson } from "../durable/post-json.ts";
-import { findProcess, forgetProcess, noteProcess } from "../durable/process-file.ts";
-import { repairRuns } from "../durable/repair-runs.ts";
-import { type DevEngine, endLeftEngine, startEngine } from "../durable/start-engine.ts";
-import { startWorker, type Worker } from "../durable/start-worker.ts";
-import { createWorkerLog } from "../durable/worker-log.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { openSigner } from "../local/open-keys.ts";
 import { type Line, line, toned } from "../render/line.ts";
 import { renderDetail } from "../render/render-field.ts";
 import type { Terminal } from "../render/screen.ts";
 import { listenForStop } from "./listen-for-stop.ts";
-import { type RuleFiles, readRules, reportUnread } from "./read-rules.ts";
+import { reportUnread } from "./read-rules.ts";
 import { reportUsage } from "./report-usage.ts";
 import { findSlow, reportUnloaded, waitFor } from "./run-worker.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
+import { readLease } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { readLease } from "../local/lease.ts";
 import { line, toned } from "../render/line.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";

@@ -1,7 +1,7 @@
 import type { ResumeCheck, RunProjection } from "@turnseal/host";
+import { findObstacle, readState } from "@turnseal/runtime/folder";
+import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { findObstacle } from "../local/find-obstacle.ts";
-import { readState } from "../local/run-state.ts";
 import { summarizeRun } from "../local/summarize-run.ts";
 import {
   type Explanation,
@@ -10,7 +10,6 @@ import {
 } from "../render/render-explanation.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import { findRunTarget } from "./find-run-target.ts";
-import { openHost } from "./open-host.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { type NamedRun, type StoreOptions, withRun } from "./with-run.ts";
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
+import { bundleRun } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { bundleRun } from "../local/bundle-run.ts";
 import { line, toned } from "../render/line.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";

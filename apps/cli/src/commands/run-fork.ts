@@ -10,8 +10,10 @@ import {
   type Policy,
   type RunSpec,
 } from "@turnseal/protocol";
+import { readOrigin, writeOrigin } from "@turnseal/runtime/folder";
+import type { RuleFiles } from "@turnseal/runtime/project";
+import { openHost } from "@turnseal/runtime/runs";
 import type { ExitCode } from "../exit-codes.ts";
-import { readOrigin, writeOrigin } from "../local/origin.ts";
 import { readContent } from "../local/read-content.ts";
 import { readPerson } from "../local/read-person.ts";
 import { renderStarted, toStartedLine } from "../render/render-started.ts";
@@ -20,9 +22,8 @@ import { shortId } from "../render/short-id.ts";
 import { watchRun } from "../render/watch-run.ts";
 import { driveRun } from "./drive-run.ts";
 import { findRunTarget } from "./find-run-target.ts";
-import { openHost } from "./open-host.ts";
 import { readGrant } from "./read-grant.ts";
-import { type RuleFiles, readRulesOfToday, reportUnread } from "./read-rules.ts";
+import { readRulesOfToday, reportUnread } from "./read-rules.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -1,7 +1,6 @@
 import { signerFromEnvironment } from "@turnseal/adapters/keys";
+import { openFileKeys, readPublicKeys, type StoreFolder } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { openFileKeys, readPublicKeys } from "../local/open-keys.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
 import { line, toned } from "../render/line.ts";
 import { renderKeyList } from "../render/render-keys.ts";
 import { renderJson } from "../render/sanitize-text.ts";

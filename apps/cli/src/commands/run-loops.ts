@@ -1,7 +1,11 @@
 import type { CheckedLoop } from "@turnseal/kernel";
 import { compareSemver, parseSemver } from "@turnseal/protocol";
-import { findLoopsFolder } from "../documents/find-loops-folder.ts";
-import { findSource, type LoadedLoops, loadLoops } from "../documents/load-loops.ts";
+import {
+  findLoopsFolder,
+  findSource,
+  type LoadedLoops,
+  loadLoops,
+} from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../render/line.ts";
 import { renderLoopDetail, renderLoopList } from "../render/render-loops.ts";

@@ -1,4 +1,4 @@
-import { loadPeers } from "../durable/load-peers.ts";
+import { loadPeers } from "@turnseal/runtime/engine";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../render/line.ts";
 import type { Terminal } from "../render/screen.ts";

@@ -1,7 +1,11 @@
 import { decide } from "@turnseal/kernel";
 import type { Decision, Rule } from "@turnseal/protocol";
-import { type ReadPolicy, readPolicyFile } from "../documents/read-policy.ts";
-import { type PolicyCase, readPolicyCases } from "../documents/read-policy-cases.ts";
+import {
+  type PolicyCase,
+  type ReadPolicy,
+  readPolicyCases,
+  readPolicyFile,
+} from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../render/count-of.ts";
 import { type Line, line, type Tone, toned } from "../render/line.ts";

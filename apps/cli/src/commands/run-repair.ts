@@ -1,5 +1,5 @@
-import { openRuns } from "../durable/open-runs.ts";
-import { repairRuns } from "../durable/repair-runs.ts";
+import { openRuns } from "@turnseal/runtime/runs";
+import { repairRuns } from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderFailed, renderRepaired } from "../render/render-repaired.ts";
 import { renderJson } from "../render/sanitize-text.ts";

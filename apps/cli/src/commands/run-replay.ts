@@ -1,10 +1,10 @@
 import type { LocalHost, TurnReplay } from "@turnseal/host";
+import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderReplay, renderReplayedTurn } from "../render/render-replay.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { findRunTarget } from "./find-run-target.ts";
-import { openHost } from "./open-host.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";

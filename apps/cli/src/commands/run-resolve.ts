@@ -1,9 +1,9 @@
 import { ANSWERS, checkResolution, type OpenClaim, resolveMessage } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
-import { parseJsonText } from "../documents/parse-json-text.ts";
+import { listUnknown } from "@turnseal/runtime/folder";
+import { parseJsonText } from "@turnseal/runtime/project";
 import type { ExitCode } from "../exit-codes.ts";
 import { readIdentity } from "../local/read-identity.ts";
-import { listUnknown } from "../local/run-state.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";

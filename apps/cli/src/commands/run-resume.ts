@@ -1,20 +1,33 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type LocalHost, listAnswered, type RunProjection } from "@turnseal/host";
+import {
+  type KnownRun,
+  type LocalHost,
+  listAnswered,
+  type RunProjection,
+  readFamily,
+} from "@turnseal/host";
 import { GRACE_MS } from "@turnseal/kernel";
 import { digestPolicy, isPlainObject } from "@turnseal/protocol";
-import { readStream } from "../documents/read-text.ts";
+import {
+  findObstacle,
+  findRun,
+  findUnfinished,
+  readLease,
+  type StoreFolder,
+  waitsForPerson,
+} from "@turnseal/runtime/folder";
+import {
+  listSecretNames,
+  type RuleFiles,
+  type Rules,
+  readStream,
+  type Target,
+} from "@turnseal/runtime/project";
+import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Ask, askInPlace } from "../follow/ask-in-place.ts";
 import { findFollowProblem, openWatch } from "../follow/open-watch.ts";
-import { readFamily } from "../local/family.ts";
-import { findObstacle } from "../local/find-obstacle.ts";
-import { findRun, findUnfinished } from "../local/find-run.ts";
-import type { KnownRun } from "../local/known-run.ts";
-import { readLease } from "../local/lease.ts";
-import { waitsForPerson } from "../local/run-state.ts";
 import { startDetached } from "../local/start-detached.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
-import { listSecretNames } from "../local/tool-secrets.ts";
 import { line, toned } from "../render/line.ts";
 import { describeHolder } from "../render/render-holder.ts";
 import { renderResumeCheck, toResumeLine } from "../render/render-resume-check.ts";
@@ -31,9 +44,7 @@ import {
   reportHeld,
 } from "./drive-run.ts";
 import { findRunTarget } from "./find-run-target.ts";
-import type { Target } from "./find-target.ts";
-import { openHost } from "./open-host.ts";
-import { type RuleFiles, type Rules, readRulesOfToday, reportUnread } from "./read-rules.ts";
+import { readRulesOfToday, reportUnread } from "./read-rules.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";

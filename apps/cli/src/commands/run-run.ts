@@ -1,16 +1,23 @@
 import { type LocalHost, RUN_INPUT_BYTES_MAX } from "@turnseal/host";
 import { type CheckedLoop, HANDOFF_TOOL } from "@turnseal/kernel";
 import { type Grant, type GuidanceDocument, isLoopError, type RunBounds } from "@turnseal/protocol";
-import type { HostPlace } from "../durable/host-place.ts";
-import { createRuns } from "../durable/open-runs.ts";
+import type { RunPlace } from "@turnseal/runtime";
+import { type StoreFolder, writeOrigin } from "@turnseal/runtime/folder";
+import {
+  findTarget,
+  listReachable,
+  listSecretNames,
+  type RuleFiles,
+  type Rules,
+  readRules,
+  type Target,
+} from "@turnseal/runtime/project";
+import { createRuns, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { askInPlace } from "../follow/ask-in-place.ts";
 import { findFollowProblem, openWatch } from "../follow/open-watch.ts";
-import { writeOrigin } from "../local/origin.ts";
 import { readPerson } from "../local/read-person.ts";
 import { startDetached } from "../local/start-detached.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
-import { listSecretNames } from "../local/tool-secrets.ts";
 import { line, toned } from "../render/line.ts";
 import {
   renderDetached,
@@ -22,20 +29,17 @@ import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import type { RunWatch } from "../render/watch-run.ts";
 import { driveRun } from "./drive-run.ts";
-import { findTarget, type Target } from "./find-target.ts";
-import { listReachable } from "./list-reachable.ts";
-import { openHost } from "./open-host.ts";
 import { parseGoal } from "./parse-goal.ts";
 import { type GrantOptions, readGrant } from "./read-grant.ts";
 import { readGuidance } from "./read-guidance.ts";
 import { type InputOptions, readInput } from "./read-input.ts";
 import { readNextInput } from "./read-next-input.ts";
-import { type RuleFiles, type Rules, readRules, reportUnread } from "./read-rules.ts";
+import { reportUnread } from "./read-rules.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, HostPlace {
+export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, RunPlace {
   readonly from?: readonly string[];
   readonly version?: string;
   readonly turnsMax?: number;

@@ -1,7 +1,5 @@
+import { findObstacle, listRuns, readRuns, readState } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { findObstacle } from "../local/find-obstacle.ts";
-import { listRuns, readRuns } from "../local/list-runs.ts";
-import { readState } from "../local/run-state.ts";
 import { line, toned } from "../render/line.ts";
 import { type RunRow, renderRunList, toJsonRow } from "../render/render-runs.ts";
 import { renderJson } from "../render/sanitize-text.ts";

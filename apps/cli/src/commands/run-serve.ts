@@ -1,10 +1,10 @@
 import { startMessage } from "@turnseal/host";
 import { memoryLiveBus } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
+import type { RunPlace } from "@turnseal/runtime";
+import type { ProjectLoading } from "@turnseal/runtime/project";
+import { type LivePlace, openLive } from "@turnseal/runtime/worker";
 import { createServer, type ServedHttp, serve } from "@turnseal/server";
-import type { HostPlace } from "../durable/host-place.ts";
-import type { ProjectLoading } from "../durable/load-project.ts";
-import { type LivePlace, openLive } from "../durable/open-live.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Line, line, toned } from "../render/line.ts";
 import { renderDetail } from "../render/render-field.ts";
@@ -17,7 +17,7 @@ import { reportUsage } from "./report-usage.ts";
 import { reportUnloaded, waitFor } from "./run-worker.ts";
 import type { Surroundings } from "./surroundings.ts";
 
-export interface ServeOptions extends Omit<HostPlace, "tenant">, LivePlace {
+export interface ServeOptions extends Omit<RunPlace, "tenant">, LivePlace {
   readonly from?: readonly string[];
   readonly tenant?: string | readonly string[];
   readonly keys?: string;

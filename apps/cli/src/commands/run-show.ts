@@ -1,11 +1,9 @@
 import { readEvents } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
+import { findObstacle, readLease, readState } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { findObstacle } from "../local/find-obstacle.ts";
 import { followTurns, type TurnReport } from "../local/follow-turns.ts";
-import { readLease } from "../local/lease.ts";
 import { readContent } from "../local/read-content.ts";
-import { readState } from "../local/run-state.ts";
 import { traceRun } from "../local/trace-run.ts";
 import { line, toned } from "../render/line.ts";
 import { renderRun, type ShownRun, toJsonRun } from "../render/render-run.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readsSignal, signalMessage } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
-import { parseJsonText } from "../documents/parse-json-text.ts";
+import { parseJsonText } from "@turnseal/runtime/project";
 import type { ExitCode } from "../exit-codes.ts";
 import { readPerson } from "../local/read-person.ts";
 import { line, toned } from "../render/line.ts";

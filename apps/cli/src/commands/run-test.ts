@@ -1,4 +1,4 @@
-import type { Finding } from "../documents/finding.ts";
+import type { Finding } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { listHarnessFiles } from "../harness/list-harness-files.ts";
 import { type HarnessCase, readHarness } from "../harness/read-harness.ts";

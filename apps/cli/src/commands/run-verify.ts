@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { collectRun } from "@turnseal/host";
 import { type VerifyOptions, verifyRun } from "@turnseal/protocol/receipts";
-import { isFileName } from "../documents/list-files.ts";
-import { type ReadText, readStream, readText } from "../documents/read-text.ts";
-import { openRuns } from "../durable/open-runs.ts";
+import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
+import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
+import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { collectRun } from "../local/collect-run.ts";
-import { findRun } from "../local/find-run.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
 import { renderVerdict } from "../render/render-verdict.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";

@@ -1,17 +1,30 @@
+import { TENANT_DEFAULT } from "@turnseal/runtime";
+import {
+  createDurableFolder,
+  isIdentityKey,
+  loadPeers,
+  type Peers,
+  parseAddress,
+} from "@turnseal/runtime/engine";
+import { openSigner } from "@turnseal/runtime/folder";
+import {
+  loadProject,
+  type ProjectLoading,
+  type RuleFiles,
+  readRules,
+} from "@turnseal/runtime/project";
+import {
+  createWorkerLog,
+  type LivePlace,
+  openLive,
+  startWorker,
+  type Worker,
+} from "@turnseal/runtime/worker";
 import { describeListening } from "../durable/describe-listening.ts";
-import { TENANT_DEFAULT } from "../durable/host-place.ts";
-import { isIdentityKey } from "../durable/identity-key.ts";
-import { loadPeers, type Peers } from "../durable/load-peers.ts";
-import { loadProject, type ProjectLoading } from "../durable/load-project.ts";
-import { createDurableFolder, parseAddress } from "../durable/open-durable.ts";
-import { type LivePlace, openLive } from "../durable/open-live.ts";
-import { startWorker, type Worker } from "../durable/start-worker.ts";
-import { createWorkerLog } from "../durable/worker-log.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { openSigner } from "../local/open-keys.ts";
 import type { Terminal } from "../render/screen.ts";
 import { listenForStop } from "./listen-for-stop.ts";
-import { type RuleFiles, readRules, reportUnread } from "./read-rules.ts";
+import { reportUnread } from "./read-rules.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";

@@ -5,6 +5,7 @@
  * could be sealed yet. It is named as such, never as valid, and does not make the others wrong.
  */
 import { isDeepStrictEqual } from "node:util";
+import { collectRun } from "@turnseal/host";
 import {
   createTree,
   type RunVerdict,
@@ -12,9 +13,7 @@ import {
   type VerdictWord,
   type VerifyOptions,
 } from "@turnseal/protocol/receipts";
-import { collectRun } from "../local/collect-run.ts";
-import { readRuns } from "../local/list-runs.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
+import { readRuns, type StoreFolder } from "@turnseal/runtime/folder";
 
 export interface StoreVerdict extends TreeVerdict {
   /** Runs in which no turn was begun: nothing is said of them. */

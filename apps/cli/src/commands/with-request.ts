@@ -1,11 +1,11 @@
 /** What approving, rejecting and answering share: finding what is meant, and saying why not. */
-import type { WaitingRequest } from "@turnseal/host";
+
+import { findRootRun, type WaitingRequest } from "@turnseal/host";
 import type { CheckedLoop, Registry } from "@turnseal/kernel";
 import { type Identity, isLoopError, type JsonValue } from "@turnseal/protocol";
+import type { StoreFolder } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { findRootRun } from "../local/family.ts";
 import { type FoundRequest, findRequestByName } from "../local/find-waiting.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
 import { line, toned } from "../render/line.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";

@@ -1,14 +1,13 @@
-import type { HostPlace } from "../durable/host-place.ts";
-import { openRuns } from "../durable/open-runs.ts";
+import type { KnownRun } from "@turnseal/host";
+import type { RunPlace } from "@turnseal/runtime";
+import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
+import { openRuns } from "@turnseal/runtime/runs";
 import type { ExitCode } from "../exit-codes.ts";
-import { findRun } from "../local/find-run.ts";
-import type { KnownRun } from "../local/known-run.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
 import type { Terminal } from "../render/screen.ts";
 import { reportUsage } from "./report-usage.ts";
 
 /** Where runs are kept, for every command that needs it: in a folder, or under an engine. */
-export type StoreOptions = HostPlace;
+export type StoreOptions = RunPlace;
 
 export interface NamedRun {
   readonly known: KnownRun;

@@ -1,7 +1,8 @@
 import { TENANT_LENGTH_MAX } from "@turnseal/protocol";
+import { TENANT_DEFAULT } from "@turnseal/runtime";
 import { Command } from "commander";
 import { expect, test } from "vitest";
-import { addHostPlace, TENANT_DEFAULT } from "./host-place.ts";
+import { addHostPlace } from "./host-place.ts";
 
 async function parse(args: readonly string[], environment: Record<string, string> = {}) {
   const program = new Command("turnseal").exitOverride();

@@ -1,19 +1,9 @@
 /** Where the runs of a command are, as its command line or its environment says. */
+
 import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
+import { TENANT_DEFAULT } from "@turnseal/runtime";
 import type { Command } from "commander";
 import { EXIT_CODES } from "../exit-codes.ts";
-
-export interface HostPlace {
-  /** The folder of local runs, and of keys and notes. */
-  readonly store?: string;
-  /** The ingress of an engine: with it, runs are carried by workers. */
-  readonly host?: string;
-  readonly postgres?: string;
-  readonly tenant?: string;
-}
-
-/** Whose runs they are when nobody says. */
-export const TENANT_DEFAULT = "default";
 
 const variables = {
   host: "TURNSEAL_HOST",

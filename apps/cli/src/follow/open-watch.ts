@@ -1,7 +1,7 @@
 /** How a run is shown while it is carried: as calls, or as the conversation that it is. */
 import { type LiveBus, memoryLiveBus } from "@turnseal/ports";
 import type { RunSpec } from "@turnseal/protocol";
-import type { StoreFolder } from "../local/store-folder.ts";
+import type { StoreFolder } from "@turnseal/runtime/folder";
 import type { Terminal } from "../render/screen.ts";
 import { type RunWatch, watchRun } from "../render/watch-run.ts";
 import { watchConversation } from "./watch-conversation.ts";

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { FILES_MAX } from "../documents/list-files.ts";
+import { FILES_MAX } from "@turnseal/runtime/project";
 
 const harnessName = /\.harness\.(json|toml)$/;
 

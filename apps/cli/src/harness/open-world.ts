@@ -5,8 +5,8 @@
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { memoryStores, type Stores, seededIds, type Tool } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol";
+import { toLoop } from "@turnseal/runtime/project";
 import { type VirtualClock, virtualClock } from "../conformance/virtual-clock.ts";
-import { toLoop } from "../documents/load-loops.ts";
 import { openDemoSigner } from "./demo-signer.ts";
 import type { Difference } from "./difference.ts";
 import type { HarnessCase } from "./read-harness.ts";

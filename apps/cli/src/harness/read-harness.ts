@@ -3,12 +3,15 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { compilePolicy } from "@turnseal/kernel";
 import { GUIDANCE_BYTES_MAX, type GuidanceDocument, type Policy } from "@turnseal/protocol";
-import { findTarget, type Target } from "../commands/find-target.ts";
-import type { Finding } from "../documents/finding.ts";
-import { isFileName } from "../documents/list-files.ts";
-import { readPolicyFile } from "../documents/read-policy.ts";
-import { readPolicyText } from "../documents/read-policy-text.ts";
-import { readText } from "../documents/read-text.ts";
+import {
+  type Finding,
+  findTarget,
+  isFileName,
+  readPolicyFile,
+  readPolicyText,
+  readText,
+  type Target,
+} from "@turnseal/runtime/project";
 import type { Harness } from "./harness.ts";
 import { harnessShape } from "./harness-shape.ts";
 import { fault } from "./shape.ts";

@@ -2,7 +2,7 @@
  * Shapes of a document that is written by hand: everything wrong with it is found, with its place.
  */
 import { formatPointer, isPlainObject } from "@turnseal/protocol";
-import type { Finding } from "../documents/finding.ts";
+import type { Finding } from "@turnseal/runtime/project";
 import { HARNESS_ITEMS_MAX } from "./harness.ts";
 
 export type Fault = Pick<Finding, "rule" | "path" | "message" | "mend">;

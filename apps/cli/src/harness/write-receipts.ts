@@ -4,9 +4,9 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type CollectedRun, collectRun } from "@turnseal/host";
 import { canonicalize } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
-import { type CollectedRun, collectRun } from "../local/collect-run.ts";
 import { listChildren } from "./describe-run.ts";
 import type { CaseResult } from "./run-case.ts";
 

@@ -1,11 +1,15 @@
 /** What a command line means that names something which waits: by its own id, or by its run. */
-import { readRun, type WaitingRequest } from "@turnseal/host";
-import { type AskingRuns, listAsking } from "../durable/find-runs.ts";
-import { findIdleRoot } from "./find-idle-root.ts";
-import { findNewest, LAST_RUN } from "./find-run.ts";
-import type { KnownRun } from "./known-run.ts";
-import { listRuns } from "./list-runs.ts";
-import type { StoreFolder } from "./store-folder.ts";
+
+import { type KnownRun, readRun, type WaitingRequest } from "@turnseal/host";
+import {
+  type AskingRuns,
+  findIdleRoot,
+  findNewest,
+  LAST_RUN,
+  listAsking,
+  listRuns,
+  type StoreFolder,
+} from "@turnseal/runtime/folder";
 import { readWaiting, type Waiting } from "./waiting.ts";
 
 export interface WaitingRun {

@@ -9,8 +9,8 @@ import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "@turnseal/protocol";
-import { takeSigningSecrets } from "./signing-secrets.ts";
-import { pickVariables } from "./tool-secrets.ts";
+import { takeSigningSecrets } from "@turnseal/runtime/folder";
+import { pickVariables } from "@turnseal/runtime/project";
 
 export interface DetachedStart {
   readonly run: string;

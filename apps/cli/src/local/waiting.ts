@@ -8,7 +8,7 @@ import {
 } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { type Amounts, isPlainObject, type Spending } from "@turnseal/protocol";
-import { listAwaited, listUnknown } from "./run-state.ts";
+import { listAwaited, listUnknown } from "@turnseal/runtime/folder";
 
 export interface Waiting {
   readonly run: string;

@@ -1,4 +1,4 @@
-import type { FoundObstacle } from "../local/find-obstacle.ts";
+import type { FoundObstacle } from "@turnseal/runtime/folder";
 import type { Line } from "./line.ts";
 import { renderDetail, renderField } from "./render-field.ts";
 

@@ -1,6 +1,5 @@
 import type { CheckedLoop } from "@turnseal/kernel";
-import { TURN_CALLS_MAX, type TurnBounds } from "../bounds/compute-bounds.ts";
-import { multiplyTurns } from "../bounds/multiply-turns.ts";
+import { multiplyTurns, TURN_CALLS_MAX, type TurnBounds } from "@turnseal/runtime/project";
 import { formatDuration } from "./format-duration.ts";
 import { type Line, line, toned } from "./line.ts";
 import { renderDetail } from "./render-field.ts";

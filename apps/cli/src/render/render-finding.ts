@@ -1,4 +1,4 @@
-import type { Finding } from "../documents/finding.ts";
+import type { Finding } from "@turnseal/runtime/project";
 import { type Line, line, type Tone, toned } from "./line.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { isSilent, type LeaseHolder } from "../local/lease.ts";
+import { isSilent, type LeaseHolder } from "@turnseal/runtime/folder";
 import { formatDuration } from "./format-duration.ts";
 
 /** Who carries a run, in words. */

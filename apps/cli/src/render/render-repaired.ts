@@ -1,4 +1,4 @@
-import type { Repaired } from "../durable/repair-runs.ts";
+import type { Repaired } from "@turnseal/runtime/worker";
 import { countOf } from "./count-of.ts";
 import { type Line, line, toned } from "./line.ts";
 

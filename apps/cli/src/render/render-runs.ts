@@ -1,6 +1,5 @@
-import type { FoundObstacle } from "../local/find-obstacle.ts";
-import type { KnownRun } from "../local/known-run.ts";
-import { listUnanswered, type RunState } from "../local/run-state.ts";
+import type { KnownRun } from "@turnseal/host";
+import { type FoundObstacle, listUnanswered, type RunState } from "@turnseal/runtime/folder";
 import { countOf } from "./count-of.ts";
 import { type Line, line, type Tone, toned } from "./line.ts";
 import { shortId } from "./short-id.ts";

@@ -1,7 +1,10 @@
-import { listLoops } from "../commands/open-host.ts";
-import { findLoopsFolder } from "../documents/find-loops-folder.ts";
-import { loadLoops } from "../documents/load-loops.ts";
-import { loadProject, type ProjectLoading } from "../durable/load-project.ts";
+import {
+  findLoopsFolder,
+  listLoops,
+  loadLoops,
+  loadProject,
+  type ProjectLoading,
+} from "@turnseal/runtime/project";
 
 export interface ServingPlace {
   readonly from: readonly string[] | undefined;

@@ -4,15 +4,16 @@
  */
 import { createLocalHost, type HostOptions, type LocalHost } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
+import type { RunPlace } from "@turnseal/runtime";
+import {
+  openSigner,
+  readRuns,
+  type StoreFolder,
+  takeLease,
+  writeOrigin,
+} from "@turnseal/runtime/folder";
+import { createRuns, NO_SIGNER } from "@turnseal/runtime/runs";
 import { carryRuns, type SessionHost } from "@turnseal/server";
-import { NO_SIGNER } from "../commands/open-host.ts";
-import type { HostPlace } from "../durable/host-place.ts";
-import { createRuns } from "../durable/open-runs.ts";
-import { takeLease } from "../local/lease.ts";
-import { readRuns } from "../local/list-runs.ts";
-import { openSigner } from "../local/open-keys.ts";
-import { writeOrigin } from "../local/origin.ts";
-import type { StoreFolder } from "../local/store-folder.ts";
 
 export interface ServedTenants {
   readonly kind: "open";
@@ -27,7 +28,7 @@ export type TenantsOpening =
   | { readonly kind: "unusable"; readonly message: string; readonly next: string };
 
 export interface TenantsOptions {
-  readonly place: Omit<HostPlace, "tenant">;
+  readonly place: Omit<RunPlace, "tenant">;
   readonly tenants: readonly string[];
   /** Everything that a host is bound from, but its stores and its signer. */
   readonly project: Omit<HostOptions, "stores" | "signer">;

@@ -1,9 +1,8 @@
 /** Who may ask: a file of keys, the module's own function, or whoever sits at this machine. */
 import { isPlainObject } from "@turnseal/protocol";
+import { TENANT_DEFAULT } from "@turnseal/runtime";
+import { parseJsonText, readText } from "@turnseal/runtime/project";
 import { type ApiKey, type Authenticate, apiKeys } from "@turnseal/server";
-import { parseJsonText } from "../documents/parse-json-text.ts";
-import { readText } from "../documents/read-text.ts";
-import { TENANT_DEFAULT } from "../durable/host-place.ts";
 import { readIdentity } from "../local/read-identity.ts";
 
 export interface People {

@@ -7,8 +7,8 @@
 import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isPlainObject } from "@turnseal/protocol";
+import { listFiles } from "@turnseal/runtime/project";
 import type { Agent, Authenticate } from "@turnseal/server";
-import { listFiles } from "../documents/list-files.ts";
 
 export interface Served {
   readonly kind: "read";

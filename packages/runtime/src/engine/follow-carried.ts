@@ -1,0 +1,76 @@
+/**
+ * Watches a run that workers carry. Nothing here moves it: whoever stops watching leaves it as it
+ * is.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { listHandoffs, type RunProjection, readEvents, readRun } from "@turnseal/host";
+import type { LoopEvent } from "@turnseal/protocol";
+import type { EngineSide } from "../folder/engine-side.ts";
+import { type FoundObstacle, findObstacle } from "../folder/find-obstacle.ts";
+import { waitsForPerson } from "../folder/run-state.ts";
+import type { StoreFolder } from "../folder/store-folder.ts";
+
+export interface FollowOptions {
+  readonly stores: StoreFolder["stores"];
+  readonly engine: EngineSide;
+  readonly onEvent: (event: LoopEvent) => void;
+  /** The first event that is shown. */
+  readonly from: number;
+}
+
+export type FollowedEnd =
+  /** It has stopped, or only a person moves it. */
+  | {
+      readonly kind: "rests";
+      readonly projection: RunProjection;
+      /** The first event that was not shown. */
+      readonly next: number;
+    }
+  | { readonly kind: "blocked"; readonly obstacle: FoundObstacle };
+
+const LOOK_MS = 100;
+const LOOK_MS_MAX = 1_000;
+/** A run that has not moved for so long is looked at more closely. */
+const STILL_MS = 3_000;
+
+/** Shows every event from that one on. */
+export async function followCarried(run: string, options: FollowOptions): Promise<FollowedEnd> {
+  const { stores, engine, onEvent } = options;
+  let next = options.from;
+  let pauseMs = LOOK_MS;
+  let movedMs = Date.now();
+  for (;;) {
+    const from = next;
+    for await (const event of readEvents(stores.log, run, next)) {
+      onEvent(event);
+      next = event.sequence + 1;
+    }
+    const projection = await readRun(stores, run);
+    const isSeen = projection !== undefined && projection.sequence < next;
+    if (isSeen && (await isAtRest(projection, stores))) return { kind: "rests", projection, next };
+    if (next > from) [pauseMs, movedMs] = [LOOK_MS, Date.now()];
+    if (Date.now() - movedMs > STILL_MS) {
+      const folder = { path: "", stores, engine };
+      const obstacle = await findObstacle(folder, { run, projection });
+      if (obstacle !== undefined) return { kind: "blocked", obstacle };
+    }
+    await wait(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, LOOK_MS_MAX);
+  }
+}
+
+/** True when it has stopped, or it and whatever it was handed to wait for somebody's word. */
+async function isAtRest(
+  projection: RunProjection,
+  stores: StoreFolder["stores"],
+): Promise<boolean> {
+  if (projection.stopped !== null) return true;
+  if (projection.spec === null || !waitsForPerson(projection)) return false;
+  if (await stores.inbox.has(projection.run)) return false;
+  for (const { child } of listHandoffs(projection)) {
+    const other = await readRun(stores, child);
+    if (other === undefined || other.stopped !== null) return false;
+    if (!(await isAtRest(other, stores))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,179 @@
+/**
+ * An engine for development: the server's own binary from npm, on this machine alone, with its data
+ * in one folder. Started again over the same folder, it goes on where it was.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, open, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createEngineAdmin } from "./engine-admin.ts";
+import { createIdentity, identityKeyOf } from "./identity-key.ts";
+import { KEEP_ALIVE_MS } from "./keep-alive.ts";
+import { endProcess, findProcess, forgetProcess, noteProcess } from "./process-file.ts";
+
+export interface EnginePorts {
+  readonly ingress: number;
+  readonly admin: number;
+  readonly node: number;
+}
+
+export interface DevEngine {
+  readonly ingress: string;
+  readonly admin: string;
+  readonly pid: number;
+  /** What workers know it by. */
+  readonly identityKey: string;
+  readonly log: string;
+  /** Settles when it has ended, whoever ended it. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const START_MS = 60_000;
+const STOP_MS = 15_000;
+/** How long one answer is waited for while it starts. */
+const ANSWER_MS_MAX = 5_000;
+
+/** Ends the engine that somebody left behind: two of them would not share the data. */
+export async function endLeftEngine(folder: string): Promise<void> {
+  const left = await findProcess(folder);
+  if (left !== undefined) await endProcess(left, STOP_MS);
+}
+
+/**
+ * Starts it and waits until it can be used, or until nobody wants it any more; undefined when it is
+ * not installed.
+ */
+export async function startEngine(
+  folder: string,
+  ports: EnginePorts,
+  stop: AbortSignal,
+): Promise<DevEngine | undefined> {
+  const binary = findBinary();
+  if (binary === undefined) return undefined;
+  // It leaves folders behind there, each time.
+  await rm(join(folder, "tmp"), { recursive: true, force: true });
+  await mkdir(join(folder, "tmp"), { recursive: true, mode: 0o700 });
+  const { file, key } = await openIdentity(folder);
+  const config = join(folder, "restate.toml");
+  await writeFile(config, renderConfig(folder, ports, file));
+  const log = join(folder, "engine.log");
+  const child = await spawnServer(binary, { folder, config, log });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`the engine cannot be started: ${binary}`);
+  const ended = new Promise<void>((resume) => child.once("exit", () => resume()));
+  await noteProcess(folder, pid);
+  const [ingress, admin] = [ports.ingress, ports.admin].map((port) => `http://127.0.0.1:${port}`);
+  const engine: DevEngine = {
+    ...{ ingress: ingress ?? "", admin: admin ?? "", pid, identityKey: key, log, ended },
+    stop: async () => {
+      await endProcess(pid, STOP_MS);
+      await forgetProcess(folder);
+    },
+  };
+  try {
+    await waitUntilReady(engine, { child, stop });
+    return engine;
+  } catch (error) {
+    // It would go on without us: it does not end with the terminal.
+    await engine.stop();
+    throw error;
+  }
+}
+
+interface ServerFiles {
+  readonly folder: string;
+  readonly config: string;
+  readonly log: string;
+}
+
+async function spawnServer(
+  binary: string,
+  { folder, config, log }: ServerFiles,
+): Promise<ChildProcess> {
+  const output = await open(log, "a", 0o600);
+  const child = spawn(binary, ["--no-logo", "-c", config], {
+    cwd: folder,
+    // What is typed at the terminal is for us: it ends after what it serves.
+    detached: true,
+    stdio: ["ignore", output.fd, output.fd],
+    env: { PATH: process.env["PATH"], TMPDIR: join(folder, "tmp") },
+  });
+  // One that could not be started has no id, and is told from that.
+  child.once("error", () => {});
+  await output.close();
+  return child;
+}
+
+async function openIdentity(folder: string): Promise<{ file: string; key: string }> {
+  const file = join(folder, "identity.pem");
+  if (!existsSync(file)) await writeFile(file, createIdentity(), { mode: 0o600, flag: "wx" });
+  return { file, key: identityKeyOf(await readFile(file, "utf8")) };
+}
+
+/** Health is green before every partition has a leader: they are asked, too. */
+async function waitUntilReady(
+  { ingress, admin, log }: DevEngine,
+  { child, stop }: { readonly child: ChildProcess; readonly stop: AbortSignal },
+): Promise<void> {
+  const endMs = Date.now() + START_MS;
+  const { hasLeaders } = createEngineAdmin(admin);
+  const isUp = (url: string) =>
+    fetch(url, { signal: AbortSignal.timeout(ANSWER_MS_MAX) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (Date.now() < endMs) {
+    if (stop.aborted) return;
+    if (child.exitCode !== null)
+      throw new Error(`the engine ended with ${child.exitCode}: ${log} says why`);
+    if ((await isUp(`${ingress}/restate/health`)) && (await hasLeaders())) return;
+    await new Promise((resume) => setTimeout(resume, 50));
+  }
+  throw new Error(`the engine did not start in time: ${log} says why`);
+}
+
+/** The binary itself: its wrapper would be killed in its place. */
+function findBinary(): string | undefined {
+  const platform = `@restatedev/restate-server-${process.platform}-${process.arch}`;
+  for (const from of [pathToFileURL(join(process.cwd(), "package.json")).href, import.meta.url]) {
+    try {
+      const wrapper = createRequire(from).resolve("@restatedev/restate-server/package.json");
+      return createRequire(wrapper).resolve(`${platform}/bin/restate-server`);
+    } catch {
+      // Not from there.
+    }
+  }
+  return undefined;
+}
+
+function renderConfig(folder: string, ports: EnginePorts, identity: string): string {
+  const { ingress, admin, node } = ports;
+  const keepAlive = `${KEEP_ALIVE_MS / 1_000}s`;
+  return [
+    'roles = ["http-ingress", "admin", "worker", "log-server", "metadata-server"]',
+    'cluster-name = "turnseal-dev"',
+    'node-name = "dev"',
+    `base-dir = ${JSON.stringify(join(folder, "data"))}`,
+    'listen-mode = "tcp"',
+    'bind-ip = "127.0.0.1"',
+    `bind-port = ${node}`,
+    `advertised-address = "http://127.0.0.1:${node}/"`,
+    "auto-provision = true",
+    "default-num-partitions = 8",
+    "disable-telemetry = true",
+    'rocksdb-total-memory-size = "512 MiB"',
+    "[worker.invoker]",
+    `request-identity-private-key-pem-file = ${JSON.stringify(identity)}`,
+    `http2-keep-alive-interval = "${keepAlive}"`,
+    `http2-keep-alive-timeout = "${keepAlive}"`,
+    "[ingress]",
+    `bind-address = "127.0.0.1:${ingress}"`,
+    "[admin]",
+    `bind-address = "127.0.0.1:${admin}"`,
+    "disable-web-ui = true",
+    "",
+  ].join("\n");
+}

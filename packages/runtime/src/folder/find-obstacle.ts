@@ -1,0 +1,52 @@
+import { findUnstarted, type KnownRun, type Obstacle } from "@turnseal/host";
+import { type BoundTools, findTurnLoops, type Registry, SEMANTICS } from "@turnseal/kernel";
+import type { Block } from "@turnseal/protocol";
+import type { StoreFolder } from "./store-folder.ts";
+
+/** Why a run cannot go on as things are, and what is missing, by name. */
+export interface FoundObstacle {
+  readonly why: Obstacle;
+  readonly what?: string;
+}
+
+/** The loops that a run would be carried on with. */
+export interface LoopsHere {
+  readonly registry: Registry;
+  readonly tools: BoundTools;
+}
+
+/**
+ * Looks for what keeps a run from going on; undefined when nothing does. Without loops to compare
+ * with, it is what the last worker that looked has recorded.
+ */
+export async function findObstacle(
+  { stores }: StoreFolder,
+  { run, projection }: Pick<KnownRun, "run" | "projection">,
+  here?: LoopsHere,
+): Promise<FoundObstacle | undefined> {
+  if (projection === undefined || projection.stopped !== null) return undefined;
+  const head = await stores.log.readHead(run);
+  // The head only grows: one that is behind what was read of it before has lost events.
+  if (head === undefined || head.sequence < projection.sequence) return { why: "stale" };
+  if (projection.sequence === 0) return undefined;
+  // A run that has events has a key, unless it was erased: this one is never kept.
+  if ((await stores.blobs.keepKey(run, new Uint8Array(32))) === undefined)
+    return { why: "content-erased" };
+  const { spec, blocked, openTurn } = projection;
+  const recorded = openTurn == null ? [] : await stores.log.read(run, openTurn.from, 1);
+  if (here !== undefined && spec !== null) {
+    const found = findTurnLoops({ ...spec, recorded }, here);
+    const block =
+      found.kind === "blocked"
+        ? found.block
+        : await findUnstarted(projection, { stores, registry: here.registry });
+    return block === undefined ? undefined : named(block);
+  }
+  if (blocked != null) return named(blocked);
+  const semantics = Number(recorded[0]?.content["semantics"] ?? SEMANTICS);
+  return semantics === SEMANTICS ? undefined : { why: "unspoken", what: `semantics ${semantics}` };
+}
+
+function named({ cause, what }: Block): FoundObstacle {
+  return { why: cause, what };
+}

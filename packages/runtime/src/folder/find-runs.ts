@@ -1,0 +1,71 @@
+/** Runs in a database, found without reading all of them. */
+
+import { type KnownRun, readKnown } from "@turnseal/host";
+import { isUuid } from "@turnseal/protocol";
+import type { StoreFolder } from "./store-folder.ts";
+
+const lowest = "00000000-0000-0000-0000-000000000000";
+
+/** The runs whose id begins with a text: the first page of them. */
+export async function listNamed(
+  { stores }: Pick<StoreFolder, "stores">,
+  prefix: string,
+): Promise<KnownRun[]> {
+  if (isUuid(prefix)) return readKnown(stores, [prefix]);
+  const isPrefix = prefix !== "" && lowest.length > prefix.length && isUuidStart(prefix);
+  if (!isPrefix) return [];
+  // Ids are listed after one: after the lowest that begins so, which nobody is ever given.
+  const page = await stores.runs.list(`${prefix}${lowest.slice(prefix.length)}`);
+  const named = page.filter(({ run }) => run.startsWith(prefix));
+  return readKnown(
+    stores,
+    named.map(({ run }) => run),
+  );
+}
+
+function isUuidStart(prefix: string): boolean {
+  return [...prefix].every((letter, at) =>
+    lowest[at] === "-" ? letter === "-" : /[0-9a-f]/.test(letter),
+  );
+}
+
+/** How many runs that ask for somebody one command shows. */
+export const ASKING_READ_MAX = 1_000;
+
+export interface AskingRuns {
+  /** The newest first. */
+  readonly runs: readonly KnownRun[];
+  /** How many others ask for somebody, too. */
+  readonly more: number;
+}
+
+/**
+ * The runs that ask somebody for something: the oldest `ASKING_READ_MAX`, or those that a name
+ * means, by the run's id or by that of what is asked.
+ */
+export async function listAsking(
+  { stores, engine }: Pick<StoreFolder, "stores" | "engine">,
+  isMeant: (asked: Asked) => boolean = () => true,
+): Promise<AskingRuns> {
+  const runs = new Set<string>();
+  for (let after: Asked | undefined; engine !== undefined; ) {
+    const page: readonly Asked[] = await engine.lists.listWaiting(
+      after === undefined ? {} : { after },
+    );
+    for (const asked of page) if (isMeant(asked)) runs.add(asked.run);
+    after = page.at(-1);
+    if (after === undefined) break;
+  }
+  const known = await readKnown(stores, [...runs].slice(0, ASKING_READ_MAX));
+  return {
+    runs: known.sort((a, b) => (a.startedAt > b.startedAt ? -1 : 1)),
+    more: Math.max(0, runs.size - ASKING_READ_MAX),
+  };
+}
+
+interface Asked {
+  readonly run: string;
+  readonly id: string;
+  readonly askedAt: string;
+  readonly sequence: number;
+}

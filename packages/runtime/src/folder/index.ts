@@ -1,0 +1,20 @@
+export { bundleRun } from "./bundle-run.ts";
+export type { EngineSide } from "./engine-side.ts";
+export { findIdleRoot } from "./find-idle-root.ts";
+export { type FoundObstacle, findObstacle, type LoopsHere } from "./find-obstacle.ts";
+export { findNewest, findRun, findUnfinished, LAST_RUN } from "./find-run.ts";
+export { type AskingRuns, listAsking } from "./find-runs.ts";
+export { isSilent, type LeaseHolder, readLease, takeLease } from "./lease.ts";
+export { listRuns, readRuns } from "./list-runs.ts";
+export { openFileKeys, openSigner, readPublicKeys } from "./open-keys.ts";
+export { readOrigin, writeOrigin } from "./origin.ts";
+export {
+  listAwaited,
+  listUnanswered,
+  listUnknown,
+  type RunState,
+  readState,
+  waitsForPerson,
+} from "./run-state.ts";
+export { takeSigningSecrets } from "./signing-secrets.ts";
+export type { StoreFolder } from "./store-folder.ts";

@@ -1,0 +1,96 @@
+/**
+ * The models for a call: those that a module brought along, none for the scripted one, those of
+ * the environment for the others.
+ *
+ * Providers are only loaded when a loop that can be reached names one. A backend that is not set up
+ * is found before anything runs: a composite must not fail at its last step for a missing key.
+ */
+import type { CheckedLoop } from "@turnseal/kernel";
+import type { Model } from "@turnseal/ports";
+import { listBackends } from "@turnseal/protocol";
+import type { Finding } from "./documents/finding.ts";
+import { placeOf, type Source } from "./documents/source.ts";
+import type { Target } from "./find-target.ts";
+import { listReachable } from "./list-reachable.ts";
+import { findSource } from "./load-loops.ts";
+
+export interface BoundModels {
+  readonly models: Readonly<Record<string, Model>>;
+  readonly problems: readonly Finding[];
+  /** The prompts that the scripted model answers, each with the reason. */
+  readonly scripted: readonly string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the scripted model answers where nobody is bound to it. */
+const SCRIPTED: ReadonlySet<string> = new Set(["scripted", "mock"]);
+
+/** A place where a prompt may be asked, and where its document says so. */
+interface Place {
+  readonly loop: CheckedLoop;
+  readonly backend: string;
+  /** As it is written there, if it is. */
+  readonly named: string | undefined;
+  readonly path: string;
+}
+
+/** Binds what the loop to call and everything below it ask for. */
+export async function bindModels(target: Target, environment: Environment): Promise<BoundModels> {
+  const brought = target.loaded.models;
+  const places = listReachable(target)
+    .flatMap(listPlaces)
+    .filter(({ backend }) => !brought.has(backend));
+  const asking = places.filter(({ backend }) => !SCRIPTED.has(backend));
+  const scripted = brought.has("scripted")
+    ? []
+    : places.filter(({ backend }) => SCRIPTED.has(backend));
+  const names = [...new Set(scripted.map(describeScripted))];
+  const own = Object.fromEntries(brought);
+  if (asking.length === 0) return { models: own, problems: [], scripted: names };
+  const { ENVIRONMENT_BACKENDS, modelsFromEnvironment } = await import("@turnseal/adapters/models");
+  const models = { ...modelsFromEnvironment(environment), ...own };
+  const unbound = asking.filter(({ backend }) => !Object.hasOwn(models, backend));
+  const problems = unbound.flatMap((place) => {
+    const source = findSource(target.loaded, place.loop);
+    return source === undefined ? [] : [toFinding(place, source, ENVIRONMENT_BACKENDS)];
+  });
+  return { models, problems, scripted: names };
+}
+
+/** Also the places that are asked last: that one is missing should be known before it is needed. */
+function listPlaces(loop: CheckedLoop): Place[] {
+  const { kind, backend, policy } = loop.definition;
+  if (kind !== "prompt") return [];
+  return listBackends(loop.definition).map(({ id }, index) => ({
+    ...{ loop, backend: id, named: (policy?.routes?.[index] ?? backend)?.id },
+    path: policy?.routes === undefined ? "/backend/id" : `/policy/routes/${index}/id`,
+  }));
+}
+
+function describeScripted({ loop: { definition }, named }: Place): string {
+  return `${definition.id} (${named === undefined ? "no backend named" : `backend ${named}`})`;
+}
+
+interface KnownBackend {
+  readonly id: string;
+  readonly switchVariable: string;
+}
+
+function toFinding(
+  { loop: { definition }, backend, path }: Place,
+  source: Source,
+  known: readonly KnownBackend[],
+): Finding {
+  const variable = known.find(({ id }) => id === backend)?.switchVariable;
+  const names = known.map(({ id }) => id).join(", ");
+  const wish =
+    variable === undefined ? `name one of ${names}` : `set ${variable} in the environment`;
+  return {
+    ...placeOf(source, path),
+    rule: "backend-unbound",
+    path,
+    message: `${definition.id} asks the backend ${backend}, which is not set up`,
+    mend: `${wish}, or name mock for the scripted model`,
+  };
+}

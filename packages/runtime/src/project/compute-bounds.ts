@@ -1,0 +1,201 @@
+/**
+ * The worst case of a loop, before anything runs: the most that one turn of it can come to,
+ * whatever a model says.
+ *
+ * 1. A composite adds up its steps. A prompt multiplies by its rounds, and every attempt may be
+ *    repeated `RETRIES_MAX` times. Each filter of it is called once.
+ * 2. A prompt with routes may move on from each but the last, once in a call. Whatever takes the
+ *    place of a request is a request of its own, with retries of its own.
+ * 3. How many tools a model asks for in one round, no document says: the trace of a turn has room
+ *    for so many calls, and that holds all of them together.
+ * 4. Where a document has no bound, the named default applies and is listed. What nothing bounds
+ *    but a budget is null.
+ *
+ * Not in it is what a worker was doing when it died: whoever resumes the turn does that once more.
+ */
+import {
+  type CheckedLoop,
+  COMPOSITE_TIMEOUT_MS_DEFAULT,
+  EMPTY_ANSWERS_MAX,
+  OUTPUT_TOKENS_DEFAULT,
+  PROMPT_LENGTH_MAX,
+  PROMPT_TIMEOUT_MS_DEFAULT,
+  RETRIES_MAX,
+  type Registry,
+  ROUNDS_DEFAULT,
+  SCHEMA_BYTES_MAX,
+  TEMPLATE_BYTES_MAX,
+  TOOL_TIMEOUT_MS_DEFAULT,
+  TRACE_EVENTS_MAX,
+} from "@turnseal/kernel";
+import { GUIDANCE_TOTAL_BYTES_MAX } from "@turnseal/protocol";
+import { listFilters } from "./list-called.ts";
+
+export interface Bounds {
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  /** Null where only a budget bounds them: what tools answer goes into the next request. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number;
+}
+
+export interface TurnBounds extends Bounds {
+  /** Time in which somebody works on it. */
+  readonly activeMs: number;
+  /** True when a number is held by the trace and not by the documents. */
+  readonly isHeldByTrace: boolean;
+  /** Bounds that no document names. */
+  readonly defaults: readonly string[];
+}
+
+const timeoutDefaults = {
+  tool: TOOL_TIMEOUT_MS_DEFAULT,
+  prompt: PROMPT_TIMEOUT_MS_DEFAULT,
+  composite: COMPOSITE_TIMEOUT_MS_DEFAULT,
+};
+
+const ATTEMPTS = 1 + RETRIES_MAX;
+/** A call that executes something leaves at least so many events in the trace. */
+const CALL_EVENTS_MIN = 5;
+/** Calls of one turn that the trace has room for. */
+export const TURN_CALLS_MAX = Math.ceil(TRACE_EVENTS_MAX / CALL_EVENTS_MIN);
+/** JSON writes one UTF-16 unit as at most six bytes, and one byte counts as at most one token. */
+const UNIT_BYTES_MAX = 6;
+/** The brackets and names around the messages of a request. */
+const FRAME_BYTES = 256;
+
+/** The most that one turn of a loop can come to. */
+export function computeBounds(root: CheckedLoop, registry: Pick<Registry, "resolve">): TurnBounds {
+  const reached = new Map<CheckedLoop, Bounds>();
+  const raw = boundLoop(root, registry, reached);
+  const loops = [...reached.keys()];
+  const requestsMax = loops.reduce((most, loop) => Math.max(most, requestsOf(loop)), 0);
+  const tokensMax = loops.reduce((most, loop) => Math.max(most, outputLimit(loop)), 0);
+  const held: Bounds = {
+    modelCalls: Math.min(raw.modelCalls, TURN_CALLS_MAX * requestsMax),
+    toolCalls: Math.min(raw.toolCalls, TURN_CALLS_MAX * ATTEMPTS),
+    inputTokens: raw.inputTokens,
+    outputTokens: Math.min(raw.outputTokens, TURN_CALLS_MAX * requestsMax * tokensMax),
+  };
+  return {
+    ...held,
+    activeMs: timeoutOf(root),
+    isHeldByTrace: held.modelCalls < raw.modelCalls || held.toolCalls < raw.toolCalls,
+    defaults: [...describeTimeout(root), ...loops.flatMap(describePrompt)],
+  };
+}
+
+/** Every loop is looked at once, however many ways lead to it. */
+function boundLoop(
+  loop: CheckedLoop,
+  registry: Pick<Registry, "resolve">,
+  reached: Map<CheckedLoop, Bounds>,
+): Bounds {
+  const known = reached.get(loop);
+  if (known !== undefined) return known;
+  const sumOf = (called: readonly Called[]): Bounds =>
+    called
+      .map(({ loopId, loopVersion }) => registry.resolve(loopId, loopVersion))
+      .filter((child) => child !== undefined)
+      .reduce((sum, child) => addBounds(sum, boundLoop(child, registry, reached)), NOTHING);
+  const bounds = [
+    boundOwn(loop),
+    sumOf(listFilters(loop)),
+    sumOf(loop.steps),
+    repeatBounds(sumOf(loop.definition.prompt?.tools ?? [])),
+  ].reduce(addBounds);
+  reached.set(loop, bounds);
+  return bounds;
+}
+
+interface Called {
+  readonly loopId: string;
+  readonly loopVersion?: string | undefined;
+}
+
+/** What a loop does itself, without the loops that it calls. */
+function boundOwn(loop: CheckedLoop): Bounds {
+  const requests = requestsOf(loop);
+  return {
+    modelCalls: requests,
+    toolCalls: loop.definition.kind === "tool" ? ATTEMPTS : 0,
+    inputTokens: hasFixedPrompt(loop) ? requests * REQUEST_TOKENS_MAX : null,
+    outputTokens: requests * outputLimit(loop),
+  };
+}
+
+const NOTHING: Bounds = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
+/** What frames guidance is never longer than guidance may be. */
+const REQUEST_UNITS_MAX =
+  PROMPT_LENGTH_MAX + TEMPLATE_BYTES_MAX + SCHEMA_BYTES_MAX + 2 * GUIDANCE_TOTAL_BYTES_MAX;
+const REQUEST_TOKENS_MAX = REQUEST_UNITS_MAX * UNIT_BYTES_MAX + FRAME_BYTES;
+
+function addBounds(a: Bounds, b: Bounds): Bounds {
+  const inputTokens =
+    a.inputTokens === null || b.inputTokens === null ? null : add(a.inputTokens, b.inputTokens);
+  return {
+    modelCalls: add(a.modelCalls, b.modelCalls),
+    toolCalls: add(a.toolCalls, b.toolCalls),
+    inputTokens,
+    outputTokens: add(a.outputTokens, b.outputTokens),
+  };
+}
+
+/** What a model may ask for as often as the trace has room. */
+function repeatBounds({ modelCalls, toolCalls, inputTokens, outputTokens }: Bounds): Bounds {
+  const repeat = (amount: number): number => (amount === 0 ? 0 : Number.MAX_SAFE_INTEGER);
+  return {
+    modelCalls: repeat(modelCalls),
+    toolCalls: repeat(toolCalls),
+    inputTokens: inputTokens === 0 ? 0 : null,
+    outputTokens: repeat(outputTokens),
+  };
+}
+
+function add(a: number, b: number): number {
+  return Math.min(a + b, Number.MAX_SAFE_INTEGER);
+}
+
+/**
+ * Requests of one call. A failure is retried on its route or moved on after; a later round stays
+ * where the one before it came to.
+ */
+function requestsOf(loop: CheckedLoop): number {
+  const { kind, policy } = loop.definition;
+  if (kind !== "prompt") return 0;
+  const moves = (policy?.routes?.length ?? 1) - 1;
+  return (roundsOf(loop) + moves) * ATTEMPTS;
+}
+
+function roundsOf({ definition: { prompt } }: CheckedLoop): number {
+  const most = prompt?.maxRounds ?? ROUNDS_DEFAULT;
+  // Without tools, only what is asked for again takes another round.
+  const again = EMPTY_ANSWERS_MAX + (prompt?.outputRepairs ?? 0);
+  return prompt?.tools === undefined ? Math.min(most, 1 + again) : most;
+}
+
+/** True when no request has more than the prompt itself: no result of a tool, no answer to mend. */
+function hasFixedPrompt({ definition: { prompt } }: CheckedLoop): boolean {
+  return prompt?.tools === undefined && prompt?.outputRepairs === undefined;
+}
+
+function outputLimit({ definition: { kind, prompt } }: CheckedLoop): number {
+  return kind === "prompt" ? (prompt?.maxTokens ?? OUTPUT_TOKENS_DEFAULT) : 0;
+}
+
+function timeoutOf({ definition: { kind, policy } }: CheckedLoop): number {
+  return policy?.timeoutMs ?? timeoutDefaults[kind];
+}
+
+function describeTimeout({ definition: { id, kind, policy } }: CheckedLoop): string[] {
+  return policy?.timeoutMs === undefined ? [`${id}: timeoutMs ${timeoutDefaults[kind]}`] : [];
+}
+
+function describePrompt({ definition: { id, kind, prompt } }: CheckedLoop): string[] {
+  if (kind !== "prompt" || prompt === undefined) return [];
+  const hasDefaultRounds = prompt.tools !== undefined && prompt.maxRounds === undefined;
+  return [
+    ...(hasDefaultRounds ? [`${id}: maxRounds ${ROUNDS_DEFAULT}`] : []),
+    ...(prompt.maxTokens === undefined ? [`${id}: maxTokens ${OUTPUT_TOKENS_DEFAULT}`] : []),
+  ];
+}

@@ -1,0 +1,24 @@
+export { type BoundModels, bindModels } from "./bind-models.ts";
+export { checkTools } from "./check-tools.ts";
+export { computeBounds, TURN_CALLS_MAX, type TurnBounds } from "./compute-bounds.ts";
+export { FILE_RULES, type Finding } from "./documents/finding.ts";
+export { FILES_MAX, isFileName, listFiles } from "./documents/list-files.ts";
+export { parseJsonText } from "./documents/parse-json-text.ts";
+export { type ReadPolicy, readPolicyFile } from "./documents/read-policy.ts";
+export {
+  POLICY_CASES_MAX,
+  type PolicyCase,
+  readPolicyCases,
+} from "./documents/read-policy-cases.ts";
+export { readPolicyText } from "./documents/read-policy-text.ts";
+export { type ReadText, readStream, readText } from "./documents/read-text.ts";
+export { findLoopsFolder } from "./find-loops-folder.ts";
+export { findTarget, type Target } from "./find-target.ts";
+export { listCalled } from "./list-called.ts";
+export { listLoops } from "./list-loops.ts";
+export { listReachable } from "./list-reachable.ts";
+export { findSource, type LoadedLoops, loadLoops, toLoop } from "./load-loops.ts";
+export { loadProject, type ProjectLoading } from "./load-project.ts";
+export { multiplyTurns } from "./multiply-turns.ts";
+export { type ReadRules, type RuleFiles, type Rules, readRules } from "./read-rules.ts";
+export { listSecretNames, pickVariables, takeToolSecrets } from "./tool-secrets.ts";

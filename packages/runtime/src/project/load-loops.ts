@@ -1,0 +1,146 @@
+/**
+ * From paths to a registry: lists the files, reads them, registers what they hold, and checks the
+ * references between them.
+ *
+ * Every problem of every file is reported, so that one round of mending is enough. Warnings never
+ * stop a command.
+ */
+import { extname } from "node:path";
+import {
+  type BoundTools,
+  bindLoops,
+  bindTools,
+  type CheckedLoop,
+  createRegistry,
+  type Registry,
+} from "@turnseal/kernel";
+import type { Model } from "@turnseal/ports";
+import type { Loop, ParseMode, Problem } from "@turnseal/protocol";
+import type { Finding } from "./documents/finding.ts";
+import { listFiles } from "./documents/list-files.ts";
+import { readDocument } from "./documents/read-document.ts";
+import { readModule } from "./documents/read-module.ts";
+import { pickWords, placeOf, type ReadFile, type Source } from "./documents/source.ts";
+
+/** The loops of some files, with everything that is wrong about them. */
+export interface LoadedLoops {
+  readonly kind: "loaded";
+  readonly files: readonly string[];
+  readonly registry: Registry;
+  /** The functions that modules brought along. */
+  readonly tools: BoundTools;
+  /** The models that modules brought along, by backend. */
+  readonly models: ReadonlyMap<string, Model>;
+  readonly entries: readonly LoadedLoop[];
+  readonly problems: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+export interface LoadedLoop {
+  readonly loop: CheckedLoop;
+  readonly source: Source;
+}
+
+export type LoopLoading = LoadedLoops | { readonly kind: "unusable"; readonly message: string };
+
+/** Loads every loop behind `paths`. */
+export async function loadLoops(paths: readonly string[], mode: ParseMode): Promise<LoopLoading> {
+  const listed = await listFiles(paths);
+  if (listed.kind === "unusable") return listed;
+  const read: ReadFile[] = [];
+  for (const file of listed.files) read.push(await readLoopFile(file));
+  const sources = read.flatMap((file) => file.sources);
+  const registered = registerSources(sources, mode);
+  const bound = bindFunctions(registered.entries);
+  return {
+    kind: "loaded",
+    files: listed.files,
+    registry: registered.registry,
+    tools: bound.tools,
+    // A file that is named later speaks last.
+    models: new Map(read.flatMap(({ models = new Map() }) => [...models])),
+    entries: registered.entries,
+    problems: [
+      ...read.flatMap((file) => file.findings),
+      ...registered.problems,
+      ...bound.problems,
+      ...checkReferences(registered),
+    ],
+    warnings: registered.warnings,
+  };
+}
+
+/** Where a loop was found. */
+export function findSource({ entries }: LoadedLoops, loop: CheckedLoop): Source | undefined {
+  return entries.find((entry) => entry.loop === loop)?.source;
+}
+
+function readLoopFile(file: string): Promise<ReadFile> {
+  return extname(file) === ".json" ? readDocument(file) : readModule(file);
+}
+
+interface Registered {
+  readonly registry: Registry;
+  readonly entries: LoadedLoop[];
+  readonly problems: Finding[];
+  readonly warnings: Finding[];
+}
+
+function registerSources(sources: readonly Source[], mode: ParseMode): Registered {
+  const result: Registered = {
+    registry: createRegistry(),
+    entries: [],
+    problems: [],
+    warnings: [],
+  };
+  for (const source of sources) {
+    const answer = result.registry.register(source.document, {
+      mode,
+      refinements: source.refinements,
+    });
+    if (answer.kind === "refused") {
+      result.problems.push(...answer.problems.map((problem) => toFinding(source, problem)));
+      continue;
+    }
+    result.entries.push({ loop: answer.loop, source });
+    result.warnings.push(...answer.warnings.map((problem) => toFinding(source, problem)));
+  }
+  return result;
+}
+
+function checkReferences({ registry, entries }: Registered): Finding[] {
+  const sources = new Map(entries.map(({ loop, source }) => [nameOf(loop), source]));
+  return registry.checkReferences().flatMap(({ loop, problem }) => {
+    const source = sources.get(nameOf(loop));
+    return source === undefined ? [] : [toFinding(source, problem)];
+  });
+}
+
+function nameOf({ definition }: CheckedLoop): string {
+  return `${definition.id} ${definition.version}`;
+}
+
+/** The functions, or those that cannot be told apart, each where it stands. */
+function bindFunctions(entries: readonly LoadedLoop[]) {
+  const loops = entries.map(toLoop);
+  const binding = bindLoops(loops);
+  if (binding.kind === "bound") return { tools: binding.tools, problems: [] };
+  const problems = binding.clashes.flatMap(({ loop, problem }) => {
+    const source = entries[loops.indexOf(loop)]?.source;
+    return source === undefined ? [] : [toFinding(source, problem)];
+  });
+  return { tools: bindTools({}), problems };
+}
+
+/** A loop that was loaded, with what it brought along. */
+export function toLoop({ loop, source: { tool, refinements } }: LoadedLoop): Loop {
+  return {
+    definition: loop.definition,
+    ...(refinements === undefined ? {} : { refinements }),
+    ...(tool === undefined ? {} : { run: tool.run, ...pickWords(tool) }),
+  };
+}
+
+function toFinding(source: Source, problem: Problem): Finding {
+  return { ...placeOf(source, problem.path), ...problem };
+}

@@ -1,0 +1,57 @@
+/** Every loop of a project with what it needs, for whoever carries runs of all of them. */
+import type { HostOptions } from "@turnseal/host";
+import type { Registry } from "@turnseal/kernel";
+import type { Model } from "@turnseal/ports";
+import { bindModels } from "./bind-models.ts";
+import { checkTools } from "./check-tools.ts";
+import type { Finding } from "./documents/finding.ts";
+import { findLoopsFolder } from "./find-loops-folder.ts";
+import { listLoops } from "./list-loops.ts";
+import { loadLoops } from "./load-loops.ts";
+import { listSecretNames, takeToolSecrets } from "./tool-secrets.ts";
+
+export type ProjectLoading =
+  | {
+      readonly kind: "loaded";
+      readonly host: Pick<HostOptions, "loops" | "models" | "secrets">;
+      readonly registry: Registry;
+      readonly paths: readonly string[];
+    }
+  | { readonly kind: "refused"; readonly problems: readonly Finding[] }
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+
+interface ProjectPlace {
+  readonly from: readonly string[] | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The command that serves it, for whoever has to say it otherwise. */
+  readonly command: "dev" | "serve" | "worker";
+}
+
+export async function loadProject({
+  from,
+  environment,
+  command,
+}: ProjectPlace): Promise<ProjectLoading> {
+  const next = `turnseal ${command} --from <files or folders>`;
+  const paths = await findLoopsFolder(from);
+  if (paths.length === 0)
+    return { kind: "unusable", message: "there is no folder ./loops to serve", next };
+  const loaded = await loadLoops(paths, "strict");
+  if (loaded.kind === "unusable") return { ...loaded, next };
+  if (loaded.problems.length > 0) return { kind: "refused", problems: loaded.problems };
+  const problems = new Map<string, Finding>();
+  const models: Record<string, Model> = {};
+  for (const { loop } of loaded.entries) {
+    const { id, version } = loop.definition;
+    const target = { kind: "found", id, version, loaded, paths } as const;
+    const bound = await bindModels(target, environment);
+    Object.assign(models, bound.models);
+    // Several loops reach the same one: what is wrong with it is said once.
+    for (const problem of [...checkTools(target), ...bound.problems])
+      problems.set(JSON.stringify(problem), problem);
+  }
+  if (problems.size > 0) return { kind: "refused", problems: [...problems.values()] };
+  const secrets = takeToolSecrets(listSecretNames(loaded), environment);
+  const host = { loops: listLoops({ loaded }), models, secrets };
+  return { kind: "loaded", host, registry: loaded.registry, paths };
+}

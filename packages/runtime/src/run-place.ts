@@ -1,0 +1,12 @@
+/** Where runs are: in a folder of this machine, or under an engine and in its database. */
+export interface RunPlace {
+  /** The folder of local runs, and of keys and notes. */
+  readonly store?: string;
+  /** The ingress of an engine: with it, runs are carried by workers. */
+  readonly host?: string;
+  readonly postgres?: string;
+  readonly tenant?: string;
+}
+
+/** Whose runs they are when nobody says. */
+export const TENANT_DEFAULT = "default";

@@ -1,0 +1,73 @@
+/** From loops that were found and a store's folder to a host that can carry runs. */
+import { createLocalHost, type LocalHost } from "@turnseal/host";
+import type { LiveBus, Signer } from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
+import { openSigner } from "../folder/open-keys.ts";
+import type { StoreFolder } from "../folder/store-folder.ts";
+import { watchLog } from "../folder/watch-log.ts";
+import { bindModels } from "../project/bind-models.ts";
+import { checkTools } from "../project/check-tools.ts";
+import type { Finding } from "../project/documents/finding.ts";
+import type { Target } from "../project/find-target.ts";
+import { listLoops } from "../project/list-loops.ts";
+import type { Rules } from "../project/read-rules.ts";
+import { listSecretNames, takeToolSecrets } from "../project/tool-secrets.ts";
+
+export type HostOpening =
+  | {
+      readonly kind: "open";
+      readonly host: LocalHost;
+      /** The prompts that the scripted model answers. */
+      readonly scripted: readonly string[];
+    }
+  | { readonly kind: "refused"; readonly problems: readonly Finding[] };
+
+/** What is taken from the process: backends, secrets and keys are named in its environment. */
+interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+export interface HostExtras {
+  readonly onEvent?: (event: LoopEvent) => void;
+  /** The rules of today, and rules on trial. */
+  readonly rules?: Rules;
+  /** Where words are told as they come. */
+  readonly live?: LiveBus | undefined;
+}
+
+/** Opens a host for a loop and everything that it can come to call. */
+export async function openHost(
+  target: Target,
+  folder: StoreFolder,
+  { environment }: Surroundings,
+  { onEvent = () => {}, rules = {}, live }: HostExtras = {},
+): Promise<HostOpening> {
+  // The workers of an engine bring models, secrets and keys: here nothing acts, and nothing signs.
+  if (folder.engine !== undefined) {
+    const { stores } = folder;
+    const host = createLocalHost({ loops: listLoops(target), stores, signer: NO_SIGNER, ...rules });
+    return { kind: "open", host, scripted: [] };
+  }
+  const bound = await bindModels(target, environment);
+  const problems = [...checkTools(target), ...bound.problems];
+  if (problems.length > 0) return { kind: "refused", problems };
+  const host = createLocalHost({
+    loops: listLoops(target),
+    stores: watchLog(folder.stores, onEvent),
+    signer: await openSigner(folder.path, environment),
+    models: bound.models,
+    secrets: takeToolSecrets(listSecretNames(target.loaded), environment),
+    ...(live === undefined ? {} : { live }),
+    ...rules,
+  });
+  return { kind: "open", host, scripted: bound.scripted };
+}
+
+/** For hosts whose runs others carry. */
+export const NO_SIGNER: Signer = {
+  keyId: "",
+  issuer: "development",
+  sign: async () => {
+    throw new Error("only a worker signs");
+  },
+};

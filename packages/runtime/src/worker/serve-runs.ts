@@ -1,0 +1,70 @@
+/**
+ * Serves runs to the engine over HTTP/2, and stops in order: what was begun ends, nothing new is
+ * taken, and whoever comes is sent elsewhere.
+ */
+import { createServer, type Http2Server, type ServerHttp2Session } from "node:http2";
+import type { createRunEndpoint } from "@turnseal/host/restate";
+import { KEEP_ALIVE_MS } from "../engine/keep-alive.ts";
+
+export interface RunServer {
+  readonly port: number;
+  /** Takes nothing more; answers true when everything that was begun has ended in time. */
+  drain(maxMs: number): Promise<boolean>;
+}
+
+export interface ServeOptions {
+  readonly bind: string;
+  readonly port: number;
+}
+
+export async function serveRuns(
+  handler: ReturnType<typeof createRunEndpoint>,
+  { bind, port }: ServeOptions,
+): Promise<RunServer> {
+  const server = createServer(handler);
+  const sessions = new Set<ServerHttp2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    const timer = setInterval(() => checkAlive(session), KEEP_ALIVE_MS);
+    session.on("close", () => {
+      clearInterval(timer);
+      sessions.delete(session);
+    });
+    // A peer that breaks off is no news: what it wanted is asked for again.
+    session.on("error", () => {});
+  });
+  await listen(server, { bind, port });
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : port,
+    drain: async (maxMs) => {
+      const ended = new Promise<boolean>((resume) => server.close(() => resume(true)));
+      for (const session of sessions) session.close();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<boolean>((resume) => {
+        timer = setTimeout(() => resume(false), maxMs);
+      });
+      const isEnded = await Promise.race([ended, late]);
+      clearTimeout(timer);
+      for (const session of sessions) session.destroy();
+      return isEnded;
+    },
+  };
+}
+
+function checkAlive(session: ServerHttp2Session): void {
+  if (session.destroyed || session.closed) return;
+  const timer = setTimeout(() => session.destroy(), KEEP_ALIVE_MS);
+  const isSent = session.ping(() => clearTimeout(timer));
+  if (!isSent) clearTimeout(timer);
+}
+
+async function listen(server: Http2Server, { bind, port }: ServeOptions): Promise<void> {
+  await new Promise<void>((resume, reject) => {
+    server.once("error", reject);
+    server.listen(port, bind, () => {
+      server.off("error", reject);
+      resume();
+    });
+  });
+}
