@@ -83,6 +83,7 @@ test("what is no id, digest or text is refused when stored, and not found when r
   expect(await inbox.peek(run)).toEqual([]);
   expect(await inbox.has(run)).toBe(false);
   expect(await blobs.read(known, digest)).toBeUndefined();
+  expect(await blobs.readKey(run)).toBeUndefined();
   expect(await receipts.read(run, 1)).toBeUndefined();
   expect(await receipts.list(run, 1)).toEqual([]);
   expect(await runs.read(run)).toBeUndefined();

@@ -38,6 +38,7 @@ import { putMessage } from "./statements/put-message.ts";
 import { readBlob } from "./statements/read-blob.ts";
 import { readEvents } from "./statements/read-events.ts";
 import { readHead } from "./statements/read-head.ts";
+import { readKey } from "./statements/read-key.ts";
 import { readMigrations } from "./statements/read-migrations.ts";
 import { readSnapshot } from "./statements/read-snapshot.ts";
 import { readStandby } from "./statements/read-standby.ts";
@@ -157,9 +158,11 @@ function logWriter(db: Database): Pick<EventLog, "takeEpoch" | "append"> {
   };
 }
 
-function blobWriter(db: Database): Pick<BlobStore, "put" | "keepKey" | "erase"> {
+/** What the reader's role may not: with the key of a run, what was erased could be guessed at. */
+function blobWriter(db: Database): Omit<BlobStore, "read"> {
   return {
     put: (run, blob) => putBlob(db, run, blob),
+    readKey: async (run) => ifRun(run, () => readKey(db, run)),
     keepKey: (run, key) => keepKey(db, run, key),
     erase: (run) => eraseRun(db, run),
   };

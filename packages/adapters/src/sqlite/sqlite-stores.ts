@@ -119,6 +119,7 @@ function blobStore({ connection, statements }: Store): BlobStore {
         if (!blobs.isErased(number)) blobs.insert(number, blob);
       }),
     read: (run, digest) => connection.read(() => blobs.read(run, digest)),
+    readKey: (run) => connection.read(() => blobs.readKey(run)),
     keepKey: (run, key) => connection.write(() => blobs.keepKey(heads.openNumber(run), key)),
     erase: async (run) => {
       await connection.write(() => {

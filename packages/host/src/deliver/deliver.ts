@@ -183,8 +183,8 @@ async function contentReader(
 ): Promise<
   (reference: Parameters<ReturnType<typeof createContent>["read"]>[0]) => Promise<JsonValue>
 > {
-  // The key of a run that has events is there, or was erased: this one is never kept.
-  const key = (await blobs.keepKey(run, new Uint8Array(32))) ?? new Uint8Array(32);
+  // Without a key the content was erased too: nothing is found under this one.
+  const key = (await blobs.readKey(run)) ?? new Uint8Array(32);
   const content = createContent(run, key, blobs);
   return (reference) => content.read(reference);
 }

@@ -57,8 +57,7 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
   const { turn = 0, content: facts } = started;
   const receipt = await stores.receipts.read(run, turn);
   if (receipt === undefined) return { kind: "different", message: "the turn has no receipt" };
-  // The key of a run that has events is there, or was erased: this one is never kept.
-  const key = await stores.blobs.keepKey(run, new Uint8Array(32));
+  const key = await stores.blobs.readKey(run);
   if (key === undefined) return { kind: "not-replayable", reason: "its content was erased" };
   const content = createContent(run, key, stores.blobs);
   const spending = foldSpending(facts["spending"] as unknown as Spending, started);

@@ -17,7 +17,7 @@ export async function replaySample(
 ): Promise<ReplayedTurn> {
   const events = change(await run.events());
   const receipt = await run.stores.receipts.read(RUN, 1);
-  const key = (await run.stores.blobs.keepKey(RUN, new Uint8Array(32))) ?? new Uint8Array();
+  const key = (await run.stores.blobs.readKey(RUN)) ?? new Uint8Array();
   const [started] = events;
   if (receipt === undefined || started === undefined) throw new Error("the turn is not sealed");
   const refuse = (): never => {

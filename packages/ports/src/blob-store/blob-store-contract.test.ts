@@ -44,6 +44,9 @@ const broken: Readonly<Record<string, () => StoresSubject>> = {
     })),
   "a blob belongs to its run": withMap((_, digest) => digest, true),
   "the first key stays the run's key": withBlobs(() => ({ keepKey: async (_, key) => key })),
+  "a key is read as it was kept, and asking for one keeps none": withBlobs((blobs) => ({
+    readKey: async (run) => blobs.keepKey(run, new Uint8Array(32)),
+  })),
   "an erasure removes every blob and the key": withBlobs((blobs) => ({
     keepKey: async (run, key) => (await blobs.keepKey(run, key)) ?? key,
   })),

@@ -61,6 +61,15 @@ const contentSentences: StoresSentences = {
     const other = new Uint8Array(32).fill(99);
     expectBytes(await blobs.keepKey(OTHER_RUN, other), other);
   },
+  "a key is read as it was kept, and asking for one keeps none": async ({ stores }) => {
+    const { blobs, log } = stores;
+    assert.equal(await blobs.readKey(SAMPLE_RUN), undefined);
+    assert.equal(await log.readHead(SAMPLE_RUN), undefined);
+    const key = new Uint8Array(32).fill(5);
+    expectBytes(await blobs.keepKey(SAMPLE_RUN, key), key);
+    expectBytes(await blobs.readKey(SAMPLE_RUN), key);
+    assert.equal(await blobs.readKey(OTHER_RUN), undefined);
+  },
 };
 
 /** Compares without a report of every byte, which takes seconds for a large blob. */

@@ -17,6 +17,9 @@ export interface BlobStore {
    */
   keepKey(run: string, key: Uint8Array): Promise<Uint8Array | undefined>;
 
+  /** The run's key, or undefined when none was kept or it was erased. MUST NOT change anything. */
+  readKey(run: string): Promise<Uint8Array | undefined>;
+
   /**
    * Removes every blob of the run, its key, and what its inbox says, for good. The log and the
    * receipts stay, and verify. MUST NOT leave the bytes behind where the store keeps its data.

@@ -23,6 +23,7 @@ export const eraseSentences: StoresSentences = {
     await stores.blobs.erase(SAMPLE_RUN);
     assert.equal(await stores.blobs.read(SAMPLE_RUN, put.digest), undefined);
     assert.equal(await stores.blobs.read(SAMPLE_RUN, appended.digest), undefined);
+    assert.equal(await stores.blobs.readKey(SAMPLE_RUN), undefined);
     assert.equal(await stores.blobs.keepKey(SAMPLE_RUN, key), undefined);
   },
   "an erasure removes what waits in the inbox": async ({ stores: { inbox, blobs } }) => {

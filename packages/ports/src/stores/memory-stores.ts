@@ -60,6 +60,7 @@ export function memoryStores(clock: Clock): Stores {
         if (!rows.isErased) rows.key ??= key.slice();
         return rows.key?.slice();
       },
+      readKey: async (run) => runs.get(run)?.key?.slice(),
       erase: async (run) => eraseRows(open(run)),
     },
     receipts: {

@@ -46,8 +46,7 @@ async function collectContent(
   blobs: BlobStore,
 ): Promise<BundleContent | undefined> {
   if (events.length === 0) return undefined;
-  // A run that has events has a key, unless it was erased: this one is never kept.
-  const key = await blobs.keepKey(run, new Uint8Array(32));
+  const key = await blobs.readKey(run);
   if (key === undefined) return undefined;
   const found: Record<string, string> = {};
   for (const digest of new Set(events.flatMap(({ content }) => listDigests(content)))) {

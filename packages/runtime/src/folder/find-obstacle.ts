@@ -29,9 +29,8 @@ export async function findObstacle(
   // The head only grows: one that is behind what was read of it before has lost events.
   if (head === undefined || head.sequence < projection.sequence) return { why: "stale" };
   if (projection.sequence === 0) return undefined;
-  // A run that has events has a key, unless it was erased: this one is never kept.
-  if ((await stores.blobs.keepKey(run, new Uint8Array(32))) === undefined)
-    return { why: "content-erased" };
+  // A run that has events has a key, unless it was erased.
+  if ((await stores.blobs.readKey(run)) === undefined) return { why: "content-erased" };
   const { spec, blocked, openTurn } = projection;
   const recorded = openTurn == null ? [] : await stores.log.read(run, openTurn.from, 1);
   if (here !== undefined && spec !== null) {

@@ -8,6 +8,7 @@ export interface BlobStatements {
   read(run: string, digest: string): Uint8Array | undefined;
   /** Keeps a key unless the run has one or was erased, and answers with what the run has. */
   keepKey(number: number, key: Uint8Array): Uint8Array | undefined;
+  readKey(run: string): Uint8Array | undefined;
   isErased(number: number): boolean;
   erase(number: number): void;
 }
@@ -22,6 +23,8 @@ export function blobStatements(db: DatabaseSync): BlobStatements {
   const keepKey = db.prepare(`
     insert into run_key (run_number, key) values (?, ?) on conflict (run_number) do nothing`);
   const readKey = db.prepare("select key from run_key where run_number = ?");
+  const readKeyOf = db.prepare(`
+    select key from run_key where run_number = (select number from head where run = ?)`);
   const eraseBlobs = db.prepare("delete from blob where run_number = ?");
   const eraseKey = db.prepare(`
     insert into run_key (run_number, key) values (?, null)
@@ -39,15 +42,20 @@ export function blobStatements(db: DatabaseSync): BlobStatements {
     },
     keepKey: (number, key) => {
       keepKey.run(number, key);
-      const kept = readKey.get(number)?.["key"];
-      return kept instanceof Uint8Array ? kept : undefined;
+      return toKey(readKey.get(number)?.["key"]);
     },
+    readKey: (run) => toKey(readKeyOf.get(run)?.["key"]),
     isErased: (number) => readKey.get(number)?.["key"] === null,
     erase: (number) => {
       eraseBlobs.run(number);
       eraseKey.run(number);
     },
   };
+}
+
+/** The key of a run that was erased is null. */
+function toKey(value: unknown): Uint8Array | undefined {
+  return value instanceof Uint8Array ? value : undefined;
 }
 
 /** A digest without what all digests have in common: less than half of its bytes. */
