@@ -1,5 +1,5 @@
 /** What the server needs of a host: the runs of one tenant, and nothing of any other's. */
-import type { LocalHost, StartOptions } from "@turnseal/host";
+import type { RunClient, StartOptions } from "@turnseal/host";
 import type { LiveBus, Stores } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol";
 
@@ -12,7 +12,7 @@ type Verbs = "start" | "signal" | "cancel" | "decide" | "answer" | "requests" | 
  * const local = createLocalHost({ loops, stores, signer, live });
  * const host: SessionHost = { ...local, stores, live, carry };
  */
-export interface SessionHost extends Pick<LocalHost, Verbs> {
+export interface SessionHost extends Pick<RunClient, Verbs> {
   readonly stores: Pick<Stores, "log" | "blobs" | "inbox">;
   /**
    * Tells what is being written in the runs of this tenant, and MUST NOT tell of another's: two may

@@ -21,14 +21,15 @@ import {
   systemClock,
 } from "@turnseal/ports";
 import type { Loop, Policy, PriceTable, Problem } from "@turnseal/protocol";
-import type { HostPorts } from "./carrier.ts";
+import type { ClientPorts, HostPorts } from "./carrier.ts";
 import { HostError } from "./host-error.ts";
 
-export interface HostOptions {
+export interface ClientOptions {
   /** Every loop that may be run, also as a step or a tool of another. */
   readonly loops: readonly Loop<never, unknown>[];
+  /** Where they were registered before. Without it they are registered here, and checked. */
+  readonly registry?: Registry;
   readonly stores: Stores;
-  readonly signer: Signer;
   readonly models?: ModelBindings;
   /** Functions for tool loops that were written as documents. */
   readonly tools?: ToolBindings;
@@ -50,14 +51,21 @@ export interface HostOptions {
   readonly ids?: Ids;
 }
 
+export interface HostOptions extends ClientOptions {
+  readonly signer: Signer;
+}
+
 export function bindHost(options: HostOptions): HostPorts {
+  return { ...bindClient(options), signer: options.signer };
+}
+
+export function bindClient(options: ClientOptions): ClientPorts {
   const { stores, clock = systemClock, ids = randomIds } = options;
   return {
     stores,
     clock,
     ids,
-    signer: options.signer,
-    registry: registerLoops(options.loops),
+    registry: options.registry ?? registerLoops(options.loops),
     models: bindModels(options.models),
     tools: bindFunctions(options),
     rateLimits: options.rateLimits ?? memoryRateLimits(clock),
@@ -69,7 +77,7 @@ export function bindHost(options: HostOptions): HostPorts {
   };
 }
 
-function bindFunctions({ loops, tools }: Pick<HostOptions, "loops" | "tools">): BoundTools {
+function bindFunctions({ loops, tools }: Pick<ClientOptions, "loops" | "tools">): BoundTools {
   const binding = bindLoops(loops, tools);
   if (binding.kind === "bound") return binding.tools;
   const [first] = binding.clashes;
@@ -79,7 +87,7 @@ function bindFunctions({ loops, tools }: Pick<HostOptions, "loops" | "tools">): 
   );
 }
 
-function registerLoops(loops: HostOptions["loops"]): Registry {
+function registerLoops(loops: ClientOptions["loops"]): Registry {
   const registry = createRegistry();
   for (const { definition, refinements } of loops) {
     const registration = registry.register(definition, { refinements });

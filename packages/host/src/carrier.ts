@@ -13,11 +13,11 @@ import type {
 import type { Policy, PriceTable } from "@turnseal/protocol";
 import type { RunProjection } from "./projection/run-projection.ts";
 
-export interface HostPorts {
+/** What tells and reads runs. */
+export interface ClientPorts {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly signer: Signer;
   readonly registry: Registry;
   readonly models: ReadonlyMap<string, Model>;
   readonly tools: BoundTools;
@@ -32,6 +32,11 @@ export interface HostPorts {
   readonly policy?: Policy;
   /** Rules to try: what they would have decided is recorded, and has no effect. */
   readonly shadow?: Policy;
+}
+
+/** What drives them, too: it signs. */
+export interface HostPorts extends ClientPorts {
+  readonly signer: Signer;
 }
 
 export interface Carrier extends HostPorts {

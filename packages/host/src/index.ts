@@ -1,5 +1,5 @@
 export { type AdvanceOptions, advance, SLICE_MS_DEFAULT } from "./advance.ts";
-export { bindHost, type HostOptions } from "./bind-host.ts";
+export { bindHost, type ClientOptions, type HostOptions } from "./bind-host.ts";
 export type { HostPorts } from "./carrier.ts";
 export type { Advanced, Blocked, Obstacle, Progress } from "./decide/advanced.ts";
 export { decideNext, meetsGoal } from "./decide/decide-next.ts";
@@ -15,6 +15,8 @@ export {
   type LocalHost,
   type LocalHostOptions,
 } from "./local/local-host.ts";
+export { createRunClient, type RunClient, type RunClientOptions } from "./local/run-client.ts";
+export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
 export {
   ANSWERS,
   type AnswerToSend,

@@ -2,12 +2,13 @@
 import { randomUUID } from "node:crypto";
 import {
   type Advanced,
-  type LocalHost,
   listChildren,
+  type RunClient,
+  type RunDriver,
   type RunProjection,
   readFamily,
 } from "@turnseal/host";
-import { isLoopError } from "@turnseal/protocol";
+import { invariant, isLoopError } from "@turnseal/protocol";
 import {
   type EngineSide,
   type FoundObstacle,
@@ -41,7 +42,9 @@ export interface DriveOptions {
 
 export interface RunToDrive {
   readonly run: string;
-  readonly host: LocalHost;
+  readonly host: RunClient;
+  /** What drives it here; under an engine its workers do. */
+  readonly driver?: RunDriver | undefined;
   readonly folder: StoreFolder;
   readonly watch: RunWatch;
   /** Asks whoever is there for what the run waits for. */
@@ -54,17 +57,18 @@ export async function driveRun(
   options: DriveOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { run, host, folder, watch } = subject;
+  const { run, host, driver, folder, watch } = subject;
   if (folder.engine !== undefined)
     return followRun(subject, folder.engine, { ...options, terminal });
+  invariant(driver !== undefined, "without an engine a run is driven here");
   const answer = await takeLease(folder.path, run, { force: options.takeOver ?? false });
   if (answer.kind === "held") return reportHeld(run, answer.holder, terminal);
   const interrupt = cancelOnInterrupt(run, host, terminal);
   try {
-    let advanced = await host.drive(run);
+    let advanced = await driver.drive(run);
     await watch.finish();
     while (await canAsk(advanced, subject)) {
-      advanced = await host.drive(run);
+      advanced = await driver.drive(run);
       await watch.finish();
     }
     if (advanced.dues.kind === "blocked")
@@ -109,7 +113,7 @@ export function reportHeld(run: string, holder: LeaseHolder, { err }: Terminal):
  * The first Ctrl-C cancels the run, which seals what it did; a second one ends the process as it
  * stands.
  */
-function cancelOnInterrupt(run: string, host: LocalHost, { err }: Terminal) {
+function cancelOnInterrupt(run: string, host: RunClient, { err }: Terminal) {
   const onInterrupt = (): void => {
     const note = "the run is being cancelled; Ctrl-C again leaves it as it is, to be resumed";
     err.writeLine(line(toned("warning", "note: "), note));

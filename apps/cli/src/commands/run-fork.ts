@@ -1,5 +1,5 @@
 /** `turnseal fork`: a run anew, from the input that a turn of another had, under its own grant. */
-import { type LocalHost, readEvents, type StartOptions } from "@turnseal/host";
+import { type RunClient, readEvents, type StartOptions } from "@turnseal/host";
 import {
   type BlobRef,
   type GuidanceDocument,
@@ -66,7 +66,7 @@ export function runFork(
       rules: today.rules,
     });
     if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
-    const { host } = opened;
+    const { host, driver } = opened;
     const definition = host.registry.resolve(target.id, target.version)?.definition;
     if (definition === undefined)
       return reportUsage(
@@ -89,7 +89,7 @@ export function runFork(
     const started = { run, loop, version, grant, bounds };
     if (options.json) terminal.out.writeText(`${renderJson(toStartedLine(started))}\n`);
     else renderStarted(started).forEach(terminal.out.writeLine);
-    return driveRun({ run, host, folder: named.folder, watch }, options, terminal);
+    return driveRun({ run, host, driver, folder: named.folder, watch }, options, terminal);
   });
 }
 
@@ -107,8 +107,8 @@ function pickTurns({ turnsMax }: ForkOptions): { readonly turnsMax?: number } {
 }
 
 async function begin(
-  host: LocalHost,
-  loop: Parameters<LocalHost["start"]>[0],
+  host: RunClient,
+  loop: Parameters<RunClient["start"]>[0],
   input: JsonValue,
   start: StartOptions,
 ): Promise<{ readonly run: string } | { readonly problem: string }> {

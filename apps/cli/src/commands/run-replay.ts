@@ -1,4 +1,4 @@
-import type { LocalHost, TurnReplay } from "@turnseal/host";
+import type { RunClient, TurnReplay } from "@turnseal/host";
 import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderReplay, renderReplayedTurn } from "../render/render-replay.ts";
@@ -37,7 +37,7 @@ export function runReplay(
   });
 }
 
-async function collectReplays(run: string, host: LocalHost): Promise<TurnReplay[]> {
+async function collectReplays(run: string, host: RunClient): Promise<TurnReplay[]> {
   const replays: TurnReplay[] = [];
   for await (const replay of host.replay(run)) {
     replays.push(replay);

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
   type KnownRun,
-  type LocalHost,
   listAnswered,
+  type RunClient,
   type RunProjection,
   readFamily,
 } from "@turnseal/host";
@@ -117,7 +117,7 @@ async function resumeRun(
   const extras = { onEvent: watch.onEvent, rules: read.rules, live };
   const opened = await openHost(target, folder, surroundings, extras);
   if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
-  const { host } = opened;
+  const { host, driver } = opened;
   const { stores } = folder;
   const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
   if (projection !== undefined) {
@@ -137,7 +137,7 @@ async function resumeRun(
     terminal.err.writeLine(line(toned("warning", "note: "), message));
     await waitForDeadlines(run, host);
   }
-  return driveRun({ run, host, folder, watch, ask }, options, terminal);
+  return driveRun({ run, host, driver, folder, watch, ask }, options, terminal);
 }
 
 /** Asks in place about a run of an engine, where its loops are here: they check an answer. */
@@ -201,7 +201,7 @@ interface CheckParts {
 
 async function reportCheck(
   projection: RunProjection,
-  host: LocalHost,
+  host: RunClient,
   { options, terminal: { out }, rules: { policy }, answered }: CheckParts,
 ): Promise<void> {
   const { run, spec } = projection;
@@ -222,7 +222,7 @@ function noteGone(file: string, { err }: Terminal): void {
 /** What was shown before it was interrupted is shown again, so that the rest has its place. */
 async function showOpenTurn(
   { run, openTurn }: RunProjection,
-  host: LocalHost,
+  host: RunClient,
   watch: RunWatch,
 ): Promise<void> {
   if (openTurn === null) return;
@@ -230,7 +230,7 @@ async function showOpenTurn(
 }
 
 /** Until then whoever holds the run may still act, and may still write down what came of it. */
-async function waitForDeadlines(run: string, host: LocalHost): Promise<void> {
+async function waitForDeadlines(run: string, host: RunClient): Promise<void> {
   const open = (await host.show(run))?.openTurn?.open ?? [];
   const lastMs = open.reduce((last, claim) => Math.max(last, Date.parse(claim.deadlineAt)), 0);
   await wait(Math.max(0, lastMs === 0 ? 0 : lastMs + GRACE_MS - Date.now()));

@@ -1,4 +1,4 @@
-import { type LocalHost, RUN_INPUT_BYTES_MAX } from "@turnseal/host";
+import { RUN_INPUT_BYTES_MAX, type RunClient, type RunDriver } from "@turnseal/host";
 import { type CheckedLoop, HANDOFF_TOOL } from "@turnseal/kernel";
 import { type Grant, type GuidanceDocument, isLoopError, type RunBounds } from "@turnseal/protocol";
 import type { RunPlace } from "@turnseal/runtime";
@@ -94,8 +94,9 @@ export async function runRun(
     if (!options.json)
       announce({ ...request, target, scripted: opened.scripted, unread }, terminal);
     const bounds = { ...request.bounds, ...next.bounds };
-    const started = { ...request, bounds, target, root, folder, host: opened.host, watch, rules };
-    return await startRun(started, options, surroundings);
+    const { host, driver } = opened;
+    const begun = { ...request, bounds, target, root, folder, host, driver, watch, rules };
+    return await startRun(begun, options, surroundings);
   } finally {
     await folder.stores.close();
   }
@@ -159,13 +160,14 @@ interface RunToStart extends RunRequest {
   readonly target: Target;
   readonly root: CheckedLoop;
   readonly folder: StoreFolder;
-  readonly host: LocalHost;
+  readonly host: RunClient;
+  readonly driver: RunDriver | undefined;
   readonly watch: RunWatch;
   readonly rules: Rules;
 }
 
 async function startRun(
-  { root, input, grant, bounds, guidance, target, folder, host, watch, rules }: RunToStart,
+  { root, input, grant, bounds, guidance, target, folder, host, driver, watch, rules }: RunToStart,
   options: RunOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
@@ -206,7 +208,7 @@ async function startRun(
   if (options.detach) return EXIT_CODES.done;
   const { stores } = folder;
   const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
-  return driveRun({ run, host, folder, watch, ask }, options, terminal);
+  return driveRun({ run, host, driver, folder, watch, ask }, options, terminal);
 }
 
 function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import {
-  type LocalHost,
+  type RunClient,
   type RunProjection,
   readsSignal,
   type WaitingRequest,
@@ -20,7 +20,7 @@ import { renderRequest } from "../render/render-request.ts";
 import type { Terminal } from "../render/screen.ts";
 
 export interface Asking {
-  readonly host: LocalHost;
+  readonly host: RunClient;
   readonly stores: Pick<Stores, "blobs" | "inbox">;
   readonly terminal: Terminal;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@
  * The runs that are served: those of one folder, carried by this process, or those of tenants under
  * an engine, whose workers carry them.
  */
-import { createLocalHost, type HostOptions, type LocalHost } from "@turnseal/host";
+import { createLocalHost, createRunClient, type HostOptions, type LocalHost } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
 import type { RunPlace } from "@turnseal/runtime";
 import {
@@ -12,7 +12,7 @@ import {
   takeLease,
   writeOrigin,
 } from "@turnseal/runtime/folder";
-import { createRuns, NO_SIGNER } from "@turnseal/runtime/runs";
+import { createRuns } from "@turnseal/runtime/runs";
 import { carryRuns, type SessionHost } from "@turnseal/server";
 
 export interface ServedTenants {
@@ -81,7 +81,7 @@ interface OpenedTenant {
 
 /** Workers carry the runs: from here they are told things, and read. */
 function openEngine({ stores }: StoreFolder, { project }: TenantsOptions): OpenedTenant {
-  const host = createLocalHost({ loops: project.loops, stores, signer: NO_SIGNER });
+  const host = createRunClient({ ...project, stores });
   return { host: { ...host, stores }, resumed: 0, close: async () => {} };
 }
 

@@ -13,7 +13,7 @@ import { listSecretNames, takeToolSecrets } from "./tool-secrets.ts";
 export type ProjectLoading =
   | {
       readonly kind: "loaded";
-      readonly host: Pick<HostOptions, "loops" | "models" | "secrets">;
+      readonly host: Pick<HostOptions, "loops" | "models" | "registry" | "secrets">;
       readonly registry: Registry;
       readonly paths: readonly string[];
     }
@@ -52,6 +52,7 @@ export async function loadProject({
   }
   if (problems.size > 0) return { kind: "refused", problems: [...problems.values()] };
   const secrets = takeToolSecrets(listSecretNames(loaded), environment);
-  const host = { loops: listLoops({ loaded }), models, secrets };
-  return { kind: "loaded", host, registry: loaded.registry, paths };
+  const { registry } = loaded;
+  const host = { loops: listLoops({ loaded }), registry, models, secrets };
+  return { kind: "loaded", host, registry, paths };
 }

@@ -1,6 +1,12 @@
 /** From loops that were found and a store's folder to a host that can carry runs. */
-import { createLocalHost, type LocalHost } from "@turnseal/host";
-import type { LiveBus, Signer } from "@turnseal/ports";
+import {
+  createLocalHost,
+  createRunClient,
+  type HostOptions,
+  type RunClient,
+  type RunDriver,
+} from "@turnseal/host";
+import type { LiveBus } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 import { openSigner } from "../folder/open-keys.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
@@ -16,7 +22,9 @@ import { listSecretNames, takeToolSecrets } from "../project/tool-secrets.ts";
 export type HostOpening =
   | {
       readonly kind: "open";
-      readonly host: LocalHost;
+      readonly host: RunClient;
+      /** What drives runs here. Without it the workers of an engine do. */
+      readonly driver?: RunDriver;
       /** The prompts that the scripted model answers. */
       readonly scripted: readonly string[];
     }
@@ -45,14 +53,14 @@ export async function openHost(
   // The workers of an engine bring models, secrets and keys: here nothing acts, and nothing signs.
   if (folder.engine !== undefined) {
     const { stores } = folder;
-    const host = createLocalHost({ loops: listLoops(target), stores, signer: NO_SIGNER, ...rules });
+    const host = createRunClient({ ...loopsOf(target), stores, ...rules });
     return { kind: "open", host, scripted: [] };
   }
   const bound = await bindModels(target, environment);
   const problems = [...checkTools(target), ...bound.problems];
   if (problems.length > 0) return { kind: "refused", problems };
   const host = createLocalHost({
-    loops: listLoops(target),
+    ...loopsOf(target),
     stores: watchLog(folder.stores, onEvent),
     signer: await openSigner(folder.path, environment),
     models: bound.models,
@@ -60,14 +68,10 @@ export async function openHost(
     ...(live === undefined ? {} : { live }),
     ...rules,
   });
-  return { kind: "open", host, scripted: bound.scripted };
+  return { kind: "open", host, driver: host, scripted: bound.scripted };
 }
 
-/** For hosts whose runs others carry. */
-export const NO_SIGNER: Signer = {
-  keyId: "",
-  issuer: "development",
-  sign: async () => {
-    throw new Error("only a worker signs");
-  },
-};
+/** What was loaded is registered: it is not checked again. */
+function loopsOf(target: Target): Pick<HostOptions, "loops" | "registry"> {
+  return { loops: listLoops(target), registry: target.loaded.registry };
+}

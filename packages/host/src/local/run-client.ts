@@ -1,0 +1,153 @@
+/**
+ * What tells and reads runs, wherever they are driven: in this process, or by the workers of an
+ * engine. It needs stores and loops, and no key: nothing here acts, and nothing signs.
+ */
+import type { Registry } from "@turnseal/kernel";
+import type { Inbox, PutAnswer, Stores } from "@turnseal/ports";
+import { type Loop, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import { bindClient, type ClientOptions } from "../bind-host.ts";
+import type { ClientPorts } from "../carrier.ts";
+import { HostError } from "../host-error.ts";
+import {
+  type AnswerToSend,
+  answerMessage,
+  type CancelToSend,
+  cancelMessage,
+  type DecisionToSend,
+  decideMessage,
+  resolveMessage,
+  type SignalToSend,
+  signalMessage,
+  type UnknownAnswer,
+} from "../messages/inbox-messages.ts";
+import {
+  checkAnswer,
+  checkDecision,
+  checkResolution,
+  checkSignal,
+  findRequest,
+  listRequests,
+  type WaitingRequest,
+} from "../messages/requests.ts";
+import { type StartOptions, startMessage } from "../messages/start-message.ts";
+import { readEvents } from "../projection/load-projection.ts";
+import { readRun } from "../projection/read-run.ts";
+import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
+import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
+import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
+
+export interface RunClientOptions extends ClientOptions {
+  /** How a message reaches a run: straight into its inbox, unless given. */
+  readonly put?: Inbox["put"];
+}
+
+export interface RunClient {
+  readonly registry: Registry;
+  /** Makes a run durable and answers with its id. It moves when it is advanced. */
+  start<Input>(loop: Loop<Input, unknown>, input: Input, options: StartOptions): Promise<string>;
+  signal(run: string, signal: SignalToSend): Promise<PutAnswer>;
+  cancel(run: string, cancel: CancelToSend): Promise<PutAnswer>;
+  /** A person's word on what became of an unknown action. */
+  resolve(run: string, answer: UnknownAnswer & { readonly key: string }): Promise<PutAnswer>;
+  /** What waits for somebody's word: approvals and questions, with what is asked. */
+  requests(run: string): Promise<readonly WaitingRequest[]>;
+  /** A person's word on an approval, named by its id. */
+  decide(run: string, approval: string, decision: DecisionToSend): Promise<PutAnswer>;
+  /** Somebody's answer to a question, named by its id. */
+  answer(run: string, question: string, answer: AnswerToSend): Promise<PutAnswer>;
+  /**
+   * What has changed since the run was started, and what is open; undefined for a run that has not
+   * begun.
+   */
+  checkResume(run: string): Promise<ResumeCheck | undefined>;
+  /** Runs every closed turn again from its record, and compares. */
+  replay(run: string): AsyncGenerator<TurnReplay>;
+  /** The state of a run, or undefined when there is none. */
+  show(run: string): Promise<RunProjection | undefined>;
+  events(run: string, from?: number): AsyncGenerator<LoopEvent>;
+  /** What the run's last turn gave, if it completed: its type is the loop's own. */
+  readOutput<Output>(loop: Loop<never, Output>, run: string): Promise<Output | undefined>;
+}
+
+/** Binds loops and stores into a client of runs. */
+export function createRunClient(options: RunClientOptions): RunClient {
+  return clientOf(bindClient(options), options);
+}
+
+/** The client of a host that was bound before. */
+export function clientOf(
+  ports: ClientPorts,
+  options: Pick<RunClientOptions, "put"> = {},
+): RunClient {
+  const { stores, registry, clock, ids } = ports;
+  const { put = stores.inbox.put } = options;
+  return {
+    registry,
+    start: async (loop, input, start) => {
+      const run =
+        start.key === undefined
+          ? ids.create(`runs/${clock.now()}`)
+          : uuidFrom(`local\n${start.key}`);
+      const answer = await put(startMessage(registry, loop, { run, input, start }));
+      if (answer.kind === "refused") {
+        throw new HostError(
+          "RUN_CONFLICT",
+          `the key ${start.key} has started a run with other input, or for somebody else`,
+        );
+      }
+      return run;
+    },
+    signal: async (run, signal) => {
+      checkSignal(signal);
+      return put(signalMessage(run, signal));
+    },
+    cancel: (run, cancel) => put(cancelMessage(run, cancel)),
+    resolve: async (run, { key, ...answer }) => {
+      const claim = findUnknown(await readRun(stores, run), key);
+      checkResolution(claim, answer);
+      return put(resolveMessage(run, claim, answer));
+    },
+    requests: async (run) => listRequests(await readRun(stores, run), stores),
+    decide: async (run, approval, decision) => {
+      const request = findRequest(await readRun(stores, run), "approval", approval);
+      checkDecision(registry, request, decision);
+      return put(decideMessage(run, request, decision));
+    },
+    answer: async (run, question, answer) => {
+      const request = findRequest(await readRun(stores, run), "question", question);
+      checkAnswer(registry, request, answer);
+      return put(answerMessage(run, request, answer));
+    },
+    checkResume: async (run) => {
+      const projection = await readRun(stores, run);
+      if (projection === undefined || projection.spec === null) return undefined;
+      return checkResume({ ...projection, spec: projection.spec }, { ...ports, log: stores.log });
+    },
+    replay: (run) => replayRun(run, ports),
+    show: (run) => readRun(stores, run),
+    events: (run, from = 1) => readEvents(stores.log, run, from),
+    readOutput: async <Output>({ definition }: Loop<never, Output>, run: string) => {
+      const projection = await readRun(stores, run);
+      if (projection?.spec?.loop !== definition.id) return undefined;
+      // The kernel validated it by the loop's own schema, from which `Output` was inferred.
+      return (await readLastOutput(stores, projection)) as Output | undefined;
+    },
+  };
+}
+
+async function readLastOutput(
+  { blobs }: Stores,
+  { run, lastTurn }: RunProjection,
+): Promise<unknown> {
+  const digest = lastTurn?.output?.digest;
+  const bytes = digest === undefined ? undefined : await blobs.read(run, digest);
+  return bytes === undefined ? undefined : JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** The claim that a person's answer is about. */
+function findUnknown(projection: RunProjection | undefined, key: string): OpenClaim {
+  const claim = projection?.openTurn?.open.find((open) => open.isUnknown && open.key === key);
+  if (claim === undefined)
+    throw new HostError("CLAIM_NOT_UNKNOWN", `no action of the key ${key} waits for an answer`);
+  return claim;
+}

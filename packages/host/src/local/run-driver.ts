@@ -1,0 +1,34 @@
+/**
+ * What drives runs: it advances them, and seals what their turns did. It has no authority of its
+ * own: what a turn may do is in the run's grant, and the kernel holds it to that.
+ */
+import type { AdvanceOptions } from "../advance.ts";
+import { bindHost, type HostOptions } from "../bind-host.ts";
+import type { HostPorts } from "../carrier.ts";
+import type { Advanced } from "../decide/advanced.ts";
+import { type Driven, driveNow, driveRun, stepRun } from "./drive-run.ts";
+
+export interface RunDriver {
+  /** Carries a run to where it waits or stops, or until its slice is over. */
+  advance(run: string, options?: AdvanceOptions): Promise<Advanced>;
+  /** Carries a run until it stops or only a person can help; waits for times in between. */
+  drive(run: string, options?: AdvanceOptions): Promise<Advanced>;
+  /**
+   * Carries a run, and those that it hands to, as far as they go now, and says when to look again.
+   */
+  driveNow(run: string, options?: AdvanceOptions): Promise<Driven>;
+}
+
+/** Binds loops, stores and a signer into a driver of runs. */
+export function createRunDriver(options: HostOptions): RunDriver {
+  return driverOf(bindHost(options));
+}
+
+/** The driver of a host that was bound before. */
+export function driverOf(ports: HostPorts): RunDriver {
+  return {
+    advance: (run, options) => stepRun(run, ports, options),
+    drive: (run, options) => driveRun(run, ports, options),
+    driveNow: (run, options) => driveNow(run, ports, options),
+  };
+}
