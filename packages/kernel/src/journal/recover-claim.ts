@@ -1,7 +1,7 @@
 /**
  * Decides about a claim of an earlier epoch whose end nobody recorded: it may have happened, may be
- * happening, or may still happen. What may be done depends on what the tool declared; a person
- * decides where nothing else can.
+ * happening, or may still happen. What may be done depends on what the tool declared then, and
+ * declares now; a person decides where they differ, and where nothing else can.
  */
 import { type Reconciliation, takeJson } from "@turnseal/protocol";
 import { GRACE_MS, OUTPUT_BYTES_MAX, RECONCILE_MS_MAX, RETRIES_MAX } from "../limits.ts";
@@ -9,6 +9,7 @@ import { fail, succeed } from "../outcome.ts";
 import type { RecordedAction } from "../resume/recorded-turn.ts";
 import { type Ended, ended, pushForCall, type Step } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
+import { keepsDeed } from "./keeps-deed.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { runBounded } from "./run-bounded.ts";
 
@@ -16,7 +17,9 @@ export async function recoverClaim(known: RecordedAction, step: Step): Promise<E
   const { action, clock, frame } = step;
   const { claim } = known;
   if (frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
-  switch (action.effect) {
+  // What another build promises says nothing of what was done before it.
+  const effect = keepsDeed(claim, step) ? action.effect : "once";
+  switch (effect) {
     case "repeatable":
       // The provider may have been paid for it: the whole reservation counts, and the question is
       // asked anew.
@@ -31,7 +34,7 @@ export async function recoverClaim(known: RecordedAction, step: Step): Promise<E
     case "once": {
       const settledByMs = settledBy(known);
       if (clock.now() < settledByMs) return ended({ kind: "paused", untilMs: settledByMs });
-      return action.effect === "once" ? askPerson(known, step) : reconcileClaim(known, step);
+      return effect === "once" ? askPerson(known, step) : reconcileClaim(known, step);
     }
   }
 }

@@ -24,6 +24,7 @@ import { createContextChain } from "../step/context-chain.ts";
 import { type Ended, ended, type Step, type TurnJournalOptions } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
 import { endAction, type SettledStatus } from "./end-action.ts";
+import { keepsDeed } from "./keeps-deed.ts";
 import { createKeptOutputs } from "./kept-outputs.ts";
 import { recoverClaim } from "./recover-claim.ts";
 import { waitInPlace } from "./wait-in-place.ts";
@@ -138,6 +139,9 @@ async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
       return recoverClaim(known, step);
     default:
       await beNew(step);
+      // Whoever said that it may be done again has said so of what was there.
+      if (!keepsDeed(known.claim, step))
+        throw drifted(`event ${known.claim.sequence} claims what the tool now declares otherwise`);
       return claimAndAct(step, { claim: known.claim });
   }
 }
