@@ -110,7 +110,7 @@ async function finishRuns(
 
 /** Entries of the engine's journal: the fewest and the most of any message of the run. */
 async function countEntries(world: EngineWorld, run: string): Promise<Figure> {
-  const rows = await world.engine().query(
+  const rows = await world.admin().query(
     `select count(j.index) as entries from sys_journal j join sys_invocation i on i.id = j.id
       where i.target_service_key = '${TENANT}:${run}' and i.target_handler_name = 'advance'
       group by j.id`,

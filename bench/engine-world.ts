@@ -13,16 +13,16 @@ import {
   type PostgresStores,
 } from "@turnseal/adapters/postgres";
 import { createIngress, type Ingress } from "@turnseal/host/restate";
-import { ask, type PostgresServer, startPostgres } from "../tools/chaos/start-postgres.ts";
-import { postJson } from "../tools/engine/post-json.ts";
 import {
+  createEngineAdmin,
+  createPost,
   type Engine,
-  type EnginePorts,
-  freePort,
-  freePorts,
-  startRestate,
-} from "../tools/engine/start-restate.ts";
-
+  type EngineAdmin,
+  findEnginePorts,
+  findFreePort,
+  startEngine,
+} from "@turnseal/runtime/engine";
+import { ask, type PostgresServer, startPostgres } from "../tools/chaos/start-postgres.ts";
 export const TENANT = "bench";
 const DATABASE = "turnseal_bench";
 
@@ -31,6 +31,9 @@ export interface EngineWorld {
   readonly stores: PostgresStores;
   readonly ingress: Ingress;
   engine(): Engine;
+  admin(): EngineAdmin;
+  /** Tells the engine of the floor that workers serve beside runs. */
+  serveFloor(): Promise<void>;
   workers(): readonly ChildProcess[];
   /** Ends every process at once and starts them again over the same data. */
   restart(): Promise<void>;
@@ -46,6 +49,15 @@ export interface EngineWorldOptions {
   readonly invoker?: readonly string[];
 }
 
+/** Where things are, as every worker is told. */
+export interface WorkerPlace {
+  readonly databaseUrl: string;
+  readonly tenant: string;
+  readonly identityKeys: readonly string[];
+  readonly port: number;
+  readonly floorPort: number;
+}
+
 export async function openEngineWorld(options: EngineWorldOptions): Promise<EngineWorld> {
   const folder = mkdtempSync(join(tmpdir(), "turnseal-bench-"));
   // The database runs as another user, below this folder.
@@ -54,23 +66,31 @@ export async function openEngineWorld(options: EngineWorldOptions): Promise<Engi
   await ask(server.urlOf("postgres"), `create database ${DATABASE}`);
   const databaseUrl = server.urlOf(DATABASE);
   await migratePostgres({ url: databaseUrl });
-  const ports = await freePorts();
-  const start = () => startNode(join(folder, "engine"), ports, options);
-  let engine = await start();
-  const settings = { ...options.settings, databaseUrl, tenant: TENANT, port: await freePort() };
+  const ports = await findEnginePorts();
+  const { invoker = [] } = options;
+  const node = { folder: join(folder, "engine"), ports, invoker, endsWithTerminal: true };
+  let engine = await startEngine(node);
+  const place: WorkerPlace = {
+    ...{ databaseUrl, tenant: TENANT, identityKeys: [engine.identityKey] },
+    ...{ port: await findFreePort(), floorPort: await findFreePort() },
+  };
+  const settings = { ...options.settings, ...place };
   let workers = await startWorkers(options, settings);
-  await engine.register(`http://127.0.0.1:${settings.port}`);
+  const admin = (): EngineAdmin => createEngineAdmin(engine.admin);
+  await admin().register(`http://127.0.0.1:${place.port}`);
   const stores = await openPostgresStores({ url: databaseUrl, tenant: TENANT });
   return {
     databaseUrl,
     stores,
-    ingress: createIngress({ ingress: engine.ingress, tenant: TENANT, post: postJson(60_000) }),
+    ingress: createIngress({ ingress: engine.ingress, tenant: TENANT, post: createPost(60_000) }),
     engine: () => engine,
+    admin,
+    serveFloor: () => admin().register(`http://127.0.0.1:${place.floorPort}`),
     workers: () => workers,
     restart: async () => {
       await killAll(workers, engine, server);
       await server.start();
-      engine = await start();
+      engine = await startEngine(node);
       workers = await startWorkers(options, settings);
     },
     close: async () => {
@@ -81,21 +101,13 @@ export async function openEngineWorld(options: EngineWorldOptions): Promise<Engi
   };
 }
 
-function startNode(
-  folder: string,
-  ports: EnginePorts,
-  { invoker = [] }: EngineWorldOptions,
-): Promise<Engine> {
-  return startRestate({ folder, ports, invoker });
-}
-
 async function killAll(
   workers: readonly ChildProcess[],
   engine: Engine,
   server: PostgresServer,
 ): Promise<void> {
   for (const worker of workers) worker.kill("SIGKILL");
-  await engine.stop("SIGKILL");
+  await engine.kill();
   await server.kill();
 }
 
@@ -145,7 +157,7 @@ function askWorker(worker: ChildProcess): Promise<Collected> {
 }
 
 /** The resident memory of a process, in bytes. */
-export function readMemory(child: ChildProcess): number {
-  const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+export function readMemory({ pid }: { readonly pid?: number | undefined }): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
 }

@@ -61,6 +61,7 @@ async function measureSlice({ name, sliceMs, turns, say }: Slice): Promise<Figur
     invoker: ["http2-streams-per-connection-limit = 8"],
   });
   try {
+    await world.serveFloor();
     const host = createSampleHost(world.stores, createSigner(), { put: world.ingress.put });
     const whole = bytes.reduce((sum, size) => sum + size, 0);
     const contenders: Contenders = {

@@ -1,27 +1,16 @@
 /** Serves runs that wait for an approval, until it is killed. */
-import { createServer } from "node:http2";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createEndpointHandler } from "@restatedev/restate-sdk";
-import { openPostgresStores } from "@turnseal/adapters/postgres";
-import { bindHost } from "@turnseal/host";
-import { createRunObject } from "@turnseal/host/restate";
+import { startWorker } from "@turnseal/runtime/worker";
 import { crashSigner } from "../tools/crash/crash-key.ts";
+import type { WorkerPlace } from "./engine-world.ts";
 import { parkedLoops } from "./parked-loops.ts";
 
-interface Settings {
-  readonly databaseUrl: string;
-  readonly tenant: string;
-  readonly port: number;
-}
-
-const { databaseUrl, tenant, port } = JSON.parse(process.argv[2] ?? "{}") as Settings;
-const stores = await openPostgresStores({ url: databaseUrl, tenant, connectionsMax: 20 });
-const ports = bindHost({ ...parkedLoops, stores, signer: crashSigner });
-const portsOf = (asked: string) => (asked === tenant ? ports : undefined);
-const services = [createRunObject({ portsOf })];
-const server = createServer(createEndpointHandler({ services, logger: () => {} }));
-server.listen({ host: "127.0.0.1", port, reusePort: true }, () => process.send?.("ready"));
+const { databaseUrl, tenant, ...place } = JSON.parse(process.argv[2] ?? "{}") as WorkerPlace;
+await startWorker({
+  ...{ ...place, postgres: databaseUrl, tenants: [tenant], sharesPort: true },
+  ...{ host: { ...parkedLoops, signer: crashSigner }, slots: 64, connectionsMax: 20 },
+});
 process.on("disconnect", () => process.exit());
 
 // A process with nothing to do does not tidy up by itself: what it holds is seen after it did. The
@@ -34,3 +23,4 @@ process.on("message", () => {
   const { heapUsed, external } = process.memoryUsage();
   process.send?.(heapUsed + external);
 });
+process.send?.("ready");

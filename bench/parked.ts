@@ -138,15 +138,15 @@ async function measureIdle(
 ): Promise<Omit<Idle, "parkedMs">> {
   const { world } = bench;
   const engine = world.engine();
-  const [row] = await engine.query(
-    "select count(*) as timers from sys_invocation where status = 'scheduled'",
-  );
+  const [row] = await world
+    .admin()
+    .query("select count(*) as timers from sys_invocation where status = 'scheduled'");
   const workers = world.workers().map(readMemory);
   return {
     runs,
     worker: workers.reduce((sum, bytes) => sum + bytes, 0) / workers.length,
     used: await tidyUp(bench),
-    engine: readMemory(engine.process),
+    engine: readMemory(engine),
     timers: Number(row?.["timers"]),
     bytes: ((await sizeOfDatabase(bench)) - emptyBytes) / runs,
   };

@@ -3,27 +3,27 @@
  * serve the engine, and the effects counted outside of both.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Http2Server } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEndpointHandler } from "@restatedev/restate-sdk";
 import {
   migratePostgres,
   openPostgresStores,
   type PostgresStores,
 } from "@turnseal/adapters/postgres";
-import { bindHost, createLocalHost, type HostOptions, type LocalHost } from "@turnseal/host";
-import {
-  createIngress,
-  createRunObject,
-  type Ingress,
-  type RunTiming,
-} from "@turnseal/host/restate";
+import { createLocalHost, type HostOptions, type LocalHost } from "@turnseal/host";
+import { createIngress, type Ingress, type RunTiming } from "@turnseal/host/restate";
 import { createMemorySigner, type MemorySigner } from "@turnseal/ports";
+import {
+  createEngineAdmin,
+  type Engine,
+  type EngineAdmin,
+  findEnginePorts,
+  postJson,
+  startEngine,
+} from "@turnseal/runtime/engine";
+import { startWorker } from "@turnseal/runtime/worker";
 import pg from "pg";
-import { postJson } from "../tools/engine/post-json.ts";
-import { type Engine, freePort, startRestate } from "../tools/engine/start-restate.ts";
 
 export const TENANT = "e2e";
 
@@ -32,6 +32,7 @@ const serverUrl =
 
 export interface DurableWorld {
   readonly engine: () => Engine;
+  readonly admin: () => EngineAdmin;
   readonly signer: MemorySigner;
   readonly databaseUrl: string;
   /** The host as a client has it: reads from the database, tells through the engine. */
@@ -70,16 +71,11 @@ export async function openDurableWorld({
   const databaseUrl = await createDatabase();
   await migratePostgres({ url: databaseUrl });
   const signer = await createMemorySigner();
-  let engine = await startRestate({ folder });
-  const ports = {
-    node: await freePort(),
-    ingress: Number(new URL(engine.ingress).port),
-    admin: Number(new URL(engine.admin).port),
-  };
+  const ports = await findEnginePorts();
+  let engine = await startEngine({ folder, ports });
   const stores = await openStores(databaseUrl);
-  const opened: { close(): Promise<void> }[] = [stores];
-  const servers: Http2Server[] = [];
-  const ingress = createIngress({ ingress: engine.ingress, tenant: TENANT, post: postJson() });
+  const workers: Worker[] = [];
+  const ingress = createIngress({ ingress: engine.ingress, tenant: TENANT, post: postJson });
   const host = createLocalHost({ loops, stores, signer, models, put: ingress.put });
   const until: DurableWorld["until"] = async (look, timeoutMs = 60_000) => {
     const endMs = Date.now() + timeoutMs;
@@ -92,6 +88,7 @@ export async function openDurableWorld({
   };
   return {
     engine: () => engine,
+    admin: () => createEngineAdmin(engine.admin),
     signer,
     databaseUrl,
     host,
@@ -100,26 +97,24 @@ export async function openDurableWorld({
     until,
     stoppedOf: (run) => until(async () => (await host.show(run))?.stopped ?? undefined),
     startWorker: async ({ host: changed = {}, ...timing } = {}) => {
-      const own = await openStores(databaseUrl);
-      opened.push(own);
-      const bound = bindHost({ loops, stores: own, signer, models, ...changed });
-      const portsOf = (tenant: string) => (tenant === TENANT ? bound : undefined);
-      const server = createServer(
-        createEndpointHandler({ services: [createRunObject({ portsOf, ...timing })] }),
-      );
-      servers.push(server);
-      const worker = await listen(server);
-      await engine.register(worker.uri);
+      const { uri, isReady, drain } = await startWorker({
+        ...{ ...timing, postgres: databaseUrl, tenants: [TENANT], admin: engine.admin },
+        host: { loops, signer, models, ...changed },
+        identityKeys: [engine.identityKey],
+      });
+      const worker = { uri, cut: async () => void (await drain(0)) };
+      workers.push(worker);
+      await until(async () => ((await isReady()) ? true : undefined));
       return worker;
     },
     restartEngine: async () => {
-      await engine.stop("SIGKILL");
-      engine = await startRestate({ folder, ports });
+      await engine.kill();
+      engine = await startEngine({ folder, ports });
     },
     close: async () => {
-      for (const server of servers) server.close();
-      await engine.stop("SIGKILL");
-      for (const each of opened) await each.close();
+      for (const worker of workers) await worker.cut();
+      await engine.kill();
+      await stores.close();
       await dropDatabase(databaseUrl);
       rmSync(folder, { recursive: true, force: true });
     },
@@ -128,23 +123,6 @@ export async function openDurableWorld({
 
 function openStores(url: string): Promise<PostgresStores> {
   return openPostgresStores({ url, tenant: TENANT });
-}
-
-async function listen(server: Http2Server): Promise<Worker> {
-  const sessions = new Set<{ destroy(): void }>();
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.on("close", () => sessions.delete(session));
-  });
-  const port = await freePort();
-  await new Promise<void>((resume) => server.listen(port, "127.0.0.1", resume));
-  return {
-    uri: `http://127.0.0.1:${port}`,
-    cut: async () => {
-      server.close();
-      for (const session of sessions) session.destroy();
-    },
-  };
 }
 
 async function createDatabase(): Promise<string> {

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../tools/engine/start-restate.ts";
+import { findFreePort } from "@turnseal/runtime/engine";
 
 const program = fileURLToPath(new URL("../.tools/llama/llama-server", import.meta.url));
 const model = fileURLToPath(new URL("__fixtures__/tiny-tools.gguf", import.meta.url));
@@ -30,7 +30,7 @@ export interface LlamaWorld {
 /** Starts the model. A machine without it fails the test: it is never skipped. */
 export async function openLlamaWorld(): Promise<LlamaWorld> {
   if (!existsSync(program)) throw new Error("llama.cpp is missing: run tools/install-llama.sh");
-  const port = await freePort();
+  const port = await findFreePort();
   const options = ["--jinja", "--host", "127.0.0.1", "--port", String(port), "--threads", "2"];
   const llama = spawn(program, ["-m", model, ...options], { stdio: "ignore" });
   const upstream = `http://127.0.0.1:${port}`;

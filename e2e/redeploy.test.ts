@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { collectEvents } from "@turnseal/host";
 import { canonicalize, type JsonObject, type Policy } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
+import { findFreePort } from "@turnseal/runtime/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drain } from "../tools/chaos/faults.ts";
 import { RUN_TURNS, sendStart } from "../tools/chaos/load.ts";
@@ -13,7 +14,6 @@ import { type Outside, openOutside } from "../tools/chaos/outside.ts";
 import { createTurnLoops, instantModel, nameOrder, payTool } from "../tools/chaos/payment-turns.ts";
 import { startWorker, type WorkerProcess } from "../tools/chaos/start-worker.ts";
 import { crashPublicKey } from "../tools/crash/crash-key.ts";
-import { freePort } from "../tools/engine/start-restate.ts";
 import { type DurableWorld, openDurableWorld, TENANT } from "./durable-world.ts";
 
 const [waiting = 20, moving = 40] = (process.env["TURNSEAL_REDEPLOY_RUNS"] ?? "20,40")
@@ -54,7 +54,7 @@ interface Build {
 
 /** Two workers of that build at an address of their own. */
 async function startBuild(build: string, hooks: readonly string[] = []): Promise<Build> {
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = {
     ...{ databaseUrl: world.databaseUrl, tenant: TENANT, outsideUrl: outside.url, build, port },
     ...{ identityKeys: [], connectionsMax: 8, hasStandby: false, sliceMs: 0, actionMaxMs: 20_000 },
@@ -67,10 +67,10 @@ async function startBuild(build: string, hooks: readonly string[] = []): Promise
 async function switchTo({ port, started }: Build): Promise<void> {
   const old = workers;
   workers = [...old, ...started];
-  const before = await world.engine().query("select id from sys_deployment");
-  await world.engine().register(`http://127.0.0.1:${port}`);
+  const before = await world.admin().query("select id from sys_deployment");
+  await world.admin().register(`http://127.0.0.1:${port}`);
   await drain(
-    world.engine(),
+    world.admin(),
     before.map(({ id }) => String(id)),
   );
   await Promise.all(old.map((worker) => worker.kill()));

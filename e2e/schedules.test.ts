@@ -48,7 +48,7 @@ describe.each([
   const messagesTo = async (run: string) => {
     const key = formatRunKey({ tenant: TENANT, run });
     const sql = `select status from sys_invocation where target_service_key = '${key}'`;
-    const rows = await world.engine().query(`${sql} and status <> 'completed'`);
+    const rows = await world.admin().query(`${sql} and status <> 'completed'`);
     return rows.map(({ status }) => status);
   };
   /** Waits until nothing is on its way but one message for later. */

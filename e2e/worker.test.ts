@@ -1,5 +1,5 @@
 // Workers as an operator runs them: processes that are started, drained, refused and lost.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:http2";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,8 +7,8 @@ import { openPostgresStores } from "@turnseal/adapters/postgres";
 import { createLocalHost } from "@turnseal/host";
 import { createMemorySigner } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol";
+import { type Engine, findFreePort, startEngine } from "@turnseal/runtime/engine";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Engine, freePort, startRestate } from "../tools/engine/start-restate.ts";
 import {
   askServer,
   type CommandWorld,
@@ -29,11 +29,11 @@ const workers: Running[] = [];
 
 beforeAll(async () => {
   world = openCommandWorld();
-  const file = join(world.folder, "identity.pem");
-  writeFileSync(file, IDENTITY.pem);
-  const invoker = [`request-identity-private-key-pem-file = ${JSON.stringify(file)}`];
-  engine = await startRestate({ folder: join(world.folder, "engine"), invoker });
-  ports = { worker: await freePort(), door: await freePort() };
+  const folder = join(world.folder, "engine");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "identity.pem"), IDENTITY.pem);
+  engine = await startEngine({ folder });
+  ports = { worker: await findFreePort(), door: await findFreePort() };
   await askServer(`create database ${new URL(world.databaseUrl).pathname.slice(1)}`);
   const migrated = await world.run(["migrate", "--postgres", world.databaseUrl]);
   expect(migrated).toMatchObject({ code: 0, out: expect.stringContaining("applied 1") });
@@ -46,7 +46,7 @@ afterEach(async () => {
   }
 });
 afterAll(async () => {
-  await engine?.stop("SIGKILL");
+  await engine?.kill();
   await world?.close();
 });
 
@@ -245,7 +245,7 @@ test("production refuses a database without a standby", async () => {
 
 test("a worker is not ready without an engine whose partitions are led, and lives on", async () => {
   const worker = await startWorker();
-  await engine.stop("SIGKILL");
+  await engine.kill();
   await until(async () => ((await statusOf(door("ready"))) === 503 ? true : undefined));
   expect(await statusOf(door("health"))).toBe(200);
   expect(worker.child.exitCode).toBeNull();

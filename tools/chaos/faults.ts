@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { advance, bindHost } from "@turnseal/host";
 import { GRACE_MS, LOG_WAIT_MS_MAX } from "@turnseal/kernel";
+import { findFreePort } from "@turnseal/runtime/engine";
 import { crashSigner } from "../crash/crash-key.ts";
 import type { RandomSource } from "../crash/random-source.ts";
-import { freePort } from "../engine/start-restate.ts";
 import { type Load, sendStart } from "./load.ts";
 import { createPost, createTurnLoops, instantModel, PAY_TIMEOUT_MS } from "./payment-turns.ts";
 import { type ChaosWorld, WORKERS } from "./world.ts";
@@ -131,7 +131,7 @@ async function redeploy({ world }: Strike): Promise<void> {
   const { workers, nodes } = world;
   const old = workers.splice(0);
   builds += 1;
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = { port, build: String(builds) };
   await Promise.all(Array.from({ length: WORKERS }, () => world.startWorker(settings)));
   const before = await nodes.query("select id, endpoint from sys_deployment");

@@ -7,8 +7,8 @@ import { appendFileSync, chownSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { findFreePort } from "@turnseal/runtime/engine";
 import pg from "pg";
-import { freePort } from "../engine/start-restate.ts";
 
 export interface PostgresServer {
   readonly port: number;
@@ -31,7 +31,7 @@ export async function startPostgres(folder: string): Promise<PostgresServer> {
   makeFolder(folder);
   const data = join(folder, "data");
   await run("initdb", ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"]);
-  return startServer(folder, await freePort());
+  return startServer(folder, await findFreePort());
 }
 
 async function startServer(folder: string, port: number): Promise<PostgresServer> {
@@ -69,7 +69,7 @@ async function startServer(folder: string, port: number): Promise<PostgresServer
       const source = `host=127.0.0.1 port=${port} user=postgres application_name=${name}`;
       const copy = ["-D", join(other, "data"), "-d", source, "-R", "-X", "stream", "-c", "fast"];
       await run("pg_basebackup", [...copy, "--no-sync"]);
-      const standby = await startServer(other, await freePort());
+      const standby = await startServer(other, await findFreePort());
       // Only now: whoever asks for a standby that is not there waits for ever.
       await ask(urlOf("postgres"), `alter system set synchronous_standby_names = '${name}'`);
       await ask(urlOf("postgres"), "select pg_reload_conf()");

@@ -12,13 +12,11 @@ import {
 } from "@turnseal/adapters/postgres";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { createIngress, EngineError, type Ingress } from "@turnseal/host/restate";
+import { createIdentity, createPost, findFreePort, identityKeyOf } from "@turnseal/runtime/engine";
 import pg from "pg";
 import { crashSigner } from "../crash/crash-key.ts";
-import { postJson } from "../engine/post-json.ts";
-import { freePort } from "../engine/start-restate.ts";
 import { type DatabaseGate, openGate } from "./database-gate.ts";
 import { type Nodes, startNodes } from "./engine-nodes.ts";
-import { createIdentity } from "./identity.ts";
 import { type Outside, openOutside } from "./outside.ts";
 import { createTurnLoops, instantModel } from "./payment-turns.ts";
 import { type PostgresServer, startPostgres } from "./start-postgres.ts";
@@ -65,7 +63,7 @@ export async function openWorld(options: WorldOptions): Promise<ChaosWorld> {
   const gates = [await openGate(primary.port), await openGate(primary.port)] as const;
   const [gate, ownGate] = gates;
   const identity = createIdentity();
-  const nodes = await startNodes(join(folder, "engine"), options.nodes, identity.pem);
+  const nodes = await startNodes(join(folder, "engine"), options.nodes, identity);
   const stores = await openPostgresStores({ url: urlThrough(ownGate), tenant: TENANT });
   const pool = new pg.Pool({ connectionString: urlThrough(ownGate), max: 4 });
   pool.on("error", () => {});
@@ -75,8 +73,8 @@ export async function openWorld(options: WorldOptions): Promise<ChaosWorld> {
     tenant: TENANT,
     outsideUrl: outside.url,
     build: "1",
-    identityKeys: [identity.key],
-    port: await freePort(),
+    identityKeys: [identityKeyOf(identity)],
+    port: await findFreePort(),
     connectionsMax: 10,
     hasStandby: true,
     sliceMs: 0,
@@ -154,7 +152,7 @@ function anyIngress(nodes: Nodes): Ingress {
     let failure: unknown = new EngineError({ code: "ENGINE_UNREACHABLE", retry: "retry", message });
     for (const url of nodes.ingresses()) {
       try {
-        return await tell(createIngress({ ingress: url, tenant: TENANT, post: postJson(5_000) }));
+        return await tell(createIngress({ ingress: url, tenant: TENANT, post: createPost(5_000) }));
       } catch (error) {
         failure = error;
       }

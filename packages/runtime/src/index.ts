@@ -1,2 +1,3 @@
-export { type RunPlace, TENANT_DEFAULT } from "./run-place.ts";
+export { SLOTS_DEFAULT, TENANT_DEFAULT } from "./defaults.ts";
+export type { RunPlace } from "./run-place.ts";
 export { createRuntime, DefinitionError, type Runtime, type RuntimeOptions } from "./runtime.ts";

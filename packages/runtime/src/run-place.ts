@@ -7,6 +7,3 @@ export interface RunPlace {
   readonly postgres?: string;
   readonly tenant?: string;
 }
-
-/** Whose runs they are when nobody says. */
-export const TENANT_DEFAULT = "default";

@@ -1,11 +1,11 @@
 /** The commands for runs under an engine: what each takes. They are loaded when they are used. */
+import { SLOTS_DEFAULT } from "@turnseal/runtime";
 import type { Command } from "commander";
 import {
   DEV_PORTS,
   DEV_PORTS_DEFAULT,
   DRAIN_MS_DEFAULT,
   METRICS_PORT_DEFAULT,
-  SLOTS_DEFAULT,
   WORKER_PORT_DEFAULT,
 } from "../durable/defaults.ts";
 import { parseCount } from "./add-run-commands.ts";

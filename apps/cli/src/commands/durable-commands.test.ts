@@ -1,17 +1,18 @@
 // What is refused before anything is started. What works is shown on real servers, in e2e.
+
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
+import { SLOTS_DEFAULT } from "@turnseal/runtime";
 import { createIdentity, identityKeyOf } from "@turnseal/runtime/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   DEV_PORTS_DEFAULT,
   DRAIN_MS_DEFAULT,
   METRICS_PORT_DEFAULT,
-  SLOTS_DEFAULT,
   WORKER_PORT_DEFAULT,
 } from "../durable/defaults.ts";
 import { readWritten } from "../read-written.test.data.ts";

@@ -3,8 +3,9 @@ import { join, relative } from "node:path";
 import { TENANT_DEFAULT } from "@turnseal/runtime";
 import {
   createDurableFolder,
-  type DevEngine,
+  type Engine,
   endLeftEngine,
+  findEngine,
   findProcess,
   forgetProcess,
   loadPeers,
@@ -24,7 +25,7 @@ import {
   startWorker,
   type Worker,
 } from "@turnseal/runtime/worker";
-import { DEV_PORTS, DRAIN_MS_DEFAULT, SLOTS_DEFAULT } from "../durable/defaults.ts";
+import { DEV_PORTS, DRAIN_MS_DEFAULT } from "../durable/defaults.ts";
 import { findTakenPort } from "../durable/find-taken-port.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Line, line, toned } from "../render/line.ts";
@@ -95,13 +96,13 @@ async function startAll(parts: Parts, terminal: Terminal): Promise<ExitCode> {
   const stop = listenForStop(undefined);
   try {
     const places = { ingress: ports, admin: ports + 1, node: ports + 2 };
-    const engine = await startEngine(restate, places, stop.signal);
-    if (engine === undefined)
+    if (findEngine() === undefined)
       return reportUsage(
         terminal,
         "the engine is not installed for this machine",
         "npm install @restatedev/restate-server",
       );
+    const engine = await startEngine({ folder: restate, ports: places, stop: stop.signal });
     try {
       if (stop.signal.aborted) return EXIT_CODES.done;
       return await serve({ ...parts, live, engine }, { stop: stop.signal, terminal });
@@ -129,7 +130,7 @@ interface Parts extends DevOptions {
 
 interface Started extends Parts {
   readonly live: OpenedLive;
-  readonly engine: DevEngine;
+  readonly engine: Engine;
 }
 
 async function serve(
@@ -141,8 +142,8 @@ async function serve(
   // What is said after the file was closed is of nobody's interest.
   const log = createWorkerLog((text) => void output.appendFile(text).catch(() => {}));
   const worker = await startWorker({
-    ...{ peers, host, live, postgres, log, tenants: [tenant], slots: SLOTS_DEFAULT },
-    ...{ production: false, withoutStandby: false, identityKeys: [engine.identityKey] },
+    ...{ host, live, postgres, log, tenants: [tenant] },
+    identityKeys: [engine.identityKey],
     ...{ bind: "127.0.0.1", port: ports + 3, doorPort: ports + 4, admin: engine.admin },
   });
   const ended = AbortSignal.any([stop, abortedAfter(engine.ended)]);
@@ -194,7 +195,7 @@ async function repair({ peers, engine, postgres, tenant }: RepairParts): Promise
 }
 
 interface Places {
-  readonly engine: DevEngine;
+  readonly engine: Engine;
   readonly worker: Worker;
   readonly postgres: string;
   readonly file: string;

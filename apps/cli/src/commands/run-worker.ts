@@ -77,7 +77,7 @@ export async function runWorker(
     worker = await startWorker({
       ...options,
       ...(options.actionMax === undefined ? {} : { actionMaxMs: options.actionMax }),
-      ...{ peers, live },
+      live,
       host: { ...project.host, ...read.rules, signer },
       tenants: [options.tenant ?? TENANT_DEFAULT].flat(),
       postgres: options.postgres ?? "",

@@ -1,7 +1,5 @@
 /** What holds for workers when nobody says otherwise. */
 
-/** How many runs a worker carries at once. */
-export const SLOTS_DEFAULT = 16;
 /** Where the engine finds a worker, and where operators do. */
 export const WORKER_PORT_DEFAULT = 9080;
 export const METRICS_PORT_DEFAULT = 9464;

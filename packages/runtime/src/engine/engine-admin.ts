@@ -5,6 +5,8 @@ export interface EngineAdmin {
   register(uri: string): Promise<void>;
   /** Asks something that every partition has to answer: health alone is green before they can. */
   hasLeaders(): Promise<boolean>;
+  /** Asks its own tables. */
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 const ANSWER_MS_MAX = 5_000;
@@ -33,6 +35,12 @@ export function createEngineAdmin(address: string): EngineAdmin {
       } catch {
         return false;
       }
+    },
+    query: async (query) => {
+      const response = await post("/query", { query });
+      if (!response.ok) throw new Error(`the engine did not answer: ${response.status}`);
+      const { rows = [] } = (await response.json()) as { rows?: Record<string, unknown>[] };
+      return rows;
     },
   };
 }

@@ -1,7 +1,16 @@
+export { createEngineAdmin, type EngineAdmin } from "./engine-admin.ts";
+export type { ClusterMember, EnginePorts } from "./engine-config.ts";
 export { followCarried } from "./follow-carried.ts";
+export { findEnginePorts, findFreePort } from "./free-port.ts";
 export { createIdentity, identityKeyOf, isIdentityKey } from "./identity-key.ts";
 export { loadPeers, type Peers } from "./load-peers.ts";
 export { createDurableFolder, parseAddress } from "./open-durable.ts";
-export { postJson } from "./post-json.ts";
+export { createPost, postJson } from "./post-json.ts";
 export { findProcess, forgetProcess, noteProcess } from "./process-file.ts";
-export { type DevEngine, endLeftEngine, startEngine } from "./start-engine.ts";
+export {
+  type Engine,
+  type EngineOptions,
+  endLeftEngine,
+  findEngine,
+  startEngine,
+} from "./start-engine.ts";

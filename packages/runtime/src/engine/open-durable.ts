@@ -1,8 +1,9 @@
 /** Runs under an engine, as a command has them: told through the engine, read from the database. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { TENANT_DEFAULT } from "../defaults.ts";
 import { STORE_FOLDER, type StoreOpening } from "../folder/store-folder.ts";
-import { type RunPlace, TENANT_DEFAULT } from "../run-place.ts";
+import type { RunPlace } from "../run-place.ts";
 import { loadPeers } from "./load-peers.ts";
 import { postJson } from "./post-json.ts";
 

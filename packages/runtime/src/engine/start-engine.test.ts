@@ -30,16 +30,17 @@ function install(script: string, mode = 0o755): void {
 
 /** Ports that nothing listens on. */
 const ports = { ingress: 1, admin: 2, node: 3 };
-const start = (stop = new AbortController().signal) => startEngine(join(root, "data"), ports, stop);
+const start = (stop = new AbortController().signal) =>
+  startEngine({ folder: join(root, "data"), ports, stop });
 
 test("one that nobody wants any more is not waited for, and can be ended", async () => {
   install("exec sleep 60");
   const stop = new AbortController();
   setTimeout(() => stop.abort(), 100);
   const engine = await start(stop.signal);
-  expect(await findProcess(join(root, "data"))).toBe(engine?.pid);
-  await engine?.stop();
-  await engine?.ended;
+  expect(await findProcess(join(root, "data"))).toBe(engine.pid);
+  await engine.stop();
+  await engine.ended;
   expect(await findProcess(join(root, "data"))).toBeUndefined();
 });
 
@@ -58,6 +59,18 @@ test("one that was left behind is ended", async () => {
   install("exec sleep 60");
   const left = await start(AbortSignal.abort());
   await endLeftEngine(join(root, "data"));
-  await left?.ended;
-  expect(readProcessStart(left?.pid ?? 0)).toBeUndefined();
+  await left.ended;
+  expect(readProcessStart(left.pid)).toBeUndefined();
+});
+
+test("one that is killed is gone at once, and is forgotten", async () => {
+  install("trap '' TERM; exec sleep 60");
+  const engine = await start(AbortSignal.abort());
+  expect(engine.isUp()).toBe(true);
+  await engine.kill();
+  expect(engine.isUp()).toBe(false);
+  expect(readProcessStart(engine.pid)).toBeUndefined();
+  expect(await findProcess(join(root, "data"))).toBeUndefined();
+  // Killed again, nothing happens.
+  await engine.kill();
 });

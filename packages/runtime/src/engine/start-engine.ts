@@ -9,26 +9,36 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createEngineAdmin } from "./engine-admin.ts";
+import { type EnginePorts, type EngineSettings, renderEngineConfig } from "./engine-config.ts";
+import { findEnginePorts } from "./free-port.ts";
 import { createIdentity, identityKeyOf } from "./identity-key.ts";
-import { KEEP_ALIVE_MS } from "./keep-alive.ts";
 import { endProcess, findProcess, forgetProcess, noteProcess } from "./process-file.ts";
 
-export interface EnginePorts {
-  readonly ingress: number;
-  readonly admin: number;
-  readonly node: number;
+export interface EngineOptions extends Pick<EngineSettings, "invoker" | "member"> {
+  /** Where it keeps its data: the same folder is the same engine, started again. */
+  readonly folder: string;
+  /** Where it listens; without them, where nobody does. */
+  readonly ports?: EnginePorts;
+  /** Aborted when nobody wants it any more. */
+  readonly stop?: AbortSignal;
+  /** True where what is typed at the terminal ends it, too. */
+  readonly endsWithTerminal?: boolean;
 }
 
-export interface DevEngine {
+export interface Engine {
   readonly ingress: string;
   readonly admin: string;
   readonly pid: number;
+  isUp(): boolean;
   /** What workers know it by. */
   readonly identityKey: string;
   readonly log: string;
   /** Settles when it has ended, whoever ended it. */
   readonly ended: Promise<void>;
+  /** Ends it in order. */
   stop(): Promise<void>;
+  /** Ends it at once, as a machine that is gone. */
+  kill(): Promise<void>;
 }
 
 const START_MS = 60_000;
@@ -43,33 +53,37 @@ export async function endLeftEngine(folder: string): Promise<void> {
 }
 
 /**
- * Starts it and waits until it can be used, or until nobody wants it any more; undefined when it is
- * not installed.
+ * Starts it and waits until it can be used, or until nobody wants it any more. Throws where it is
+ * not installed, which `findEngine` says before.
  */
-export async function startEngine(
-  folder: string,
-  ports: EnginePorts,
-  stop: AbortSignal,
-): Promise<DevEngine | undefined> {
-  const binary = findBinary();
-  if (binary === undefined) return undefined;
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { folder, ports = await findEnginePorts(), stop } = options;
+  const binary = findEngine();
+  if (binary === undefined) throw new Error("the engine is not installed for this machine");
   // It leaves folders behind there, each time.
   await rm(join(folder, "tmp"), { recursive: true, force: true });
   await mkdir(join(folder, "tmp"), { recursive: true, mode: 0o700 });
   const { file, key } = await openIdentity(folder);
   const config = join(folder, "restate.toml");
-  await writeFile(config, renderConfig(folder, ports, file));
+  await writeFile(config, renderEngineConfig({ ...options, ports, identity: file }));
   const log = join(folder, "engine.log");
-  const child = await spawnServer(binary, { folder, config, log });
+  const detached = options.endsWithTerminal !== true;
+  const child = await spawnServer(binary, { folder, config, log, detached });
   const { pid } = child;
   if (pid === undefined) throw new Error(`the engine cannot be started: ${binary}`);
   const ended = new Promise<void>((resume) => child.once("exit", () => resume()));
   await noteProcess(folder, pid);
   const [ingress, admin] = [ports.ingress, ports.admin].map((port) => `http://127.0.0.1:${port}`);
-  const engine: DevEngine = {
+  const engine: Engine = {
     ...{ ingress: ingress ?? "", admin: admin ?? "", pid, identityKey: key, log, ended },
+    isUp: () => child.exitCode === null && child.signalCode === null,
     stop: async () => {
       await endProcess(pid, STOP_MS);
+      await forgetProcess(folder);
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await ended;
       await forgetProcess(folder);
     },
   };
@@ -87,17 +101,18 @@ interface ServerFiles {
   readonly folder: string;
   readonly config: string;
   readonly log: string;
+  readonly detached: boolean;
 }
 
 async function spawnServer(
   binary: string,
-  { folder, config, log }: ServerFiles,
+  { folder, config, log, detached }: ServerFiles,
 ): Promise<ChildProcess> {
   const output = await open(log, "a", 0o600);
   const child = spawn(binary, ["--no-logo", "-c", config], {
     cwd: folder,
-    // What is typed at the terminal is for us: it ends after what it serves.
-    detached: true,
+    // Mostly what is typed at the terminal is for us: it ends after what it serves.
+    detached,
     stdio: ["ignore", output.fd, output.fd],
     env: { PATH: process.env["PATH"], TMPDIR: join(folder, "tmp") },
   });
@@ -115,8 +130,8 @@ async function openIdentity(folder: string): Promise<{ file: string; key: string
 
 /** Health is green before every partition has a leader: they are asked, too. */
 async function waitUntilReady(
-  { ingress, admin, log }: DevEngine,
-  { child, stop }: { readonly child: ChildProcess; readonly stop: AbortSignal },
+  { ingress, admin, log }: Engine,
+  { child, stop }: { readonly child: ChildProcess; readonly stop: AbortSignal | undefined },
 ): Promise<void> {
   const endMs = Date.now() + START_MS;
   const { hasLeaders } = createEngineAdmin(admin);
@@ -126,7 +141,7 @@ async function waitUntilReady(
       () => false,
     );
   while (Date.now() < endMs) {
-    if (stop.aborted) return;
+    if (stop?.aborted === true) return;
     if (child.exitCode !== null)
       throw new Error(`the engine ended with ${child.exitCode}: ${log} says why`);
     if ((await isUp(`${ingress}/restate/health`)) && (await hasLeaders())) return;
@@ -136,7 +151,7 @@ async function waitUntilReady(
 }
 
 /** The binary itself: its wrapper would be killed in its place. */
-function findBinary(): string | undefined {
+export function findEngine(): string | undefined {
   const platform = `@restatedev/restate-server-${process.platform}-${process.arch}`;
   for (const from of [pathToFileURL(join(process.cwd(), "package.json")).href, import.meta.url]) {
     try {
@@ -147,33 +162,4 @@ function findBinary(): string | undefined {
     }
   }
   return undefined;
-}
-
-function renderConfig(folder: string, ports: EnginePorts, identity: string): string {
-  const { ingress, admin, node } = ports;
-  const keepAlive = `${KEEP_ALIVE_MS / 1_000}s`;
-  return [
-    'roles = ["http-ingress", "admin", "worker", "log-server", "metadata-server"]',
-    'cluster-name = "turnseal-dev"',
-    'node-name = "dev"',
-    `base-dir = ${JSON.stringify(join(folder, "data"))}`,
-    'listen-mode = "tcp"',
-    'bind-ip = "127.0.0.1"',
-    `bind-port = ${node}`,
-    `advertised-address = "http://127.0.0.1:${node}/"`,
-    "auto-provision = true",
-    "default-num-partitions = 8",
-    "disable-telemetry = true",
-    'rocksdb-total-memory-size = "512 MiB"',
-    "[worker.invoker]",
-    `request-identity-private-key-pem-file = ${JSON.stringify(identity)}`,
-    `http2-keep-alive-interval = "${keepAlive}"`,
-    `http2-keep-alive-timeout = "${keepAlive}"`,
-    "[ingress]",
-    `bind-address = "127.0.0.1:${ingress}"`,
-    "[admin]",
-    `bind-address = "127.0.0.1:${admin}"`,
-    "disable-web-ui = true",
-    "",
-  ].join("\n");
 }

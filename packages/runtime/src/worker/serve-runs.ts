@@ -15,11 +15,13 @@ export interface RunServer {
 export interface ServeOptions {
   readonly bind: string;
   readonly port: number;
+  /** True where several processes listen on the port. */
+  readonly sharesPort?: boolean;
 }
 
 export async function serveRuns(
   handler: ReturnType<typeof createRunEndpoint>,
-  { bind, port }: ServeOptions,
+  { bind, port, sharesPort = false }: ServeOptions,
 ): Promise<RunServer> {
   const server = createServer(handler);
   const sessions = new Set<ServerHttp2Session>();
@@ -33,7 +35,7 @@ export async function serveRuns(
     // A peer that breaks off is no news: what it wanted is asked for again.
     session.on("error", () => {});
   });
-  await listen(server, { bind, port });
+  await listen(server, { bind, port, sharesPort });
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : port,
@@ -59,10 +61,13 @@ function checkAlive(session: ServerHttp2Session): void {
   if (!isSent) clearTimeout(timer);
 }
 
-async function listen(server: Http2Server, { bind, port }: ServeOptions): Promise<void> {
+async function listen(
+  server: Http2Server,
+  { bind, port, sharesPort }: Required<ServeOptions>,
+): Promise<void> {
   await new Promise<void>((resume, reject) => {
     server.once("error", reject);
-    server.listen(port, bind, () => {
+    server.listen({ port, host: bind, reusePort: sharesPort }, () => {
       server.off("error", reject);
       resume();
     });

@@ -7,34 +7,45 @@
  */
 import { bindHost, type HostOptions, type HostPorts } from "@turnseal/host";
 import type { RunTiming } from "@turnseal/host/restate";
+import type { Stores } from "@turnseal/ports";
+import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
 import { createEngineAdmin, type EngineAdmin } from "../engine/engine-admin.ts";
-import type { Peers } from "../engine/load-peers.ts";
+import { loadPeers, type Peers } from "../engine/load-peers.ts";
 import { watchLog } from "../folder/watch-log.ts";
 import type { LiveParts, OpenedLive } from "./open-live.ts";
 import { serveRuns } from "./serve-runs.ts";
 import { openDoor } from "./worker-door.ts";
-import type { WorkerLog } from "./worker-log.ts";
+import { createWorkerLog, type WorkerLog } from "./worker-log.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";
 
 export interface WorkerOptions extends RunTiming {
-  readonly peers: Extract<Peers, { kind: "loaded" }>;
   /** Everything that a host is bound from, but what each tenant has of its own. */
   readonly host: Omit<HostOptions, "stores" | keyof LiveParts>;
-  readonly live: Pick<OpenedLive, "forTenant">;
-  readonly tenants: readonly string[];
+  /** What is only live, between processes; without it each is on its own. */
+  readonly live?: Pick<OpenedLive, "forTenant">;
+  readonly tenants?: readonly string[];
   readonly postgres: string;
-  readonly production: boolean;
-  readonly withoutStandby: boolean;
-  readonly bind: string;
-  readonly port: number;
-  readonly doorPort: number;
+  /** Refuses a database that can lose what it has acknowledged. */
+  readonly production?: boolean;
+  readonly withoutStandby?: boolean;
+  /** Where it listens; without a port, on one that is free. */
+  readonly bind?: string;
+  readonly port?: number;
+  /** True where several workers share a port, and the system deals connections out among them. */
+  readonly sharesPort?: boolean;
+  readonly doorPort?: number;
+  /** The engines that it listens to. With none, whoever reaches the port can have runs carried. */
   readonly identityKeys: readonly string[];
-  readonly slots: number;
+  readonly slots?: number;
+  /** Connections to the database for each tenant. Derived from the slots unless given. */
+  readonly connectionsMax?: number;
   /** Where the engine is administered: the worker registers itself there. */
   readonly admin?: string;
   /** How the engine reaches this worker. */
   readonly advertise?: string;
-  readonly log: WorkerLog;
+  readonly log?: WorkerLog;
+  /** What stands between a tenant's stores and its host, for whoever counts. */
+  readonly watch?: (stores: Stores) => Stores;
 }
 
 export interface Worker {
@@ -46,13 +57,15 @@ export interface Worker {
 }
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { peers, log, bind, identityKeys, actionMaxMs } = options;
+  const { bind = "127.0.0.1", port = 0, sharesPort = false, identityKeys } = options;
+  const { log = createWorkerLog(() => {}) } = options;
+  const peers = await loadPeers();
+  if (peers.kind === "missing") throw new Error(`${peers.message}: ${peers.next}`);
   const metrics = createWorkerMetrics();
-  const { portsOf, isAnswering, close } = await openTenants(options, metrics);
-  const slots = peers.createSlots(options.slots);
+  const { portsOf, isAnswering, close } = await openTenants(options, { peers, metrics, log });
+  const slots = peers.createSlots(options.slots ?? SLOTS_DEFAULT);
   const handler = peers.createRunEndpoint({
-    ...{ portsOf, slots, identityKeys },
-    ...(actionMaxMs === undefined ? {} : { actionMaxMs }),
+    ...{ portsOf, slots, identityKeys, ...timingOf(options) },
     onBlocked: (run, { why, what }) => {
       metrics.onBlocked(why);
       log.say("warn", "run.blocked", { run, why, ...(what === undefined ? {} : { what }) });
@@ -64,14 +77,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         log.say(level, "engine.notice", code === undefined ? {} : { code });
     },
   });
-  const server = await serveRuns(handler, { bind, port: options.port });
+  const server = await serveRuns(handler, { bind, port, sharesPort });
   const uri = options.advertise ?? `http://${bind}:${server.port}`;
   const registration = registerAt(options.admin, uri, log);
   const state = { isDraining: false };
   const isReady = async (): Promise<boolean> =>
     !state.isDraining && (await registration.isKnown()) && (await isAnswering());
   const door = await openDoor({
-    ...{ bind, port: options.doorPort, isReady },
+    ...{ bind, port: options.doorPort ?? 0, isReady },
     renderMetrics: () =>
       metrics.render({
         turnseal_slots_max: slots.max,
@@ -103,28 +116,36 @@ interface Tenants {
   close(): Promise<void>;
 }
 
+interface TenantParts {
+  readonly peers: Extract<Peers, { kind: "loaded" }>;
+  readonly metrics: WorkerMetrics;
+  readonly log: WorkerLog;
+}
+
 async function openTenants(
-  { peers, host, live, tenants, postgres, production, withoutStandby, slots, log }: WorkerOptions,
-  metrics: WorkerMetrics,
+  options: WorkerOptions,
+  { peers, metrics, log }: TenantParts,
 ): Promise<Tenants> {
+  const { host, live, tenants = [TENANT_DEFAULT], postgres, slots = SLOTS_DEFAULT } = options;
+  const { production = false, withoutStandby = false, watch = (stores) => stores } = options;
+  const { connectionsMax = Math.min(slots + SPARE_CONNECTIONS, CONNECTIONS_MAX) } = options;
   const opened = new Map<string, HostPorts>();
   const closing: (() => Promise<void>)[] = [];
   const first: (() => Promise<unknown>)[] = [];
   for (const tenant of tenants) {
     const stores = await peers.openPostgresStores({
-      ...{ url: postgres, tenant, withoutStandby },
+      ...{ url: postgres, tenant, withoutStandby, connectionsMax },
       mode: production ? "production" : "development",
-      connectionsMax: Math.min(slots + SPARE_CONNECTIONS, CONNECTIONS_MAX),
     });
     const { missing, isOverridden } = stores.durability;
     if (isOverridden) log.say("warn", "store.not-replicated", { missing: missing.join(", ") });
     closing.push(() => stores.close());
     first.push(() => stores.log.readHead(NO_RUN));
-    const watched = watchLog(stores, (event) => {
+    const watched = watchLog(watch(stores), (event) => {
       metrics.onEvent(event);
       log.onEvent(event);
     });
-    opened.set(tenant, bindHost({ ...host, ...live.forTenant(tenant), stores: watched }));
+    opened.set(tenant, bindHost({ ...host, ...live?.forTenant(tenant), stores: watched }));
   }
   return {
     portsOf: (tenant) => opened.get(tenant),
@@ -138,6 +159,15 @@ async function openTenants(
     close: async () => {
       for (const close of closing) await close();
     },
+  };
+}
+
+/** The times that were given. */
+function timingOf({ actionMaxMs, sliceMs, inactivityMs }: RunTiming): RunTiming {
+  return {
+    ...(actionMaxMs === undefined ? {} : { actionMaxMs }),
+    ...(sliceMs === undefined ? {} : { sliceMs }),
+    ...(inactivityMs === undefined ? {} : { inactivityMs }),
   };
 }
 
