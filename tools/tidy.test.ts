@@ -19,7 +19,7 @@ import {
   checkTestModifiers,
 } from "./tidy/check-shape.ts";
 import { checkWords } from "./tidy/check-words.ts";
-import { createImportGraph, findCycles } from "./tidy/import-graph.ts";
+import { createImportGraph, findCycles, findKnots } from "./tidy/import-graph.ts";
 import { listVocabulary } from "./tidy/list-vocabulary.ts";
 import { measureSizes, SIZE_RULES, type SizeName } from "./tidy/measure-sizes.ts";
 import { readTree, repositoryRoot } from "./tidy/tree.ts";
@@ -34,6 +34,10 @@ describe("imports", () => {
     const graph = createImportGraph(tree);
     expect(graph.size).toBeGreaterThan(50);
     expect(findCycles(graph)).toEqual([]);
+  });
+
+  test("no folders import each other", () => {
+    expect(findKnots(createImportGraph(tree))).toEqual([]);
   });
 
   test("only what the table allows is imported", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createImportGraph, findCycles } from "./import-graph.ts";
+import { createImportGraph, findCycles, findKnots } from "./import-graph.ts";
 import type { Tree } from "./tree.ts";
 
 const manifest = JSON.stringify({
@@ -67,4 +67,45 @@ test("a subpath leads to its own source", () => {
     ]),
   );
   expect(graph.get("packages/b/src/x.ts")).toEqual(["packages/a/src/sub.ts"]);
+});
+
+function knotsOf(files: Readonly<Record<string, string>>): string[] {
+  return findKnots(createImportGraph(new Map(Object.entries(files))));
+}
+
+test("folders that import each other are a knot, though no file does", () => {
+  expect(
+    knotsOf({
+      "packages/a/src/x/one.ts": `import "../y/two.ts";`,
+      "packages/a/src/x/three.ts": "",
+      "packages/a/src/y/two.ts": "",
+      "packages/a/src/y/four.ts": `import type { T } from "../x/three.ts";`,
+    }),
+  ).toEqual(["packages/a/src/x <-> packages/a/src/y"]);
+});
+
+test("a folder that is imported, files beside the folders and tests make no knot", () => {
+  expect(
+    knotsOf({
+      "packages/a/src/index.ts": `export * from "./x/one.ts";`,
+      "packages/a/src/leaf.ts": `import "./x/one.ts";`,
+      "packages/a/src/x/one.ts": `import "../y/two.ts"; import "../leaf.ts"; import "./in/six.ts";`,
+      "packages/a/src/x/in/six.ts": `import "../seven.ts";`,
+      "packages/a/src/x/seven.ts": "",
+      "packages/a/src/y/two.ts": "",
+      "packages/a/src/y/two.test.ts": `import "../x/one.ts";`,
+    }),
+  ).toEqual([]);
+});
+
+test("a knot over three folders is one finding", () => {
+  expect(
+    knotsOf({
+      "tools/x/a.ts": `import "../y/b.ts";`,
+      "tools/y/b.ts": `import "../z/c.ts";`,
+      "tools/z/c.ts": "",
+      "tools/z/d.ts": `import "../x/e.ts";`,
+      "tools/x/e.ts": "",
+    }),
+  ).toEqual(["tools/x <-> tools/y <-> tools/z"]);
 });

@@ -7,7 +7,7 @@
  */
 import { posix } from "node:path";
 import { listImports, parseSource } from "./parse-source.ts";
-import { listSources, type Tree } from "./tree.ts";
+import { isTestFile, listSources, type Tree } from "./tree.ts";
 
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
@@ -60,6 +60,30 @@ export function findCycles(graph: ImportGraph): string[] {
   const search = { graph, order: new Map<string, number>(), low: new Map(), stack: [], cycles: [] };
   for (const path of graph.keys()) if (!search.order.has(path)) visitComponent(search, path);
   return search.cycles;
+}
+
+/**
+ * The folders of a package that reach each other, each group as one line. Files beside the folders
+ * belong to none; tests may look wherever they like.
+ */
+export function findKnots(graph: ImportGraph): string[] {
+  const folders = new Map<string, Set<string>>();
+  for (const [path, targets] of graph) {
+    const from = roomOf(path);
+    if (from === undefined || isTestFile(path)) continue;
+    const reached = folders.get(from) ?? new Set();
+    folders.set(from, reached);
+    for (const target of targets) {
+      const to = roomOf(target);
+      if (to !== undefined && to !== from) reached.add(to);
+    }
+  }
+  return findCycles(new Map([...folders].map(([folder, reached]) => [folder, [...reached]])));
+}
+
+/** The folder that a file stands in, below the sources of its package or below tools. */
+function roomOf(path: string): string | undefined {
+  return /^((?:(?:packages|apps)\/[^/]+\/src|tools|proofs)\/[^/]+)\//.exec(path)?.[1];
 }
 
 interface ComponentSearch {

@@ -1,18 +1,18 @@
-export { blobStoreContract } from "./blob-store/blob-store-contract.ts";
 export { clockContract } from "./clock/clock-contract.ts";
 export { bindContract, type ContractCase, type ContractOptions } from "./contract.ts";
-export { eventLogContract } from "./event-log/event-log-contract.ts";
-export { type LogStep, runSteps } from "./event-log/run-steps.ts";
 export { eventSinkContract } from "./event-sink/event-sink-contract.ts";
 export { idsContract } from "./ids/ids-contract.ts";
-export { inboxContract } from "./inbox/inbox-contract.ts";
 export { type LiveBusSubject, liveBusContract } from "./live-bus/live-bus-contract.ts";
 export { modelContract } from "./model/model-contract.ts";
 export { type RateLimitsSubject, rateLimitsContract } from "./rate-limits/rate-limits-contract.ts";
-export { receiptStoreContract } from "./receipt-store/receipt-store-contract.ts";
-export { runStoreContract } from "./run-store/run-store-contract.ts";
 export { type SecretsSubject, secretsContract } from "./secrets/secrets-contract.ts";
 export { type SignerSubject, signerContract } from "./signer/signer-contract.ts";
+export { blobStoreContract } from "./stores/blob-store/blob-store-contract.ts";
+export { eventLogContract } from "./stores/event-log/event-log-contract.ts";
+export { type LogStep, runSteps } from "./stores/event-log/run-steps.ts";
+export { inboxContract } from "./stores/inbox/inbox-contract.ts";
+export { receiptStoreContract } from "./stores/receipt-store/receipt-store-contract.ts";
+export { runStoreContract } from "./stores/run-store/run-store-contract.ts";
 export {
   headAfter,
   sampleAppend,

@@ -1,37 +1,11 @@
-export { type Blob, type BlobStore, INLINE_BLOB_BYTES_MAX } from "./blob-store/blob-store.ts";
 export type { Clock } from "./clock/clock.ts";
 export { type ManualClock, manualClock } from "./clock/manual-clock.ts";
 export { systemClock } from "./clock/system-clock.ts";
-export { checkAppend } from "./event-log/check-append.ts";
-export {
-  type Append,
-  type AppendAnswer,
-  type EpochTaken,
-  type EventLog,
-  READ_EVENTS_MAX,
-} from "./event-log/event-log.ts";
 export type { EventSink } from "./event-sink/event-sink.ts";
 export { memorySink } from "./event-sink/memory-sink.ts";
 export type { Ids } from "./ids/ids.ts";
 export { randomIds } from "./ids/random-ids.ts";
 export { seededIds } from "./ids/seeded-ids.ts";
-export {
-  INBOX_BODY_BYTES_MAX,
-  INBOX_BYTES_MAX,
-  INBOX_CANCELS_MAX,
-  INBOX_KEY_LENGTH_MAX,
-  INBOX_KINDS,
-  INBOX_READ_MAX,
-  INBOX_ROWS_MAX,
-  type Inbox,
-  type InboxMessage,
-  type InboxRow,
-  PUT_REFUSALS,
-  type PutAnswer,
-  type PutRefusal,
-} from "./inbox/inbox.ts";
-export { type InboxLoad, isInboxFull } from "./inbox/is-inbox-full.ts";
-export { renderBody } from "./inbox/render-body.ts";
 export type {
   LiveBus,
   LiveDelta,
@@ -71,23 +45,53 @@ export {
   type LimitRequest,
   type RateLimits,
 } from "./rate-limits/rate-limits.ts";
-export {
-  LIST_RECEIPTS_MAX,
-  type ReceiptStore,
-  type StoredReceipt,
-} from "./receipt-store/receipt-store.ts";
-export {
-  RUNS_LIST_MAX,
-  type RunSnapshot,
-  type RunStore,
-  type WaitingRow,
-} from "./run-store/run-store.ts";
 export { memorySecrets } from "./secrets/memory-secrets.ts";
 export { SECRET_ERROR_CODES, SecretError, type SecretErrorCode } from "./secrets/secret-error.ts";
 export { SECRET_BYTES_MAX, SECRET_BYTES_MIN, type Secrets } from "./secrets/secrets.ts";
 export { createMemorySigner, type MemorySigner } from "./signer/memory-signer.ts";
 export { SEALING_MS_MAX, type Signer } from "./signer/signer.ts";
+export {
+  type Blob,
+  type BlobStore,
+  INLINE_BLOB_BYTES_MAX,
+} from "./stores/blob-store/blob-store.ts";
+export { checkAppend } from "./stores/event-log/check-append.ts";
+export {
+  type Append,
+  type AppendAnswer,
+  type EpochTaken,
+  type EventLog,
+  READ_EVENTS_MAX,
+} from "./stores/event-log/event-log.ts";
+export {
+  INBOX_BODY_BYTES_MAX,
+  INBOX_BYTES_MAX,
+  INBOX_CANCELS_MAX,
+  INBOX_KEY_LENGTH_MAX,
+  INBOX_KINDS,
+  INBOX_READ_MAX,
+  INBOX_ROWS_MAX,
+  type Inbox,
+  type InboxMessage,
+  type InboxRow,
+  PUT_REFUSALS,
+  type PutAnswer,
+  type PutRefusal,
+} from "./stores/inbox/inbox.ts";
+export { type InboxLoad, isInboxFull } from "./stores/inbox/is-inbox-full.ts";
+export { renderBody } from "./stores/inbox/render-body.ts";
 export { memoryStores } from "./stores/memory-stores.ts";
+export {
+  LIST_RECEIPTS_MAX,
+  type ReceiptStore,
+  type StoredReceipt,
+} from "./stores/receipt-store/receipt-store.ts";
+export {
+  RUNS_LIST_MAX,
+  type RunSnapshot,
+  type RunStore,
+  type WaitingRow,
+} from "./stores/run-store/run-store.ts";
 export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from "./stores/store-error.ts";
 export type { Stores } from "./stores/stores.ts";
 export { echoTool } from "./tool/echo-tool.ts";

@@ -7,14 +7,14 @@ import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
 import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { addAllowed, type Verdict, verifyDocument } from "../proof/verify-document.ts";
+import { verifyStore } from "../proof/verify-store.ts";
 import { renderVerdict } from "../render/render-verdict.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
 import { readTrustedKeys } from "./read-trusted-keys.ts";
 import { reportUsage } from "./report-usage.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { addAllowed, type Verdict, verifyDocument } from "./verify-document.ts";
-import { verifyStore } from "./verify-store.ts";
 import type { StoreOptions } from "./with-run.ts";
 
 export interface VerifyCommandOptions extends StoreOptions {

@@ -1,6 +1,6 @@
 import type { Finding } from "@turnseal/protocol/receipts";
 import { expect, test } from "vitest";
-import type { Verdict } from "../commands/verify-document.ts";
+import type { Verdict } from "../proof/verify-document.ts";
 import { formatLine } from "./line.ts";
 import { FINDINGS_SHOWN_MAX, renderVerdict } from "./render-verdict.ts";
 

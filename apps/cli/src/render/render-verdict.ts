@@ -1,5 +1,5 @@
 import type { Finding, RunVerdict, VerdictWord } from "@turnseal/protocol/receipts";
-import type { SingleVerdict, Verdict } from "../commands/verify-document.ts";
+import type { SingleVerdict, Verdict } from "../proof/verify-document.ts";
 import { countOf } from "./count-of.ts";
 import { type Line, line, type Span, toned } from "./line.ts";
 import { renderAllowance } from "./render-allowance.ts";

@@ -1,11 +1,11 @@
 import { EMPTY_HEAD, type Head, invariant, type LoopEvent } from "@turnseal/protocol";
-import { checkAppend } from "../event-log/check-append.ts";
-import type { Append, AppendAnswer } from "../event-log/event-log.ts";
-import type { InboxMessage, InboxRow, PutAnswer } from "../inbox/inbox.ts";
-import { type InboxLoad, isInboxFull } from "../inbox/is-inbox-full.ts";
-import { renderBody } from "../inbox/render-body.ts";
-import type { StoredReceipt } from "../receipt-store/receipt-store.ts";
-import type { RunSnapshot } from "../run-store/run-store.ts";
+import { checkAppend } from "./event-log/check-append.ts";
+import type { Append, AppendAnswer } from "./event-log/event-log.ts";
+import type { InboxMessage, InboxRow, PutAnswer } from "./inbox/inbox.ts";
+import { type InboxLoad, isInboxFull } from "./inbox/is-inbox-full.ts";
+import { renderBody } from "./inbox/render-body.ts";
+import type { StoredReceipt } from "./receipt-store/receipt-store.ts";
+import type { RunSnapshot } from "./run-store/run-store.ts";
 
 /** Everything that the memory keeps of one run. */
 export interface MemoryRows {

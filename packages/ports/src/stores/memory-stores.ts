@@ -3,10 +3,8 @@
  * ports say.
  */
 import type { Clock } from "../clock/clock.ts";
-import { READ_EVENTS_MAX } from "../event-log/event-log.ts";
-import { INBOX_READ_MAX, type InboxMessage } from "../inbox/inbox.ts";
-import { LIST_RECEIPTS_MAX } from "../receipt-store/receipt-store.ts";
-import { RUNS_LIST_MAX } from "../run-store/run-store.ts";
+import { READ_EVENTS_MAX } from "./event-log/event-log.ts";
+import { INBOX_READ_MAX, type InboxMessage } from "./inbox/inbox.ts";
 import {
   appendRows,
   emptyRows,
@@ -15,6 +13,8 @@ import {
   putMessage,
   storeBlob,
 } from "./memory-rows.ts";
+import { LIST_RECEIPTS_MAX } from "./receipt-store/receipt-store.ts";
+import { RUNS_LIST_MAX } from "./run-store/run-store.ts";
 import type { Stores } from "./stores.ts";
 
 type Runs = Map<string, MemoryRows>;

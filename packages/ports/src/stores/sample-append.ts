@@ -1,10 +1,10 @@
 /** Well-formed things to store, for the contracts. */
 import { EMPTY_HEAD, type Head, hashEvent, type LoopEvent, sha256Hex } from "@turnseal/protocol";
-import type { Blob } from "../blob-store/blob-store.ts";
-import type { Append } from "../event-log/event-log.ts";
-import type { InboxMessage } from "../inbox/inbox.ts";
-import type { StoredReceipt } from "../receipt-store/receipt-store.ts";
-import type { RunSnapshot, WaitingRow } from "../run-store/run-store.ts";
+import type { Blob } from "./blob-store/blob-store.ts";
+import type { Append } from "./event-log/event-log.ts";
+import type { InboxMessage } from "./inbox/inbox.ts";
+import type { StoredReceipt } from "./receipt-store/receipt-store.ts";
+import type { RunSnapshot, WaitingRow } from "./run-store/run-store.ts";
 import type { Stores } from "./stores.ts";
 
 export const SAMPLE_RUN = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";

@@ -1,8 +1,8 @@
-import type { BlobStore } from "../blob-store/blob-store.ts";
-import type { EventLog } from "../event-log/event-log.ts";
-import type { Inbox } from "../inbox/inbox.ts";
-import type { ReceiptStore } from "../receipt-store/receipt-store.ts";
-import type { RunStore } from "../run-store/run-store.ts";
+import type { BlobStore } from "./blob-store/blob-store.ts";
+import type { EventLog } from "./event-log/event-log.ts";
+import type { Inbox } from "./inbox/inbox.ts";
+import type { ReceiptStore } from "./receipt-store/receipt-store.ts";
+import type { RunStore } from "./run-store/run-store.ts";
 
 /** The five stores of runs. They share one transaction, so they come from one place. */
 export interface Stores {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { JSON_DEPTH_MAX, type JsonValue } from "@turnseal/protocol";
-import { OTHER_RUN, SAMPLE_RUN, sampleMessage, takeAndAppend } from "../stores/sample-append.ts";
-import type { StoresSentences } from "../stores/stores-subject.ts";
+import { OTHER_RUN, SAMPLE_RUN, sampleMessage, takeAndAppend } from "../sample-append.ts";
+import type { StoresSentences } from "../stores-subject.ts";
 import { fillSentences } from "./fill-contract.ts";
 import {
   INBOX_BODY_BYTES_MAX,

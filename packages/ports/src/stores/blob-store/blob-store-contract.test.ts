@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { findMissed } from "../find-missed.test.data.ts";
-import { memorySubject } from "../stores/memory-subject.test.data.ts";
-import type { StoresSubject } from "../stores/stores-subject.ts";
+import { findMissed } from "../../find-missed.test.data.ts";
+import { memorySubject } from "../memory-subject.test.data.ts";
+import type { StoresSubject } from "../stores-subject.ts";
 import { type BlobStore, INLINE_BLOB_BYTES_MAX } from "./blob-store.ts";
 import { blobStoreContract } from "./blob-store-contract.ts";
 

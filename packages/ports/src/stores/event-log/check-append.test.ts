@@ -6,7 +6,7 @@ import {
   sampleEvents,
   sampleReceipt,
   sampleSnapshot,
-} from "../stores/sample-append.ts";
+} from "../sample-append.ts";
 import { checkAppend } from "./check-append.ts";
 import type { Append } from "./event-log.ts";
 

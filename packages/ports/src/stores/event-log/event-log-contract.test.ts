@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { findMissed } from "../find-missed.test.data.ts";
-import { memorySubject } from "../stores/memory-subject.test.data.ts";
-import { OTHER_RUN, SAMPLE_RUN } from "../stores/sample-append.ts";
-import type { Stores } from "../stores/stores.ts";
-import type { StoresSubject } from "../stores/stores-subject.ts";
+import { findMissed } from "../../find-missed.test.data.ts";
+import { memorySubject } from "../memory-subject.test.data.ts";
+import { OTHER_RUN, SAMPLE_RUN } from "../sample-append.ts";
+import type { Stores } from "../stores.ts";
+import type { StoresSubject } from "../stores-subject.ts";
 import { type Append, type AppendAnswer, type EventLog, READ_EVENTS_MAX } from "./event-log.ts";
 import { eventLogContract } from "./event-log-contract.ts";
 

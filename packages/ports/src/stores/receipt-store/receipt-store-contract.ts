@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
+import { bindContract, type ContractCase, type ContractOptions } from "../../contract.ts";
 import {
   headAfter,
   OTHER_RUN,
@@ -7,9 +7,9 @@ import {
   sampleAppend,
   sampleReceipt,
   takeAndAppend,
-} from "../stores/sample-append.ts";
-import type { Stores } from "../stores/stores.ts";
-import type { StoresSentences, StoresSubject } from "../stores/stores-subject.ts";
+} from "../sample-append.ts";
+import type { Stores } from "../stores.ts";
+import type { StoresSentences, StoresSubject } from "../stores-subject.ts";
 import { LIST_RECEIPTS_MAX } from "./receipt-store.ts";
 
 /** What every receipt store must keep. */

@@ -7,8 +7,8 @@ import {
   sampleAppend,
   sampleMessage,
   takeAndAppend,
-} from "../stores/sample-append.ts";
-import type { StoresSentences } from "../stores/stores-subject.ts";
+} from "../sample-append.ts";
+import type { StoresSentences } from "../stores-subject.ts";
 
 /** How writers take turns. */
 export const epochSentences: StoresSentences = {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
-import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
-import { OTHER_RUN, SAMPLE_RUN, sampleBlob, takeAndAppend } from "../stores/sample-append.ts";
-import type { StoresSentences, StoresSubject } from "../stores/stores-subject.ts";
+import { bindContract, type ContractCase, type ContractOptions } from "../../contract.ts";
+import { OTHER_RUN, SAMPLE_RUN, sampleBlob, takeAndAppend } from "../sample-append.ts";
+import type { StoresSentences, StoresSubject } from "../stores-subject.ts";
 import { INLINE_BLOB_BYTES_MAX } from "./blob-store.ts";
 import { eraseSentences } from "./erase-contract.ts";
 

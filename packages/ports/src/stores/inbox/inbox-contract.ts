@@ -1,5 +1,5 @@
-import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
-import type { StoresSubject } from "../stores/stores-subject.ts";
+import { bindContract, type ContractCase, type ContractOptions } from "../../contract.ts";
+import type { StoresSubject } from "../stores-subject.ts";
 import { peekSentences } from "./peek-contract.ts";
 import { putSentences } from "./put-contract.ts";
 

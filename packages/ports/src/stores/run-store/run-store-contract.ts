@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
+import { bindContract, type ContractCase, type ContractOptions } from "../../contract.ts";
 import {
   OTHER_RUN,
   SAMPLE_RUN,
@@ -7,8 +7,8 @@ import {
   sampleSnapshot,
   sampleWaiting,
   takeAndAppend,
-} from "../stores/sample-append.ts";
-import type { StoresSentences, StoresSubject } from "../stores/stores-subject.ts";
+} from "../sample-append.ts";
+import type { StoresSentences, StoresSubject } from "../stores-subject.ts";
 import { RUNS_LIST_MAX, type RunSnapshot } from "./run-store.ts";
 
 /** What every run store must keep. */

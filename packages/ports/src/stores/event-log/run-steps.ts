@@ -1,6 +1,6 @@
 import { type Head, isLoopError, type JsonObject, type LoopEvent } from "@turnseal/protocol";
 import type { InboxMessage } from "../inbox/inbox.ts";
-import type { Stores } from "../stores/stores.ts";
+import type { Stores } from "../stores.ts";
 
 /** One thing that is asked of the stores of a run, as the vectors of the log write it. */
 export type LogStep =

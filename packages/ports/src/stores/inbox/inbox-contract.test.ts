@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { findMissed } from "../find-missed.test.data.ts";
-import { memorySubject } from "../stores/memory-subject.test.data.ts";
-import type { Stores } from "../stores/stores.ts";
-import type { StoresSubject } from "../stores/stores-subject.ts";
+import { findMissed } from "../../find-missed.test.data.ts";
+import { memorySubject } from "../memory-subject.test.data.ts";
+import type { Stores } from "../stores.ts";
+import type { StoresSubject } from "../stores-subject.ts";
 import { INBOX_READ_MAX, type Inbox, type InboxMessage } from "./inbox.ts";
 import { inboxContract } from "./inbox-contract.ts";
 

@@ -8,9 +8,9 @@ import {
   sampleSnapshot,
   sampleWaiting,
   takeAndAppend,
-} from "../stores/sample-append.ts";
-import type { Stores } from "../stores/stores.ts";
-import type { StoresSentences } from "../stores/stores-subject.ts";
+} from "../sample-append.ts";
+import type { Stores } from "../stores.ts";
+import type { StoresSentences } from "../stores-subject.ts";
 import type { Append } from "./event-log.ts";
 
 const WRITERS = 50;

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
-import { OTHER_RUN, SAMPLE_RUN, sampleMessage, takeAndAppend } from "../stores/sample-append.ts";
-import type { StoresSentences } from "../stores/stores-subject.ts";
+import { OTHER_RUN, SAMPLE_RUN, sampleMessage, takeAndAppend } from "../sample-append.ts";
+import type { StoresSentences } from "../stores-subject.ts";
 import { INBOX_READ_MAX, type InboxMessage } from "./inbox.ts";
 
 /** What the run's writer finds. */

@@ -1,5 +1,5 @@
-import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
-import type { StoresSubject } from "../stores/stores-subject.ts";
+import { bindContract, type ContractCase, type ContractOptions } from "../../contract.ts";
+import type { StoresSubject } from "../stores-subject.ts";
 import { answerSentences } from "./answer-contract.ts";
 import { epochSentences } from "./epoch-contract.ts";
 import { readSentences } from "./read-contract.ts";

@@ -1,7 +1,7 @@
 /** Holds the memory to the vectors of append answers (spec/log.md §3 and §4). */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { memorySubject } from "../stores/memory-subject.test.data.ts";
+import { memorySubject } from "../memory-subject.test.data.ts";
 import { type LogStep, runSteps } from "./run-steps.ts";
 
 interface AppendVector {
@@ -10,7 +10,7 @@ interface AppendVector {
   readonly expect: { readonly answers: readonly unknown[]; readonly head: unknown };
 }
 
-const file = new URL("../../../../spec/vectors/log/append.json", import.meta.url);
+const file = new URL("../../../../../spec/vectors/log/append.json", import.meta.url);
 const vectors = JSON.parse(readFileSync(file, "utf8")) as AppendVector[];
 
 describe("vectors/log/append.json", () => {

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import { EMPTY_HEAD, hashEvent, type LoopEvent } from "@turnseal/protocol";
-import { OTHER_RUN, SAMPLE_RUN, sampleAppend, takeAndAppend } from "../stores/sample-append.ts";
-import type { StoresSentences } from "../stores/stores-subject.ts";
+import { OTHER_RUN, SAMPLE_RUN, sampleAppend, takeAndAppend } from "../sample-append.ts";
+import type { StoresSentences } from "../stores-subject.ts";
 import { READ_EVENTS_MAX } from "./event-log.ts";
 
 /** What is read of a log. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { findMissed } from "../find-missed.test.data.ts";
-import { memorySubject } from "../stores/memory-subject.test.data.ts";
-import type { StoresSubject } from "../stores/stores-subject.ts";
+import { findMissed } from "../../find-missed.test.data.ts";
+import { memorySubject } from "../memory-subject.test.data.ts";
+import type { StoresSubject } from "../stores-subject.ts";
 import { LIST_RECEIPTS_MAX, type ReceiptStore, type StoredReceipt } from "./receipt-store.ts";
 import { receiptStoreContract } from "./receipt-store-contract.ts";
 

@@ -8,8 +8,8 @@ import {
   sampleMessage,
   sampleReceipt,
   takeAndAppend,
-} from "../stores/sample-append.ts";
-import type { StoresSentences } from "../stores/stores-subject.ts";
+} from "../sample-append.ts";
+import type { StoresSentences } from "../stores-subject.ts";
 
 const key = new Uint8Array(32).fill(7);
 
