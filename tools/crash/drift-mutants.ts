@@ -21,8 +21,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: "rendering-changed",
     file: "packages/kernel/src/context/build-request.ts",
-    find: "const text = renderTemplate(prompt.template, input);",
-    replace: 'const text = renderTemplate(prompt.template, input) + " ";',
+    find: "const text = renderWithin(prompt.template, input, PROMPT_LENGTH_MAX);",
+    replace: 'const text = renderWithin(prompt.template, input, PROMPT_LENGTH_MAX) + " ";',
     fails: [],
   },
   {

@@ -220,7 +220,7 @@ export { PROBLEM_RULES, type Problem, type ProblemRule } from "./loop/problem.ts
 export type { Refinement, RefinementIssue, Refinements } from "./loop/refinement.ts";
 export { isReservedName } from "./loop/reserved-names.ts";
 export { compareSemver, parseSemver, type Semver, VERSION_LENGTH_MAX } from "./loop/semver.ts";
-export { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
+export { listVariables, renderTemplate, renderWithin } from "./loop/template.ts";
 export { meetsCondition, type ValueCondition } from "./loop/value-condition.ts";
 export type { LoopResult, ReportedError } from "./loop-result.ts";
 export {

@@ -20,7 +20,7 @@ import { parseLoopDef } from "./loop/parse-loop-def.ts";
 import { parsePath, readPath } from "./loop/path.ts";
 import { PROBLEM_RULES, type Problem } from "./loop/problem.ts";
 import { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";
-import { listVariables, measureTemplate, renderTemplate } from "./loop/template.ts";
+import { listVariables, renderTemplate, renderWithin } from "./loop/template.ts";
 import type { CallEvent } from "./trace/call-event.ts";
 import { pickCallEvents } from "./trace/pick-call-events.ts";
 import { toTrace } from "./trace/to-trace.ts";
@@ -160,7 +160,7 @@ drive(
     expected: { text: string; variables: string[] },
   ) => {
     expect(renderTemplate(input.template, input.input)).toBe(expected.text);
-    expect(measureTemplate(input.template, input.input)).toBe(expected.text.length);
+    expect(renderWithin(input.template, input.input, expected.text.length)).toBe(expected.text);
     expect(listVariables(input.template)).toEqual(expected.variables);
   },
 );

@@ -4,10 +4,10 @@ import { manualClock, seededIds } from "@turnseal/ports";
 import {
   type JsonValue,
   listVariables,
-  measureTemplate,
   parsePath,
   readPath,
   renderTemplate,
+  renderWithin,
 } from "@turnseal/protocol";
 import { breakCharacters, breakValue, mutationNames } from "../break-text.ts";
 import { type Draft, timeAsync, timeStep } from "../case-report.ts";
@@ -107,7 +107,10 @@ function breakText(random: Random, draft: Draft): void {
   const rendered = renderTemplate(text, value);
   draft.isAccepted = true;
   draft.outcomes.push(listVariables(text).length > 0 ? "rendered" : "only text");
-  if (rendered.length !== measureTemplate(text, value)) draft.problems.push("measured wrong");
+  const { length } = rendered;
+  const isFitting = renderWithin(text, value, length) === rendered;
+  if (!isFitting || renderWithin(text, value, length - 1) !== undefined)
+    draft.problems.push("measured wrong");
 }
 
 const oddCharacters = [

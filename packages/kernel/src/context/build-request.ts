@@ -1,12 +1,6 @@
 /** From a prompt loop and its input to what a model is asked. */
 import type { ModelMessage, ModelRequest, ModelTool } from "@turnseal/ports";
-import {
-  type JsonSchema,
-  type JsonValue,
-  measureTemplate,
-  type PromptSpec,
-  renderTemplate,
-} from "@turnseal/protocol";
+import { type JsonSchema, type JsonValue, type PromptSpec, renderWithin } from "@turnseal/protocol";
 import { createValidator } from "../bounded/schema/schema-validator.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { PROMPT_LENGTH_MAX } from "../limits.ts";
@@ -34,10 +28,9 @@ export function buildRequest(
   prompt: PromptSpec,
   { input, guidance, tools }: PromptGiven,
 ): Outcome<BuiltRequest> {
-  if (measureTemplate(prompt.template, input) > PROMPT_LENGTH_MAX) {
+  const text = renderWithin(prompt.template, input, PROMPT_LENGTH_MAX);
+  if (text === undefined)
     return fail("BUDGET_EXCEEDED", `the prompt would be longer than ${PROMPT_LENGTH_MAX}`);
-  }
-  const text = renderTemplate(prompt.template, input);
   const outputSchema = askedSchema(loop);
   const parameters = {
     ...(outputSchema === undefined ? {} : { outputSchema }),

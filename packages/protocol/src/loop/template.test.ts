@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonValue } from "../canonical-json.ts";
-import { listVariables, measureTemplate, renderTemplate } from "./template.ts";
+import { listVariables, renderTemplate, renderWithin } from "./template.ts";
 
 const piece = fc.constantFrom("{{a}}", "{{ b }}", "{{", "}}", "{", "}", "a", " ", "{{none}}", "{%");
 const template = fc.array(piece, { maxLength: 30 }).map((parts) => parts.join(""));
@@ -11,11 +11,13 @@ const value = fc.oneof(
 );
 const input = fc.record({ a: value, b: value }, { requiredKeys: [] });
 
-test("the measured length is the length of the rendered text", () => {
+test("a text is rendered within its own length, and not within one less", () => {
   fc.assert(
     fc.property(template, input, (text, fields) => {
       const values = JSON.parse(JSON.stringify(fields)) as JsonValue;
-      expect(measureTemplate(text, values)).toBe(renderTemplate(text, values).length);
+      const rendered = renderTemplate(text, values);
+      expect(renderWithin(text, values, rendered.length)).toBe(rendered);
+      expect(renderWithin(text, values, rendered.length - 1)).toBeUndefined();
     }),
     { seed: 5, numRuns: 500 },
   );
@@ -31,9 +33,17 @@ test("a template without places is its own rendering", () => {
   );
 });
 
-test("a long value that is named often is measured without being built", () => {
+test("a long value that is named often is not built beyond the limit", () => {
   const text = "{{a}}".repeat(10_000);
-  expect(measureTemplate(text, { a: "x".repeat(1_000_000) })).toBe(10_000_000_000);
+  const long = { a: "x".repeat(1_000_000) };
+  // No text of the platform could hold it.
+  expect(() => renderTemplate(text, long)).toThrow(RangeError);
+  expect(renderWithin(text, long, 4_000_000)).toBeUndefined();
+});
+
+test("a template that is longer than its text counts as its text", () => {
+  expect(renderWithin("{{a}}{{a}}", { a: "x" }, 2)).toBe("xx");
+  expect(renderWithin("{{a}}{{a}}", { a: "x" }, 1)).toBeUndefined();
 });
 
 test("a template of open braces and blanks takes linear time", () => {

@@ -20,6 +20,25 @@ export function renderTemplate(template: string, input: JsonValue): string {
   return template.replace(placeholder, (_, name: string) => renderValue(readField(input, name)));
 }
 
+/**
+ * The same within a length; undefined when the text would be longer. A short template can name a
+ * long value often: what is too long is not built.
+ */
+export function renderWithin(
+  template: string,
+  input: JsonValue,
+  lengthMax: number,
+): string | undefined {
+  let valuesLength = 0;
+  const text = template.replace(placeholder, (_, name: string) => {
+    if (valuesLength > lengthMax) return "";
+    const value = renderValue(readField(input, name));
+    valuesLength += value.length;
+    return valuesLength > lengthMax ? "" : value;
+  });
+  return Math.max(valuesLength, text.length) > lengthMax ? undefined : text;
+}
+
 function readField(input: JsonValue, name: string): JsonValue | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
   return Object.hasOwn(input, name) ? (input as JsonObject)[name] : undefined;
@@ -28,20 +47,4 @@ function readField(input: JsonValue, name: string): JsonValue | undefined {
 function renderValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-/**
- * The length that `renderTemplate` would give, without building the text: a short template can name
- * a long value often.
- */
-export function measureTemplate(template: string, input: JsonValue): number {
-  const lengths = new Map<string, number>();
-  let length = template.length;
-  for (const match of template.matchAll(placeholder)) {
-    const name = match[1] ?? "";
-    const known = lengths.get(name) ?? renderValue(readField(input, name)).length;
-    lengths.set(name, known);
-    length += known - match[0].length;
-  }
-  return length;
 }
