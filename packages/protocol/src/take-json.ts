@@ -34,7 +34,7 @@ export function takeJson(
   bytesMax: number,
   depthMax: number = VALUE_DEPTH_MAX,
 ): TakenJson {
-  const walk: Walk = { bytes: 0, bytesMax, depth: 0, depthMax, refusal: undefined };
+  const walk: Walk = { bytes: 0, bytesMax, depth: 0, depthMax, path: [], refusal: undefined };
   const copy = takeSafely(value, walk);
   if (walk.refusal !== undefined) return { kind: "refused", reason: walk.refusal };
   return { kind: "taken", value: copy, bytes: walk.bytes, depth: walk.depth };
@@ -45,6 +45,8 @@ interface Walk {
   depth: number;
   readonly bytesMax: number;
   readonly depthMax: number;
+  /** Where the walk is: only a refusal writes it out. */
+  readonly path: (string | number)[];
   refusal: string | undefined;
 }
 
@@ -52,52 +54,51 @@ interface Walk {
 // words are not ours to repeat.
 function takeSafely(value: unknown, walk: Walk): JsonValue {
   try {
-    return take(value, "", 0, walk);
+    return take(value, walk);
   } catch {
-    return refuse(walk, "", "cannot be read");
+    walk.refusal ??= "cannot be read";
+    return null;
   }
 }
 
-function take(value: unknown, path: string, depth: number, walk: Walk): JsonValue {
+function take(value: unknown, walk: Walk): JsonValue {
+  const depth = walk.path.length;
   if (depth > walk.depth) walk.depth = depth;
   switch (typeof value) {
     case "boolean":
       return count(walk, value ? 4 : 5, value);
     case "number":
-      if (!Number.isFinite(value)) return refuse(walk, path, "is not a finite number");
+      if (!Number.isFinite(value)) return refuse(walk, "is not a finite number");
       // Negative zero has no form of its own in JSON.
       return count(walk, String(value).length, value === 0 ? 0 : value);
     case "string":
-      if (!value.isWellFormed()) return refuse(walk, path, "holds a lone surrogate");
+      if (!value.isWellFormed()) return refuse(walk, "holds a lone surrogate");
       return count(walk, utf8Length(value) + 2, value);
     case "object":
       if (value === null) return count(walk, 4, null);
-      if (depth >= walk.depthMax) return refuse(walk, path, `nests deeper than ${walk.depthMax}`);
+      if (depth >= walk.depthMax) return refuse(walk, `nests deeper than ${walk.depthMax}`);
       walk.depth = Math.max(walk.depth, depth + 1);
-      if (Array.isArray(value)) return takeArray(value, path, depth, walk);
-      if (!isPlainObject(value)) return refuse(walk, path, "is not a plain object");
-      return takeObject(value, path, depth, walk);
+      if (Array.isArray(value)) return takeArray(value, walk);
+      if (!isPlainObject(value)) return refuse(walk, "is not a plain object");
+      return takeObject(value, walk);
     default:
-      return refuse(walk, path, `is of type ${typeof value}`);
+      return refuse(walk, `is of type ${typeof value}`);
   }
 }
 
-function takeArray(array: readonly unknown[], path: string, depth: number, walk: Walk): JsonValue {
+function takeArray(array: readonly unknown[], walk: Walk): JsonValue {
   // Brackets and commas. They count first, so that a huge list of holes ends here.
   count(walk, Math.max(array.length + 1, 2), null);
   const copy: JsonValue[] = [];
   for (let index = 0; index < array.length && walk.refusal === undefined; index++) {
-    copy.push(take(array[index], `${path}/${index}`, depth + 1, walk));
+    walk.path.push(index);
+    copy.push(take(array[index], walk));
+    walk.path.pop();
   }
   return copy;
 }
 
-function takeObject(
-  object: Record<string, unknown>,
-  path: string,
-  depth: number,
-  walk: Walk,
-): JsonValue {
+function takeObject(object: Record<string, unknown>, walk: Walk): JsonValue {
   const copy: Record<string, JsonValue> = {};
   let isFirst = true;
   count(walk, 2, null);
@@ -106,12 +107,14 @@ function takeObject(
     const value = object[key];
     // As in JSON.stringify: a field set to undefined is an absent field.
     if (value === undefined) continue;
-    if (key === "__proto__") return refuse(walk, path, "has a field named __proto__");
-    if (!key.isWellFormed()) return refuse(walk, path, "has a key with a lone surrogate");
+    if (key === "__proto__") return refuse(walk, "has a field named __proto__");
+    if (!key.isWellFormed()) return refuse(walk, "has a key with a lone surrogate");
     // Quotes and colon, and a comma before every field but the first.
     count(walk, utf8Length(key) + (isFirst ? 3 : 4), null);
     isFirst = false;
-    copy[key] = take(value, `${path}/${key}`, depth + 1, walk);
+    walk.path.push(key);
+    copy[key] = take(value, walk);
+    walk.path.pop();
   }
   return copy;
 }
@@ -122,7 +125,8 @@ function count(walk: Walk, bytes: number, value: JsonValue): JsonValue {
   return value;
 }
 
-function refuse(walk: Walk, path: string, reason: string): null {
+function refuse(walk: Walk, reason: string): null {
+  const path = walk.path.map((key) => `/${key}`).join("");
   walk.refusal ??= path === "" ? reason : `${path} ${reason}`;
   return null;
 }

@@ -1,14 +1,9 @@
 /** One request to a model, as an action. */
-import {
-  FINISH_REASONS,
-  type ModelDelta,
-  type ModelMessage,
-  type ModelResult,
-} from "@turnseal/ports";
-import { isPlainObject, type JsonObject, type JsonValue, takeJson } from "@turnseal/protocol";
+import type { ModelDelta, ModelMessage, ModelResult } from "@turnseal/ports";
+import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
-import { ANSWER_BYTES_MAX, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
+import { OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
@@ -17,6 +12,7 @@ import type { World } from "../world.ts";
 import { countUsage, findUsageGap, hasPrice, reserveUsage } from "./count-usage.ts";
 import { isSameModel } from "./is-same-model.ts";
 import type { ModelRoutes } from "./route-model.ts";
+import { takeResult } from "./take-result.ts";
 import { type ReasoningTime, timeReasoning } from "./time-reasoning.ts";
 
 export interface ModelQuestion extends NextRequest {
@@ -160,38 +156,6 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
 function listThoughts({ content }: ModelResult, { thoughts }: Asked): JsonObject {
   const reasoning = thoughts.filter(({ part }) => content[part]?.kind === "reasoning");
   return reasoning.length === 0 ? {} : { reasoning: reasoning.map((time) => ({ ...time })) };
-}
-
-/**
- * A model is foreign code: an answer that cannot be kept, or is none, is a failure and not a crash
- * later on.
- */
-function takeResult(result: unknown): ModelResult {
-  const taken = takeJson(result, ANSWER_BYTES_MAX);
-  if (taken.kind === "refused") throw new TypeError(`the model's answer ${taken.reason}`);
-  const answer = (isPlainObject(taken.value) ? taken.value : {}) as Partial<ModelResult>;
-  const { content, usage, finishReason, answeredBy = "" } = answer;
-  const hasContent = Array.isArray(content) && content.every(isContent);
-  const hasEnd = (FINISH_REASONS as readonly unknown[]).includes(finishReason);
-  if (!hasContent || !isUsage(usage) || !hasEnd || typeof answeredBy !== "string")
-    throw new TypeError("the model's answer has no content, no usage or no end");
-  return answer as ModelResult;
-}
-
-function isContent(part: unknown): boolean {
-  if (!isPlainObject(part)) return false;
-  const { kind, providerData = {} } = part;
-  const isKnown = kind === "text" || kind === "reasoning" || kind === "tool-call";
-  const texts = kind === "tool-call" ? ["toolCallId", "toolName", "input"] : ["text"];
-  const hasTexts = texts.every((name) => typeof part[name] === "string");
-  return isKnown && hasTexts && isPlainObject(providerData);
-}
-
-function isUsage(usage: unknown): usage is ModelResult["usage"] {
-  if (!isPlainObject(usage)) return false;
-  return [usage["inputTokens"], usage["outputTokens"]].every(
-    (count) => count === undefined || (Number.isSafeInteger(count) && Number(count) >= 0),
-  );
 }
 
 function toItem(message: ModelMessage): ContextItem {
