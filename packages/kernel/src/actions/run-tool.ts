@@ -106,6 +106,7 @@ function askNeeds(tool: ToolBinding, input: JsonValue): Needs | undefined {
 
 /** What was needed and what covers it, so that whoever verifies sees that nothing is left out. */
 function describeTerms(needs: Needs, terms: readonly string[]): JsonObject {
+  if (needs.terms === undefined) return {};
   const named = nameNeeds(needs).map((need) => ({ ...need }));
   return named.length === 0 ? {} : { needs: named, terms: [...terms] };
 }

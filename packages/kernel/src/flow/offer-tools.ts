@@ -26,7 +26,7 @@ export function offerTools({ tools = [] }: PromptSpec, { loops }: World): Outcom
 
 /** What a request says of them. */
 export function describeTools(offered: OfferedTools): ModelTool[] {
-  return Array.from(offered, ([name, { loop }]) => {
+  return [...offered].map(([name, { loop }]) => {
     const { definition } = loop;
     return {
       name,

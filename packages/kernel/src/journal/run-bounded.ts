@@ -46,17 +46,18 @@ export function runBounded<Value>(
     const onAbort = (): void => stop("cancelled");
     const cancelTimer = clock.after(remainingMs, () => stop("timed-out"));
     signal?.addEventListener("abort", onAbort, { once: true });
-    attempt(act, controller.signal).then(
-      (value) => settleInTime({ kind: "done", value }),
-      (error: unknown) => settleInTime({ kind: "failed", error }),
-    );
+    void attempt(act, controller.signal).then(settleInTime);
   });
 }
 
-// An async function, so that an act that throws at once rejects like one that throws later.
+/** Never rejects: an act that throws at once fails like one that rejects later. */
 async function attempt<Value>(
   act: (signal: AbortSignal) => Value | Promise<Value>,
   signal: AbortSignal,
-): Promise<Value> {
-  return act(signal);
+): Promise<BoundedOutcome<Value>> {
+  try {
+    return { kind: "done", value: await act(signal) };
+  } catch (error) {
+    return { kind: "failed", error };
+  }
 }
