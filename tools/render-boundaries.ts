@@ -1,17 +1,26 @@
 import type { Boundary } from "./boundaries.ts";
+import { renderTree, TREE_END, TREE_START } from "./render-tree.ts";
 
 export const START_MARK = "<!-- boundaries:start -->";
 export const END_MARK = "<!-- boundaries:end -->";
 
-/** The document with the table between its marks; throws when a mark is missing. */
-export function renderDocument(document: string, boundaries: readonly Boundary[]): string {
-  const start = document.indexOf(START_MARK);
-  const end = document.indexOf(END_MARK);
-  if (start < 0 || end < start) {
-    throw new Error(`the document needs the marks ${START_MARK} and ${END_MARK}, in this order`);
-  }
-  const before = document.slice(0, start + START_MARK.length);
-  return `${before}\n\n${renderTables(boundaries)}\n\n${document.slice(end)}`;
+/** The document with the tree and the tables between their marks; throws when a mark is missing. */
+export function renderDocument(
+  document: string,
+  boundaries: readonly Boundary[],
+  paths: Iterable<string>,
+): string {
+  const tables = renderTables(boundaries);
+  const withTables = replaceBetween(document, START_MARK, END_MARK, tables);
+  return replaceBetween(withTables, TREE_START, TREE_END, renderTree(paths, boundaries));
+}
+
+function replaceBetween(document: string, first: string, last: string, text: string): string {
+  const start = document.indexOf(first);
+  const end = document.indexOf(last);
+  if (start < 0 || end < start)
+    throw new Error(`the document needs the marks ${first} and ${last}, in this order`);
+  return `${document.slice(0, start + first.length)}\n\n${text}\n\n${document.slice(end)}`;
 }
 
 function renderTables(boundaries: readonly Boundary[]): string {
