@@ -7,9 +7,9 @@ import { POLICY_FACTS } from "@turnseal/protocol";
 import { compilePattern } from "../pattern/compile-pattern.ts";
 import { measure, PLAIN_METHODS, TEXT_METHODS } from "./functions.ts";
 import { choose, either, filterItems, mapItems, not, oneItem, someItem } from "./logic.ts";
-import { spendOnText } from "./meter.ts";
 import { OPERATORS, type Operator } from "./operators.ts";
 import { type Evaluate, metered } from "./scope.ts";
+import { spendOnText } from "./spend-on-text.ts";
 import {
   Failure,
   FIELD_MISSING,

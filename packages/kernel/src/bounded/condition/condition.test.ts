@@ -16,9 +16,10 @@ import {
   CONDITION_DEPTH_MAX,
   CONDITION_LIST_MAX,
   CONDITION_NODES_MAX,
+  CONDITION_STEPS_MAX,
   compileCondition,
 } from "./condition.ts";
-import { CONDITION_STEPS_MAX, UNITS_PER_STEP } from "./meter.ts";
+import { UNITS_PER_STEP } from "./spend-on-text.ts";
 
 interface Vector {
   readonly description: string;

@@ -9,8 +9,8 @@ import {
   type JsonValue,
   POLICY_FACTS,
 } from "@turnseal/protocol";
+import { isSpent } from "../meter.ts";
 import { compileNode } from "./compile-node.ts";
-import { CONDITION_STEPS_MAX } from "./meter.ts";
 import type { Evaluate, Scope } from "./scope.ts";
 import { Failure } from "./value.ts";
 
@@ -21,6 +21,8 @@ export type CompiledCondition =
   | { readonly kind: "compiled"; readonly condition: Condition }
   | { readonly kind: "refused"; readonly reason: string };
 
+/** Steps of one evaluation of one condition (spec/policy.md §6). */
+export const CONDITION_STEPS_MAX = 250_000;
 /** Parts of one condition. */
 export const CONDITION_NODES_MAX = 500;
 /** How deep the parts of a condition may stand inside each other. */
@@ -81,13 +83,13 @@ function refuse(reason: string): CompiledCondition {
 function bind(evaluate: Evaluate): Condition {
   return (facts) => {
     const scope: Scope = {
+      stepsLeft: CONDITION_STEPS_MAX,
       facts: facts as Readonly<Record<string, JsonValue>>,
       items: [],
-      stepsLeft: CONDITION_STEPS_MAX,
     };
     const value = evaluate(scope);
     // Also where an operator outweighed the failure: what was left out might have decided.
-    if (scope.stepsLeft < 0) return "steps-exhausted";
+    if (isSpent(scope)) return "steps-exhausted";
     if (typeof value === "boolean") return value;
     return value instanceof Failure ? value.code : "type-mismatch";
   };

@@ -4,8 +4,9 @@
  * came with the arguments.
  */
 import type { JsonValue } from "@turnseal/protocol";
-import { type Meter, spendOnText } from "./meter.ts";
+import type { Meter } from "../meter.ts";
 import { listKeys } from "./operators.ts";
+import { spendOnText } from "./spend-on-text.ts";
 import { isObject, STEPS_EXHAUSTED, TYPE_MISMATCH, type Value } from "./value.ts";
 
 export type Method = (receiver: JsonValue, argument: JsonValue, meter: Meter) => Value;

@@ -1,4 +1,5 @@
 /** The parts of conditions that do not evaluate all they have, or outweigh a failure in it. */
+import { isSpent } from "../meter.ts";
 import type { Evaluate, Scope } from "./scope.ts";
 import { Failure, TYPE_MISMATCH, type Value } from "./value.ts";
 
@@ -108,7 +109,7 @@ function eachItem(
     scope.items[slot] = item;
     const answer = visit(body(scope));
     if (answer !== undefined) return answer;
-    if (scope.stepsLeft < 0) return undefined;
+    if (isSpent(scope)) return undefined;
   }
   return undefined;
 }

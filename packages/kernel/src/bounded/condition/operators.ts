@@ -1,6 +1,7 @@
 /** The operators of conditions on values that are there; failures are the caller's to pass on. */
 import type { JsonValue } from "@turnseal/protocol";
-import { type Meter, spend, spendOnText } from "./meter.ts";
+import { isSpent, type Meter, spend } from "../meter.ts";
+import { spendOnText } from "./spend-on-text.ts";
 import {
   FIELD_MISSING,
   isObject,
@@ -31,8 +32,8 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
 };
 
 // An answer that was cut short says nothing.
-function settle(answer: boolean, { stepsLeft }: Meter): Value {
-  return stepsLeft < 0 ? STEPS_EXHAUSTED : answer;
+function settle(answer: boolean, meter: Meter): Value {
+  return isSpent(meter) ? STEPS_EXHAUSTED : answer;
 }
 
 /** True when two values are the same JSON. Values of different types are not. */
@@ -62,7 +63,7 @@ export function listKeys(object: { readonly [key: string]: JsonValue }, meter: M
 function isIn(item: JsonValue, container: JsonValue, meter: Meter): Value {
   if (Array.isArray(container)) {
     return settle(
-      container.some((other) => isEqual(item, other, meter) || meter.stepsLeft < 0),
+      container.some((other) => isEqual(item, other, meter) || isSpent(meter)),
       meter,
     );
   }

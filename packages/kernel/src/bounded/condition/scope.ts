@@ -1,5 +1,5 @@
 import type { JsonValue } from "@turnseal/protocol";
-import { type Meter, spend } from "./meter.ts";
+import { type Meter, spend } from "../meter.ts";
 import { STEPS_EXHAUSTED, type Value } from "./value.ts";
 
 /** What a condition is evaluated in. */

@@ -163,10 +163,10 @@ test("spends PATTERN_STEPS_MAX steps on an analysis, and no more", () => {
     const program = parsed.kind === "parsed" ? createProgram(parsed.pattern) : undefined;
     if (program === undefined) throw new Error("was refused");
     const alphabet = createAlphabet(program.sets);
-    const budget = { stepsLeft: Number.MAX_SAFE_INTEGER };
-    isExponential(program.main, alphabet, budget);
-    createMachine(program.main, alphabet, budget);
-    return Number.MAX_SAFE_INTEGER - budget.stepsLeft;
+    const meter = { stepsLeft: Number.MAX_SAFE_INTEGER };
+    isExponential(program.main, alphabet, meter);
+    createMachine(program.main, alphabet, meter);
+    return Number.MAX_SAFE_INTEGER - meter.stepsLeft;
   };
   let within = 1;
   let beyond = 1_024;

@@ -7,6 +7,7 @@
  *    lets an empty match begin between the two halves of a surrogate pair.
  * 2. Whether a pattern is refused depends on its source alone, never on time or on texts.
  */
+import { isSpent } from "../meter.ts";
 import { createAlphabet } from "./alphabet.ts";
 import { createProgram, PATTERN_NODES_MAX } from "./create-program.ts";
 import { isExponential } from "./is-exponential.ts";
@@ -58,16 +59,16 @@ function createPattern(source: string): CompiledPattern {
     return refuse(`has more than ${PATTERN_NODES_MAX} nodes when its repetition is written out`);
   }
   const alphabet = createAlphabet(program.sets);
-  const budget = { stepsLeft: PATTERN_STEPS_MAX };
+  const meter = { stepsLeft: PATTERN_STEPS_MAX };
   const automata = [program.main, ...program.lookarounds];
-  if (automata.some((automaton) => isExponential(automaton, alphabet, budget))) {
+  if (automata.some((automaton) => isExponential(automaton, alphabet, meter))) {
     return refuse("can backtrack exponentially");
   }
-  const main = createMachine(program.main, alphabet, budget);
+  const main = createMachine(program.main, alphabet, meter);
   const lookarounds = program.lookarounds.map((automaton) =>
-    createMachine(automaton, alphabet, budget),
+    createMachine(automaton, alphabet, meter),
   );
-  if (budget.stepsLeft < 0) return refuse("is too complex to be analysed");
+  if (isSpent(meter)) return refuse("is too complex to be analysed");
   const cost = lookarounds.reduce((total, machine) => total + machine.cost, main.cost);
   if (cost > PATTERN_COST_MAX) return refuse("follows too many possibilities at once");
   const matcher: Matcher = { alphabet, main, lookarounds };

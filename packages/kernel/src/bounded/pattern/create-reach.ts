@@ -1,5 +1,5 @@
+import { type Meter, spend } from "../meter.ts";
 import type { Automaton } from "./automaton.ts";
-import type { StepBudget } from "./step-budget.ts";
 
 /** What follows a node: the positions that can be read next, ascending, or a complete match. */
 export interface Reach {
@@ -10,7 +10,7 @@ export interface Reach {
 /** Follows nodes that read nothing, as far as the conditions that hold allow. */
 export function createReach(
   { nodes }: Automaton,
-  { conditions, budget }: { readonly conditions: number; readonly budget: StepBudget },
+  { conditions, meter }: { readonly conditions: number; readonly meter: Meter },
 ): (start: number) => Reach {
   const positionOf = new Map<number, number>();
   for (let index = nodes.length - 1; index >= 0; index -= 1) {
@@ -22,9 +22,8 @@ export function createReach(
     const visited = new Set([start]);
     // A set that grows while it is walked is a queue that takes every node once.
     for (const index of visited) {
-      budget.stepsLeft -= 1;
       const node = nodes[index];
-      if (node === undefined || budget.stepsLeft < 0) break;
+      if (!spend(meter, 1) || node === undefined) break;
       if (node.kind === "accept") accepts = true;
       else if (node.kind === "character") positions.push(positionOf.get(index) ?? 0);
       else if (node.kind !== "condition" || isMet(node, conditions)) {

@@ -8,9 +8,9 @@
  * 3. Matching does not rest on the answer, since the matcher never backtracks. A definition
  *    travels to other runtimes, and those may.
  */
+import { isSpent, type Meter, spend } from "../meter.ts";
 import type { Alphabet } from "./alphabet.ts";
 import type { Automaton } from "./automaton.ts";
-import type { StepBudget } from "./step-budget.ts";
 
 /** A way from one place to the next: a character, read after nodes that read none. */
 interface Edge {
@@ -24,17 +24,13 @@ interface Edge {
 type Pair = readonly [number, number];
 
 /** True when the number of ways to read a text can double again and again. */
-export function isExponential(
-  automaton: Automaton,
-  alphabet: Alphabet,
-  budget: StepBudget,
-): boolean {
-  const edges = listLoopEdges(automaton, budget);
+export function isExponential(automaton: Automaton, alphabet: Alphabet, meter: Meter): boolean {
+  const edges = listLoopEdges(automaton, meter);
   const pending: Pair[] = [];
   const seen = new Set<number>();
   // True when two ways over the same text are at one place again.
   const meet = (left: Edge, right: Edge): boolean => {
-    budget.stepsLeft -= 1;
+    spend(meter, 1);
     if (!alphabet.overlaps(left.set, right.set)) return false;
     if (left.target === right.target) return true;
     const low = Math.min(left.target, right.target);
@@ -48,12 +44,12 @@ export function isExponential(
   for (const leaving of edges.values()) {
     if (leaving.some(({ isDouble }) => isDouble)) return true;
     for (const [index, left] of leaving.entries()) {
-      if (budget.stepsLeft < 0) return false;
+      if (isSpent(meter)) return false;
       if (leaving.slice(index + 1).some((right) => meet(left, right))) return true;
     }
   }
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    if (budget.stepsLeft < 0) return false;
+    if (isSpent(meter)) return false;
     const rights = edges.get(pair[1]) ?? [];
     const lefts = edges.get(pair[0]) ?? [];
     if (lefts.some((left) => rights.some((right) => meet(left, right)))) return true;
@@ -62,7 +58,7 @@ export function isExponential(
 }
 
 /** The edges that stay in an endless repetition, by the place that they leave. */
-function listLoopEdges(automaton: Automaton, budget: StepBudget): Map<number, Edge[]> {
+function listLoopEdges(automaton: Automaton, meter: Meter): Map<number, Edge[]> {
   const loopOf = new Map<number, number>();
   for (const node of automaton.nodes) {
     if (node.kind === "character") loopOf.set(node.next, node.loop || (loopOf.get(node.next) ?? 0));
@@ -71,7 +67,7 @@ function listLoopEdges(automaton: Automaton, budget: StepBudget): Map<number, Ed
   const edges = new Map<number, Edge[]>();
   for (const [place, loop] of loopOf) {
     const inLoop: Edge[] = [];
-    for (const [index, count] of countWays(automaton, place, budget)) {
+    for (const [index, count] of countWays(automaton, place, meter)) {
       const node = automaton.nodes[index];
       if (node?.kind !== "character" || node.loop !== loop || loop === 0) continue;
       inLoop.push({ set: node.set, target: node.next, isDouble: count > 1 });
@@ -82,13 +78,13 @@ function listLoopEdges(automaton: Automaton, budget: StepBudget): Map<number, Ed
 }
 
 /** Counts the ways from a place to each character that can be read there. */
-function countWays(automaton: Automaton, place: number, budget: StepBudget): Map<number, number> {
+function countWays(automaton: Automaton, place: number, meter: Meter): Map<number, number> {
   const counts = new Map<number, number>();
   const openPasses = new Set<number>();
   const walk = (index: number): void => {
-    budget.stepsLeft -= 1;
+    spend(meter, 1);
     const node = automaton.nodes[index];
-    if (node === undefined || budget.stepsLeft < 0) return;
+    if (node === undefined || isSpent(meter)) return;
     if (node.kind === "character") counts.set(index, (counts.get(index) ?? 0) + 1);
     if (node.kind === "accept" || node.kind === "character") return;
     // A pass that began on this way has read nothing, and an engine gives it up.

@@ -1,7 +1,7 @@
+import { type Meter, spend } from "../meter.ts";
 import type { Alphabet } from "./alphabet.ts";
 import { type Automaton, CONDITION } from "./automaton.ts";
 import { type Bits, createBits } from "./bits.ts";
-import type { StepBudget } from "./step-budget.ts";
 import { createTransitionTable, type TransitionTable } from "./transition-table.ts";
 
 // The price of a table by itself: every condition doubles the number of tables, and they are kept.
@@ -23,11 +23,7 @@ export interface Machine {
   readonly cost: number;
 }
 
-export function createMachine(
-  automaton: Automaton,
-  alphabet: Alphabet,
-  budget: StepBudget,
-): Machine {
+export function createMachine(automaton: Automaton, alphabet: Alphabet, meter: Meter): Machine {
   // Nodes are made from the one read last to the one read first.
   const positions = automaton.nodes.filter((node) => node.kind === "character").toReversed();
   const nearEdge = automaton.direction === "forward" ? CONDITION.textStart : CONDITION.textEnd;
@@ -35,15 +31,14 @@ export function createMachine(
   let canBeginLater = false;
   let cost = 0;
   for (const conditions of listCombinations(automaton.conditions)) {
-    budget.stepsLeft -= TABLE_STEPS + positions.length;
-    if (budget.stepsLeft < 0) break;
-    const table = createTransitionTable(automaton, positions, { conditions, budget });
+    if (!spend(meter, TABLE_STEPS + positions.length)) break;
+    const table = createTransitionTable(automaton, positions, { conditions, meter });
     tables[conditions] = table;
     cost = Math.max(cost, table.cost);
     const canBegin = table.acceptsAtOnce || table.starts.some((word) => word !== 0);
     if ((conditions & nearEdge) === 0 && canBegin) canBeginLater = true;
   }
-  budget.stepsLeft -= alphabet.classes.length * createBits(positions.length, []).length;
+  spend(meter, alphabet.classes.length * createBits(positions.length, []).length);
   const readers = alphabet.classes.map((held) => {
     const reading = [...positions.keys()].filter((at) => held[positions[at]?.set ?? 0] === 1);
     return createBits(positions.length, reading);

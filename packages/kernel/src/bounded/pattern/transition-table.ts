@@ -6,10 +6,10 @@
  *    they lead to is stored once for all positions that share it, without empty words. So the
  *    most that a move can cost is fixed by the pattern, however many positions are active.
  */
+import type { Meter } from "../meter.ts";
 import type { Automaton, CharacterStep } from "./automaton.ts";
 import { type Bits, createBits, createSparseBits, type SparseBits } from "./bits.ts";
 import { createReach } from "./create-reach.ts";
-import type { StepBudget } from "./step-budget.ts";
 
 export interface TransitionTable {
   /** The positions that a match can begin with. */
@@ -41,7 +41,7 @@ interface Jump {
 export function createTransitionTable(
   automaton: Automaton,
   positions: readonly CharacterStep[],
-  options: { readonly conditions: number; readonly budget: StepBudget },
+  options: { readonly conditions: number; readonly meter: Meter },
 ): TransitionTable {
   const reachOf = createReach(automaton, options);
   const first = reachOf(automaton.start);

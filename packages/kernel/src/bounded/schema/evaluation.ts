@@ -9,12 +9,12 @@
  */
 import { formatPointer, type JsonValue } from "@turnseal/protocol";
 import { PROBLEMS_MAX, VALIDATION_NESTING_MAX, VALIDATION_STEPS_MAX } from "../../limits.ts";
+import { isSpent, type Meter, spend } from "../meter.ts";
 
 /** Tells whether a value satisfies a schema, or one keyword of it. */
 export type Check = (value: JsonValue, evaluation: Evaluation) => boolean;
 
-export interface Evaluation {
-  stepsLeft: number;
+export interface Evaluation extends Meter {
   nesting: number;
   /** Where the value stands in the whole. */
   readonly path: (string | number)[];
@@ -49,14 +49,8 @@ export function evaluate(check: Check, value: JsonValue): readonly Fault[] {
     covered: undefined,
   };
   const isValid = check(value, evaluation);
-  if (evaluation.stepsLeft < 0) return [{ path: "", message: "takes too long to validate" }];
+  if (isSpent(evaluation)) return [{ path: "", message: "takes too long to validate" }];
   return isValid || faults.length > 0 ? faults : [{ path: "", message: "is not valid" }];
-}
-
-/** Takes steps; false when they have run out. */
-export function spend(evaluation: Evaluation, steps: number): boolean {
-  evaluation.stepsLeft -= steps;
-  return evaluation.stepsLeft >= 0;
 }
 
 /** Begins the application of a subschema. Every one that was begun is ended by `leave`. */
@@ -81,8 +75,9 @@ export function refuse(evaluation: Evaluation, message: string, ...below: string
 }
 
 /** True when no further fault is of use, so that the first failure may end a check. */
-export function isDecided({ faults, stepsLeft }: Evaluation): boolean {
-  return faults === undefined || faults.length >= PROBLEMS_MAX || stepsLeft < 0;
+export function isDecided(evaluation: Evaluation): boolean {
+  const { faults } = evaluation;
+  return faults === undefined || faults.length >= PROBLEMS_MAX || isSpent(evaluation);
 }
 
 /** Applies a check to a part of the value. */

@@ -1,14 +1,7 @@
 /** Keywords for lists. */
 import type { JsonValue } from "@turnseal/protocol";
-import {
-  attempt,
-  type Check,
-  descend,
-  type Evaluation,
-  isDecided,
-  refuse,
-  spend,
-} from "./evaluation.ts";
+import { spend } from "../meter.ts";
+import { attempt, type Check, descend, type Evaluation, isDecided, refuse } from "./evaluation.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 import { nameValue } from "./same-value.ts";
 

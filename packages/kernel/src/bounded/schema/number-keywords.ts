@@ -1,6 +1,7 @@
 /** Keywords for numbers. */
 
-import { refuse, spend } from "./evaluation.ts";
+import { spend } from "../meter.ts";
+import { refuse } from "./evaluation.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 
 type Holds = (value: number, limit: number) => boolean;

@@ -1,14 +1,7 @@
 /** Keywords for objects. Only own fields count. */
 import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
-import {
-  attempt,
-  type Check,
-  descend,
-  type Evaluation,
-  isDecided,
-  refuse,
-  spend,
-} from "./evaluation.ts";
+import { spend } from "../meter.ts";
+import { attempt, type Check, descend, type Evaluation, isDecided, refuse } from "./evaluation.ts";
 import type { KeywordCompiler, SchemaCompiler } from "./keyword.ts";
 import { compileMatch } from "./text-keywords.ts";
 

@@ -1,6 +1,7 @@
 /** Equality of JSON values, where the order of fields does not matter. */
 import { digestOf, type JsonObject, type JsonValue } from "@turnseal/protocol";
-import { type Evaluation, spend } from "./evaluation.ts";
+import { spend } from "../meter.ts";
+import type { Evaluation } from "./evaluation.ts";
 
 /** True for equal values. It takes no longer than the smaller of them is large. */
 export function isSameValue(one: JsonValue, other: JsonValue): boolean {

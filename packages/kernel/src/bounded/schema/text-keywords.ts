@@ -1,6 +1,8 @@
 /** Keywords for strings. Lengths count code points, as the standard has it. */
+
+import { spend } from "../meter.ts";
 import { compilePattern } from "../pattern/compile-pattern.ts";
-import { type Evaluation, refuse, spend } from "./evaluation.ts";
+import { type Evaluation, refuse } from "./evaluation.ts";
 import { formats } from "./formats.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 

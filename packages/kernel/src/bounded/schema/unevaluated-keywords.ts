@@ -1,6 +1,7 @@
 /** Keywords for what no other keyword of the schema has looked at. They are applied last. */
 
-import { descend, refuse, spend } from "./evaluation.ts";
+import { spend } from "../meter.ts";
+import { descend, refuse } from "./evaluation.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 import { isList } from "./list-keywords.ts";
 import { isObject } from "./object-keywords.ts";

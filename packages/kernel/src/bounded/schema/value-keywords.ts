@@ -1,6 +1,7 @@
 /** Keywords for values of every type: `type`, `const`, `enum`. */
 import type { JsonValue } from "@turnseal/protocol";
-import { type Check, refuse, spend } from "./evaluation.ts";
+import { spend } from "../meter.ts";
+import { type Check, refuse } from "./evaluation.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 import { countNodes, isSameValue } from "./same-value.ts";
 
