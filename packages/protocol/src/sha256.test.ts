@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { digestOf } from "./digest.ts";
-import { plainSha256Hex, sha256Hex } from "./sha256.ts";
+import { plainSha256Hex, SHA256_ROUNDS, SHA256_START, sha256Hex } from "./sha256.ts";
 
 function nodeSha256(data: string | Uint8Array): string {
   return createHash("sha256").update(data).digest("hex");
@@ -67,4 +67,38 @@ describe.each([
 test("a digest is the SHA-256 of the canonical form", () => {
   const text = '{"a":[1,null],"b":"ä"}';
   expect(digestOf({ b: "ä", a: [1, null] })).toBe(`sha256:${nodeSha256(text)}`);
+});
+
+describe("the constants", () => {
+  const primes: number[] = [];
+  for (let candidate = 2; primes.length < 64; candidate++) {
+    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
+  }
+
+  /** The largest whole number whose power is no more than `value`. */
+  function floorRoot(value: bigint, power: bigint): bigint {
+    let root = 0n;
+    for (let bit = 1n << 64n; bit > 0n; bit >>= 1n) {
+      if ((root + bit) ** power <= value) root += bit;
+    }
+    return root;
+  }
+
+  /** 32 bits after the point: whole numbers have no rounding that could be wrong. */
+  const fractionOf = (prime: number, power: bigint): number =>
+    Number(floorRoot(BigInt(prime) << (32n * power), power) & 0xffff_ffffn);
+
+  test("of the rounds are the fractions of the cube roots of the first 64 primes", () => {
+    expect([...SHA256_ROUNDS]).toEqual(primes.map((prime) => fractionOf(prime, 3n)));
+  });
+
+  test("of the start are the fractions of the square roots of the first 8 primes", () => {
+    expect([...SHA256_START]).toEqual(primes.slice(0, 8).map((prime) => fractionOf(prime, 2n)));
+  });
+
+  // Typed from FIPS 180-4, sections 4.2.2 and 5.3.3.
+  test("begin and end as the standard prints them", () => {
+    expect([SHA256_ROUNDS[0], SHA256_ROUNDS[63]]).toEqual([0x428a2f98, 0xc67178f2]);
+    expect([SHA256_START[0], SHA256_START[7]]).toEqual([0x6a09e667, 0x5be0cd19]);
+  });
 });
