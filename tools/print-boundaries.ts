@@ -1,5 +1,5 @@
-// Writes the tree and the table of boundaries into ARCHITECTURE.md; with --check it only says whether it is up
-// to date.
+// Writes the tree and the table of boundaries into ARCHITECTURE.md; with --check it only says
+// whether they are up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { BOUNDARIES } from "./boundaries.ts";

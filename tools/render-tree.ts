@@ -1,4 +1,4 @@
-/** The rooms of the repository: the folders of each package, in the order in which they build on each other. */
+/** The rooms of the repository: the folders of each package, lowest first. */
 import type { Boundary } from "./boundaries.ts";
 
 export const TREE_START = "<!-- tree:start -->";

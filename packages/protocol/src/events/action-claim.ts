@@ -1,4 +1,4 @@
-/** What is claimed before an effect on the world: a model is asked, a tool acts, a run is started. */
+/** What is claimed before an effect on the world: a request, an act of a tool, a start of a run. */
 import type { Amounts } from "../budget/budget.ts";
 import type { ByPeriod } from "../budget/period.ts";
 import type { Digest } from "../digest.ts";
