@@ -82,7 +82,10 @@ async function expectPaid(run: string, times: number): Promise<void> {
 test("a parked run goes on after everything was killed; then all is stopped", async () => {
   await startDev();
   const second = await world.run(devArgs());
-  expect(second).toMatchObject({ code: 64, err: expect.stringContaining("does this already") });
+  expect(second).toMatchObject({
+    code: 64,
+    err: expect.stringContaining("is already running here"),
+  });
   const run = await park();
   await killAll("durable", "restate");
   const dev = await startDev();

@@ -186,7 +186,7 @@ test("every verb about runs works under an engine as it does in a folder", async
   expect(JSON.parse(await expectDone("show", rejected.slice(0, 8), "--json"))).toMatchObject({
     ...{ run: rejected, state: "waiting", waiting: 1 },
   });
-  expect(await expectDone("inbox", rejected)).toContain("local.pay-by-key wants to act");
+  expect(await expectDone("inbox", rejected)).toContain("local.pay-by-key needs approval");
   expect(await expectDone("explain", rejected)).toContain("somebody must approve");
   await expectDone("signal", rejected, "hello", "--payload", '"you"');
   await expectDone("reject", rejected, "--reason", "too much");

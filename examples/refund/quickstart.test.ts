@@ -52,9 +52,9 @@ test.concurrent.each(documents)("%s does what it says", { timeout: 240_000 }, as
   expect(commands).toMatch(/kill -9.*turnseal fixture/s);
   const { stdout, stderr } = await run(commands, { cwd: folder, env });
   const story = [
-    /^waiting for a person {2}\S{36}\napproval \S{8} {2}local\.pay-once wants to act/m,
+    /^waiting for a person {2}\S{36}\napproval \S{8} {2}local\.pay-once needs approval/m,
     /^ended with 2$/m,
-    /^ {2}with {6}amountCents {2}1250\n {12}order {8}"A-17"$/m,
+    /^ {2}arguments amountCents {2}1250\n {12}order {8}"A-17"$/m,
     /^ {2}undo {6}yes: the bank takes a payment back until midnight$/m,
     /^ {2}asked by {2}rule large-refunds, examples\/refund\/refunds\.toml:9$/m,
     /^ {2}next: turnseal approve \S{8}$/m,
@@ -62,8 +62,8 @@ test.concurrent.each(documents)("%s does what it says", { timeout: 240_000 }, as
     /^run {2}\S{36}\n {2}process {3}\d+$/m,
     /^ {2}open {6}local\.pay-once \(once\)/m,
     /^ {2}safe {6}yes$/m,
-    /^waiting for a person {2}\S{36}\n {2}local\.pay-once: nobody knows whether it happened$/m,
-    /^✓ resolve is kept for the run/m,
+    /^waiting for a person {2}\S{36}\n {2}local\.pay-once: it is not known whether it happened$/m,
+    /^✓ resolve is saved for the run/m,
     /^turn 1 of at most 8 {2}completed$/m,
     /^stopped: goal-reached/m,
     /^✓ valid {2}run .*\n {2}local\.pay-once \(event \d+\): approved by \S+ \(finance\)/m,

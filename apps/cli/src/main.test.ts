@@ -72,8 +72,8 @@ describe("wrong usage ends with 64, a message and what to try", () => {
     [["nonsense"], "unknown command 'nonsense'", "next: turnseal --help"],
     [["verfy"], "error: unknown command 'verfy' (Did you mean verify?)\n", "next: turnseal --help"],
     [["check"], "missing required argument 'files'", "next: turnseal check --help"],
-    [["call", "missing.json"], "missing.json does not exist", "next: turnseal call"],
-    [["call", "echo"], "there is no folder ./loops", "next: turnseal call <id> --from"],
+    [["call", "missing.json"], "missing.json does not exist", "next: the same command with --from"],
+    [["call", "echo"], "there is no folder ./loops", "next: the same command with --from"],
   ])("turnseal %j", async (args, message, next) => {
     const { code, out, err } = await run(...args);
     expect({ code, out }).toEqual({ code: 64, out: "" });
@@ -140,13 +140,13 @@ describe("a process", () => {
     expect(await run("call", "x", "--from", "never.mjs")).toEqual({
       code: 1,
       out: "",
-      err: expect.stringMatching(/^error: the command cannot end: .*\n {2}next: .*\n$/),
+      err: expect.stringMatching(/^error: a module or a tool is waiting .*\n {2}next: .*\n$/),
     });
     const stray = slowModule.replace("return", 'Promise.reject(new Error("secret")); return');
     writeFileSync(join(root, "stray.mjs"), stray);
     const { code, err } = await run("call", "stray.mjs");
     expect(code).toBe(1);
-    expect(err).toMatch(/error: something failed that nobody waited for: Error at \S+stray\.mjs:/);
+    expect(err).toMatch(/error: unhandled error: Error at \S+stray\.mjs:/);
     expect(err).not.toMatch(/secret|^\s+at /m);
   });
 

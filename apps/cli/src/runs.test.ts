@@ -117,7 +117,7 @@ describe("a run that ends well", { timeout: STORY_MS }, () => {
     expect(out).toMatch(new RegExp(`^ {2}run {7}${id}$`, "m"));
     expect(out).toMatch(/^ {2}receipt {3}sha256:[0-9a-f]{64}$/m);
     expect(out).toMatch(/^ {2}decision {2}stop: goal-reached$/m);
-    expect(out).toMatch(/^ {2}next {6}no: the output meets the goal$/m);
+    expect(out).toMatch(/^ {2}finished {2}the output meets the goal$/m);
     expect(out).toMatch(/^ {2}spent {5}.*modelCalls 2 of 8, toolCalls 1 of 4/m);
     expect(out).toMatch(/^ {2}context {3}7 tokens in the last request$/m);
     expect(err).toContain("✓ tool local.pay-once");
@@ -241,21 +241,21 @@ describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () =
     expect(changed.code).toBe(1);
     expect(changed.out).toMatch(/loops {5}changed: refund 1\.0\.0 was sha256:\S+, is sha256:/);
     expect(changed.err).toContain(
-      "refund 1.0.0 is not the loop of that version that it began with",
+      "refund 1.0.0 has changed since the run started, under the same version",
     );
     const resumed = await stage.run("resume");
     expect(resumed.code).toBe(2);
     expect(resumed.out).toMatch(/open {6}local\.pay-once \(once\).*a person is asked/);
     expect(resumed.out).toMatch(/^ {2}safe {6}yes$/m);
-    expect(resumed.out).toContain("local.pay-once: nobody knows whether it happened");
+    expect(resumed.out).toContain("local.pay-once: it is not known whether it happened");
     expect(resumed.out).toMatch(/next: turnseal resolve \S{8} happened --result/);
     const signal = (payload: string): Promise<Ended> =>
       stage.run("signal", "last", "hurry", "--payload", payload, "--key", "one");
     const told = await signal('"now"');
     const [again, other] = await Promise.all([signal('"now"'), signal('"later"')]);
     expect([told.code, again.code, other.code]).toEqual([0, 0, 1]);
-    expect(again.out).toContain("signal is known already");
-    expect(other.err).toContain("something else was said under the same key");
+    expect(again.out).toContain("signal was sent before");
+    expect(other.err).toContain("a different message was sent with the same key");
     const answered = await stage.run(
       "resolve",
       "last",
@@ -265,7 +265,9 @@ describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () =
     );
     expect(answered).toMatchObject({ code: 0, out: expect.stringContaining("turnseal resume") });
     const [card, listed] = await Promise.all([stage.run("inbox"), stage.run("runs")]);
-    expect(card.out).toMatch(/so far {4}\S+ said happened, which is read when the run goes on/);
+    expect(card.out).toMatch(
+      /decisions \S+ said happened, which takes effect when the run continues/,
+    );
     expect(card.out).not.toContain("turnseal resolve");
     expect(listed.out).toContain("answered: to be resumed");
     const ended = await stage.run("resume", "--json");
@@ -285,7 +287,7 @@ describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () =
     await kill(worker);
     const { code, out } = await stage.run("resume");
     expect(code).toBe(0);
-    expect(out).toMatch(/open {6}local\.pay-by-key \(idempotent\).*under the same key/);
+    expect(out).toMatch(/open {6}local\.pay-by-key \(idempotent\).*with the same key/);
     expect(out).toContain("stopped: goal-reached");
     expect(stage.readLedger()).toHaveLength(1);
   });
@@ -305,7 +307,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
       stage.run("show", "last", "--pid"),
     ]);
     expect(held).toMatchObject({ code: 1, out: "" });
-    expect(held.err).toMatch(new RegExp(`is carried by process ${pid} since `));
+    expect(held.err).toMatch(new RegExp(`is held by process ${pid} since `));
     expect(held.err).toContain("--take-over");
     expect(JSON.parse(listed.out)[0]).toMatchObject({ state: "running", pid });
     expect(named.out).toBe(`${pid}\n`);
@@ -327,7 +329,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     expect(await Promise.race(both)).toMatchObject({ code: 1 });
     await stage.run("cancel", "last");
     const ended = await Promise.all(both);
-    const held = ended.filter(({ err }) => /is carried by process \d+/.test(err));
+    const held = ended.filter(({ err }) => /is held by process \d+/.test(err));
     const stopped = ended.filter(({ out }) => out.includes("stopped: cancelled"));
     expect([held.length, stopped.length]).toEqual([1, 1]);
     expect(stage.readLedger()).toHaveLength(1);
@@ -345,7 +347,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     worker.kill("SIGCONT");
     expect(await ended).toMatchObject({
       code: 1,
-      err: expect.stringContaining("another process carries the run on now"),
+      err: expect.stringContaining("another process has taken the run over"),
     });
     // Its first turn is open: nothing of it is sealed yet.
     const verified = await stage.run("verify", "last");
@@ -361,7 +363,7 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     worker.kill("SIGINT");
     const { code, out, err } = await ended;
     expect(code).toBe(1);
-    expect(err).toContain("note: the run is being cancelled");
+    expect(err).toContain("note: cancelling the run");
     expect(out).toContain("stopped: cancelled");
   });
 

@@ -17,22 +17,28 @@ import type { WorkerCommandOptions } from "./run-worker.ts";
 const FROM = ["--from <paths...>", "the loops to serve (default: ./loops)"] as const;
 const POSTGRES = [
   "--postgres <url>",
-  "where runs are kept, such as postgres://user@host/database (TURNSEAL_POSTGRES_URL)",
+  "the database of the runs, such as postgres://user@host/database (TURNSEAL_POSTGRES_URL)",
 ] as const;
-const STORE = ["--store <folder>", "where keys and notes are kept (default: .turnseal)"] as const;
+const STORE = [
+  "--store <folder>",
+  "the folder for keys and notes of processes (default: .turnseal)",
+] as const;
 const POLICY = [
   "--policy <file>",
-  "rules of today, as .toml or .json: what they deny is denied",
+  "current rules, as .toml or .json: what they deny is denied",
 ] as const;
-const SHADOW = ["--shadow <file>", "rules on trial: what they would decide is recorded"] as const;
+const SHADOW = [
+  "--shadow <file>",
+  "rules on trial: their decisions are recorded but not applied",
+] as const;
 
 const REDIS = [
   "--redis <url>",
-  "where what is being written is told, and rate limits are kept for all workers",
+  "Redis for live output, and for rate limits shared by all workers",
 ] as const;
 export const REDIS_PREFIX = [
   "--redis-prefix <text>",
-  "with --redis: what keys begin with; another for each database (default: turnseal:)",
+  "with --redis: the prefix of its keys; use one for each database (default: turnseal:)",
 ] as const;
 
 /** Adds them. */
@@ -45,27 +51,38 @@ export function addDurableCommands(program: Command, parts: CommandParts): void 
 function addWorker(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("worker")
-    .description("carry runs for an engine, until it is told to stop")
+    .description("execute runs for an engine, until stopped")
     .option(...FROM)
     .option(...POSTGRES)
-    .option("--tenant <names...>", "whose runs (default: default)")
+    .option("--tenant <names...>", "the tenants whose runs to execute (default: default)")
     .option("--bind <address>", "the address to listen on", "127.0.0.1")
-    .option("--port <n>", "where the engine finds it", parsePort, WORKER_PORT_DEFAULT)
+    .option("--port <n>", "the port that the engine connects to", parsePort, WORKER_PORT_DEFAULT)
     .option(
       "--metrics-port <n>",
-      "where /health, /ready and /metrics are",
+      "the port of /health, /ready and /metrics",
       parsePort,
       METRICS_PORT_DEFAULT,
     )
     .option("--identity-key <key>", "the public key of the engine (repeatable)", collect)
-    .option("--insecure-no-identity", "answer whoever reaches the port")
-    .option("--slots <n>", "runs that are carried at once", parseCount, SLOTS_DEFAULT)
+    .option("--insecure-no-identity", "do not verify that requests come from the engine")
+    .option("--slots <n>", "runs that are executed at the same time", parseCount, SLOTS_DEFAULT)
     .option("--action-max <ms>", "the longest that one action may take", parseCount)
-    .option("--admin <url>", "register there, and be ready when its partitions have leaders")
-    .option("--advertise <url>", "how the engine reaches this worker (default: bind and port)")
-    .option("--drain-max <ms>", "how long to wait for what was begun", parseCount, DRAIN_MS_DEFAULT)
+    .option(
+      "--admin <url>",
+      "the admin API of the engine: register there, and wait for its partitions",
+    )
+    .option(
+      "--advertise <url>",
+      "the URL at which the engine reaches this worker (default: from --bind and --port)",
+    )
+    .option(
+      "--drain-max <ms>",
+      "how long to wait for running actions when stopping",
+      parseCount,
+      DRAIN_MS_DEFAULT,
+    )
     .option("--production", "require a synchronous standby, and refuse development keys")
-    .option("--without-standby", "with --production: do without the standby; it is logged")
+    .option("--without-standby", "with --production: accept a missing standby; this is logged")
     .option(...POLICY)
     .option(...SHADOW)
     .option(...REDIS)
@@ -80,10 +97,10 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
 function addDev(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("dev")
-    .description("start an engine, a worker and the database here, for development")
+    .description("start an engine and a worker, and create the database, for development")
     .option(...FROM)
     .option(...POSTGRES)
-    .option("--tenant <name>", "whose runs (default: default)")
+    .option("--tenant <name>", "the tenant whose runs to execute (default: default)")
     .option(
       "--ports <first>",
       "the first of five ports to listen on",
@@ -104,7 +121,7 @@ function addDev(program: Command, { surroundings, report }: CommandParts): void 
 function addCare(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
   program
     .command("migrate")
-    .description("bring the tables of a database to this version, before any worker")
+    .description("update the tables of a database to this version; run it before any worker")
     .option(...POSTGRES)
     .action(async (options: object) => {
       const { runMigrate } = await import("./run-migrate.ts");
@@ -112,8 +129,11 @@ function addCare(program: Command, { surroundings: { terminal }, report }: Comma
     });
   program
     .command("repair")
-    .description("have every run looked at that should have been; it may run at any time")
-    .option("--after-restore <time>", "also those that moved since then, as of the backup")
+    .description("re-check overdue runs; safe to run at any time")
+    .option(
+      "--after-restore <time>",
+      "also runs that changed since then: give the time of the backup",
+    )
     .option("--json", "print JSON")
     .option(...STORE)
     .action(async (options: object) => {

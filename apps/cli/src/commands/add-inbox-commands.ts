@@ -3,19 +3,28 @@ import type { Command } from "commander";
 import type { CommandParts } from "./command-parts.ts";
 import type { AnswerOptions } from "./run-answer.ts";
 
-const REQUEST_HELP = "the id of what waits, the beginning of one, its run, or last";
-const STORE = ["--store <folder>", "where runs are kept (default: .turnseal)"] as const;
-const FROM = ["--from <paths...>", "where the loops are now (default: where they were)"] as const;
-const REASON = ["--reason <words>", "why, in your own words; it is content"] as const;
+const REQUEST_HELP = "a request id, the beginning of one, its run, or last";
+const STORE = [
+  "--store <folder>",
+  "the folder where runs are stored (default: .turnseal)",
+] as const;
+const FROM = [
+  "--from <paths...>",
+  "files or folders with the loops (default: those of the start)",
+] as const;
+const REASON = [
+  "--reason <words>",
+  "the reason; stored as content of the run, so erase removes it",
+] as const;
 const ROLES_HELP = `
-You decide as the user that the operating system knows, with the roles that whoever set up this
-terminal wrote into TURNSEAL_ROLES, such as finance,support.`;
+Your decision is recorded under your user name of the operating system, with the roles that
+TURNSEAL_ROLES gives this terminal, such as finance,support.`;
 
 /** Adds them. */
 export function addInboxCommands(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("inbox")
-    .description("what waits for somebody: approvals, questions, unknown actions")
+    .description("list what waits for a person: approvals, questions, unknown actions")
     .argument("[name]", `${REQUEST_HELP} (default: everything)`)
     .option("--json", "print JSON")
     .option(...STORE)
@@ -25,10 +34,10 @@ export function addInboxCommands(program: Command, { surroundings, report }: Com
     });
   program
     .command("approve")
-    .description("allow an action that waits for it, or ask for it with other arguments")
+    .description("approve an action that waits for approval, or propose other arguments")
     .argument("<name>", REQUEST_HELP)
     .option(...REASON)
-    .option("--edit <json>", "ask for these arguments instead: JSON, or @file")
+    .option("--edit <json>", "create a new request with these arguments: JSON, or @file")
     .option(...FROM)
     .option("--json", "print JSON")
     .option(...STORE)
@@ -39,7 +48,7 @@ export function addInboxCommands(program: Command, { surroundings, report }: Com
     });
   program
     .command("reject")
-    .description("refuse an action that waits to be allowed")
+    .description("reject an action that waits for approval")
     .argument("<name>", REQUEST_HELP)
     .option(...REASON)
     .option("--json", "print JSON")
@@ -51,7 +60,7 @@ export function addInboxCommands(program: Command, { surroundings, report }: Com
     });
   program
     .command("answer")
-    .description("answer a question; an answer that does not fit is not taken")
+    .description("answer a question; the answer must match its schema")
     .argument("<name>", REQUEST_HELP)
     .requiredOption("--value <json>", "the answer: JSON, or @file")
     .option(...FROM)

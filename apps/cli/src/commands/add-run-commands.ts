@@ -8,13 +8,13 @@ import type { CommandParts } from "./command-parts.ts";
 import { parseName } from "./parse-name.ts";
 import type { RunOptions } from "./run-run.ts";
 
-const RUN_HELP = "the id of a run, the beginning of one, or last";
+const RUN_HELP = "a run id, the beginning of one, or last";
 const STORE_FLAG = "--store <folder>";
-const STORE_HELP = "where runs are kept (default: .turnseal)";
-const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; the run keeps them";
-const SHADOW_HELP = "rules on trial: what they would decide is recorded, without effect";
+const STORE_HELP = "the folder where runs are stored (default: .turnseal)";
+const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; stored with the run";
+const SHADOW_HELP = "rules on trial: their decisions are recorded but not applied";
 const FROM_FLAG = "--from <paths...>";
-const FROM_HELP = "where its loops are now (default: where they were)";
+const FROM_HELP = "files or folders with its loops (default: those of the start)";
 
 /** Adds every command about runs. */
 export function addRunCommands(program: Command, parts: CommandParts): void {
@@ -30,42 +30,57 @@ export function addRunCommands(program: Command, parts: CommandParts): void {
 function addRun(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("run")
-    .description("start a run of a loop and carry it until it stops")
+    .description("start a run of a loop, and execute it until it stops or waits")
     .argument("<loop>", "a file, or the id of a loop in --from")
-    .option(FROM_FLAG, "where loops are looked up (default: ./loops, if it exists)")
+    .option(FROM_FLAG, "files or folders with the loops (default: ./loops, if it exists)")
     .option("--input <json>", "the input (default: {})")
     .option("--input-file <file>", "read the input from a file, or from standard input with -")
     .option("--version <version>", "the version to run (default: the highest release)")
     .option("--grant <file>", "a grant as JSON: grantor, tools, budget, expiresAt")
-    .option("--allow <tools>", "tools that may be executed, such as local.pay,local.lookup")
+    .option("--allow <tools>", "tools that the run may execute, such as local.pay,local.lookup")
     .option("--budget <amounts>", "caps for the run, such as modelCalls=8,toolCalls=4")
     .option("--policy <file>", POLICY_HELP)
     .option("--shadow <file>", SHADOW_HELP)
-    .option("--expires <time>", "when the grant ends, such as 2030-01-31T00:00:00Z")
-    .option("--turns-max <n>", "turns that the run may take (default: 8)", parseCount)
+    .option("--expires <time>", "when the grant expires, such as 2030-01-31T00:00:00Z")
+    .option("--turns-max <n>", "the most turns that the run may take (default: 8)", parseCount)
     .option(
       "--guidance <file>",
-      "a document for its prompts to read, untrusted (repeatable)",
+      "a document to add to its prompts, as untrusted material (repeatable)",
       collect,
     )
-    .option("--summaries <n>", "earlier turns that each turn is told of (default: 0)", parseCount)
-    .option("--goal <condition>", "stop when it holds: output.done=true, output.score>=0.8")
-    .option("--await <signal>", "begin each further turn with this signal (repeatable)", collect)
+    .option(
+      "--summaries <n>",
+      "add the outputs of the last n turns to each prompt (default: 0)",
+      parseCount,
+    )
+    .option("--goal <condition>", "stop when this holds: output.done=true, output.score>=0.8")
+    .option(
+      "--await <signal>",
+      "wait for this signal before each further turn (repeatable)",
+      collect,
+    )
     .option(
       "--next-input <json>",
       "the input of further turns: fields with paths such as $.signals.message.text",
     )
-    .option("--every <cron>", "give the signal tick at these times, such as '0 9 * * 1-5'")
+    .option("--every <cron>", "send the signal tick at these times, such as '0 9 * * 1-5'")
     .option("--timezone <name>", "the time zone of --every (default: UTC)")
     .option(
       "--key <key>",
-      "the same key and input start the same run, never a second one",
+      "idempotency key: the same key and input never start a second run",
       parseName,
     )
-    .option("--source <name>", "what starts it: the name of a webhook or a schedule", parseName)
-    .option("--detach", "carry the run in the background")
-    .option("--follow", "show the conversation as it comes, and ask in place (shows content)")
-    .option("--content", "show the output, too")
+    .option(
+      "--source <name>",
+      "what starts the run: the name of a webhook or a schedule",
+      parseName,
+    )
+    .option("--detach", "execute the run in the background")
+    .option(
+      "--follow",
+      "show the conversation as it happens, and ask for decisions here (shows content)",
+    )
+    .option("--content", "also show the output")
     .option("--json", "print one JSON object per line")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (loop: string, options: RunOptions, command: Command) => {
@@ -79,15 +94,21 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
 function addResume(program: Command, { surroundings, report }: CommandParts): void {
   const resume = program
     .command("resume")
-    .description("say what has changed and what is open, and carry a run on")
+    .description("show what has changed and what is open, then continue a run")
     .argument("[run]", `${RUN_HELP} (default: the latest that has not stopped)`)
     .option(FROM_FLAG, FROM_HELP)
-    .option("--policy <file>", "today's rules, whose denials count (default: its own file)")
+    .option(
+      "--policy <file>",
+      "current rules: what they deny is denied (default: the file of the start)",
+    )
     .option("--shadow <file>", SHADOW_HELP)
-    .option("--detach", "carry the run in the background")
-    .option("--follow", "show the conversation as it comes, and ask in place (shows content)")
-    .option("--take-over", "take the run from the process that carries it, after its deadlines")
-    .option("--content", "show the output, too")
+    .option("--detach", "execute the run in the background")
+    .option(
+      "--follow",
+      "show the conversation as it happens, and ask for decisions here (shows content)",
+    )
+    .option("--take-over", "take the run over from the process that holds it, after its deadlines")
+    .option("--content", "also show the output")
     .option("--json", "print one JSON object per line")
     .option(STORE_FLAG, STORE_HELP);
   const background = resume.createOption("--background").hideHelp();
@@ -101,9 +122,12 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
   const { terminal } = surroundings;
   program
     .command("runs")
-    .description("list the runs, the newest first")
-    .option("--blocked", "only those that cannot go on: a loop, a tool or a version is missing")
-    .option("--from <paths...>", "with --blocked: compare with these loops, before they go live")
+    .description("list runs, newest first")
+    .option("--blocked", "only runs that cannot continue: a loop, a tool or a version is missing")
+    .option(
+      "--from <paths...>",
+      "with --blocked: check against these loops, before you deploy them",
+    )
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (options: object) => {
@@ -112,10 +136,10 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     });
   program
     .command("show")
-    .description("show where a run stands: turns, spending, open actions")
+    .description("show the state of a run: turns, spending, open actions")
     .argument("<run>", RUN_HELP)
-    .option("--content", "show its input and output, too")
-    .option("--pid", "print only the id of the process that carries it")
+    .option("--content", "also show its input and output")
+    .option("--pid", "print only the PID of the process that executes it")
     .option("--trace", "print its LSEM trace as JSON lines; with --content also logs")
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
@@ -125,7 +149,9 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     });
   program
     .command("explain")
-    .description("what ran, why it stopped, who allowed it, whether it is safe to resume")
+    .description(
+      "explain what ran, why it stopped, who allowed it, and whether it is safe to resume",
+    )
     .argument("<run>", RUN_HELP)
     .option(FROM_FLAG, FROM_HELP)
     .option("--json", "print JSON")
@@ -140,11 +166,11 @@ function addWords(program: Command, { surroundings, report }: CommandParts): voi
   const { terminal } = surroundings;
   program
     .command("signal")
-    .description("tell a run something")
+    .description("send a signal to a run")
     .argument("<run>", RUN_HELP)
     .argument("<name>", "the name of the signal", parseName)
-    .option("--payload <json>", "what it says (default: null)")
-    .option("--key <key>", "the same key arrives once", parseName)
+    .option("--payload <json>", "the payload as JSON (default: null)")
+    .option("--key <key>", "idempotency key: the same key is delivered once", parseName)
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, name: string, options: object) => {
@@ -153,9 +179,9 @@ function addWords(program: Command, { surroundings, report }: CommandParts): voi
     });
   program
     .command("cancel")
-    .description("ask a run to end; what it did is sealed")
+    .description("cancel a run; what it has done is sealed in a receipt")
     .argument("<run>", RUN_HELP)
-    .option("--turn <n>", "only this turn: a run that awaits signals goes on", parseCount)
+    .option("--turn <n>", "cancel only this turn: a run that awaits signals continues", parseCount)
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, options: object) => {
@@ -164,11 +190,14 @@ function addWords(program: Command, { surroundings, report }: CommandParts): voi
     });
   program
     .command("resolve")
-    .description("say what became of an action whose end nobody knows")
+    .description("say whether an action with an unknown result happened")
     .usage("[options] <run> [key] <happened|retry|abandon>")
     .argument("<run>", RUN_HELP)
-    .argument("<words...>", "the beginning of the action's key, if there are several; the answer")
-    .option("--result <json>", "for happened: what the tool answered")
+    .argument(
+      "<words...>",
+      "the beginning of the action's key, if there are several; then the answer",
+    )
+    .option("--result <json>", "with happened: the result of the tool")
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, words: string[], options: object) => {
@@ -182,9 +211,9 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
   program
     .command("verify")
     .description("check signatures, chain, receipts and budget arithmetic")
-    .argument("[subject]", "a run, an export or receipt as a file, or - (default: every run)")
-    .option("--production", "refuse development keys, and a turn that is open")
-    .option("--allow-open", "an open turn is expected: end with 0 if what is sealed is valid")
+    .argument("[subject]", "a run, a file (export or receipt), or - for stdin (default: every run)")
+    .option("--production", "refuse development keys and open turns")
+    .option("--allow-open", "accept an open turn: exit with 0 if everything sealed is valid")
     .option("--keys <file>", "trust these keys and no others (default: the store's)")
     .option("--json", "print the verdict as JSON")
     .option(STORE_FLAG, STORE_HELP)
@@ -194,9 +223,9 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     });
   program
     .command("replay")
-    .description("run every turn again from its record, and compare; nothing is executed")
+    .description("rerun every turn from its record and compare; no tool or model is called")
     .argument("<run>", RUN_HELP)
-    .option("--diff", "show every turn, and what differs first")
+    .option("--diff", "show every turn, and its first difference")
     .option(FROM_FLAG, FROM_HELP)
     .option("--json", "print JSON")
     .option(STORE_FLAG, STORE_HELP)
@@ -206,10 +235,10 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     });
   program
     .command("export")
-    .description("write a run to one file that verifies with a public key alone")
+    .description("write a run to one file that can be verified with the public key alone")
     .argument("<run>", RUN_HELP)
     .option("--out <file>", "the file, or - for standard output (default: run-<id>.json)")
-    .option("--without-content", "leave out what was said, and the key to it")
+    .option("--without-content", "leave out prompts, inputs and outputs, and their key")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, options: object) => {
       const { runExport } = await import("./run-export.ts");
@@ -219,7 +248,7 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     .command("erase")
     .description("remove the content of a run for good; its log and receipts stay")
     .argument("<run>", RUN_HELP)
-    .option("--yes", "do not ask")
+    .option("--yes", "do not ask for confirmation")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, options: object) => {
       const { runErase } = await import("./run-erase.ts");

@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError } from "commander";
 import { parseCount } from "./add-run-commands.ts";
 import type { CommandParts } from "./command-parts.ts";
 
-const RUN_HELP = "the id of a run, the beginning of one, or last";
+const RUN_HELP = "a run id, the beginning of one, or last";
 const STORE_FLAG = "--store <folder>";
-const STORE_HELP = "where runs are kept (default: .turnseal)";
+const STORE_HELP = "the folder where runs are stored (default: .turnseal)";
 const FROM_FLAG = "--from <paths...>";
-const FROM_HELP = "where its loops are now (default: where they were)";
+const FROM_HELP = "files or folders with its loops (default: those of the start)";
 
 /** Adds `test`, `fixture` and `fork`. */
 export function addTestCommands(program: Command, parts: CommandParts): void {
@@ -21,7 +21,7 @@ function addTest(program: Command, { surroundings, report }: CommandParts): void
     .command("test")
     .description("run harness files offline, and compare with what they expect")
     .argument("<paths...>", "harness files (*.harness.json, *.harness.toml), or folders of them")
-    .option("--receipts <folder>", "write receipts and bundles there, to be verified")
+    .option("--receipts <folder>", "write receipts and bundles to this folder, to verify them")
     .option("--json", "print one JSON report")
     .action(async (paths: string[], options: object) => {
       const { runTest } = await import("./run-test.ts");
@@ -32,12 +32,12 @@ function addTest(program: Command, { surroundings, report }: CommandParts): void
 function addFixture(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("fixture")
-    .description("write a run as a harness file that passes offline, without names of people")
+    .description("turn a run into an offline test (a harness file), without people's names")
     .argument("<run>", RUN_HELP)
     .option("--out <file>", "the file (default: run-<id>.harness.json)")
     .option(
       "--redact <pointer>",
-      "replace the texts there, wherever they stand: /input/email (repeatable)",
+      "replace the text at this JSON Pointer everywhere: /input/email (repeatable)",
       collectPointers,
     )
     .option(FROM_FLAG, FROM_HELP)
@@ -51,14 +51,14 @@ function addFixture(program: Command, { surroundings, report }: CommandParts): v
 function addFork(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("fork")
-    .description("start a run anew from the input that one of its turns had")
+    .description("start a new run with the input of one of its turns")
     .argument("<run>", RUN_HELP)
-    .requiredOption("--from-turn <n>", "the turn whose input is taken", parseCount)
-    .requiredOption("--grant <file>", "what the new run may do: it inherits no grant")
-    .option("--turns-max <n>", "turns that it may take (default: as before)", parseCount)
+    .requiredOption("--from-turn <n>", "the turn whose input to use", parseCount)
+    .requiredOption("--grant <file>", "the grant of the new run: none is inherited")
+    .option("--turns-max <n>", "the most turns that it may take (default: as before)", parseCount)
     .option("--version <version>", "the version of the loop (default: as before)")
     .option(FROM_FLAG, FROM_HELP)
-    .option("--content", "show the output, too")
+    .option("--content", "also show the output")
     .option("--json", "print one JSON object per line")
     .option(STORE_FLAG, STORE_HELP)
     .action(async (run: string, options: ForkFlags) => {

@@ -78,7 +78,7 @@ export async function driveRun(
   } catch (error) {
     await watch.finish();
     if (!isLoopError(error) || error.code !== "LOG_FENCED") throw error;
-    terminal.err.writeLine(line(toned("warning", "another process carries the run on now")));
+    terminal.err.writeLine(line(toned("warning", "another process has taken the run over")));
     return EXIT_CODES.failed;
   } finally {
     interrupt.release();
@@ -103,7 +103,7 @@ async function isAnswered(
 /** Says who carries a run, and what to do about it. */
 export function reportHeld(run: string, holder: LeaseHolder, { err }: Terminal): ExitCode {
   const id = shortId(run);
-  err.writeLine(line(toned("bad", "error: "), `run ${id} is carried by ${describeHolder(holder)}`));
+  err.writeLine(line(toned("bad", "error: "), `run ${id} is held by ${describeHolder(holder)}`));
   const next = `wait for it, or turnseal resume ${id} --take-over`;
   err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
@@ -115,7 +115,7 @@ export function reportHeld(run: string, holder: LeaseHolder, { err }: Terminal):
  */
 function cancelOnInterrupt(run: string, host: RunClient, { err }: Terminal) {
   const onInterrupt = (): void => {
-    const note = "the run is being cancelled; Ctrl-C again leaves it as it is, to be resumed";
+    const note = "cancelling the run; press Ctrl-C again to leave it as it is, to be resumed later";
     err.writeLine(line(toned("warning", "note: "), note));
     host.cancel(run, { key: randomUUID(), by: readPerson() }).catch((error: unknown) => {
       renderFailure(error).forEach(err.writeLine);
@@ -194,7 +194,7 @@ export function reportBlocked(
     { why, ...(what === undefined ? {} : { what }) },
     shortId(run),
   );
-  err.writeLine(line(toned("bad", "error: "), `run ${shortId(run)} cannot go on: ${words}`));
+  err.writeLine(line(toned("bad", "error: "), `run ${shortId(run)} cannot continue: ${words}`));
   err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
 }

@@ -48,15 +48,15 @@ const worker = (...more: string[]): string[] => [
 ];
 
 test.each([
-  ["no database", [], "where are the runs kept?"],
-  ["no identity", ["--postgres", database], "name the key of the engine"],
+  ["no database", [], "no database is given"],
+  ["no identity", ["--postgres", database], "name the public key of the engine"],
   ["a wrong key", ["--postgres", database, "--identity-key", "ssh-ed25519"], "publickeyv1_"],
   ["no port", ["--postgres", database, "--port", "70000"], "Write a port from 1 to 65535."],
-  ["a wrong administration", ["--postgres", database, "--admin", "here"], "--admin is not an"],
+  ["a wrong administration", ["--postgres", database, "--admin", "here"], "--admin must be an"],
   [
     "a password in its address",
     ["--postgres", database, "--advertise", "http://me:secret@here"],
-    "--advertise is not an address: http or https, without a user or a password",
+    "--advertise must be an http or https URL, without user name and password",
   ],
   [
     "production without identity",
@@ -66,7 +66,7 @@ test.each([
   [
     "a tool that may take too long",
     ["--postgres", database, "--identity-key", key],
-    "an action may take 600000 ms here, and these may take longer: slow",
+    "actions are limited to 600000 ms, and these may take longer: slow",
   ],
   [
     "development keys in production",
@@ -90,13 +90,13 @@ test("a worker that cannot reach its database fails", async () => {
 });
 
 test.each([
-  ["dev", ["dev"], "runs are kept in PostgreSQL"],
-  ["migrate", ["migrate"], "which database"],
+  ["dev", ["dev"], "a PostgreSQL server is needed"],
+  ["migrate", ["migrate"], "no database is given"],
   ["repair", ["repair"], "only runs under an engine"],
   ["repair", ["repair", "--host", "http://h", "--after-restore", "soon"], "soon is not a time"],
   ["a host alone", ["runs", "--host", "http://127.0.0.1:1"], "the database is needed, too"],
-  ["a wrong host", ["runs", "--host", "ftp://x", "--postgres", database], "not the address"],
-  ["a secret", ["runs", "--host", "http://me:secret@x", "--postgres", database], "not the address"],
+  ["a wrong host", ["runs", "--host", "ftp://x", "--postgres", database], "--host must be"],
+  ["a secret", ["runs", "--host", "http://me:secret@x", "--postgres", database], "--host must be"],
   ["ports", ["dev", "--postgres", database, "--ports", "65532"], "Write a port from 1 to 65531."],
 ])("%s says what is missing", async (_, args, message) => {
   const { code, err } = await run(args);
@@ -114,7 +114,7 @@ test("a port that somebody else listens on is named before anything is started",
   const { code, err } = await run(["dev", "--postgres", database, ...loops, "--ports", first]);
   server.close();
   expect(code).toBe(64);
-  expect(err).toMatch(/port \d+ is in use, and 5 are needed from \d+ on/);
+  expect(err).toMatch(/port \d+ is in use; 5 free ports from \d+ on are needed/);
   expect(err).toContain("next: turnseal dev --ports <first>");
 });
 

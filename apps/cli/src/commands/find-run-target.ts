@@ -22,9 +22,13 @@ export async function findRunTarget(
   const paths = from ?? above?.from;
   const id = projection?.spec?.loop ?? origin?.loop;
   const version = projection?.spec?.version ?? origin?.version;
-  const next = "the same with --from <files or folders>";
+  const next = "the same command with --from <files or folders>";
   if (paths === undefined || id === undefined)
-    return { kind: "unusable", message: "nothing says where the loops of the run are", next };
+    return {
+      kind: "unusable",
+      message: "where this run's loops are is not recorded: it was started from code",
+      next,
+    };
   const loaded = await loadLoops(paths, "strict");
   if (loaded.kind === "unusable") return { ...loaded, next };
   if (loaded.problems.length > 0) return { kind: "refused", loaded };

@@ -77,12 +77,12 @@ describe("an action that the rules ask for", () => {
     const { code, out } = await stage.start([large]);
     expect(code).toBe(2);
     expect(out).toMatch(/^ {2}policy {4}desk$/m);
-    expect(out).toMatch(/^approval \S{8} {2}local\.pay wants to act {2}pay 1\.0\.0$/m);
-    expect(out).toMatch(/content, shown by turnseal inbox \S{8}$/m);
+    expect(out).toMatch(/^approval \S{8} {2}local\.pay needs approval {2}pay 1\.0\.0$/m);
+    expect(out).toMatch(/hidden here: turnseal inbox \S{8} shows it$/m);
     expect(out).not.toContain("1200");
     const card = await stage.ask("inbox");
     expect(card.code).toBe(0);
-    expect(card.out).toMatch(/^ {2}with {6}cents {3}1200$/m);
+    expect(card.out).toMatch(/^ {2}arguments cents {3}1200$/m);
     expect(card.out).toMatch(/^ {2}undo {6}yes: void the payment$/m);
     expect(card.out).toMatch(/^ {2}asked by {2}rule large, .*rules\.toml:3$/m);
     expect(card.out).toMatch(/^ {2}decides {3}one person with the role finance$/m);
@@ -97,7 +97,7 @@ describe("an action that the rules ask for", () => {
     expect((await stage.ask("runs")).out).toContain("waiting: 1 approval");
     expect((await stage.ask("show", "last")).out).toMatch(/waits {5}\S{8} for the approval of/);
     const explained = await stage.ask("explain", "last");
-    expect(explained.out).toContain("somebody with the role finance must approve local.pay");
+    expect(explained.out).toContain("a person with the role finance must approve local.pay");
     // A second look changes nothing, and ends as the first did.
     const again = await stage.ask("resume", "--json");
     expect(again.code).toBe(2);
@@ -117,7 +117,7 @@ describe("an action that the rules ask for", () => {
     expect(said.code).toBe(0);
     expect(said.out).toContain(`✓ local.pay is approved by ${me}`);
     expect(said.out).toMatch(/next: turnseal resume \S{8}/);
-    expect((await stage.ask("inbox")).out).toContain(`${me} said approve, which is read when`);
+    expect((await stage.ask("inbox")).out).toContain(`${me} said approve, which takes effect when`);
     expect(stage.paid()).toBe("");
     const ended = await stage.ask("resume", "--json");
     expect(ended.code).toBe(0);
@@ -131,7 +131,7 @@ describe("an action that the rules ask for", () => {
     const { out } = await stage.ask("explain", "last");
     expect(out).toMatch(/Who allowed it\?\n.*\n {2}local\.pay .*approved by .*rule large/);
     expect((await stage.ask("replay", "last")).code).toBe(0);
-    expect((await stage.ask("inbox")).out).toBe("nothing waits for anybody\n");
+    expect((await stage.ask("inbox")).out).toBe("nothing is waiting for a person\n");
   });
 
   test("is shown as answered until the run is resumed", async () => {
@@ -140,7 +140,7 @@ describe("an action that the rules ask for", () => {
     await stage.ask("approve", "last");
     const { out: card } = await stage.ask("inbox");
     expect(card).not.toContain("turnseal approve");
-    expect(card).toMatch(/^ {2}next: turnseal resume \S{8} {2}\(nobody carries the run/m);
+    expect(card).toMatch(/^ {2}next: turnseal resume \S{8} {2}\(the run is idle/m);
     expect((await stage.ask("runs")).out).toContain("answered: to be resumed");
     const [row] = JSON.parse((await stage.ask("runs", "--json")).out);
     expect(row).toMatchObject({ state: "waiting", waiting: 0, answered: 1 });
@@ -150,7 +150,7 @@ describe("an action that the rules ask for", () => {
     const json = JSON.parse((await stage.ask("show", "last", "--json")).out);
     expect(json).toMatchObject({ waiting: 0, answered: 1, asked: [{ isAnswered: true }] });
     const { out: explained } = await stage.ask("explain", "last");
-    expect(explained).toContain("the approval local.pay is answered, and read on a resume");
+    expect(explained).toContain("the approval local.pay is answered: it takes effect on resume");
     expect(explained).not.toContain("must approve");
     expect(explained).toMatch(/next: turnseal resume \S{8}$/m);
     const resumed = await stage.ask("resume");
@@ -176,7 +176,10 @@ describe("an action that the rules ask for", () => {
     const said = await stage.ask("reject", "last", "--reason", "no such order", "--json");
     expect(lastLine(said.out)).toMatchObject({ type: "decide", choice: "reject", by: me });
     const changed = await stage.ask("approve", "last");
-    expect(changed).toMatchObject({ code: 1, err: expect.stringContaining("something else") });
+    expect(changed).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("already decided otherwise"),
+    });
     const ended = await stage.ask("resume");
     expect(ended.code).toBe(1);
     expect(ended.out).toContain("stopped: approval-rejected");
@@ -202,9 +205,9 @@ describe("an action that the rules ask for", () => {
     const edited = join(stage.place, "edited.json");
     writeFileSync(edited, JSON.stringify({ ledger: stage.ledger, to: "ada", cents: 1100 }));
     const said = await stage.ask("approve", "last", "--edit", `@${edited}`);
-    expect(said.out).toContain("it is asked for anew, so edited");
+    expect(said.out).toContain("a new approval request is created, with the edited arguments");
     expect((await stage.ask("resume")).code).toBe(2);
-    expect((await stage.ask("inbox")).out).toMatch(/^ {2}with {6}cents {3}1100$/m);
+    expect((await stage.ask("inbox")).out).toMatch(/^ {2}arguments cents {3}1100$/m);
     await stage.ask("approve", "last");
     expect((await stage.ask("resume")).code).toBe(0);
     expect(stage.paid()).toBe("ada 1100\n");
@@ -214,7 +217,7 @@ describe("an action that the rules ask for", () => {
     const stage = openStage(`${askLarge}approvers = 2\n`);
     await stage.start([large]);
     const said = await stage.ask("approve", "last");
-    expect(said.out).toContain("it needs 1 more of 2 people with the role finance");
+    expect(said.out).toContain("1 of 2 approvals still needed, from people with the role finance");
     // One word of two is no answer yet.
     expect((await stage.ask("runs")).out).toContain("waiting: 1 approval");
     expect((await stage.ask("inbox")).out).toContain("next: turnseal approve");
@@ -222,7 +225,7 @@ describe("an action that the rules ask for", () => {
     const { out } = await stage.ask("inbox");
     expect(out).toMatch(/^ {2}decides {3}2 people with the role finance$/m);
     expect(out).toMatch(new RegExp(`^ {2}so far {4}${me} has approved$`, "m"));
-    expect((await stage.ask("approve", "last")).out).toContain("decide is known already");
+    expect((await stage.ask("approve", "last")).out).toContain("decide was sent before");
     expect(stage.paid()).toBe("");
   });
 
@@ -232,7 +235,7 @@ describe("an action that the rules ask for", () => {
     for (const word of ["approve", "reject"]) {
       const late = await stage.ask(word, "last");
       expect(late.code).toBe(1);
-      expect(late.err).toContain("not taken: the time to decide local.pay was over at 20");
+      expect(late.err).toContain("not accepted: the request for local.pay expired at 20");
       expect(late.err).toMatch(/next: turnseal resume \S{8} /);
     }
     const ended = await stage.ask("resume");
@@ -246,11 +249,11 @@ test("a turn is stopped alone, once, and only while it is open", async () => {
   await stage.start([large], "--await", "message");
   expect(await stage.ask("cancel", "last", "--turn", "2")).toMatchObject({
     code: 1,
-    err: expect.stringContaining("not taken: turn 2 is not open"),
+    err: expect.stringContaining("not accepted: turn 2 is not open"),
   });
   const told = await stage.ask("cancel", "last", "--turn", "1");
-  expect(told.out).toContain("✓ turn 1 is to stop");
-  expect((await stage.ask("cancel", "last", "--turn", "1")).out).toContain("is known already");
+  expect(told.out).toContain("✓ turn 1 is being cancelled");
+  expect((await stage.ask("cancel", "last", "--turn", "1")).out).toContain("was sent before");
   const resumed = await stage.ask("resume");
   expect(resumed.out).toMatch(/^turn 1 of at most 8 {2}cancelled/m);
   expect(resumed.code).toBe(2);
@@ -271,12 +274,12 @@ describe("several at once", () => {
     ).toHaveLength(2);
     const unclear = await stage.ask("approve", "last");
     expect(unclear.code).toBe(64);
-    expect(unclear.err).toMatch(/2 approvals wait under last: \S{36}, \S{36}\n {2}next: name one/);
+    expect(unclear.err).toMatch(/2 approvals match last: \S{36}, \S{36}\n {2}next: name one/);
     const [{ approvals }] = JSON.parse((await stage.ask("inbox", "--json")).out);
     await stage.ask("approve", approvals[1].id);
     const { out } = await stage.ask("inbox");
-    expect(out.match(/^\S{8} {2}approval .*, in .*$/gm)).toHaveLength(1);
-    expect(out.match(/^\S{8} {2}approval .*, answered, not read yet$/gm)).toHaveLength(1);
+    expect(out.match(/^\S{8} {2}approval .* left$/gm)).toHaveLength(1);
+    expect(out.match(/^\S{8} {2}approval .*, answered, not applied yet$/gm)).toHaveLength(1);
     expect(out).toMatch(/next: turnseal resume \S{8} .*\n {2}next: turnseal inbox <id>/);
     expect((await stage.ask("runs")).out).toContain("waiting: 1 approval, 1 answered");
     await stage.ask("approve", approvals[0].id);
@@ -298,7 +301,7 @@ describe("a question", () => {
     const card = await stage.ask("inbox");
     expect(card.out).toMatch(/^question \S{8} {2}account asks/m);
     expect(card.out).toContain('of  "p\\u0430ypal"');
-    expect(card.out).toContain("it holds characters that look like others");
+    expect(card.out).toContain("contains look-alike characters");
     expect(card.out).toMatch(/^ {2}answers {3}a person with the role support$/m);
     const answer = (value: string, roles: string): Promise<Said> =>
       say(["answer", "last", "--value", value, "--store", `${stage.place}/store`], {
@@ -327,7 +330,7 @@ describe("rules", () => {
     await stage.ask("approve", "last");
     stage.write('[[rules]]\nid = "frozen"\ndecision = "deny"\ntools = ["local.pay"]\n');
     const ended = await stage.ask("resume");
-    expect(ended.out).toContain("today's rules are others, and what they deny is denied");
+    expect(ended.out).toContain("the current rules differ, and what they deny is denied");
     expect(stage.paid()).toBe("");
     expect((await stage.ask("explain", "last")).out).toMatch(
       /^ {2}refused: local\.pay is denied: rule frozen \(event \d+\)$/m,
@@ -351,7 +354,7 @@ describe("rules", () => {
     rmSync(stage.policy);
     const ended = await stage.ask("resume");
     expect(ended.code).toBe(0);
-    expect(ended.err).toMatch(/note: .*rules\.toml is not there any more/);
+    expect(ended.err).toMatch(/note: .*rules\.toml no longer exists/);
     expect(stage.paid()).toBe("ada 1200\n");
   });
 
@@ -393,7 +396,7 @@ test("what waits in a run that was handed to is seen and decided from above", as
   const parked = await stage.ask(...begin);
   const root = /^run {2}(\S+)$/m.exec(parked.out)?.[1] ?? "";
   expect(parked.code).toBe(2);
-  const id = /^approval (\S{8}) {2}local\.pay wants to act/m.exec(parked.out)?.[1] ?? "";
+  const id = /^approval (\S{8}) {2}local\.pay needs approval/m.exec(parked.out)?.[1] ?? "";
   const child = /^waiting for a person {2}(\S+)$/m.exec(parked.out)?.[1] ?? "";
   expect(child).not.toBe(root);
   expect((await stage.ask("resume", root)).code).toBe(2);
@@ -421,14 +424,14 @@ test("what a tool of a module needs of a grant is asked of it", async () => {
 describe("wrong use ends with 64, what is wrong, and what to try", () => {
   test.each([
     [["approve"], "missing required argument 'name'", "next: turnseal approve --help"],
-    [["approve", "zzz"], "no approval waits under zzz", "next: turnseal inbox"],
-    [["approve", ""], "no approval waits under", "next: turnseal inbox"],
-    [["reject", "zzz"], "no approval waits under zzz", "next: turnseal inbox"],
+    [["approve", "zzz"], "no open approval matches zzz", "next: turnseal inbox"],
+    [["approve", ""], "no open approval matches", "next: turnseal inbox"],
+    [["reject", "zzz"], "no open approval matches zzz", "next: turnseal inbox"],
     [["approve", "last", "--edit", "{"], "--edit:1:2 is not JSON", "next: turnseal approve last"],
     [["approve", "last", "--edit", "@nowhere"], "nowhere: ", "next: turnseal approve last"],
     [["answer", "last"], "required option '--value <json>'", "next: turnseal answer --help"],
-    [["answer", "last", "--value", "1"], "no question waits under last", "next: turnseal inbox"],
-    [["inbox", "zzz"], "nothing waits under zzz", "next: turnseal inbox"],
+    [["answer", "last", "--value", "1"], "no open question matches last", "next: turnseal inbox"],
+    [["inbox", "zzz"], "no open request matches zzz", "next: turnseal inbox"],
   ])("turnseal %j", async (args, message, next) => {
     const stage = openStage();
     await stage.start([large]);

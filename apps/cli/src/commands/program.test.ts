@@ -252,7 +252,7 @@ describe("call", () => {
     const { code, err } = await run(["call", file]);
     expect(code).toBe(64);
     expect(err).toContain("holds several loops: echo, two");
-    expect(err).toContain(`next: turnseal call <one of them> --from ${file}`);
+    expect(err).toContain(`next: name one of them, with --from ${file}`);
   });
 
   test("a document with a problem is refused before anything runs", async () => {
@@ -365,13 +365,13 @@ describe("wrong usage ends with 64, a message and what to try", () => {
     [["call", "x", "y"], "too many arguments", "turnseal call --help"],
     [["call", "x", "--from"], "argument missing", "turnseal call --help"],
     [["call", "x", "--input", "{nope"], "--input:1:2 is not JSON", "--input '{"],
-    [["call", "x", "--input", '{"a":1,"a":2}'], "stands twice", "--input '{"],
+    [["call", "x", "--input", '{"a":1,"a":2}'], "appears twice", "--input '{"],
     [["call", "x", "--input-file", "none"], "none: the file cannot be read", "--input"],
     [["call", "x", "--input", "1", "--input-file", "y"], "exclude each other", "--help"],
     [["call", "x", "--timeout", "soon"], "Write milliseconds", "turnseal call --help"],
     [["call", "x", "--timeout", "0"], "Write milliseconds", "turnseal call --help"],
     [["call", "x", "--timeout", "2147483648"], "Write milliseconds", "--help"],
-    [["call", "./missing"], "./missing does not exist", "turnseal call"],
+    [["call", "./missing"], "./missing does not exist", "the same command with --from"],
     [["loops", "--from", "missing"], "missing does not exist", "turnseal loops --from"],
     [["conformance", "nonsense"], "there is no profile nonsense", ""],
     [["no\u001b[2Jpe"], "unknown command 'no\\u001b[2Jpe'", "turnseal --help"],

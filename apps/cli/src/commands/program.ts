@@ -98,11 +98,11 @@ ${EXIT_CODES.usage} wrong usage.`;
 function addCheck(program: Command, { terminal }: Surroundings, report: Report): void {
   program
     .command("check")
-    .description("find what is wrong with loops, and between them")
+    .description("check loops, and the references between them, for problems")
     .argument("<files...>", "loop documents (.json), modules that export loops, or folders")
-    .option("--lenient", "keep unknown fields and warn, instead of refusing them")
-    .option("--bounds", "show the worst case of each loop that no other calls")
-    .option("--turns-max <n>", "for --bounds: turns of a run (default: 8)", parseCount)
+    .option("--lenient", "warn about unknown fields instead of refusing them")
+    .option("--bounds", "show the worst case of each top-level loop: time, requests, tokens")
+    .option("--turns-max <n>", "with --bounds: turns per run (default: 8)", parseCount)
     .option("--json", "print one JSON report")
     .action(async (files: string[], options: CheckOptions) => {
       report(await runCheck(files, options, terminal));
@@ -112,9 +112,9 @@ function addCheck(program: Command, { terminal }: Surroundings, report: Report):
 function addCall(program: Command, surroundings: Surroundings, report: Report): void {
   program
     .command("call")
-    .description("call a loop and show what it does")
+    .description("call a loop directly, outside a run: no grant and no record")
     .argument("<loop>", "a file, or the id of a loop in --from")
-    .option("--from <paths...>", "where loops are looked up (default: ./loops, if it exists)")
+    .option("--from <paths...>", "files or folders with the loops (default: ./loops, if it exists)")
     .option("--input <json>", "the input (default: {})")
     .option("--input-file <file>", "read the input from a file, or from standard input with -")
     .option("--version <version>", "the version to call (default: the highest release)")
@@ -135,7 +135,7 @@ function addLoops(program: Command, { terminal }: Surroundings, report: Report):
     .command("loops")
     .description("list the loops, or show one")
     .argument("[id]", "the loop to show")
-    .option("--from <paths...>", "where loops are looked up (default: ./loops)")
+    .option("--from <paths...>", "files or folders with the loops (default: ./loops)")
     .option("--lenient", "accept unknown fields in documents")
     .option("--json", "print JSON")
     .action(async (id: string | undefined, options: LoopsOptions) => {
@@ -144,10 +144,10 @@ function addLoops(program: Command, { terminal }: Surroundings, report: Report):
 }
 
 function addPolicy(program: Command, { terminal }: Surroundings, report: Report): void {
-  const policy = program.command("policy").description("check a policy, or try it on cases");
+  const policy = program.command("policy").description("check a policy, or test it against cases");
   policy
     .command("check")
-    .description("find what is wrong with a policy, or list its rules")
+    .description("check a policy for problems, or list its rules")
     .argument("<file>", "a policy as .toml or .json")
     .option("--json", "print JSON")
     .action(async (file: string, options: object) => {
@@ -156,7 +156,7 @@ function addPolicy(program: Command, { terminal }: Surroundings, report: Report)
     });
   policy
     .command("test")
-    .description("compare what a policy decides with what it should")
+    .description("compare a policy's decisions with the expected ones")
     .argument("<policy>", "a policy as .toml or .json")
     .argument("<cases>", "cases as .toml or .json: tool, effect, args, and the decision expected")
     .option("--json", "print JSON")
@@ -183,16 +183,18 @@ function addConformance(
   const { stdout, stderr } = surroundings;
   program
     .command("conformance")
-    .description("test a runtime against the vectors: this one, or the command after --")
+    .description(
+      "test a runtime against the conformance vectors: this one, or the command after --",
+    )
     .usage("[options] [profile] [-- command...]")
     .argument(
       "[profile]",
       "the suite to run: lsem for calls, log for runs, governed for runs under rules, session " +
-        "for what whoever watches is told",
+        "for what clients are sent",
       "lsem",
     )
     .option("--only <cases...>", "run these cases, or a topic such as mapping/")
-    .option("--verbose", "show the cases that pass, too")
+    .option("--verbose", "also show the cases that pass")
     .action(async (profile: string, options: ConformanceFlags) => {
       const { runConformance } = await import("../conformance/run-conformance.ts");
       report(await runConformance({ ...options, profile, command, stdout, stderr }));

@@ -28,10 +28,10 @@ interface PutReport extends PutOptions {
 }
 
 const refusals: Readonly<Record<PutRefusal, string>> = {
-  "other-message": "something else was said under the same key",
-  "too-large": "it is too large, or nests too deep",
-  unreadable: "no store keeps this text as it is: it has NUL in it, or half of a character",
-  full: "too much waits for the run; say it again when it was read; a cancel is taken at any time",
+  "other-message": "a different message was sent with the same key",
+  "too-large": "the message is too large, or nests too deeply",
+  unreadable: "the text has NUL or half of a character in it, which no store can keep",
+  full: "the run has too many unread messages: try again when it has read them (cancel always works)",
   erased: "the content of the run was erased",
 };
 
@@ -48,7 +48,7 @@ export async function putMessage(
   const answer = await folder.stores.inbox.put(message);
   if (answer.kind === "refused") {
     const isOther = kind === "decide" && answer.reason === "other-message";
-    const why = isOther ? "you have said something else about it before" : refusals[answer.reason];
+    const why = isOther ? "you have already decided otherwise" : refusals[answer.reason];
     return refuse(why, `turnseal show ${shortId(run)}`, terminal);
   }
   const idle = await findIdleRoot(folder, run);
@@ -58,7 +58,7 @@ export async function putMessage(
     out.writeText(`${renderJson({ ...report, ...words?.facts })}\n`);
     return EXIT_CODES.done;
   }
-  const kept = answer.kind === "known" ? "is known already" : "is kept for the run";
+  const kept = answer.kind === "known" ? "was sent before" : "is saved for the run";
   const done = words === undefined || answer.kind === "known" ? `${kind} ${kept}` : words.done;
   out.writeLine(line(toned("good", "✓ "), `${done}  ${shortId(run)}`));
   if (words !== undefined) renderDetail("then", words.after).forEach(out.writeLine);
@@ -67,7 +67,7 @@ export async function putMessage(
 }
 
 function refuse(message: string, next: string, { err }: Terminal): ExitCode {
-  err.writeLine(line(toned("bad", "error: "), `not taken: ${message}`));
+  err.writeLine(line(toned("bad", "error: "), `not accepted: ${message}`));
   err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
 }

@@ -32,14 +32,14 @@ export function readNextInput(options: NextInputOptions, root: CheckedLoop): Rea
   if (parsed?.kind === "refused")
     return unusable(`--next-input is not JSON: ${parsed.problem.message}`);
   if (parsed !== undefined && !isPlainObject(parsed.value))
-    return unusable("--next-input is an object: fields of the input, each with a path");
+    return unusable("--next-input must be an object: fields of the input, each with a path");
   // Its paths are checked with the other bounds, when the run starts.
   const given = parsed?.value as Mapping | undefined;
   const mapping = given ?? (awaited.includes(MESSAGE_SIGNAL) ? mapMessage(root) : undefined);
   const unread = awaited.filter((name) => !readsSignal(mapping, name));
   if (follow === true && unread.includes(MESSAGE_SIGNAL)) {
     const { id } = root.definition;
-    return unusable(`no field of the input of ${id} takes what the signal message says`);
+    return unusable(`the input of ${id} has no field that reads the signal message`);
   }
   return { kind: "read", bounds: mapping === undefined ? {} : { nextInput: mapping }, unread };
 }

@@ -32,7 +32,7 @@ export async function runAnswer(
       const check = () => checkAnswer(registry, request, answer);
       const words = {
         done: `${request.loop} is answered by ${by.id}`,
-        after: "the same turn goes on with it",
+        after: "the turn continues with this answer",
         facts: { question: request.id, by: by.id },
       };
       return (

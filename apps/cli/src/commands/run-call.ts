@@ -85,7 +85,7 @@ interface CallParts {
 /** The functions with the secrets that they declare, and with what they say of being approved. */
 function bindDeclared(target: Target): BoundTools {
   const binding = bindLoops(listLoops(target));
-  invariant(binding.kind === "bound", "loops that clash are not loaded");
+  invariant(binding.kind === "bound", "conflicting loops are not loaded");
   return binding.tools;
 }
 

@@ -26,8 +26,8 @@ export function runCancel(
       return putMessage(cancelMessage(known.run, { key: by, by }), named, options);
     if (!isOpen(turn, named)) return reportNotOpen(turn, named, terminal);
     const words = {
-      done: `turn ${turn} is to stop`,
-      after: "the run goes on with the next signal, if it awaits one, and stops if not",
+      done: `turn ${turn} is being cancelled`,
+      after: "the run continues with the next signal if it awaits one, and stops otherwise",
       facts: { turn },
     };
     const message = cancelMessage(known.run, { key: `${by}:turn:${turn}`, by, turn });
@@ -41,7 +41,7 @@ function isOpen(turn: number, { known: { projection } }: NamedRun): boolean {
 }
 
 function reportNotOpen(turn: number, { known: { run } }: NamedRun, { err }: Terminal): ExitCode {
-  const message = `not taken: turn ${turn} is not open`;
+  const message = `not accepted: turn ${turn} is not open`;
   err.writeLine(line(toned("bad", "error: "), message));
   err.writeLine(line("  ", toned("faint", "next: "), `turnseal show ${shortId(run)}`));
   return EXIT_CODES.failed;

@@ -58,7 +58,11 @@ beforeAll(async () => {
 describe("wrong use ends with 64, what is wrong, and what to try", () => {
   test.each([
     [["run"], "missing required argument 'loop'", "next: turnseal run --help"],
-    [["run", "x", "--from", "nowhere"], "nowhere does not exist", "next: turnseal"],
+    [
+      ["run", "x", "--from", "nowhere"],
+      "nowhere does not exist",
+      "next: the same command with --from",
+    ],
     [
       ["run", "x", "--input", "{"],
       "--input:1:2 is not JSON",
@@ -72,10 +76,14 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     ],
     [
       ["run", "x", "--timezone", "Europe/Berlin"],
-      "that of --every",
+      "--timezone needs --every",
       "next: turnseal run x --every",
     ],
-    [["run", "x", "--key", ""], "--key <key>' argument '' is invalid. It is empty.", "next: "],
+    [
+      ["run", "x", "--key", ""],
+      "--key <key>' argument '' is invalid. The value is empty.",
+      "next: ",
+    ],
     [["run", "x", "--store", ""], "--store takes a folder", "next: turnseal run --help"],
     [["run", "count", "--from", loops, "--await", ""], "names of signals", "count --await message"],
     [["run", "refund", "--from", loops, "--budget", "x=1"], "the units are", "next: turnseal run"],
@@ -88,12 +96,20 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     [["show", "", "--store", store], "there is no run", "next: turnseal runs"],
     [["explain", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
     [["signal", "last", "hi", "--payload", "{", "--store", store], "is not JSON", "next: turns"],
-    [["signal", "last", "", "--store", store], "It is empty.", "next: turnseal signal --help"],
+    [
+      ["signal", "last", "", "--store", store],
+      "The value is empty.",
+      "next: turnseal signal --help",
+    ],
     [["cancel", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
     [["resolve", "last", "--store", store], "missing required argument", "next: turnseal resolve"],
     [["resolve", "last", "maybe", "--store", store], "one of happened, retry, abandon", "next: "],
-    [["resolve", "last", "a", "b", "retry", "--store", store], "is one of happened", "next: "],
-    [["resolve", "last", "retry", "--result", "1", "--store", store], "only what happened", "next"],
+    [["resolve", "last", "a", "b", "retry", "--store", store], "must be one of happened", "next: "],
+    [
+      ["resolve", "last", "retry", "--result", "1", "--store", store],
+      "is only for happened",
+      "next",
+    ],
     [["resolve", "last", "retry", "--store", store], "no action of the run waits", "next: turn"],
     [["verify", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
     [
@@ -109,12 +125,12 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     [
       ["replay", "last", "--from", "gone", "--store", store],
       "gone does not exist",
-      "same with --from",
+      "same command with --from",
     ],
     [["verify", "last", "--keys", "nowhere", "--store", store], "nowhere: ", "next: turnseal keys"],
     [["replay", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
     [["export", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
-    [["erase", "last", "--store", store], "nobody is there to confirm", "--yes"],
+    [["erase", "last", "--store", store], "no terminal to confirm", "--yes"],
     [["keys", "sell", "--store", store], "list, rotate or export", "next: turnseal keys"],
   ])("turnseal %j", async (args, message, next) => {
     const { code, out, err } = await run(args);
@@ -144,7 +160,7 @@ describe("a run without a grant", () => {
     const ledger = file("denied.txt");
     const input = JSON.stringify({ payment: { ledger, actMs: 0 } });
     const { err } = await begin("refund", "--input", input);
-    expect(err).toContain("note: without a grant the run may execute no tool");
+    expect(err).toContain("note: no tool is granted: the run cannot execute any");
     expect(err).toContain("note: not granted: local.pay-once");
     expect(() => readFileSync(ledger)).toThrow();
   });
@@ -309,7 +325,7 @@ describe("what a person says to a run", () => {
     ]) {
       const { code, err } = await ask(...words);
       expect(code).toBe(1);
-      expect(err).toContain("not taken: the run has stopped: goal-reached");
+      expect(err).toContain("not accepted: the run has stopped: goal-reached");
     }
   });
 
@@ -352,7 +368,7 @@ describe("keys", () => {
     const before = (await ask("keys", "export")).out;
     const { code, err } = await run(["keys", "rotate", "--store", store], "", environment);
     expect(code).toBe(64);
-    expect(err).toContain("the environment names the key");
+    expect(err).toContain("set by the environment");
     expect((await ask("keys", "export")).out).toBe(before);
   });
 
@@ -409,7 +425,7 @@ describe("an erasure", () => {
     await ask("erase", "last", "--yes");
     const resumed = await ask("resume", "last", "--from", loops);
     expect({ code: resumed.code, out: resumed.out }).toEqual({ code: 1, out: "" });
-    expect(resumed.err).toContain("cannot go on: its content was erased");
+    expect(resumed.err).toContain("cannot continue: its content was erased");
     expect((await ask("runs", "--blocked")).out).toMatch(
       /^\S{8} {2}blocked: content-erased {2}1 turn/,
     );
@@ -441,6 +457,6 @@ test("a run whose loops are others now is listed as blocked, with what is missin
   await run(["signal", "last", "message", "--payload", '"hi"', ...place]);
   const resumed = await run(["resume", "last", "--from", others, ...place]);
   expect(resumed.code).toBe(1);
-  expect(resumed.err).toMatch(/cannot go on: \S+ 1\.0\.0, which it needs, is not here/);
+  expect(resumed.err).toMatch(/cannot continue: \S+ 1\.0\.0, which it needs, is missing/);
   expect(resumed.err).toContain("--from <the loops that it was started with>");
 });

@@ -85,15 +85,19 @@ function describeDecision(
   const told = { facts: { approval: id, choice, by: by.id } };
   const done = `${name} is ${{ approve: "approved", reject: "rejected", edit: "edited" }[choice]}`;
   const words = { ...told, done: `${done} by ${by.id}` };
-  if (choice === "edit") return { ...words, after: "it is asked for anew, so edited" };
+  if (choice === "edit")
+    return { ...words, after: "a new approval request is created, with the edited arguments" };
   if (choice === "reject") {
     const isTold = facts["onReject"] === "tell";
-    return { ...words, after: isTold ? "whoever wanted it is told" : "the run ends" };
+    return {
+      ...words,
+      after: isTold ? "the loop that asked is told, and the run continues" : "the run ends",
+    };
   }
   const kept = waiting.kept.filter(({ about, said }) => about === hash && said === "approve");
   const people = new Set([...approvedBy, ...kept.map((word) => word.by), by.id]);
   const missing = approvers - people.size;
-  if (missing <= 0) return { ...words, after: "it is done, in the same turn" };
-  const whose = role === null ? "" : ` with the role ${role}`;
-  return { ...words, after: `it needs ${missing} more of ${approvers} people${whose}` };
+  if (missing <= 0) return { ...words, after: "the action is executed, in the same turn" };
+  const whose = role === null ? "" : `, from people with the role ${role}`;
+  return { ...words, after: `${missing} of ${approvers} approvals still needed${whose}` };
 }

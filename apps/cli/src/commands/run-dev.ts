@@ -52,7 +52,7 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
   if (postgres === undefined)
     return reportUsage(
       terminal,
-      "runs are kept in PostgreSQL: say where, and the database is made if it is not there",
+      "a PostgreSQL server is needed; the database is created if it does not exist",
       "turnseal dev --postgres postgres://postgres@127.0.0.1:5432/turnseal_dev",
     );
   const peers = await loadPeers();
@@ -66,7 +66,11 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
   const folder = await createDurableFolder(options.store);
   const other = await findProcess(folder);
   if (other !== undefined)
-    return reportUsage(terminal, `process ${other} does this already`, `kill ${other}`);
+    return reportUsage(
+      terminal,
+      `turnseal dev is already running here, as process ${other}`,
+      `kill ${other}`,
+    );
   const restate = join(folder, "..", "restate");
   await endLeftEngine(restate);
   const { ports } = options;
@@ -74,7 +78,7 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
   if (taken !== undefined)
     return reportUsage(
       terminal,
-      `port ${taken} is in use, and ${DEV_PORTS} are needed from ${ports} on`,
+      `port ${taken} is in use; ${DEV_PORTS} free ports from ${ports} on are needed`,
       "turnseal dev --ports <first>",
     );
   const signer = await openSigner(folder, environment);
@@ -163,7 +167,9 @@ async function serve(
   again.release();
   await output.close();
   if (!stop.aborted) {
-    terminal.err.writeLine(line(toned("bad", "error: "), `the engine has ended: ${engine.log}`));
+    terminal.err.writeLine(
+      line(toned("bad", "error: "), `the engine has exited: see ${engine.log}`),
+    );
     return EXIT_CODES.failed;
   }
   return isEnded ? EXIT_CODES.done : EXIT_CODES.failed;
@@ -205,19 +211,19 @@ function renderPlaces({ engine, worker, postgres, file }: Places): Line[] {
   const url = new URL(postgres);
   const hasPassword = url.password !== "";
   url.password = "";
-  const shown = hasPassword ? "<as it was given>" : url.href;
+  const shown = hasPassword ? "<the URL that you gave>" : url.href;
   return [
     line(toned("good", "✓ "), "ready"),
-    ...renderDetail("engine", `${engine.ingress}, administered at ${engine.admin}`),
+    ...renderDetail("engine", `${engine.ingress}, admin API at ${engine.admin}`),
     ...renderDetail("database", url.href),
     ...renderDetail(
       "worker",
-      `${worker.uri}, counts at http://127.0.0.1:${worker.doorPort}/metrics`,
+      `${worker.uri}, metrics at http://127.0.0.1:${worker.doorPort}/metrics`,
     ),
     ...renderDetail("logs", [file, engine.log].map((path) => relative("", path)).join(", ")),
     line("in another terminal:"),
     line(`  export TURNSEAL_HOST=${engine.ingress}`),
     line(`  export TURNSEAL_POSTGRES_URL=${shown}`),
-    line("Ctrl-C stops it. What was begun goes on when it is started again."),
+    line("Press Ctrl-C to stop. Open runs continue at the next start."),
   ];
 }

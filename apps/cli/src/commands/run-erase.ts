@@ -30,7 +30,7 @@ export function runErase(
     if (options.yes !== true) {
       const command = `turnseal erase ${shortId(run)} --yes`;
       if (!isInteractive(stdin))
-        return reportUsage(terminal, "nobody is there to confirm it", command);
+        return reportUsage(terminal, "there is no terminal to confirm this in", command);
       const isOpen = (projection?.stopped ?? null) === null;
       if (!(await confirm(run, isOpen, { stdin, terminal }))) {
         terminal.err.writeLine(line("nothing was erased"));
@@ -53,7 +53,7 @@ async function confirm(
   isOpen: boolean,
   { stdin, terminal: { err } }: { stdin: Readable; terminal: Terminal },
 ): Promise<boolean> {
-  const warning = isOpen ? " The run has not stopped, and cannot go on after this." : "";
+  const warning = isOpen ? " The run has not stopped, and cannot continue after this." : "";
   err.writeText(`Erase the content of ${run} for good?${warning} Write yes: `);
   const reader = createInterface({ input: stdin });
   // Whoever ends the input has not written yes; the question alone would never be answered.

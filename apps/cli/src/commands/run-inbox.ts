@@ -30,7 +30,7 @@ export function runInbox(
         ? await listWaitingRuns(folder)
         : { waiting: await findWaiting(folder, name), more: 0 };
     if (found.length === 0 && name !== undefined)
-      return reportUsage(terminal, `nothing waits under ${name}`, "turnseal inbox");
+      return reportUsage(terminal, `no open request matches ${name}`, "turnseal inbox");
     const { out } = terminal;
     if (options.json) out.writeText(`${renderJson(found.map(toJson), 2)}\n`);
     else {
@@ -38,7 +38,7 @@ export function runInbox(
       (isShown ? found.flatMap(showCards) : showRows(found)).forEach(out.writeLine);
     }
     if (more > 0) {
-      const note = `${more} more runs wait; the ${found.length} that have waited longest are shown`;
+      const note = `${more} more runs are waiting; only the oldest ${found.length} are shown`;
       terminal.err.writeLine(line(toned("warning", "note: "), note));
     }
     return EXIT_CODES.done;
@@ -57,7 +57,7 @@ function showCards({ waiting, resume }: WaitingRun): Line[] {
 }
 
 function showRows(found: readonly WaitingRun[]): Line[] {
-  if (found.length === 0) return [line("nothing waits for anybody")];
+  if (found.length === 0) return [line("nothing is waiting for a person")];
   const nowMs = Date.now();
   const roots = found.flatMap(({ resume }) => (resume === undefined ? [] : [resume]));
   return [
@@ -66,7 +66,7 @@ function showRows(found: readonly WaitingRun[]): Line[] {
       ...waiting.unknown.map((claim) => renderUnknownRow(waiting, claim)),
     ]),
     ...[...new Set(roots)].map(renderResume),
-    line("  ", toned("faint", "next: "), "turnseal inbox <id>  (what exactly is asked)"),
+    line("  ", toned("faint", "next: "), "turnseal inbox <id>  (shows what exactly is asked)"),
   ];
 }
 

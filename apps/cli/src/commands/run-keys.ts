@@ -27,8 +27,8 @@ export async function runKeys(
       if ((await signerFromEnvironment(environment)) !== undefined)
         return reportUsage(
           terminal,
-          "the environment names the key that signs: a new one is given there",
-          "TURNSEAL_SIGN_KEY_FILE=<the new key> for every worker; keep the old one's public half",
+          "the signing key is set by the environment: rotate it there",
+          "set TURNSEAL_SIGN_KEY_FILE to the new key for every worker; keep the old public key",
         );
       return withFolder(options, terminal, (folder) => rotateKeys(folder, options, terminal));
     case "export":
@@ -60,7 +60,7 @@ async function rotateKeys(
   if (json) out.writeText(`${renderJson(key, 2)}\n`);
   else {
     out.writeLine(line(toned("good", "✓ "), `${key.keyId} signs from now on`));
-    const next = "turnseal keys export  (the key before stays valid for a while)";
+    const next = "turnseal keys export  (the previous key stays valid for a while)";
     out.writeLine(line("  ", toned("faint", "next: "), next));
   }
   return EXIT_CODES.done;

@@ -16,7 +16,7 @@ export async function runMigrate(
   if (postgres === undefined)
     return reportUsage(
       terminal,
-      "which database is to be migrated?",
+      "no database is given",
       "turnseal migrate --postgres postgres://user@host/database",
     );
   const peers = await loadPeers();

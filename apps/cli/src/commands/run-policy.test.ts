@@ -233,7 +233,7 @@ describe("policy test", () => {
       "✓ a small payment     allow  by small (policy.toml:3)\n" +
         "✓ a large payment     ask    by large (policy.toml:9)\n" +
         "✓ an amount in words  deny   by too-large (policy.toml:17), " +
-        "because its condition gave no answer: type-mismatch\n" +
+        "because its condition could not be evaluated: type-mismatch\n" +
         "✓ reading             allow  by default\n" +
         "4 passed, 0 failed\n",
     );

@@ -123,7 +123,8 @@ function renderResult(
 
 function describe({ rule, failure }: Decision): string {
   if (rule === undefined) return "by default";
-  const because = failure === undefined ? "" : `, because its condition gave no answer: ${failure}`;
+  const because =
+    failure === undefined ? "" : `, because its condition could not be evaluated: ${failure}`;
   return `by ${rule.id} (${rule.file}:${rule.line})${because}`;
 }
 

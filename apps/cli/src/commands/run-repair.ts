@@ -28,11 +28,15 @@ export async function runRepair(
       `${next} --after-restore 2030-01-31T12:00:00Z`,
     );
   if (options.host === undefined)
-    return reportUsage(terminal, "only runs under an engine are repaired", next);
+    return reportUsage(
+      terminal,
+      "only runs under an engine can be repaired: no engine is given",
+      next,
+    );
   const opened = await openRuns(options);
   if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
   const { stores, engine } = opened;
-  if (engine === undefined) return reportUsage(terminal, "there is no engine", next);
+  if (engine === undefined) return reportUsage(terminal, "no engine is given", next);
   try {
     const repaired = await repairRuns({
       ...{ stores, engine, nowMs: Date.now() },

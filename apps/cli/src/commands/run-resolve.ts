@@ -16,6 +16,8 @@ export interface ResolveOptions extends PutOptions {
   readonly result?: string;
 }
 
+const ONE_ANSWER = `the answer must be one of ${ANSWERS.join(", ")}`;
+
 /** `turnseal resolve`: a person's word on what became of an action whose end nobody knows. */
 export function runResolve(
   run: string,
@@ -26,12 +28,12 @@ export function runResolve(
   const { terminal } = surroundings;
   const resolution = ANSWERS.find((answer) => answer === words.at(-1));
   const key = words.length > 1 ? words[0] : undefined;
-  if (resolution === undefined || words.length > 2) return refuse(run, "the answer", terminal);
+  if (resolution === undefined || words.length > 2) return refuse(run, ONE_ANSWER, terminal);
   const parsed = result === undefined ? undefined : parseJsonText(result);
   if (parsed?.kind === "refused")
-    return refuse(run, `--result is not JSON (${parsed.problem.message}); the answer`, terminal);
+    return refuse(run, `--result is not JSON: ${parsed.problem.message}`, terminal);
   if (result !== undefined && resolution !== "happened")
-    return refuse(run, "only what happened has a result; the answer", terminal);
+    return refuse(run, "--result is only for happened", terminal);
   return withRun(run, { ...options, terminal }, async (named) => {
     const { projection } = named.known;
     const claim = chooseClaim(projection === undefined ? [] : listUnknown(projection), key);
@@ -59,5 +61,5 @@ function chooseClaim(unknown: readonly OpenClaim[], key: string | undefined): Op
 
 async function refuse(run: string, what: string, terminal: Terminal): Promise<ExitCode> {
   const next = `turnseal resolve ${run} [key] happened --result '<json>'`;
-  return reportUsage(terminal, `${what} is one of ${ANSWERS.join(", ")}`, next);
+  return reportUsage(terminal, what, next);
 }

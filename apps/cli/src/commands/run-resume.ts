@@ -133,7 +133,7 @@ async function resumeRun(
   }
   if (options.detach === true) return detachRun(run, { target, folder, options, surroundings });
   if (holder !== undefined) {
-    const message = `taking over from ${describeHolder(holder)}, when what it began is over`;
+    const message = `taking over from ${describeHolder(holder)}, when the deadlines of its actions have passed`;
     terminal.err.writeLine(line(toned("warning", "note: "), message));
     await waitForDeadlines(run, host);
   }
@@ -153,7 +153,7 @@ async function openAsk(
     if (opened.kind === "open") return askInPlace({ ...surroundings, host: opened.host, stores });
   }
   const note =
-    "nothing is asked here: turnseal inbox shows what waits; --from says where loops are";
+    "the run's loops are not here, so decide with turnseal inbox, or name them with --from";
   surroundings.terminal.err.writeLine(line(toned("warning", "note: "), note));
   return undefined;
 }
@@ -214,8 +214,8 @@ async function reportCheck(
 }
 
 function noteGone(file: string, { err }: Terminal): void {
-  const others = "only the rules that the run was started with judge it";
-  const note = `${file} is not there any more: ${others}`;
+  const others = "only the rules that the run was started with apply";
+  const note = `${file} no longer exists: ${others}`;
   err.writeLine(line(toned("warning", "note: "), note));
 }
 

@@ -130,7 +130,7 @@ async function readRequest(
   const guidance = await readGuidance(options.guidance ?? []);
   if (guidance.kind === "unusable") return { ...guidance, next: "--guidance <file>" };
   if (options.timezone !== undefined && options.every === undefined) {
-    const message = "--timezone is that of --every, which is missing";
+    const message = "--timezone needs --every";
     return { kind: "unusable", message, next: EVERY };
   }
   const bounds: Partial<RunBounds> = {
@@ -263,9 +263,11 @@ function announce({ target, grant, scripted, unread }: Announcement, { err }: Te
     ...(scripted.length === 0
       ? []
       : [`the scripted model answers, no provider is asked: ${scripted.join(", ")}`]),
-    ...(grant.tools.length === 0 ? ["without a grant the run may execute no tool"] : []),
+    ...(grant.tools.length === 0 ? ["no tool is granted: the run cannot execute any"] : []),
     ...(denied.length === 0 ? [] : [`not granted: ${denied.join(", ")}  (--allow grants them)`]),
-    ...unread.map((name) => `no turn is told what the signal ${name} says  (--next-input maps it)`),
+    ...unread.map(
+      (name) => `no turn reads the payload of the signal ${name}  (map it with --next-input)`,
+    ),
   ];
   for (const note of notes) err.writeLine(line(toned("warning", "note: "), note));
 }

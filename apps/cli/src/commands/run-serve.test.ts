@@ -47,27 +47,31 @@ function start(args: readonly string[], from = fixture) {
 }
 
 test.each([
-  ["nobody is known", () => [], "nobody could be told from anybody else"],
+  ["nobody is known", () => [], "no authentication is configured"],
   [
     "anybody from anywhere",
     () => ["--insecure-localhost", "--bind", "0.0.0.0"],
-    "--insecure-localhost listens on 127.0.0.1 alone",
+    "--insecure-localhost listens on 127.0.0.1 only",
   ],
   [
     "keys and anybody",
     () => ["--insecure-localhost", "--keys", keysFile("default")],
-    "needs no --insecure-localhost",
+    "--insecure-localhost cannot be combined",
   ],
   ["no file", () => ["--keys", join(root, "none.json")], "cannot be read"],
   ["no JSON", () => ["--keys", write("keys.json", "keys")], "not JSON"],
-  ["no list", () => ["--keys", write("keys.json", {})], "there is no list keys"],
-  ["nobody in it", () => ["--keys", keysFile()], "the list keys is empty"],
+  ["no list", () => ["--keys", write("keys.json", {})], "there is no list `keys`"],
+  ["nobody in it", () => ["--keys", keysFile()], "the list `keys` is empty"],
   ["no port", () => ["--insecure-localhost", "--port", "65536"], "Write a port from 1 to 65535."],
-  ["no origin", () => ["--insecure-localhost", "--origin", "shop"], "--origin shop is no origin"],
+  [
+    "no origin",
+    () => ["--insecure-localhost", "--origin", "shop"],
+    "--origin shop is not an origin",
+  ],
   [
     "a page for an origin",
     () => ["--insecure-localhost", "--origin", "https://shop.example", "https://shop.example/a"],
-    "--origin https://shop.example/a is no origin",
+    "--origin https://shop.example/a is not an origin",
   ],
   [
     "a key instead of its digest",
@@ -136,7 +140,7 @@ test("it serves to whoever has a key, and to nobody else", async () => {
 test("without keys it serves this machine, and goes on with its runs later", async () => {
   const served = start(["--insecure-localhost", "--port", String(await findPort())]);
   const url = await served.ready;
-  expect(served.out()).toContain("from this machine alone");
+  expect(served.out()).toContain("none: localhost only");
   const post = (path: string, body: object) =>
     fetch(`${url}${path}`, {
       method: "POST",

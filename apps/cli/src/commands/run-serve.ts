@@ -43,14 +43,14 @@ export async function runServe(
   if (options.insecureLocalhost === true && bind !== LOCALHOST)
     return reportUsage(
       terminal,
-      `--insecure-localhost listens on ${LOCALHOST} alone`,
+      `--insecure-localhost listens on ${LOCALHOST} only`,
       "turnseal serve --keys <file> --bind <address>",
     );
   const wrongOrigin = options.origin?.find((origin) => !originPattern.test(origin));
   if (wrongOrigin !== undefined)
     return reportUsage(
       terminal,
-      `--origin ${wrongOrigin} is no origin: a scheme, a host and perhaps a port, and nothing after`,
+      `--origin ${wrongOrigin} is not an origin: write scheme, host and optional port, and nothing after`,
       "turnseal serve --origin https://shop.example",
     );
   const { from, host } = options;
@@ -72,7 +72,9 @@ export async function runServe(
     environment,
     onFailure: (run, error) => {
       const code = isLoopError(error) ? error.code : "UNKNOWN";
-      terminal.err.writeLine(line(toned("warning", "note: "), `run ${run} did not go on: ${code}`));
+      terminal.err.writeLine(
+        line(toned("warning", "note: "), `run ${run} did not continue: ${code}`),
+      );
     },
   });
   if (tenants.kind === "unusable") {
@@ -133,7 +135,7 @@ async function listen(
   } catch (error) {
     stop.release();
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    const message = `nothing can be served on ${bind}:${port} (${code})`;
+    const message = `cannot listen on ${bind}:${port} (${code})`;
     return reportUsage(terminal, message, "turnseal serve --bind <address> --port <another>");
   }
   renderServing(http, serving, options).forEach(terminal.out.writeLine);
@@ -152,10 +154,10 @@ function renderServing(
   return [
     line(toned("good", "✓ "), `serving ${url}`),
     ...renderDetail("agents", Object.keys(served.agents).join(", ")),
-    ...renderDetail("people", people.description),
-    ...renderDetail("runs", host === undefined ? `${store}, carried here` : `carried by ${host}`),
+    ...renderDetail("auth", people.description),
+    ...renderDetail("runs", host === undefined ? `${store}, executed here` : `executed by ${host}`),
     ...renderDetail("resumed", resumed === 0 ? undefined : String(resumed)),
     ...renderDetail("routes", `${url}/v1/openapi.json`),
-    line("Ctrl-C stops it. What was begun goes on when it is started again."),
+    line("Press Ctrl-C to stop. Open runs continue at the next start."),
   ];
 }

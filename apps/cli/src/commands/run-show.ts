@@ -50,7 +50,7 @@ async function writePid({ known, folder }: NamedRun, { out, err }: Terminal): Pr
     out.writeText(`${holder.pid}\n`);
     return EXIT_CODES.done;
   }
-  err.writeLine(line(toned("bad", "error: "), "no process carries the run"));
+  err.writeLine(line(toned("bad", "error: "), "no process is executing the run"));
   return EXIT_CODES.failed;
 }
 

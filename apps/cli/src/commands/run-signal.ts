@@ -39,7 +39,7 @@ export async function runSignal(
       terminal.err.writeLine(
         line(
           toned("warning", "note: "),
-          `no turn of this run is told what the signal ${name} says`,
+          `no turn of this run reads the payload of the signal ${name}`,
         ),
       );
     return putMessage(signalMessage(known.run, signal), { known, folder }, options);

@@ -95,7 +95,7 @@ describe("a file", () => {
     const { code, out } = await run("verify", files.genuine);
     expect(code).toBe(0);
     expect(out).toMatch(/^✓ valid {2}run \S+, \d+ events, 1 receipt, sealed until event \d+\n/);
-    expect(out).toMatch(/\n {2}not sealed: events \d+ to \d+, how the run went on\n/);
+    expect(out).toMatch(/\n {2}not sealed: events \d+ to \d+, written after the last receipt\n/);
     expect(out).toMatch(/local\.pay-once \(event \d+\)/);
   });
 
@@ -116,7 +116,7 @@ describe("a file", () => {
     const { code, out } = await run("verify", files.tail);
     expect(code).toBe(3);
     expect(out).toMatch(/^✗ open {2}run .*, sealed until event \d+\n/);
-    expect(out).toContain("what anybody could have written");
+    expect(out).toContain("which anyone could have written");
     expect(out).toContain("TAIL_UNSEALED  event");
     expect(out).toContain("next: turnseal verify ... --allow-open");
     // Of two claims, one is sealed.

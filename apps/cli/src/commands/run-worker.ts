@@ -117,26 +117,26 @@ function findProblem(options: WorkerCommandOptions): [string, string] | undefine
   const wrong = identityKey.find((key) => !isIdentityKey(key));
   if (postgres === undefined)
     return [
-      "where are the runs kept?",
+      "no database is given",
       "--postgres postgres://user@host/database, or TURNSEAL_POSTGRES_URL",
     ];
   if (wrong !== undefined)
     return [
-      "--identity-key takes publickeyv1_ and the 40 to 50 letters and digits after it",
-      "the engine logs its own when it starts",
+      "--identity-key must be publickeyv1_ followed by 40 to 50 letters and digits",
+      "the engine prints its public key to its log at startup",
     ];
   for (const [flag, address] of [["--admin", admin] as const, ["--advertise", advertise] as const])
     if (address !== undefined && parseAddress(address) === undefined)
       return [
-        `${flag} is not an address: http or https, without a user or a password`,
+        `${flag} must be an http or https URL, without user name and password`,
         `${flag} http://127.0.0.1:9070`,
       ];
   if (production && insecureNoIdentity)
     return ["production refuses --insecure-no-identity", "--identity-key publickeyv1_..."];
   if (identityKey.length === 0 && !insecureNoIdentity)
     return [
-      "whoever reaches the port could have runs carried: name the key of the engine",
-      "--identity-key publickeyv1_..., or --insecure-no-identity on a machine of your own",
+      "requests to this port would not be authenticated: name the public key of the engine",
+      "--identity-key publickeyv1_..., or --insecure-no-identity for local development",
     ];
   return undefined;
 }
@@ -150,7 +150,7 @@ export function findSlow(
   const timing = engineTiming(actionMax === undefined ? {} : { actionMaxMs: actionMax });
   const slow = listSlowTools(registry, timing);
   if (slow.length === 0) return undefined;
-  const message = `an action may take ${timing.actionMaxMs} ms here, and these may take longer: `;
+  const message = `actions are limited to ${timing.actionMaxMs} ms, and these may take longer: `;
   return [`${message}${slow.join(", ")}`, "lower policy.timeoutMs of these, or raise --action-max"];
 }
 

@@ -43,10 +43,10 @@ async function reportLate(
   { stores }: StoreFolder,
   { err }: Terminal,
 ): Promise<ExitCode> {
-  const message = `not taken: the time to decide ${name} was over at ${decideBy}`;
+  const message = `not accepted: the request for ${name} expired at ${decideBy}`;
   err.writeLine(line(toned("bad", "error: "), message));
   const root = await findRootRun(stores, run);
-  const next = `turnseal resume ${shortId(root)}  (says what comes of it)`;
+  const next = `turnseal resume ${shortId(root)}  (continues the run)`;
   err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
 }
@@ -95,12 +95,11 @@ interface CheckReport {
 }
 
 function nextAfter(code: string, { roles }: Identity): string {
-  if (code === "PERSON_EXCLUDED")
-    return "ask somebody else to approve; reject and edit are open to you";
-  if (code !== "ROLE_MISSING") return "turnseal inbox  (says what is wanted)";
+  if (code === "PERSON_EXCLUDED") return "ask another person to approve; you may reject or edit";
+  if (code !== "ROLE_MISSING") return "turnseal inbox  (shows what is asked)";
   const now = roles.length === 0 ? "none" : roles.join(", ");
-  const source = "the roles of this terminal are what its operator set in TURNSEAL_ROLES";
-  return `ask somebody who has it; ${source} (${now})`;
+  const source = "the roles of this terminal are set by its operator in TURNSEAL_ROLES";
+  return `ask a person who has it; ${source} (${now})`;
 }
 
 /** Where a value does not fit what a loop takes or gives. */

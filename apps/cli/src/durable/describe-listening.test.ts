@@ -9,7 +9,7 @@ test("a port that is taken and an address that is none are named", async () => {
   const { port } = taken.address() as AddressInfo;
   const [inUse] = await once(createServer().listen(port, "127.0.0.1"), "error");
   taken.close();
-  expect(describeListening(inUse)).toBe(`nothing can be served on 127.0.0.1:${port} (EADDRINUSE)`);
+  expect(describeListening(inUse)).toBe(`cannot listen on 127.0.0.1:${port} (EADDRINUSE)`);
   const [nowhere] = await once(createServer().listen(port, "nowhere.invalid"), "error");
   expect(describeListening(nowhere)).toMatch(/^nowhere\.invalid is not a name of this machine/);
 });

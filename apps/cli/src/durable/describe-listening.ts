@@ -6,7 +6,7 @@ export function describeListening(error: unknown): string | undefined {
     readonly port?: number;
     readonly hostname?: string;
   };
-  if (syscall === "listen") return `nothing can be served on ${address}:${port} (${code})`;
+  if (syscall === "listen") return `cannot listen on ${address}:${port} (${code})`;
   return syscall === "getaddrinfo"
     ? `${hostname} is not a name of this machine (${code})`
     : undefined;

@@ -22,9 +22,12 @@ export function addHostPlace(commands: readonly Command[], environment: Environm
     const has = (flag: string) => command.options.some(({ long }) => long === flag);
     if (has("--store") && !has("--postgres"))
       command
-        .option("--host <url>", `the ingress of the engine that carries runs (${variables.host})`)
-        .option("--postgres <url>", `with --host: where runs are kept (${variables.postgres})`)
-        .option("--tenant <name>", `with --host: whose runs (default: ${TENANT_DEFAULT})`);
+        .option(
+          "--host <url>",
+          `the ingress URL of the engine that executes runs (${variables.host})`,
+        )
+        .option("--postgres <url>", `with --host: the database of the runs (${variables.postgres})`)
+        .option("--tenant <name>", `with --host: the tenant (default: ${TENANT_DEFAULT})`);
     command.hook("preAction", () => {
       for (const [name, variable] of Object.entries(variables)) {
         const said = environment[variable] ?? "";

@@ -101,7 +101,7 @@ describe("a message that is typed", () => {
     const count = talk.with(1, "number");
     const { code, err } = await follow([...count, "--input", '{"count":1}'], { typed: ["x"] });
     expect(code).toBe(EXIT_CODES.usage);
-    expect(err).toContain("no field of the input of number takes what the signal message says");
+    expect(err).toContain("the input of number has no field that reads the signal message");
     expect(err).toContain(
       `next: turnseal run number --next-input '{"<field>":"$.signals.message.text"}'`,
     );
@@ -116,11 +116,11 @@ describe("a message that is typed", () => {
   test("is not asked for where the run has no place for it", async () => {
     const run = ["run", "number", "--from", fixture("talker.mjs"), "--await", "message"];
     const started = await follow([...run, "--input", '{"count":1}']);
-    expect(started.err).toContain("note: no turn is told what the signal message says");
+    expect(started.err).toContain("note: no turn reads the payload of the signal message");
     const { err } = await follow(["resume", "last", "--follow"], { typed: ["lost?"] });
     expect(err).not.toContain("you>");
     const told = await follow(["signal", "last", "message", "--payload", '{"text":"lost?"}']);
-    expect(told.err).toContain("note: no turn of this run is told what the signal message says");
+    expect(told.err).toContain("note: no turn of this run reads the payload of the signal message");
   });
 });
 
@@ -129,7 +129,7 @@ describe("what is asked", () => {
     const { code, out, err } = await follow(pay("paid.txt"), { typed: ["a"] });
     expect(code).toBe(EXIT_CODES.done);
     expect(err).toContain("approve, reject or later?");
-    expect(err).toContain("with      actMs");
+    expect(err).toContain("arguments actMs");
     expect(out).toMatch(/tool {6}local__pay-once \{"actMs":0,"ledger":/);
     expect(out).toContain("✓ approved");
     expect(out).toMatch(/spent: turns 1, rounds 1, modelCalls 1, toolCalls 1/);

@@ -42,7 +42,7 @@ export function renderEnvelope(envelope: Told): Line[] {
       return [line(label("child", "accent"), end, describe(result))];
     }
     case "user-abort":
-      return [line(label("aborted", "warning"), "somebody stopped it")];
+      return [line(label("aborted", "warning"), "stopped on request")];
     case "generation-failure":
       return [line(label("failed", "bad"), envelope.content.error)];
   }
@@ -64,7 +64,7 @@ function renderToolCall({ content }: EventEnvelopeOf<"tool-call">): Line[] {
   if (approvalStatus === "rejected") return [];
   const call = line(label("tool", "accent"), toned("strong", toolName), describe(args));
   if (approvalStatus !== "pending_approval") return [call];
-  return [call, outcome("warning", "?", approvalDescription ?? "needs an approval")];
+  return [call, outcome("warning", "?", approvalDescription ?? "needs approval")];
 }
 
 function outcome(tone: Tone, mark: string, text: string): Line {

@@ -104,7 +104,9 @@ const callerWord: Shape = (value, path) => {
   const kind = kinds.find((name) => Object.hasOwn(Object(value), name));
   const shape = kind === undefined ? undefined : wordShapes[kind];
   if (shape !== undefined) return shape(value, path);
-  return [fault("field-missing", path, "says nothing", `write one of ${kinds.join(", ")}`)];
+  return [
+    fault("field-missing", path, "has none of its fields", `write one of ${kinds.join(", ")}`),
+  ];
 };
 
 const eventType = ofKind(

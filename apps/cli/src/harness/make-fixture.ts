@@ -83,7 +83,7 @@ async function expectSame(
   const { stopped, waiting, handoffs } = described;
   const isAsked = [waiting, handoffs].some((list) => Array.isArray(list) && list.length > 0);
   if (stopped === undefined && !isAsked)
-    throw new FixtureError("the run has neither stopped nor asked for anything: resume it first");
+    throw new FixtureError("the run has neither stopped nor asked for a decision: resume it first");
   // A signal in the middle of a turn is sent between turns: its place among the events is another.
   const isEarly = events.some(
     ({ type, turn, content }) =>

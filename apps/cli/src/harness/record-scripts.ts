@@ -69,7 +69,7 @@ function findEnd({ all }: RunTree, { run, turn, sequence, content }: LoopEvent):
   const isOpen = !own.some(({ type }) => type === "turn.closed");
   if (end === undefined && unknown !== undefined && isOpen) return unknown;
   const name = content["tool"] ?? `${content["backend"]}/${content["model"]}`;
-  throw new FixtureError(`${name} was cut off, and nothing says what it would have answered`);
+  throw new FixtureError(`${name} was cut off, so its result is not known`);
 }
 
 async function toReply(tree: RunTree, end: LoopEvent): Promise<Reply> {

@@ -113,7 +113,8 @@ function findAsked(
   field: "approval" | "question",
 ): LoopEvent {
   const asked = all.find((event) => event.run === run && event.sequence === content[field]);
-  if (asked === undefined) throw new FixtureError("somebody answered what nobody asked");
+  if (asked === undefined)
+    throw new FixtureError("a decision or an answer has no request in the log");
   return asked;
 }
 

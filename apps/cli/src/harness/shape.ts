@@ -97,11 +97,14 @@ function checkChoice(
   const faults: Fault[] = [];
   if (oneOf.length > 0 && present.length !== 1) {
     const rule = present.length === 0 ? "field-missing" : "field-misplaced";
-    const message = present.length === 0 ? "says nothing" : `has ${present.join(" and ")}`;
+    const message =
+      present.length === 0 ? "has none of its fields" : `has ${present.join(" and ")}`;
     faults.push(fault(rule, path, message, `write exactly one of ${oneOf.join(", ")}`));
   }
   if (anyOf.length > 0 && !anyOf.some((name) => Object.hasOwn(value, name)))
-    faults.push(fault("field-missing", path, "says nothing", `write one of ${anyOf.join(", ")}`));
+    faults.push(
+      fault("field-missing", path, "has none of its fields", `write one of ${anyOf.join(", ")}`),
+    );
   return faults;
 }
 

@@ -103,9 +103,9 @@ export async function findRequestByName(
   );
   const [found, ...others] = matching;
   if (found === undefined)
-    return { kind: "unusable", message: `no ${kind} waits under ${name}`, next: NEXT_INBOX };
+    return { kind: "unusable", message: `no open ${kind} matches ${name}`, next: NEXT_INBOX };
   if (others.length === 0) return { kind: "found", found };
   const named = matching.slice(0, NAMED_MAX).map(({ request }) => request.id);
-  const message = `${matching.length} ${kind}s wait under ${name}: ${named.join(", ")}`;
+  const message = `${matching.length} ${kind}s match ${name}: ${named.join(", ")}`;
   return { kind: "unusable", message, next: `name one by its id: ${NEXT_INBOX}` };
 }

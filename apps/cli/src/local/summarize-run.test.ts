@@ -55,12 +55,12 @@ test("what ran is counted, and what people said is told with its place", async (
     tools: [{ name: "local.pay", count: 1 }],
   });
   expect(summary.spoken.map(({ by, sequence, what }) => [by, sequence, what])).toEqual([
-    ["ada", 5, "said of local.pay: happened"],
+    ["ada", 5, "resolved local.pay: happened"],
     ["ada", 6, "sent the signal hurry"],
     ["ada", 7, "cancel"],
-    ["ada", 10, "said reject to local.pay"],
+    ["ada", 10, "rejected local.pay"],
     ["ada", 12, "answered which-one"],
-    ["ada", 13, "said decide, which was not taken: role-missing"],
+    ["ada", 13, "sent decide, which was not accepted: role-missing"],
   ]);
 });
 
@@ -73,7 +73,7 @@ test("a handoff is counted by the loop that it goes to, and so is a yes to it", 
   ]);
   const summary = await summarizeRun(log, run);
   expect(summary).toMatchObject({ tools: [], handoffs: [{ name: "triage", count: 1 }] });
-  expect(summary.spoken.map(({ what }) => what)).toEqual(["said approve to triage"]);
+  expect(summary.spoken.map(({ what }) => what)).toEqual(["approved triage"]);
 });
 
 test("of what people said the latest SPOKEN_MAX are kept", async () => {

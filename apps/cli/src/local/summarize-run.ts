@@ -87,6 +87,12 @@ function listCounts(counts: ReadonlyMap<string, number>): Count[] {
   return [...counts].map(([name, count]) => ({ name, count }));
 }
 
+const DECIDED: ReadonlyMap<unknown, string> = new Map([
+  ["approve", "approved"],
+  ["reject", "rejected"],
+  ["edit", "edited"],
+]);
+
 function describeWords(
   { type, actor, at, sequence, content }: LoopEvent,
   names: ReadonlyMap<number, string>,
@@ -95,11 +101,11 @@ function describeWords(
   const who = { by: actor.id, at, sequence };
   if (type === "action.resolved") {
     const name = names.get(Number(content["claim"])) ?? "an action";
-    return { ...who, what: `said of ${name}: ${content["resolution"]}` };
+    return { ...who, what: `resolved ${name}: ${content["resolution"]}` };
   }
   if (type === "approval.decided") {
     const name = names.get(Number(content["approval"])) ?? "an action";
-    return { ...who, what: `said ${content["choice"]} to ${name}` };
+    return { ...who, what: `${DECIDED.get(content["choice"]) ?? "decided on"} ${name}` };
   }
   if (type === "question.answered") {
     const name = names.get(Number(content["question"])) ?? "a question";
@@ -108,6 +114,6 @@ function describeWords(
   if (type !== "signal.received") return undefined;
   const kind = String(content["kind"]);
   if (kind === "refused")
-    return { ...who, what: `said ${content["of"]}, which was not taken: ${content["why"]}` };
+    return { ...who, what: `sent ${content["of"]}, which was not accepted: ${content["why"]}` };
   return { ...who, what: kind === "signal" ? `sent the signal ${content["name"]}` : kind };
 }

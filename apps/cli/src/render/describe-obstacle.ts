@@ -21,26 +21,29 @@ export function describeObstacle({ why, what = "" }: FoundObstacle, run: string)
   const resume = `turnseal resume ${run} --from <${started}>; under an engine, a worker with them`;
   switch (why) {
     case "loop-missing":
-      return { words: `${what}, which it needs, is not here`, next: resume };
+      return { words: `${what}, which it needs, is missing`, next: resume };
     case "loop-changed":
-      return { words: `${what} is not the loop of that version that it began with`, next: resume };
+      return {
+        words: `${what} has changed since the run started, under the same version`,
+        next: resume,
+      };
     case "tool-missing":
       return { words: `no function is bound to ${what}`, next: resume };
     case "unspoken":
       return {
-        words: `its open turn was begun by another version of the program (${what})`,
-        next: "carry it with the version that began it; docs/operate/deployments.md says how",
+        words: `its open turn was started by another version of the program (${what})`,
+        next: "resume it with that version: docs/operate/deployments.md says how",
       };
     case "key-ended":
-      return { words: `the signing key ${what} has ended`, next: "turnseal keys rotate" };
+      return { words: `the signing key ${what} has expired`, next: "turnseal keys rotate" };
     case "error":
       return {
-        words: `it failed in a way that trying again cannot mend (${what})`,
-        next: `look ${what} up in docs/errors.md; turnseal resume ${run} once it is mended, or turnseal cancel ${run}`,
+        words: `it failed with ${what}, which a retry cannot fix`,
+        next: `look ${what} up in docs/errors.md; turnseal resume ${run} once it is fixed, or turnseal cancel ${run}`,
       };
     case "stale":
       return {
-        words: "its log is older than its state: a copy of the store was put back",
+        words: "its log is older than its state: an older copy of the store was restored",
         next: `turnseal verify ${run}`,
       };
     case "content-erased":

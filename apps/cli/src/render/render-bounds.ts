@@ -25,7 +25,7 @@ export function renderBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBou
     ...show("models", `${bounds.modelCalls} requests`, String(run.modelCalls)),
     ...show("tools", `${bounds.toolCalls} executions`, String(run.toolCalls)),
     ...(bounds.inputTokens === null || run.inputTokens === null
-      ? renderDetail("input", "only a budget bounds it: --budget inputTokens=<n>")
+      ? renderDetail("input", "bounded only by a budget: --budget inputTokens=<n>")
       : show("input", `${bounds.inputTokens} tokens`, String(run.inputTokens))),
     ...show("output", `${bounds.outputTokens} tokens`, String(run.outputTokens)),
     ...(bounds.isHeldByTrace ? renderDetail("trace", TRACE_NOTE) : []),

@@ -85,34 +85,34 @@ function explainWhat({ run, projection, summary }: Explanation): Line[] {
 function explainWhy({ run, state, obstacle }: Explanation): Line[] {
   if (obstacle !== undefined) {
     const { words, next } = describeObstacle(obstacle, shortId(run));
-    return [tell(`it has not stopped, and cannot go on: ${words}`), tell(`next: ${next}`)];
+    return [tell(`it has not stopped, but cannot continue: ${words}`), tell(`next: ${next}`)];
   }
   switch (state.kind) {
     case "stopped":
       return [tell(`${state.reason}: ${explainReason(state.reason)}`)];
     case "running":
-      return [tell(`it has not stopped: ${describeHolder(state.holder)} carries it`)];
+      return [tell(`it has not stopped: held by ${describeHolder(state.holder)}`)];
     case "waiting": {
       const { asked, unknown, signals, answered } = state;
       if (signals.length > 0)
         return [tell(`it has not stopped: it waits for the signal ${signals.join(" or ")}`)];
       if (asked.length + unknown.length === 0)
-        return [tell("it has not stopped: a run that it handed to has not ended")];
+        return [tell("it has not stopped: a run that it handed work to has not ended")];
       return [
         ...asked.map((request) => tell(`it has not stopped: ${describeAsked(request, answered)}`)),
         ...unknown.map(({ name, hash }) =>
           tell(
             answered.has(hash)
-              ? `it has not stopped: what became of ${name} is answered, and read on a resume`
-              : `it has not stopped: a person must say what became of ${name}`,
+              ? `it has not stopped: ${name} is resolved, which takes effect on resume`
+              : `it has not stopped: a person must say whether ${name} happened`,
           ),
         ),
       ];
     }
     case "moving":
-      return [tell("it has not stopped: an engine carries it")];
+      return [tell("it has not stopped: an engine is executing it")];
     case "interrupted":
-      return [tell("it has not stopped: nobody carries it on")];
+      return [tell("it has not stopped: no process is executing it")];
   }
 }
 
@@ -121,15 +121,15 @@ function describeAsked(
   answered: ReadonlySet<string>,
 ): string {
   if (answered.has(hash))
-    return `the ${kind} ${kind === "approval" ? name : loop} is answered, and read on a resume`;
-  const whose = role === null ? "somebody" : `somebody with the role ${role}`;
+    return `the ${kind} ${kind === "approval" ? name : loop} is answered: it takes effect on resume`;
+  const whose = role === null ? "a person" : `a person with the role ${role}`;
   const what = kind === "approval" ? `approve ${name}` : `answer ${loop}`;
   return `${whose} must ${what} (turnseal inbox ${shortId(id)})`;
 }
 
 function explainWho({ projection, summary }: Explanation): Line[] {
   const grant = projection?.spec?.grant;
-  if (grant === undefined) return [tell("nobody yet: it has not begun")];
+  if (grant === undefined) return [tell("nothing is granted yet: the run has not begun")];
   return [
     tell(describeGrant(grant)),
     ...summary.allowed.map(renderAllowance),
@@ -142,7 +142,7 @@ function explainWho({ projection, summary }: Explanation): Line[] {
 
 function describeGrant({ grantor, tools, budget, expiresAt }: Grant): string {
   const named = tools.length === 0 ? "no tool" : tools.join(", ");
-  const end = expiresAt === undefined ? "without end" : `until ${expiresAt}`;
+  const end = expiresAt === undefined ? "no expiry" : `until ${expiresAt}`;
   return `${grantor} granted ${named}, ${end}; budget: ${formatAmounts(budget)}`;
 }
 
@@ -154,7 +154,7 @@ function explainSafety({ run, projection, state, check }: Explanation): Line[] {
   if (state.kind === "stopped") return [tell("there is nothing to resume")];
   const next = line("  ", toned("faint", "next: "), nextCommand(run, state));
   if (check === null) return [tell("yes: it has not begun"), next];
-  if ("problem" in check) return [tell(`that cannot be said: ${check.problem}`)];
+  if ("problem" in check) return [tell(`unknown: ${check.problem}`)];
   const spec = projection?.spec ?? null;
   const lines =
     projection === undefined || spec === null

@@ -15,7 +15,7 @@ test("a failure is said with its cause, and with what to do about it", () => {
     render(new StoreError("STORE_UNREACHABLE", "the database cannot be reached", cause)),
   ).toEqual([
     "error: the database cannot be reached: connect ECONNREFUSED 127.0.0.1:1",
-    "  next: look at what --store or --postgres names; a new database needs createdb and turnseal migrate",
+    "  next: check --store or --postgres; a new database needs createdb and turnseal migrate",
   ]);
   expect(render(new KeysError("KEYS_BUSY", "another process changes the keys"))).toHaveLength(2);
 });
@@ -27,7 +27,7 @@ test("whatever a store, a key or an engine fails with has a next step", () => {
 
 test("a folder that nobody may write to has one, too", () => {
   expect(render(thrownBy(() => readFileSync(`${import.meta.filename}/inside`)))[1]).toBe(
-    "  next: look at who may write there, or --store <another folder>",
+    "  next: check the permissions there, or use --store <another folder>",
   );
 });
 

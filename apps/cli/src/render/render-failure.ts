@@ -5,27 +5,30 @@ import { type Line, line, toned } from "./line.ts";
 const nextAfter: ReadonlyMap<string, string> = new Map([
   [
     "STORE_UNREACHABLE",
-    "look at what --store or --postgres names; a new database needs createdb and turnseal migrate",
+    "check --store or --postgres; a new database needs createdb and turnseal migrate",
   ],
-  ["STORE_FULL", "make room, then turnseal resume"],
+  ["STORE_FULL", "free some space, then turnseal resume"],
   [
     "STORE_FORMAT_UNKNOWN",
     "turnseal migrate --postgres <url> for a database, --store <another folder> for a file",
   ],
-  ["STORE_CORRUPT", "put a copy back, then turnseal verify"],
+  ["STORE_CORRUPT", "restore a backup, then turnseal verify"],
   ["STORE_NOT_REPLICATED", "attach a synchronous standby, or --without-standby"],
-  ["KEYS_PERMISSIONS", "turnseal keys rotate, once nobody else can read them"],
-  ["KEYS_UNREADABLE", "put it back, or turnseal keys rotate"],
-  ["KEYS_BUSY", "the same again"],
+  ["KEYS_PERMISSIONS", "tighten the permissions, then turnseal keys rotate"],
+  ["KEYS_UNREADABLE", "restore it, or turnseal keys rotate"],
+  ["KEYS_BUSY", "run the same command again"],
   [
     "KEYS_SETTINGS",
     "set TURNSEAL_SIGN_ISSUER and one of TURNSEAL_SIGN_KEY_FILE and TURNSEAL_SIGN_SEED_BASE64, " +
       "or none of them",
   ],
-  ["ENGINE_UNREACHABLE", "look at the engine of --host, then the same again: it arrives once"],
+  [
+    "ENGINE_UNREACHABLE",
+    "check the engine at --host, then run the same command again: it is delivered once",
+  ],
   ["ENGINE_REFUSED", "compare --host and --tenant with those of the worker"],
   ...["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR"].map(
-    (code) => [code, "look at who may write there, or --store <another folder>"] as const,
+    (code) => [code, "check the permissions there, or use --store <another folder>"] as const,
   ),
 ]);
 

@@ -7,7 +7,7 @@ const nothing = { overdue: 0, told: 0, restored: 0, failed: [] };
 
 test("what was looked at is counted, also nothing", () => {
   expect(text(renderRepaired(nothing, { isRestore: false }))).toBe(
-    "✓ looked at 0 runs: 0 overdue, 0 with something unread",
+    "✓ checked 0 runs: 0 overdue, 0 with unread messages",
   );
   expect(renderFailed(nothing)).toEqual([]);
 });
@@ -15,11 +15,11 @@ test("what was looked at is counted, also nothing", () => {
 test("what the engine did not take is named, with what to do", () => {
   const repaired = { overdue: 1, told: 0, restored: 2, failed: ["a", "b"] };
   expect(text(renderRepaired(repaired, { isRestore: true }))).toBe(
-    "✗ looked at 3 runs: 1 overdue, 0 with something unread, 2 that moved since then",
+    "✗ checked 3 runs: 1 overdue, 0 with unread messages, 2 that changed since then",
   );
   expect(renderFailed(repaired).map(text)).toEqual([
-    "  the engine did not take a",
-    "  the engine did not take b",
-    "  next: look at the engine of --host, then turnseal repair again",
+    "  the engine did not accept a",
+    "  the engine did not accept b",
+    "  next: check the engine at --host, then turnseal repair again",
   ]);
 });

@@ -9,20 +9,20 @@ export function renderRepaired(
 ): Line {
   const found = [
     `${overdue} overdue`,
-    `${told} with something unread`,
-    ...(isRestore ? [`${restored} that moved since then`] : []),
+    `${told} with unread messages`,
+    ...(isRestore ? [`${restored} that changed since then`] : []),
   ];
   const mark = failed.length === 0 ? toned("good", "✓ ") : toned("bad", "✗ ");
   const looked = countOf(overdue + told + restored, "run");
-  return line(mark, `looked at ${looked}: ${found.join(", ")}`);
+  return line(mark, `checked ${looked}: ${found.join(", ")}`);
 }
 
 /** The runs of which the engine would not hear, and what to do about it. */
 export function renderFailed({ failed }: Pick<Repaired, "failed">): Line[] {
   if (failed.length === 0) return [];
-  const next = "look at the engine of --host, then turnseal repair again";
+  const next = "check the engine at --host, then turnseal repair again";
   return [
-    ...failed.map((run) => line(`  the engine did not take ${run}`)),
+    ...failed.map((run) => line(`  the engine did not accept ${run}`)),
     line("  ", toned("faint", "next: "), next),
   ];
 }

@@ -77,18 +77,18 @@ function showValue(value: JsonValue): string[] {
 
 test("a card says everything that a person needs", () => {
   expect(show()).toEqual([
-    "approval e45b85df  local.pay wants to act  pay 1.0.0",
+    "approval e45b85df  local.pay needs approval  pay 1.0.0",
     "  run       ca20af55-0000-4000-8000-000000000000, turn 2",
-    '  with      order  "A-17"',
+    '  arguments order  "A-17"',
     "            cents  1250",
     "  costs     toolCalls 1 (3 left of 4), payments.cents 1250 (4500 left of 5000)",
     "  undo      yes: void it",
     "  declared  once: after a crash a person is asked whether it acted",
     "  asked by  rule large, refunds.toml:7",
-    "  a no      is told to whoever wants it",
+    "  rejection is told to the loop that asks",
     "  decides   2 people with the role finance",
-    "  so far    ada has approved; bob said approve, which is read when the run goes on",
-    "  until     2026-01-31T13:00:00.000Z, in 1 h 0 min; then to be used within 1 min 0 s",
+    "  decisions ada has approved; bob said approve, which takes effect when the run continues",
+    "  until     2026-01-31T13:00:00.000Z, 1 h 0 min left; once approved, it must start within 1 min 0 s",
     "  spent     toolCalls 1 of 4, payments.cents 500 of 5000",
     "  next: turnseal approve e45b85df",
     "    or: turnseal reject e45b85df --reason '<why>'",
@@ -113,22 +113,22 @@ test("what the tool itself asks is shown as content, with everything odd in it",
 test("what is not said is not made up", () => {
   const facts = { effect: "once", reserve: {} };
   const lines = show({ facts, role: null, approvers: 1, approvedBy: [], hash: "x" });
-  expect(lines).toContain("  undo      no, or the tool says nothing of it");
+  expect(lines).toContain("  undo      not declared by the tool");
   expect(lines).toContain("  asked by  the grant itself");
-  expect(lines).toContain("  costs     nothing that is counted");
+  expect(lines).toContain("  costs     nothing counted");
   expect(lines).toContain("  decides   one person");
-  expect(lines).toContain("  so far    nobody has said anything");
+  expect(lines).toContain("  decisions none yet");
 });
 
 test("a time that is over, and content that is gone or not asked for, are said to be", () => {
   const decideBy = "2026-01-31T11:59:30.000Z";
   expect(show({ decideBy }).join("\n")).toContain(
-    "until     2026-01-31T11:59:30.000Z, over for 30.0 s",
+    "until     2026-01-31T11:59:30.000Z, expired 30.0 s ago",
   );
-  expect(show({ request: undefined })).toContain("  with      what was erased");
+  expect(show({ request: undefined })).toContain("  arguments erased");
   const without = show({}, false);
   expect(without.join("\n")).not.toContain("A-17");
-  expect(without).toContain("  with      content, shown by turnseal inbox e45b85df");
+  expect(without).toContain("  arguments hidden here: turnseal inbox e45b85df shows it");
   const json = toJsonRequest(approval, { ...waiting, content: false });
   expect(JSON.stringify(json)).not.toContain("A-17");
 });
@@ -138,7 +138,7 @@ test("a question says who answers, and how", () => {
   const lines = show(question);
   expect(lines[0]).toBe("question e45b85df  pay asks  pay 1.0.0");
   expect(lines).toContain("  answers   an agent with the role finance");
-  expect(lines).toContain("  until     there is no end");
+  expect(lines).toContain("  until     no expiry");
   expect(lines.at(-1)).toBe("  next: turnseal answer e45b85df --value '<JSON, or @file>'");
   const row = formatLine(renderRequestRow(question, waiting, nowMs), { isColoured: false });
   expect(row).toBe("e45b85df  question  pay  for finance  run ca20af55");
@@ -153,7 +153,7 @@ describe("what is answered and not read yet", () => {
 
   test("is not asked for again: the run is to be resumed, where nobody carries it", () => {
     expect(showAnswered(approval.run).at(-1)).toBe(
-      "  next: turnseal resume ca20af55  (nobody carries the run: it is read then)",
+      "  next: turnseal resume ca20af55  (the run is idle: this takes effect then)",
     );
     for (const lines of [showAnswered(approval.run), showAnswered()])
       expect(lines.join("\n")).not.toContain("turnseal approve");
@@ -164,9 +164,9 @@ describe("what is answered and not read yet", () => {
     const row = (of: Waiting): string =>
       formatLine(renderRequestRow(approval, of, nowMs), { isColoured: false });
     expect(row(answered)).toBe(
-      "e45b85df  approval  local.pay  for finance  run ca20af55, answered, not read yet",
+      "e45b85df  approval  local.pay  for finance  run ca20af55, answered, not applied yet",
     );
-    expect(row(waiting)).toContain(", in 1 h 0 min");
+    expect(row(waiting)).toContain(", 1 h 0 min left");
     const isAnswered = (of: Waiting): object => toJsonRequest(approval, { ...of, content: false });
     expect(isAnswered(answered)).toMatchObject({ isAnswered: true });
     expect(isAnswered(waiting)).toMatchObject({ isAnswered: false });
@@ -182,16 +182,16 @@ describe("arguments that would deceive", () => {
       "control",
     ],
     ["a text turned round", { file: "a\u202etxt.exe" }, '"a\\u202etxt.exe"', "direction"],
-    ["a look-alike", { to: "p\u0430ypal" }, '"p\\u0430ypal"', "look like others"],
-    ["what cannot be seen", { to: "pay\u200bpal" }, '"pay\\u200bpal"', "cannot be seen"],
-    ["a name with a look-alike", { "\u0441ents": 1 }, '"\\u0441ents"', "look like others"],
+    ["a look-alike", { to: "p\u0430ypal" }, '"p\\u0430ypal"', "look-alike"],
+    ["what cannot be seen", { to: "pay\u200bpal" }, '"pay\\u200bpal"', "invisible"],
+    ["a name with a look-alike", { "\u0441ents": 1 }, '"\\u0441ents"', "look-alike"],
     ["a name with an escape", { "a\u001b[K": 1 }, '"a\\u001b[K"', "control"],
-    ["a text in a list", { all: [{ to: "\u0410-17" }] }, 'all[0].to  "\\u0410-17"', "look like"],
+    ["a text in a list", { all: [{ to: "\u0410-17" }] }, 'all[0].to  "\\u0410-17"', "look-alike"],
     ["a bare text", "\u202e", '"\\u202e"', "direction"],
   ])("%s", (_, value, shown, warning) => {
     const text = showValue(value).join("\n");
     expect(text).toContain(shown);
-    expect(text).toMatch(new RegExp(`\n {2}beware {4}it holds .*${warning}`));
+    expect(text).toMatch(new RegExp(`\n {2}beware {4}contains .*${warning}`));
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e\u0410-\u044f]/);
   });
 
@@ -206,14 +206,14 @@ describe("arguments that would deceive", () => {
 
   test("a name that is long has lines of its own, and its value too", () => {
     const lines = showValue({ ["a".repeat(30)]: 1 });
-    expect(lines).toEqual([`  with      ${"a".repeat(30)}`, `            ${" ".repeat(24)}  1`]);
+    expect(lines).toEqual([`  arguments ${"a".repeat(30)}`, `            ${" ".repeat(24)}  1`]);
   });
 });
 
 describe("arguments that are long", () => {
   test("a text of VALUE_TEXT_MAX is whole, and one more is cut with its length and digest", () => {
     const whole = showValue({ text: "a".repeat(VALUE_TEXT_MAX) }).join("");
-    expect(whole.match(/a/g)?.length).toBe(VALUE_TEXT_MAX);
+    expect(whole.replace("arguments", "").match(/a/g)?.length).toBe(VALUE_TEXT_MAX);
     const cut = showValue({ text: `${"a".repeat(VALUE_TEXT_MAX)}z` });
     const joined = cut.map((line) => line.trim()).join("");
     expect(joined).toMatch(/… 241 characters, sha256:[0-9a-f]{12} …/);
@@ -223,7 +223,9 @@ describe("arguments that are long", () => {
 
   test("what is hidden in the part that is cut out is warned of", () => {
     const hidden = `${"a".repeat(VALUE_TEXT_MAX)}\u202e${"a".repeat(VALUE_TEXT_MAX)}`;
-    expect(showValue({ text: hidden }).join("\n")).toContain("beware    it holds marks that turn");
+    expect(showValue({ text: hidden }).join("\n")).toContain(
+      "beware    contains marks that reverse",
+    );
   });
 
   test("VALUE_FIELDS_MAX fields are shown, and one more is counted", () => {
@@ -242,6 +244,6 @@ describe("arguments that are long", () => {
     [{ a: [] }, "a  []"],
     [[1, [true]], "[0]     1"],
   ])("%j is shown", (value, shown) => {
-    expect(showValue(value)[0]).toBe(`  with      ${shown}`);
+    expect(showValue(value)[0]).toBe(`  arguments ${shown}`);
   });
 });

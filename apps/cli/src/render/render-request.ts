@@ -43,7 +43,7 @@ export function renderRequest(
     ...(isApproval ? renderConsequences(request, waiting) : renderWanted(request)),
     ...renderDetail(isApproval ? "decides" : "answers", describePeople(request)),
     ...renderExcluded(request),
-    ...renderDetail("so far", describeWords(request, waiting)),
+    ...renderDetail("decisions", describeWords(request, waiting)),
     ...renderDetail("until", describeTimes(request, options.nowMs)),
     ...renderDetail("spent", formatSpending(waiting.spending, waiting.budget)),
     ...(waiting.answered.has(request.hash)
@@ -77,7 +77,7 @@ export function renderRequestRow(
 }
 
 /** How a row says so. */
-export const ANSWERED = ", answered, not read yet";
+export const ANSWERED = ", answered, not applied yet";
 
 /** The same for programs. What is asked is content, and left out unless it is wanted. */
 export function toJsonRequest(
@@ -101,7 +101,7 @@ function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
     toned("warning", kind),
     " ",
     toned("strong", shortId(id)),
-    isApproval ? `  ${name} wants to act` : `  ${loop} asks`,
+    isApproval ? `  ${name} needs approval` : `  ${loop} asks`,
     toned("faint", `  ${loop} ${version}`),
   );
 }
@@ -109,9 +109,9 @@ function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
 const INDENT = " ".repeat(12);
 
 function renderContent({ id, request, kind }: WaitingRequest, { content }: CardOptions): Line[] {
-  const label = kind === "approval" ? "with" : "asks";
-  if (!content) return renderDetail(label, `content, shown by turnseal inbox ${shortId(id)}`);
-  if (request === undefined) return renderDetail(label, "what was erased");
+  const label = kind === "approval" ? "arguments" : "asks";
+  if (!content) return renderDetail(label, `hidden here: turnseal inbox ${shortId(id)} shows it`);
+  if (request === undefined) return renderDetail(label, "erased");
   return renderLabelled(label, request);
 }
 
@@ -134,10 +134,10 @@ function renderDescription({ description }: WaitingRequest, { content }: CardOpt
 
 const warnings: Readonly<Record<Sign, string>> = {
   control: "control characters",
-  direction: "marks that turn the reading direction round",
-  invisible: "characters that cannot be seen",
-  mark: "marks upon letters",
-  "look-alike": "characters that look like others",
+  direction: "marks that reverse the reading direction",
+  invisible: "invisible characters",
+  mark: "combining marks",
+  "look-alike": "look-alike characters",
 };
 
 function renderSigns(signs: readonly Sign[]): Line[] {
@@ -147,14 +147,14 @@ function renderSigns(signs: readonly Sign[]): Line[] {
     line(
       "  ",
       toned("faint", "beware".padEnd(10)),
-      toned("bad", `it holds ${named}: shown as \\u…`),
+      toned("bad", `contains ${named}: shown as \\u…`),
     ),
   ];
 }
 
 const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ["read", "changes nothing"],
-  ["idempotent", "acts once, also when it is called again after a crash"],
+  ["idempotent", "acts once per key, so it is called again after a crash"],
   ["reconcile", "after a crash the tool is asked whether it acted"],
   ["once", "after a crash a person is asked whether it acted"],
 ]);
@@ -164,16 +164,16 @@ function renderConsequences({ facts, role }: WaitingRequest, waiting: Waiting): 
   const { reserve, undo, effect, onReject } = facts;
   return [
     ...renderDetail("costs", describeCosts(reserve as Amounts, waiting)),
-    ...renderDetail(
-      "undo",
-      typeof undo === "string" ? `yes: ${undo}` : "no, or the tool says nothing of it",
-    ),
+    ...renderDetail("undo", typeof undo === "string" ? `yes: ${undo}` : "not declared by the tool"),
     ...renderDetail("declared", `${effect}: ${effects.get(effect) ?? "unknown"}`),
     ...renderDetail(
       "asked by",
       isToolsOwn(facts, role) ? "the tool itself" : describeRule(facts["rule"]),
     ),
-    ...renderDetail("a no", onReject === "tell" ? "is told to whoever wants it" : "ends the run"),
+    ...renderDetail(
+      "rejection",
+      onReject === "tell" ? "is told to the loop that asks" : "ends the run",
+    ),
   ];
 }
 
@@ -183,7 +183,7 @@ function isToolsOwn({ rule, gate }: WaitingRequest["facts"], role: string | null
 }
 
 function renderWanted({ loop, version }: WaitingRequest): Line[] {
-  return renderDetail("wanted", `what ${loop} ${version} gives: turnseal loops ${loop} --json`);
+  return renderDetail("schema", `the output of ${loop} ${version}: turnseal loops ${loop} --json`);
 }
 
 function describeCosts(reserve: Amounts, { spending, budget }: Waiting): string {
@@ -194,7 +194,7 @@ function describeCosts(reserve: Amounts, { spending, budget }: Waiting): string 
     const left = cap === undefined ? "no cap" : `${cap - (used[unit] ?? 0)} left of ${cap}`;
     return `${unit} ${reserve[unit]} (${left})`;
   });
-  return parts.length === 0 ? "nothing that is counted" : parts.join(", ");
+  return parts.length === 0 ? "nothing counted" : parts.join(", ");
 }
 
 /** A rule by what people find it by; without one a term of the grant wants the approval. */
@@ -225,29 +225,29 @@ function renderExcluded({ excluded, facts: { exclude } }: WaitingRequest): Line[
 
 function describeWords({ hash, approvedBy }: WaitingRequest, { kept }: Waiting): string {
   const words = [...approvedBy.map((id) => `${id} has approved`), ...describeKept(hash, kept)];
-  return words.length === 0 ? "nobody has said anything" : words.join("; ");
+  return words.length === 0 ? "none yet" : words.join("; ");
 }
 
 /** What was said of something, and nobody has read into the log yet. */
 export function describeKept(hash: string, kept: readonly KeptWord[]): string[] {
   return kept
     .filter(({ about }) => about === hash)
-    .map(({ by, said }) => `${by} said ${said}, which is read when the run goes on`);
+    .map(({ by, said }) => `${by} said ${said}, which takes effect when the run continues`);
 }
 
 function describeTimes({ decideBy, facts }: WaitingRequest, nowMs: number): string {
-  if (decideBy === null) return "there is no end";
+  if (decideBy === null) return "no expiry";
   const { useWithinMs } = facts;
   const use =
     typeof useWithinMs === "number"
-      ? `; then to be used within ${formatDuration(useWithinMs)}`
+      ? `; once approved, it must start within ${formatDuration(useWithinMs)}`
       : "";
   return `${decideBy}, ${describeLeft(decideBy, nowMs)}${use}`;
 }
 
 function describeLeft(decideBy: string, nowMs: number): string {
   const leftMs = Date.parse(decideBy) - nowMs;
-  return leftMs < 0 ? `over for ${formatDuration(-leftMs)}` : `in ${formatDuration(leftMs)}`;
+  return leftMs < 0 ? `expired ${formatDuration(-leftMs)} ago` : `${formatDuration(leftMs)} left`;
 }
 
 function approvalCommands({ id }: WaitingRequest): string[] {

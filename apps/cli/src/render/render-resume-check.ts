@@ -26,9 +26,9 @@ export function renderResumeCheck(
   const { run, loops, tools, models, semantics, open, isSafe } = check;
   return [
     line(toned("strong", "resume"), `  ${run}`),
-    ...renderDrifts("loops", loops, "as they were pinned"),
-    ...renderDrifts("tools", tools, "the builds that were recorded"),
-    ...renderDrifts("models", models, "the models that were recorded"),
+    ...renderDrifts("loops", loops, "as pinned at the start"),
+    ...renderDrifts("tools", tools, "same builds as recorded"),
+    ...renderDrifts("models", models, "same models as recorded"),
     ...renderDrifts("semantics", semantics === null ? [] : [semantics], undefined),
     ...renderDetail("grant", describeGrant(grant, check.isGrantExpired)),
     ...renderDetail("policy", describePolicy(policy, today ?? null)),
@@ -55,7 +55,10 @@ export function renderAsked(request: OpenRequest, answered: ReadonlySet<string>)
   const what = kind === "approval" ? `approval of ${name}` : `answer to ${loop}`;
   const whose = role === null ? "" : ` by ${role}`;
   if (answered.has(hash))
-    return renderDetail("answered", `${shortId(id)}, the ${what}${whose}: it is read on a resume`);
+    return renderDetail(
+      "answered",
+      `${shortId(id)}, the ${what}${whose}: it takes effect on resume`,
+    );
   const end = decideBy === null ? "" : `, until ${decideBy}`;
   return renderDetail("waits", `${shortId(id)} for the ${what}${whose}${end}`);
 }
@@ -90,36 +93,36 @@ function cut(text: string): string {
 }
 
 function describeGrant({ grantor, expiresAt }: Grant, isExpired: boolean): string {
-  if (expiresAt === undefined) return `by ${grantor}, without end`;
+  if (expiresAt === undefined) return `by ${grantor}, no expiry`;
   return `by ${grantor}, ${isExpired ? "expired at" : "until"} ${expiresAt}`;
 }
 
 function describePolicy(pinned: RunSpec["policy"], today: string | null): string | undefined {
   const isOther = today !== null && today !== pinned?.digest;
-  if (pinned === undefined) return isOther ? "the denials of today's rules" : undefined;
-  const others = isOther ? "; today's rules are others, and what they deny is denied" : "";
-  return `${pinned.name}, as it was pinned${others}`;
+  if (pinned === undefined) return isOther ? "what the current rules deny" : undefined;
+  const others = isOther ? "; the current rules differ, and what they deny is denied" : "";
+  return `${pinned.name}, as pinned at the start${others}`;
 }
 
 const fates: ReadonlyMap<string, string> = new Map([
-  ["repeatable", "is asked again, and counted as paid"],
-  ["read", "is done again"],
-  ["idempotent", "is done again under the same key"],
-  ["reconcile", "the tool is asked what became of it, after its deadline"],
-  ["once", "a person is asked what became of it, after its deadline"],
+  ["repeatable", "the model is asked again, and the lost request counts as spent"],
+  ["read", "it is executed again"],
+  ["idempotent", "it is executed again with the same key"],
+  ["reconcile", "after its deadline the tool is asked whether it happened"],
+  ["once", "after its deadline a person is asked whether it happened"],
 ]);
 
 function renderOpen(claim: OpenClaim, answered: ReadonlySet<string>): Line[] {
   const { name, effect, isUnknown, deadlineAt, hash } = claim;
-  const word = answered.has(hash) ? "is answered by a person" : "waits for a person's answer";
+  const word = answered.has(hash) ? "a person has answered" : "a person must answer";
   const fate = isUnknown ? word : (fates.get(effect) ?? effect);
-  return renderDetail("open", `${name} (${effect}), to end by ${deadlineAt}: ${fate}`);
+  return renderDetail("open", `${name} (${effect}), deadline ${deadlineAt}: ${fate}`);
 }
 
 function describeSafety(isSafe: boolean): Span[] {
   if (isSafe) return [toned("good", "yes")];
   return [
     toned("bad", "no"),
-    { text: ": what the run was started with is not here, and it waits for it" },
+    { text: ": what the run was started with is missing here, and the run waits for it" },
   ];
 }

@@ -3,6 +3,6 @@ import { shortId } from "./short-id.ts";
 
 /** The command that has a run read what it was told. */
 export function renderResume(root: string): Line {
-  const next = `turnseal resume ${shortId(root)}  (nobody carries the run: it is read then)`;
+  const next = `turnseal resume ${shortId(root)}  (the run is idle: this takes effect then)`;
   return line("  ", toned("faint", "next: "), next);
 }

@@ -84,10 +84,7 @@ function renderOpenTurn({ turn, open, asked }: OpenTurn, answered: ReadonlySet<s
   return [
     ...renderField(`turn ${turn}`, "open"),
     ...open.flatMap(({ name, effect, deadlineAt, isUnknown }) =>
-      renderDetail(
-        isUnknown ? "unknown" : "acting",
-        `${name} (${effect}), to end by ${deadlineAt}`,
-      ),
+      renderDetail(isUnknown ? "unknown" : "acting", `${name} (${effect}), deadline ${deadlineAt}`),
     ),
     ...asked.flatMap((request) => renderAsked(request, answered)),
   ];

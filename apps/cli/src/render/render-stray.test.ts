@@ -8,7 +8,7 @@ const render = (error: unknown) =>
 
 test("what failed is found by its name and its place, and its words stay out", () => {
   const said = render(new TypeError("the secret of a tool"));
-  expect(said).toMatch(/nobody waited for: TypeError at \S+render-stray\.test\.ts:\d+:\d+$/);
+  expect(said).toMatch(/unhandled error: TypeError at \S+render-stray\.test\.ts:\d+:\d+$/);
   expect(said).not.toContain("secret");
 });
 
@@ -19,7 +19,7 @@ test.each([
   [Object.assign(new Error("secret"), { stack: "" })],
 ])("whatever it is", (error) => {
   const said = render(error);
-  expect(said).toMatch(/nobody waited for: (string|object|Error)$/);
+  expect(said).toMatch(/unhandled error: (string|object|Error)$/);
 });
 
 test("our own failures say what they are", () => {

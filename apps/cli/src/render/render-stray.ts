@@ -14,17 +14,17 @@ export function renderStray(error: unknown): Line[] {
   const place = error instanceof Error ? frame.exec(error.stack ?? "")?.[1] : undefined;
   const where = place === undefined ? "" : ` at ${place}`;
   return [
-    line(toned("bad", "error: "), `something failed that nobody waited for: ${name}${where}`),
+    line(toned("bad", "error: "), `unhandled error: ${name}${where}`),
     renderNext("await every promise there; turnseal runs shows what can be resumed"),
   ];
 }
 
 /** Nothing is left that could happen, and the command is not done. */
 export function renderStuck(): Line[] {
-  const message = "the command cannot end: a module or a tool waits for what never comes";
+  const message = "a module or a tool is waiting on a promise that never settles";
   return [
     line(toned("bad", "error: "), message),
-    renderNext("look for an await that nothing settles; run the module by itself with node"),
+    renderNext("find the await that never returns: run the module by itself with node"),
   ];
 }
 

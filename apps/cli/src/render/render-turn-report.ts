@@ -8,17 +8,21 @@ import { renderDetail } from "./render-field.ts";
 export function renderTurnReport(report: TurnReport): Line[] {
   const { run, turn, turnsMax, receipt, outcome, reason, decision, decisionReason } = report;
   const place = turnsMax === null ? `turn ${turn}` : `turn ${turn} of at most ${turnsMax}`;
-  const isNext = decision === "continue";
   const why = explainReason(decisionReason);
   return [
     line(toned("strong", place), "  ", toned(toneOf(outcome), outcome), describe(reason)),
     ...renderDetail("run", run),
     ...renderDetail("receipt", receipt ?? "none"),
     ...renderDetail("decision", `${decision}: ${decisionReason}`),
-    ...renderDetail("next", `${isNext ? "yes" : "no"}: ${why}`),
+    ...renderNext(decision, why),
     ...renderDetail("spent", formatSpending(report.spending, report.budget)),
     ...renderDetail("context", describeContext(report.contextTokens)),
   ];
+}
+
+function renderNext(decision: string, why: string): Line[] {
+  if (decision === "stop") return renderDetail("finished", why);
+  return renderDetail("next", `${decision === "wait" ? "waiting" : "another turn"}: ${why}`);
 }
 
 /** The same for programs: one object. */
@@ -35,5 +39,5 @@ function describe(reason: string | null): string {
 }
 
 function describeContext(tokens: number | null): string {
-  return tokens === null ? "no model was asked" : `${tokens} tokens in the last request`;
+  return tokens === null ? "no model has answered" : `${tokens} tokens in the last request`;
 }

@@ -29,16 +29,16 @@ const wrong: Finding = { code: "CHAIN_HASH", message: "event 2 does not belong",
 test("a valid run says how far it is sealed, and what is not", () => {
   const sealed = "✓ valid  run r, 2 events, 1 receipt, sealed until event 2";
   expect(show([], { events: 2 })).toEqual([sealed]);
-  expect(show([]).slice(1)).toEqual(["  not sealed: event 3, how the run went on"]);
+  expect(show([]).slice(1)).toEqual(["  not sealed: event 3, written after the last receipt"]);
   expect(show([], { events: 5 }).slice(1)).toEqual([
-    "  not sealed: events 3 to 5, how the run went on",
+    "  not sealed: events 3 to 5, written after the last receipt",
   ]);
 });
 
 test("an open turn is never called valid, and is a no unless it is expected", () => {
   const open: Finding = { code: "TAIL_UNSEALED", message: "a turn is open", sequence: 3, turn: 2 };
   const said = [
-    "  not sealed: events 3 to 9, what anybody could have written",
+    "  not sealed: events 3 to 9, which anyone could have written",
     "  TAIL_UNSEALED  event 3, turn 2: a turn is open",
   ];
   expect(show([open], { events: 9 })).toEqual([
@@ -61,7 +61,7 @@ test("one receipt names its digest and its key, and says that its lineage is unv
     "✓ valid  receipt sha256:1",
     "  turnseal:run/r/turn/2",
     "  signed with the hosted key k1",
-    "  lineage unverified: what it follows, and its events, are not looked at",
+    "  lineage unverified: earlier receipts and the events are not checked",
   ]);
 });
 

@@ -60,7 +60,8 @@ function renderTail({ verdict, events, sealedUntil }: RunVerdict): Line[] {
   const first = sealedUntil + 1;
   if (verdict === "invalid" || events < first) return [];
   const which = events === first ? `event ${first}` : `events ${first} to ${events}`;
-  const what = verdict === "open" ? "what anybody could have written" : "how the run went on";
+  const what =
+    verdict === "open" ? "which anyone could have written" : "written after the last receipt";
   return [line("  ", toned("faint", `not sealed: ${which}, ${what}`))];
 }
 
@@ -72,7 +73,7 @@ function renderLineage({ valid, signature, about }: SingleVerdict): Line[] {
     line(`  signed with the ${issuer} key ${keyId}`),
     line(
       "  ",
-      toned("faint", "lineage unverified: what it follows, and its events, are not looked at"),
+      toned("faint", "lineage unverified: earlier receipts and the events are not checked"),
     ),
   ];
 }

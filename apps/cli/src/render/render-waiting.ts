@@ -46,12 +46,12 @@ function renderUnknown(
 ): Line[] {
   const words = describeKept(hash, kept);
   return [
-    line("  ", toned("strong", name), ": nobody knows whether it happened"),
+    line("  ", toned("strong", name), ": it is not known whether it happened"),
     ...renderDetail("declared", effect),
-    ...renderDetail("claimed", `event ${claim}, to end by ${deadlineAt}`),
+    ...renderDetail("claimed", `event ${claim}, deadline ${deadlineAt}`),
     ...renderDetail("key", key),
     ...renderDetail("decides", role === null ? undefined : `a person with the role ${role}`),
-    ...renderDetail("so far", words.length === 0 ? undefined : words.join("; ")),
+    ...renderDetail("decisions", words.length === 0 ? undefined : words.join("; ")),
   ];
 }
 

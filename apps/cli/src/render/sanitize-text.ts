@@ -2,7 +2,7 @@
  * Makes foreign text safe to show.
  *
  * What a model, a tool or a document says may hold escape sequences that move the cursor, rewrite
- * earlier lines or change the title of the window, and marks that turn the reading direction round.
+ * earlier lines or change the title of the window, and marks that reverse the reading direction.
  * None of them reaches a terminal: each is shown as an escape, as a reader can see and a program
  * cannot obey.
  */

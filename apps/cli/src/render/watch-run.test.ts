@@ -39,7 +39,7 @@ describe("a run that is watched", () => {
     const { out, err } = watch(turn);
     expect(err).toBe("▸ greet 1.0.0\n✓ greet 1.0.0  0 ms\n");
     expect(out).toMatch(/^turn 1 {2}completed\n/);
-    expect(out).toContain("next      yes: the output does not meet the goal yet");
+    expect(out).toContain("next      another turn: the output does not meet the goal yet");
     expect(out).toContain("context   5 tokens in the last request");
   });
 
@@ -58,7 +58,7 @@ describe("a run that is watched", () => {
 
   test("forgets what the turn before has asked its model", () => {
     const bare = turn.filter(({ type }) => type !== "action.settled");
-    expect(watch([...turn, ...bare]).out).toContain("no model was asked");
+    expect(watch([...turn, ...bare]).out).toContain("no model has answered");
   });
 
   test("says that it waits for a time, and for which, but not for one that is over", () => {

@@ -45,7 +45,7 @@ export function watchRun({ out, err }: Terminal, { json, spec }: WatchOptions): 
   };
   const sayWait = (until: string): void => {
     finish();
-    const note = `waiting until ${until}: what was begun before may still be going on`;
+    const note = `waiting until ${until}: an earlier action may still be running`;
     err.writeLine(line(toned("warning", "note: "), note));
   };
   return {

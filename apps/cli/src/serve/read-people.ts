@@ -29,7 +29,7 @@ export interface PeopleSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const NEXT = "turnseal serve --keys keys.json, or --insecure-localhost on a machine of your own";
+const NEXT = "turnseal serve --keys keys.json, or --insecure-localhost for local development";
 
 export async function readPeople(
   { keys, insecureLocalhost = false, tenant = TENANT_DEFAULT }: PeopleOptions,
@@ -37,14 +37,14 @@ export async function readPeople(
 ): Promise<PeopleReading> {
   const tenants = [tenant].flat();
   if (insecureLocalhost) {
-    const message = "whoever has a key needs no --insecure-localhost";
+    const message = "--insecure-localhost cannot be combined with keys or an authenticate function";
     if (keys !== undefined || own !== undefined) return { kind: "unusable", message, next: NEXT };
     return { kind: "read", tenants, ...admitLocal(tenants[0] ?? "", environment) };
   }
   if (keys !== undefined) return readKeys(keys, own);
   if (own === undefined)
-    return { kind: "unusable", message: "nobody could be told from anybody else", next: NEXT };
-  const description = "as the module's own function says";
+    return { kind: "unusable", message: "no authentication is configured", next: NEXT };
+  const description = "the module's authenticate function";
   return { kind: "read", authenticate: own, description, tenants };
 }
 
@@ -52,7 +52,7 @@ function admitLocal(tenant: string, environment: PeopleSources["environment"]) {
   const person = { tenant, ...readIdentity(environment) };
   return {
     authenticate: (request: Request) => (isLocal(request) ? person : undefined),
-    description: `${person.id}, without a key, from this machine alone`,
+    description: `none: localhost only, every caller acts as ${person.id}`,
   };
 }
 
@@ -72,8 +72,8 @@ async function readKeys(file: string, own: Authenticate | undefined): Promise<Pe
   const parsed = parseJsonText(read.text);
   if (parsed.kind === "refused") return no("not JSON");
   const keys = isPlainObject(parsed.value) ? parsed.value["keys"] : undefined;
-  if (!Array.isArray(keys) || !keys.every(isPlainObject)) return no("there is no list keys");
-  if (keys.length === 0) return no("the list keys is empty, and nobody could ask");
+  if (!Array.isArray(keys) || !keys.every(isPlainObject)) return no("there is no list `keys`");
+  if (keys.length === 0) return no("the list `keys` is empty: no caller could connect");
   // Each is looked at by the table itself, which says what is wrong with it.
   const table = keys as unknown as readonly ApiKey[];
   try {
@@ -81,7 +81,7 @@ async function readKeys(file: string, own: Authenticate | undefined): Promise<Pe
     return {
       kind: "read",
       authenticate: async (request) => (await known(request)) ?? own?.(request),
-      description: `${table.length} of ${file}`,
+      description: `keys of ${file}: ${table.length}`,
       tenants: [...new Set(table.map(({ tenant }) => tenant))],
     };
   } catch (error) {

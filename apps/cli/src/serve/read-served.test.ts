@@ -32,11 +32,14 @@ test("agents are read from every module, and who somebody is from one", async ()
 
 test.each([
   ["no module exports agents", "export const other = 1;"],
-  ["is no table", "export const agents = [];"],
+  ["is not an object", "export const agents = [];"],
   ["has no loop", "export const agents = { a: { grant: {} } };"],
   ["has no grant", `export const agents = { a: { loop: ${loop} } };`],
-  ["has a field key", `export const agents = { a: { loop: ${loop}, grant: {}, key: "x" } };`],
-  ["is no object", "export const agents = { a: 1 };"],
+  [
+    "has an unknown field key",
+    `export const agents = { a: { loop: ${loop}, grant: {}, key: "x" } };`,
+  ],
+  ["is not an object", "export const agents = { a: 1 };"],
 ])("%s", async (message, text) => {
   expect(await readServed([write(text)])).toEqual({
     kind: "unusable",

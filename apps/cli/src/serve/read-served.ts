@@ -34,7 +34,7 @@ export async function readServed(paths: readonly string[]): Promise<ServedReadin
       pathToFileURL(resolve(file)).href
     );
     const named = exported["agents"] ?? {};
-    if (!isPlainObject(named)) return unusable(`the export agents of ${file} is no table`);
+    if (!isPlainObject(named)) return unusable(`the export agents of ${file} is not an object`);
     for (const [name, agent] of Object.entries(named)) {
       const problem = agents.has(name) ? "is exported twice" : findProblem(agent);
       if (problem !== undefined) return unusable(`the agent ${name} of ${file} ${problem}`);
@@ -51,9 +51,9 @@ export async function readServed(paths: readonly string[]): Promise<ServedReadin
 }
 
 function findProblem(agent: unknown): string | undefined {
-  if (!isPlainObject(agent)) return "is no object";
+  if (!isPlainObject(agent)) return "is not an object";
   const unknown = Object.keys(agent).find((field) => !agentFields.has(field));
-  if (unknown !== undefined) return `has a field ${unknown}, which means nothing`;
+  if (unknown !== undefined) return `has an unknown field ${unknown}`;
   if (typeof agent["loop"] !== "object" || !("definition" in Object(agent["loop"])))
     return "has no loop";
   return isPlainObject(agent["grant"]) ? undefined : "has no grant";

@@ -31,9 +31,9 @@ const body = (schema: z.ZodType) => ({
 });
 /** What every route but health may answer. */
 const refusals = {
-  400: error("the request is not what this route takes"),
-  401: error("nobody knows who sends this"),
-  429: error("too many of them; retry-after says when again"),
+  400: error("the request does not match this route"),
+  401: error("the request is not authenticated"),
+  429: error("too many requests or streams; retry-after says when to try again"),
 };
 const ofRun = { ...refusals, 404: error("there is no such run") };
 
@@ -44,13 +44,13 @@ const telling = (name: string, schema: z.ZodType, summary: string): RouteConfig 
   summary,
   request: { params: runParams, body: body(schema) },
   responses: {
-    202: json(toldAnswer, "it is kept for the run"),
+    202: json(toldAnswer, "the message is saved for the run"),
     ...ofRun,
-    403: error("whoever sends this has not the role for it"),
-    409: error("the run or what was asked has ended, or something else was said before"),
+    403: error("the caller lacks the role for this"),
+    409: error("the run or the request has ended, or a different message was sent before"),
     413: error(`the body is longer than ${BODY_BYTES_MAX} bytes`),
     415: error("the body is not JSON"),
-    422: error("what is sent does not fit what is asked"),
+    422: error("the body does not match what was asked for"),
   },
 });
 
@@ -58,9 +58,9 @@ export const ROUTES: readonly RouteConfig[] = [
   {
     method: "get",
     path: "/v1/health",
-    summary: "whether the server answers; nobody is asked who they are",
+    summary: "whether the server is up; needs no authentication",
     security: [],
-    responses: { 200: json(healthAnswer, "it does") },
+    responses: { 200: json(healthAnswer, "the server is up") },
   },
   {
     method: "post",
@@ -71,10 +71,10 @@ export const ROUTES: readonly RouteConfig[] = [
       201: json(startedAnswer, "the run is durable"),
       ...refusals,
       404: error("no agent of that name is served"),
-      409: error("the key has started a run with other input"),
+      409: error("the key has already started a run with other input"),
       413: error(`the body is longer than ${BODY_BYTES_MAX} bytes`),
       415: error("the body is not JSON"),
-      422: error("the input cannot be taken"),
+      422: error("the input is not accepted"),
     },
   },
   {

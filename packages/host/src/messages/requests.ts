@@ -145,18 +145,18 @@ export function checkPerson(
   choice: ApprovalChoice,
 ): void {
   const { role, approvers, excluded, name, kind } = request;
-  if (by.id === "") throw new HostError("IDENTITY_MISSING", "nobody decides without an identity");
+  if (by.id === "") throw new HostError("IDENTITY_MISSING", "a decision needs an identity");
   const now = "0001-01-01T00:00:00.000Z";
   const terms = { approvers, excluded, decideBy: now, ...(role === null ? {} : { role }) };
   const why = refuseDecision(terms, { choice, by, receivedAt: now });
   if (why === "person-excluded")
     throw new HostError(
       "PERSON_EXCLUDED",
-      `${by.id} started or edited what ${name} would do, and the rule wants somebody else to approve`,
+      `${by.id} started or edited what ${name} would do, and the rule requires another person to approve`,
     );
   if (why === "role-missing")
     throw new HostError(
       "ROLE_MISSING",
-      `the ${kind} ${name} needs the role ${role}, which ${by.id} has not`,
+      `the ${kind} ${name} needs the role ${role}, which ${by.id} does not have`,
     );
 }

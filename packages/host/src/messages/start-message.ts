@@ -81,7 +81,7 @@ function checkStarter({
   if (rule !== undefined && by === undefined)
     throw new HostError(
       "STARTER_MISSING",
-      `rule ${rule.id} excludes whoever starts the run, and nobody is named: give \`by\``,
+      `rule ${rule.id} excludes the starter of the run from approving, and no starter is named: give \`by\``,
     );
 }
 

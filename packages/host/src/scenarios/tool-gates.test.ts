@@ -171,7 +171,7 @@ describe("a tool that does not ask", () => {
 
   test.each<[string, () => unknown]>([
     ["throws", () => JSON.parse("{")],
-    ["says nothing", () => undefined],
+    ["has none of its fields", () => undefined],
     ["says what nobody knows", () => ({ kind: "run", why: "i-say-so" })],
   ])("because its gate %s is denied", async (_, gate) => {
     const { loop, files } = writer("always_allow");

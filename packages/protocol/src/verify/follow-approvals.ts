@@ -212,7 +212,7 @@ const messages = {
   APPROVAL_MISMATCH: "an action is claimed under an approval that is not for it",
   APPROVAL_EXPIRED: "an action is claimed under an approval that had expired",
   APPROVAL_REUSED: "an approval is used again",
-  APPROVAL_VOID: "somebody's word is taken that cannot count",
+  APPROVAL_VOID: "a decision or an answer is counted that is not valid",
 } as const satisfies Partial<Record<FindingCode, string>>;
 
 function fault({ sequence, turn }: RawEvent, code: FindingCode): Finding {

@@ -24,7 +24,7 @@ export function createEngineAdmin(address: string): EngineAdmin {
       const response = await post("/deployments", { uri, force: true });
       if (!response.ok)
         throw new Error(
-          `the engine did not take ${uri}: ${response.status} ${await codeOf(response)}`,
+          `the engine did not accept ${uri}: ${response.status} ${await codeOf(response)}`,
         );
     },
     hasLeaders: async () => {

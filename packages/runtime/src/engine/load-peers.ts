@@ -19,7 +19,7 @@ export async function loadPeers(): Promise<Peers> {
     if (!isMissing) throw error;
     return {
       kind: "missing",
-      message: "runs under an engine need libraries that are not installed",
+      message: "runs under an engine need packages that are not installed",
       next: "npm install pg @restatedev/restate-sdk",
     };
   }

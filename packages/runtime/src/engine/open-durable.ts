@@ -14,7 +14,7 @@ export async function openDurable(place: RunPlace): Promise<StoreOpening> {
   // What was said instead may hold a password.
   if (ingress === undefined)
     return unusable(
-      "--host is not the address of an engine: http or https, without a user or a password",
+      "--host must be the http or https URL of the engine, without user name and password",
       "--host http://127.0.0.1:8080",
     );
   if (postgres === undefined)

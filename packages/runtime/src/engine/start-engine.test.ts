@@ -46,7 +46,7 @@ test("one that nobody wants any more is not waited for, and can be ended", async
 
 test("one that ends is said to have ended, and is forgotten", async () => {
   install("exit 7");
-  await expect(start()).rejects.toThrow(/ended with 7: .*engine\.log says why/);
+  await expect(start()).rejects.toThrow(/exited with code 7: see .*engine\.log/);
   expect(await findProcess(join(root, "data"))).toBeUndefined();
 });
 

@@ -143,11 +143,11 @@ async function waitUntilReady(
   while (Date.now() < endMs) {
     if (stop?.aborted === true) return;
     if (child.exitCode !== null)
-      throw new Error(`the engine ended with ${child.exitCode}: ${log} says why`);
+      throw new Error(`the engine exited with code ${child.exitCode}: see ${log}`);
     if ((await isUp(`${ingress}/restate/health`)) && (await hasLeaders())) return;
     await new Promise((resume) => setTimeout(resume, 50));
   }
-  throw new Error(`the engine did not start in time: ${log} says why`);
+  throw new Error(`the engine did not start in time: see ${log}`);
 }
 
 /** The binary itself: its wrapper would be killed in its place. */

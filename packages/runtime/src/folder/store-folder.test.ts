@@ -32,6 +32,6 @@ test("a folder that cannot be looked into is not said to be empty", () => {
   symlinkSync(circle, circle);
   expect(openStoreFolder(circle)).toMatchObject({
     kind: "unusable",
-    message: expect.stringContaining("circle cannot be looked into: ELOOP"),
+    message: expect.stringContaining("circle cannot be read: ELOOP"),
   });
 });

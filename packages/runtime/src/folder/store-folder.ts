@@ -37,8 +37,8 @@ export function openStoreFolder(named: string | undefined): StoreOpening {
     }
   } catch (error) {
     // What may not be looked at is not empty: somebody would begin a second store beside it.
-    const message = `${named ?? STORE_FOLDER} cannot be looked into: ${(error as Error).message}`;
-    return { kind: "unusable", message, next: `ls -ld ${path}, and look at who may` };
+    const message = `${named ?? STORE_FOLDER} cannot be read: ${(error as Error).message}`;
+    return { kind: "unusable", message, next: `check the permissions: ls -ld ${path}` };
   }
   return { kind: "open", path, stores: openFile(file) };
 }

@@ -32,7 +32,7 @@ export type TargetSearch =
   | { readonly kind: "refused"; readonly loaded: LoadedLoops }
   | { readonly kind: "unusable"; readonly message: string; readonly next: string };
 
-const NEXT_FROM = "turnseal call <id> --from <files or folders>";
+const NEXT_FROM = "the same command with --from <files or folders>";
 
 /** Loads what a call needs and finds the loop to call. */
 export async function findTarget(request: TargetRequest): Promise<TargetSearch> {
@@ -56,14 +56,14 @@ function findInFile(
 ): TargetSearch {
   const entries = loaded.entries.filter(({ source }) => source.file === file);
   if (entries.length === 0) {
-    return { kind: "unusable", message: `${file} is not one file`, next: NEXT_FROM };
+    return { kind: "unusable", message: `${file} is not a file`, next: NEXT_FROM };
   }
   const chosen =
     entries.find(({ source }) => source.exportName === "default") ?? findOnlyRoot(entries);
   if (chosen === undefined) {
     const ids = entries.map(({ loop }) => loop.definition.id).join(", ");
     const message = `${file} holds several loops: ${ids}`;
-    return { kind: "unusable", message, next: `turnseal call <one of them> --from ${file}` };
+    return { kind: "unusable", message, next: `name one of them, with --from ${file}` };
   }
   const { definition } = chosen.loop;
   return {

@@ -34,14 +34,14 @@ test.each([
   ["[1,]", "a value is missing", "1:4"],
   ['{"a" 1}', "a colon is missing", "1:6"],
   ["[1 2]", "a comma is missing", "1:4"],
-  ['{"a": 1', "an object does not end", "1:8"],
-  ["[1", "a list does not end", "1:3"],
+  ['{"a": 1', "an object is not closed", "1:8"],
+  ["[1", "a list is not closed", "1:3"],
   ["{} {}", "there is text after the document", "1:4"],
-  ['["a', "a string does not end", "1:2"],
+  ['["a', "a string is not closed", "1:2"],
   ['["a\u0001"]', "a control character in a string", "1:2"],
   ['["\\x"]', "an unknown escape", "1:2"],
   ['["\\u00"]', "not a unicode escape", "1:2"],
-  ["[yes]", "a word that JSON does not know", "1:2"],
+  ["[yes]", "unexpected token", "1:2"],
   ["", "a value is missing", "1:1"],
 ])("refuses %j: %s", (text, message, at) => {
   expect(refusalOf(text)).toEqual({ message, at });
@@ -57,7 +57,7 @@ test.each(["01", "+1", ".5", "1.", "NaN", "'a'", "\ufeff{}", "\u00a0{}"])(
 
 test("refuses a key that stands twice, at its second place", () => {
   expect(refusalOf('{\n  "a": { "b": 1,\n    "b": 2 }\n}')).toEqual({
-    message: 'the key "b" stands twice in the same object',
+    message: 'the key "b" appears twice in the same object',
     at: "3:5",
   });
 });

@@ -33,7 +33,7 @@ export function parseJsonText(text: string): ParsedText {
   if (error !== undefined || root === undefined) return refuseSyntax(text, error);
   const repeated = findRepeatedKey(root);
   if (repeated !== undefined) {
-    const message = `the key ${JSON.stringify(repeated.value)} stands twice in the same object`;
+    const message = `the key ${JSON.stringify(repeated.value)} appears twice in the same object`;
     return refuse(text, repeated.offset, message, "remove one of the two");
   }
   return parseValue(text, root);
@@ -84,8 +84,8 @@ interface SyntaxAdvice {
 }
 
 const syntaxAdvice: ReadonlyMap<string, SyntaxAdvice> = new Map([
-  ["InvalidSymbol", { message: "a word that JSON does not know", mend: "put it in double quotes" }],
-  ["InvalidNumberFormat", { message: "not a number of JSON", mend: "write it as 1 or 0.5" }],
+  ["InvalidSymbol", { message: "unexpected token", mend: "put it in double quotes" }],
+  ["InvalidNumberFormat", { message: "not a JSON number", mend: "write it as 1 or 0.5" }],
   [
     "PropertyNameExpected",
     {
@@ -99,8 +99,8 @@ const syntaxAdvice: ReadonlyMap<string, SyntaxAdvice> = new Map([
   ],
   ["ColonExpected", { message: "a colon is missing", mend: "write `:` after the key" }],
   ["CommaExpected", { message: "a comma is missing", mend: "write `,` between two values" }],
-  ["CloseBraceExpected", { message: "an object does not end", mend: "write `}`" }],
-  ["CloseBracketExpected", { message: "a list does not end", mend: "write `]`" }],
+  ["CloseBraceExpected", { message: "an object is not closed", mend: "write `}`" }],
+  ["CloseBracketExpected", { message: "a list is not closed", mend: "write `]`" }],
   [
     "EndOfFileExpected",
     { message: "there is text after the document", mend: "write one object per file" },
@@ -109,7 +109,7 @@ const syntaxAdvice: ReadonlyMap<string, SyntaxAdvice> = new Map([
     "InvalidCommentToken",
     { message: "JSON has no comments", mend: "remove it, or move the remark into `metadata`" },
   ],
-  ["UnexpectedEndOfString", { message: "a string does not end", mend: 'write `"` at its end' }],
+  ["UnexpectedEndOfString", { message: "a string is not closed", mend: 'write `"` at its end' }],
   [
     "InvalidCharacter",
     { message: "a control character in a string", mend: "write it as an escape, such as \\n" },
