@@ -150,7 +150,7 @@ describe("an action that the rules ask for", () => {
     const json = JSON.parse((await stage.ask("show", "last", "--json")).out);
     expect(json).toMatchObject({ waiting: 0, answered: 1, asked: [{ isAnswered: true }] });
     const { out: explained } = await stage.ask("explain", "last");
-    expect(explained).toContain("the approval local.pay is answered: it takes effect on resume");
+    expect(explained).toContain("the approval local.pay is answered, to be read on resume");
     expect(explained).not.toContain("must approve");
     expect(explained).toMatch(/next: turnseal resume \S{8}$/m);
     const resumed = await stage.ask("resume");
@@ -224,7 +224,7 @@ describe("an action that the rules ask for", () => {
     expect((await stage.ask("resume")).code).toBe(2);
     const { out } = await stage.ask("inbox");
     expect(out).toMatch(/^ {2}decides {3}2 people with the role finance$/m);
-    expect(out).toMatch(new RegExp(`^ {2}so far {4}${me} has approved$`, "m"));
+    expect(out).toMatch(new RegExp(`^ {2}decisions ${me} has approved$`, "m"));
     expect((await stage.ask("approve", "last")).out).toContain("decide was sent before");
     expect(stage.paid()).toBe("");
   });

@@ -133,7 +133,7 @@ async function resumeRun(
   }
   if (options.detach === true) return detachRun(run, { target, folder, options, surroundings });
   if (holder !== undefined) {
-    const message = `taking over from ${describeHolder(holder)}, when the deadlines of its actions have passed`;
+    const message = `taking over from ${describeHolder(holder)}, after its open deadlines`;
     terminal.err.writeLine(line(toned("warning", "note: "), message));
     await waitForDeadlines(run, host);
   }

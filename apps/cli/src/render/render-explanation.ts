@@ -121,7 +121,7 @@ function describeAsked(
   answered: ReadonlySet<string>,
 ): string {
   if (answered.has(hash))
-    return `the ${kind} ${kind === "approval" ? name : loop} is answered: it takes effect on resume`;
+    return `the ${kind} ${kind === "approval" ? name : loop} is answered, to be read on resume`;
   const whose = role === null ? "a person" : `a person with the role ${role}`;
   const what = kind === "approval" ? `approve ${name}` : `answer ${loop}`;
   return `${whose} must ${what} (turnseal inbox ${shortId(id)})`;
