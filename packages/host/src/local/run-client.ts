@@ -92,7 +92,7 @@ export function clientOf(
       if (answer.kind === "refused") {
         throw new HostError(
           "RUN_CONFLICT",
-          `the key ${start.key} has started a run with other input, or for somebody else`,
+          `the key ${start.key} has already started a run, with other input or by another starter`,
         );
       }
       return run;
