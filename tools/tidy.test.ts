@@ -10,6 +10,7 @@ import { checkErrorList, checkNamedInTests } from "./tidy/check-coverage.ts";
 import { checkHeadings, checkLinks } from "./tidy/check-documents.ts";
 import { checkDependencies, checkLockfile, checkVersions } from "./tidy/check-manifests.ts";
 import { checkFileNames, checkIdentifiers } from "./tidy/check-names.ts";
+import { checkPlainWords } from "./tidy/check-plain-words.ts";
 import { checkPurity } from "./tidy/check-purity.ts";
 import { checkRatchet } from "./tidy/check-ratchet.ts";
 import {
@@ -122,6 +123,10 @@ describe("documents", () => {
 
   test("nothing is said that only its writer understands", () => {
     expect(checkWords(tree)).toEqual([]);
+  });
+
+  test("messages and manuals name the thing that they are about", () => {
+    expect(checkPlainWords(tree)).toEqual([]);
   });
 });
 

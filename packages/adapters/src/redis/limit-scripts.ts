@@ -41,7 +41,7 @@ if count > 0 then
   if own and own > now then return own - now end
   if own then redis.call('ZREM', line, holder) end
   local before, waiting = redis.call('ZCARD', taken), 0
-  -- Whoever's turn it is looks only at what was taken; who comes new, also at those in line.
+  -- A holder whose turn it is looks only at what was taken; a new one, also at those in line.
   if not own then waiting = redis.call('ZCARD', line) end
   local free = now
   if waiting >= count then free = scoreAt(line, waiting - count) + window
