@@ -174,6 +174,21 @@ export const BOUNDARIES: readonly Boundary[] = [
     },
   },
   {
+    folder: "packages/testing",
+    name: "@turnseal/testing",
+    workspace: [
+      "@turnseal/adapters",
+      "@turnseal/host",
+      "@turnseal/kernel",
+      "@turnseal/ports",
+      "@turnseal/protocol",
+      "@turnseal/runtime",
+    ],
+    external: [],
+    node: "any",
+    layers: { ".": ["harness"], world: [], harness: ["world"] },
+  },
+  {
     folder: "packages/client",
     name: "@turnseal/client",
     workspace: ["@turnseal/protocol"],
@@ -208,6 +223,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "@turnseal/protocol",
       "@turnseal/runtime",
       "@turnseal/server",
+      "@turnseal/testing",
     ],
     external: [
       "commander",
@@ -254,4 +270,6 @@ export const EXAMPLES = {
   },
   /** A page has the client, and something that makes one file of it. */
   chat: { folder: "examples/chat", imports: ["@turnseal/client", "rolldown"] },
+  /** Whoever tests an agent installs what tests it, too. */
+  agentTest: { folder: "examples/agent-test", imports: ["@turnseal/testing"] },
 } as const;

@@ -76,10 +76,12 @@ function checkExampleImport(path: string, specifier: string): string | undefined
     const target = posix.join(posix.dirname(path), specifier);
     return target.startsWith(`${EXAMPLES.folder}/`) ? undefined : "it leaves the examples";
   }
-  const { imports, ownHost, chat } = EXAMPLES;
+  const { imports, ownHost, chat, agentTest } = EXAMPLES;
   const allowed: readonly string[] = [
     ...imports,
-    ...[ownHost, chat].flatMap((own) => (path.startsWith(`${own.folder}/`) ? own.imports : [])),
+    ...[ownHost, chat, agentTest].flatMap((own) =>
+      path.startsWith(`${own.folder}/`) ? own.imports : [],
+    ),
     ...(isTestFile(path) ? ["vitest"] : []),
   ];
   return allowed.includes(packageNameOf(specifier)) ? undefined : "an example uses the public API";

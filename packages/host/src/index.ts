@@ -77,6 +77,7 @@ export { nextTick } from "./schedule/next-tick.ts";
 export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
 export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
+export { readContent } from "./views/run/read-content.ts";
 export {
   type DriveOptions,
   type DrivePorts,

@@ -6,6 +6,7 @@ import {
   type RunClient,
   type RunDriver,
   type RunProjection,
+  readContent,
   readFamily,
 } from "@turnseal/host";
 import { invariant, isLoopError } from "@turnseal/protocol";
@@ -18,7 +19,6 @@ import {
 } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import type { Ask } from "../follow/ask-in-place.ts";
-import { readContent } from "../local/read-content.ts";
 import { readPerson } from "../local/read-person.ts";
 import { readWaiting } from "../local/waiting.ts";
 import { describeObstacle } from "../render/describe-obstacle.ts";

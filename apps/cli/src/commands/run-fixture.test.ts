@@ -1,9 +1,9 @@
 // A run becomes a test that passes offline, and fails when its loops change.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Harness } from "@turnseal/testing";
 import { afterAll, expect, test } from "vitest";
-import { deskFile, openFolder, rules } from "../harness/desk.test.data.ts";
-import type { Harness } from "../harness/harness.ts";
+import { deskFile, openFolder, rules } from "../tests/desk.test.data.ts";
 
 const folder = openFolder();
 afterAll(folder.remove);

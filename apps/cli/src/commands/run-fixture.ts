@@ -1,16 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
+import {
+  FixtureError,
+  type Harness,
+  makeFixture,
+  readHarness,
+  redactFixture,
+  runCase,
+} from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import type { Harness } from "../harness/harness.ts";
-import { makeFixture } from "../harness/make-fixture.ts";
-import { readHarness } from "../harness/read-harness.ts";
-import { FixtureError } from "../harness/read-tree.ts";
-import { redactFixture } from "../harness/redact-fixture.ts";
-import { renderDifferences } from "../harness/render-case.ts";
-import { runCase } from "../harness/run-case.ts";
 import { line, toned } from "../render/line.ts";
 import type { Terminal } from "../render/screen.ts";
 import { shortId } from "../render/short-id.ts";
+import { renderDifferences } from "../tests/render-case.ts";
 import { findRunTarget } from "./find-run-target.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";

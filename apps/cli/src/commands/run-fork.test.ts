@@ -1,7 +1,7 @@
 // A fork is a run of its own: another grant, another key, and a note of where it came from.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deskFile, openFolder, rules } from "../harness/desk.test.data.ts";
+import { deskFile, openFolder, rules } from "../tests/desk.test.data.ts";
 
 const folder = openFolder();
 afterAll(folder.remove);

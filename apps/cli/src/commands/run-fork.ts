@@ -1,5 +1,6 @@
 /** `turnseal fork`: a run anew, from the input that a turn of another had, under its own grant. */
-import { type RunClient, readEvents, type StartOptions } from "@turnseal/host";
+
+import { type RunClient, readContent, readEvents, type StartOptions } from "@turnseal/host";
 import {
   type BlobRef,
   type GuidanceDocument,
@@ -14,7 +15,6 @@ import { readOrigin, writeOrigin } from "@turnseal/runtime/folder";
 import type { RuleFiles } from "@turnseal/runtime/project";
 import { openHost } from "@turnseal/runtime/runs";
 import type { ExitCode } from "../exit-codes.ts";
-import { readContent } from "../local/read-content.ts";
 import { readPerson } from "../local/read-person.ts";
 import { renderStarted, toStartedLine } from "../render/render-started.ts";
 import { renderJson } from "../render/sanitize-text.ts";

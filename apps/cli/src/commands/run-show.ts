@@ -1,9 +1,8 @@
-import { readEvents } from "@turnseal/host";
+import { readContent, readEvents } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { findObstacle, readLease, readState } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { followTurns, type TurnReport } from "../local/follow-turns.ts";
-import { readContent } from "../local/read-content.ts";
 import { traceRun } from "../local/trace-run.ts";
 import { line, toned } from "../render/line.ts";
 import { renderRun, type ShownRun, toJsonRun } from "../render/render-run.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { approve, deskFile, openFolder, refundCase } from "../harness/desk.test.data.ts";
+import { approve, deskFile, openFolder, refundCase } from "../tests/desk.test.data.ts";
 
 const folder = openFolder();
 afterAll(folder.remove);

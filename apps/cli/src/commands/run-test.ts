@@ -1,13 +1,12 @@
 import type { Finding } from "@turnseal/runtime/project";
+import { type CaseResult, type HarnessCase, readHarness, runCase } from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { listHarnessFiles } from "../harness/list-harness-files.ts";
-import { type HarnessCase, readHarness } from "../harness/read-harness.ts";
-import { renderCase } from "../harness/render-case.ts";
-import { type CaseResult, runCase } from "../harness/run-case.ts";
-import { writeReceipts } from "../harness/write-receipts.ts";
 import { line, toned } from "../render/line.ts";
 import { renderJson } from "../render/sanitize-text.ts";
 import type { Terminal } from "../render/screen.ts";
+import { listHarnessFiles } from "../tests/list-harness-files.ts";
+import { renderCase } from "../tests/render-case.ts";
+import { writeReceipts } from "../tests/write-receipts.ts";
 import { reportRefusal } from "./report-findings.ts";
 import { reportUsage } from "./report-usage.ts";
 

@@ -22,12 +22,12 @@ import {
 } from "@turnseal/kernel";
 import { type EventSink, memorySecrets, randomIds, systemClock } from "@turnseal/ports";
 import type { Policy } from "@turnseal/protocol";
+import { virtualClock } from "@turnseal/testing/world";
 import { answerCanonicalize, answerCheckChain, answerVerify } from "./describe-data.ts";
 import { answerJudge } from "./judge-data.ts";
 import { createRunBench, type RunWorld } from "./run-bench.ts";
 import { createScriptedBackend, type SeenBackendRequest } from "./scripted-backend.ts";
 import { createScriptedTool, type SeenToolCall, type ToolSurroundings } from "./scripted-tool.ts";
-import { virtualClock } from "./virtual-clock.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 type Method = (params: unknown) => Answer | Promise<Answer>;

@@ -26,14 +26,20 @@ import {
   sha256Hex,
 } from "@turnseal/protocol";
 import type { PublicKey } from "@turnseal/protocol/receipts";
+import {
+  createLosses,
+  createScratchStore,
+  type Losses,
+  type ProgramLife,
+  passTime,
+  startLife,
+  type VirtualClock,
+  withLosses,
+} from "@turnseal/testing/world";
 import { describeAdvanced } from "./describe-advanced.ts";
 import { describeRequest } from "./describe-requests.ts";
 import { answerConversation, answerSession, watchCallbacks } from "./describe-session.ts";
-import { createLosses, type Losses, withLosses } from "./lossy-stores.ts";
-import { type ProgramLife, startLife } from "./program-life.ts";
-import { createScratchStore } from "./scratch-store.ts";
 import { answerRefusal, type Told, tellRun } from "./tell-run.ts";
-import { passTime, type VirtualClock } from "./virtual-clock.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 type Method = (params: unknown) => Promise<Answer>;

@@ -3,8 +3,8 @@ import { createLocalHost } from "@turnseal/host";
 import { manualClock, memoryStores, type Stores, seededIds } from "@turnseal/ports";
 import { defineTool, type JsonValue, jsonSchema } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
+import { openDemoSigner } from "@turnseal/testing";
 import { expect, test } from "vitest";
-import { openDemoSigner } from "../harness/demo-signer.ts";
 import { LOOKS_MAX, verifyStore } from "./verify-store.ts";
 
 const anything = jsonSchema<JsonValue>(true);

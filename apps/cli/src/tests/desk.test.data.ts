@@ -5,15 +5,13 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Policy } from "@turnseal/protocol";
+import type { Harness, Word } from "@turnseal/testing";
 import { runProgram } from "../commands/program.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../render/screen.ts";
-import type { Harness, Word } from "./harness.ts";
-import { resolveHarness } from "./read-harness.ts";
-import { type CaseResult, runCase } from "./run-case.ts";
 
 export const deskFile: string = fileURLToPath(
-  new URL("../__fixtures__/harness-desk.mjs", import.meta.url),
+  new URL("../../../../packages/testing/src/__fixtures__/desk.mjs", import.meta.url),
 );
 
 export const rules: Policy = {
@@ -30,8 +28,7 @@ export const rules: Policy = {
   ],
 };
 
-export const ada = { id: "ada", roles: ["finance"] };
-export const bob = { id: "bob", roles: ["finance"] };
+const ada = { id: "ada", roles: ["finance"] };
 
 /** A large refund that somebody has to approve. */
 export const refundCase: Harness = {
@@ -45,13 +42,6 @@ export const refundCase: Harness = {
 };
 
 export const approve: Word = { approval: "desk.refund", choice: "approve", by: ada };
-
-/** Runs a harness that is the refund's but for some fields. */
-export async function tryCase(changed: Partial<Harness>): Promise<CaseResult> {
-  const read = await resolveHarness({ ...refundCase, ...changed }, "/a/folder/x.harness.json");
-  if (read.kind === "refused") throw new Error(JSON.stringify(read.findings));
-  return runCase(read);
-}
 
 export interface Folder {
   readonly path: string;

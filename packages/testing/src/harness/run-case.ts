@@ -1,11 +1,12 @@
 /** One case: a harness file, run from its start to what it expects. */
 import { isLoopError, type JsonObject } from "@turnseal/protocol";
+import { listLoops } from "@turnseal/runtime/project";
 import { carryCase } from "./carry-case.ts";
 import { compareRun } from "./compare-run.ts";
 import { describeRun } from "./describe-run.ts";
 import { compareNamed, type Difference } from "./difference.ts";
 import type { Expectation } from "./harness.ts";
-import { openWorld, type World } from "./open-world.ts";
+import { openWorld, type World, type WorldParts } from "./open-world.ts";
 import type { HarnessCase } from "./read-harness.ts";
 
 export interface CaseResult {
@@ -25,7 +26,7 @@ export const CASE_MS_MAX = 60_000;
 /** Runs a case. Whatever happens in it is a difference; nothing is thrown. */
 export async function runCase(read: HarnessCase): Promise<CaseResult> {
   const { file, harness } = read;
-  const world = openWorld(read);
+  const world = openWorld(toParts(read));
   const about = { file, name: harness.name, stores: world.stores };
   try {
     const { run, refused, differences } = await withinTime(carryCase(read, world));
@@ -46,7 +47,14 @@ export async function runCase(read: HarnessCase): Promise<CaseResult> {
   }
 }
 
-function compareExpectation(
+function toParts({ harness, target: { loaded, id, version } }: HarnessCase): WorldParts {
+  const definition = loaded.registry.resolve(id, version)?.definition;
+  if (definition === undefined) throw new TypeError("a case is read with its loop");
+  return { script: harness, loops: listLoops({ loaded }), loop: { definition } };
+}
+
+/** What is not as it is expected. */
+export function compareExpectation(
   { refused = [], ...expected }: Expectation,
   actual: JsonObject,
 ): Difference[] {

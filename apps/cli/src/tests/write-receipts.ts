@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { type CollectedRun, collectRun } from "@turnseal/host";
 import { canonicalize } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
-import { listChildren } from "./describe-run.ts";
-import type { CaseResult } from "./run-case.ts";
+import { type CaseResult, listChildRuns } from "@turnseal/testing";
 
 /** Writes what a case left behind. Files of an earlier time are replaced. */
 export async function writeReceipts(
@@ -42,7 +41,7 @@ function nameOf(file: string): string {
 async function collectTree(run: string, stores: CaseResult["stores"]): Promise<CollectedRun[]> {
   const collected = await collectRun(stores, run);
   const runs = [collected];
-  for (const child of listChildren(collected.events))
+  for (const child of listChildRuns(collected.events))
     runs.push(...(await collectTree(child, stores)));
   return runs;
 }

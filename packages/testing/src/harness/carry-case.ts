@@ -7,6 +7,9 @@ import type { Word } from "./harness.ts";
 import type { World } from "./open-world.ts";
 import type { HarnessCase } from "./read-harness.ts";
 
+/** What is carried, and under which rules. */
+export type CarriedParts = Pick<HarnessCase, "harness" | "guidance" | "policy">;
+
 export interface CarriedCase {
   readonly run: string;
   /** Words that were refused, by code. */
@@ -16,7 +19,7 @@ export interface CarriedCase {
 }
 
 /** Starts the run, carries it to its end, or to where the caller has nothing more to say. */
-export async function carryCase(read: HarnessCase, world: World): Promise<CarriedCase> {
+export async function carryCase(read: CarriedParts, world: World): Promise<CarriedCase> {
   const { harness, guidance, policy } = read;
   const run = await world.host.start(world.loop, harness.input as never, {
     grant: harness.grant,

@@ -1,8 +1,8 @@
 /** A run and those that it handed to, with their events in the order in which things happened. */
-import { collectEvents } from "@turnseal/host";
+
+import { collectEvents, readContent } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { type BlobRef, isPlainObject, type JsonValue, type LoopEvent } from "@turnseal/protocol";
-import { readContent } from "../local/read-content.ts";
 import { listTakenBack } from "./describe-run.ts";
 
 /** What a fixture cannot be made of. The message is for people. */

@@ -3,13 +3,12 @@
  * the demo key. The same file gives the same bytes each time, on every machine.
  */
 import { createLocalHost, type LocalHost } from "@turnseal/host";
-import { memoryStores, type Stores, seededIds, type Tool } from "@turnseal/ports";
+import { type Model, memoryStores, type Stores, seededIds, type Tool } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol";
-import { toLoop } from "@turnseal/runtime/project";
-import { type VirtualClock, virtualClock } from "../conformance/virtual-clock.ts";
+import { type VirtualClock, virtualClock } from "../world/virtual-clock.ts";
 import { openDemoSigner } from "./demo-signer.ts";
 import type { Difference } from "./difference.ts";
-import type { HarnessCase } from "./read-harness.ts";
+import type { Harness } from "./harness.ts";
 import { scriptModel, scriptTools } from "./scripts.ts";
 
 export interface World {
@@ -23,33 +22,42 @@ export interface World {
   readonly differences: () => readonly Difference[];
 }
 
-export function openWorld({ harness, target: { loaded, id, version } }: HarnessCase): World {
-  const { startsAt } = harness;
+/** What a world is made of. */
+export interface WorldParts {
+  readonly script: Pick<Harness, "name" | "startsAt" | "model" | "tools">;
+  readonly loops: readonly Loop[];
+  /** The one that is run. */
+  readonly loop: Loop;
+  /** Answers in the place of the script. */
+  readonly model?: Model | undefined;
+}
+
+export function openWorld({ script, loop, ...parts }: WorldParts): World {
+  const { startsAt } = script;
   const clock = virtualClock();
   if (startsAt !== undefined) clock.set(Date.parse(startsAt));
   const outside = watchOutside();
   const stores = memoryStores(clock);
-  const loops = loaded.entries.map((entry): Loop => {
-    const loop = toLoop(entry);
-    const { tool } = entry.source;
-    return tool === undefined ? loop : { ...loop, run: outside.watch(tool.run) };
+  const loops = parts.loops.map((each): Loop => {
+    // A function takes what its schema lets through, whatever its author calls it.
+    const run = each.run as Tool | undefined;
+    return run === undefined ? each : { ...each, run: outside.watch(run) };
   });
-  const model = scriptModel(harness);
-  const tools = scriptTools(harness, loops);
+  const model = scriptModel(script);
+  const tools = scriptTools(script, loops);
   const backends = loops.map(({ definition }) => definition.backend?.id ?? "scripted");
+  const answering = parts.model ?? model.part;
   const host = createLocalHost({
     loops,
     stores,
     clock,
     signer: openDemoSigner(),
-    ids: seededIds(`harness ${harness.name}`),
-    models: Object.fromEntries([...backends, "scripted"].map((name) => [name, model.part])),
+    ids: seededIds(`harness ${script.name}`),
+    models: Object.fromEntries([...backends, "scripted"].map((name) => [name, answering])),
     tools: tools.part,
   });
-  const definition = loaded.registry.resolve(id, version)?.definition;
-  if (definition === undefined) throw new TypeError("a case is read with its loop");
   return {
-    ...{ host, stores, clock, loop: { definition } },
+    ...{ host, stores, clock, loop },
     pass: (work) => passTime(work, clock, outside),
     differences: () => [...model.differences(), ...tools.differences()],
   };

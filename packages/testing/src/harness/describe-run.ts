@@ -1,5 +1,12 @@
 /** What came of a run, in the words of a harness file: read from its events and receipts alone. */
-import { collectEvents, listRequests, readRun, type WaitingRequest } from "@turnseal/host";
+
+import {
+  collectEvents,
+  listRequests,
+  readContent,
+  readRun,
+  type WaitingRequest,
+} from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import {
   type BlobRef,
@@ -9,7 +16,6 @@ import {
   type LoopEvent,
 } from "@turnseal/protocol";
 import { type EffectRecord, fromBase64, type Statement } from "@turnseal/protocol/receipts";
-import { readContent } from "../local/read-content.ts";
 
 /** How work was spread over processes: it says nothing of what was done. */
 const passing: ReadonlySet<string> = new Set(["turn.resumed", "turn.waiting"]);
@@ -25,7 +31,7 @@ export async function describeRun(run: string, stores: Stores): Promise<JsonObje
   const unknown = (projection?.openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
   const waiting = [...asked.map(toRequest), ...unknown.map(({ name }) => ({ unknown: name }))];
   const handoffs: JsonObject[] = [];
-  for (const child of listChildren(events)) handoffs.push(await describeRun(child, stores));
+  for (const child of listChildRuns(events)) handoffs.push(await describeRun(child, stores));
   return {
     ...(isPlainObject(spec) ? { loop: String(spec["loop"]) } : {}),
     ...(stopped === undefined ? { waiting } : { stopped }),
@@ -58,7 +64,7 @@ export function listTakenBack(events: readonly LoopEvent[]): ReadonlySet<number>
 }
 
 /** The runs that were handed to, in order. */
-export function listChildren(events: readonly LoopEvent[]): string[] {
+export function listChildRuns(events: readonly LoopEvent[]): string[] {
   return events.flatMap(({ type, content }) =>
     type === "action.claimed" && typeof content["child"] === "string" ? [content["child"]] : [],
   );

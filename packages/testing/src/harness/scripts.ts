@@ -22,7 +22,7 @@ export interface Scripted<Part> {
 }
 
 /** A model that gives the replies in order. After the last it fails. */
-export function scriptModel({ model: replies = [] }: Harness): Scripted<Model> {
+export function scriptModel({ model: replies = [] }: Pick<Harness, "model">): Scripted<Model> {
   const noted: Difference[] = [];
   let asked = 0;
   const model: Model = {
@@ -77,7 +77,7 @@ function failure(message: string, mayRetry = false): ModelError {
 
 /** Tools that answer from the script, with what the real ones declare unless the script says it. */
 export function scriptTools(
-  { tools = {} }: Harness,
+  { tools = {} }: Pick<Harness, "tools">,
   loops: readonly Loop[],
 ): Scripted<ToolBindings> {
   const noted: Difference[] = [];

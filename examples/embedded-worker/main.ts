@@ -1,0 +1,23 @@
+// A worker inside a program of one's own: it carries runs for an engine until it is told to stop.
+import { once } from "node:events";
+import { createWorkerLog, fileKeys, startWorker } from "turnseal";
+import { greet } from "./loops.ts";
+
+const { TURNSEAL_POSTGRES_URL = "", TURNSEAL_TENANT = "default" } = process.env;
+const { ENGINE_ADMIN = "http://127.0.0.1:9070", ENGINE_KEY = "" } = process.env;
+
+const worker = await startWorker({
+  host: { loops: [greet], signer: await fileKeys({ folder: ".turnseal/keys" }).openSigner() },
+  postgres: TURNSEAL_POSTGRES_URL,
+  tenants: [TURNSEAL_TENANT],
+  // It answers nobody but this engine, and tells it where it is.
+  identityKeys: [ENGINE_KEY],
+  admin: ENGINE_ADMIN,
+  log: createWorkerLog((line) => process.stdout.write(line)),
+});
+
+// Whatever else the program does, it does here.
+await once(process, "SIGTERM");
+
+// What was begun is ended, within half a minute.
+await worker.drain(30_000);
