@@ -45,7 +45,7 @@ export interface TestedRun<Output> {
   readonly waiting: readonly RequestExpectation[];
   /** Words of the caller that were refused, by code. */
   readonly refused: readonly string[];
-  /** What the model and the tools were asked otherwise than is written, and what was left unsaid. */
+  /** What was asked otherwise than is written, and what was left unsaid. */
   readonly differences: readonly Difference[];
   readonly events: readonly LoopEvent[];
   readonly host: LocalHost;
