@@ -78,7 +78,7 @@ describe("an action that the rules ask for", () => {
     expect(code).toBe(2);
     expect(out).toMatch(/^ {2}policy {4}desk$/m);
     expect(out).toMatch(/^approval \S{8} {2}local\.pay needs approval {2}pay 1\.0\.0$/m);
-    expect(out).toMatch(/hidden here: turnseal inbox \S{8} shows it$/m);
+    expect(out).toMatch(/hidden here: see turnseal inbox \S{8}$/m);
     expect(out).not.toContain("1200");
     const card = await stage.ask("inbox");
     expect(card.code).toBe(0);

@@ -128,7 +128,7 @@ test("a time that is over, and content that is gone or not asked for, are said t
   expect(show({ request: undefined })).toContain("  arguments erased");
   const without = show({}, false);
   expect(without.join("\n")).not.toContain("A-17");
-  expect(without).toContain("  arguments hidden here: turnseal inbox e45b85df shows it");
+  expect(without).toContain("  arguments hidden here: see turnseal inbox e45b85df");
   const json = toJsonRequest(approval, { ...waiting, content: false });
   expect(JSON.stringify(json)).not.toContain("A-17");
 });

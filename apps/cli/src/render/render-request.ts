@@ -110,7 +110,7 @@ const INDENT = " ".repeat(12);
 
 function renderContent({ id, request, kind }: WaitingRequest, { content }: CardOptions): Line[] {
   const label = kind === "approval" ? "arguments" : "asks";
-  if (!content) return renderDetail(label, `hidden here: turnseal inbox ${shortId(id)} shows it`);
+  if (!content) return renderDetail(label, `hidden here: see turnseal inbox ${shortId(id)}`);
   if (request === undefined) return renderDetail(label, "erased");
   return renderLabelled(label, request);
 }
