@@ -76,8 +76,22 @@ export { type ReplayPorts, replayRun, type TurnReplay } from "./replay/replay-ru
 export { nextTick } from "./schedule/next-tick.ts";
 export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
 export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
+export {
+  ALLOWANCES_MAX,
+  type Allowance,
+  type Approver,
+  followAllowances,
+} from "./views/run/follow-allowances.ts";
+export { followTurns, type TurnReport } from "./views/run/follow-turns.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
 export { readContent } from "./views/run/read-content.ts";
+export {
+  type Count,
+  type RunSummary,
+  type Spoken,
+  summarizeRun,
+} from "./views/run/summarize-run.ts";
+export { traceRun } from "./views/run/trace-run.ts";
 export {
   type DriveOptions,
   type DrivePorts,

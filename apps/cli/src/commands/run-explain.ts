@@ -1,8 +1,7 @@
-import type { ResumeCheck, RunProjection } from "@turnseal/host";
+import { type ResumeCheck, type RunProjection, summarizeRun } from "@turnseal/host";
 import { findObstacle, readState } from "@turnseal/runtime/folder";
 import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { summarizeRun } from "../local/summarize-run.ts";
 import {
   type Explanation,
   renderExplanation,

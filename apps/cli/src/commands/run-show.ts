@@ -1,9 +1,7 @@
-import { readContent, readEvents } from "@turnseal/host";
+import { followTurns, readContent, readEvents, type TurnReport, traceRun } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { findObstacle, readLease, readState } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { followTurns, type TurnReport } from "../local/follow-turns.ts";
-import { traceRun } from "../local/trace-run.ts";
 import { line, toned } from "../render/line.ts";
 import { renderRun, type ShownRun, toJsonRun } from "../render/render-run.ts";
 import { renderJson } from "../render/sanitize-text.ts";

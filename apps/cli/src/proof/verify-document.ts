@@ -2,6 +2,8 @@
  * Verifies a text of unknown kind: one receipt, an export, or a list of either. Whatever it holds,
  * there is a verdict.
  */
+
+import { type Allowance, followAllowances } from "@turnseal/host";
 import { canonicalize, isPlainObject, type LoopEvent } from "@turnseal/protocol";
 import {
   type Finding,
@@ -16,7 +18,6 @@ import {
   verifySet,
   verifyTree,
 } from "@turnseal/protocol/receipts";
-import { type Allowance, followAllowances } from "../local/follow-allowances.ts";
 import type { StoreVerdict } from "./verify-store.ts";
 
 export type Verdict =

@@ -1,4 +1,4 @@
-import type { Allowance, Approver } from "../local/follow-allowances.ts";
+import type { Allowance, Approver } from "@turnseal/host";
 import { type Line, line, toned } from "./line.ts";
 import { describeRule } from "./render-request.ts";
 

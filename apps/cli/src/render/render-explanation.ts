@@ -1,7 +1,7 @@
 /** The four answers about a run, for people and for programs. */
-import type { OpenRequest, ResumeCheck } from "@turnseal/host";
+
+import type { Count, OpenRequest, ResumeCheck, RunSummary, Spoken } from "@turnseal/host";
 import type { Grant } from "@turnseal/protocol";
-import type { Count, RunSummary, Spoken } from "../local/summarize-run.ts";
 import { countOf } from "./count-of.ts";
 import { describeFork } from "./describe-fork.ts";
 import { describeObstacle } from "./describe-obstacle.ts";

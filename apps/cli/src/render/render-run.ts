@@ -1,7 +1,6 @@
-import type { OpenTurn } from "@turnseal/host";
+import type { OpenTurn, TurnReport } from "@turnseal/host";
 import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
 import type { RunState } from "@turnseal/runtime/folder";
-import type { TurnReport } from "../local/follow-turns.ts";
 import { describeFork } from "./describe-fork.ts";
 import { renderObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";

@@ -1,4 +1,4 @@
-import type { TurnReport } from "../local/follow-turns.ts";
+import type { TurnReport } from "@turnseal/host";
 import { explainReason } from "./explain-reason.ts";
 import { formatSpending } from "./format-amounts.ts";
 import { type Line, line, toned } from "./line.ts";

@@ -4,9 +4,10 @@
  *
  * What tools and models say is content and stays out of it; only names, times and counts are shown.
  */
+
+import { followTurns } from "@turnseal/host";
 import type { LoopEvent, RunSpec } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
-import { followTurns } from "../local/follow-turns.ts";
 import { followTicks } from "./follow-ticks.ts";
 import { line, toned } from "./line.ts";
 import { renderTurnReport, toTurnLine } from "./render-turn-report.ts";

@@ -1,8 +1,8 @@
+import { ALLOWANCES_MAX, followAllowances } from "@turnseal/host";
 import type { JsonObject, LoopEvent } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { formatLine } from "../render/line.ts";
-import { renderAllowance } from "../render/render-allowance.ts";
-import { ALLOWANCES_MAX, followAllowances } from "./follow-allowances.ts";
+import { formatLine } from "./line.ts";
+import { renderAllowance } from "./render-allowance.ts";
 
 const kernel = { kind: "kernel", id: "kernel" } as const;
 const ada = { kind: "person", id: "ada" } as const;

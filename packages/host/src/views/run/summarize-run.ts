@@ -1,7 +1,8 @@
 /** What a run did and who spoke, counted over its whole log. */
-import { readEvents } from "@turnseal/host";
+
 import type { EventLog } from "@turnseal/ports";
 import { type LoopEvent, nameAction } from "@turnseal/protocol";
+import { readEvents } from "../../projection/load-projection.ts";
 import { type Allowance, followAllowances } from "./follow-allowances.ts";
 import { followRefusals, type Refusal } from "./follow-refusals.ts";
 

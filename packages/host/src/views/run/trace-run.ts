@@ -1,4 +1,3 @@
-import { readContent, readEvents } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { type BlobRef, isBlobRef, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import {
@@ -7,6 +6,8 @@ import {
   type TraceEvent,
   toTrace,
 } from "@turnseal/protocol/trace";
+import { readEvents } from "../../projection/load-projection.ts";
+import { readContent } from "./read-content.ts";
 
 /** The LSEM trace of a run, turn by turn; with the words of its tools where they are asked for. */
 export async function* traceRun(
