@@ -151,7 +151,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "start-key-of-the-input",
-    file: "packages/host/src/local/local-host.ts",
+    file: "packages/host/src/local/run-client.ts",
     find: "uuidFrom(`local\\n",
     replace: "uuidFrom(JSON.stringify(input) + `local\\n",
     fails: ["starts/conflict-after-the-end", "starts/same-key-other-input"],

@@ -5,7 +5,7 @@
 import { loadProjection, type ReplayPorts, replayRun } from "@turnseal/host";
 import { bindTools } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
-import { canonicalize } from "@turnseal/protocol";
+import { canonicalize, type LoopEvent } from "@turnseal/protocol";
 import { type Finding, type RunToVerify, verifyTree } from "@turnseal/protocol/receipts";
 import { bindDoers } from "./doers.ts";
 import { type Lie, listTraces } from "./hostile-host.ts";
@@ -33,6 +33,7 @@ export async function checkEnd(world: World): Promise<void> {
 }
 
 interface StoredRun extends RunToVerify {
+  readonly events: readonly LoopEvent[];
   readonly isStopped: boolean;
 }
 
@@ -65,11 +66,23 @@ async function checkTree(
     const found = findings.find((each) => !isStillOpen(each, runs[index]?.isStopped === true));
     promises.hold(found === undefined, `a stranger finds ${found?.code} at ${found?.sequence}`);
   }
-  const [found] = verdict.set.findings;
+  const found = verdict.set.findings.find((each) => !wasNeverStarted(each, runs));
   // Runs without any turn have nothing to show, and a turn that is never closed shows nothing.
   const isWhole =
     runs.some(({ receipts }) => receipts.length > 0) && places.root.blocked === undefined;
   promises.hold(found === undefined || !isWhole, `a stranger finds ${found?.code} between runs`);
+}
+
+/**
+ * A turn may close before the run that it handed to was started, and nothing proves to a stranger
+ * that it never was (spec/run.md §10.5).
+ */
+function wasNeverStarted({ code, run, sequence }: Finding, runs: readonly StoredRun[]): boolean {
+  if (code !== "CHILD_MISSING") return false;
+  const parent = runs.find((each) => each.run === run);
+  const claim = parent?.events.find((event) => event.sequence === sequence);
+  const child = claim?.content["child"];
+  return !runs.some((each) => each.run === child && each.events.length > 0);
 }
 
 /** A run that has not stopped may have a turn open; one that has may have begun none. */
