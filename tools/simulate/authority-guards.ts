@@ -61,6 +61,7 @@ export const authorityGuards: readonly GuardMutant[] = [
     file: `${kernel}/journal/claim-and-act.ts`,
     find: "approved !== undefined && !(nowMs <= approved.useByMs)",
     replace: "false",
+    from: 74,
   },
   {
     name: "approved-is-not-judged-again",
@@ -68,6 +69,7 @@ export const authorityGuards: readonly GuardMutant[] = [
     find: 'if (judgement.kind === "denied") return stop(judgement.refusal);\n  // Whoever',
     replace:
       'if (judgement.kind === "denied" && !approved) return stop(judgement.refusal);\n  // Whoever',
+    from: 169,
   },
   {
     name: "judged-before-the-claim",
@@ -75,6 +77,7 @@ export const authorityGuards: readonly GuardMutant[] = [
     find: "const passage = judgeClaim(entered, superseded?.claim);",
     replace:
       "const passage = judgeClaim(entered, superseded?.claim);\n    await Promise.resolve();",
+    from: 175,
   },
   {
     name: "grant-runs-out-unseen",

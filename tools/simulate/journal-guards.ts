@@ -75,6 +75,7 @@ export const journalGuards: readonly GuardMutant[] = [
     file: `${kernel}/resume/recorded-turn.ts`,
     find: "if (left !== undefined)",
     replace: "if (false)",
+    from: 123,
   },
   {
     name: "time-of-a-log-line",
