@@ -74,6 +74,7 @@ export {
 } from "./replay/check-resume.ts";
 export { type ReplayPorts, replayRun, type TurnReplay } from "./replay/replay-run.ts";
 export { nextTick } from "./schedule/next-tick.ts";
+export { measureRuns, type RunMeter } from "./views/metrics/measure-runs.ts";
 export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
 export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
 export {

@@ -1,6 +1,6 @@
 import type { LoopEvent } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { createWorkerMetrics, OPEN_TURNS_MAX } from "./worker-metrics.ts";
+import { createWorkerMetrics } from "./worker-metrics.ts";
 
 const event = (type: string, content: object, seconds = 0, turn = 1): LoopEvent => {
   const at = new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
@@ -43,17 +43,6 @@ test("a turn that waited for somebody is counted, and its time is not", () => {
   const text = metrics.render({});
   expect(text).toContain('turnseal_turns_total{outcome="completed"} 1\n');
   expect(text).not.toContain("turnseal_turn_seconds_count");
-});
-
-test("the begin of at most OPEN_TURNS_MAX turns is remembered", () => {
-  const metrics = createWorkerMetrics();
-  for (let turn = 1; turn <= OPEN_TURNS_MAX + 1; turn++)
-    metrics.onEvent(event("turn.started", {}, 0, turn));
-  for (const turn of [OPEN_TURNS_MAX, OPEN_TURNS_MAX + 1])
-    metrics.onEvent(event("turn.closed", { outcome: "failed" }, 1, turn));
-  const text = metrics.render({});
-  expect(text).toContain('turnseal_turns_total{outcome="failed"} 2\n');
-  expect(text).toContain("turnseal_turn_seconds_count 1\n");
 });
 
 test("a label cannot break out of its line", () => {

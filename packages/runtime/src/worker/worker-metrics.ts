@@ -2,6 +2,7 @@
  * What a worker counts, as Prometheus reads it. Labels are of closed sets: nothing that an author
  * or a model can choose becomes one.
  */
+import { measureRuns } from "@turnseal/host";
 import type { LoopEvent } from "@turnseal/protocol";
 
 export interface WorkerMetrics {
@@ -13,8 +14,6 @@ export interface WorkerMetrics {
 
 /** Upper bounds in seconds: from a read in memory to a tool that takes minutes. */
 const BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
-/** Turns whose begin is remembered; one that waits for weeks is not. */
-export const OPEN_TURNS_MAX = 10_000;
 
 export function createWorkerMetrics(): WorkerMetrics {
   const turns = createCounter("turnseal_turns_total", "Turns that were closed.");
@@ -28,33 +27,22 @@ export function createWorkerMetrics(): WorkerMetrics {
   const notices = createCounter("turnseal_engine_notices_total", "What the library reported.");
   const actionSeconds = createHistogram("turnseal_action_seconds", "How long actions took.");
   const turnSeconds = createHistogram("turnseal_turn_seconds", "From begin to close of a turn.");
-  const begun = new Map<string, number>();
-  const takeTurn = ({ type, run, turn, at, content }: LoopEvent): void => {
-    const key = `${run}/${turn}`;
-    if (type === "turn.started") {
-      if (begun.size < OPEN_TURNS_MAX) begun.set(key, Date.parse(at));
-      return;
-    }
-    const sinceMs = begun.get(key);
-    begun.delete(key);
-    if (type !== "turn.closed") return;
-    turns.add({ outcome: String(content["outcome"]) });
-    // A turn that waited, or that somebody else began, took a time that says nothing of us.
-    if (sinceMs !== undefined) turnSeconds.observe((Date.parse(at) - sinceMs) / 1_000, {});
-  };
+  const onEvent = measureRuns({
+    onTurn: (outcome, seconds) => {
+      turns.add({ outcome });
+      if (seconds !== undefined) turnSeconds.observe(seconds, {});
+    },
+    onStop: (reason) => stops.add({ reason }),
+    onUnknown: (action) => unknown.add({ action }),
+    onAction: (action, status, seconds) => {
+      actions.add({ action, status });
+      actionSeconds.observe(seconds, { action });
+    },
+  });
   return {
+    onEvent,
     onNotice: (level) => notices.add({ level }),
     onBlocked: (why) => blocked.add({ why }),
-    onEvent: (event) => {
-      const { type, content } = event;
-      if (type.startsWith("turn.")) takeTurn(event);
-      if (type === "run.stopped") stops.add({ reason: String(content["reason"]) });
-      if (type === "action.unknown") unknown.add({ action: String(content["action"]) });
-      if (type !== "action.settled") return;
-      const action = String(content["action"]);
-      actions.add({ action, status: String(content["status"]) });
-      actionSeconds.observe(Number(content["durationMs"]) / 1_000, { action });
-    },
     render: (gauges) =>
       [
         ...[turns, stops, actions, unknown, blocked, notices].map((counter) => counter.render()),
