@@ -3,10 +3,10 @@
  * since a process for each case would be too slow.
  */
 import type * as programModule from "../../apps/cli/src/commands/program.ts";
-import type * as documentModule from "../../apps/cli/src/proof/verify-document.ts";
 import type * as shimModule from "../../apps/cli/src/conformance/create-shim.ts";
 import type * as shimLoopModule from "../../apps/cli/src/conformance/run-shim.ts";
 import type * as exitModule from "../../apps/cli/src/exit-codes.ts";
+import type * as documentModule from "../../apps/cli/src/proof/verify-document.ts";
 import type * as screenModule from "../../apps/cli/src/render/screen.ts";
 
 const source = new URL("../../apps/cli/src/", import.meta.url);
