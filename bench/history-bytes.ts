@@ -79,7 +79,7 @@ function countBlobs(stores: Stores, blobs: Map<string, number>): Stores {
 function compareEnds(events: readonly LoopEvent[]): number {
   const bytes: number[] = [];
   for (const event of events) {
-    if (event.type === "action.claimed" && event.content["action"] === "model") bytes.push(0);
+    if (event.type === "action.claimed" && event.content.action === "model") bytes.push(0);
     const call = bytes.length - 1;
     if (event.turn !== undefined && call >= 0)
       bytes[call] = (bytes[call] ?? 0) + canonicalize(event).length;

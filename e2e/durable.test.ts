@@ -1,6 +1,6 @@
 // Durable runs on a real engine and a real database.
 import { scriptedModel } from "@turnseal/ports";
-import { canonicalize, type Grant, type Policy } from "@turnseal/protocol";
+import { canonicalize, type Grant, isClaimOf, type Policy } from "@turnseal/protocol";
 import { verifyTree } from "@turnseal/protocol/receipts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DurableWorld, openDurableWorld, type Worker } from "./durable-world.ts";
@@ -124,7 +124,7 @@ describe.each([
     const run = await world.host.start(loops.delegate, payment, { grant, policy });
     expect(await world.stoppedOf(run)).toBe("goal-reached");
     const events = await world.stores.log.read(run, 1);
-    const child = String(events.find(({ content }) => "child" in content)?.content["child"]);
+    const child = events.find((event) => isClaimOf("handoff", event))?.content.child ?? "";
     expect(paidFor(payment)).toHaveLength(1);
     await expectSound(run, child);
   });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type LiveDelta, memoryLiveBus } from "@turnseal/ports";
-import type { JsonValue, LoopEvent } from "@turnseal/protocol";
+import { isClaimOf, isSettledOf, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type LlamaWorld, openLlamaWorld } from "./llama-world.ts";
 import { openWeatherDesk, type WeatherDesk } from "./weather-desk.ts";
@@ -50,10 +50,11 @@ const read = (run: string): Promise<readonly LoopEvent[]> => desk.stores.log.rea
 /** Every request that reached the model is in the log: settled, or given up as orphaned. */
 async function expectAccounted(run: string): Promise<void> {
   const events = await read(run);
-  const isModel = ({ content }: LoopEvent) => content["action"] === "model";
-  const settled = events.filter((event) => event.type === "action.settled" && isModel(event));
-  const orphaned = events.filter(({ content }) => content["resolution"] === "orphaned");
-  const claimed = events.filter((event) => event.type === "action.claimed" && isModel(event));
+  const settled = events.filter((event) => isSettledOf("model", event));
+  const orphaned = events.filter(
+    (event) => event.type === "action.resolved" && event.content.resolution === "orphaned",
+  );
+  const claimed = events.filter((event) => isClaimOf("model", event));
   expect(settled.length + orphaned.length).toBe(llama.requestCount() - requestsBefore);
   expect(claimed).toHaveLength(settled.length + orphaned.length);
 }

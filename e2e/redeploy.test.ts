@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { collectEvents } from "@turnseal/host";
-import { canonicalize, type JsonObject, type Policy } from "@turnseal/protocol";
+import { canonicalize, isClaimOf, type JsonObject, type Policy } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { findFreePort } from "@turnseal/runtime/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -129,9 +129,9 @@ async function listBlocked(hooks: readonly string[] = []): Promise<string[]> {
 
 const buildsOf = async ({ run }: Started): Promise<Set<unknown>> => {
   const events = await collectEvents(world.stores.log, run, 1);
-  const claims = events.filter(({ content }) => content["tool"] === payTool(effect));
+  const claims = events.filter((event) => isClaimOf("tool", event));
   return new Set(
-    claims.flatMap(({ type, content }) => (type === "action.claimed" ? [content["build"]] : [])),
+    claims.flatMap(({ content }) => (content.tool === payTool(effect) ? [content.build] : [])),
   );
 };
 

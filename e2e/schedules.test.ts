@@ -41,9 +41,9 @@ describe.each([
   const untilTurns = (run: string, turns: number) =>
     world.until(async () => ((await turnsOf(run)) >= turns ? true : undefined));
   const ticksOf = async (run: string) =>
-    (await world.stores.log.read(run, 1)).filter(
-      ({ type, actor }) => type === "signal.received" && actor.kind === "host",
-    );
+    (await world.stores.log.read(run, 1))
+      .filter((event) => event.type === "signal.received")
+      .filter(({ actor }) => actor.kind === "host");
   /** How the messages to a run stand that the engine has. */
   const messagesTo = async (run: string) => {
     const key = formatRunKey({ tenant: TENANT, run });
@@ -96,7 +96,7 @@ describe.each([
       ),
     );
     await untilTurns(run, 3);
-    const ticks = (await ticksOf(run)).map(({ content }) => String(content["receivedAt"]));
+    const ticks = (await ticksOf(run)).map(({ content }) => content.receivedAt);
     expect(ticks).toHaveLength(2);
     const [first = "", second = ""] = ticks;
     expect(Date.parse(second) - Date.parse(first)).toBeGreaterThanOrEqual(60 * MINUTE);

@@ -8,6 +8,7 @@ import { renderDocument } from "./render-boundaries.ts";
 import { checkBoundaries } from "./tidy/check-boundaries.ts";
 import { checkErrorList, checkNamedInTests } from "./tidy/check-coverage.ts";
 import { checkHeadings, checkLinks } from "./tidy/check-documents.ts";
+import { checkEventReads } from "./tidy/check-event-reads.ts";
 import { checkDependencies, checkLockfile, checkVersions } from "./tidy/check-manifests.ts";
 import { checkFileNames, checkIdentifiers } from "./tidy/check-names.ts";
 import { checkPlainWords } from "./tidy/check-plain-words.ts";
@@ -75,6 +76,10 @@ describe("sizes", () => {
 describe("shape", () => {
   test("an index holds exports only", () => {
     expect(checkIndexFiles(tree)).toEqual([]);
+  });
+
+  test("what an event says is read by its type", () => {
+    expect(checkEventReads(tree)).toEqual([]);
   });
 
   test("no class but an error extends another", () => {

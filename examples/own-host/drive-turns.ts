@@ -10,13 +10,7 @@ import {
   type TurnResult,
 } from "@turnseal/kernel";
 import { randomIds, type Stores } from "@turnseal/ports";
-import {
-  foldSpending,
-  type Grant,
-  type JsonObject,
-  type JsonValue,
-  NO_SPENDING,
-} from "@turnseal/protocol";
+import { foldSpending, type Grant, type JsonValue, NO_SPENDING } from "@turnseal/protocol";
 
 type Ports = Pick<TurnPorts, "clock" | "signer" | "registry" | "models" | "tools">;
 
@@ -51,10 +45,8 @@ export async function driveTurns({ run, stores, loop, grant, next, ...ports }: D
     },
     snapshot: () => ({ run, sequence, state: {} }),
   });
-  appender.push(() => ({
-    type: "run.started",
-    content: { spec: { ...spec, grant } as unknown as JsonObject },
-  }));
+  const bounds = { turnsMax: 1_000, failuresMax: 1, resumesMax: 1 };
+  appender.push(() => ({ type: "run.started", content: { key: run, spec: { ...spec, bounds } } }));
 
   const results: TurnResult[] = [];
   let previousReceipt: string | null = null;

@@ -1,6 +1,6 @@
 /** Compares what runs say of themselves with what truly happened. */
 import { collectEvents } from "@turnseal/host";
-import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import { canonicalize, isClaimOf, type LoopEvent } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { crashPublicKey } from "../crash/crash-key.ts";
 import { type ChaosRun, ordersOf } from "./load.ts";
@@ -42,14 +42,14 @@ async function judgeRun({ stores, outside }: ChaosWorld, run: ChaosRun): Promise
     { run: run.run, events, receipts: receipts.map(({ envelope }) => canonicalize(envelope)) },
     { keys: [crashPublicKey] },
   );
-  const closed = events.filter(({ type }) => type === "turn.closed");
+  const closed = events.filter((event) => event.type === "turn.closed");
   const isSealed = verdict.valid && receipts.length === closed.length;
   const orders = ordersOf(run).map((order, index) => {
     const paid = outside.ledger.paymentsOf(order);
     const said = describePayment(events.filter(({ turn }) => turn === index + 1));
     return { order, paid, said, isWrong: said === "paid" ? paid === 0 : said === "not paid" };
   });
-  const failed = closed.filter(({ content }) => content["outcome"] !== "completed");
+  const failed = closed.filter(({ content }) => content.outcome !== "completed");
   return {
     turns: closed.length,
     twice: orders.filter(({ paid }) => paid > 1).length,
@@ -62,24 +62,24 @@ async function judgeRun({ stores, outside }: ChaosWorld, run: ChaosRun): Promise
       ...orders
         .filter(({ paid, isWrong }) => paid > 1 || isWrong)
         .map(({ order, paid, said }) => `${order} was paid ${paid} times, and is said ${said}`),
-      ...failed.map(({ turn, content }) => `turn ${turn} ended ${content["outcome"]}`),
+      ...failed.map(({ turn, content }) => `turn ${turn} ended ${content.outcome}`),
     ],
   };
 }
 
 /** What the log says of the payment of a turn: an open claim says that nobody knows. */
 function describePayment(events: readonly LoopEvent[]): "paid" | "not paid" | "unknown" {
-  const claims = events.filter(
-    ({ type, content }) =>
-      type === "action.claimed" && String(content["tool"]).startsWith("local.pay"),
-  );
+  const claims = events
+    .filter((event) => isClaimOf("tool", event))
+    .filter(({ content }) => content.tool.startsWith("local.pay"));
   const ends = claims.map(({ sequence }) =>
-    events.find(
-      ({ type, content }) =>
-        (type === "action.settled" || type === "action.resolved") && content["claim"] === sequence,
-    ),
+    events
+      .filter((event) => event.type === "action.settled" || event.type === "action.resolved")
+      .find(({ content }) => content.claim === sequence),
   );
-  const states = ends.map((end) => end?.content["status"] ?? end?.content["resolution"]);
+  const states = ends.map((end) =>
+    end?.type === "action.settled" ? end.content.status : end?.content.resolution,
+  );
   if (states.some((state) => state === "ok" || state === "happened")) return "paid";
   return claims.length > 0 && ends.at(-1) === undefined ? "unknown" : "not paid";
 }

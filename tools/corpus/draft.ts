@@ -2,9 +2,9 @@
  * Runs before they are numbered and chained. What one event says of another (its number, its hash)
  * is a link, so that events can be moved, dropped and changed, and still name each other.
  */
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import type { JsonObject, RawEvent } from "@turnseal/protocol";
 
-export interface Draft extends Pick<LoopEvent, "type" | "at" | "actor" | "epoch"> {
+export interface Draft extends Pick<RawEvent, "type" | "at" | "actor" | "epoch"> {
   readonly id: string;
   readonly turn?: number;
   readonly call?: string;

@@ -7,8 +7,8 @@ import {
   hashEvent,
   type JsonObject,
   type JsonValue,
-  type LoopEvent,
   NO_SPENDING,
+  type RawEvent,
   type Spending,
 } from "@turnseal/protocol";
 import { buildStatement, type RunBundle } from "@turnseal/protocol/receipts";
@@ -28,13 +28,13 @@ interface Work {
   readonly drafts: ReadonlyMap<string, RunDraft>;
   readonly options: FinishOptions;
   /** Every event that is finished, by the id of its draft. */
-  readonly events: Map<string, LoopEvent>;
+  readonly events: Map<string, RawEvent>;
   readonly runs: Map<string, OpenRun>;
 }
 
 interface OpenRun {
   readonly run: string;
-  readonly events: LoopEvent[];
+  readonly events: RawEvent[];
   readonly receipts: string[];
   last: string | null;
   spending: Spending;
@@ -116,7 +116,7 @@ function tellOf({ last, spending }: OpenRun, content: JsonObject): JsonObject {
   };
 }
 
-function describe(event: LoopEvent, { as }: Link): JsonValue {
+function describe(event: RawEvent, { as }: Link): JsonValue {
   const { run, turn = 0, sequence, hash, type, actor } = event;
   if (as === "sequence") return sequence;
   if (as === "hash") return hash;

@@ -46,8 +46,9 @@ const set =
 /** Run and turn under a grant with these fields. */
 function grant(fields: JsonObject): MadeRun {
   const change = ({ content, ...event }: Draft): Draft => {
-    const spec = content["spec"] as JsonObject | undefined;
-    const given = { ...((spec ?? content)["grant"] as JsonObject), ...fields };
+    const { spec } = content as { spec?: JsonObject };
+    const { grant: before } = (spec ?? content) as { grant?: JsonObject };
+    const given = { ...before, ...fields };
     return changeContent(
       { ...event, content },
       spec ? { spec: { ...spec, grant: given } } : { grant: given },
@@ -158,10 +159,10 @@ test("a turn cannot name what set it going where a decision names no signal", as
 test("a question keeps nobody from answering it, whatever it says", async () => {
   const asked = readRun("approved-runs", "question-answered");
   const starters = ["ada"];
-  const started = spoil(asked, "run.started", ({ content, ...event }) => ({
-    ...event,
-    content: { ...content, spec: { ...(content["spec"] as JsonObject), starters } },
-  }));
+  const started = spoil(asked, "run.started", ({ content, ...event }) => {
+    const { spec } = content as { spec: JsonObject };
+    return { ...event, content: { ...content, spec: { ...spec, starters } } };
+  });
   const run = spoil(
     spoil(started, "turn.started", set({ starters })),
     "question.asked",

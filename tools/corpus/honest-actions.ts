@@ -86,8 +86,9 @@ export function settle(
 ): void {
   const { random } = writer;
   const isGood = random.next() < 0.8;
+  const { reserve } = claimed.content;
   const spent = Object.fromEntries(
-    Object.entries(claimed.content["reserve"] as Record<string, number>).map(([unit, amount]) => [
+    Object.entries(reserve as Record<string, number>).map(([unit, amount]) => [
       unit,
       random.next() < 0.7 ? amount : random.below(amount + 1),
     ]),

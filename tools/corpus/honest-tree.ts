@@ -1,5 +1,5 @@
 /** Runs that an honest kernel could have written, with the runs that they started. */
-import { type Grant, type JsonObject, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import { type Grant, type JsonObject, type RawEvent, uuidFrom } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import type { Random } from "../fuzz/random.ts";
 import type { Draft, Link, RunDraft, TreeDraft } from "./draft.ts";
@@ -79,7 +79,7 @@ function makeRun(family: Family, birth: Birth): void {
 /** What set the next turn going. */
 interface Going {
   readonly id: string;
-  readonly by: LoopEvent["actor"];
+  readonly by: RawEvent["actor"];
 }
 
 function startOf(
@@ -129,7 +129,7 @@ function decide(writer: RunWriter, before: Going): Going {
   return { id, by };
 }
 
-function listStarters(actors: readonly LoopEvent["actor"][], above: readonly string[]): string[] {
+function listStarters(actors: readonly RawEvent["actor"][], above: readonly string[]): string[] {
   const people = actors.flatMap(({ kind, id }) => (kind === "person" ? [id] : []));
   return [...new Set([...above, ...people])];
 }

@@ -1,5 +1,5 @@
 /** Writes the drafts of one run, event by event, with a clock and names that follow from a seed. */
-import { type Grant, type JsonObject, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import { type Grant, type JsonObject, type RawEvent, uuidFrom } from "@turnseal/protocol";
 import type { Random } from "../fuzz/random.ts";
 import type { Draft } from "./draft.ts";
 
@@ -16,9 +16,9 @@ export interface RunWriter {
   name(of: string): string;
 }
 
-export const KERNEL: LoopEvent["actor"] = { kind: "kernel", id: "kernel" };
-export const HOST: LoopEvent["actor"] = { kind: "host", id: "host" };
-export const person = (id: string): LoopEvent["actor"] => ({ kind: "person", id });
+export const KERNEL: RawEvent["actor"] = { kind: "kernel", id: "kernel" };
+export const HOST: RawEvent["actor"] = { kind: "host", id: "host" };
+export const person = (id: string): RawEvent["actor"] => ({ kind: "person", id });
 
 const DAY_MS = 86_400_000;
 

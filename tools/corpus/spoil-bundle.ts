@@ -5,7 +5,7 @@ import {
   hmacSha256Hex,
   isPlainObject,
   type JsonObject,
-  type LoopEvent,
+  type RawEvent,
 } from "@turnseal/protocol";
 import { fromBase64, type PublicKey, toBase64 } from "@turnseal/protocol/receipts";
 import type { Random } from "../fuzz/random.ts";
@@ -154,7 +154,7 @@ export const BUNDLE_SPOILS: readonly Spoil[] = [
 
 /** The event with the hash that it should have: the next one no longer follows. */
 function rehash(fields: JsonObject): JsonObject {
-  return { ...fields, hash: hashEvent(fields as unknown as LoopEvent) };
+  return { ...fields, hash: hashEvent(fields as unknown as RawEvent) };
 }
 
 /** A receipt one byte larger than one may be. */

@@ -116,7 +116,7 @@ const setInside: Spoil = at(telling, (draft, random) => {
 
 /** Other documents than were pinned, or in another order. */
 const misguide: Spoil = at(["turn.started"], (draft, random) => {
-  const given = draft.content["guidance"];
+  const { guidance: given } = draft.content;
   if (!Array.isArray(given)) return changeContent(draft, { guidance: [] });
   return changeContent(draft, { guidance: random.pick([given.toReversed(), given.slice(1), []]) });
 });

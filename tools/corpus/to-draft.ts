@@ -1,4 +1,4 @@
-import type { JsonValue, LoopEvent } from "@turnseal/protocol";
+import type { JsonValue, RawEvent } from "@turnseal/protocol";
 import type { MadeRun } from "../vectors/seal-events.ts";
 import type { Draft, Link, RunDraft } from "./draft.ts";
 
@@ -9,15 +9,15 @@ export function toDraft({ run, events }: MadeRun): RunDraft {
 
 const numbers = ["claim", "approval", "question", "supersedes"];
 
-function draftEvent(event: LoopEvent, events: readonly LoopEvent[]): Draft {
+function draftEvent(event: RawEvent, events: readonly RawEvent[]): Draft {
   const { run: _, sequence: __, previous: ___, hash: ____, ...draft } = event;
   const { claim, approval, question, claimHash, hash, trigger } = event.content;
-  const byNumber = (value: JsonValue | undefined): LoopEvent | undefined =>
+  const byNumber = (value: JsonValue | undefined): RawEvent | undefined =>
     typeof value === "number" ? events[value - 1] : undefined;
-  const byHash = (value: JsonValue | undefined): LoopEvent | undefined =>
+  const byHash = (value: JsonValue | undefined): RawEvent | undefined =>
     events.find((other) => other.hash === value);
   const links: Record<string, Link> = {};
-  const link = (field: string, of: LoopEvent | undefined, as: Link["as"]): void => {
+  const link = (field: string, of: RawEvent | undefined, as: Link["as"]): void => {
     if (of !== undefined) links[field] = { of: of.id, as };
   };
   for (const name of numbers) link(name, byNumber(event.content[name]), "sequence");

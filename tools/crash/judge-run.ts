@@ -1,6 +1,12 @@
 /** Compares what a run says of itself with what truly happened. */
 import { collectEvents } from "@turnseal/host";
-import { canonicalize, committed, type LoopEvent } from "@turnseal/protocol";
+import {
+  canonicalize,
+  committed,
+  isClaimOf,
+  isSettledOf,
+  type LoopEvent,
+} from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { crashPublicKey } from "./crash-key.ts";
 import { type Ledger, QUESTION_TOKENS } from "./ledger.ts";
@@ -84,15 +90,14 @@ function judgeOrder(
 /** What the log says of the payment of a turn: an open claim says that nobody knows. */
 function describePayment(events: readonly LoopEvent[]): "paid" | "not paid" | "unknown" {
   const claims = events.filter(
-    ({ type, content }) => type === "action.claimed" && content["tool"] === "local.pay",
+    (event) => isClaimOf("tool", event) && event.content.tool === "local.pay",
   );
   const states = claims.map(({ sequence }) => {
-    const end = events.find(
-      ({ type, content }) =>
-        (type === "action.settled" || type === "action.resolved") && content["claim"] === sequence,
-    );
+    const end = events
+      .filter((event) => event.type === "action.settled" || event.type === "action.resolved")
+      .find(({ content }) => content.claim === sequence);
     if (end === undefined) return "unknown";
-    const said = end.content["status"] ?? end.content["resolution"];
+    const said = end.type === "action.settled" ? end.content.status : end.content.resolution;
     if (said === "ok" || said === "happened") return "paid";
     return said === "abandon" ? "unknown" : "not paid";
   });
@@ -107,14 +112,13 @@ function countRepeated(
   const claims = new Map<string, number>();
   const settled = new Set<string>();
   let repeated = 0;
-  for (const { type, content } of events) {
-    if (content["action"] !== "model") continue;
-    const key = String(content["key"]);
-    if (type === "action.claimed") {
+  for (const event of events) {
+    if (isClaimOf("model", event)) {
+      const { key } = event.content;
       claims.set(key, (claims.get(key) ?? 0) + 1);
       if (settled.has(key)) repeated += 1;
     }
-    if (type === "action.settled") settled.add(key);
+    if (isSettledOf("model", event)) settled.add(event.content.key);
   }
   // Keys stand in the order of the rounds that they ask about.
   [...claims.values()].forEach((count, round) => {

@@ -5,7 +5,13 @@
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { type Append, type Clock, systemClock } from "@turnseal/ports";
-import { type Effect, formatErrorChain, isLoopError, type JsonObject } from "@turnseal/protocol";
+import {
+  type Effect,
+  formatErrorChain,
+  isClaimOf,
+  isLoopError,
+  type JsonObject,
+} from "@turnseal/protocol";
 import { crashSigner } from "./crash-key.ts";
 import { type OnCrossing, watchLoop, watchModel, watchSigner, watchStores } from "./crossings.ts";
 import type { Post } from "./pay-tool.ts";
@@ -30,7 +36,7 @@ const onCrossing: OnCrossing = (place, append) => {
 
 function claimsPayment(append: Append | undefined): boolean {
   return (append?.events ?? []).some(
-    ({ type, content }) => type === "action.claimed" && content["tool"] === "local.pay",
+    (event) => isClaimOf("tool", event) && event.content.tool === "local.pay",
   );
 }
 

@@ -126,7 +126,7 @@ export const authorityMutants: readonly Mutant[] = [
   },
   {
     name: "period-without-end",
-    file: "packages/protocol/src/budget/fold-spending.ts",
+    file: "packages/protocol/src/events/fold-spending.ts",
     find: "latest?.period === period ? latest.amounts : {}",
     replace: "latest?.amounts ?? {}",
     fails: [

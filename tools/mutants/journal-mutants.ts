@@ -25,7 +25,7 @@ export const journalMutants: readonly Mutant[] = [
   },
   {
     name: "lost-answer-is-free",
-    file: "packages/protocol/src/budget/fold-spending.ts",
+    file: "packages/protocol/src/events/fold-spending.ts",
     find: "assumed: addAmounts(spending.assumed, reserve)",
     replace: "assumed: spending.assumed",
     fails: [

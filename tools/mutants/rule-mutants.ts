@@ -184,7 +184,7 @@ export const ruleMutants: readonly Mutant[] = [
   {
     name: "one-approver-is-enough",
     file: "packages/protocol/src/approval/approval.ts",
-    find: "approvedBy.size >= terms.approvers",
+    find: "missingApprovals(terms.approvers, approvedBy.keys()) === 0",
     replace: "approvedBy.size >= 1",
     fails: [
       "approvals/one-of-two-rejects",

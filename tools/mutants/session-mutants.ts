@@ -5,7 +5,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "child-named-by-first-turn",
     file: "packages/host/src/views/session/apply-to-tools.ts",
-    find: 'Number(content["turns"] ?? 1)',
+    find: "content.turns ?? 1",
     replace: "1",
     fails: ["triggers/children"],
   },
@@ -91,7 +91,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "failure-not-told",
     file: "packages/host/src/views/session/apply-session-event.ts",
-    find: 'return say(closed, { type: "generation-failure", content: { error: String(error) } });',
+    find: 'return say(closed, { type: "generation-failure", content: { error } });',
     replace: "return say(closed);",
     fails: [
       "failures/after-words",
@@ -118,7 +118,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "webhook-is-a-person",
     file: "packages/host/src/views/session/apply-session-event.ts",
-    find: 'if (parent === undefined && typeof source === "string")',
+    find: "if (parent === undefined && source !== undefined)",
     replace: "if (false)",
     fails: ["triggers/a-source-that-is-a-message", "triggers/what-starts-a-run"],
   },

@@ -69,14 +69,14 @@ export const sessionToolMutants: readonly Mutant[] = [
   },
   {
     name: "rejection-shown-as-approval",
-    file: "packages/host/src/views/session/apply-to-tools.ts",
-    find: 'choice === "reject" ? "rejected"',
-    replace: 'choice === "reject" ? "approved"',
+    file: "packages/host/src/views/session/tool-approval.ts",
+    find: 'if (choice === "reject") return { ...approval, status: "rejected" };',
+    replace: 'if (choice === "reject") return { ...approval, status: "approved" };',
     fails: ["decisions/rejected"],
   },
   {
     name: "words-of-the-tool-not-shown",
-    file: "packages/host/src/views/session/apply-to-tools.ts",
+    file: "packages/host/src/views/session/tool-approval.ts",
     find: 'typeof written === "string" ? written :',
     replace: 'typeof written === "number" ? written :',
     fails: ["decisions/tool-asks"],

@@ -106,7 +106,7 @@ export const authorityGuards: readonly GuardMutant[] = [
   {
     name: "one-approver-is-enough",
     file: approval,
-    find: "approvedBy.size >= terms.approvers",
+    find: "missingApprovals(terms.approvers, approvedBy.keys()) === 0",
     replace: "approvedBy.size >= 1",
   },
   {

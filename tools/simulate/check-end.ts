@@ -5,7 +5,7 @@
 import { loadProjection, type ReplayPorts, replayRun } from "@turnseal/host";
 import { bindTools } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
-import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import { canonicalize, isClaimOf, type LoopEvent } from "@turnseal/protocol";
 import { type Finding, type RunToVerify, verifyTree } from "@turnseal/protocol/receipts";
 import { bindDoers } from "./doers.ts";
 import { type Lie, listTraces } from "./hostile-host.ts";
@@ -80,8 +80,9 @@ async function checkTree(
 function wasNeverStarted({ code, run, sequence }: Finding, runs: readonly StoredRun[]): boolean {
   if (code !== "CHILD_MISSING") return false;
   const parent = runs.find((each) => each.run === run);
-  const claim = parent?.events.find((event) => event.sequence === sequence);
-  const child = claim?.content["child"];
+  const child = parent?.events
+    .filter((event) => isClaimOf("handoff", event))
+    .find((event) => event.sequence === sequence)?.content.child;
   return !runs.some((each) => each.run === child && each.events.length > 0);
 }
 

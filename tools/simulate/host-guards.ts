@@ -52,9 +52,9 @@ export const hostGuards: readonly GuardMutant[] = [
   },
   {
     name: "result-taken-twice",
-    file: "packages/host/src/projection/apply-event.ts",
-    find: "const claims = dropClaim(open.open, content);\n      return { ...others, resumes: 0",
-    replace: "const claims = open.open;\n      return { ...others, resumes: 0",
+    file: "packages/host/src/projection/apply-to-turn.ts",
+    find: "const claims = dropClaim(open.open, event.content.claim);",
+    replace: "const claims = open.open;",
   },
   {
     name: "cancelled-before-those-below",

@@ -3,7 +3,14 @@
  * keep it from that; whoever verifies the tree must find it.
  */
 import type { InboxMessage } from "@turnseal/ports";
-import type { Grant, JsonObject, LoopEvent, RunSpec } from "@turnseal/protocol";
+import {
+  type Grant,
+  isClaimOf,
+  isSettledOf,
+  type JsonObject,
+  type LoopEvent,
+  type RunSpec,
+} from "@turnseal/protocol";
 import { TOOLS } from "./loops.ts";
 import type { Random } from "./random.ts";
 
@@ -53,11 +60,9 @@ export function listTraces(
   events: readonly LoopEvent[],
   isStarted: (run: string) => boolean,
 ): string[] {
-  const ends = events.filter(
-    ({ type, content }) => type === "action.settled" && content["action"] === "handoff",
-  );
+  const ends = events.filter((event) => isSettledOf("handoff", event));
   const starts = events.filter(
-    ({ type, content }) => type === "action.claimed" && isStarted(String(content["child"])),
+    (event) => isClaimOf("handoff", event) && isStarted(event.content.child),
   );
   switch (lie) {
     case "child-widened":

@@ -25,8 +25,8 @@ export const journalGuards: readonly GuardMutant[] = [
   {
     name: "no-grace",
     file: `${kernel}/journal/recover-claim.ts`,
-    find: 'Date.parse(String(claim.content["deadlineAt"])) + GRACE_MS',
-    replace: 'Date.parse(String(claim.content["deadlineAt"]))',
+    find: "Date.parse(claim.content.deadlineAt) + GRACE_MS",
+    replace: "Date.parse(claim.content.deadlineAt)",
   },
   {
     name: "key-of-the-attempt",
@@ -66,7 +66,7 @@ export const journalGuards: readonly GuardMutant[] = [
   },
   {
     name: "orphan-costs-nothing",
-    file: "packages/protocol/src/budget/fold-spending.ts",
+    file: "packages/protocol/src/events/fold-spending.ts",
     find: "assumed: addAmounts(spending.assumed, reserve),",
     replace: "",
   },

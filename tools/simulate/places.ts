@@ -5,6 +5,7 @@ import {
   type Amounts,
   addAmounts,
   committed,
+  isClaimOf,
   type JsonObject,
   type JsonValue,
   type LoopEvent,
@@ -178,16 +179,17 @@ interface Start {
 function checkStart({ run, spec, input }: Start, parent: Place, promises: Promises): void {
   const named = parent.watch.events()[(spec.parent?.sequence ?? 0) - 1];
   const isClaimed =
-    named?.type === "action.claimed" &&
+    named !== undefined &&
+    isClaimOf("handoff", named) &&
     named.hash === spec.parent?.hash &&
-    named.content["child"] === run;
+    named.content.child === run;
   const claim = promises.need(
     isClaimed ? named : undefined,
     "a run is started that no claim names",
   );
   const { loop, grant, policy } = spec;
   const slice = SLICES[loop];
-  const reserve = claim.content["reserve"] as Amounts;
+  const { reserve, key } = claim.content;
   const isSlice =
     slice !== undefined &&
     grant.tools.every((tool) => slice.tools.includes(tool)) &&
@@ -196,7 +198,6 @@ function checkStart({ run, spec, input }: Start, parent: Place, promises: Promis
   const isJudged = policy?.digest === parent.watch.projection().spec?.policy?.digest;
   promises.hold(isJudged, "I5: a run is judged by other rules than the one that started it");
   const args: JsonObject = { loop, input };
-  const key = String(claim.content["key"]);
   const handoff = { key, tool: "turnseal.handoff", effect: "idempotent", args } as const;
   parent.authority.onAct({ ...handoff, shown: input });
 }

@@ -1,6 +1,6 @@
 /** What people say to an action whose end nobody knows, and what others say of runs that ended. */
 import type { OpenClaim } from "@turnseal/host";
-import type { Identity, JsonObject } from "@turnseal/protocol";
+import { type Identity, isClaimOf, isSettledOf, type JsonObject } from "@turnseal/protocol";
 import { requests as sent } from "./doers.ts";
 import type { Move } from "./move.ts";
 import { RESULT } from "./outside.ts";
@@ -52,14 +52,12 @@ function pickOther(random: Random, { role, excluded }: OpenClaim): Identity {
 /** The result of a run that has ended, told once more under another key, and with another spend. */
 function listForgeries(world: World, place: Place): Move[] {
   if (!isUnkind(world)) return [];
-  const settled = place.watch
-    .events()
-    .findLast(({ type, content }) => type === "action.settled" && content["action"] === "handoff");
-  const claim = place.watch.events()[Number(settled?.content["claim"]) - 1];
-  if (settled === undefined || claim === undefined) return [];
+  const settled = place.watch.events().findLast((event) => isSettledOf("handoff", event));
+  const claim = settled && place.watch.events()[settled.content.claim - 1];
+  if (claim === undefined || !isClaimOf("handoff", claim)) return [];
   const put = async (): Promise<void> => {
     world.tally.count("decision result-again");
-    const child = String(claim.content["child"]);
+    const { child } = claim.content;
     const facts = { child, claim: claim.sequence, claimHash: claim.hash };
     const body = { ...facts, stopped: "goal-reached", spent: {}, output: { score: 99 } };
     const key = `again ${world.step}`;

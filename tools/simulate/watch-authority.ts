@@ -6,13 +6,16 @@
 import {
   canonicalize,
   type Effect,
+  type EventOf,
   type JsonObject,
   type JsonValue,
   type LoopEvent,
 } from "@turnseal/protocol";
 import type { Attempt } from "./attempt.ts";
+import { countAnswer } from "./count-answer.ts";
 import type { Promises } from "./fault.ts";
 import { FENCED, isToolInput, LEDGER_CENTS_BELOW, NARROWED } from "./loops.ts";
+import { approvalOf, choiceOf, type WordEvent } from "./read-word.ts";
 import { type AskTerms, consult, type SimulatedPolicy } from "./rules.ts";
 import type { Said } from "./said.ts";
 import type { Tally } from "./tally.ts";
@@ -64,20 +67,22 @@ interface WatchOptions {
 
 interface Claim {
   /** The first claim of the key: those that take its place were let through with it. */
-  readonly first: LoopEvent;
-  readonly latest: LoopEvent;
+  readonly first: EventOf<"action.claimed">;
+  readonly latest: EventOf<"action.claimed">;
   /** What the run had committed before the first. */
   readonly spentCents: number;
   readonly today: SimulatedPolicy | undefined;
 }
 
+type AskingEvent = EventOf<"approval.requested" | "question.asked">;
+
 interface Request {
-  readonly event: LoopEvent;
+  readonly event: AskingEvent;
   /** What the run had committed before it. */
   readonly spentCents: number;
   /** The people who had set its turn going. */
   readonly starters: readonly string[];
-  readonly decided: LoopEvent[];
+  readonly decided: WordEvent[];
 }
 
 export function watchAuthority(options: WatchOptions): AuthorityWatch {
@@ -89,14 +94,15 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
   const spending = watchSpending();
   const trigger = watchTrigger(options);
   const starters = (): string[] => [...given.starters, ...trigger.person()];
-  const onClaim = (event: LoopEvent, by: Attempt): void => {
+  const onClaim = (event: EventOf<"action.claimed">, by: Attempt): void => {
     const { content, sequence } = event;
-    const key = String(content["key"]);
-    const before = content["supersedes"] === undefined ? undefined : claims.get(key);
+    const { key } = content;
+    const isAgain = content.action === "tool" && content.supersedes !== undefined;
+    const before = isAgain ? claims.get(key) : undefined;
     const { first = event, spentCents = spending.cents() } = before ?? {};
     claims.set(key, { first, spentCents, latest: event, today: by.today });
-    const { approval } = content;
-    if (before !== undefined || typeof approval !== "number") return;
+    const approval = approvalOf(event);
+    if (before !== undefined || approval === undefined) return;
     promises.hold(!used.has(approval), `I5: claim ${sequence} uses an approval a second time`);
     used.add(approval);
     tally.count("answer used approval");
@@ -113,8 +119,9 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
           ...{ event, spentCents: spending.cents(), starters: starters(), decided: [] },
         });
       if (event.type === "approval.decided" || event.type === "question.answered") {
-        const { approval, question } = event.content;
-        const about = requests.get(Number(approval ?? question));
+        const about = requests.get(
+          event.type === "approval.decided" ? event.content.approval : event.content.question,
+        );
         const request = promises.need(about, `word ${event.sequence} answers nothing`);
         checkWord(event, request, options);
         request.decided.push(event);
@@ -140,7 +147,7 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
 /** The tool must be within what its call was given. */
 function checkGiven(
   { tool, args }: Act,
-  { call = "" }: LoopEvent,
+  { call }: EventOf<"action.claimed">,
   calls: CallWatch,
   { given, promises }: WatchOptions,
 ): void {
@@ -173,19 +180,19 @@ function checkRules(
   const { promises, given, tally } = options;
   const atClaim = consult(given.rules, act.tool, { ...act, spentCents });
   promises.hold(atClaim.kind !== "deny", `I5: ${act.tool} acts, and the rules deny it`);
-  const { approval } = claim.content;
+  const approval = approvalOf(claim);
   if (atClaim.kind !== "ask" && approval === undefined) return;
   const request = promises.need(
-    requests.get(Number(approval)),
+    requests.get(approval ?? 0),
     `I5: ${act.tool} acts, and nobody was asked`,
   );
   // What people are asked is what the rules said when they were asked.
   const verdict = consult(given.rules, act.tool, { ...act, spentCents: request.spentCents });
   if (verdict.kind === "ask" && verdict.terms.id === "ask-total") tally.count("answer total asked");
-  const isOwn = request.event.content["key"] === act.key;
+  const isOwn = request.event.content.key === act.key;
   promises.hold(isOwn, `I5: ${act.tool} acts with the approval of another action`);
-  const rule = request.event.content["rule"] as JsonObject | undefined;
-  const asked = given.rules?.policy.rules.find(({ id }) => id === rule?.["id"]);
+  const rule = request.event.type === "approval.requested" ? request.event.content.rule : undefined;
+  const asked = given.rules?.policy.rules.find(({ id }) => id === rule?.id);
   const terms = verdict.kind === "ask" ? verdict.terms : (asked as unknown as AskTerms);
   const { exclude = [] } = verdict.kind === "ask" ? verdict : terms;
   const excluded = new Set([
@@ -198,13 +205,13 @@ function checkRules(
 /** Those who made the action what it is now. */
 function listEditors({ event }: Request, requests: ReadonlyMap<number, Request>): string[] {
   return [...requests.values()]
-    .filter((other) => other.event.content["key"] === event.content["key"])
+    .filter((other) => other.event.content.key === event.content.key)
     .flatMap(({ decided }) => decided)
-    .flatMap(({ content, actor }) => (content["choice"] === "edit" ? [actor.id] : []));
+    .flatMap((word) => (choiceOf(word) === "edit" ? [word.actor.id] : []));
 }
 
 interface Approval {
-  readonly claim: LoopEvent;
+  readonly claim: EventOf<"action.claimed">;
   readonly terms: AskTerms;
   readonly request: Request;
   /** Those who may not approve it. */
@@ -222,7 +229,7 @@ function checkApproval(
   const shown = canonicalize(view);
   const decideByMs = Date.parse(event.at) + terms.decideWithinMs;
   const before = decided.filter(({ sequence }) => sequence < claim.sequence);
-  const isRefused = before.some(({ content }) => content["choice"] !== "approve");
+  const isRefused = before.some((word) => choiceOf(word) !== "approve");
   promises.hold(!isRefused, `I5: ${tool} acts though somebody did not approve it`);
   const people = new Map<string, number>();
   for (const { actor, content } of before) {
@@ -232,7 +239,7 @@ function checkApproval(
         about === event.hash &&
         by.id === actor.id &&
         choice === "approve" &&
-        receivedAt === content["receivedAt"],
+        receivedAt === content.receivedAt,
     );
     const counts =
       word !== undefined &&
@@ -253,41 +260,30 @@ function checkApproval(
 
 /** What the log says that somebody said was said, by somebody who may, and fits. */
 function checkWord(
-  { sequence, type, actor, content }: LoopEvent,
+  event: WordEvent,
   request: Request,
   { run, said, promises }: WatchOptions,
 ): void {
+  const { sequence, type, actor, content } = event;
   const { role, decideBy } = request.event.content;
   const words = said.filter(
     ({ run: told, about, by, receivedAt, choice }) =>
       told === run &&
       about === request.event.hash &&
       by.id === actor.id &&
-      receivedAt === content["receivedAt"] &&
-      choice === content["choice"],
+      receivedAt === content.receivedAt &&
+      choice === choiceOf(event),
   );
   const isSaid = words.some(
     ({ by, receivedAt }) =>
-      (role === undefined || by.roles.includes(String(role))) &&
-      (decideBy === undefined || receivedAt <= String(decideBy)),
+      (role === undefined || by.roles.includes(role)) &&
+      (decideBy === undefined || receivedAt <= decideBy),
   );
   promises.hold(isSaid, `I5: ${type} ${sequence} is nobody's word, or not one that counts`);
   const isFit = words.some(({ fits }) => fits);
   promises.hold(isFit, `I5: ${type} ${sequence} does not fit what was asked`);
   const again = request.decided.some((earlier) => earlier.actor.id === actor.id);
   promises.hold(!again, `I5: ${type} ${sequence} counts a person twice`);
-}
-
-function countAnswer({ type, content }: LoopEvent, tally: Tally): void {
-  if (type.startsWith("approval.") || type.startsWith("question.")) tally.count(`answer ${type}`);
-  if (type === "signal.received" && content["kind"] === "refused")
-    tally.count(`answer refused ${content["why"]}`);
-  const { details } = content;
-  if (type === "call.errored" && typeof details === "object" && details !== null) {
-    const { denial, rule } = details as JsonObject;
-    if (denial !== undefined) tally.count(`answer denied ${denial}`);
-    if (Object(rule).id === "deny-total") tally.count("answer total denied");
-  }
 }
 
 /** True for arguments that the tool of a request takes. */

@@ -1,5 +1,5 @@
 /** Who called whom, and in which order those act that a model asked for at once. */
-import type { LoopEvent } from "@turnseal/protocol";
+import type { EventOf, LoopEvent } from "@turnseal/protocol";
 import type { Promises } from "./fault.ts";
 import { INDEPENDENT } from "./loops.ts";
 
@@ -27,7 +27,7 @@ export function watchCalls(promises: Promises): CallWatch {
   const completed = new Set<string>();
   /** The children of a prompt's latest round, in their order. */
   const rounds = new Map<string, string[]>();
-  const checkOrder = ({ call = "", sequence }: LoopEvent): void => {
+  const checkOrder = ({ call, sequence }: EventOf<"action.claimed">): void => {
     const round = rounds.get(children.get(call)?.parent ?? "") ?? [];
     const upTo = round.slice(0, round.indexOf(call) + 1);
     const isFree = (child: string): boolean => INDEPENDENT.has(children.get(child)?.loop ?? "");
@@ -41,25 +41,21 @@ export function watchCalls(promises: Promises): CallWatch {
   };
   return {
     onEvent: (event) => {
-      const { type, call = "", content } = event;
-      const child = String(content["child"]);
-      switch (type) {
+      switch (event.type) {
         case "call.started":
-          loops.set(call, String(content["loop"]));
+          loops.set(event.call, event.content.loop);
           break;
-        case "child.started":
-          children.set(child, {
-            parent: call,
-            loop: String(content["loop"]),
-            step: Number(content["step"]),
-          });
-          rounds.get(call)?.push(child);
+        case "child.started": {
+          const { child, loop, step } = event.content;
+          children.set(child, { parent: event.call, loop, step });
+          rounds.get(event.call)?.push(child);
           break;
+        }
         case "child.completed":
-          completed.add(child);
+          completed.add(event.content.child);
           break;
         case "action.claimed":
-          if (content["action"] === "model") rounds.set(call, []);
+          if (event.content.action === "model") rounds.set(event.call, []);
           else checkOrder(event);
           break;
         default:

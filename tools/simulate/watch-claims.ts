@@ -4,7 +4,13 @@
  */
 import type { RunProjection } from "@turnseal/host";
 import { GRACE_MS, LOG_WAIT_MS_MAX } from "@turnseal/kernel";
-import { committed, type LoopEvent, listUnits } from "@turnseal/protocol";
+import {
+  committed,
+  type EventOf,
+  isSettledOf,
+  type LoopEvent,
+  listUnits,
+} from "@turnseal/protocol";
 import type { Promises } from "./fault.ts";
 import type { Outside, Request } from "./outside.ts";
 import type { Tally } from "./tally.ts";
@@ -25,6 +31,8 @@ export interface ClaimWatch {
   checkEnd(): void;
 }
 
+type EndEvent = EventOf<"action.settled" | "action.resolved">;
+
 interface Claim {
   readonly key: string;
   readonly epoch: number;
@@ -32,38 +40,38 @@ interface Claim {
   readonly claimedMs: number;
   readonly deadlineMs: number;
   readonly isHandoff: boolean;
-  end: LoopEvent | undefined;
+  end: EndEvent | undefined;
 }
 
 export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWatch {
   const claims = new Map<number, Claim>();
   const latest = new Map<string, Claim>();
-  const endClaim = (event: LoopEvent): void => {
+  const endClaim = (event: EndEvent): void => {
     const { type, content, sequence } = event;
-    const claim = claims.get(Number(content["claim"]));
+    const claim = claims.get(content.claim);
     promises.hold(claim?.end === undefined, `event ${sequence} ends a claim a second time`);
     if (claim === undefined) promises.hold(false, `event ${sequence} ends no claim`);
     else claim.end = event;
-    const how = String(content["status"] ?? content["resolution"]);
+    const how = fateOf(event);
     // Whoever asked for it hears of a failure at once, and may ask again.
     if (claim !== undefined && how === "failed" && isEffect(claim))
       checkFate(promises, how, outside.timesDone(claim.key), `${claim.effect} ${sequence}`);
-    tally.count(`fate ${content["action"] === "handoff" ? "handoff" : type.slice(7)}-${how}`);
+    tally.count(`fate ${isSettledOf("handoff", event) ? "handoff" : type.slice(7)}-${how}`);
   };
   return {
     onEvent: (event, before, after) => {
-      const { type, content, sequence } = event;
-      if (type === "action.claimed") {
+      const { type, content } = event;
+      if (event.type === "action.claimed") {
         checkGrant(promises, event, before);
         const claim = readClaim(event);
-        claims.set(sequence, claim);
+        claims.set(event.sequence, claim);
         latest.set(claim.key, claim);
         checkCap(promises, after);
       }
-      if (type === "action.settled" || type === "action.resolved") endClaim(event);
+      if (event.type === "action.settled" || event.type === "action.resolved") endClaim(event);
       if (type === "action.unknown") tally.count("fate unknown");
-      if (type === "action.unknown" && content["status"] === "orphaned")
-        checkGrace(promises, claims.get(Number(content["claim"])), Date.parse(event.at));
+      if (type === "action.unknown" && content.status === "orphaned")
+        checkGrace(promises, claims.get(content.claim), Date.parse(event.at));
     },
     onTool: (tool, { key, epoch, deadlineAt }, nowMs) => {
       const claim = latest.get(key);
@@ -88,7 +96,7 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
       for (const claim of latest.values()) {
         if (!isEffect(claim)) continue;
         const { key, effect, end } = claim;
-        const fate = String(end?.content["status"] ?? end?.content["resolution"] ?? "open");
+        const fate = end === undefined ? "open" : fateOf(end);
         checkFate(promises, fate, outside.timesDone(key), `${effect} key ${key.slice(0, 8)}`);
       }
     },
@@ -100,26 +108,30 @@ function isEffect({ effect, isHandoff }: Claim): boolean {
   return effect !== "read" && effect !== "repeatable" && !isHandoff;
 }
 
-function readClaim({ at, content, epoch }: LoopEvent): Claim {
+/** How an end says that it ended. */
+function fateOf(end: EndEvent): string {
+  return end.type === "action.settled" ? end.content.status : end.content.resolution;
+}
+
+function readClaim({ at, content, epoch }: EventOf<"action.claimed">): Claim {
   return {
-    key: String(content["key"]),
+    key: content.key,
     epoch,
-    effect: String(content["effect"]),
+    effect: content.effect,
     claimedMs: Date.parse(at),
-    deadlineMs: Date.parse(String(content["deadlineAt"])),
-    isHandoff: content["action"] === "handoff",
+    deadlineMs: Date.parse(content.deadlineAt),
+    isHandoff: content.action === "handoff",
     end: undefined,
   };
 }
 
 function checkGrant(
   promises: Promises,
-  { content, sequence }: LoopEvent,
+  { content, sequence }: EventOf<"action.claimed">,
   { spec }: RunProjection,
 ): void {
-  const tool = content["tool"];
-  if (tool === undefined) return;
-  const isGranted = spec?.grant.tools.includes(String(tool)) ?? false;
+  if (content.action !== "tool") return;
+  const isGranted = spec?.grant.tools.includes(content.tool) ?? false;
   promises.hold(isGranted, `I11: event ${sequence} claims a tool that is not granted`);
 }
 

@@ -4,7 +4,7 @@
  */
 import { applyEvent, emptyProjection, type RunProjection, readSnapshot } from "@turnseal/host";
 import type { Append } from "@turnseal/ports";
-import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import { canonicalize, type LoopEvent, parseEvent } from "@turnseal/protocol";
 import type { Attempt } from "./attempt.ts";
 import { checkAppend } from "./canary.ts";
 import { type ClaimWatch, type WatchOptions, watchClaims } from "./watch-claims.ts";
@@ -36,6 +36,9 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
     const { type, content, sequence, previous } = event;
     const isNext = sequence === projection.sequence + 1 && previous === projection.hash;
     promises.hold(isNext, "I3: the chain is broken");
+    const parsed = parseEvent(event);
+    const wrong = parsed.kind === "refused" ? parsed.where : "";
+    promises.hold(parsed.kind === "event", `event ${sequence} (${type}) is none: ${wrong}`);
     promises.hold(projection.stopped === null, `event ${sequence} follows the end of the run`);
     const before = projection;
     projection = applyEvent(projection, event);
@@ -45,10 +48,10 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
     if (type === "turn.closed") {
       const open = before.openTurn?.open ?? [];
       for (const _ of open) tally.count("fate open-at-close");
-      const isEnded = content["outcome"] !== "cancelled" || open.every((one) => !one.handoff);
+      const isEnded = content.outcome !== "cancelled" || open.every((one) => !one.handoff);
       promises.hold(isEnded, "a cancelled turn ends before those that it has handed to");
     }
-    if (type === "run.stopped") tally.count(`stop ${content["reason"]}`);
+    if (type === "run.stopped") tally.count(`stop ${content.reason}`);
   };
 
   return {

@@ -1,5 +1,5 @@
 /** An account of the cents that a run has committed, kept from its log without the runtime. */
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import type { Amounts, LoopEvent } from "@turnseal/protocol";
 
 export interface SpendingWatch {
   onEvent(event: LoopEvent): void;
@@ -13,14 +13,13 @@ export function watchSpending(): SpendingWatch {
     cents: () => total,
     onEvent: ({ type, content }) => {
       // A claim in place of another has the reservation of that one.
-      if (type === "action.claimed" && content["supersedes"] === undefined)
-        total += centsOf(content["reserve"]);
-      if (type === "action.settled")
-        total += centsOf(content["spent"]) - centsOf(content["reserve"]);
+      if (type === "action.claimed" && !(content.action === "tool" && content.supersedes))
+        total += centsOf(content.reserve);
+      if (type === "action.settled") total += centsOf(content.spent) - centsOf(content.reserve);
     },
   };
 }
 
-function centsOf(amounts: unknown): number {
-  return Number((amounts as JsonObject | undefined)?.["payments.cents"] ?? 0);
+function centsOf(amounts: Amounts): number {
+  return amounts["payments.cents"] ?? 0;
 }

@@ -18,10 +18,9 @@ export function watchTrigger({ run, notes }: TriggerOptions): TriggerWatch {
   return {
     person: () => (sender === undefined ? [] : [sender]),
     onEvent: ({ type, sequence, content }) => {
-      if (type === "signal.received") senders.set(sequence, notes.get(`${run} ${content["key"]}`));
-      const { signal } = content;
-      if (type === "run.decided" && signal !== undefined)
-        sender = senders.get(Object(signal).sequence);
+      if (type === "signal.received") senders.set(sequence, notes.get(`${run} ${content.key}`));
+      if (type === "run.decided" && content.signal !== undefined)
+        sender = senders.get(content.signal.sequence);
     },
   };
 }

@@ -7,7 +7,7 @@
  * (spec/receipt.md §6.7).
  */
 import { isDeepStrictEqual } from "node:util";
-import { hashEvent, type LoopEvent } from "@turnseal/protocol";
+import { hashEvent, type RawEvent } from "@turnseal/protocol";
 import { createSeededSigner } from "../vectors/demo-signer.ts";
 import type { MadeRun } from "../vectors/seal-events.ts";
 import { signedBy } from "../vectors/spoiled-keys.ts";
@@ -160,7 +160,7 @@ function rehash(
     const changed = place === index ? { ...event, forged: true } : event;
     const isNew = place >= index && isHashed(place);
     const linked = isNew && place > index ? { ...changed, previous } : changed;
-    const hash = isNew ? hashEvent(linked as unknown as LoopEvent) : event.hash;
+    const hash = isNew ? hashEvent(linked as unknown as RawEvent) : event.hash;
     previous = hash;
     return { ...linked, hash };
   });
@@ -209,11 +209,11 @@ function* appendTurn({ bundle, sealedUntil }: SealedRun): Iterable<Partial<Attem
 
 /** The first turn as the next one: its amounts follow, and its claims are named by their places. */
 function forgeTurn({ events, receipts }: SealedRun["bundle"], after: number): SealedEvent[] {
-  const log = events as unknown as readonly LoopEvent[];
+  const log = events as unknown as readonly RawEvent[];
   const moved = after + 1 - (turnOf(events)[0]?.sequence ?? 0);
   const { spending = null } = log.findLast(({ type }) => type === "turn.closed")?.content ?? {};
   return turnOf(events).map((event) => {
-    const { content, ...rest } = event as unknown as LoopEvent;
+    const { content, ...rest } = event as unknown as RawEvent;
     const { claim } = content;
     const facts = {
       ...(typeof claim === "number" ? { claim: claim + moved } : {}),
@@ -242,10 +242,10 @@ function turnOf(events: readonly SealedEvent[]): readonly SealedEvent[] {
 function chainAgain(events: readonly SealedEvent[]): unknown[] {
   let [previous, epoch] = ["", 0];
   return events.map((event, index) => {
-    const written = event as unknown as LoopEvent;
+    const written = event as unknown as RawEvent;
     epoch = Math.max(epoch, written.epoch);
     const { hash: _, ...draft } = { ...written, epoch, sequence: index + 1, previous };
-    previous = hashEvent(draft as LoopEvent);
+    previous = hashEvent(draft as RawEvent);
     return { ...draft, hash: previous };
   });
 }

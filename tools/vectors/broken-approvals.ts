@@ -121,7 +121,7 @@ function misuseApprovals({ one, outOfOrder, edited }: ApprovedRuns): ReceiptVect
   const missing: readonly Found[] = [["APPROVAL_MISSING", "action.claimed"]];
   const mismatch: readonly Found[] = [["APPROVAL_MISMATCH", "action.claimed"]];
   const firstRequest = findSequence(edited.events, "approval.requested");
-  const asked = edited.events[firstRequest - 1]?.content["digest"] ?? "";
+  const { digest: asked = "" } = edited.events[firstRequest - 1]?.content ?? {};
   const requests = findSequence(outOfOrder.events, "approval.requested");
   return [
     spoil(

@@ -1,5 +1,5 @@
 /** Runs that are chained and signed as they should be, and spent or did what they may not. */
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import type { JsonObject, RawEvent } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
@@ -11,9 +11,9 @@ export function breakBudgets(one: MadeRun, two: MadeRun): ReceiptVector[] {
   const claim = findSequence(one.events, "action.claimed");
   const settled = findSequence(one.events, "action.settled");
   const closed = findSequence(one.events, "turn.closed");
-  const edit = (sequence: number, content: JsonObject, events = one.events): LoopEvent[] =>
+  const edit = (sequence: number, content: JsonObject, events = one.events): RawEvent[] =>
     editEvent(events, sequence, content);
-  const reject = (name: string, description: string, events: LoopEvent[], findings: Expected) =>
+  const reject = (name: string, description: string, events: RawEvent[], findings: Expected) =>
     rejectVector(name, description, { keys, bundle: sealRun({ ...one, events }) }, findings);
   const at = (sequence: number) => ({ sequence, turn: 1 });
   const reserve = { toolCalls: 9, effects: 1 };

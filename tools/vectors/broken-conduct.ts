@@ -2,7 +2,7 @@
  * Runs that are chained, signed and added up as they should be, in which the kernel did not keep
  * its rules.
  */
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import type { JsonObject, RawEvent } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
@@ -21,7 +21,7 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
   const claim = findSequence(one.events, "action.claimed");
   const settled = findSequence(one.events, "action.settled");
   const closed = findSequence(one.events, "turn.closed");
-  const grant = one.events[started - 1]?.content["grant"] as JsonObject;
+  const { grant } = (one.events[started - 1]?.content ?? {}) as { grant: JsonObject };
   const superseding = findSequence(again.events, "action.claimed", 2);
   const resolved = findSequence(retried.events, "action.resolved");
   const second = findSequence(two.events, "turn.started", 2);
@@ -92,7 +92,7 @@ function reject(
 
 /** Both the run's grant and the turn's expire at the moment in which everything happened. */
 function expire(run: MadeRun): MadeRun {
-  const spec = run.events[0]?.content["spec"] as JsonObject;
+  const { spec } = (run.events[0]?.content ?? {}) as { spec: JsonObject };
   const grant = { ...(spec["grant"] as JsonObject), expiresAt: "2026-01-01T00:00:00.000Z" };
   const events = editEvent(run.events, 1, { spec: { ...spec, grant } });
   return sealRun({
@@ -102,7 +102,7 @@ function expire(run: MadeRun): MadeRun {
 }
 
 function settleTwice(run: MadeRun, settled: number): MadeRun {
-  const copy = run.events[settled - 1] as LoopEvent;
+  const copy = run.events[settled - 1] as RawEvent;
   return sealRun({ ...run, events: run.events.toSpliced(settled, 0, copy) });
 }
 
@@ -136,7 +136,7 @@ function renumber(run: MadeRun, from: number): MadeRun {
 
 /** Runs that pinned a document, in which the turn was given none, or another. */
 function misguide(one: MadeRun, started: number): ReceiptVector[] {
-  const spec = one.events[0]?.content["spec"] as JsonObject;
+  const { spec } = (one.events[0]?.content ?? {}) as { spec: JsonObject };
   const document = { digest: `sha256:${"1".repeat(64)}`, size: 12, mediaType: "text/markdown" };
   const pinned = editEvent(one.events, 1, {
     spec: { ...spec, guidance: [{ ref: "tone.md", ...document }] },

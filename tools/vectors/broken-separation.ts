@@ -2,7 +2,7 @@
  * Runs in which somebody had a hand in what they approved, or in which it was hidden who set a turn
  * going.
  */
-import { type LoopEvent, UNKNOWN_PERSON } from "@turnseal/protocol";
+import { type RawEvent, UNKNOWN_PERSON } from "@turnseal/protocol";
 import type { ReceiptVector } from "./receipt-vector.ts";
 import type { MadeRun } from "./seal-events.ts";
 import { at, by, drop, type Found, type Name, set, spoil } from "./spoil-run.ts";
@@ -122,12 +122,13 @@ function hideStarters(reject: Reject): ReceiptVector[] {
 }
 
 function all(...changes: Changes): ReturnType<typeof at> {
-  return (events) => changes.reduce<LoopEvent[]>((before, change) => change(before), [...events]);
+  return (events) => changes.reduce<RawEvent[]>((before, change) => change(before), [...events]);
 }
 
 function spoilTrigger(fields: Readonly<Record<string, unknown>>): Parameters<typeof at>[1] {
   return (event) => {
-    const trigger = { ...Object(event.content["trigger"]), ...fields };
+    const { trigger: before } = event.content;
+    const trigger = { ...Object(before), ...fields };
     return { ...event, content: { ...event.content, trigger } };
   };
 }

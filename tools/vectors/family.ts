@@ -1,5 +1,5 @@
 /** Runs that start each other, made by hand: one turn each, signed with the demo key. */
-import { type JsonObject, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import { type JsonObject, type RawEvent, uuidFrom } from "@turnseal/protocol";
 import { DEMO_KEY, type ParentClaim } from "@turnseal/protocol/receipts";
 import { createSeededSigner } from "./demo-signer.ts";
 import { type MadeReceipt, type MadeRun, sealRun, signStatement } from "./seal-events.ts";
@@ -27,7 +27,7 @@ export function runId(name: string): string {
 /** A run of one turn that starts other runs. */
 export function makeMember({ name, parent, children = [] }: Member): MadeRun {
   const run = runId(name);
-  const draft = (type: string, content: JsonObject, turn?: number): LoopEvent => ({
+  const draft = (type: string, content: JsonObject, turn?: number): RawEvent => ({
     id: uuidFrom(`${run}\n${type}\n${JSON.stringify(content)}`),
     run,
     sequence: 0,

@@ -10,8 +10,8 @@ import {
   type Grant,
   type JsonObject,
   type JsonValue,
-  type LoopEvent,
   NO_SPENDING,
+  type RawEvent,
 } from "@turnseal/protocol";
 import { findSequence, type MadeRun, sealRun } from "./seal-events.ts";
 
@@ -56,7 +56,7 @@ export type Changes = Readonly<Record<number, JsonObject>>;
 
 /** The events that matter, by sequence number, and the run with other contents. */
 export interface GovernedRun {
-  readonly events: readonly LoopEvent[];
+  readonly events: readonly RawEvent[];
   readonly call: number;
   readonly claim: number;
   readonly settled: number;
@@ -104,12 +104,13 @@ export function narrow(request: unknown): Narrowed {
 }
 
 /** The whole run under a grant, with every claim and settlement in its periods. */
-export function underGrant(events: readonly LoopEvent[], given: Grant): Changes {
+export function underGrant(events: readonly RawEvent[], given: Grant): Changes {
   const grant = given as unknown as JsonValue;
   const changes = events.flatMap(({ type, sequence, content }): [number, JsonObject][] => {
+    const { spec } = content;
     switch (type) {
       case "run.started":
-        return [[sequence, { spec: { ...(content["spec"] as JsonObject), grant } }]];
+        return [[sequence, { spec: { ...Object(spec), grant } }]];
       case "turn.started":
         return [[sequence, { grant }]];
       case "action.claimed":

@@ -2,10 +2,10 @@
  * A run that hands to another, made by the kernel; and the same with one thing changed in it, as a
  * host that lies, or a thief of a key, could make it.
  */
+
 import { createLocalHost } from "@turnseal/host";
-import { manualClock, memoryStores, type Stores, seededIds } from "@turnseal/ports";
+import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
 import {
-  canonicalize,
   defineTool,
   type Grant,
   type JsonObject,
@@ -15,6 +15,7 @@ import {
 import { DEMO_KEY, toBase64 } from "@turnseal/protocol/receipts";
 import { createSeededSigner } from "./demo-signer.ts";
 import { receiptIdOf } from "./family.ts";
+import { readRun } from "./read-run.ts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { chainEvents, editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
 
@@ -68,13 +69,8 @@ export async function makeHandedRuns(): Promise<HandedRuns> {
   await host.drive(run);
   const parent = await readRun(stores, run);
   const claim = parent.events[findSequence(parent.events, "action.claimed") - 1];
-  return { parent, child: await readRun(stores, String(claim?.content["child"])) };
-}
-
-async function readRun(stores: Stores, run: string): Promise<MadeRun> {
-  const receipts = await stores.receipts.list(run, 1);
-  const texts = receipts.map(({ envelope }) => canonicalize(envelope));
-  return { run, events: await stores.log.read(run, 1), receipts: texts };
+  const { child } = claim?.content ?? {};
+  return { parent, child: await readRun(stores, String(child)) };
 }
 
 /** The trees of the specification: what is valid, what is open, and what is found out. */
@@ -171,7 +167,7 @@ function leaveOpen({ parent, child }: HandedRuns): ReceiptVector[] {
 
 /** Children that were started otherwise than their parents claimed. */
 function widen({ parent, child }: HandedRuns): ReceiptVector[] {
-  const spec = child.events[0]?.content["spec"] as JsonObject;
+  const { spec } = (child.events[0]?.content ?? {}) as { spec: JsonObject };
   const given = spec["grant"] as JsonObject;
   const start = (fields: JsonObject): MadeRun[] => startOtherwise({ parent, child }, fields);
   const grantOf = (fields: JsonObject): MadeRun[] => start({ grant: { ...given, ...fields } });
@@ -231,7 +227,8 @@ function widen({ parent, child }: HandedRuns): ReceiptVector[] {
 
 /** The child started with other fields, and sealed again; its parent counts its new receipt. */
 function startOtherwise({ parent, child }: HandedRuns, fields: JsonObject): MadeRun[] {
-  const spec = { ...(child.events[0]?.content["spec"] as JsonObject), ...fields };
+  const { spec: before } = (child.events[0]?.content ?? {}) as { spec: JsonObject };
+  const spec = { ...before, ...fields };
   const { grant: given = null, loop = null, starters } = spec;
   const turnFacts = { grant: given, loop, ...(starters === undefined ? {} : { starters }) };
   const events = editEvent(child.events, 1, { spec }).map((event) =>

@@ -20,11 +20,12 @@ import {
   type Grant,
   jsonSchema,
   type Loop,
-  type LoopEvent,
   type Policy,
+  type RawEvent,
   type Reconciliation,
   type RunBounds,
   type ToolFunction,
+  toRaw,
 } from "@turnseal/protocol";
 import { createSeededSigner } from "./demo-signer.ts";
 import type { MadeRun } from "./seal-events.ts";
@@ -86,8 +87,8 @@ export async function makeRun(scenario: Scenario): Promise<MadeRun> {
   });
   world.run = run;
   await (scenario.play ?? carry)(world as ScenarioWorld);
-  const events: LoopEvent[] = [];
-  for await (const event of host.host.events(run)) events.push(event);
+  const events: RawEvent[] = [];
+  for await (const event of host.host.events(run)) events.push(toRaw(event));
   const receipts = await stores.receipts.list(run, 1);
   return { run, events, receipts: receipts.map(({ envelope }) => canonicalize(envelope)) };
 }
@@ -159,5 +160,5 @@ export async function carry({ run, host, clock }: ScenarioWorld, attempts = 20):
 /** True for the append that would settle an action of a kind. */
 export function settles(kind: "tool" | "model"): (append: Append) => boolean {
   return ({ events }) =>
-    events.some(({ type, content }) => type === "action.settled" && content["action"] === kind);
+    events.some(({ type, content }) => type === "action.settled" && content.action === kind);
 }

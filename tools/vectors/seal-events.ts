@@ -7,7 +7,7 @@ import {
   hashEvent,
   isPlainObject,
   type JsonObject,
-  type LoopEvent,
+  type RawEvent,
 } from "@turnseal/protocol";
 import {
   buildStatement,
@@ -21,7 +21,7 @@ import { createSeededSigner, type SeededSigner } from "./demo-signer.ts";
 
 /** A run with events that are known to be such. */
 export interface MadeRun extends Omit<RunBundle, "events"> {
-  readonly events: readonly LoopEvent[];
+  readonly events: readonly RawEvent[];
 }
 
 export interface MadeReceipt {
@@ -30,7 +30,7 @@ export interface MadeReceipt {
 }
 
 /** Numbers, links and hashes events anew. */
-export function chainEvents(events: readonly LoopEvent[]): LoopEvent[] {
+export function chainEvents(events: readonly RawEvent[]): RawEvent[] {
   let previous = "";
   const moved = new Map<unknown, JsonObject>();
   return events.map((event, index) => {
@@ -98,17 +98,17 @@ export function sealRun(run: MadeRun, options: SealOptions = {}): MadeRun {
 
 /** Replaces fields of one event's content. */
 export function editEvent(
-  events: readonly LoopEvent[],
+  events: readonly RawEvent[],
   sequence: number,
   content: JsonObject,
-): LoopEvent[] {
+): RawEvent[] {
   return events.map((event) =>
     event.sequence === sequence ? { ...event, content: { ...event.content, ...content } } : event,
   );
 }
 
 /** The sequence number of the event of a type, counted from one. */
-export function findSequence(events: readonly LoopEvent[], type: string, nth = 1): number {
+export function findSequence(events: readonly RawEvent[], type: string, nth = 1): number {
   const found = events.filter((event) => event.type === type)[nth - 1];
   if (found === undefined) throw new Error(`there is no event ${type} number ${nth}`);
   return found.sequence;

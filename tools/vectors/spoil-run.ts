@@ -2,7 +2,7 @@
  * One thing changed in a run of one turn, which is then added up, bound, chained and sealed again
  * as if nothing had happened.
  */
-import { foldSpending, type JsonObject, type LoopEvent, NO_SPENDING } from "@turnseal/protocol";
+import { foldSpending, type JsonObject, NO_SPENDING, type RawEvent } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { chainEvents, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
@@ -12,7 +12,7 @@ type Code = Expected[number]["code"];
 /** A fault, and the type of the event it is found at, counted from one. */
 export type Found = readonly [code: Code, type: string, nth?: number];
 /** Another event in the place of one. */
-export type Change = (event: LoopEvent) => LoopEvent;
+export type Change = (event: RawEvent) => RawEvent;
 
 /** True for a spoiled hash, which must stay as it is. */
 const isSpoiled = (hash: unknown): boolean => hash === "0".repeat(64);
@@ -21,7 +21,7 @@ export function spoil(
   run: MadeRun,
   [name, description]: Name,
   found: readonly Found[],
-  change: (events: readonly LoopEvent[]) => readonly LoopEvent[],
+  change: (events: readonly RawEvent[]) => readonly RawEvent[],
 ): ReceiptVector {
   const bundle = sealRun({ ...run, events: relink(addUp(change(run.events))) });
   const findings = found.map(([code, type, nth]) => ({
@@ -33,7 +33,7 @@ export function spoil(
 }
 
 export function at(type: string, change: Change, nth = 1) {
-  return (events: readonly LoopEvent[]): LoopEvent[] => {
+  return (events: readonly RawEvent[]): RawEvent[] => {
     const sequence = findSequence(events, type, nth);
     return events.map((event) => (event.sequence === sequence ? change(event) : event));
   };
@@ -41,32 +41,33 @@ export function at(type: string, change: Change, nth = 1) {
 
 /** The same event once more, directly after it. */
 export function repeat(type: string, change: Change) {
-  return (events: readonly LoopEvent[]): LoopEvent[] => {
+  return (events: readonly RawEvent[]): RawEvent[] => {
     const sequence = findSequence(events, type);
-    const copy = change(events[sequence - 1] as LoopEvent);
+    const copy = change(events[sequence - 1] as RawEvent);
     return moveBy(1, sequence, events.toSpliced(sequence, 0, copy));
   };
 }
 
 /** That the request has expired, said directly after an event. */
 export function expireAfter(type: string) {
-  return (events: readonly LoopEvent[]): LoopEvent[] => {
+  return (events: readonly RawEvent[]): RawEvent[] => {
     const asked = findSequence(events, "approval.requested");
-    const { content, ...request } = events[asked - 1] as LoopEvent;
-    const facts = { key: content["key"] ?? "", approval: asked, hash: request.hash };
+    const { content, ...request } = events[asked - 1] as RawEvent;
+    const { key = "" } = content;
+    const facts = { key, approval: asked, hash: request.hash };
     const expired = { ...request, type: "approval.expired", content: facts };
-    const { epoch, sequence } = events[findSequence(events, type) - 1] as LoopEvent;
+    const { epoch, sequence } = events[findSequence(events, type) - 1] as RawEvent;
     return moveBy(1, sequence, events.toSpliced(sequence, 0, { ...expired, epoch }));
   };
 }
 
 /** Claim and settlement once more, directly after them. */
-export function claimAgain(events: readonly LoopEvent[]): LoopEvent[] {
+export function claimAgain(events: readonly RawEvent[]): RawEvent[] {
   const claim = findSequence(events, "action.claimed");
   const settled = findSequence(events, "action.settled");
   const copies = [
-    events[claim - 1] as LoopEvent,
-    set({ claim: settled + 1 })(events[settled - 1] as LoopEvent),
+    events[claim - 1] as RawEvent,
+    set({ claim: settled + 1 })(events[settled - 1] as RawEvent),
   ];
   return events.toSpliced(settled, 0, ...copies);
 }
@@ -79,14 +80,14 @@ export function drop(name: string): Change {
   return ({ content: { [name]: _, ...content }, ...event }) => ({ ...event, content });
 }
 
-export function by(actor: LoopEvent["actor"]): Change {
+export function by(actor: RawEvent["actor"]): Change {
   return (event) => ({ ...event, actor });
 }
 
 /** Everything under a grant whose one term wants the approval of a role. */
 export function underTerm(role: string) {
-  return (events: readonly LoopEvent[]): LoopEvent[] => {
-    const spec = events[0]?.content["spec"] as JsonObject;
+  return (events: readonly RawEvent[]): RawEvent[] => {
+    const { spec } = (events[0]?.content ?? {}) as { spec: JsonObject };
     const term = {
       ...{ id: "sums", family: "acme.sums", resource: "sums:main", verbs: ["write"] },
       ...{ capabilities: [], bounds: {}, conditions: [], approvals: [role] },
@@ -103,11 +104,11 @@ export function underTerm(role: string) {
 
 /** Everything under a grant that ends at the very moment of an event, a second after the rest. */
 export function grantedUntil(type: string) {
-  return (events: readonly LoopEvent[]): LoopEvent[] => {
+  return (events: readonly RawEvent[]): RawEvent[] => {
     const first = findSequence(events, type);
-    const { at: before } = events[first - 1] as LoopEvent;
+    const { at: before } = events[first - 1] as RawEvent;
     const expiresAt = new Date(Date.parse(before) + 1_000).toISOString();
-    const spec = events[0]?.content["spec"] as JsonObject;
+    const { spec } = (events[0]?.content ?? {}) as { spec: JsonObject };
     const grant = { ...(spec["grant"] as JsonObject), expiresAt };
     const changes: Readonly<Record<string, JsonObject>> = {
       "run.started": { spec: { ...spec, grant } },
@@ -121,7 +122,7 @@ export function grantedUntil(type: string) {
 }
 
 /** Numbers inside contents, moved along with the events that they name. */
-function moveBy(count: number, from: number, events: readonly LoopEvent[]): LoopEvent[] {
+function moveBy(count: number, from: number, events: readonly RawEvent[]): RawEvent[] {
   return events.map((event) => {
     const { claim } = event.content;
     return typeof claim === "number" && claim > from ? set({ claim: claim + count })(event) : event;
@@ -129,7 +130,7 @@ function moveBy(count: number, from: number, events: readonly LoopEvent[]): Loop
 }
 
 /** States what was spent anew. */
-function addUp(events: readonly LoopEvent[]): LoopEvent[] {
+function addUp(events: readonly RawEvent[]): RawEvent[] {
   let spending = NO_SPENDING;
   return events.map((event) => {
     const isTotal = event.type === "turn.started" || event.type === "turn.closed";
@@ -140,8 +141,8 @@ function addUp(events: readonly LoopEvent[]): LoopEvent[] {
 }
 
 /** Binds decisions and answers again to the events that they are about. */
-function relink(events: readonly LoopEvent[]): LoopEvent[] {
-  const linked: LoopEvent[] = [];
+function relink(events: readonly RawEvent[]): RawEvent[] {
+  const linked: RawEvent[] = [];
   // What set the turn going keeps its name whatever was changed.
   for (const event of chainEvents(events)) {
     const { approval, question, hash, claim, claimHash } = event.content;

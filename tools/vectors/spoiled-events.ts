@@ -1,5 +1,5 @@
 /** Runs whose events were changed after the fact, by somebody without the key. */
-import type { LoopEvent } from "@turnseal/protocol";
+import type { RawEvent } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { chainEvents, editEvent, findSequence, type MadeRun } from "./seal-events.ts";
@@ -29,9 +29,9 @@ function spoilOrder(run: MadeRun, other: MadeRun): ReceiptVector[] {
   const claim = findSequence(events, "action.claimed");
   const spoil = (name: string, description: string, changed: unknown, found: Expected) =>
     reject(run, { name, description, events: changed }, found);
-  const copy = events[claim - 1] as LoopEvent;
-  const next = events[claim] as LoopEvent;
-  const foreign = other.events[claim - 1] as LoopEvent;
+  const copy = events[claim - 1] as RawEvent;
+  const next = events[claim] as RawEvent;
+  const foreign = other.events[claim - 1] as RawEvent;
   const gap = [{ code: "CHAIN_GAP", sequence: claim }] as const;
   return [
     spoil("event-dropped", "An event is missing.", events.toSpliced(claim - 1, 1), gap),
@@ -55,7 +55,7 @@ function spoilEvent(run: MadeRun): ReceiptVector[] {
     fields: object,
     code: Expected[number]["code"],
   ) => {
-    const changed = { ...events[claim - 1], ...fields } as LoopEvent;
+    const changed = { ...events[claim - 1], ...fields } as RawEvent;
     const given = { name, description, events: events.with(claim - 1, changed) };
     return reject(run, given, [{ code, sequence: claim }]);
   };
@@ -74,8 +74,8 @@ function rewriteEvents(run: MadeRun): ReceiptVector[] {
   const settled = findSequence(events, "action.settled");
   const closed = findSequence(events, "turn.closed");
   const rehashed = chainEvents(editEvent(events, claim, { tool: "local.other" }));
-  const justOne = events.with(claim - 1, rehashed[claim - 1] as LoopEvent);
-  const before = { ...events[claim - 1], epoch: 0 } as LoopEvent;
+  const justOne = events.with(claim - 1, rehashed[claim - 1] as RawEvent);
+  const before = { ...events[claim - 1], epoch: 0 } as RawEvent;
   const ended = chainEvents(editEvent(events, closed, { outcome: "failed" }));
   const spoil = (name: string, description: string, changed: unknown, found: Expected) =>
     reject(run, { name, description, events: changed }, found);

@@ -1,7 +1,7 @@
 /**
  * Runs of which something is not sealed: what is honest, and what anybody can write without a key.
  */
-import { type JsonObject, type LoopEvent, NO_SPENDING, uuidFrom } from "@turnseal/protocol";
+import { type JsonObject, NO_SPENDING, type RawEvent, uuidFrom } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { type Expected, type ReceiptVector, rejectVector } from "./receipt-vector.ts";
 import { chainEvents, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
@@ -70,7 +70,7 @@ function writeTails(one: MadeRun): ReceiptVector[] {
       "tail-with-another-start",
       "The run is started once more, with whatever somebody likes.",
       addTail(one, tail, [
-        { ...(one.events[0] as LoopEvent), epoch: one.events[closed - 1]?.epoch ?? 1 },
+        { ...(one.events[0] as RawEvent), epoch: one.events[closed - 1]?.epoch ?? 1 },
       ]),
       [{ code: "TAIL_UNSEALED", sequence: tail }],
     ),
@@ -94,7 +94,7 @@ function writeTails(one: MadeRun): ReceiptVector[] {
       "A turn is begun and closed after the last receipt, without a receipt of its own.",
       addTail(one, tail, [
         ...forgeTurn(one, 2).slice(0, 1),
-        { ...(one.events[closed - 1] as LoopEvent), turn: 2, content: endOf(one, closed) },
+        { ...(one.events[closed - 1] as RawEvent), turn: 2, content: endOf(one, closed) },
       ]),
       [{ code: "RECEIPT_MISSING", turn: 2 }],
     ),
@@ -134,8 +134,8 @@ function draft(
   { run }: MadeRun,
   type: string,
   content: JsonObject,
-  fields: Partial<LoopEvent> = {},
-): LoopEvent {
+  fields: Partial<RawEvent> = {},
+): RawEvent {
   return {
     id: uuidFrom(`unsealed\n${run}\n${type}\n${JSON.stringify(content)}`),
     run,
@@ -152,7 +152,7 @@ function draft(
 }
 
 /** Events of a turn, up to a payment that two people approve: all that is needed is a keyboard. */
-function forgeTurn(run: MadeRun, turn: number): LoopEvent[] {
+function forgeTurn(run: MadeRun, turn: number): RawEvent[] {
   const first = turn === 1 ? 2 : findSequence(run.events, "turn.closed") + 1;
   const spending = (turn === 1 ? NO_SPENDING : spendingOf(run)) as unknown as JsonObject;
   const place = { turn, call: uuidFrom("forged call") };
@@ -160,7 +160,7 @@ function forgeTurn(run: MadeRun, turn: number): LoopEvent[] {
   const asked = { ...key, approvers: 2, decideBy: later, useWithinMs: 60_000, onReject: "stop" };
   const approval = first + 3;
   const said = { key: key.key, approval, choice: "approve", roles: ["finance"], receivedAt: now };
-  const decide = (id: string): LoopEvent =>
+  const decide = (id: string): RawEvent =>
     draft(run, "approval.decided", said, { ...place, actor: { kind: "person", id } });
   const tool = { action: "tool", tool: "local.add", term: "local.add", effect: "once" };
   const reserve = { toolCalls: 1 };
@@ -183,21 +183,23 @@ function startOf({ events }: MadeRun): JsonObject {
 }
 
 function spendingOf({ events }: MadeRun): unknown {
-  return events[findSequence(events, "turn.closed") - 1]?.content["spending"];
+  const { spending } = events[findSequence(events, "turn.closed") - 1]?.content ?? {};
+  return spending;
 }
 
 function endOf({ events }: MadeRun, closed: number): JsonObject {
   const content = events[closed - 1]?.content ?? {};
-  const { settled, ...rest } = content["spending"] as { settled: { turns: number } } & JsonObject;
+  const { spending } = content as { spending: { settled: { turns: number } } & JsonObject };
+  const { settled, ...rest } = spending;
   return { ...content, spending: { ...rest, settled: { ...settled, turns: settled.turns + 1 } } };
 }
 
-function claimOf(run: MadeRun): LoopEvent {
+function claimOf(run: MadeRun): RawEvent {
   const {
     turn: _,
     call: __,
     ...claim
-  } = run.events[findSequence(run.events, "action.claimed") - 1] as LoopEvent;
+  } = run.events[findSequence(run.events, "action.claimed") - 1] as RawEvent;
   return { ...claim, content: { ...claim.content, key: "forged" } };
 }
 
@@ -207,7 +209,7 @@ function forge(run: MadeRun): MadeRun {
   return { ...run, events: bindWords(events), receipts: [] };
 }
 
-function afterwords(run: MadeRun): LoopEvent[] {
+function afterwords(run: MadeRun): RawEvent[] {
   const host = { actor: { kind: "host", id: "host" } } as const;
   const person = { actor: { kind: "person", id: "bob" } } as const;
   const signal = { kind: "signal", key: "s", name: "n", receivedAt: now };
@@ -230,15 +232,16 @@ function cut(run: MadeRun, last: number): MadeRun {
 }
 
 /** Events put in before a number, and all chained again: the receipts stay as they are. */
-function addTail(run: MadeRun, sequence: number, tail: readonly LoopEvent[]): MadeRun {
+function addTail(run: MadeRun, sequence: number, tail: readonly RawEvent[]): MadeRun {
   return { ...run, events: bindWords(run.events.toSpliced(sequence - 1, 0, ...tail)) };
 }
 
 /** Chains events; what people said is bound to what they were asked. */
-function bindWords(events: readonly LoopEvent[]): LoopEvent[] {
+function bindWords(events: readonly RawEvent[]): RawEvent[] {
   const chained = chainEvents(events);
   const bound = chained.map((event) => {
-    const hash = chained[Number(event.content["approval"]) - 1]?.hash;
+    const { approval } = event.content;
+    const hash = chained[Number(approval) - 1]?.hash;
     const isWord = event.type === "approval.decided" && hash !== undefined;
     return isWord ? { ...event, content: { ...event.content, hash } } : event;
   });

@@ -37,7 +37,7 @@ test("documents are named by their paths and pinned by their digests", () => {
   const exported = JSON.parse(turnseal("export", "last", "--out", "-").out) as {
     readonly events: readonly { readonly type: string; readonly content: unknown }[];
   };
-  const [started] = exported.events.filter(({ type }) => type === "run.started");
+  const [started] = exported.events.filter((event) => event.type === "run.started");
   expect(started?.content).toMatchObject({
     spec: {
       bounds: { summaries: 2 },
@@ -47,7 +47,7 @@ test("documents are named by their paths and pinned by their digests", () => {
       ],
     },
   });
-  const turns = exported.events.filter(({ type }) => type === "turn.started");
+  const turns = exported.events.filter((event) => event.type === "turn.started");
   const counts = turns.map(({ content }) => (content as { guidance: unknown[] }).guidance.length);
   expect(counts).toEqual([2, 3]);
   expect(turnseal("verify", "last").status).toBe(EXIT_CODES.done);

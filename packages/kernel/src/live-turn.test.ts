@@ -35,7 +35,7 @@ test("what is told, joined, is what the log keeps, under the key of its action",
       ),
     );
     for (const delta of told)
-      expect(delta).toMatchObject({ kind, key: claim?.["key"], turn: 1, epoch: 1 });
+      expect(delta).toMatchObject({ kind, key: claim?.key, turn: 1, epoch: 1 });
   }
 });
 

@@ -30,8 +30,15 @@ export interface Paused {
 }
 
 /** True when a person was asked and did not allow it: then nothing more follows in this turn. */
-export function isRefusedByPerson({ details: { denial } }: CallError): boolean {
-  return denial === "approval-rejected" || denial === "approval-expired";
+export function isRefusedByPerson(error: CallError): boolean {
+  return findRefusal(error) !== undefined;
+}
+
+/** How a person did not allow it, where that is why. */
+export function findRefusal({
+  details: { denial },
+}: CallError): "approval-rejected" | "approval-expired" | undefined {
+  return denial === "approval-rejected" || denial === "approval-expired" ? denial : undefined;
 }
 
 export function succeed<Value>(value: Value): Outcome<Value> {

@@ -64,6 +64,16 @@ export {
   READ_EVENTS_MAX,
 } from "./stores/event-log/event-log.ts";
 export {
+  type AnyForm,
+  chainEvents,
+  contentsOf,
+  SAMPLE_CONTENTS,
+  SAMPLE_DEFAULTS,
+  SAMPLE_REF,
+  type SamplePlace,
+  sampleEvent,
+} from "./stores/event-log/sample-event.ts";
+export {
   INBOX_BODY_BYTES_MAX,
   INBOX_BYTES_MAX,
   INBOX_CANCELS_MAX,

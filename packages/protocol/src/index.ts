@@ -9,8 +9,7 @@ export {
   type Identity,
   judgeApproval,
   listExcluded,
-  readExclude,
-  readTexts,
+  missingApprovals,
   refuseDecision,
   UNKNOWN_PERSON,
 } from "./approval/approval.ts";
@@ -59,14 +58,12 @@ export {
   findOverrun,
   isUnit,
   listUnits,
-  NAMED_UNITS_MAX,
   type NamedUnit,
   NO_SPENDING,
   type PeriodSpending,
   type Spending,
   type Unit,
 } from "./budget/budget.ts";
-export { foldSpending } from "./budget/fold-spending.ts";
 export { type ByPeriod, PERIOD_KINDS, type PeriodKind, periodFacts } from "./budget/period.ts";
 export { type ModelPrice, type PriceTable, priceTokens } from "./budget/prices.ts";
 export {
@@ -101,64 +98,66 @@ export {
   readErrorFacts,
   unreachable,
 } from "./error.ts";
+export type {
+  AddedContext,
+  ClaimEffect,
+  HandoffFacts,
+  LimitPassage,
+  ModelFacts,
+  PassedFacts,
+  ToolFacts,
+} from "./events/action-claim.ts";
+export type {
+  ModelAnswerFacts,
+  ReasoningTime,
+  SettledStatus,
+  ToolAnswerFacts,
+} from "./events/action-end.ts";
+export {
+  type ActionKind,
+  type ClaimOf,
+  isClaimOf,
+  isSettledOf,
+  type SettledOf,
+} from "./events/action-events.ts";
 export { nameAction } from "./events/action-name.ts";
+export type { DraftOf } from "./events/draft.ts";
+export {
+  type ContentOf,
+  type EventOf,
+  isVendorEvent,
+  type LoopEvent,
+  type LoopEventType,
+} from "./events/event.ts";
+export { foldSpending } from "./events/fold-spending.ts";
+export { parseEvent } from "./events/parse-event.ts";
+export type { ConsumedSignal } from "./events/run.ts";
+export type { CloseReason } from "./events/turn.ts";
 export {
   type Admission,
   admit,
-  DENIAL_REASONS,
   type DenialReason,
   type JudgeCondition,
   type ToolRequest,
 } from "./grant/admit.ts";
-export {
-  type Attenuation,
-  attenuate,
-  checkProof,
-  type ProofVerdict,
-} from "./grant/attenuate.ts";
-export {
-  CAPABILITIES,
-  RESOURCE_FAMILIES,
-  VERBS,
-} from "./grant/authority-names.ts";
-export {
-  type Bounds,
-  FAMILY_BOUNDS,
-  LIMIT_NAMES,
-  type Limits,
-} from "./grant/bounds.ts";
+export { type Attenuation, attenuate } from "./grant/attenuate.ts";
+export type { Bounds, Limits } from "./grant/bounds.ts";
 export {
   type Comparison,
   compareGrants,
-  GRANT_STEPS_MAX,
   PROOF_ALGORITHM,
   type Proof,
-  WIDENINGS,
   type Widening,
 } from "./grant/compare-grants.ts";
+export { containsGlob, isPath, matchesGlob } from "./grant/glob.ts";
 export {
-  containsGlob,
-  GLOB_LENGTH_MAX,
-  GLOB_STEPS_MAX,
-  isPath,
-  matchesGlob,
-} from "./grant/glob.ts";
-export {
-  GRANT_HANDOFFS_MAX,
-  GRANT_LENGTH_MAX,
-  GRANT_SCOPES_MAX,
-  GRANT_TERMS_MAX,
-  GRANT_TOOLS_MAX,
   type Grant,
   type GrantOrigin,
   type GrantRequest,
   HANDOFF_DEPTH_DEFAULT,
-  HANDOFF_DEPTH_MAX,
   parseGrant,
-  parseGrantRequest,
 } from "./grant/grant.ts";
-export { NEEDS_MAX, type Needs, nameNeeds, readNeeds, type TermRequest } from "./grant/needs.ts";
-export { coversScope, isScope } from "./grant/scope.ts";
+export { type Needs, nameNeeds, readNeeds, type TermRequest } from "./grant/needs.ts";
 export type { Term } from "./grant/term.ts";
 export { checkGuidance, type GuidanceCheck } from "./guidance/check-guidance.ts";
 export { checkGuidanceRef } from "./guidance/check-guidance-ref.ts";
@@ -166,7 +165,6 @@ export { fitsGuidance } from "./guidance/fits-guidance.ts";
 export {
   GUIDANCE_BYTES_MAX,
   GUIDANCE_DOCUMENTS_MAX,
-  GUIDANCE_REF_LENGTH_MAX,
   GUIDANCE_REFUSALS,
   GUIDANCE_TOTAL_BYTES_MAX,
   type GuidanceDocument,
@@ -175,17 +173,14 @@ export {
   SUMMARIES_MAX,
 } from "./guidance/guidance.ts";
 export { type GuidancePinning, pinGuidance } from "./guidance/pin-guidance.ts";
-export {
-  SUMMARY_LENGTH_MAX,
-  summarizeTurn,
-  type TurnToSummarize,
-} from "./guidance/summarize-turn.ts";
+export { summarizeTurn, type TurnToSummarize } from "./guidance/summarize-turn.ts";
 export { fromHex, hmacSha256Hex } from "./hmac.ts";
 export { isUuid, uuidFrom } from "./ids.ts";
 export { isInstant, toInstant } from "./instant.ts";
 export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
 export { type ChainFault, checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";
-export type { RawEvent, RawEvent as LoopEvent } from "./log/raw-event.ts";
+export { type AnyEvent, type RawEvent, toRaw } from "./log/raw-event.ts";
+
 export type { ParseMode } from "./loop/check-fields.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export {
@@ -209,7 +204,6 @@ export {
 export { type ParsedLoop, parseLoopDef } from "./loop/parse-loop-def.ts";
 export {
   formatPath,
-  PATH_LENGTH_MAX,
   type ParsedPath,
   type PathSegment,
   type PathValue,
@@ -218,8 +212,7 @@ export {
 } from "./loop/path.ts";
 export { PROBLEM_RULES, type Problem, type ProblemRule } from "./loop/problem.ts";
 export type { Refinement, RefinementIssue, Refinements } from "./loop/refinement.ts";
-export { isReservedName } from "./loop/reserved-names.ts";
-export { compareSemver, parseSemver, type Semver, VERSION_LENGTH_MAX } from "./loop/semver.ts";
+export { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";
 export { listVariables, renderTemplate, renderWithin } from "./loop/template.ts";
 export { meetsCondition, type ValueCondition } from "./loop/value-condition.ts";
 export type { LoopResult, ReportedError } from "./loop-result.ts";
@@ -252,7 +245,6 @@ export {
 export { type ParsedPolicy, parsePolicy } from "./policy/parse-policy.ts";
 export {
   APPROVERS_DEFAULT,
-  APPROVERS_MAX,
   CONDITION_LENGTH_MAX,
   DECIDE_WITHIN_MS_DEFAULT,
   DECISION_KINDS,
@@ -268,12 +260,11 @@ export {
 } from "./policy/policy.ts";
 export {
   POLICY_PROBLEM_RULES,
-  POLICY_PROBLEMS_MAX,
   type PolicyProblem,
   type PolicyProblemRule,
 } from "./policy/policy-problem.ts";
 export { mayResolve, RESOLUTIONS, type Resolution } from "./resolutions.ts";
-export { BOUND_MAX, parseBounds } from "./run/parse-bounds.ts";
+export { parseBounds } from "./run/parse-bounds.ts";
 export { SIGNAL_NAME_LENGTH_MAX } from "./run/parse-schedules.ts";
 export {
   FAILURES_MAX_DEFAULT,
@@ -292,4 +283,4 @@ export { describeTrigger, listStarters, type Trigger } from "./run/trigger.ts";
 export { sha256Hex } from "./sha256.ts";
 export { type TakenJson, takeJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./take-json.ts";
 export { isTenant, TENANT_LENGTH_MAX, TENANT_WORDS } from "./tenant.ts";
-export { GRANT_NAME_LENGTH_MAX, isToolReference } from "./tool-reference.ts";
+export { isToolReference } from "./tool-reference.ts";

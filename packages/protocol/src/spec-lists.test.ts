@@ -9,13 +9,14 @@ import { APPROVAL_CHOICES, DECISION_REFUSALS } from "./approval/approval.ts";
 import { BUDGET_UNITS } from "./budget/budget.ts";
 import { PERIOD_KINDS } from "./budget/period.ts";
 import { ANSWER_FAULTS, CALL_ERROR_CODES } from "./call-error.ts";
+import { TOOL_ASK_ERRORS } from "./events/action-end.ts";
+import { LOG_LEVELS } from "./events/log.ts";
 import { LOOP_KINDS } from "./loop/loop-def.ts";
 import { PROBLEM_RULES } from "./loop/problem.ts";
 import { isReservedName } from "./loop/reserved-names.ts";
 import { EFFECTS, STOP_REASONS, TURN_OUTCOMES } from "./outcomes.ts";
 import { EXCLUSIONS } from "./policy/policy.ts";
 import { RESOLUTIONS } from "./resolutions.ts";
-import { LOG_LEVELS, TOOL_ASK_ERRORS } from "./trace/call-event.ts";
 import { TRACE_EVENT_TYPES } from "./trace/trace-event.ts";
 
 const root = new URL("../../../", import.meta.url);

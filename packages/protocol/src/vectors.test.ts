@@ -13,8 +13,8 @@ import {
 } from "./call-error.ts";
 import { CanonicalJsonError, canonicalize, type JsonValue } from "./canonical-json.ts";
 import { digestOf } from "./digest.ts";
+import type { LoopEvent } from "./events/event.ts";
 import { isVendorEventType } from "./events/event-types.ts";
-import type { RawEvent } from "./log/raw-event.ts";
 import type { ParseMode } from "./loop/check-fields.ts";
 import { parseLoopDef } from "./loop/parse-loop-def.ts";
 import { parsePath, readPath } from "./loop/path.ts";
@@ -196,7 +196,7 @@ drive(
   },
 );
 
-drive("event/trace-run.json", (input: { events: RawEvent[] }, expected: { trace: unknown[] }) => {
+drive("event/trace-run.json", (input: { events: LoopEvent[] }, expected: { trace: unknown[] }) => {
   expect(toTrace(pickCallEvents(input.events))).toEqual(expected.trace);
 });
 

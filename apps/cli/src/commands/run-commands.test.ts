@@ -177,7 +177,7 @@ describe("a goal", () => {
     const goal = `output.count>=${Object(before?.["output"]).count + 3}`;
     const { code, out } = await begin("count", "--goal", goal, "--json");
     expect(code).toBe(0);
-    const turns = readLines(out).filter(({ type }) => type === "turn");
+    const turns = readLines(out).filter((event) => event.type === "turn");
     expect(
       turns.map(({ decision, decisionReason, next }) => [decision, decisionReason, next]),
     ).toEqual([
@@ -214,7 +214,7 @@ describe("a run that awaits a signal", () => {
     expect((await ask("explain", chat)).out).toContain("next: turnseal signal");
     for (const key of ["a", "b"]) await ask("signal", chat, "message", "--key", key);
     const resumed = readLines((await ask("resume", chat, "--from", loops, "--json")).out);
-    const turns = resumed.filter(({ type }) => type === "turn");
+    const turns = resumed.filter((event) => event.type === "turn");
     expect(turns.map(({ decision, decisionReason }) => [decision, decisionReason])).toEqual([
       ["continue", "signal-received"],
       ["stop", "turns-exhausted"],

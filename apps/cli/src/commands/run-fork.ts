@@ -3,11 +3,10 @@
 import { type RunClient, readContent, readEvents, type StartOptions } from "@turnseal/host";
 import {
   type BlobRef,
+  type EventOf,
   type GuidanceDocument,
   isLoopError,
-  isPlainObject,
   type JsonValue,
-  type LoopEvent,
   type Policy,
   type RunSpec,
 } from "@turnseal/protocol";
@@ -135,25 +134,21 @@ async function readFork(
   { known: { run }, folder: { stores } }: NamedRun,
   turn: number,
 ): Promise<Fork> {
-  let begun: LoopEvent | undefined;
-  let taken: LoopEvent | undefined;
+  let begun: EventOf<"run.started"> | undefined;
+  let taken: EventOf<"turn.started"> | undefined;
   for await (const event of readEvents(stores.log, run, 1)) {
     if (event.type === "run.started") begun = event;
     if (event.type === "turn.started" && event.turn === turn) taken = event;
   }
-  const read = async (event: LoopEvent | undefined, field: string) => {
-    const reference = event?.content[field];
-    return isPlainObject(reference)
-      ? readContent(stores, run, reference as unknown as BlobRef)
-      : undefined;
-  };
+  const read = async (reference: BlobRef | undefined) =>
+    reference === undefined ? undefined : readContent(stores, run, reference);
   if (begun === undefined || taken === undefined)
     return { kind: "unusable", message: `the run has no turn ${turn}` };
-  const input = await read(taken, "input");
+  const input = await read(taken.content.input);
   if (input === undefined) return { kind: "unusable", message: "its content was erased" };
-  const spec = begun.content["spec"] as unknown as RunSpec;
-  const policy = (await read(begun, "policy")) as unknown as Policy | undefined;
-  const texts = (await read(begun, "guidance")) as readonly string[] | undefined;
+  const { spec } = begun.content;
+  const policy = (await read(begun.content.policy)) as unknown as Policy | undefined;
+  const texts = (await read(begun.content.guidance)) as readonly string[] | undefined;
   const receipt = (await stores.receipts.read(run, turn))?.id;
   return {
     kind: "fork",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { hashEvent, type LoopEvent } from "@turnseal/protocol";
+import { hashEvent, type RawEvent } from "@turnseal/protocol";
 import { writeOrigin } from "@turnseal/runtime/folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readWritten } from "../read-written.test.data.ts";
@@ -31,12 +31,12 @@ async function run(...args: readonly string[]) {
 
 interface Exported {
   readonly run: string;
-  readonly events: readonly LoopEvent[];
+  readonly events: readonly RawEvent[];
   readonly receipts: readonly string[];
 }
 
 /** The events chained again, as anybody can. */
-function chain(events: readonly LoopEvent[]): LoopEvent[] {
+function chain(events: readonly RawEvent[]): RawEvent[] {
   let previous = "";
   return events.map((event, index) => {
     const { hash: _, ...draft } = { ...event, sequence: index + 1, previous };
@@ -86,8 +86,9 @@ beforeAll(async () => {
   };
 });
 
-function stateOf(closed: LoopEvent | undefined) {
-  return { spending: closed?.content["spending"] ?? null };
+function stateOf(closed: RawEvent | undefined) {
+  const { spending = null } = closed?.content ?? {};
+  return { spending };
 }
 
 describe("a file", () => {

@@ -19,7 +19,7 @@ export async function answerConversation(stores: Stores, run: string): Promise<A
   const events = await stores.log.read(run, 1);
   const requests: unknown[] = [];
   for (const { type, content, sequence } of events) {
-    if (type !== "action.claimed" || content["action"] !== "model") continue;
+    if (type !== "action.claimed" || content.action !== "model") continue;
     const read = await readModelMessages(stores, run, sequence);
     requests.push(read.kind === "read" ? read.messages : null);
   }

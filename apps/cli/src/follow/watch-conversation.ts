@@ -101,7 +101,7 @@ async function open(stores: ConversationParts["stores"], run: string): Promise<S
 
 function readBudget({ type, content }: LoopEvent): Amounts | undefined {
   if (type !== "turn.started") return undefined;
-  return (content["grant"] as { readonly budget?: Amounts } | undefined)?.budget;
+  return (content.grant as { readonly budget?: Amounts } | undefined)?.budget;
 }
 
 type Words = EventEnvelopeOf<"assistant-message" | "reasoning">;

@@ -1,7 +1,7 @@
 // Every run of a store that goes on while it is read.
 import { createLocalHost } from "@turnseal/host";
 import { manualClock, memoryStores, type Stores, seededIds } from "@turnseal/ports";
-import { defineTool, type JsonValue, jsonSchema } from "@turnseal/protocol";
+import { defineTool, isClaimOf, type JsonValue, jsonSchema } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { openDemoSigner } from "@turnseal/testing";
 import { expect, test } from "vitest";
@@ -28,8 +28,8 @@ async function handOff(): Promise<{ stores: Stores; child: string }> {
   const grant = { grantor: "ada", tools: slice.tools, handoffs: ["worker"], budget };
   const run = await host.start(delegate, {}, { grant });
   await host.drive(run);
-  const claim = (await stores.log.read(run, 1)).find(({ content }) => "child" in content);
-  return { stores, child: String(claim?.content["child"]) };
+  const claim = (await stores.log.read(run, 1)).find((event) => isClaimOf("handoff", event));
+  return { stores, child: claim?.content.child ?? "" };
 }
 
 /** The store as it is seen by whoever reads the child before its end, in so many looks. */

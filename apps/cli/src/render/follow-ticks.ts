@@ -14,8 +14,8 @@ export function followTicks(
   let schedules = spec?.bounds.schedules ?? [];
   return ({ type, at, content }) => {
     if (type === "run.started")
-      schedules = (content["spec"] as unknown as RunSpec | undefined)?.bounds.schedules ?? [];
-    if (type !== "run.decided" || content["decision"] !== "wait") return undefined;
+      schedules = (content.spec as unknown as RunSpec | undefined)?.bounds.schedules ?? [];
+    if (type !== "run.decided" || content.decision !== "wait") return undefined;
     const [next] = listTicks(schedules, Date.parse(at)).sort((a, b) => a.atMs - b.atMs);
     // What was waited for is over where somebody watches from the beginning.
     if (next === undefined || next.atMs <= now()) return undefined;

@@ -1,5 +1,6 @@
 import { ALLOWANCES_MAX, followAllowances } from "@turnseal/host";
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { SAMPLE_CONTENTS, sampleEvent } from "@turnseal/ports";
+import type { ContentOf, EventOf, LoopEvent, LoopEventType } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { formatLine } from "./line.ts";
 import { renderAllowance } from "./render-allowance.ts";
@@ -9,13 +10,16 @@ const ada = { kind: "person", id: "ada" } as const;
 const at = "2026-01-31T12:00:00.000Z";
 let sequence = 0;
 
-function event(type: string, content: JsonObject, actor: LoopEvent["actor"] = kernel): LoopEvent {
+function event<Type extends LoopEventType>(
+  type: Type,
+  content: ContentOf<Type>,
+  actor: LoopEvent["actor"] = kernel,
+): EventOf<Type> {
   sequence += 1;
-  const known = { id: "e", run: "r", epoch: 1, previous: "", hash: "", turn: 1, at };
-  return { ...known, sequence, type, actor, content };
+  return sampleEvent(type, content, { sequence, actor, at });
 }
 
-const pay: JsonObject = { action: "tool", tool: "local.pay", effect: "once", term: "local.pay" };
+const { claimedTool: pay, requestedTool, decided: yes } = SAMPLE_CONTENTS;
 
 function follow(events: readonly LoopEvent[]) {
   const fold = followAllowances();
@@ -29,10 +33,10 @@ function show(events: readonly LoopEvent[]): string[] {
 
 test("a claim is followed to the approval that it used, and to the people who gave it", () => {
   sequence = 0;
-  const decided = { approval: 1, choice: "approve", roles: ["finance"], receivedAt: at };
+  const decided = { ...yes, roles: ["finance"], receivedAt: at };
   const rule = { id: "large", file: "refunds.toml", line: 7 };
   const lines = show([
-    event("approval.requested", {}),
+    event("approval.requested", requestedTool),
     event("approval.decided", decided, ada),
     event("action.claimed", { ...pay, approval: 1, rule, terms: ["shop"] }),
   ]);
@@ -43,7 +47,7 @@ test("a claim is followed to the approval that it used, and to the people who ga
 
 test("a handoff names the loop that it went to", () => {
   sequence = 0;
-  const handoff = { action: "handoff", target: "triage", effect: "idempotent" };
+  const handoff = SAMPLE_CONTENTS.claimedHandoff;
   expect(show([event("action.claimed", { ...handoff, rule: { id: "small" } })])).toEqual([
     "  handoff to triage (event 1); rule small",
   ]);
@@ -59,11 +63,11 @@ test("what nobody was asked for names its rule and its term alone", () => {
 test("another's approval, a no, a model and what only reads are no one's allowance", () => {
   sequence = 0;
   const found = follow([
-    event("approval.requested", {}),
-    event("approval.decided", { approval: 1, choice: "reject", receivedAt: at }, ada),
-    event("approval.decided", { approval: 9, choice: "approve", receivedAt: at }, ada),
+    event("approval.requested", requestedTool),
+    event("approval.decided", { ...yes, choice: "reject" }, ada),
+    event("approval.decided", { ...yes, approval: 9 }, ada),
     event("action.claimed", { ...pay, approval: 1 }),
-    event("action.claimed", { action: "model", backend: "clerk" }),
+    event("action.claimed", SAMPLE_CONTENTS.claimedModel),
     event("action.claimed", { ...pay, effect: "read" }),
   ]);
   expect(found).toMatchObject([{ claim: 4, approval: 1, approvedBy: [] }]);

@@ -8,6 +8,7 @@ import {
   committed,
   isPlainObject,
   type JsonValue,
+  type RuleReference,
   type Unit,
 } from "@turnseal/protocol";
 import type { KeptWord, Waiting } from "../local/waiting.ts";
@@ -198,7 +199,7 @@ function describeCosts(reserve: Amounts, { spending, budget }: Waiting): string 
 }
 
 /** A rule by what people find it by; without one a term of the grant wants the approval. */
-export function describeRule(rule: JsonValue | undefined): string {
+export function describeRule(rule: JsonValue | RuleReference | undefined): string {
   if (!isPlainObject(rule)) return "the grant itself";
   const { id, file, line: at } = rule;
   return file === undefined ? `rule ${id}` : `rule ${id}, ${file}:${at}`;

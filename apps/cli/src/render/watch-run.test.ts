@@ -1,5 +1,7 @@
 import { PassThrough } from "node:stream";
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { SAMPLE_CONTENTS, SAMPLE_DEFAULTS, sampleEvent } from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
+import { isVendorEventType } from "@turnseal/protocol/trace";
 import { describe, expect, test } from "vitest";
 import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "./screen.ts";
@@ -7,22 +9,22 @@ import { watchRun } from "./watch-run.ts";
 
 const spending = { settled: { turns: 1 }, assumed: {}, open: {} };
 
-function event(type: string, content: JsonObject, place: Partial<LoopEvent> = {}): LoopEvent {
-  const at = "2026-01-31T12:00:00.000Z";
-  const actor = { kind: "kernel", id: "kernel" } as const;
-  const known = { id: "e", run: "r", sequence: 1, epoch: 1, previous: "", hash: "", turn: 1 };
-  return { ...known, type, at, actor, content, ...place };
+const { turnStarted, callStarted, settledModel, turnClosed, runDecided } = SAMPLE_CONTENTS;
+
+function vendorEvent(type: string): LoopEvent {
+  if (!isVendorEventType(type)) throw new Error(`${type} is one of ours`);
+  return sampleEvent(type, {});
 }
 
-const turn = [
-  event("turn.started", {}),
-  event("call.started", { loop: "greet", version: "1.0.0" }, { call: "c" }),
-  event("log", { level: "info", message: { digest: "hmac-sha256:0" } }, { call: "c" }),
-  event("acme.cache.hit", {}, { call: "c" }),
-  event("action.settled", { action: "model", status: "ok", inputTokens: 5 }, { call: "c" }),
-  event("call.completed", {}, { call: "c" }),
-  event("turn.closed", { outcome: "completed", spending }),
-  event("run.decided", { decision: "continue", reason: "goal-not-reached", receipt: "sha256:1" }),
+const turn: readonly LoopEvent[] = [
+  sampleEvent("turn.started", turnStarted),
+  sampleEvent("call.started", { ...callStarted, loop: "greet" }),
+  sampleEvent("log", SAMPLE_DEFAULTS.log),
+  vendorEvent("acme.cache.hit"),
+  sampleEvent("action.settled", { ...settledModel, inputTokens: 5 }),
+  sampleEvent("call.completed", { durationMs: 0 }),
+  sampleEvent("turn.closed", { ...turnClosed, spending }),
+  sampleEvent("run.decided", { ...runDecided, receipt: "sha256:1" }),
 ];
 
 function watch(events: readonly LoopEvent[], options: { json?: boolean } = {}) {
@@ -52,7 +54,7 @@ describe("a run that is watched", () => {
   });
 
   test("says nothing at the decision before the first turn", () => {
-    const decided = event("run.decided", { decision: "continue", reason: "first-turn" });
+    const decided = sampleEvent("run.decided", { ...runDecided, reason: "first-turn" });
     expect(watch([decided]).out).toBe("");
   });
 
@@ -63,21 +65,27 @@ describe("a run that is watched", () => {
 
   test("says that it waits for a time, and for which, but not for one that is over", () => {
     const until = new Date(Date.now() + 60_000).toISOString();
-    expect(watch([event("turn.waiting", { for: "time", until })]).err).toContain(until);
-    expect(watch([event("turn.waiting", { for: "time", until })], { json: true }).err).toBe("");
+    expect(watch([sampleEvent("turn.waiting", { for: "time", until })]).err).toContain(until);
+    expect(watch([sampleEvent("turn.waiting", { for: "time", until })], { json: true }).err).toBe(
+      "",
+    );
     const past = new Date(Date.now() - 1).toISOString();
-    expect(watch([event("turn.waiting", { for: "time", until: past })]).err).toBe("");
-    expect(watch([event("turn.waiting", { for: "person" })]).err).toBe("");
-    expect(watch([event("turn.waiting", { for: "person", until })]).err).toBe("");
+    expect(watch([sampleEvent("turn.waiting", { for: "time", until: past })]).err).toBe("");
+    expect(watch([sampleEvent("turn.waiting", { for: "person" })]).err).toBe("");
+    expect(watch([sampleEvent("turn.waiting", { for: "person", until })]).err).toBe("");
   });
 
   test("says until when it waits for a schedule, unless programs read it", () => {
     const schedules = [{ name: "yearly", cron: "0 0 1 1 *" }];
     const at = new Date().toISOString();
+    const { runStarted } = SAMPLE_CONTENTS;
+    const bounds = { ...runStarted.spec.bounds, schedules };
+    const spec = { ...runStarted.spec, bounds };
+    const waited = { decision: "wait", reason: "signal-awaited", receipt: null } as const;
     const events = [
-      event("run.started", { spec: { grant: { budget: {} }, bounds: { schedules } } }),
-      event("turn.closed", { outcome: "completed", spending }),
-      event("run.decided", { decision: "wait", reason: "signal-awaited" }, { at }),
+      sampleEvent("run.started", { ...runStarted, spec }),
+      sampleEvent("turn.closed", { ...turnClosed, spending }),
+      sampleEvent("run.decided", waited, { at }),
     ];
     expect(watch(events).err).toMatch(/^note: waiting until \d{4}-01-01T\S+, when yearly comes$/m);
     expect(watch(events, { json: true }).err).toBe("");

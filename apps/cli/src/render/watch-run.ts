@@ -57,8 +57,8 @@ export function watchRun({ out, err }: Terminal, { json, spec }: WatchOptions): 
         void tree.sink(toCallEvent(event));
       }
       const turn = report(event);
-      const isTimed = event.type === "turn.waiting" && event.content["for"] === "time";
-      const until = isTimed ? event.content["until"] : undefined;
+      const isTimed = event.type === "turn.waiting" && event.content.for === "time";
+      const until = isTimed ? event.content.until : undefined;
       if (typeof until === "string" && json !== true && Date.parse(until) > Date.now())
         sayWait(until);
       if (event.type === "turn.closed") finish();

@@ -19,8 +19,6 @@ export interface Pieces {
 /** Ended actions of which a late piece is still known to be late. */
 export const ENDED_ACTIONS_MAX = 256;
 
-const ends: ReadonlySet<string> = new Set(["action.settled", "action.unknown", "action.resolved"]);
-
 export function createPieces(run: string): Pieces {
   const bus = memoryLiveBus();
   /** The latest piece of each message that is being written, by the key of its action. */
@@ -40,15 +38,19 @@ export function createPieces(run: string): Pieces {
       bus.publish(delta);
     },
     hasOpen: () => open.size > 0,
-    apply: ({ type, content }) => {
-      if (!ends.has(type)) return;
-      const key = String(content["key"]);
-      if (content["status"] !== "ok")
+    apply: (event) => {
+      const isEnd =
+        event.type === "action.settled" ||
+        event.type === "action.unknown" ||
+        event.type === "action.resolved";
+      if (!isEnd) return;
+      const { key } = event.content;
+      if (event.type !== "action.settled" || event.content.status !== "ok")
         for (const latest of open.get(key)?.values() ?? []) bus.publish(takeBack(latest));
       bus.finish({ run, key });
       open.delete(key);
       // What is unknown, or resolved by a person, may be tried again under the same key.
-      if (type !== "action.settled") return;
+      if (event.type !== "action.settled") return;
       ended.add(key);
       const [oldest] = ended;
       if (ended.size > ENDED_ACTIONS_MAX && oldest !== undefined) ended.delete(oldest);

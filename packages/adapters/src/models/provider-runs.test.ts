@@ -87,12 +87,13 @@ describe.concurrent.each(CASES)("%s", (_, replies, counts) => {
 });
 
 function countFates(events: readonly LoopEvent[]): Record<string, number> {
-  const settled = events.filter(({ type }) => type === "action.settled");
-  const isOk = ({ content }: LoopEvent) => content["status"] === "ok";
-  const orphaned = events.filter(({ content }) => content["resolution"] === "orphaned");
+  const settled = events.filter((event) => event.type === "action.settled");
+  const orphaned = events.filter(
+    (event) => event.type === "action.resolved" && event.content.resolution === "orphaned",
+  );
   return {
-    ok: settled.filter(isOk).length,
-    failed: settled.filter((event) => !isOk(event)).length,
+    ok: settled.filter(({ content }) => content.status === "ok").length,
+    failed: settled.filter(({ content }) => content.status !== "ok").length,
     orphaned: orphaned.length,
   };
 }

@@ -3,7 +3,9 @@
  * touches one partition, and nothing reads a whole table. So it is with a plan for the values at
  * hand, and with one for all values.
  */
+
 import { readdirSync } from "node:fs";
+import { SAMPLE_DEFAULTS, sampleEvent } from "@turnseal/ports";
 import { sampleBlob, sampleMessage } from "@turnseal/ports/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PLAN_LOCKS_MAX, type Statement, settingsOf } from "./database.ts";
@@ -75,10 +77,8 @@ const snapshot = {
     },
   ],
 };
-const event = {
-  ...{ id: "id", run, sequence: 11, epoch: 1, type: "log", at: moment, content: {} },
-  ...{ actor: { kind: "kernel", id: "kernel" } as const, previous: "h", hash: "i" },
-};
+const place = { run, sequence: 11, at: moment, hash: "i" };
+const event = sampleEvent("log", SAMPLE_DEFAULTS.log, place);
 const append = {
   ...{ run, epoch: 1, after: { sequence: EVENTS_PER_RUN, hash: "h" }, events: [event], snapshot },
   ...{ blobs: [sampleBlob("new")], consumed: [sampleMessage("1").key] },

@@ -14,7 +14,8 @@ export type StopDecision =
         | "retry-after-failure"
         | "signal-received";
     }
-  | { readonly kind: "wait"; readonly reason: "signal-awaited" | "retry-later" }
+  | { readonly kind: "wait"; readonly reason: "signal-awaited" }
+  | { readonly kind: "wait"; readonly reason: "retry-later" }
   | { readonly kind: "stop"; readonly reason: StopReason };
 
 export interface StopFacts {

@@ -60,7 +60,7 @@ function isOfChild({ spec }: { readonly [name: string]: JsonValue }): boolean {
 }
 
 const settlementsOf = async (stores: Stores, run: string) =>
-  (await stores.log.read(run, 1)).filter(({ type }) => type === "action.settled");
+  (await stores.log.read(run, 1)).filter((event) => event.type === "action.settled");
 
 test.each(["too-large", "erased"] as const)(
   "a start that is refused as %s settles its claim, with the cause, and the run goes on",
@@ -75,7 +75,7 @@ test.each(["too-large", "erased"] as const)(
       content: { action: "handoff", status: "failed", undelivered: reason },
     });
     // Whether anything was spent, nobody can say who has no receipt of it.
-    expect(settled?.content["spent"]).toEqual(settled?.content["reserve"]);
+    expect(settled?.content.spent).toEqual(settled?.content.reserve);
   },
 );
 
@@ -115,7 +115,7 @@ test("nobody keeps the cancel of a run from those below by taking its key", asyn
   expect((await host.drive(run)).dues.kind).toBe("done");
   expect(await host.show(child)).toMatchObject({ stopped: "cancelled" });
   const cancels = (await stores.log.read(child, 1)).filter(
-    ({ type, content }) => type === "signal.received" && content["kind"] === "cancel",
+    ({ type, content }) => type === "signal.received" && content.kind === "cancel",
   );
   expect(cancels).toMatchObject([{ actor: { kind: "run", id: run } }]);
 });

@@ -2,13 +2,15 @@
 import type { LiveBus } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 
-const ends: ReadonlySet<string> = new Set(["action.settled", "action.unknown", "action.resolved"]);
-
 /** For the events of one append, when they are durable. */
 export function tellLive(live: LiveBus, run: string): (events: readonly LoopEvent[]) => void {
   return (events) => {
-    for (const { type, content } of events) {
-      if (ends.has(type)) live.finish({ run, key: String(content["key"]) });
+    for (const event of events) {
+      const isEnd =
+        event.type === "action.settled" ||
+        event.type === "action.unknown" ||
+        event.type === "action.resolved";
+      if (isEnd) live.finish({ run, key: event.content.key });
     }
     live.moved(run);
   };

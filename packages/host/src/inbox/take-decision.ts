@@ -13,7 +13,7 @@ import {
   type Registry,
 } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
-import { type JsonValue, refuseDecision, takeJson } from "@turnseal/protocol";
+import { APPROVAL_CHOICES, type JsonValue, refuseDecision, takeJson } from "@turnseal/protocol";
 import type { OpenRequest, OpenTurn, RunProjection } from "../projection/run-projection.ts";
 import { actorOf, isValue, readIdentity, refused } from "./inbox-row.ts";
 
@@ -40,10 +40,11 @@ export function takeDecision(row: InboxRow, open: OpenTurn | null, registry: Reg
   const { body, receivedAt } = row;
   const request = findRequest(open, "approval", body["approval"]);
   if (open === null || request === undefined) return refused(row, "not-asked");
-  const { choice, reason, arguments: edited } = body;
+  const { reason, arguments: edited } = body;
   const by = readIdentity(body);
-  const why = refuseDecision(termsOf(request), { choice, by, receivedAt });
-  if (why !== undefined) return refused(row, why);
+  const why = refuseDecision(termsOf(request), { choice: body["choice"], by, receivedAt });
+  const choice = APPROVAL_CHOICES.find((known) => known === body["choice"]);
+  if (why !== undefined || choice === undefined) return refused(row, why ?? "choice-unknown");
   if (request.approvedBy.includes(by.id)) return refused(row, "decided-already");
   if (choice === "edit" && findMisfit(registry, request, edited) !== undefined)
     return refused(row, "answer-wrong");
@@ -56,7 +57,7 @@ export function takeDecision(row: InboxRow, open: OpenTurn | null, registry: Reg
       key: request.key,
       approval: request.sequence,
       hash: request.hash,
-      choice: String(choice),
+      choice,
       roles: [...by.roles],
       receivedAt,
     },
@@ -138,6 +139,6 @@ export function findMisfit(
 function ownerOf(
   { turn }: OpenTurn,
   { call, parentCall }: OpenRequest,
-): Pick<EventDraft, "turn" | "call" | "parentCall"> {
+): Pick<EventDraft<"approval.decided">, "turn" | "call" | "parentCall"> {
   return { turn, call, ...(parentCall === null ? {} : { parentCall }) };
 }

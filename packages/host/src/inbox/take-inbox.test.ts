@@ -111,7 +111,7 @@ test("a person's word resolves the claim it is about, and says who spoke", async
   const word = { ...body, resolution: "happened", result: { paid: true } };
   await world.put({ key: "r", kind: "resolve", body: word });
   expect(await world.end()).toBe("goal-reached");
-  const resolved = (await world.events()).find(({ type }) => type === "action.resolved");
+  const resolved = (await world.events()).find((event) => event.type === "action.resolved");
   expect(resolved).toMatchObject({ actor: { kind: "person", id: "me" }, turn: 1 });
   expect(resolved?.content).toMatchObject({ resolution: "happened", claimHash: body["claimHash"] });
   expect(acts).toHaveLength(1);

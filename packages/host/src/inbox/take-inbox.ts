@@ -10,7 +10,7 @@ import {
   type InboxMessage,
   type InboxRow,
 } from "@turnseal/ports";
-import { type JsonValue, mayResolve } from "@turnseal/protocol";
+import { type JsonValue, mayResolve, RESOLUTIONS } from "@turnseal/protocol";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { actorOf, isSignal, isValue, readIdentity, refused } from "./inbox-row.ts";
 import { canJudge, takeAnswer, takeDecision } from "./take-decision.ts";
@@ -145,13 +145,13 @@ function resolveClaim(row: InboxRow, run: RunProjection): EventDraft {
   );
   if (open === null || claim === undefined) return refused(row, "that claim is not unknown");
   const { key, reserve, call, parentCall, effect, role, excluded } = claim;
-  const { resolution } = body;
+  const resolution = RESOLUTIONS.find((known) => known === body["resolution"]);
   // The answer is an approval of its own: it needs whoever the rule would have asked.
   const by = readIdentity(body);
   if (by.id === "") return refused(row, "identity-missing");
   if (role !== null && !by.roles.includes(role)) return refused(row, "role-missing");
   if (excluded.includes(by.id)) return refused(row, "person-excluded");
-  if (!mayResolve(resolution, { effect, by: "person" })) {
+  if (resolution === undefined || !mayResolve(resolution, { effect, by: "person" })) {
     return refused(row, "a person cannot answer so");
   }
   const result: JsonValue | undefined = body["result"];
@@ -166,7 +166,7 @@ function resolveClaim(row: InboxRow, run: RunProjection): EventDraft {
       key,
       claim: claim.claim,
       claimHash: claim.hash,
-      resolution: String(resolution),
+      resolution,
       reserve,
       ...(role === null ? {} : { roles: [...by.roles] }),
     },

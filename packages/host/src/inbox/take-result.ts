@@ -35,14 +35,14 @@ export function takeResult(row: InboxRow, open: OpenTurn | null): EventDraft {
       claim: claim.claim,
       status: isReached ? "ok" : "failed",
       durationMs: 0,
-      ...(isDelivered ? { stopped: String(stopped) } : { undelivered }),
+      ...(typeof undelivered === "string" ? { undelivered } : { stopped: String(stopped) }),
       reserve,
       // What is not vouched for may have cost all that was reserved.
       spent: isSealed ? addAmounts(spent, { handoffs: 1 }) : reserve,
       ...(periods === null ? {} : { periods }),
       ...(typeof receipt === "string" ? { receipt } : {}),
-      ...(Number.isSafeInteger(turns) ? { turns } : {}),
-    } satisfies JsonObject,
+      ...(Number.isSafeInteger(turns) ? { turns: Number(turns) } : {}),
+    },
     attached: isReached ? { result: output } : { reason: describeFailure(body) },
   };
 }

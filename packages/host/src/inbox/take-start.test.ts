@@ -78,7 +78,7 @@ describe("rules that exclude whoever starts the run", () => {
     await desk.carry(run);
     expect(desk.made).toEqual([]);
     const events = await desk.events(run);
-    expect(events.filter(({ type }) => type === "approval.requested")).toEqual([]);
+    expect(events.filter((event) => event.type === "approval.requested")).toEqual([]);
     expect(JSON.stringify(events)).toContain('"denial":"starter-unknown"');
   });
 
@@ -97,7 +97,7 @@ describe("rules that exclude whoever starts the run", () => {
     expect(await desk.host.requests(run)).toEqual([]);
     expect(desk.made).toHaveLength(1);
     const events = await desk.events(run);
-    expect(events.findLast(({ type }) => type === "turn.started")?.content).toMatchObject({
+    expect(events.findLast((event) => event.type === "turn.started")?.content).toMatchObject({
       starters: ["mallory", UNKNOWN_PERSON],
     });
     expect(JSON.stringify(events)).toContain('"denial":"starter-unknown"');

@@ -12,6 +12,7 @@ import {
   type JsonValue,
   parseBounds,
   parseGrant,
+  type RunSpec,
 } from "@turnseal/protocol";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { isValue, refused } from "./inbox-row.ts";
@@ -29,7 +30,7 @@ export function takeStart(row: InboxRow, run: RunProjection): EventDraft {
   return {
     type: "run.started",
     actor: starterOf(row.body),
-    content: { key: row.key, spec, ...(source === undefined ? {} : { source }) },
+    content: { key: row.key, spec, ...(source === undefined ? {} : { source: String(source) }) },
     attached: {
       input,
       ...(policy === undefined ? {} : { policy }),
@@ -50,7 +51,7 @@ export function isNameOrAbsent(value: JsonValue | undefined): boolean {
 }
 
 /** True for what a run can be carried by: every field that is read of it is what it must be. */
-function isSpec(spec: unknown): boolean {
+function isSpec(spec: unknown): spec is RunSpec {
   if (!isPlainObject(spec)) return false;
   const { loop, version, pinned, bounds, policy, guidance, parent, starters } = spec;
   return (

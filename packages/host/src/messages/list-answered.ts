@@ -1,5 +1,5 @@
 import type { InboxRow } from "@turnseal/ports";
-import { mayResolve, refuseDecision } from "@turnseal/protocol";
+import { mayResolve, missingApprovals, refuseDecision } from "@turnseal/protocol";
 import { readIdentity } from "../inbox/inbox-row.ts";
 import { termsOf } from "../inbox/take-decision.ts";
 import type { OpenClaim, OpenRequest, RunProjection } from "../projection/run-projection.ts";
@@ -32,8 +32,8 @@ function isAnswered(request: OpenRequest, rows: readonly InboxRow[]): boolean {
       !approvedBy.includes(readIdentity(row.body).id),
   );
   if (decisions.some(({ body }) => body["choice"] !== "approve")) return true;
-  const people = new Set(decisions.map(({ body }) => readIdentity(body).id));
-  return approvedBy.length + people.size >= approvers;
+  const people = decisions.map(({ body }) => readIdentity(body).id);
+  return missingApprovals(approvers, [...approvedBy, ...people]) === 0;
 }
 
 function isResolved({ key, hash, role, effect }: OpenClaim, rows: readonly InboxRow[]): boolean {

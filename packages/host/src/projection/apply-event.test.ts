@@ -1,41 +1,46 @@
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import {
+  SAMPLE_CONTENTS,
+  SAMPLE_DEFAULTS,
+  SAMPLE_REF,
+  type SamplePlace,
+  sampleEvent,
+} from "@turnseal/ports";
+import type { ClaimEffect, ContentOf, EventOf, LoopEvent, Resolution } from "@turnseal/protocol";
+import { isVendorEventType, type LogEventType } from "@turnseal/protocol/trace";
 import { describe, expect, test } from "vitest";
 import { applyEvent, emptyProjection } from "./apply-event.ts";
 import { type RunProjection, SIGNAL_NAMES_MAX, UNKNOWN_ENDS_MAX } from "./run-projection.ts";
 
 let sequence = 0;
 
-function event(type: string, content: JsonObject = {}, fields: Partial<LoopEvent> = {}): LoopEvent {
+function event<Type extends LogEventType>(
+  type: Type,
+  fields: Partial<ContentOf<Type>> = {},
+  place: SamplePlace = {},
+): EventOf<Type> {
   sequence += 1;
-  return {
-    id: "i",
-    run: "r",
-    sequence,
-    epoch: 1,
-    type,
-    at: "2026-01-01T00:00:00.000Z",
-    actor: { kind: "kernel", id: "kernel" },
-    content,
-    previous: "",
-    hash: `h${sequence}`,
-    ...fields,
-  };
+  // The fields are those of the form that is the default of the type.
+  const content = { ...SAMPLE_DEFAULTS[type], ...fields } as ContentOf<Type>;
+  const made = { sequence, hash: `h${sequence}`, at: "2026-01-01T00:00:00.000Z" };
+  return sampleEvent(type, content, { ...made, ...place });
 }
 
 const fold = (events: readonly LoopEvent[], from = emptyProjection("r")): RunProjection =>
   events.reduce(applyEvent, from);
 
 const turn = { turn: 1 };
-const reference = { digest: "hmac-sha256:00", size: 1, mediaType: "application/json" };
+const reference = SAMPLE_REF;
 
 test("a run starts with its spec and its input", () => {
-  const spec = { loop: "a" };
+  const { spec } = SAMPLE_CONTENTS.runStarted;
   const run = fold([event("run.started", { spec, input: reference })]);
   expect(run).toMatchObject({ spec, input: reference, startedAt: "2026-01-01T00:00:00.000Z" });
 });
 
 test("every event moves the head, also one that means nothing here", () => {
-  const last = event("acme.hit");
+  const type: string = "acme.hit";
+  if (!isVendorEventType(type)) throw new Error("it is a tool's");
+  const last = sampleEvent(type, {}, { sequence: 7, hash: "h7" });
   expect(fold([event("log"), last])).toMatchObject({ sequence: last.sequence, hash: last.hash });
 });
 
@@ -43,7 +48,7 @@ test("a turn is open from its start to its close, with the claims that are not s
   const started = event("turn.started", {}, turn);
   const claim = event(
     "action.claimed",
-    { key: "k", tool: "local.pay", effect: "once", deadlineAt: "d", reserve: { effects: 1 } },
+    { key: "k", effect: "once", deadlineAt: "d", reserve: { effects: 1 } },
     { ...turn, call: "c", parentCall: "p" },
   );
   const open = fold([started, claim]);
@@ -88,7 +93,10 @@ test("a claim that takes the place of another drops it", () => {
   const run = fold([
     event("turn.started", {}, turn),
     first,
-    event("action.claimed", { key: "k", supersedes: first.sequence }, turn),
+    sampleEvent("action.claimed", {
+      ...SAMPLE_CONTENTS.claimedTool,
+      supersedes: first.sequence,
+    }),
   ]);
   expect(run.openTurn?.open).toHaveLength(1);
 });
@@ -111,27 +119,28 @@ test("failures are counted in a row", () => {
 test("resumes are counted until the turn gets further: doing the same anew is not further", () => {
   const resumed = event("turn.resumed", {}, turn);
   const claimed = event("action.claimed", { key: "k" }, turn);
-  const resolved = (resolution: string) => event("action.resolved", { resolution }, turn);
+  const resolved = (resolution: Resolution) => event("action.resolved", { resolution }, turn);
   const start = [event("turn.started", {}, turn), resumed];
   const count = (events: readonly LoopEvent[]) => fold([...start, ...events]).openTurn?.resumes;
   expect(count([resumed])).toBe(2);
   expect(count([resolved("again"), claimed, resumed])).toBe(2);
   expect(count([resolved("orphaned"), claimed, resumed])).toBe(2);
   expect(count([event("action.settled", {}, turn)])).toBe(0);
-  for (const resolution of ["happened", "never", "retry", "abandon"])
+  for (const resolution of ["happened", "never", "retry", "abandon"] as const)
     expect(count([resolved(resolution)])).toBe(0);
 });
 
 test("a turn waits for a time or for a person, until something is done about it", () => {
   const start = [event("turn.started", {}, turn)];
   const until = "2026-01-01T00:00:05.000Z";
-  const wait = (content: JsonObject) => fold([...start, event("turn.waiting", content, turn)]);
+  const wait = (content: ContentOf<"turn.waiting">) =>
+    fold([...start, event("turn.waiting", content, turn)]);
   expect(wait({ for: "time", until }).openTurn?.waiting).toEqual({ for: "time", until });
   const asked = wait({ for: "person" });
   expect(asked.openTurn?.waiting).toEqual({ for: "person", until: null });
   const told = fold([event("action.resolved", { resolution: "retry" }, turn)], asked);
   expect(told.openTurn?.waiting).toBeNull();
-  const signalled = fold([event("signal.received", { kind: "signal" }, turn)], asked);
+  const signalled = fold([event("signal.received", {}, turn)], asked);
   expect(signalled.openTurn?.waiting).not.toBeNull();
 });
 
@@ -159,15 +168,17 @@ test("a decision names the receipt of the turn it is about, and is made once", (
 
 test("a stop has its reason, and a cancel is remembered", () => {
   expect(fold([event("run.stopped", { reason: "failed" })]).stopped).toBe("failed");
-  expect(fold([event("signal.received", { kind: "cancel" })]).isCancelled).toBe(true);
-  expect(fold([event("signal.received", { kind: "refused", of: "cancel" })]).isCancelled).toBe(
-    false,
-  );
+  expect(fold([sampleEvent("signal.received", SAMPLE_CONTENTS.cancel)]).isCancelled).toBe(true);
+  expect(fold([sampleEvent("signal.received", SAMPLE_CONTENTS.refused)]).isCancelled).toBe(false);
 });
 
 test("the latest payload of SIGNAL_NAMES_MAX names is kept, and not of one more", () => {
   const signal = (name: string, size = 1) =>
-    event("signal.received", { kind: "signal", name, payload: { ...reference, size } });
+    sampleEvent("signal.received", {
+      ...SAMPLE_CONTENTS.signal,
+      name,
+      payload: { ...reference, size },
+    });
   const names = Array.from({ length: SIGNAL_NAMES_MAX }, (_, index) => `n${index}`);
   const full = fold(names.map((name) => signal(name)));
   expect(Object.keys(full.signals)).toHaveLength(SIGNAL_NAMES_MAX);
@@ -177,7 +188,8 @@ test("the latest payload of SIGNAL_NAMES_MAX names is kept, and not of one more"
 
 test("a signal may have the name of a prototype's field", () => {
   const payload = reference;
-  const run = fold([event("signal.received", { kind: "signal", name: "__proto__", payload })]);
+  const signal = { ...SAMPLE_CONTENTS.signal, name: "__proto__", payload };
+  const run = fold([sampleEvent("signal.received", signal)]);
   expect(Object.keys(run.signals)).toEqual(["__proto__"]);
 });
 
@@ -188,9 +200,9 @@ test("the state before is not changed", () => {
 });
 
 describe("an action whose end nobody knows when its turn is closed", () => {
-  const cut = (number: number, effect: string): LoopEvent[] => [
+  const cut = (number: number, effect: ClaimEffect): LoopEvent[] => [
     event("turn.started", {}, { turn: number }),
-    event("action.claimed", { key: "k", tool: "local.pay", effect }, { turn: number }),
+    event("action.claimed", { key: "k", effect }, { turn: number }),
     event("action.unknown", { claim: sequence }, { turn: number }),
     event("turn.closed", { outcome: "cancelled" }, { turn: number }),
   ];
@@ -202,7 +214,7 @@ describe("an action whose end nobody knows when its turn is closed", () => {
   });
 
   test("is nothing where it only reads, or asks a model", () => {
-    for (const effect of ["read", "repeatable"])
+    for (const effect of ["read", "repeatable"] as const)
       expect(fold(cut(1, effect))).not.toHaveProperty("unknownEnds");
   });
 

@@ -1,52 +1,63 @@
 /** What people were asked, from the event that asks to the one that decides. */
 import { HANDOFF_TOOL } from "@turnseal/kernel";
 import {
-  type BlobRef,
+  type ContentOf,
+  type EventOf,
   type JsonObject,
-  type JsonValue,
-  type LoopEvent,
-  readTexts,
+  missingApprovals,
+  toRaw,
 } from "@turnseal/protocol";
 import type { OpenRequest } from "./run-projection.ts";
 
-export function openRequest(event: LoopEvent): OpenRequest {
-  const { id, sequence, hash, at, call = "", parentCall = null, content, type } = event;
-  const isQuestion = type === "question.asked";
+type AskingEvent = EventOf<"approval.requested" | "question.asked">;
+
+export function openRequest(event: AskingEvent): OpenRequest {
+  const { id, sequence, hash, at, call, parentCall = null, content } = event;
+  const { key, loop, version, request, role = null, decideBy = null } = content;
   return {
-    kind: isQuestion ? "question" : "approval",
-    id,
-    sequence,
-    hash,
-    key: String(content["key"]),
-    call,
-    parentCall,
-    askedAt: at,
-    loop: String(content["loop"]),
-    version: String(content["version"]),
-    // What is no tool of its own is a handoff.
-    name: String(isQuestion ? content["to"] : (content["tool"] ?? HANDOFF_TOOL)),
-    request: (content["request"] ?? null) as BlobRef | null,
-    role: readText(content["role"]),
-    approvers: Number(content["approvers"] ?? 1),
-    approvedBy: [],
-    excluded: readTexts(content["excluded"]),
-    decideBy: readText(content["decideBy"]),
-    facts: pickFacts(content),
+    ...{ id, sequence, hash, key, call, parentCall, askedAt: at, loop, version, request, role },
+    ...{ decideBy, approvedBy: [], facts: pickFacts(event), ...whoDecides(event) },
   };
 }
 
+function whoDecides(
+  event: AskingEvent,
+): Pick<OpenRequest, "kind" | "name" | "approvers" | "excluded"> {
+  if (event.type === "question.asked")
+    return { kind: "question", name: event.content.to, approvers: 1, excluded: [] };
+  const { approvers, excluded = [] } = event.content;
+  return { kind: "approval", name: toolOf(event.content), approvers, excluded };
+}
+
+/** The tool that would act: what is no tool of its own is a handoff. */
+function toolOf(content: ContentOf<"approval.requested">): string {
+  return content.action === "tool" ? content.tool : HANDOFF_TOOL;
+}
+
+type DecidingEvent = EventOf<"approval.decided" | "approval.expired" | "question.answered">;
+
 /** The requests that are still open after somebody decided, or time did. */
-export function decideRequest(
-  asked: readonly OpenRequest[],
-  { type, content, actor }: LoopEvent,
-): OpenRequest[] {
-  const about = content["approval"] ?? content["question"];
+export function decideRequest(asked: readonly OpenRequest[], event: DecidingEvent): OpenRequest[] {
   return asked.flatMap((request) => {
-    if (request.sequence !== about) return [request];
-    if (type !== "approval.decided" || content["choice"] !== "approve") return [];
-    const approvedBy = [...request.approvedBy, actor.id];
-    return approvedBy.length >= request.approvers ? [] : [{ ...request, approvedBy }];
+    if (request.sequence !== aboutOf(event)) return [request];
+    if (event.type !== "approval.decided" || event.content.choice !== "approve") return [];
+    const approvedBy = [...request.approvedBy, event.actor.id];
+    return missingApprovals(request.approvers, approvedBy) === 0
+      ? []
+      : [{ ...request, approvedBy }];
   });
+}
+
+/** The number of the event that asked. */
+function aboutOf(event: DecidingEvent): number | undefined {
+  switch (event.type) {
+    case "approval.decided":
+      return event.content.approval;
+    case "question.answered":
+      return event.content.question;
+    case "approval.expired":
+      return event.content.approval ?? event.content.question;
+  }
 }
 
 const factNames = [
@@ -63,10 +74,8 @@ const factNames = [
   "description",
 ];
 
-function pickFacts(content: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(content).filter(([name]) => factNames.includes(name)));
-}
-
-function readText(value: JsonValue | undefined): string | null {
-  return typeof value === "string" ? value : null;
+/** For people to look at: whoever shows it takes it as it is. */
+function pickFacts(event: AskingEvent): JsonObject {
+  const facts = Object.entries(toRaw(event).content);
+  return Object.fromEntries(facts.filter(([name]) => factNames.includes(name)));
 }

@@ -3,6 +3,8 @@ import type {
   Amounts,
   BlobRef,
   Block,
+  ByPeriod,
+  ClaimEffect,
   Grant,
   JsonObject,
   RunBounds,
@@ -156,7 +158,7 @@ export interface OpenClaim {
   readonly call: string;
   readonly parentCall: string | null;
   readonly name: string;
-  readonly effect: string;
+  readonly effect: ClaimEffect;
   /** Who may say what became of it; anybody with an identity when nothing is said. */
   readonly role: string | null;
   /** The ids of those who may not. */
@@ -164,7 +166,7 @@ export interface OpenClaim {
   readonly deadlineAt: string;
   readonly reserve: Amounts;
   /** The periods that it counts in, by kind, where the grant has caps for some. */
-  readonly periods: JsonObject | null;
+  readonly periods: ByPeriod<string> | null;
   /** True when a person must say what happened. */
   readonly isUnknown: boolean;
   /** For a handoff: the run that was started, and what it was started with. */

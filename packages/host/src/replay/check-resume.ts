@@ -7,7 +7,13 @@
  */
 import { type BoundTools, findTurnLoops, type Registry, SEMANTICS } from "@turnseal/kernel";
 import { type Clock, type EventLog, type Model, READ_EVENTS_MAX } from "@turnseal/ports";
-import { type LoopEvent, listBackends, type RunSpec } from "@turnseal/protocol";
+import {
+  type ContentOf,
+  type LoopEvent,
+  listBackends,
+  nameAction,
+  type RunSpec,
+} from "@turnseal/protocol";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 
 /** Something that is not what it was: `now` is null when it is gone. */
@@ -90,9 +96,8 @@ function findToolDrift(
     builds.set(name, [...(builds.get(name) ?? []), build]);
   }
   const recorded = new Map<string, string>();
-  for (const { content } of listClaims(events, "tool")) {
-    recorded.set(String(content["tool"]), String(content["build"]));
-  }
+  for (const content of listClaims(events))
+    if (content.action === "tool") recorded.set(content.tool, content.build);
   // Two versions of a tool have one name: a claim does not say of which it was.
   return [...recorded].flatMap(([name, build]) => {
     const now = builds.get(name) ?? [];
@@ -114,9 +119,10 @@ function findModelDrift(
       if (model !== undefined) asked.set(`${backend.id}/${model}`, backend.id);
     }
   }
-  const drifts = listClaims(events, "model").flatMap(({ content }) => {
-    const backend = String(content["backend"]);
-    const recorded = `${backend}/${content["model"]}`;
+  const drifts = listClaims(events).flatMap((content) => {
+    if (content.action !== "model") return [];
+    const { backend } = content;
+    const recorded = nameAction(content);
     if (asked.has(recorded)) return [];
     const now = [...asked].find(([, other]) => other === backend)?.[0] ?? null;
     return [{ name: backend, recorded, now }];
@@ -125,16 +131,16 @@ function findModelDrift(
 }
 
 function findSemanticsDrift(events: readonly LoopEvent[], turn: number): Drift | null {
-  const started = events.find((event) => event.type === "turn.started" && event.turn === turn);
-  const recorded = Number(started?.content["semantics"] ?? SEMANTICS);
+  const started = events
+    .filter((event) => event.type === "turn.started")
+    .find((event) => event.turn === turn);
+  const recorded = started?.content.semantics ?? SEMANTICS;
   if (recorded === SEMANTICS) return null;
   return { name: "semantics", recorded: String(recorded), now: String(SEMANTICS) };
 }
 
-function listClaims(events: readonly LoopEvent[], action: "tool" | "model"): LoopEvent[] {
-  return events.filter(
-    ({ type, content }) => type === "action.claimed" && content["action"] === action,
-  );
+function listClaims(events: readonly LoopEvent[]): ContentOf<"action.claimed">[] {
+  return events.flatMap((event) => (event.type === "action.claimed" ? [event.content] : []));
 }
 
 function dropRepeated(drifts: readonly Drift[]): Drift[] {

@@ -1,15 +1,13 @@
 /**
  * Runs every closed turn of a run again from its record. Nothing is executed, appended or signed.
  */
-import { type Content, createContent, type ReplayedTurn, replayTurn } from "@turnseal/kernel";
+import { createContent, type ReplayedTurn, replayTurn } from "@turnseal/kernel";
 import {
   type BlobRef,
   foldSpending,
   invariant,
-  type JsonValue,
   type LoopEvent,
   type RunSpec,
-  type Spending,
 } from "@turnseal/protocol";
 import type { HostPorts } from "../carrier.ts";
 import { readEvents } from "../projection/load-projection.ts";
@@ -30,12 +28,12 @@ export async function* replayRun(run: string, ports: ReplayPorts): AsyncGenerato
   let events: LoopEvent[] = [];
   for await (const event of readEvents(stores.log, run, 1)) {
     if (event.type === "run.started") {
-      spec = event.content["spec"] as unknown as RunSpec;
-      texts = (event.content["guidance"] ?? null) as BlobRef | null;
+      spec = event.content.spec;
+      texts = event.content.guidance ?? null;
     }
     if (event.type === "turn.started") events = [];
     events.push(event);
-    if (event.type !== "turn.closed" || event.turn === undefined) continue;
+    if (event.type !== "turn.closed") continue;
     invariant(spec !== undefined, "a run starts before its turns");
     yield { turn: event.turn, replayed: await replayEvents(run, { spec, texts, events, ports }) };
   }
@@ -54,16 +52,16 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
   const { stores } = ports;
   const [started] = events;
   invariant(started?.type === "turn.started", "a turn begins with its start");
-  const { turn = 0, content: facts } = started;
+  const { turn, content: facts } = started;
   const receipt = await stores.receipts.read(run, turn);
   if (receipt === undefined) return { kind: "different", message: "the turn has no receipt" };
   const key = await stores.blobs.readKey(run);
   if (key === undefined) return { kind: "not-replayable", reason: "its content was erased" };
   const content = createContent(run, key, stores.blobs);
-  const spending = foldSpending(facts["spending"] as unknown as Spending, started);
+  const spending = foldSpending(facts.spending, started);
   const { loop, version, grant, pinned } = spec;
-  const previousReceipt = (facts["previousReceipt"] ?? null) as string | null;
-  const input = await readInput(content, facts["input"]);
+  const { previousReceipt } = facts;
+  const input = await content.read(facts.input);
   const guidance = await readGuidance({ run, spec, texts, content }, facts);
   return replayTurn(
     {
@@ -80,8 +78,4 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
     { events, envelope: receipt.envelope },
     { ...ports, prices: ports.prices, content, spending: () => spending },
   );
-}
-
-function readInput(content: Content, reference: unknown): Promise<JsonValue> {
-  return content.read(reference as Parameters<Content["read"]>[0]);
 }

@@ -59,7 +59,7 @@ function dieAfterClaim(): DeskOptions {
       append: async (append) => {
         const answer = await stores.log.append(append);
         const isClaim = append.events.some(
-          ({ type, content }) => type === "action.claimed" && content["action"] === "tool",
+          ({ type, content }) => type === "action.claimed" && content.action === "tool",
         );
         if (isClaim) throw new Error("crash");
         return answer;
@@ -481,8 +481,8 @@ const rows: readonly Row[] = [
       honest: {
         does: async (stage) => {
           const events = await stage.desk().events(stage.run);
-          const asked = events.filter(({ type }) => type === "approval.requested");
-          expect(new Set(asked.map(({ content }) => content["digest"])).size).toBe(2);
+          const asked = events.filter((event) => event.type === "approval.requested");
+          expect(new Set(asked.map(({ content }) => content.digest)).size).toBe(2);
           await stage.approve(ada, 0);
         },
         end: "wait",

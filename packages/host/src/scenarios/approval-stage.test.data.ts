@@ -1,8 +1,16 @@
 /** A run that waits for an approval, and everything that an attacker or an honest person can do. */
 import type { InboxMessage, PutAnswer } from "@turnseal/ports";
-import { hashEvent, type Identity, type JsonObject, type LoopEvent } from "@turnseal/protocol";
+import { type EventOf, hashEvent, type Identity, type JsonObject } from "@turnseal/protocol";
 import type { WaitingRequest } from "../messages/requests.ts";
 import { ada, type Desk, type DeskOptions, openDesk } from "./__fixtures__/refund-desk.ts";
+
+/** What of a forged decision is otherwise. */
+type Forged = Partial<
+  Pick<
+    EventOf<"approval.decided">,
+    "epoch" | "at" | "sequence" | "actor" | "content" | "turn" | "call" | "run"
+  >
+>;
 
 export interface Stage {
   readonly run: string;
@@ -17,7 +25,7 @@ export interface Stage {
   /** A row that somebody put there without asking the host. */
   put(kind: InboxMessage["kind"], body: JsonObject, run?: string): Promise<PutAnswer>;
   /** A decision as an event, bound and hashed as it should be, to follow the log as it is. */
-  forge(fields?: Partial<LoopEvent>): Promise<LoopEvent>;
+  forge(fields?: Forged): Promise<EventOf<"approval.decided">>;
 }
 
 export async function openStage(options: DeskOptions = {}): Promise<Stage> {
@@ -49,12 +57,12 @@ export async function openStage(options: DeskOptions = {}): Promise<Stage> {
       if (last === undefined || request === undefined) throw new Error("nothing waits");
       const forged = {
         ...{ id: "forged", run, sequence: last.sequence + 1, epoch: last.epoch, at: last.at },
-        ...{ type: "approval.decided", actor: { kind: "person", id: "ada" } as const },
+        ...{ type: "approval.decided" as const, actor: { kind: "person", id: "ada" } as const },
         ...{ turn: 1, call: request.call, previous: last.hash },
         ...(request.parentCall === null ? {} : { parentCall: request.parentCall }),
         content: {
           ...{ key: request.key, approval: request.sequence, hash: request.hash },
-          ...{ choice: "approve", roles: ["finance"], receivedAt: last.at },
+          ...{ choice: "approve" as const, roles: ["finance"], receivedAt: last.at },
         },
         ...fields,
       };
@@ -77,8 +85,8 @@ export async function readEnd(stage: Stage): Promise<{
 }> {
   const desk = stage.desk();
   const end = await desk.carry(stage.run);
-  const refused = (await desk.events(stage.run))
-    .filter(({ content }) => content["kind"] === "refused")
-    .map(({ content }) => content["why"]);
+  const refused = (await desk.events(stage.run)).flatMap(({ type, content }) =>
+    type === "signal.received" && content.kind === "refused" ? [content.why] : [],
+  );
   return { end, made: desk.made.map(({ order, cents }) => `${order} ${cents}`), refused };
 }

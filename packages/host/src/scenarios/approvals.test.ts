@@ -1,7 +1,7 @@
 // Approvals from the request to the receipt, through a real host.
 import { INPUT_BYTES_MAX } from "@turnseal/kernel";
 import { INBOX_BODY_BYTES_MAX } from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+import { isClaimOf, type JsonValue } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { decideMessage } from "../messages/inbox-messages.ts";
 import {
@@ -63,17 +63,17 @@ describe("an action that the rules ask for", () => {
     expect(await desk.carry(run)).toBe("goal-reached");
     expect(desk.made).toEqual([{ order: "A-1", cents: 1200 }]);
     const events = await desk.events(run);
-    const requested = events.find(({ type }) => type === "approval.requested");
-    const decided = events.find(({ type }) => type === "approval.decided");
+    const requested = events.find((event) => event.type === "approval.requested");
+    const decided = events.find((event) => event.type === "approval.decided");
     const claim = events.find(
-      ({ content }) => content["tool"] === "local.refund" && "deadlineAt" in content,
+      (event) => isClaimOf("tool", event) && event.content.tool === "local.refund",
     );
     expect(claim?.content).toMatchObject({
       approval: requested?.sequence,
       rule: { id: "large-refunds" },
     });
     expect(decided).toMatchObject({ actor: { kind: "person", id: "ada" }, turn: 1 });
-    expect(events.filter(({ type }) => type === "turn.started")).toHaveLength(1);
+    expect(events.filter((event) => event.type === "turn.started")).toHaveLength(1);
     await expectSound(desk, run);
   });
 
@@ -83,7 +83,7 @@ describe("an action that the rules ask for", () => {
     await desk.host.decide(run, approval, { choice: "reject", by: ada, reason: "no such order" });
     expect(await desk.carry(run)).toBe("approval-rejected");
     expect(desk.made).toEqual([]);
-    const closed = (await desk.events(run)).find(({ type }) => type === "turn.closed");
+    const closed = (await desk.events(run)).find((event) => event.type === "turn.closed");
     expect(closed?.content).toMatchObject({ outcome: "rejected", reason: "approval-rejected" });
     expect(JSON.stringify(await desk.events(run))).not.toContain("no such order");
     await expectSound(desk, run);
@@ -141,7 +141,7 @@ describe("an action that the rules ask for", () => {
     desk.clock.advance(10 * 60_000);
     await desk.carry(run);
     expect(desk.made).toEqual([]);
-    const errored = (await desk.events(run)).find(({ type }) => type === "call.errored");
+    const errored = (await desk.events(run)).find((event) => event.type === "call.errored");
     expect(errored?.content).toMatchObject({ details: { denial: "grant-expired" } });
     await expectSound(desk, run);
   });
@@ -243,10 +243,10 @@ describe("an action that the rules ask for", () => {
       // The inbox itself has more room: the largest input of a run, with what is said beside it.
       expect(await desk.stores.inbox.put(message)).toEqual({ kind: "stored" });
       expect(await desk.carry(run)).toBe("wait");
-      const refused = (await desk.events(run)).filter(
-        ({ content }) => content["kind"] === "refused",
+      const refused = (await desk.events(run)).flatMap(({ type, content }) =>
+        type === "signal.received" && content.kind === "refused" ? [content.why] : [],
       );
-      expect(refused.map(({ content }) => content["why"])).toEqual(["answer-wrong"]);
+      expect(refused).toEqual(["answer-wrong"]);
       expect((await desk.host.requests(run)).map(({ id }) => id)).toEqual([approval]);
       expect(desk.made).toEqual([]);
     });
@@ -334,7 +334,7 @@ describe("rules that change while a run waits", () => {
     const next = openDesk({ after: desk, today });
     expect(await next.carry(run)).toBe("goal-reached");
     expect(desk.made).toEqual([]);
-    const denied = (await desk.events(run)).find(({ type }) => type === "call.errored");
+    const denied = (await desk.events(run)).find((event) => event.type === "call.errored");
     expect(denied?.content).toMatchObject({
       details: { denial: "policy-denied", rule: { id: "frozen" } },
     });
@@ -356,8 +356,8 @@ describe("rules that change while a run waits", () => {
     const run = await desk.start();
     expect(await desk.carry(run)).toBe("goal-reached");
     expect(desk.made).toHaveLength(1);
-    const claim = (await desk.events(run)).find(({ content }) => "shadow" in content);
-    expect(claim?.content["shadow"]).toMatchObject({ kind: "deny", rule: { id: "none" } });
+    const claim = (await desk.events(run)).find((event) => isClaimOf("tool", event));
+    expect(claim?.content.shadow).toMatchObject({ kind: "deny", rule: { id: "none" } });
     await expectSound(desk, run);
   });
 });

@@ -71,7 +71,7 @@ test("a decision names the signal that its turn begins with", async () => {
   await say(world, "b");
   await world.end();
   const events = await world.events();
-  const signals = events.filter(({ type }) => type === "signal.received");
+  const signals = events.filter((event) => event.type === "signal.received");
   const named = (await world.contents("run.decided")).flatMap(({ signal }) => signal ?? []);
   expect(named).toMatchObject(signals.map(({ sequence }) => ({ sequence })));
 });

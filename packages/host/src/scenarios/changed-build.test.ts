@@ -39,16 +39,16 @@ test("code that changed after the approval was asked for does not act under it",
   expect((await shop.approve("two", run)).dues.kind).toBe("wait");
   expect(shop.paid).toEqual([]);
   const events = await shop.stores.log.read(run, 1);
-  const asked = events.filter(({ type }) => type === "approval.requested");
-  expect(asked.map(({ content }) => content["build"])).toEqual(["one", "two"]);
+  const asked = events.filter((event) => event.type === "approval.requested");
+  expect(asked.map(({ content }) => content)).toMatchObject([{ build: "one" }, { build: "two" }]);
   expect(asked[1]?.content).toMatchObject({ replaces: asked[0]?.sequence, because: "build" });
   // The same people may decide again, and it is done once.
   expect((await shop.approve("two", run)).projection).toMatchObject({ stopped: "goal-reached" });
   expect(shop.paid).toEqual(["two"]);
   const claims = (await shop.stores.log.read(run, 1)).filter(
-    ({ type }) => type === "action.claimed",
+    (event) => event.type === "action.claimed",
   );
-  expect(claims.map(({ content }) => content["approval"])).toEqual([asked[1]?.sequence]);
+  expect(claims.map(({ content }) => content)).toMatchObject([{ approval: asked[1]?.sequence }]);
   for await (const { replayed } of shop.deploy("two").replay(run))
     expect(replayed).toEqual({ kind: "identical" });
 });

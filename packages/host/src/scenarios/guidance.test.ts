@@ -16,6 +16,7 @@ import {
   GUIDANCE_DOCUMENTS_MAX,
   type GuidanceDocument,
   hmacSha256Hex,
+  isClaimOf,
   jsonSchema,
   type LoopEvent,
   type RunBounds,
@@ -80,8 +81,10 @@ async function eventsOf(host: ReturnType<typeof openDesk>["host"], run: string) 
   return events;
 }
 
-const firstOf = (events: readonly LoopEvent[], type: string) =>
-  events.find((event) => event.type === type)?.content ?? {};
+const firstOf = <Type extends "turn.started" | "turn.denied" | "turn.closed">(
+  events: readonly LoopEvent[],
+  type: Type,
+) => events.find((event) => event.type === type)?.content;
 
 const userTexts = (request: ModelRequest | undefined): string[] =>
   (request?.messages ?? []).flatMap((message) => (message.role === "user" ? [message.text] : []));
@@ -107,7 +110,7 @@ describe("a run with guidance", () => {
       size: text.length,
       mediaType: "text/markdown",
     }));
-    expect(firstOf(events, "turn.started")["guidance"]).toEqual(references);
+    expect(firstOf(events, "turn.started")).toMatchObject({ guidance: references });
     const receipt = await stores.receipts.read(run, 1);
     const payload = fromBase64(receipt?.envelope.payload ?? "") ?? new Uint8Array();
     expect(JSON.parse(new TextDecoder().decode(payload)).predicate.guidance).toEqual(references);
@@ -120,11 +123,8 @@ describe("a run with guidance", () => {
     const { host, start } = openDesk({});
     const run = await start(guides, { turnsMax: 3, goal: { path: "$.output.no", equals: true } });
     await host.drive(run);
-    const claims = (await eventsOf(host, run)).filter(({ type }) => type === "action.claimed");
-    const added = claims.map(({ content }) => {
-      const context = content["context"] as { readonly added: readonly { digest: string }[] };
-      return context.added[1]?.digest;
-    });
+    const claims = (await eventsOf(host, run)).filter((event) => isClaimOf("model", event));
+    const added = claims.map(({ content }) => content.context.added[1]?.digest);
     expect(added).toHaveLength(3);
     expect(new Set(added).size).toBe(1);
   });
@@ -181,7 +181,7 @@ function dieAtThird(stores: Stores): Stores {
     log: {
       ...stores.log,
       append: (append) => {
-        settled += append.events.filter(({ type }) => type === "action.settled").length;
+        settled += append.events.filter((event) => event.type === "action.settled").length;
         if (settled >= 3) throw new Error("the worker is gone");
         return stores.log.append(append);
       },
@@ -238,7 +238,7 @@ describe("guidance that is not what was pinned", () => {
     expect((await host.show(run))?.stopped).toBe("denied");
     const events = await eventsOf(host, run);
     expect(firstOf(events, "turn.denied")).toEqual({ reason: "guidance-changed" });
-    expect(firstOf(events, "turn.closed")["outcome"]).toBe("denied");
+    expect(firstOf(events, "turn.closed")).toMatchObject({ outcome: "denied" });
     expect(await stores.receipts.read(run, 1)).toBeDefined();
     expect(requests).toHaveLength(0);
   });
@@ -277,8 +277,8 @@ describe("guidance that grants", () => {
     const { host, start, wrote } = openDesk({ model: obedient() });
     const run = await start(generous);
     await host.drive(run);
-    const errors = (await eventsOf(host, run)).filter(({ type }) => type === "call.errored");
-    expect(errors.map(({ content }) => content["code"])).toEqual(["POLICY_DENIED"]);
+    const errors = (await eventsOf(host, run)).filter((event) => event.type === "call.errored");
+    expect(errors.map(({ content }) => content.code)).toEqual(["POLICY_DENIED"]);
     expect(wrote).toEqual([]);
   });
 
@@ -304,11 +304,11 @@ describe("summaries of earlier turns", () => {
     expect(last.indexOf("turn 2: completed")).toBeLessThan(last.indexOf("turn 3: completed"));
     expect(last).toContain('output: {"text":"scripted answer to: Answer yes"}');
 
-    const started = (await eventsOf(host, run)).filter(({ type }) => type === "turn.started");
+    const started = (await eventsOf(host, run)).filter((event) => event.type === "turn.started");
     const key = (await stores.blobs.readKey(run)) ?? new Uint8Array();
     const text = 'turn 1: completed\noutput: {"text":"scripted answer to: Answer yes"}';
     const bytes = new TextEncoder().encode(canonicalize(text));
-    expect(started[1]?.content["guidance"]).toEqual([
+    expect(started[1]?.content.guidance).toEqual([
       {
         digest: `hmac-sha256:${hmacSha256Hex(key, bytes)}`,
         size: bytes.length,

@@ -10,6 +10,7 @@ import {
   canonicalize,
   defineTool,
   type Grant,
+  isClaimOf,
   type JsonObject,
   type JsonValue,
   jsonSchema,
@@ -94,7 +95,7 @@ async function readAll(stores: Stores, run: string) {
 
 async function childOf(stores: Stores, run: string): Promise<string> {
   const events = await stores.log.read(run, 1);
-  return String(events.find(({ content }) => "child" in content)?.content["child"]);
+  return events.find((event) => isClaimOf("handoff", event))?.content.child ?? "";
 }
 
 /** A host that changes what it was to deliver. */
@@ -187,7 +188,7 @@ describe("a handoff", () => {
     const run = await start();
     await host.drive(run);
     expect(await stopOf(host, run)).toBe("denied");
-    const errored = (await stores.log.read(run, 1)).find(({ type }) => type === "call.errored");
+    const errored = (await stores.log.read(run, 1)).find((event) => event.type === "call.errored");
     expect(errored?.content).toMatchObject({ code: "POLICY_DENIED", details: { denial } });
     expect(paid).toEqual([]);
   });
@@ -213,8 +214,8 @@ describe("a handoff", () => {
     const { host, stores, start } = openOffice({ config: { loop: "worker", grant: deep } });
     const run = await start();
     await host.drive(run);
-    const claim = (await stores.log.read(run, 1)).find(({ type }) => type === "action.claimed");
-    expect(claim?.content["reserve"]).toMatchObject({ handoffs: 3 });
+    const claim = (await stores.log.read(run, 1)).find((event) => event.type === "action.claimed");
+    expect(claim?.content.reserve).toMatchObject({ handoffs: 3 });
     expect((await host.show(run))?.spending.settled).toMatchObject({ handoffs: 1 });
   });
 
@@ -389,7 +390,7 @@ describe("a handoff", () => {
     await first.host.advance(run);
     expect(await stopOf(first.host, run)).toBe("goal-reached");
     const settled = (await first.stores.log.read(run, 1)).filter(
-      ({ type }) => type === "action.settled",
+      (event) => event.type === "action.settled",
     );
     expect(settled).toHaveLength(1);
   });

@@ -4,6 +4,7 @@ import {
   definePrompt,
   defineTool,
   type Grant,
+  isSettledOf,
   type JsonValue,
   jsonSchema,
   type RunBounds,
@@ -67,8 +68,8 @@ function openDesk({ asked, given = 1, answered = 1, bounds = {} }: Depths) {
 
 const settled = async ({ stores }: ReturnType<typeof openDesk>, run: string) =>
   (await stores.log.read(run, 1))
-    .filter(({ type, content }) => type === "action.settled" && content["action"] === "handoff")
-    .map(({ content }) => content["status"]);
+    .filter((event) => isSettledOf("handoff", event))
+    .map(({ content }) => content.status);
 
 test("a run hands on a value of VALUE_DEPTH_MAX levels, and takes one back", async () => {
   const desk = openDesk({ asked: VALUE_DEPTH_MAX, given: VALUE_DEPTH_MAX });
@@ -110,11 +111,11 @@ test.each([VALUE_DEPTH_MAX, VALUE_DEPTH_MAX + 1, 127, 128])(
     const { dues } = await desk.host.drive(run);
     expect(dues).toEqual({ kind: "done" });
     const closed = (await desk.stores.log.read(run, 1)).findLast(
-      ({ type }) => type === "turn.closed",
+      (event) => event.type === "turn.closed",
     );
     // At the limit the answer is one, and the input that is built around it is refused.
     const outcome = answered === VALUE_DEPTH_MAX ? "refused" : "failed";
-    expect(closed?.content["outcome"]).toBe(outcome);
+    expect(closed?.content.outcome).toBe(outcome);
   },
 );
 
@@ -133,7 +134,7 @@ test("a signal whose payload nests too deep is refused at the door, and in the i
   const { dues } = await desk.host.drive(run);
   expect(dues).toEqual({ kind: "wait" });
   const last = (await desk.stores.log.read(run, 1)).findLast(
-    ({ type }) => type === "signal.received",
+    (event) => event.type === "signal.received",
   );
   expect(last?.content).toMatchObject({ kind: "refused", why: "signal-unreadable" });
 });

@@ -230,7 +230,7 @@ describe("a text that asks for more changes nothing of what is executed", () => 
     expect(types).not.toContain("approval.decided");
     expect(types.filter((type) => type === "turn.started").length).toBeLessThanOrEqual(2);
     const grants = events.flatMap(({ type, content }) =>
-      type === "turn.started" ? [canonicalize(content["grant"])] : [],
+      type === "turn.started" ? [canonicalize(content.grant)] : [],
     );
     expect(new Set(grants).size).toBe(1);
   });

@@ -10,7 +10,13 @@ import {
   scriptedModel,
   seededIds,
 } from "@turnseal/ports";
-import { definePrompt, defineTool, jsonSchema, type LoopPolicy } from "@turnseal/protocol";
+import {
+  definePrompt,
+  defineTool,
+  isClaimOf,
+  jsonSchema,
+  type LoopPolicy,
+} from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 
@@ -75,9 +81,7 @@ test("a run falls back, is filtered and limited, and replays to the byte", async
   expect(await host.readOutput(desk.ask, run)).toEqual({ text: "a ***" });
 
   const events = await collect(host.events(run));
-  const models = events.filter(
-    ({ type, content }) => type === "action.claimed" && content["action"] === "model",
-  );
+  const models = events.filter((event) => isClaimOf("model", event));
   expect(models.map(({ content: { route, limit } }) => ({ route, limit }))).toEqual([
     {
       route: { index: 0, reason: "first" },
@@ -123,10 +127,8 @@ test("two workers share a limit: the second run waits, and goes on at its time",
   expect((await two.advance(second)).dues).toEqual({ kind: "wake", atMs });
   clock.advance(60_000);
   expect((await one.advance(second)).dues).toEqual({ kind: "done" });
-  const claims = (await collect(two.events(second))).filter(
-    ({ type }) => type === "action.claimed",
-  );
-  expect(claims.map(({ content }) => content["limit"])).toEqual([
+  const claims = (await collect(two.events(second))).filter((event) => isClaimOf("model", event));
+  expect(claims.map(({ content }) => content.limit)).toEqual([
     { name: "chat", answer: "taken", waitedMs: 60_000 },
   ]);
 });

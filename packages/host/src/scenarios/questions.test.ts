@@ -77,9 +77,9 @@ async function open(config: JsonObject, root: "address" | "clerk" = "address") {
       });
     },
     why: async () =>
-      (await stores.log.read(run, 1))
-        .filter(({ content }) => content["kind"] === "refused")
-        .map(({ content }) => content["why"]),
+      (await stores.log.read(run, 1)).flatMap(({ type, content }) =>
+        type === "signal.received" && content.kind === "refused" ? [content.why] : [],
+      ),
   };
 }
 
@@ -110,7 +110,7 @@ test("a right answer continues the same turn, and is its output", async () => {
   expect(await carry()).toBe("goal-reached");
   expect(await host.readOutput(loop, run)).toEqual(street);
   const events = await stores.log.read(run, 1);
-  expect(events.filter(({ type }) => type === "turn.started")).toHaveLength(1);
+  expect(events.filter((event) => event.type === "turn.started")).toHaveLength(1);
   expect(JSON.stringify(events)).not.toContain("High Street");
   await expectSound(run, stores);
 });
@@ -195,7 +195,9 @@ test("an agent outside answers what was given to it, under its own name", async 
   expect(request.name).toBe("agent");
   await answer(street, { id: "courier", roles: [] });
   expect(await carry()).toBe("goal-reached");
-  const answered = (await stores.log.read(run, 1)).find(({ type }) => type === "question.answered");
+  const answered = (await stores.log.read(run, 1)).find(
+    (event) => event.type === "question.answered",
+  );
   expect(answered?.actor).toEqual({ kind: "agent", id: "courier" });
   await expectSound(run, stores);
 });

@@ -83,7 +83,7 @@ test("a tool is not given what its schema refuses, and the model is told why", a
     result: { error: "INPUT_VALIDATION_FAILED", reason: "/url: only our pages" },
   });
   // The words of an author may repeat the value, so that no event has them.
-  const [errored] = events.filter(({ type }) => type === "call.errored");
+  const [errored] = events.filter((event) => event.type === "call.errored");
   expect(errored?.content).toMatchObject({
     details: { problems: ["/url: is refused by a refinement"] },
   });
@@ -102,7 +102,7 @@ test("a prompt's output is refused, mended where it may be, and never changed", 
 
   const refused = openHost({ loops: [count], replies: ['{"count":5000}', '{"count":5000}'] });
   const events = await refused.listEvents(await refused.run(count, {}));
-  expect(events.find(({ type }) => type === "call.errored")?.content).toMatchObject({
+  expect(events.find((event) => event.type === "call.errored")?.content).toMatchObject({
     code: "OUTPUT_VALIDATION_FAILED",
   });
 });
@@ -124,9 +124,7 @@ test("a composite's input and output are held to their refinements too", async (
     [40, 60, 120].map(async (count) => {
       const { run, listEvents } = openHost({ loops: [echo, twice] });
       const events = await listEvents(await run(twice, { count }));
-      return events.flatMap(({ type, content }) =>
-        type === "call.errored" ? [content["code"]] : [],
-      );
+      return events.flatMap(({ type, content }) => (type === "call.errored" ? [content.code] : []));
     }),
   );
   expect(codes).toEqual([[], ["OUTPUT_VALIDATION_FAILED"], ["INPUT_VALIDATION_FAILED"]]);
@@ -169,8 +167,8 @@ test("a run goes on, and is replayed, only where its refinements are", async () 
   const started = await run(fetchPage, { url: "https://docs.example/a" });
   for await (const { replayed } of host.replay(started)) expect(replayed.kind).toBe("identical");
   const [first] = await listEvents(started);
-  expect(first?.content["spec"]).toMatchObject({
-    pinned: { "fetch 1.0.0": { id: "fetch", refined: ["input"] } },
+  expect(first?.content).toMatchObject({
+    spec: { pinned: { "fetch 1.0.0": { id: "fetch", refined: ["input"] } } },
   });
 
   const waiting = await host.start(

@@ -8,6 +8,8 @@ import {
   type ToolBindings,
 } from "@turnseal/kernel";
 import {
+  type AnyForm,
+  contentsOf,
   type InboxMessage,
   type ManualClock,
   type Model,
@@ -24,6 +26,7 @@ import type {
   JsonValue,
   LoopDef,
   LoopEvent,
+  LoopEventType,
   RunBounds,
 } from "@turnseal/protocol";
 import { keyIdOf } from "@turnseal/protocol/receipts";
@@ -84,7 +87,7 @@ export interface SampleWorld {
   start(): Promise<unknown>;
   advance(options?: AdvanceOptions): Promise<Advanced>;
   events(): Promise<readonly LoopEvent[]>;
-  contents(type: string): Promise<readonly JsonObject[]>;
+  contents<Type extends LoopEventType>(type: Type): Promise<readonly AnyForm<Type>[]>;
   /** Why the run stopped, or what it is owed. */
   end(options?: AdvanceOptions): Promise<string>;
 }
@@ -120,8 +123,7 @@ export function openWorld(options: SampleWorldOptions = {}): SampleWorld {
     events,
     advance: carry,
     start: () => put({ key: "start", kind: "start", body: startBody(registry, loop, options) }),
-    contents: async (type) =>
-      (await events()).filter((event) => event.type === type).map(({ content }) => content),
+    contents: async (type) => contentsOf(await events(), type),
     end: async (given) => {
       const { dues, projection } = await carry(given);
       return dues.kind === "blocked" ? dues.why : (projection?.stopped ?? dues.kind);

@@ -41,7 +41,7 @@ test("a schedule wakes the run at its time, and the turn begins with its signal"
   world.clock.advance(1);
   expect(await wakeAt(world)).toBe(first + 60 * MINUTE);
   expect(await turnsOf(world)).toBe(2);
-  const [signal] = (await world.events()).filter(({ type }) => type === "signal.received");
+  const [signal] = (await world.events()).filter((event) => event.type === "signal.received");
   expect(signal).toMatchObject({ actor: { kind: "host" } });
   const at = new Date(first).toISOString();
   expect(signal?.content).toMatchObject({

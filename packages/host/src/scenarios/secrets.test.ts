@@ -103,7 +103,7 @@ describe("the secret of a tool", () => {
     const run = await start();
     await host.drive(run);
     expect(order).toEqual(["action.claimed", "read PAY_KEY", "action.settled"]);
-    const settled = (await listEvents(run)).find(({ type }) => type === "action.settled");
+    const settled = (await listEvents(run)).find((event) => event.type === "action.settled");
     expect(settled?.content).toMatchObject({ status: "failed", spent: { toolCalls: 1 } });
     expect((await host.show(run))?.lastTurn).toMatchObject({
       outcome: "failed",

@@ -89,7 +89,7 @@ describe("a step with a grant of its own", () => {
     const { stopped, events } = await run(fixed(["local.write", "local.fly"]), {});
     expect(stopped).toBe("denied");
     expect(wrote).toEqual([]);
-    const errored = events.find(({ type }) => type === "call.errored");
+    const errored = events.find((event) => event.type === "call.errored");
     expect(errored?.content).toMatchObject({ details: { denial: "grant-widened" } });
   });
 

@@ -1,5 +1,6 @@
 // What tools say themselves about being approved, through a real host.
-import type { JsonObject, Loop, Policy } from "@turnseal/protocol";
+import type { AnyForm } from "@turnseal/ports";
+import type { Loop, Policy } from "@turnseal/protocol";
 import { type ApprovalPolicy, loopsTool } from "@turnseal/protocol/tools";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -38,9 +39,12 @@ async function openWith(loop: Loop<never, unknown>, policy?: Policy): Promise<To
   return openToolDesk({ tools: [loop], rounds, ...(policy === undefined ? {} : { policy }) });
 }
 
-async function firstContent(desk: ToolDesk, type: string): Promise<JsonObject> {
-  const events = await desk.events(type);
-  return events.find(({ content }) => content["tool"] !== undefined)?.content ?? {};
+async function firstContent(
+  desk: ToolDesk,
+  type: "approval.requested" | "action.claimed",
+): Promise<Partial<AnyForm<"approval.requested" | "action.claimed">>> {
+  const contents = await desk.contents<"approval.requested" | "action.claimed">(type);
+  return contents.find(({ tool }) => tool !== undefined) ?? {};
 }
 
 const sound = { findings: [], replayed: ["identical"] };
@@ -137,7 +141,7 @@ describe("a tool that does not ask", () => {
     expect(await desk.carry()).toBe("goal-reached");
     expect(files).toEqual([input]);
     expect(await firstContent(desk, "action.claimed")).toMatchObject({ gate: why });
-    expect(await desk.events("approval.requested")).toEqual([]);
+    expect(await desk.contents("approval.requested")).toEqual([]);
     expect(await desk.prove()).toEqual(sound);
   });
 
@@ -162,8 +166,8 @@ describe("a tool that does not ask", () => {
     const desk = await openWith(loop, allow);
     expect(await desk.carry()).toBe("goal-reached");
     expect(desk.told).toMatchObject([{ error: "POLICY_DENIED" }]);
-    const errored = await desk.events("call.errored");
-    expect(errored[0]?.content).toMatchObject({ details: { denial: "tool-blocked" } });
+    const errored = await desk.contents("call.errored");
+    expect(errored[0]).toMatchObject({ details: { denial: "tool-blocked" } });
     expect(await firstContent(desk, "action.claimed")).toEqual({});
     expect(files).toEqual([]);
     expect(await desk.prove()).toEqual(sound);

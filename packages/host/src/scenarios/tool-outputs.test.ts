@@ -4,7 +4,14 @@ import {
   OUTPUT_RANGE_BYTES_MAX,
   TOOL_OUTPUT_LENGTH_MAX,
 } from "@turnseal/kernel";
-import { defineTool, type JsonValue, jsonSchema, ToolError } from "@turnseal/protocol";
+import {
+  defineTool,
+  isClaimOf,
+  isSettledOf,
+  type JsonValue,
+  jsonSchema,
+  ToolError,
+} from "@turnseal/protocol";
 import { loopsTool, outputReader } from "@turnseal/protocol/tools";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -29,16 +36,14 @@ describe("what a tool shows", () => {
   test("is seen as it comes, and kept exactly so", async () => {
     const desk = await openToolDesk({ tools: [speaker(["one ", "two ", "💡"])], rounds });
     expect(await desk.carry()).toBe("goal-reached");
-    const [settled] = (await desk.events("action.settled")).filter(
-      ({ content }) => content["action"] === "tool",
-    );
+    const settled = (await desk.events()).find((event) => isSettledOf("tool", event));
     const seen = desk.seen.filter(({ kind }) => kind === "tool-output");
     expect(seen.map(({ text }) => text)).toEqual(["one ", "two ", "💡"]);
     expect(seen.map(({ offset }) => offset)).toEqual([0, 4, 8]);
-    expect(new Set(seen.map(({ key }) => key))).toEqual(new Set([settled?.content["key"]]));
+    expect(new Set(seen.map(({ key }) => key))).toEqual(new Set([settled?.content.key]));
     expect(seen[0]).toMatchObject({ run: desk.run, turn: 1, part: 0, epoch: settled?.epoch });
-    expect(await desk.read(settled?.content["output"])).toBe("one two 💡");
-    expect(settled?.content["outputCut"]).toBeUndefined();
+    expect(await desk.read(settled?.content.output)).toBe("one two 💡");
+    expect(settled?.content.outputCut).toBeUndefined();
     expect(await desk.prove()).toEqual(sound);
   });
 
@@ -50,17 +55,17 @@ describe("what a tool shows", () => {
     await desk.carry();
     const seen = desk.seen.map(({ text }) => text).join("");
     expect(seen).toBe("key: [redacted] and [redacted].");
-    const settled = await desk.events("action.settled");
-    const { output } = settled.find(({ content }) => "output" in content)?.content ?? {};
+    const settled = await desk.contents("action.settled");
+    const output = settled.find((content) => content.output !== undefined)?.output;
     expect(await desk.read(output)).toBe(seen);
   });
 
   test("is kept of a tool that fails, too", async () => {
     const desk = await openToolDesk({ tools: [speaker(["half"], [], true)], rounds });
     await desk.carry();
-    const settled = await desk.events("action.settled");
-    const failed = settled.find(({ content }) => content["status"] === "failed")?.content ?? {};
-    expect(await desk.read(failed["output"])).toBe("half");
+    const settled = await desk.contents("action.settled");
+    const failed = settled.find(({ status }) => status === "failed");
+    expect(await desk.read(failed?.output)).toBe("half");
     expect(await desk.prove()).toEqual(sound);
   });
 
@@ -82,9 +87,7 @@ describe("what a tool shows", () => {
       await new Promise((resume) => setImmediate(resume));
     }
     expect(await carried).toBe("goal-reached");
-    const settled = (await desk.events("action.settled")).filter(
-      ({ content }) => content["action"] === "tool",
-    );
+    const settled = (await desk.events()).filter((event) => isSettledOf("tool", event));
     expect(settled.map(({ content }) => "output" in content)).toEqual([true, false]);
   });
 
@@ -92,17 +95,17 @@ describe("what a tool shows", () => {
     const half = "a".repeat(TOOL_OUTPUT_LENGTH_MAX / 2);
     const desk = await openToolDesk({ tools: [speaker([half, half, "b", "c"])], rounds });
     await desk.carry();
-    const settled = await desk.events("action.settled");
-    const { output, outputCut } = settled.find(({ content }) => "output" in content)?.content ?? {};
-    expect(await desk.read(output)).toBe(half + half);
+    const settled = await desk.contents("action.settled");
+    const shown = settled.find(({ output }) => output !== undefined);
+    expect(await desk.read(shown?.output)).toBe(half + half);
     expect(desk.seen.map(({ text }) => text).join("")).toBe(half + half);
-    expect(outputCut).toBe(true);
+    expect(shown?.outputCut).toBe(true);
   });
 
   test("is nothing where a tool is silent", async () => {
     const desk = await openToolDesk({ tools: [speaker([])], rounds });
     await desk.carry();
-    expect(JSON.stringify(await desk.events("action.settled"))).not.toContain('"output"');
+    expect(JSON.stringify(await desk.contents("action.settled"))).not.toContain('"output"');
     expect(desk.seen).toEqual([]);
   });
 });
@@ -145,11 +148,11 @@ describe("a large output", () => {
     expect(desk.told[0]).toMatchObject({ bytes, truncated: true });
     const { preview, handle } = desk.told[0] as unknown as Preview;
     expect(Buffer.byteLength(preview)).toBeLessThanOrEqual(OUTPUT_PREVIEW_BYTES_MAX);
-    const settled = await desk.events("action.settled");
-    const result = settled.find(({ content }) => content["action"] === "tool")?.content["result"];
+    const settled = await desk.contents("action.settled");
+    const result = settled.find(({ action }) => action === "tool")?.result;
     expect(result).toMatchObject({ digest: handle });
-    const claims = await desk.events("action.claimed");
-    const named = claims.flatMap(({ content }) => content["outputs"] ?? []);
+    const claims = await desk.contents("action.claimed");
+    const named = claims.flatMap(({ outputs }) => outputs ?? []);
     expect(named).toEqual([result]);
     expect(await desk.prove()).toEqual(sound);
   });
@@ -157,11 +160,8 @@ describe("a large output", () => {
   test("what the model saw is what is recorded as its context", async () => {
     const desk = await openToolDesk({ tools: [reader(text)], rounds: [fetched] });
     await desk.carry();
-    const claims = (await desk.events("action.claimed")).filter(
-      ({ content }) => content["action"] === "model",
-    );
-    const context = claims[1]?.content["context"] as unknown as { added: JsonValue[] };
-    expect(await desk.read(context.added.at(-1))).toEqual(desk.told[0]);
+    const claims = (await desk.events()).filter((event) => isClaimOf("model", event));
+    expect(await desk.read(claims[1]?.content.context.added.at(-1))).toEqual(desk.told[0]);
   });
 
   test.each<[string, JsonValue, boolean]>([
@@ -214,8 +214,8 @@ describe("a large output", () => {
       tools: [reader("small"), outputReader],
       rounds: [fetched, () => [["turnseal.output", { handle: digest }]]],
     });
-    const started = (await desk.events("run.started"))[0]?.content["input"];
-    const { digest } = (started ?? { digest: "" }) as { digest: string };
+    const [started] = await desk.contents("run.started");
+    const digest = started?.input.digest ?? "";
     await desk.carry();
     expect(desk.told.at(-1)).toMatchObject({ error: "TOOL_FAILED" });
   });

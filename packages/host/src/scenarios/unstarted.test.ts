@@ -3,6 +3,7 @@ import { manualClock, memoryStores, type Stores, seededIds } from "@turnseal/por
 import {
   canonicalize,
   defineTool,
+  isClaimOf,
   type JsonObject,
   type JsonValue,
   jsonSchema,
@@ -132,7 +133,7 @@ describe("a worker without the loop that is handed to", () => {
     expect(verdict.set.findings.map(({ code }) => code)).toEqual(["CHILD_MISSING"]);
     // Nobody starts afterwards what was never started.
     expect(await full.host.drive(run)).toMatchObject({ dues: { kind: "done" } });
-    const child = String(events.find(({ content }) => "child" in content)?.content["child"]);
+    const child = events.find((event) => isClaimOf("handoff", event))?.content.child ?? "";
     expect(await stores.inbox.has(child)).toBe(false);
     expect(await stores.log.read(child, 1)).toEqual([]);
   });

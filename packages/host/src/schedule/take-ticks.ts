@@ -23,9 +23,13 @@ export async function takeTicks({ appender, projection, clock }: Carrier): Promi
   for (const { schedule, atMs } of due) {
     const { name, payload = null } = schedule;
     const at = new Date(atMs).toISOString();
-    const content = { kind: "signal", key: `schedule:${name}:${at}`, receivedAt: at, name };
-    const draft = { type: "signal.received", actor: host, content, attached: { payload } };
-    appender.push(() => draft);
+    const key = `schedule:${name}:${at}`;
+    appender.push(() => ({
+      type: "signal.received",
+      actor: host,
+      content: { kind: "signal", key, receivedAt: at, name },
+      attached: { payload },
+    }));
   }
   if (due.length > 0) await appender.flush();
 }

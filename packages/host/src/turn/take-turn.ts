@@ -12,7 +12,6 @@ import {
 } from "@turnseal/kernel";
 import {
   type Actor,
-  type BlobRef,
   type Block,
   invariant,
   type JsonValue,
@@ -141,9 +140,9 @@ async function readTurnInput(
   { appender }: Carrier,
   recorded: readonly LoopEvent[],
 ): Promise<JsonValue> {
-  const reference = recorded[0]?.content["input"];
-  invariant(typeof reference === "object" && reference !== null, "a turn has an input");
-  return appender.content.read(reference as unknown as BlobRef);
+  const [started] = recorded;
+  invariant(started?.type === "turn.started", "a turn begins with its start");
+  return appender.content.read(started.content.input);
 }
 
 async function nextInput({ appender, projection }: Carrier): Promise<JsonValue> {

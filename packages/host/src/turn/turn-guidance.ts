@@ -9,9 +9,9 @@ import type { Content, RequestedGuidance } from "@turnseal/kernel";
 import type { ReceiptStore, Stores } from "@turnseal/ports";
 import {
   type BlobRef,
+  type ContentOf,
   fitsGuidance,
   type GuidanceDocument,
-  type JsonObject,
   type JsonValue,
   type LoopEvent,
   type RunSpec,
@@ -45,10 +45,10 @@ export async function turnGuidance(
   if (spec === null) return undefined;
   // A snapshot of before there was guidance has no such field.
   const source = { run, spec, texts: guidance ?? null, content };
-  const started = recorded[0]?.content;
-  return started === undefined
-    ? collectGuidance(source, turn, stores.receipts)
-    : readGuidance(source, started);
+  const [started] = recorded;
+  return started?.type === "turn.started"
+    ? readGuidance(source, started.content)
+    : collectGuidance(source, turn, stores.receipts);
 }
 
 /** For a turn that begins: the documents, and as many of the latest turns as the run asks for. */
@@ -74,10 +74,9 @@ async function collectGuidance(
 /** For a turn that was begun: what it recorded that it was given. */
 export async function readGuidance(
   source: GuidanceSource,
-  started: JsonObject,
+  { guidance: recorded = [] }: ContentOf<"turn.started">,
 ): Promise<RequestedGuidance | undefined> {
   const documents = await readDocuments(source);
-  const recorded = (started["guidance"] ?? []) as unknown as readonly BlobRef[];
   const summaries: GuidanceDocument[] = [];
   for (const reference of recorded.slice(documents.pinned.length)) {
     const text = String(await source.content.read(reference));

@@ -1,6 +1,6 @@
 /** One request to a model, as an action. */
 import type { ModelDelta, ModelMessage, ModelResult } from "@turnseal/ports";
-import type { JsonObject, JsonValue } from "@turnseal/protocol";
+import { invariant, type JsonValue, type ModelAnswerFacts } from "@turnseal/protocol";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
 import { OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
@@ -44,12 +44,13 @@ export async function askModel(
   const outcome = await world.journal.run(frame, modelAction(question, world));
   if (outcome.kind !== "ok") return outcome;
   const { result, facts } = outcome.value;
+  invariant(facts.action === "model", "a model answers as one");
   return succeed({
     content: result as unknown as ModelAnswer["content"],
-    finishReason: facts["finishReason"] as ModelAnswer["finishReason"],
-    inputTokens:
-      facts["usage"] === undefined ? (facts["inputTokens"] as number | undefined) : undefined,
-    isDrifted: facts["drift"] === true,
+    // It was one of the list when it was recorded.
+    finishReason: facts.finishReason as ModelAnswer["finishReason"],
+    inputTokens: facts.usage === undefined ? facts.inputTokens : undefined,
+    isDrifted: facts.drift === true,
   });
 }
 
@@ -66,6 +67,7 @@ function modelAction(question: ModelQuestion, world: World): Action {
     ordinal: round,
     effect: "repeatable",
     facts: {
+      action: "model",
       backend: backend.id,
       model: name,
       promptLength,
@@ -139,6 +141,7 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
   return {
     result: result.content as unknown as JsonValue,
     facts: {
+      action: "model",
       ...(inputTokens === undefined ? {} : { inputTokens }),
       ...(outputTokens === undefined ? {} : { outputTokens }),
       ...(gap === undefined ? {} : { usage: gap }),
@@ -153,7 +156,10 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
 }
 
 /** How long it thought, of the parts that the answer has: pieces are foreign words too. */
-function listThoughts({ content }: ModelResult, { thoughts }: Asked): JsonObject {
+function listThoughts(
+  { content }: ModelResult,
+  { thoughts }: Asked,
+): Pick<ModelAnswerFacts, "reasoning"> {
   const reasoning = thoughts.filter(({ part }) => content[part]?.kind === "reasoning");
   return reasoning.length === 0 ? {} : { reasoning: reasoning.map((time) => ({ ...time })) };
 }

@@ -17,8 +17,8 @@ async function ask(usage: ModelUsage, text = "yes") {
   await run.turn();
   const [claimed] = await run.contents("action.claimed");
   const [settled] = await run.contents("action.settled");
-  const reserve = claimed?.["reserve"] as Record<string, number>;
-  const spent = settled?.["spent"] as Record<string, number>;
+  const reserve = claimed?.reserve ?? {};
+  const spent = settled?.spent ?? {};
   return { settled, reserve, spent };
 }
 
@@ -47,7 +47,7 @@ test.each<[string, ModelUsage, string, "inputTokens" | "outputTokens"]>([
 ])("%s is unknown, and counts as what was reserved of it", async (_, usage, gap, unknown) => {
   const { settled, reserve, spent } = await ask(usage);
   const known = unknown === "inputTokens" ? "outputTokens" : "inputTokens";
-  expect(settled?.["usage"]).toBe(gap);
+  expect(settled?.usage).toBe(gap);
   expect(spent[unknown]).toBe(reserve[unknown]);
   expect(spent[known]).toBe(usage[known]);
 });

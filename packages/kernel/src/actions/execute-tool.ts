@@ -47,8 +47,8 @@ export async function executeTool(
   try {
     onBegin();
     const taken = takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
-    if (taken.kind === "taken") return { result: taken.value, facts: {}, spent };
-    return { result: null, facts: { refused: formatProblem(taken.reason) }, spent };
+    if (taken.kind === "taken") return { result: taken.value, facts: { action: "tool" }, spent };
+    return { result: null, facts: { action: "tool", refused: formatProblem(taken.reason) }, spent };
   } catch (error) {
     throw hasSecrets(tool) ? redactError(error, redactor) : error;
   } finally {

@@ -11,6 +11,7 @@ import {
   digestOf,
   type Grant,
   HANDOFF_DEPTH_DEFAULT,
+  type HandoffFacts,
   isPlainObject,
   type JsonObject,
   type JsonValue,
@@ -49,7 +50,7 @@ export async function handOff(
 interface Slice {
   readonly target: string;
   /** What the claim records: who is started, and under what. */
-  readonly facts: JsonObject;
+  readonly facts: HandoffFacts;
   readonly grant: Grant;
 }
 
@@ -71,12 +72,13 @@ function cutSlice(grant: Grant, config: JsonObject, nowMs: number): Outcome<Slic
     target,
     grant: cut.grant,
     facts: {
+      action: "handoff",
       target,
       ...(typeof version === "string" ? { targetVersion: version } : {}),
-      bounds: bounds as unknown as JsonObject,
-      grant: cut.grant as unknown as JsonObject,
+      bounds,
+      grant: cut.grant,
       slice: digestOf(cut.grant),
-      proof: cut.proof as unknown as JsonObject,
+      proof: cut.proof,
     },
   });
 }

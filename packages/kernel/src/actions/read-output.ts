@@ -26,12 +26,14 @@ export async function readOutput(
     return fail("INPUT_VALIDATION_FAILED", `${OUTPUT_TOOL} takes a handle, from and bytes`);
   const { terms, approvals } = admission.value;
   const { grant = {} } = frame;
+  const facts = { action: "tool" } as const;
   const action: Action = {
     kind: "tool",
     name: OUTPUT_TOOL,
     ordinal: 0,
     effect: "read",
     facts: {
+      action: "tool",
       tool: OUTPUT_TOOL,
       build: "builtin",
       term: OUTPUT_TOOL,
@@ -44,7 +46,7 @@ export async function readOutput(
     act: async () => {
       const output = await world.journal.readKept(asked.handle);
       if (output === undefined) throw new TypeError("no output of this turn has this handle");
-      return { result: readRange(output, asked.range), facts: {}, spent: { toolCalls: 1 } };
+      return { result: readRange(output, asked.range), facts, spent: { toolCalls: 1 } };
     },
   };
   const outcome = await world.journal.run(frame, action);

@@ -237,7 +237,7 @@ test("outside a run the next route is asked too", async () => {
   });
   const { result, events } = await world.call("ask");
   expect(result).toMatchObject({ status: "ok", output: { text: "yes" } });
-  const settled = events.filter(({ type }) => type === "action.settled");
+  const settled = events.filter((event) => event.type === "action.settled");
   expect(settled.map(({ content }) => content)).toMatchObject([
     { status: "failed", failure: "MODEL_RATE_LIMITED" },
     { status: "ok" },

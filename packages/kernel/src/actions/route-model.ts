@@ -11,10 +11,10 @@
 import type { Model, ModelErrorCode } from "@turnseal/ports";
 import {
   type BackendRef,
-  type JsonObject,
   type JsonValue,
   type LoopDef,
   listBackends,
+  type ModelFacts,
   meetsCondition,
   type RateLimitSpec,
 } from "@turnseal/protocol";
@@ -37,7 +37,7 @@ export interface ModelRoute {
   /** The name under which it is asked and paid for: `backend/model`. */
   readonly name: string;
   /** What a claim records of the choice; nothing where there is none. */
-  readonly facts: JsonObject;
+  readonly facts: Pick<ModelFacts, "route" | "filtered">;
 }
 
 export interface ModelRoutes {
@@ -60,7 +60,8 @@ export function openRoutes(
   const { fallback = FALLBACK_DEFAULT } = definition.policy ?? {};
   const candidates: ModelRoute[] = [];
   // What the model says is not what the prompt gives: whoever shows it to people must know.
-  const filtered = definition.policy?.outputFilters === undefined ? {} : { filtered: true };
+  const filtered =
+    definition.policy?.outputFilters === undefined ? {} : { filtered: true as const };
   for (const { backend, facts } of listPlaces(definition, input)) {
     const model = models.get(backend.id);
     // Also one that is asked last: that it is missing should be known before it is needed.
@@ -105,7 +106,7 @@ function followRoutes(
       const next = fallback.includes(failure) ? candidates[position + 1] : undefined;
       if (next === undefined) return false;
       position += 1;
-      const { index } = next.facts["route"] as { readonly index: number };
+      const index = next.facts.route?.index ?? position;
       current = {
         ...next,
         facts: { ...next.facts, route: { index, reason: `fallback:${failure}` } },

@@ -7,6 +7,7 @@ import {
   type Needs,
   nameNeeds,
   readNeeds,
+  type ToolFacts,
   type ToolSpec,
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
@@ -46,8 +47,8 @@ export async function runTool(
   const outcome = await world.journal.run(frame, action.value);
   if (outcome.kind !== "ok") return outcome;
   const { result, facts } = outcome.value;
-  const refused = facts["refused"];
-  if (typeof refused !== "string") return succeed(result);
+  const refused = facts.action === "tool" ? facts.refused : undefined;
+  if (refused === undefined) return succeed(result);
   return fail("OUTPUT_VALIDATION_FAILED", `${name} answered with what is not plain JSON`, {
     problems: [refused],
   });
@@ -105,7 +106,7 @@ function askNeeds(tool: ToolBinding, input: JsonValue): Needs | undefined {
 }
 
 /** What was needed and what covers it, so that whoever verifies sees that nothing is left out. */
-function describeTerms(needs: Needs, terms: readonly string[]): JsonObject {
+function describeTerms(needs: Needs, terms: readonly string[]): Pick<ToolFacts, "needs" | "terms"> {
   if (needs.terms === undefined) return {};
   const named = nameNeeds(needs).map((need) => ({ ...need }));
   return named.length === 0 ? {} : { needs: named, terms: [...terms] };
@@ -136,7 +137,7 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
     effect,
     ...(undo === undefined ? {} : { undo }),
     facts: {
-      ...{ tool: name, build, term: name },
+      ...{ action: "tool", tool: name, build, term: name },
       ...describeTerms(needs, terms),
       // They are cleared from whatever it says.
       ...(hasSecrets(tool) ? { secrets: [...(tool.secrets ?? [])] } : {}),

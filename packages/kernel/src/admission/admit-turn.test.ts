@@ -1,23 +1,12 @@
-import type { Amounts, Grant, JsonObject, LoopEvent, Spending } from "@turnseal/protocol";
+import { SAMPLE_CONTENTS, sampleEvent } from "@turnseal/ports";
+import type { Amounts, EventOf, Grant, Spending } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { admitTurn } from "./admit-turn.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 
-function started(spending: Spending): LoopEvent {
-  return {
-    id: "i",
-    run: "r",
-    sequence: 1,
-    epoch: 1,
-    type: "turn.started",
-    at,
-    actor: { kind: "kernel", id: "kernel" },
-    turn: 1,
-    content: { spending: spending as unknown as JsonObject },
-    previous: "",
-    hash: "",
-  };
+function started(spending: Spending): EventOf<"turn.started"> {
+  return sampleEvent("turn.started", { ...SAMPLE_CONTENTS.turnStarted, spending }, { at });
 }
 
 function admit(grant: Partial<Grant> = {}, settled: Amounts = {}) {

@@ -5,18 +5,18 @@
  * same. What has changed since is for each tool's own admission.
  */
 import {
+  type ContentOf,
   checkGuidance,
+  type EventOf,
   findOverrun,
   fitsGuidance,
   foldSpending,
   type Grant,
   type GuidanceDocument,
-  type LoopEvent,
   type PinnedGuidance,
-  type Spending,
 } from "@turnseal/protocol";
 
-export type TurnDenial = "grant-expired" | "budget-exhausted" | "guidance-changed";
+export type TurnDenial = ContentOf<"turn.denied">["reason"];
 
 export type TurnAdmission =
   | { readonly kind: "admitted" }
@@ -34,11 +34,14 @@ interface GuidanceToAdmit {
 }
 
 /** Checks grant, budget and guidance. `started` is the event with which the turn started. */
-export function admitTurn({ grant, guidance }: TurnToAdmit, started: LoopEvent): TurnAdmission {
+export function admitTurn(
+  { grant, guidance }: TurnToAdmit,
+  started: EventOf<"turn.started">,
+): TurnAdmission {
   if (grant.expiresAt !== undefined && !(Date.parse(started.at) < Date.parse(grant.expiresAt))) {
     return { kind: "denied", reason: "grant-expired" };
   }
-  const spending = foldSpending(started.content["spending"] as unknown as Spending, started);
+  const spending = foldSpending(started.content.spending, started);
   if (findOverrun(grant.budget, spending, {}) !== undefined)
     return { kind: "denied", reason: "budget-exhausted" };
   if (guidance !== undefined && !isAsPinned(guidance))

@@ -103,7 +103,7 @@ test("calls nest up to DEPTH_MAX, and no deeper", async () => {
   const call = await createChain(DEPTH_MAX + 1).call("level-0");
   expect(codeOf(call)).toBe("DEPTH_EXCEEDED");
   // The code is kept on the way up, and every level that was open is closed.
-  const errored = call.result.trace.filter(({ type }) => type === "call.errored");
+  const errored = call.result.trace.filter((event) => event.type === "call.errored");
   expect(errored).toHaveLength(DEPTH_MAX);
   expect(new Set(errored.map(({ payload }) => payload?.["code"]))).toEqual(
     new Set(["DEPTH_EXCEEDED"]),

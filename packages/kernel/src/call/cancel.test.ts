@@ -47,7 +47,7 @@ test("a signal aborted during a call stops it all the way down, innermost first"
   const call = await pending;
   expect(isTold).toBe(true);
   expect(codeOf(call)).toBe("CANCELLED");
-  const errored = call.result.trace.filter(({ type }) => type === "call.errored");
+  const errored = call.result.trace.filter((event) => event.type === "call.errored");
   expect(errored.map(({ payload }) => payload?.["code"])).toEqual(Array(3).fill("CANCELLED"));
   expect(errored.at(-1)?.callId).toBe(call.result.callId);
   expect(typesOf(call).filter((type) => type === "child.started")).toHaveLength(2);

@@ -36,9 +36,9 @@ test("a composite runs its steps in order, each in its frame under its own id", 
     "call.output.validated",
     "call.completed",
   ]);
-  const [announced] = call.result.trace.filter(({ type }) => type === "child.started");
+  const [announced] = call.result.trace.filter((event) => event.type === "child.started");
   expect(announced?.payload).toMatchObject({ loopId: "increment", stepIndex: 0 });
-  const [, started] = call.result.trace.filter(({ type }) => type === "call.started");
+  const [, started] = call.result.trace.filter((event) => event.type === "call.started");
   expect(started?.callId).toBe(announced?.payload?.["childCallId"]);
   expect(started?.payload).toMatchObject({ parentCallId: call.result.callId });
 });

@@ -100,7 +100,7 @@ test("a child that runs into the deadline above it is TIMEOUT above", async () =
   });
   if (call === "unfinished") return;
   // Nobody below is given more time than the root has.
-  const claim = call.events.find(({ type }) => type === "action.claimed");
+  const claim = call.events.find((event) => event.type === "action.claimed");
   expect(claim?.content).toMatchObject({ deadlineAt: "2026-01-01T00:00:00.100Z" });
 });
 
@@ -170,7 +170,7 @@ test("at its deadline a tool is told to stop, and what it answers later is not h
   await settle();
   expect(isTold).toBe(true);
   expect(codeOf(call)).toBe("TIMEOUT");
-  expect(call.events.filter(({ type }) => type === "log")).toEqual([]);
+  expect(call.events.filter((event) => event.type === "log")).toEqual([]);
   expect(typesOf(call).at(-1)).toBe("call.errored");
 });
 

@@ -206,8 +206,8 @@ test("summaries of earlier turns are left out of the first request, the oldest f
       expect(asked.includes(text), ref).toBe((kept as readonly string[]).includes(ref));
     const [claim] = await run.contents("action.claimed");
     const [started] = await run.contents("turn.started");
-    const named = (started?.["guidance"] ?? []) as unknown as { readonly digest: string }[];
-    const context = claim?.["context"] as unknown as ClaimedContext | undefined;
+    const named = started?.guidance ?? [];
+    const context = claim?.context as unknown as ClaimedContext | undefined;
     expect(context?.leftOut ?? []).toEqual(
       named.slice(0, 3 - kept.length).map(({ digest }) => digest),
     );

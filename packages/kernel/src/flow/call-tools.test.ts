@@ -176,7 +176,7 @@ test("a prompt beside a slow tool goes on, and no crash does anything twice", as
       expect(await run.turn(), `append ${place}`).toMatchObject({ outcome: "completed" });
     }
     const ends = await run.contents("action.settled");
-    acted.push(...ends.map(({ key }) => String(key)));
+    acted.push(...ends.map(({ key }) => key));
     expect(new Set(acted).size, `append ${place}`).toBe(acted.length);
     orders.add(ends.map(({ action }) => action).join(" "));
     if (first !== undefined) break;
@@ -256,7 +256,7 @@ test("a call that cannot be made is told to the model, and recorded without word
     { error: "ARGUMENTS_NOT_JSON" },
   ]);
   const [settled] = await run.contents("action.settled");
-  expect(settled?.["toolErrors"]).toEqual([
+  expect(settled?.toolErrors).toEqual([
     { part: 2, error: "CALL_ID_REPEATED" },
     { part: 3, error: "TOOL_UNKNOWN" },
     { part: 4, error: "ARGUMENTS_NOT_JSON" },

@@ -88,7 +88,7 @@ test.each([
     expect(await within.run.turn()).toMatchObject({ outcome: "completed" });
     const past = openAgent(asking, { prompt });
     expect(await past.run.turn()).toMatchObject({ outcome: "failed", reason: "BUDGET_EXCEEDED" });
-    expect((await past.run.events()).at(-1)?.content["unit"]).toBe("rounds");
+    expect((await past.run.contents("turn.closed")).at(-1)?.unit).toBe("rounds");
     expect(past.model.requests).toHaveLength(rounds);
   },
 );
@@ -104,7 +104,7 @@ test("a prompt without tools makes one round, and may ask for none", async () =>
 
 async function faultOf(run: SampleRun): Promise<unknown> {
   const [errored] = await run.contents("call.errored");
-  return (errored?.["details"] as { readonly fault?: string } | undefined)?.fault;
+  return errored?.details.fault;
 }
 
 test("a tool that was not offered is told to the model, and nothing is called", async () => {
@@ -258,7 +258,7 @@ test("an empty answer is asked for again with the same conversation", async () =
   expect(await run.turn()).toMatchObject({ outcome: "completed" });
   expect(model.requests[2]?.messages).toEqual(model.requests[1]?.messages);
   const claims = await run.contents("action.claimed");
-  expect(claims.at(-1)?.["context"]).toMatchObject({ added: [], strategy: "append" });
+  expect(claims.at(-1)?.context).toMatchObject({ added: [], strategy: "append" });
 });
 
 test("in the last round nothing is asked for again", async () => {
@@ -363,7 +363,7 @@ test("another model than the one asked is recorded, and refused where the loop s
     const run = openRun({ loops: [promptLoop("ask", { policy: { refuseModelDrift } })], model });
     expect(await run.turn()).toMatchObject({ outcome });
     const [settled] = await run.contents("action.settled");
-    expect([settled?.["answeredBy"], settled?.["drift"]]).toEqual([answeredBy, drift]);
+    expect([settled?.answeredBy, settled?.drift]).toEqual([answeredBy, drift]);
     expect(await faultOf(run)).toBe(outcome === "failed" ? "MODEL_DRIFTED" : undefined);
   }
 });

@@ -54,7 +54,7 @@ test.each([1, 2])(
     run.clock.advance(60_000);
     const closed = isBroken ? await run.turn() : undefined;
     const events = await run.events();
-    const call = String(events.find(({ type }) => type === "child.started")?.content["child"]);
+    const call = events.find((event) => event.type === "child.started")?.content.child;
     const own = toTrace(pickCallEvents(events.filter((event) => event.call === call)));
     expect(own.at(-1)?.type).toBe("call.completed");
     if (closed !== undefined)

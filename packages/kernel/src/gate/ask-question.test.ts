@@ -4,7 +4,7 @@ import { answersQuestion } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
 import { crashAt, openRun, type SampleRun } from "../turn/sample-run.test.data.ts";
-import { answer, pendingIn, type Said } from "./asked-people.test.data.ts";
+import { type Answered, answer, pendingIn } from "./asked-people.test.data.ts";
 
 const question = (config: Record<string, string | number> = {}) =>
   toolLoop("confirm", {
@@ -13,7 +13,7 @@ const question = (config: Record<string, string | number> = {}) =>
   });
 const sure = { attached: { answer: { sure: true } } };
 
-async function reply(run: SampleRun, said: Said = sure) {
+async function reply(run: SampleRun, said: Answered = sure) {
   const [asked] = pendingIn(await run.events());
   if (asked === undefined) throw new Error("nothing is asked");
   return run.turn({ said: [answer(asked, { ...sure, ...said })] });
@@ -34,7 +34,7 @@ test("a question is asked only if the grant has it", async () => {
   expect(await run.types()).not.toContain("question.asked");
 });
 
-test.each<[string, Said]>([
+test.each<[string, Answered]>([
   ["without the role", { content: { roles: ["support"] } }],
   ["too late", { content: { receivedAt: "2027-01-01T00:00:00.000Z" } }],
   ["at no time", { content: { receivedAt: "soon" } }],
@@ -87,7 +87,7 @@ test("a question that the code asks otherwise is drift", async () => {
   const see = (events: Awaited<ReturnType<typeof other.events>>) =>
     events.map((event) =>
       event.type === "question.asked"
-        ? { ...event, content: { ...event.content, digest: "another" } }
+        ? { ...event, content: { ...event.content, digest: "hmac-sha256:another" as const } }
         : event,
     );
   expect(await other.turn({ see })).toMatchObject({ reason: "drifted" });
@@ -126,7 +126,7 @@ describe("a crash at every append, then a resume", () => {
         },
       });
       expect(await carry(run)).toBe("completed");
-      const asked = (await run.events()).filter(({ type }) => type === "question.asked");
+      const asked = (await run.events()).filter((event) => event.type === "question.asked");
       expect(asked).toHaveLength(3);
       const answered = (await run.events()).filter((event) =>
         asked.some((each) => answersQuestion(each, event)),
@@ -142,8 +142,8 @@ describe("a crash at every append, then a resume", () => {
   async function carry(run: SampleRun): Promise<unknown> {
     for (let attempt = 0; attempt < 40; attempt++) {
       const events = await run.events();
-      const closed = events.find(({ type }) => type === "turn.closed");
-      if (closed !== undefined) return closed.content["outcome"];
+      const closed = events.find((event) => event.type === "turn.closed");
+      if (closed !== undefined) return closed.content.outcome;
       const asked = pendingIn(events).at(-1);
       try {
         await run.turn(asked === undefined ? {} : { said: [answer(asked, sure)] });

@@ -6,10 +6,10 @@
  */
 import {
   answersQuestion,
-  type BlobRef,
+  type ContentDigest,
+  type EventOf,
   type JsonObject,
   type JsonValue,
-  type LoopEvent,
 } from "@turnseal/protocol";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
@@ -17,7 +17,7 @@ import type { Frame } from "../resume/frame.ts";
 import { drifted } from "../resume/recorded-turn.ts";
 import type { Question } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
-import type { TurnJournalOptions } from "../step/step.ts";
+import { ownerOf, type TurnJournalOptions } from "../step/step.ts";
 
 export async function askQuestion(
   frame: Frame,
@@ -30,21 +30,25 @@ export async function askQuestion(
   const key = actionKey({ run, turn, path: frame.path, ordinal: 0, retry: 0 });
   const [asked, ...said] = recorded.takeAsked(frame.call, key);
   if (asked === undefined) return ask(frame, question, { ...options, key });
-  if (asked.content["digest"] !== digestOf(question, options))
+  if (asked.type !== "question.asked" || asked.content.digest !== digestOf(question, options))
     throw drifted(`event ${asked.sequence} asks another question than the code now asks`);
 
   if (said.some(({ type }) => type === "approval.expired")) {
     if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
     return expired(question);
   }
-  const answered = said.find((event) => answersQuestion(asked, event));
+  const answered = said
+    .filter((event) => event.type === "question.answered")
+    .find((event) => answersQuestion(asked, event));
   if (answered !== undefined) {
-    const answer = await appender.content.read(answered.content["answer"] as unknown as BlobRef);
+    const answer = await appender.content.read(answered.content.answer);
     if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
     return succeed(answer);
   }
   return wait(frame, question, { ...options, key, asked });
 }
+
+type Asked = EventOf<"question.asked">;
 
 interface QuestionPlace extends TurnJournalOptions {
   readonly key: string;
@@ -60,10 +64,8 @@ async function ask(
   const { loop, version, to, role, withinMs, request } = question;
   const digest = digestOf(question, { ...options, recorded, appender, turn });
   const asked = appender.push((nowMs) => ({
+    ...ownerOf({ turn, frame }),
     type: "question.asked",
-    turn,
-    call: frame.call,
-    ...(frame.parentCall === undefined ? {} : { parentCall: frame.parentCall }),
     content: {
       key,
       loop,
@@ -81,12 +83,11 @@ async function ask(
 async function wait(
   frame: Frame,
   question: Question,
-  { asked, key, recorded, appender, clock, turn }: QuestionPlace & { readonly asked: LoopEvent },
+  { asked, key, recorded, appender, clock, turn }: QuestionPlace & { readonly asked: Asked },
 ): Promise<Outcome<JsonValue>> {
-  const decideBy = asked.content["decideBy"];
+  const { decideBy } = asked.content;
   const isInTime =
-    typeof decideBy !== "string" ||
-    Math.max(clock.now(), appender.lastMs()) <= Date.parse(decideBy);
+    decideBy === undefined || Math.max(clock.now(), appender.lastMs()) <= Date.parse(decideBy);
   const isOpen = isInTime && !frame.isCancelled();
   if (isOpen || (await wasLeftBehind({ recorded, frame }))) return pauseUntil(asked);
   if (frame.isCancelled()) {
@@ -96,18 +97,15 @@ async function wait(
   if (!(await beNew({ recorded, frame }))) return pauseUntil(asked);
   const { sequence, hash } = asked;
   appender.push(() => ({
+    ...ownerOf({ turn, frame }),
     type: "approval.expired",
-    turn,
-    call: frame.call,
-    ...(frame.parentCall === undefined ? {} : { parentCall: frame.parentCall }),
     content: { key, question: sequence, hash },
   }));
   return expired(question);
 }
 
-function pauseUntil({ content }: LoopEvent): Outcome<JsonValue> {
-  const { decideBy } = content;
-  if (typeof decideBy !== "string") return { kind: "paused", isAsked: true };
+function pauseUntil({ content: { decideBy } }: Asked): Outcome<JsonValue> {
+  if (decideBy === undefined) return { kind: "paused", isAsked: true };
   return { kind: "paused", isAsked: true, untilMs: Date.parse(decideBy) + 1 };
 }
 
@@ -116,6 +114,6 @@ function expired({ loop }: Question): Outcome<JsonValue> {
   return fail("POLICY_DENIED", message, { denial: "approval-expired" });
 }
 
-function digestOf(question: Question, { appender }: TurnJournalOptions): string {
+function digestOf(question: Question, { appender }: TurnJournalOptions): ContentDigest {
   return appender.content.seal(question as unknown as JsonObject).digest;
 }

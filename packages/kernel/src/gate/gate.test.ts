@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
 import { readPolicy } from "../policy/compile-policy.ts";
 import { crashAt, openRun, RUN, type SampleRun, sampleKey } from "../turn/sample-run.test.data.ts";
-import { decide, pendingIn, type Said } from "./asked-people.test.data.ts";
+import { type Decided, decide, pendingIn } from "./asked-people.test.data.ts";
 import { UNDO_LENGTH_MAX } from "./request-approval.ts";
 
 const ask: Policy["rules"][number] = { id: "ask", decision: "ask", role: "finance" };
@@ -65,8 +65,8 @@ const one = { loops: [toolLoop("pay")], input: { at: 1 } };
 async function carry(run: PaidRun, pick: (count: number) => number = () => 0): Promise<unknown> {
   for (let attempt = 0; attempt < 60; attempt++) {
     const events = await run.events();
-    const closed = events.find(({ type }) => type === "turn.closed");
-    if (closed !== undefined) return closed.content["outcome"];
+    const closed = events.find((event) => event.type === "turn.closed");
+    if (closed !== undefined) return closed.content.outcome;
     const pending = pendingIn(events);
     const next = pending[pick(pending.length)];
     try {
@@ -168,14 +168,14 @@ function steadyModel(): Model {
 }
 
 describe("one action", () => {
-  const say = async (run: PaidRun, said: Said = {}) => {
+  const say = async (run: PaidRun, said: Decided = {}) => {
     const [asked] = pendingIn(await run.events());
     if (asked === undefined) throw new Error("nothing is asked for");
     return run.turn({ said: [decide(asked, said)] });
   };
   const waiting = { kind: "waiting" };
   const edit = (at: unknown) => ({
-    content: { choice: "edit" },
+    content: { choice: "edit" as const },
     attached: { arguments: { at: at as number } },
   });
 
@@ -234,7 +234,7 @@ describe("one action", () => {
     const see = (events: Awaited<ReturnType<typeof run.events>>) =>
       events.map((event) =>
         event.type === "approval.requested"
-          ? { ...event, content: { ...event.content, digest: "another" } }
+          ? { ...event, content: { ...event.content, digest: "hmac-sha256:another" as const } }
           : event,
       );
     if (asked === undefined) throw new Error("nothing is asked for");
@@ -261,7 +261,7 @@ describe("one action", () => {
       const run = openPayments({ ...one, tools });
       await run.turn();
       const [asked] = await run.contents("approval.requested");
-      expect(asked?.["undo"]).toBe("u".repeat(UNDO_LENGTH_MAX));
+      expect(asked?.undo).toBe("u".repeat(UNDO_LENGTH_MAX));
     }
   });
 

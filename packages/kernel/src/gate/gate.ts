@@ -9,11 +9,12 @@
  * 3. An approval is for one action: the digest of the action is compared with it here, at the edge,
  *    and the claim that follows uses it up.
  */
-import { type Amounts, type BlobRef, judgeApproval, type LoopEvent } from "@turnseal/protocol";
+import { type EventOf, judgeApproval } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
 import { type Failed, fail } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
-import { drifted } from "../resume/recorded-turn.ts";
+import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
+import type { Action } from "../step/action.ts";
 import type { Judgement } from "../step/judgement.ts";
 import { ownerOf, type Step } from "../step/step.ts";
 import { type Passage, pass, refuse, stop, wait } from "./passage.ts";
@@ -41,14 +42,16 @@ export async function passGate(step: Step): Promise<Passage> {
   return passNew(current, { edited: rounds.at(-1)?.requested, editors });
 }
 
+type Requested = EventOf<"approval.requested">;
+
 /** A request for approval, and what was said to it. */
 interface Round {
-  readonly requested: LoopEvent;
-  readonly said: readonly LoopEvent[];
+  readonly requested: Requested;
+  readonly said: readonly AskedEvent[];
 }
 
-function groupByRequest(events: readonly LoopEvent[]): Round[] {
-  const rounds: { requested: LoopEvent; said: LoopEvent[] }[] = [];
+function groupByRequest(events: readonly AskedEvent[]): Round[] {
+  const rounds: { requested: Requested; said: AskedEvent[] }[] = [];
   for (const event of events) {
     if (event.type === "approval.requested") rounds.push({ requested: event, said: [] });
     else rounds.at(-1)?.said.push(event);
@@ -73,13 +76,13 @@ async function passRound(
   { isLast, editors }: RoundPlace,
 ): Promise<RoundPassage> {
   const { content, sequence } = requested;
-  if (content["digest"] !== step.asked.digest)
+  if (content.digest !== step.asked.digest)
     throw drifted(`event ${sequence} asks for another action than the code now wants`);
   if (said.some(({ type }) => type === "approval.expired")) return stop(refuseExpired(step));
-  const state = judgeApproval(requested, said);
+  const state = judgeApproval(requested, said.filter(isDecision));
   switch (state.kind) {
     case "rejected":
-      return stop(refuseRejected(step, content["onReject"] === "tell"));
+      return stop(refuseRejected(step, content.onReject === "tell"));
     case "edited":
       return reviseStep(step, state.by.at(-1));
     case "pending":
@@ -87,15 +90,21 @@ async function passRound(
       return isLast ? waitForDecision(requested, step) : stop(refuseExpired(step));
     case "approved": {
       if (!isLast) return { kind: "replaced" };
-      const approvedAt = String(state.by.at(-1)?.content["receivedAt"]);
+      const approvedAt = state.by.at(-1)?.content.receivedAt ?? "";
       return passApproved(requested, step, { approvedAt, editors });
     }
   }
 }
 
+type Decided = EventOf<"approval.decided">;
+
+function isDecision(event: AskedEvent): event is Decided {
+  return event.type === "approval.decided";
+}
+
 /** The person wants other arguments: they make another action, which is asked for anew. */
-async function reviseStep(step: Step, decided: LoopEvent | undefined): Promise<RoundPassage> {
-  const reference = decided?.content["arguments"] as BlobRef | undefined;
+async function reviseStep(step: Step, decided: Decided | undefined): Promise<RoundPassage> {
+  const reference = decided?.content.arguments;
   const edited = reference === undefined ? undefined : await step.appender.content.read(reference);
   const revised = edited === undefined ? undefined : step.action.revise?.(edited);
   return revised?.kind === "ok"
@@ -103,8 +112,8 @@ async function reviseStep(step: Step, decided: LoopEvent | undefined): Promise<R
     : stop(refuse(step, "cannot be asked for so", "edit-refused"));
 }
 
-async function waitForDecision(requested: LoopEvent, step: Step): Promise<Passage> {
-  const decideByMs = Date.parse(String(requested.content["decideBy"]));
+async function waitForDecision(requested: Requested, step: Step): Promise<Passage> {
+  const decideByMs = Date.parse(requested.content.decideBy);
   const isOpen = nowOf(step) <= decideByMs && !step.frame.isCancelled();
   if (isOpen || (await wasLeftBehind(step))) return wait(decideByMs + 1);
   if (step.frame.isCancelled()) return stop(fail("CANCELLED", "the call was cancelled"));
@@ -114,7 +123,7 @@ async function waitForDecision(requested: LoopEvent, step: Step): Promise<Passag
 
 /** Approved in time, it must also be used in time. */
 async function passApproved(
-  requested: LoopEvent,
+  requested: Requested,
   step: Step,
   { approvedAt, editors }: { readonly approvedAt: string; readonly editors: readonly string[] },
 ): Promise<Passage> {
@@ -133,17 +142,22 @@ async function passApproved(
   // A tool before it in line is not done yet.
   if (frame.branch.isBehind()) return wait(undefined);
   // Whoever said yes has said so to the code that was there.
-  if (content["build"] !== step.action.facts["build"]) return askAnew(requested, step, editors);
+  if (buildOf(content) !== buildOf(step.action.facts)) return askAnew(requested, step, editors);
   // Whether it is in time is decided by the time of the claim itself. An approval does not outlive
   // what it was given under.
   const ends = listExpiries(step).map(({ expiresAt }) => Date.parse(expiresAt) - 1);
-  const useByMs = Math.min(Date.parse(approvedAt) + Number(content["useWithinMs"]), ...ends);
+  const useByMs = Math.min(Date.parse(approvedAt) + content.useWithinMs, ...ends);
   return pass({ ...step, approved: { requested, useByMs } }, facts);
 }
 
+/** What is no tool has no code of its own. */
+function buildOf(facts: Action["facts"] | Requested["content"]): string | undefined {
+  return facts.action === "tool" ? facts.build : undefined;
+}
+
 /** The tool has other code than the one that was approved: people are asked for that one. */
-function askAnew(requested: LoopEvent, step: Step, editors: readonly string[]): Passage {
-  const replaces = { replaces: requested.sequence, because: "build" };
+function askAnew(requested: Requested, step: Step, editors: readonly string[]): Passage {
+  const replaces = { replaces: requested.sequence, because: "build" } as const;
   const judgement = judge(step);
   switch (judgement.kind) {
     case "denied":
@@ -159,7 +173,7 @@ function askAnew(requested: LoopEvent, step: Step, editors: readonly string[]): 
 
 /** What was asked for and edited: the last request, and the people who edited it. */
 interface Edits {
-  readonly edited: LoopEvent | undefined;
+  readonly edited: Requested | undefined;
   readonly editors: readonly string[];
 }
 
@@ -186,13 +200,11 @@ async function passNew(step: Step, { edited, editors }: Edits): Promise<Passage>
  * Judges what is about to be claimed. Nothing may be waited for between this and the claim, or two
  * that act at once would both be judged by what neither had spent.
  */
-export function judgeClaim(step: Step, superseded: LoopEvent | undefined): Passage {
+export function judgeClaim(step: Step, superseded: EventOf<"action.claimed"> | undefined): Passage {
   const { passed, approved } = step;
   // What was claimed before the grant ran out goes on.
   const judgement =
-    superseded === undefined
-      ? judge(step)
-      : step.judge(step.action, superseded.content["reserve"] as Amounts);
+    superseded === undefined ? judge(step) : step.judge(step.action, superseded.content.reserve);
   if (judgement.kind === "denied") return stop(judgement.refusal);
   // Whoever had to be asked has said yes.
   if (approved !== undefined || superseded !== undefined) return pass(step, passed);
@@ -228,13 +240,16 @@ function endOf(expiresAt: string | undefined, denial: Expiry["denial"]): Expiry[
   return expiresAt === undefined ? [] : [{ expiresAt, denial }];
 }
 
-function expire(requested: LoopEvent, step: Step): Passage {
+function expire(requested: Requested, step: Step): Passage {
   step.appender.push(() => describeExpiry(requested, step));
   return stop(refuseExpired(step));
 }
 
 /** The event that says so. */
-export function describeExpiry({ sequence, hash }: LoopEvent, step: Step): EventDraft {
+export function describeExpiry(
+  { sequence, hash }: Requested,
+  step: Step,
+): EventDraft<"approval.expired"> {
   const content = { key: step.key, approval: sequence, hash };
   return { ...ownerOf(step), type: "approval.expired", content };
 }

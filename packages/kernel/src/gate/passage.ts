@@ -1,14 +1,14 @@
 /** How an action comes past what stands before its claim, or does not. */
-import type { JsonObject } from "@turnseal/protocol";
+import type { PassedFacts } from "@turnseal/protocol";
 import { type Failed, fail } from "../outcome.ts";
 import { type Ended, ended, type Step } from "../step/step.ts";
 
 export type Passage =
   /** It may be claimed: `step` is what was let through, and `facts` is what the claim records. */
-  | { readonly kind: "passed"; readonly step: Step; readonly facts: JsonObject }
+  | { readonly kind: "passed"; readonly step: Step; readonly facts: PassedFacts }
   | { readonly kind: "stopped"; readonly ended: Ended };
 
-export function pass(step: Step, facts: JsonObject): Passage {
+export function pass(step: Step, facts: PassedFacts): Passage {
   return { kind: "passed", step, facts };
 }
 

@@ -2,7 +2,14 @@
  * Asks people for an action (spec/approval.md §1, §9): what they are asked, who may decide, and who
  * of those that had a hand in it may not.
  */
-import { EXCLUDED_MAX, type LoopEvent, listExcluded, readExclude } from "@turnseal/protocol";
+import {
+  type ContentOf,
+  type EventOf,
+  EXCLUDED_MAX,
+  invariant,
+  listExcluded,
+  type PassedFacts,
+} from "@turnseal/protocol";
 import type { AskTerms, Judgement } from "../step/judgement.ts";
 import { ownerOf, type Step } from "../step/step.ts";
 import { type Passage, refuse, stop, wait } from "./passage.ts";
@@ -13,17 +20,17 @@ export const UNDO_LENGTH_MAX = 512;
 /** Rules that would allow it by now do not take the decision from people. */
 export function requestAgain(
   step: Step,
-  { at, content }: LoopEvent,
+  { at, content }: EventOf<"approval.requested">,
   said: Pick<Said, "editors"> & Partial<Pick<Said, "facts">>,
 ): Passage {
-  const { role, approvers, useWithinMs, onReject, decideBy, rule, policy } = content;
+  const { role, approvers, useWithinMs, onReject, decideBy, rule, policy, exclude = [] } = content;
   const ask: AskTerms = {
-    ...(typeof role === "string" ? { role } : {}),
-    approvers: Number(approvers),
-    exclude: readExclude(content),
-    decideWithinMs: Date.parse(String(decideBy)) - Date.parse(at),
-    useWithinMs: Number(useWithinMs),
-    onReject: onReject === "tell" ? "tell" : "stop",
+    ...(role === undefined ? {} : { role }),
+    approvers,
+    exclude,
+    decideWithinMs: Date.parse(decideBy) - Date.parse(at),
+    useWithinMs,
+    onReject,
   };
   const facts = {
     ...(rule === undefined ? {} : { rule }),
@@ -33,7 +40,11 @@ export function requestAgain(
   return requestApproval(step, ask, { ...said, facts });
 }
 
-interface Said extends Pick<Extract<Judgement, { kind: "asked" }>, "facts" | "description"> {
+/** Which request it stands for, and why. */
+type Replacing = Pick<ContentOf<"approval.requested">, "replaces" | "because">;
+
+interface Said extends Pick<Extract<Judgement, { kind: "asked" }>, "description"> {
+  readonly facts: PassedFacts & Replacing;
   readonly editors: readonly string[];
 }
 
@@ -49,16 +60,16 @@ export function requestApproval(step: Step, ask: AskTerms, said: Said): Passage 
     );
   if (excluded.length > EXCLUDED_MAX)
     return stop(refuse(step, "was edited by too many people", "edit-refused"));
+  const wanted = asked.facts;
+  invariant(wanted.action !== "model", "a request to a model needs no approval");
   const requested = appender.push((nowMs) => ({
     ...ownerOf(step),
     type: "approval.requested",
     content: {
+      ...wanted,
       key,
-      action: action.kind,
       loop: action.judged?.loop ?? "",
       version: action.judged?.tool.version ?? "",
-      ...action.facts,
-      ...asked.facts,
       ...facts,
       digest: asked.digest,
       grant: step.grantDigest(),
@@ -77,5 +88,5 @@ export function requestApproval(step: Step, ask: AskTerms, said: Said): Passage 
     ...(description === undefined ? {} : { attached: { description } }),
     blobs: asked.blobs,
   }));
-  return wait(Date.parse(String(requested.content["decideBy"])) + 1);
+  return wait(Date.parse(requested.content.decideBy) + 1);
 }

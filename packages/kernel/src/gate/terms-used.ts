@@ -6,8 +6,7 @@ type Place = Pick<Step, "action" | "frame">;
 
 /** The terms that the claim of the action names. */
 export function listTermsUsed({ frame: { grant }, action: { facts } }: Place): readonly Term[] {
-  const named = facts["terms"];
-  if (!Array.isArray(named)) return [];
+  const named = (facts.action === "tool" ? facts.terms : undefined) ?? [];
   return (grant?.terms ?? []).filter(({ id }) => named.includes(id));
 }
 

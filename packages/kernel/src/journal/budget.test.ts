@@ -35,7 +35,7 @@ function openAll(budget: Amounts, fields: { readonly prices?: PriceTable } = { p
 async function readReserve(): Promise<Amounts> {
   const run = openAll({});
   await run.turn();
-  return (await run.contents("action.claimed"))[0]?.["reserve"] as Amounts;
+  return (await run.contents("action.claimed"))[0]?.reserve as Amounts;
 }
 
 test("a request reserves a token for each byte, its output limit, and their price", async () => {
@@ -71,7 +71,7 @@ test.each(["inputTokens", "moneyMicros"] as const)(
     expect(await openAll({ [unit]: needed }).turn()).toMatchObject({ outcome: "completed" });
     const run = openAll({ [unit]: needed - 1 });
     expect(await run.turn()).toMatchObject({ reason: "BUDGET_EXCEEDED" });
-    expect((await run.events()).at(-1)?.content["unit"]).toBe(unit);
+    expect((await run.contents("turn.closed")).at(-1)?.unit).toBe(unit);
     expect(await run.types()).not.toContain("action.claimed");
   },
 );
@@ -100,7 +100,7 @@ test("a budget in money refuses a model whose price is not known", async () => {
   for (const fields of [{ prices: unknown }, {}]) {
     const run = openAll({ moneyMicros: 1_000_000_000 }, fields);
     expect(await run.turn()).toMatchObject({ reason: "BUDGET_EXCEEDED" });
-    expect((await run.events()).at(-1)?.content["unit"]).toBe("moneyMicros");
+    expect((await run.contents("turn.closed")).at(-1)?.unit).toBe("moneyMicros");
     expect(await run.types()).not.toContain("action.claimed");
   }
 });
@@ -131,7 +131,7 @@ test("tools and schemas are part of what a request reserves for", async () => {
       tools: { "local.pay": () => ({}) },
     });
     await run.turn();
-    const reserve = (await run.contents("action.claimed"))[0]?.["reserve"] as Amounts;
+    const reserve = (await run.contents("action.claimed"))[0]?.reserve as Amounts;
     reserves.push(reserve.inputTokens ?? 0);
   }
   expect((reserves[1] ?? 0) - (reserves[0] ?? 0)).toBeGreaterThan(1_000);
@@ -146,9 +146,7 @@ test("active time is a deadline: an act is cut off where the budget ends", async
   const turning = run.turn();
   await settle();
   const [claim] = await run.contents("action.claimed");
-  expect(claim?.["deadlineAt"]).toBe(
-    new Date(run.clock.now() + 700 + LOG_WAIT_MS_MAX).toISOString(),
-  );
+  expect(claim?.deadlineAt).toBe(new Date(run.clock.now() + 700 + LOG_WAIT_MS_MAX).toISOString());
   run.clock.advance(700);
   expect(await turning).toMatchObject({ outcome: "timed-out" });
   expect((await run.spending()).settled.activeMs).toBe(700);
@@ -165,7 +163,7 @@ test("active time that is used up refuses the next act", async () => {
   run.clock.advance(700);
   await turning;
   expect(await run.turn()).toMatchObject({ outcome: "failed", reason: "BUDGET_EXCEEDED" });
-  expect((await run.events()).at(-1)?.content["unit"]).toBe("activeMs");
+  expect((await run.contents("turn.closed")).at(-1)?.unit).toBe("activeMs");
 });
 
 test("turns of a run draw from one remainder", async () => {

@@ -78,9 +78,9 @@ test("a tool is given its key, its epoch and its deadline", async () => {
   const [claim] = await run.contents("action.claimed");
   const endMs = run.clock.now() + TOOL_TIMEOUT_MS_DEFAULT;
   const deadlineAt = new Date(endMs).toISOString();
-  expect(given).toEqual([{ key: claim?.["key"], epoch: 1, deadlineAt }]);
+  expect(given).toEqual([{ key: claim?.key, epoch: 1, deadlineAt }]);
   // Others leave the claim alone for as long as the log might have taken.
-  expect(claim?.["deadlineAt"]).toBe(new Date(endMs + LOG_WAIT_MS_MAX).toISOString());
+  expect(claim?.deadlineAt).toBe(new Date(endMs + LOG_WAIT_MS_MAX).toISOString());
 });
 
 test.each(["idempotent", "once"] as const)(

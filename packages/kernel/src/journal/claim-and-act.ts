@@ -9,11 +9,9 @@
 import {
   type Amounts,
   addAmounts,
-  type JsonObject,
-  type LoopEvent,
+  type EventOf,
   periodFacts,
   saysNotDone,
-  uuidFrom,
 } from "@turnseal/protocol";
 import { formatInstant } from "../format-instant.ts";
 import { describeExpiry, judgeClaim, refuseExpired } from "../gate/gate.ts";
@@ -22,14 +20,8 @@ import { GRACE_MS, LOG_WAIT_MS_MAX, RETRIES_MAX, RETRY_DELAY_MS } from "../limit
 import type { EventDraft } from "../log/appender.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "../step/action.ts";
-import {
-  type Ended,
-  ended,
-  ownerOf,
-  pushForCall,
-  type Step,
-  type Superseded,
-} from "../step/step.ts";
+import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/step.ts";
+import { addChild } from "./add-child.ts";
 import { type ActionEnd, describeEnd, endAction } from "./end-action.ts";
 import { enterLimit } from "./enter-limit.ts";
 import { capsOf, findRoom, refuseExcess, takeOver } from "./find-room.ts";
@@ -37,6 +29,8 @@ import { limitPlaceOf } from "./limit-place.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
 import { waitInPlace } from "./wait-in-place.ts";
+
+type Claim = EventOf<"action.claimed">;
 
 /** Claims and acts. A claim that supersedes another takes over its reservation. */
 export async function claimAndAct(step: Step, superseded?: Superseded): Promise<Ended> {
@@ -92,11 +86,11 @@ async function claimInRoom(
 
 async function actOnClaim(
   step: Step,
-  claim: LoopEvent,
+  claim: Claim,
   superseded: Superseded | undefined,
 ): Promise<Ended> {
   const { action, appender, key, clock, signal } = step;
-  const reserve = claim.content["reserve"] as Amounts;
+  const { reserve } = claim.content;
   await appender.flush();
 
   // The time that the log took is nobody's work: the limit of the act begins here.
@@ -128,28 +122,29 @@ async function actOnClaim(
 }
 
 /** Never past the deadline of the claim: from then on others count on it that nobody acts. */
-function endOfAct({ at, content }: LoopEvent, beganMs: number): number {
-  const deadlineMs = Date.parse(String(content["deadlineAt"]));
+function endOfAct({ at, content }: Claim, beganMs: number): number {
+  const deadlineMs = Date.parse(content.deadlineAt);
   const limitMs = deadlineMs - LOG_WAIT_MS_MAX - Date.parse(at);
   return Math.min(beganMs + limitMs, deadlineMs);
 }
 
 /** Pushes the claim; or, if by then the approval may not be used any more, that it has expired. */
-function pushClaim(step: Step, reserve: Amounts, superseded: LoopEvent | undefined): LoopEvent {
+function pushClaim(
+  step: Step,
+  reserve: Amounts,
+  superseded: Claim | undefined,
+): Claim | EventOf<"approval.expired"> {
   const { action, appender, asked, frame, key, approved } = step;
   const leftMs = Math.min(
     frame.deadlineAt - frame.lastMs(),
     reserve.activeMs ?? Number.POSITIVE_INFINITY,
     runtimeMsOf(step),
   );
-  const describe = (nowMs: number): EventDraft => ({
+  const describe = (nowMs: number): EventDraft<"action.claimed"> => ({
     ...ownerOf(step),
     type: "action.claimed",
     content: {
-      action: action.kind,
-      ...action.facts,
-      ...(action.kind === "handoff" ? { child: childRun(step.run, key) } : {}),
-      ...asked.facts,
+      ...addChild(asked.facts, { run: step.run, key }),
       ...step.passed,
       key,
       digest: asked.digest,
@@ -168,11 +163,6 @@ function pushClaim(step: Step, reserve: Amounts, superseded: LoopEvent | undefin
       ? describeExpiry(approved.requested, step)
       : describe(nowMs),
   );
-}
-
-/** The run that a handoff starts: the same for the same claim, whoever delivers it. */
-function childRun(run: string, key: string): string {
-  return uuidFrom(`handoff\n${run}\n${key}`);
 }
 
 type Cut = Exclude<BoundedOutcome<Answer>, { readonly kind: "done" }>;
@@ -202,7 +192,7 @@ function mayCallAgain({ action, triesBefore = 0 }: Step, bounded: Cut): boolean 
   return action.effect === "idempotent" && hasThrown && triesBefore < RETRIES_MAX;
 }
 
-async function callAgain(step: Step, claim: LoopEvent, bounded: Cut): Promise<Ended> {
+async function callAgain(step: Step, claim: Claim, bounded: Cut): Promise<Ended> {
   const { approved: _, triesBefore = 0, ...rest } = step;
   await waitInPlace(step, RETRY_DELAY_MS * 2 ** triesBefore);
   if (step.frame.isCancelled()) return leaveUnknown(step, claim, { kind: "cancelled" });
@@ -214,18 +204,20 @@ async function callAgain(step: Step, claim: LoopEvent, bounded: Cut): Promise<En
  * Leaves the claim open. A cancel does not wait to learn more; a tool that can be asked is asked
  * later, else a person is.
  */
-function leaveUnknown(step: Step, claim: LoopEvent, bounded: Cut): Ended {
+function leaveUnknown(step: Step, claim: Claim, bounded: Cut): Ended {
   const { action, key } = step;
-  const settledByMs = Date.parse(String(claim.content["deadlineAt"])) + GRACE_MS;
+  const settledByMs = Date.parse(claim.content.deadlineAt) + GRACE_MS;
   if (action.effect === "reconcile" && bounded.kind !== "cancelled") {
     return ended({ kind: "paused", untilMs: settledByMs });
   }
   const { kind, name } = action;
-  const status = bounded.kind;
-  const content = { key, claim: claim.sequence, action: kind, name, status };
   const { reason } = describeEnd(bounded);
-  const attached = reason === undefined ? undefined : { reason };
-  const event = pushForCall(step, "action.unknown", content, attached);
+  const event = step.appender.push(() => ({
+    ...ownerOf(step),
+    type: "action.unknown",
+    content: { key, claim: claim.sequence, action: kind, name, status: bounded.kind },
+    ...(reason === undefined ? {} : { attached: { reason } }),
+  }));
   // A failure would be told to the model, which could ask for the same again.
   const mustAsk = action.effect === "once" || bounded.kind === "failed";
   if (mustAsk && bounded.kind !== "cancelled") return ended({ kind: "paused" });
@@ -240,7 +232,7 @@ interface Settlement extends ActionEnd {
   readonly waitedMs: number;
 }
 
-function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent {
+function settle(step: Step, claim: Claim, settlement: Settlement): EventOf<"action.settled"> {
   const { status, reason, retry, failure, retryAfterMs, answer, reserve, waitedMs } = settlement;
   const claimedMs = Date.parse(claim.at);
   const shown = step.action.shown?.();
@@ -255,7 +247,7 @@ function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent
       ...ownerOf(step),
       type: "action.settled",
       content: {
-        action: step.action.kind,
+        ...(answer?.facts ?? { action: step.action.kind === "model" ? "model" : "tool" }),
         key: step.key,
         claim: claim.sequence,
         status,
@@ -267,7 +259,6 @@ function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent
         ...(failure === undefined ? {} : { failure }),
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
         ...(shown?.isCut === true ? { outputCut: true } : {}),
-        ...answer?.facts,
       },
       attached,
     };
@@ -275,7 +266,7 @@ function settle(step: Step, claim: LoopEvent, settlement: Settlement): LoopEvent
 }
 
 /** It counts in the periods in which it was first claimed. */
-function pickPeriods({ content: { periods } }: LoopEvent): JsonObject {
+function pickPeriods({ content: { periods } }: Claim): Pick<Claim["content"], "periods"> {
   return periods === undefined ? {} : { periods };
 }
 

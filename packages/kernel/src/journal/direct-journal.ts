@@ -1,7 +1,6 @@
 /** The journal of a call outside a run: it acts once and keeps nothing. */
 import type { Clock, RateLimits } from "@turnseal/ports";
-import type { JsonObject, RateLimitSpec } from "@turnseal/protocol";
-import type { ActionClaim, ActionSettlement } from "@turnseal/protocol/trace";
+import { invariant, type RateLimitSpec } from "@turnseal/protocol";
 import { formatInstant } from "../format-instant.ts";
 import { readGate } from "../gate/read-gate.ts";
 import { GRACE_MS } from "../limits.ts";
@@ -10,7 +9,7 @@ import type { Frame } from "../resume/frame.ts";
 import type { Action, Journal } from "../step/action.ts";
 import type { Ended } from "../step/step.ts";
 import { describeEnd, endAction } from "./end-action.ts";
-import { enterLimit } from "./enter-limit.ts";
+import { enterLimit, type LimitFacts } from "./enter-limit.ts";
 import { runBounded } from "./run-bounded.ts";
 
 export interface DirectJournalOptions {
@@ -97,14 +96,14 @@ async function actWithin(
 async function actOnce(
   frame: Frame,
   action: Action,
-  { clock, signal, facts: entered }: DirectJournalOptions & { readonly facts: JsonObject },
+  { clock, signal, facts: entered }: DirectJournalOptions & { readonly facts: LimitFacts },
 ): Promise<Acted> {
-  const { kind } = action;
+  const { facts } = action;
+  invariant(facts.action !== "handoff", "a handoff needs a run");
   const deadlineAt = formatInstant(frame.deadlineAt);
   const claimedMs = frame.record({
     type: "action.claimed",
-    // The facts of an action are those that its kind of claim has.
-    content: { action: kind, ...action.facts, ...entered, deadlineAt } as unknown as ActionClaim,
+    content: { ...facts, ...entered, deadlineAt },
   });
   const bounded = await runBounded({ clock, deadlineAt: frame.deadlineAt, signal }, (given) =>
     action.act({
@@ -117,20 +116,14 @@ async function actOnce(
     }),
   );
   const { status, reason, failure, retryAfterMs } = describeEnd(bounded);
-  const measured = bounded.kind === "done" ? bounded.value.facts : {};
+  const measured = bounded.kind === "done" ? bounded.value.facts : { action: facts.action };
   const named = {
     ...(failure === undefined ? {} : { failure }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
   frame.recordSince(claimedMs, (durationMs) => ({
     type: "action.settled",
-    content: {
-      action: kind,
-      status,
-      durationMs,
-      ...named,
-      ...measured,
-    } as unknown as ActionSettlement,
+    content: { ...measured, status, durationMs, ...named },
     ...(reason === undefined ? {} : { attached: { reason } }),
   }));
   return bounded.kind === "done"

@@ -5,13 +5,15 @@ import {
   type ModelError,
   type ModelErrorCode,
 } from "@turnseal/ports";
-import { type RetryAdvice, readErrorFacts, saysNotDone } from "@turnseal/protocol";
+import {
+  type RetryAdvice,
+  readErrorFacts,
+  type SettledStatus,
+  saysNotDone,
+} from "@turnseal/protocol";
 import { type Failed, fail } from "../outcome.ts";
 import type { Action } from "../step/action.ts";
 import type { BoundedOutcome } from "./run-bounded.ts";
-
-export const SETTLED_STATUSES = ["ok", "failed", "timed-out", "cancelled"] as const;
-export type SettledStatus = (typeof SETTLED_STATUSES)[number];
 
 export interface ActionEnd {
   readonly status: SettledStatus;

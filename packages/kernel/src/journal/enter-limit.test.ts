@@ -66,8 +66,8 @@ test("a request takes a lease, says so, and gives it back", async () => {
   const { run, asked, takeOther } = openLimited({ inFlight: 1 });
   expect(await run.turn()).toMatchObject({ outcome: "completed" });
   const [claim] = await run.contents("action.claimed");
-  expect(claim?.["limit"]).toEqual({ name: "chat", answer: "taken", waitedMs: 0 });
-  expect(asked).toMatchObject([{ name: "chat", inFlight: 1, holder: claim?.["key"] }]);
+  expect(claim?.limit).toEqual({ name: "chat", answer: "taken", waitedMs: 0 });
+  expect(asked).toMatchObject([{ name: "chat", inFlight: 1, holder: claim?.key }]);
   expect(await takeOther()).toMatchObject({ kind: "taken" });
 });
 

@@ -8,14 +8,17 @@
  *    pace is, it is yes, and the claim says so.
  */
 import type { Clock, LimitAnswer, RateLimits } from "@turnseal/ports";
-import type { JsonObject, RateLimitSpec } from "@turnseal/protocol";
+import type { LimitPassage, ModelFacts, RateLimitSpec } from "@turnseal/protocol";
 import { LIMIT_ANSWER_MS_MAX, LIMIT_PAUSE_MS } from "../limits.ts";
 import { type Failed, fail } from "../outcome.ts";
 import { runBounded } from "./run-bounded.ts";
 
+/** What a claim says of it. */
+export type LimitFacts = Pick<ModelFacts, "limit">;
+
 export type Entry =
   /** It may be claimed, with these facts; `leave` gives the lease back. */
-  | { readonly kind: "entered"; readonly facts: JsonObject; leave(): void }
+  | { readonly kind: "entered"; readonly facts: LimitFacts; leave(): void }
   | { readonly kind: "refused"; readonly refusal: Failed }
   /** Not before this time, and that is too long to wait for in place. */
   | { readonly kind: "later"; readonly untilMs: number };
@@ -37,7 +40,7 @@ export interface LimitPlace {
   wait(delayMs: number): Promise<void>;
 }
 
-function enter(facts: JsonObject, leave = (): void => {}): Entry {
+function enter(facts: LimitFacts, leave = (): void => {}): Entry {
   return { kind: "entered", facts, leave };
 }
 
@@ -47,7 +50,7 @@ export async function enterLimit(
 ): Promise<Entry> {
   if (limit === undefined) return enter({});
   const { clock, isClosedWhenAway, waitMsMax, readyMs } = place;
-  const describe = (answer: "taken" | "away"): JsonObject => {
+  const describe = (answer: LimitPassage["answer"]): LimitFacts => {
     const waitedMs = Math.max(0, clock.now() - readyMs);
     return { limit: { name: limit.name, answer, waitedMs } };
   };

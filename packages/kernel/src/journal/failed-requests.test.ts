@@ -22,7 +22,7 @@ async function settleOf(generate: () => unknown): Promise<{ spent: unknown; rese
   await run.turn();
   const [settled] = await run.contents("action.settled");
   expect(settled).toMatchObject({ status: "failed" });
-  return { spent: settled?.["spent"], reserve: settled?.["reserve"] };
+  return { spent: settled?.spent, reserve: settled?.reserve };
 }
 
 const free: readonly string[] = [

@@ -4,9 +4,9 @@ import {
   type Amounts,
   type Caps,
   committed,
+  type EventOf,
   type Excess,
   findExcess,
-  type LoopEvent,
   type PeriodKind,
 } from "@turnseal/protocol";
 import { formatInstant } from "../format-instant.ts";
@@ -43,8 +43,8 @@ function judgeRoom(step: Step, reserve: Amounts): Room {
 }
 
 /** A claim that supersedes another has its room already. */
-export function takeOver({ content }: LoopEvent): Room {
-  return { reserve: content["reserve"] as Amounts, isShort: false };
+export function takeOver({ content }: EventOf<"action.claimed">): Room {
+  return { reserve: content.reserve, isShort: false };
 }
 
 /** A call that was given less is held to less. */

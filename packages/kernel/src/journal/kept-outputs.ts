@@ -39,7 +39,8 @@ export function createKeptOutputs(content: Content): KeptOutputs {
     },
     attach: (call, asked) => {
       const blobs = waiting.get(call);
-      if (blobs === undefined) return asked;
+      // Only a model is shown a part of something.
+      if (blobs === undefined || asked.facts.action !== "model") return asked;
       waiting.delete(call);
       const facts = { ...asked.facts, outputs: blobs.map(toReference) };
       return { ...asked, facts, blobs: [...asked.blobs, ...blobs] };

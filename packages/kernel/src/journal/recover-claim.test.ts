@@ -49,8 +49,8 @@ test.each(["read", "idempotent"] as const)(
     expect(await run.turn()).toMatchObject({ outcome: "completed" });
     expect(keys).toEqual([keys[0], keys[0]]);
     expect(await run.contents("action.resolved")).toMatchObject([{ resolution: "again" }]);
-    const [first, second] = (await run.events()).filter(({ type }) => type === "action.claimed");
-    expect(second?.content["supersedes"]).toBe(first?.sequence);
+    const [first, second] = (await run.events()).filter((event) => event.type === "action.claimed");
+    expect(second?.content).toMatchObject({ supersedes: first?.sequence });
     expect((await run.spending()).settled.toolCalls).toBe(1);
   },
 );

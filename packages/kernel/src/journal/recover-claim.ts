@@ -7,7 +7,7 @@ import { type Reconciliation, takeJson } from "@turnseal/protocol";
 import { GRACE_MS, OUTPUT_BYTES_MAX, RECONCILE_MS_MAX, RETRIES_MAX } from "../limits.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { RecordedAction } from "../resume/recorded-turn.ts";
-import { type Ended, ended, pushForCall, type Step } from "../step/step.ts";
+import { type Ended, ended, ownerOf, type Step } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
 import { keepsDeed } from "./keeps-deed.ts";
 import { resolveClaim } from "./resolve-claim.ts";
@@ -41,7 +41,7 @@ export async function recoverClaim(known: RecordedAction, step: Step): Promise<E
 
 /** Until then the worker that claimed it may still act. */
 function settledBy({ claim }: RecordedAction): number {
-  return Date.parse(String(claim.content["deadlineAt"])) + GRACE_MS;
+  return Date.parse(claim.content.deadlineAt) + GRACE_MS;
 }
 
 /** Nobody can say what became of something that may still be going on. */
@@ -56,7 +56,7 @@ async function reconcileClaim(known: RecordedAction, step: Step): Promise<Ended>
   switch (answer.kind) {
     case "happened":
       return ended(
-        succeed({ result: answer.result, facts: {}, spent: {} }),
+        succeed({ result: answer.result, facts: { action: "tool" }, spent: {} }),
         resolveClaim(step, known.claim, "happened", answer.result),
       );
     case "never":
@@ -90,8 +90,11 @@ function askPerson({ claim, unknown }: RecordedAction, step: Step): Ended {
   const { key, action } = step;
   if (unknown === undefined) {
     const { kind, name } = action;
-    const content = { key, claim: claim.sequence, action: kind, name, status: "orphaned" };
-    pushForCall(step, "action.unknown", content);
+    step.appender.push(() => ({
+      ...ownerOf(step),
+      type: "action.unknown",
+      content: { key, claim: claim.sequence, action: kind, name, status: "orphaned" },
+    }));
   }
   return ended({ kind: "paused" });
 }

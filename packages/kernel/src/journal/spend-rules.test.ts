@@ -57,7 +57,7 @@ function openPayments(
 }
 
 const denialsIn = (events: readonly LoopEvent[]): LoopEvent[] =>
-  events.filter(({ content }) => content["code"] === "POLICY_DENIED");
+  events.filter((event) => event.type === "call.errored" && event.content.code === "POLICY_DENIED");
 
 test("a rule that denies what passes a sum is not passed by tools that act at once", async () => {
   const run = openPayments("deny");
@@ -76,8 +76,8 @@ test("what the rules ask for by the time of the claim is asked for, and not clai
   const said = asked.map((request) => decide(request));
   expect(await run.turn({ said })).toMatchObject({ outcome: "completed" });
   expect(run.paid()).toBe(CALLS);
-  const claims = (await run.events()).filter(({ type }) => type === "action.claimed");
-  expect(claims.flatMap(({ content }) => content["approval"] ?? [])).toEqual(
+  const claims = await run.contents("action.claimed");
+  expect(claims.flatMap(({ approval }) => approval ?? [])).toEqual(
     asked.map(({ sequence }) => sequence),
   );
   expect(await replaySample(run)).toEqual({ kind: "identical" });

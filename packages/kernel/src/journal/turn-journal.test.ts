@@ -22,7 +22,7 @@ async function listDelays(run: SampleRun, turning: Promise<unknown>): Promise<nu
     run.clock.advance(100);
     await settle();
   }
-  const claims = (await run.events()).filter(({ type }) => type === "action.claimed");
+  const claims = (await run.events()).filter((event) => event.type === "action.claimed");
   const times = claims.map(({ at }) => Date.parse(at));
   return times.slice(1).map((time, index) => time - (times[index] ?? 0));
 }

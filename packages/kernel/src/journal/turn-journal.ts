@@ -5,7 +5,7 @@
  * 2. The key of an action is the same in every attempt, so that a tool that honours it acts once.
  * 3. New claims wait until everything recorded has been asked for again.
  */
-import type { BlobRef, JsonObject, LoopEvent, RetryAdvice } from "@turnseal/protocol";
+import { type BlobRef, type EventOf, invariant, type PassedFacts } from "@turnseal/protocol";
 import { askQuestion } from "../gate/ask-question.ts";
 import { passGate } from "../gate/gate.ts";
 import {
@@ -21,9 +21,15 @@ import { drifted, type RecordedAction } from "../resume/recorded-turn.ts";
 import type { Action, Journal } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
 import { createContextChain } from "../step/context-chain.ts";
-import { type Ended, ended, type Step, type TurnJournalOptions } from "../step/step.ts";
+import {
+  type EndEvent,
+  type Ended,
+  ended,
+  type Step,
+  type TurnJournalOptions,
+} from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
-import { endAction, type SettledStatus } from "./end-action.ts";
+import { endAction } from "./end-action.ts";
 import { keepsDeed } from "./keeps-deed.ts";
 import { createKeptOutputs } from "./kept-outputs.ts";
 import { recoverClaim } from "./recover-claim.ts";
@@ -115,16 +121,17 @@ async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
   const { call } = step.frame;
   checkAction(known.claim, step);
   if (known.end?.type === "action.settled") return readSettled(known.end, step);
-  if (known.end?.content["resolution"] === "happened") return readHappened(known, step);
+  if (known.end?.content.resolution === "happened") return readHappened(known.end, step);
   const given = step.recorded.refusalOf(call);
   if (given !== undefined) return ended({ kind: "error", error: given });
-  const cut = known.end === undefined ? known.unknown?.content["status"] : undefined;
+  const cut = known.end === undefined ? known.unknown?.content.status : undefined;
   if (cut !== undefined && step.recorded.hasMore(call)) {
-    // The call went on without waiting to learn what became of it.
-    const status = cut as Exclude<SettledStatus, "ok">;
+    // The call went on without waiting to learn what became of it. From an orphan only a cancel
+    // leads on.
+    const status = cut === "orphaned" ? "cancelled" : cut;
     return ended(endAction(status, step.action, undefined), known.unknown);
   }
-  switch (known.end?.content["resolution"]) {
+  switch (known.end?.content.resolution) {
     case "abandon":
       // Somebody gave the action up: nothing may follow from it in this turn.
       return ended(fail("CANCELLED", `nobody knows what ${step.action.name} did`));
@@ -147,54 +154,66 @@ async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
 }
 
 /** What a claim says of how it was let through: the one that takes its place says the same. */
-function pickPassed({ content }: LoopEvent): JsonObject {
+function pickPassed({ content }: EventOf<"action.claimed">): PassedFacts {
   const names = ["approval", "rule", "role", "policy", "excluded", "gate"];
   return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
 }
 
 /** The claim must be for the very action that the code asks for now. */
-function checkAction(claim: LoopEvent, { asked }: Step): void {
-  if (claim.content["digest"] === asked.digest) return;
+function checkAction(claim: EventOf<"action.claimed">, { asked }: Step): void {
+  if (claim.content.digest === asked.digest) return;
   throw drifted(`event ${claim.sequence} claims another action than the code now asks for`);
 }
 
-async function readSettled(event: LoopEvent, { action, appender }: Step): Promise<Ended> {
+async function readSettled(
+  event: EventOf<"action.settled">,
+  { action, appender }: Step,
+): Promise<Ended> {
   const { content } = event;
-  const status = content["status"] as SettledStatus;
-  if (status !== "ok") {
-    const reason = await readReason(content["reason"], appender);
-    const retryAdvice = (content["retry"] ?? "never") as RetryAdvice;
-    const failure = content["failure"] as string | undefined;
-    return { outcome: endAction(status, action, reason), retryAdvice, failure, event };
+  if (content.status !== "ok") {
+    const reason = await readReason(content.reason, appender);
+    // What became of another run is nothing to try again.
+    const { retry = "never", failure } = content.action === "handoff" ? {} : content;
+    const outcome = endAction(content.status, action, reason);
+    return { outcome, retryAdvice: retry, failure, event };
   }
-  const result = await appender.content.read(content["result"] as unknown as BlobRef);
-  return ended(succeed({ result, facts: content, spent: {} }), event);
+  invariant(content.result !== undefined, "what ended well has a result");
+  const result = await appender.content.read(content.result);
+  const facts = content.action === "handoff" ? ({ action: "tool" } as const) : content;
+  return ended(succeed({ result, facts, spent: {} }), event);
 }
 
-async function readReason(reference: unknown, { content }: Appender): Promise<string | undefined> {
+async function readReason(
+  reference: BlobRef | undefined,
+  { content }: Appender,
+): Promise<string | undefined> {
   if (reference === undefined) return undefined;
-  const reason = await content.read(reference as BlobRef);
+  const reason = await content.read(reference);
   return typeof reason === "string" ? reason : undefined;
 }
 
-async function readHappened({ end }: RecordedAction, { action, appender }: Step): Promise<Ended> {
-  const reference = end?.content["result"];
+async function readHappened(
+  end: EventOf<"action.resolved">,
+  { action, appender }: Step,
+): Promise<Ended> {
+  const reference = end.content.result;
   if (reference === undefined) {
     return ended(fail("TOOL_FAILED", `${action.name} happened, and its answer is lost`));
   }
-  const result = await appender.content.read(reference as unknown as BlobRef);
-  return ended(succeed({ result, facts: {}, spent: {} }), end);
+  const result = await appender.content.read(reference);
+  return ended(succeed({ result, facts: { action: "tool" }, spent: {} }), end);
 }
 
 /** How long whoever failed asks to be left alone. */
-function askedDelayMs(failed: LoopEvent | undefined): number {
-  return Number(failed?.content["retryAfterMs"] ?? 0);
+function askedDelayMs(failed: EndEvent | undefined): number {
+  if (failed?.type !== "action.settled" || failed.content.action === "handoff") return 0;
+  return failed.content.retryAfterMs ?? 0;
 }
 
 /** Waits in place, or answers that it is too long for that. */
 async function waitBeforeRetry(
   step: Step,
-  failed: LoopEvent | undefined,
+  failed: EndEvent | undefined,
   tries: number,
 ): Promise<Paused | undefined> {
   // A retry that is recorded was waited for when it was made.

@@ -50,7 +50,11 @@ async function open(change: (stores: Stores) => Stores = (stores) => stores) {
   return { appender, appends, order, clock, stores };
 }
 
-const note = (name: string) => () => ({ type: "log", content: { name } });
+const note = (what: string) => () =>
+  ({ type: "run.blocked", content: { cause: "error", what } }) as const;
+
+const say = (message: string) => () =>
+  ({ type: "log", turn: 1, call: "c", content: { level: "info" }, attached: { message } }) as const;
 
 test("events are numbered and chained as they are pushed, and written as one append", async () => {
   const { appender, appends, stores } = await open();
@@ -82,20 +86,20 @@ test("times never go backwards, whatever the clock does", async () => {
 
 test("content is in the append, and an event only names it", async () => {
   const { appender, appends } = await open();
-  const event = appender.push(() => ({ type: "log", content: {}, attached: { text: "secret" } }));
+  const event = appender.push(say("secret"));
   await appender.flush();
   expect(JSON.stringify(event)).not.toContain("secret");
   expect(appends[0]?.blobs).toHaveLength(1);
-  expect(event.content["text"]).toMatchObject({ size: 8, mediaType: "application/json" });
+  expect(event.content.message).toMatchObject({ size: 8, mediaType: "application/json" });
 });
 
 test("a blob above INLINE_BLOB_BYTES_MAX is stored before the append", async () => {
   const { appender, order } = await open();
   const text = "x".repeat(INLINE_BLOB_BYTES_MAX - 2);
-  appender.push(() => ({ type: "log", content: {}, attached: { text } }));
+  appender.push(say(text));
   await appender.flush();
   expect(order).toEqual(["append 1"]);
-  appender.push(() => ({ type: "log", content: {}, attached: { text: `${text}y` } }));
+  appender.push(say(`${text}y`));
   await appender.flush();
   expect(order.slice(1)).toEqual([`put ${INLINE_BLOB_BYTES_MAX + 1}`, "append 1"]);
 });

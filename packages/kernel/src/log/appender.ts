@@ -10,34 +10,30 @@
 import type { Blob, Clock, Ids, RunSnapshot, StoredReceipt, Stores } from "@turnseal/ports";
 import {
   type Actor,
+  type BlobRef,
+  type DraftOf,
+  type EventOf,
   type Head,
   hashEvent,
-  type JsonObject,
   type JsonValue,
   type LoopEvent,
+  type LoopEventType,
 } from "@turnseal/protocol";
 import type { Content } from "./content.ts";
 import { type Batch, emptyBatch, writeBatch } from "./write-batch.ts";
 
-export interface EventDraft {
-  readonly type: string;
-  readonly actor?: Actor;
-  readonly turn?: number;
-  readonly call?: string;
-  readonly parentCall?: string;
-  readonly content: JsonObject;
-  /** Content by name: stored as blobs, named in the event by reference. */
-  readonly attached?: Readonly<Record<string, JsonValue>>;
+/** What is to be recorded, of one type or of any. */
+export type EventDraft<Type extends LoopEventType = LoopEventType> = DraftOf<Type> & {
   /** Blobs that `content` names already. */
   readonly blobs?: readonly Blob[];
-}
+};
 
 export interface Appender {
   readonly run: string;
   readonly epoch: number;
   readonly content: Content;
   /** Puts an event in line, made for its time. */
-  push(make: (nowMs: number) => EventDraft): LoopEvent;
+  push<Type extends LoopEventType>(make: (nowMs: number) => EventDraft<Type>): EventOf<Type>;
   /** Marks an inbox row as taken in by the events in line. */
   consume(key: string): void;
   /** Adds the receipt that belongs to the last event in line. */
@@ -83,7 +79,7 @@ export function createAppender(options: AppenderOptions): Appender {
   let isInboxEmpty = false;
   let writing: Promise<void> = Promise.resolve();
 
-  const push: Appender["push"] = (make) => {
+  const push = (make: (nowMs: number) => EventDraft): LoopEvent => {
     const nowMs = clock.now();
     if (nowMs > lastMs) [lastMs, lastAt] = [nowMs, new Date(nowMs).toISOString()];
     const { attached, blobs, actor = kernel, content: facts, ...draft } = make(lastMs);
@@ -100,7 +96,8 @@ export function createAppender(options: AppenderOptions): Appender {
       content: attachContent(facts, attached, { content, blobs: batch.blobs }),
       previous: head.hash,
     };
-    const event: LoopEvent = { ...unsigned, hash: hashEvent(unsigned) };
+    // Its content is that of one draft, and so is its type.
+    const event = { ...unsigned, hash: hashEvent(unsigned) } as LoopEvent;
     head = { sequence, hash: event.hash };
     batch.events.push(event);
     marked.push(event);
@@ -112,7 +109,8 @@ export function createAppender(options: AppenderOptions): Appender {
     run,
     epoch,
     content,
-    push,
+    // The event is of the type of its draft.
+    push: push as Appender["push"],
     consume: (key) => batch.consumed.push(key),
     seal: (receipt) => {
       batch.receipt = receipt;
@@ -150,12 +148,12 @@ function tellAppended({ onAppended }: AppenderOptions, events: readonly LoopEven
 
 /** Turns content into blobs, and names them in the event. */
 function attachContent(
-  facts: JsonObject,
-  attached: EventDraft["attached"],
+  facts: object,
+  attached: Readonly<Record<string, JsonValue>> | undefined,
   { content, blobs }: { readonly content: Content; readonly blobs: Blob[] },
-): JsonObject {
+): object {
   if (attached === undefined) return facts;
-  const named: Record<string, JsonValue> = { ...facts };
+  const named: Record<string, unknown> = { ...facts };
   for (const [name, value] of Object.entries(attached)) {
     const blob = content.seal(value);
     blobs.push(blob);
@@ -165,6 +163,6 @@ function attachContent(
 }
 
 /** What an event says of a blob. */
-export function toReference({ digest, size, mediaType }: Blob): JsonObject {
+export function toReference({ digest, size, mediaType }: Blob): BlobRef {
   return { digest, size, mediaType };
 }

@@ -5,14 +5,14 @@
  * remains says nothing.
  */
 import type { Blob, BlobStore } from "@turnseal/ports";
-import { type BlobRef, canonicalize, hmacSha256Hex, type JsonValue } from "@turnseal/protocol";
+import { canonicalize, hmacSha256Hex, type JsonValue } from "@turnseal/protocol";
 import { LogError } from "./log-error.ts";
 
 export interface Content {
   /** The blob of a value. */
   seal(value: JsonValue): Blob;
   /** The value behind a reference. */
-  read(reference: BlobRef): Promise<JsonValue>;
+  read(reference: { readonly digest: string }): Promise<JsonValue>;
 }
 
 export function createContent(run: string, key: Uint8Array, blobs: BlobStore): Content {

@@ -2,8 +2,9 @@
 import type { Signer } from "@turnseal/ports";
 import {
   type CallErrorCode,
+  type CloseReason,
   canonicalize,
-  type JsonObject,
+  type EventOf,
   type JsonValue,
   type LoopEvent,
   type Spending,
@@ -18,7 +19,7 @@ import {
   toBase64,
 } from "@turnseal/protocol/receipts";
 import type { Appender, EventDraft } from "../log/appender.ts";
-import { isRefusedByPerson, type Outcome, type Paused } from "../outcome.ts";
+import { findRefusal, isRefusedByPerson, type Outcome, type Paused } from "../outcome.ts";
 
 /**
  * How the root call of a turn ended; `drifted` when the code is not the one that recorded it,
@@ -32,7 +33,7 @@ export type RootOutcome =
 export interface ClosedTurn {
   readonly outcome: TurnOutcome;
   /** Why, when the outcome is not `completed`: a code of the closed set, or `drifted`. */
-  readonly reason: string | undefined;
+  readonly reason: CloseReason | undefined;
   readonly receipt: string;
 }
 
@@ -80,7 +81,7 @@ export async function sealTurn(
       ...(outcome.kind === "error" && outcome.error.details.unit !== undefined
         ? { unit: outcome.error.details.unit }
         : {}),
-      spending: spending() as unknown as JsonObject,
+      spending: spending(),
       key: { id: signer.keyId, issuer: signer.issuer },
     },
     ...(outcome.kind === "ok" ? { attached: { output: outcome.value } } : {}),
@@ -95,8 +96,8 @@ export async function sealTurn(
 function pushInTime(
   appender: Appender,
   untilMs: number,
-  make: () => EventDraft,
-): LoopEvent | undefined {
+  make: () => EventDraft<"turn.closed">,
+): EventOf<"turn.closed"> | undefined {
   try {
     return appender.push((nowMs) => {
       if (nowMs > untilMs) throw TOO_LATE;
@@ -131,7 +132,7 @@ async function signStatement(
 function decideOutcome(outcome: TurnToClose["outcome"], events: readonly LoopEvent[]): TurnOutcome {
   if (outcome.kind === "ok") return "completed";
   const isAbandoned = events.some(
-    ({ type, content }) => type === "action.resolved" && content["resolution"] === "abandon",
+    (event) => event.type === "action.resolved" && event.content.resolution === "abandon",
   );
   if (isAbandoned) return "unknown";
   if (outcome.kind === "withdrawn") return "cancelled";
@@ -143,12 +144,14 @@ function decideOutcome(outcome: TurnToClose["outcome"], events: readonly LoopEve
 
 /** True when an effect was claimed, and nothing says how it ended. */
 function hasOpenEffect(events: readonly LoopEvent[]): boolean {
-  const open = new Set<unknown>();
-  for (const { type, content, sequence } of events) {
-    const { effect, claim } = content;
-    if (type === "action.claimed" && effect !== "read" && effect !== "repeatable")
-      open.add(sequence);
-    if (type === "action.settled" || type === "action.resolved") open.delete(claim);
+  const open = new Set<number>();
+  for (const event of events) {
+    if (event.type === "action.claimed") {
+      const { effect } = event.content;
+      if (effect !== "read" && effect !== "repeatable") open.add(event.sequence);
+    }
+    if (event.type === "action.settled" || event.type === "action.resolved")
+      open.delete(event.content.claim);
   }
   return open.size > 0;
 }
@@ -156,8 +159,8 @@ function hasOpenEffect(events: readonly LoopEvent[]): boolean {
 /**
  * Why a turn did not complete. What a person did not allow is told apart from what rules denied.
  */
-export function reasonOf(outcome: Exclude<RootOutcome, Paused>): string | undefined {
+export function reasonOf(outcome: Exclude<RootOutcome, Paused>): CloseReason | undefined {
   if (outcome.kind === "ok") return undefined;
   if (outcome.kind !== "error") return outcome.kind;
-  return isRefusedByPerson(outcome.error) ? outcome.error.details.denial : outcome.error.code;
+  return findRefusal(outcome.error) ?? outcome.error.code;
 }

@@ -1,28 +1,31 @@
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { SAMPLE_CONTENTS, SAMPLE_DEFAULTS, type SamplePlace, sampleEvent } from "@turnseal/ports";
+import type { ContentOf, EventOf } from "@turnseal/protocol";
+import { isVendorEventType, type LogEventType } from "@turnseal/protocol/trace";
 import { expect, test } from "vitest";
 import { checkSame, readRecordedTurn } from "./recorded-turn.ts";
 
 let sequence = 0;
 
-function event(
-  type: string,
-  content: JsonObject = {},
-  fields: Partial<LoopEvent> = { call: "c" },
-): LoopEvent {
+function event<Type extends LogEventType>(
+  type: Type,
+  fields: Partial<ContentOf<Type>> = {},
+  place: SamplePlace = {},
+): EventOf<Type> {
   sequence += 1;
-  return {
-    id: "i",
-    run: "r",
-    sequence,
-    epoch: 1,
-    type,
-    at: new Date(sequence * 1_000).toISOString(),
-    actor: { kind: "kernel", id: "kernel" },
-    content,
-    previous: "",
-    hash: "",
-    ...fields,
-  };
+  const at = new Date(sequence * 1_000).toISOString();
+  // The fields are those of the form that is the default of the type.
+  const content = { ...SAMPLE_DEFAULTS[type], ...fields } as ContentOf<Type>;
+  return sampleEvent(type, content, { sequence, at, ...callOf(type), ...place });
+}
+
+function callOf(type: LogEventType): SamplePlace {
+  return /^(run|signal|turn)\./.test(type) ? {} : { call: "c" };
+}
+
+function vendorEvent(type: string): EventOf<"log"> | ReturnType<typeof sampleEvent> {
+  if (!isVendorEventType(type)) throw new Error(`${type} is one of ours`);
+  sequence += 1;
+  return sampleEvent(type, {}, { sequence, call: "c" });
 }
 
 const drifted = { code: "LOG_DRIFTED" };
@@ -39,7 +42,7 @@ test("events are taken off in order, each by its call", () => {
   const first = event("call.started");
   const other = event("call.started", {}, { call: "d" });
   const second = event("call.completed");
-  const recorded = readRecordedTurn([event("turn.started", {}, {}), first, other, second]);
+  const recorded = readRecordedTurn([event("turn.started"), first, other, second]);
   expect(recorded.takeEvent("c", "call.started")).toBe(first);
   expect(recorded.hasMore("c")).toBe(true);
   expect(recorded.takeEvent("c", "call.completed")).toBe(second);
@@ -55,7 +58,7 @@ test("another event than the recorded one is drift", () => {
   expect(thrownBy(() => recorded.takeEvent("c", "call.completed"))).toMatchObject(drifted);
 });
 
-test.each(["action.resolved", "approval.decided", "question.answered"])(
+test.each(["action.resolved", "approval.decided", "question.answered"] as const)(
   "%s after the end of its call is nobody's to make again",
   (type) => {
     const ended = event("call.errored");
@@ -66,16 +69,16 @@ test.each(["action.resolved", "approval.decided", "question.answered"])(
 );
 
 test("other content than the recorded is drift, in whatever order of fields it is not", () => {
-  const known = event("call.completed", { a: 1, b: 2 });
-  expect(checkSame(known, { b: 2, a: 1 })).toBeUndefined();
-  expect(thrownBy(() => checkSame(known, { a: 1, b: 3 }))).toMatchObject(drifted);
+  const known = event("child.completed", { child: "a", status: "ok" });
+  expect(checkSame(known, { status: "ok", child: "a" })).toBeUndefined();
+  expect(thrownBy(() => checkSame(known, { child: "a", status: "error" }))).toMatchObject(drifted);
 });
 
 test("an action takes off its claim, what its tool said, and its end", () => {
   const claim = event("action.claimed", { key: "k" });
   const end = event("action.settled", { key: "k" });
   const after = event("call.output.validated");
-  const recorded = readRecordedTurn([claim, event("log"), event("acme.hit"), end, after]);
+  const recorded = readRecordedTurn([claim, event("log"), vendorEvent("acme.hit"), end, after]);
   expect(recorded.takeAction("c", "k")).toEqual({ claim, end, unknown: undefined, nevers: 0 });
   expect(recorded.takeEvent("c", "call.output.validated")).toBe(after);
 });
@@ -96,7 +99,7 @@ test("an action that was claimed again is known by its latest claim", () => {
   });
 });
 
-test.each(["happened", "abandon"])("nothing of the same key follows %s", (resolution) => {
+test.each(["happened", "abandon"] as const)("nothing of the same key follows %s", (resolution) => {
   const end = event("action.resolved", { key: "k", resolution });
   const recorded = readRecordedTurn([event("action.claimed", { key: "k" }), end, event("log")]);
   expect(recorded.takeAction("c", "k")?.end).toBe(end);
@@ -111,7 +114,7 @@ test("a claim of another key, or something that is no claim, is drift", () => {
   expect(readRecordedTurn([]).takeAction("c", "k")).toBeUndefined();
 });
 
-test.each(["CANCELLED", "BUDGET_EXCEEDED"])(
+test.each(["CANCELLED", "BUDGET_EXCEEDED"] as const)(
   "a call that was refused its action says why: %s",
   (code) => {
     const recorded = readRecordedTurn([event("call.errored", { code })]);
@@ -138,7 +141,8 @@ test("a person's word that comes after its call has ended is not asked for", () 
 });
 
 test("a call is cancelled from the cancel on, by the order of the log", () => {
-  const cancel = event("signal.received", { kind: "cancel" }, {});
+  sequence += 1;
+  const cancel = sampleEvent("signal.received", SAMPLE_CONTENTS.cancel, { sequence });
   const before = event("call.started", {}, { call: "c", sequence: cancel.sequence - 0.5 });
   const after = event("call.completed");
   const recorded = readRecordedTurn([before, cancel, after]);

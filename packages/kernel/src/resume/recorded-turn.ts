@@ -7,19 +7,33 @@
  *    is not said again.
  * 3. Whatever cannot be matched is drift: the code that resumes is not the code that recorded.
  */
-import { type CallError, canonicalize, type JsonObject, type LoopEvent } from "@turnseal/protocol";
+import { type CallError, canonicalize, type EventOf, type LoopEvent } from "@turnseal/protocol";
 import { LogError } from "../log/log-error.ts";
+import type { Happening } from "./recorder.ts";
 
 export interface RecordedAction {
   /** The latest claim. */
-  readonly claim: LoopEvent;
+  readonly claim: EventOf<"action.claimed">;
   /** How it ended, or undefined when nobody knows. */
-  readonly end: LoopEvent | undefined;
+  readonly end: EventOf<"action.settled" | "action.resolved"> | undefined;
   /** That nobody knows what became of it, where that was said. */
-  readonly unknown: LoopEvent | undefined;
+  readonly unknown: EventOf<"action.unknown"> | undefined;
   /** How often its tool has said that it never happened. */
   readonly nevers: number;
 }
+
+/** What is asked before something may be done, and what is said to it. */
+export type AskedEvent = EventOf<
+  | "approval.requested"
+  | "approval.decided"
+  | "approval.expired"
+  | "question.asked"
+  | "question.answered"
+>;
+
+type ActionEvent = EventOf<
+  "action.claimed" | "action.settled" | "action.unknown" | "action.resolved"
+>;
 
 export interface RecordedTurn {
   /**
@@ -28,7 +42,7 @@ export interface RecordedTurn {
    */
   takeEvent(queue: string, type: string): LoopEvent | undefined;
   /** What people were asked before an action was claimed, and what they said, in order. */
-  takeAsked(call: string, key: string): readonly LoopEvent[];
+  takeAsked(call: string, key: string): readonly AskedEvent[];
   /** What is recorded of an action, or undefined when it was never claimed. */
   takeAction(call: string, key: string): RecordedAction | undefined;
   /**
@@ -65,7 +79,7 @@ const actionTypes: ReadonlySet<string> = new Set([
 export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
   const queues = createQueues(events);
   const cancelled = events.find(
-    ({ type, content }) => type === "signal.received" && content["kind"] === "cancel",
+    (event) => event.type === "signal.received" && event.content.kind === "cancel",
   );
   const pauses = listPauses(events);
   return {
@@ -146,12 +160,10 @@ function createQueues(events: readonly LoopEvent[]): Queues {
  * Where an event is looked for: with its call, or with the child that it is about, since children
  * that run beside each other begin and end in any order.
  */
-export function queueName({
-  type,
-  call = "",
-  content,
-}: Pick<LoopEvent, "type" | "call" | "content">): string {
-  return type.startsWith("child.") ? childQueue(call, String(content["child"])) : call;
+export function queueName(event: LoopEvent | Happening): string {
+  const { call = "" } = event;
+  const isOfChild = event.type === "child.started" || event.type === "child.completed";
+  return isOfChild ? childQueue(call, event.content.child) : call;
 }
 
 function childQueue(call: string, child: string): string {
@@ -179,8 +191,7 @@ const refusalCodes: ReadonlySet<string> = new Set([
 /** A call whose action is not even claimed ends with one of these, and with it. */
 function readRefusal(next: LoopEvent | undefined): CallError | undefined {
   if (next?.type !== "call.errored") return undefined;
-  const error = next.content as unknown as CallError;
-  return refusalCodes.has(error.code) ? error : undefined;
+  return refusalCodes.has(next.content.code) ? next.content : undefined;
 }
 
 /** A resume ends a pause, which began with the last thing that the kernel said. */
@@ -197,28 +208,30 @@ function listPauses(
   return pauses;
 }
 
-function takeAsked(queue: LoopEvent[], key: string): LoopEvent[] {
-  const taken: LoopEvent[] = [];
-  while (queue[0] !== undefined && isAsked(queue[0]) && queue[0].content["key"] === key) {
-    const [event] = queue.splice(0, 1);
-    if (event !== undefined) taken.push(event);
+function takeAsked(queue: LoopEvent[], key: string): AskedEvent[] {
+  const taken: AskedEvent[] = [];
+  for (;;) {
+    const [event] = queue;
+    if (event === undefined || !isAsked(event) || event.content.key !== key) return taken;
+    queue.shift();
+    taken.push(event);
   }
-  return taken;
 }
 
-function isAsked({ type }: LoopEvent): boolean {
+function isAsked(event: LoopEvent): event is AskedEvent {
+  const { type } = event;
   return type.startsWith("approval.") || type.startsWith("question.");
 }
 
 function takeAction(queue: LoopEvent[], key: string): RecordedAction | undefined {
   const first = queue[0];
   if (first === undefined) return undefined;
-  if (first.type !== "action.claimed" || first.content["key"] !== key) {
+  if (first.type !== "action.claimed" || first.content.key !== key) {
     throw drifted(`event ${first.sequence} is not the claim that the code now makes`);
   }
   let claim = first;
-  let end: LoopEvent | undefined;
-  let unknown: LoopEvent | undefined;
+  let end: RecordedAction["end"];
+  let unknown: RecordedAction["unknown"];
   let nevers = 0;
   while (queue[0] !== undefined && belongsTo(queue[0], key)) {
     const event = queue[0];
@@ -227,26 +240,30 @@ function takeAction(queue: LoopEvent[], key: string): RecordedAction | undefined
     if (event.type === "action.claimed") [claim, end, unknown] = [event, undefined, undefined];
     if (event.type === "action.unknown") unknown = event;
     if (event.type === "action.settled" || event.type === "action.resolved") end = event;
-    if (event.type === "action.resolved" && event.content["resolution"] === "never") nevers += 1;
+    if (event.type === "action.resolved" && event.content.resolution === "never") nevers += 1;
   }
   return { claim, end, unknown, nevers };
 }
 
 /** True for an end after which the same key is not claimed again. */
-function isEnded(end: LoopEvent | undefined): boolean {
+function isEnded(end: RecordedAction["end"]): boolean {
   if (end === undefined) return false;
   if (end.type === "action.settled") return true;
-  return end.content["resolution"] === "happened" || end.content["resolution"] === "abandon";
+  return end.content.resolution === "happened" || end.content.resolution === "abandon";
+}
+
+function isOfAction(event: LoopEvent): event is ActionEvent {
+  return actionTypes.has(event.type);
 }
 
 function belongsTo(event: LoopEvent, key: string): boolean {
   // What is neither an action nor of the lifecycle was said by the tool while it ran.
-  if (actionTypes.has(event.type)) return event.content["key"] === key;
+  if (isOfAction(event)) return event.content.key === key;
   return !event.type.startsWith("call.") && !event.type.startsWith("child.");
 }
 
 /** Throws when what the code makes now differs from what was recorded. */
-export function checkSame(recorded: LoopEvent, content: JsonObject): void {
+export function checkSame(recorded: LoopEvent, content: object): void {
   if (canonicalize(recorded.content) === canonicalize(content)) return;
   throw drifted(
     `event ${recorded.sequence} (${recorded.type}) has other content than the code now makes`,

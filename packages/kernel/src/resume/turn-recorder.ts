@@ -2,7 +2,7 @@
  * Records the events of a turn's calls: against the record while a turn is resumed, into the log
  * from there on.
  */
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { InvariantError, type LoopEvent } from "@turnseal/protocol";
 import { pickCallEvents } from "@turnseal/protocol/trace";
 import { TRACE_EVENTS_MAX } from "../limits.ts";
 import type { Appender, EventDraft } from "../log/appender.ts";
@@ -44,18 +44,18 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     // The type and the call of an event do not depend on its time, so the time it had can be looked
     // up first.
     const draft = make(lastMs);
-    const known = recorded.takeEvent(queueOf(draft), draft.type);
+    const known = recorded.takeEvent(queueName(draft), draft.type);
     if (known === undefined) {
       // The record is a beginning of what the code makes: something new may only follow all of it.
       recorded.checkAllTaken();
       idleMs = recorded.idleMs();
-      const event = appender.push((nowMs) => ({ ...toDraft(make(nowMs - idleMs)), turn }));
+      const event = appender.push((nowMs) => toDraft(make(nowMs - idleMs), turn));
       lastMs = Date.parse(event.at) - idleMs;
       return lastMs;
     }
     idleMs = recorded.idleMs(known.sequence);
     lastMs = Date.parse(known.at) - idleMs;
-    checkSame(known, make(lastMs).content as unknown as JsonObject);
+    checkSame(known, make(lastMs).content);
     return lastMs;
   };
   return {
@@ -91,23 +91,15 @@ function watchForCancels({ sinceMark }: Appender): () => boolean {
     const events = sinceMark();
     for (; seen < events.length; seen++) {
       const event = events[seen];
-      wasCancelled ||= event?.type === "signal.received" && event.content["kind"] === "cancel";
+      wasCancelled ||= event?.type === "signal.received" && event.content.kind === "cancel";
     }
     return wasCancelled;
   };
 }
 
-/** What is said of a child stands apart: children that run beside each other end in any order. */
-function queueOf({ type, call, content }: Happening): string {
-  return queueName({ type, call, content: content as unknown as JsonObject });
-}
-
-function toDraft({ type, call, parentCall, content, attached }: Happening): EventDraft {
-  return {
-    type,
-    call,
-    ...(parentCall === undefined ? {} : { parentCall }),
-    content: content as unknown as JsonObject,
-    ...(attached === undefined ? {} : { attached }),
-  };
+/** Actions are the journal's: it claims them in the log itself. */
+function toDraft(happening: Happening, turn: number): EventDraft {
+  if (happening.type === "action.claimed" || happening.type === "action.settled")
+    throw new InvariantError("an action of a run is claimed by its journal");
+  return { ...happening, turn };
 }

@@ -1,11 +1,16 @@
 /** One effect on the world, before it happens. */
 import type {
   Amounts,
+  ClaimEffect,
   Effect,
-  JsonObject,
+  HandoffFacts,
   JsonValue,
+  ModelAnswerFacts,
+  ModelFacts,
   RateLimitSpec,
   Reconciliation,
+  ToolAnswerFacts,
+  ToolFacts,
 } from "@turnseal/protocol";
 import type { Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
@@ -20,9 +25,9 @@ export interface Action {
    * What may be done about an earlier attempt whose end nobody knows. A model may simply be asked
    * again.
    */
-  readonly effect: Effect | "repeatable";
+  readonly effect: ClaimEffect;
   /** Facts that the claim records. */
-  readonly facts: JsonObject;
+  readonly facts: ModelFacts | ToolFacts | HandoffFacts;
   /** What is asked. Content: recorded by digest only. */
   readonly request: JsonValue;
   /**
@@ -89,7 +94,7 @@ export interface ActGiven {
 /** What an act gave: its result as content, facts for the record, and what it cost. */
 export interface Answer {
   readonly result: JsonValue;
-  readonly facts: JsonObject;
+  readonly facts: ModelAnswerFacts | ToolAnswerFacts;
   readonly spent: Amounts;
 }
 

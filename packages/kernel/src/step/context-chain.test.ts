@@ -1,4 +1,4 @@
-import { manualClock, memoryStores } from "@turnseal/ports";
+import { manualClock, memoryStores, SAMPLE_CONTENTS } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { createContent } from "../log/content.ts";
 import type { Action, ContextItem } from "./action.ts";
@@ -12,12 +12,12 @@ function ask(added: readonly ContextItem[] | undefined, fields: Partial<Action> 
     name: "sample/small",
     ordinal: 0,
     effect: "repeatable",
-    facts: {},
+    facts: SAMPLE_CONTENTS.claimedModel,
     request: { temperature: 0 },
     ...(added === undefined ? {} : { added: () => added }),
     reserve: () => ({}),
     attempt: {},
-    act: async () => ({ result: null, facts: {}, spent: {} }),
+    act: async () => ({ result: null, facts: { action: "model" }, spent: {} }),
     ...fields,
   };
 }
@@ -63,12 +63,13 @@ test("another past has another digest, and each call has a past of its own", () 
 
 test("a tool's request is one blob, and no part of a conversation", () => {
   const chain = createContextChain(content);
-  const tool = ask(undefined, { kind: "tool", name: "local.pay", request: { sum: 12 } });
+  const facts = SAMPLE_CONTENTS.claimedTool;
+  const tool = ask(undefined, { kind: "tool", name: "local.pay", facts, request: { sum: 12 } });
   const asked = chain.describe("c", tool);
   expect(asked.context).toBeNull();
   expect(asked.blobs).toHaveLength(1);
   chain.advance("c", asked);
   expect(chain.describe("c", ask([hello])).facts).toMatchObject({ context: { previous: null } });
-  const other = ask(undefined, { kind: "tool", name: "local.pay", request: { sum: 13 } });
+  const other = ask(undefined, { kind: "tool", name: "local.pay", facts, request: { sum: 13 } });
   expect(chain.describe("c", other).digest).not.toBe(asked.digest);
 });

@@ -5,15 +5,27 @@
  * stored history grows with new content and not with its square.
  */
 import type { Blob } from "@turnseal/ports";
-import type { JsonObject } from "@turnseal/protocol";
+import type {
+  AddedContext,
+  BlobRef,
+  ContentDigest,
+  HandoffFacts,
+  ModelFacts,
+  ToolFacts,
+} from "@turnseal/protocol";
 import { toReference } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
 import type { Action } from "./action.ts";
 
+export type AskedFacts =
+  | (ModelFacts & { readonly context: AddedContext; readonly outputs?: readonly BlobRef[] })
+  | ((ToolFacts | HandoffFacts) & { readonly request: BlobRef });
+
 export interface Asked {
   /** The digest of the action: the same action has the same digest in every attempt. */
-  readonly digest: string;
-  readonly facts: JsonObject;
+  readonly digest: ContentDigest;
+  /** What its claim says of it, with what is asked. */
+  readonly facts: AskedFacts;
   readonly blobs: readonly Blob[];
   /** For a model: the digest of the conversation with what was added. */
   readonly context: string | null;
@@ -30,26 +42,27 @@ export function createContextChain(content: Content): ContextChain {
   return {
     describe: (call, action) => {
       const { kind, name, request } = action;
-      const added = action.added?.();
-      if (added === undefined) {
+      if (action.facts.action !== "model") {
         const blob = content.seal(request);
         const digest = content.seal({ kind, name, request: blob.digest }).digest;
-        return { digest, facts: { request: toReference(blob) }, blobs: [blob], context: null };
+        const facts = { ...action.facts, request: toReference(blob) };
+        return { digest, facts, blobs: [blob], context: null };
       }
+      const added = action.added?.() ?? [];
       const previous = contexts.get(call) ?? null;
       const blobs = added.map(({ value }) => content.seal(value));
-      const items = added.map(({ value: _, ...item }, index) => {
+      const items = added.flatMap(({ value: _, ...item }, index) => {
         const blob = blobs[index];
-        return blob === undefined ? item : { ...item, ...toReference(blob) };
+        return blob === undefined ? [] : [{ ...item, ...toReference(blob) }];
       });
       const leftOut = (action.leftOut ?? []).map((value) => content.seal(value).digest);
       const shed = leftOut.length === 0 ? {} : { leftOut };
       const context = content.seal({ previous, added: items, ...shed }).digest;
       const strategy = leftOut.length === 0 ? "append" : "leave-out";
-      const facts = { context: { previous, added: items, strategy, ...shed } };
+      const said = { previous, added: items, strategy, ...shed } as const;
       return {
         digest: content.seal({ kind, name, request, context }).digest,
-        facts,
+        facts: { ...action.facts, context: said },
         blobs,
         context,
       };

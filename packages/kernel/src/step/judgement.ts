@@ -1,4 +1,4 @@
-import type { Amounts, AskDecision, JsonObject } from "@turnseal/protocol";
+import type { Amounts, AskDecision, PassedFacts } from "@turnseal/protocol";
 import type { Failed } from "../outcome.ts";
 import type { Action } from "./action.ts";
 
@@ -11,11 +11,11 @@ export type AskTerms = Pick<
 /** What the rules say to an action. */
 export type Judgement =
   | { readonly kind: "denied"; readonly refusal: Failed }
-  | { readonly kind: "allowed"; readonly facts: JsonObject }
+  | { readonly kind: "allowed"; readonly facts: PassedFacts }
   | {
       readonly kind: "asked";
       readonly ask: AskTerms;
-      readonly facts: JsonObject;
+      readonly facts: PassedFacts;
       /** What the tool itself wants a person to be asked. Content. */
       readonly description?: string;
     };

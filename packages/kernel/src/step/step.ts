@@ -1,7 +1,15 @@
 /** One action on its way through the journal, and what the files beside this one share. */
 import type { Clock, RateLimits } from "@turnseal/ports";
-import type { Caps, JsonObject, LoopEvent, RetryAdvice, Spending } from "@turnseal/protocol";
-import type { Appender, EventDraft } from "../log/appender.ts";
+import type {
+  Caps,
+  Digest,
+  EventOf,
+  ModelFacts,
+  PassedFacts,
+  RetryAdvice,
+  Spending,
+} from "@turnseal/protocol";
+import type { Appender } from "../log/appender.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { RecordedTurn } from "../resume/recorded-turn.ts";
@@ -22,7 +30,7 @@ export interface TurnJournalOptions {
   /** The people who set the turn going. */
   readonly starters: readonly string[];
   /** The digest of the grant under which the turn acts. */
-  readonly grantDigest: () => string;
+  readonly grantDigest: () => Digest;
   /** What the rules say to an action now. */
   readonly judge: Judge;
   readonly spending: () => Spending;
@@ -36,9 +44,12 @@ export interface Step extends TurnJournalOptions {
   readonly key: string;
   readonly asked: Asked;
   /** What the claim records of how it was let through. */
-  readonly passed: JsonObject;
+  readonly passed: PassedFacts & Pick<ModelFacts, "limit">;
   /** The request under which it is claimed, and until when it may be. */
-  readonly approved?: { readonly requested: LoopEvent; readonly useByMs: number };
+  readonly approved?: {
+    readonly requested: EventOf<"approval.requested">;
+    readonly useByMs: number;
+  };
   /** Calls with its key that threw, in this attempt. */
   readonly triesBefore?: number;
   /**
@@ -50,6 +61,9 @@ export interface Step extends TurnJournalOptions {
   restate(action: Action): Step;
 }
 
+/** The events that say how an action ended, or that nobody knows. */
+export type EndEvent = EventOf<"action.settled" | "action.resolved" | "action.unknown">;
+
 /** How one attempt ended, and whether another may be made. */
 export interface Ended {
   readonly outcome: Outcome<Answer>;
@@ -57,12 +71,12 @@ export interface Ended {
   /** The class of the failure that it ended with, where that is known. */
   readonly failure?: string | undefined;
   /** The event that says so, where there is one. */
-  readonly event?: LoopEvent | undefined;
+  readonly event?: EndEvent | undefined;
 }
 
 /** The claim whose place another takes. */
 export interface Superseded {
-  readonly claim: LoopEvent;
+  readonly claim: EventOf<"action.claimed">;
   /**
    * Where it is still open: it is resolved as `again` with the claim that takes its place. What
    * keeps that one from being made says nothing of what was done before, so this is the end then.
@@ -70,27 +84,16 @@ export interface Superseded {
   readonly leaveOpen?: () => Ended;
 }
 
-export function ended(outcome: Outcome<Answer>, event?: LoopEvent): Ended {
+export function ended(outcome: Outcome<Answer>, event?: EndEvent): Ended {
   return { outcome, retryAdvice: "never", event };
-}
-
-type Attached = NonNullable<EventDraft["attached"]>;
-
-/** Pushes an event of the step's call. */
-export function pushForCall(
-  step: Step,
-  type: string,
-  content: JsonObject,
-  attached?: Attached,
-): LoopEvent {
-  const attachment = attached === undefined ? {} : { attached };
-  return step.appender.push(() => ({ ...ownerOf(step), type, content, ...attachment }));
 }
 
 /** Whose event it is. */
 export function ownerOf({
   turn,
   frame: { call, parentCall },
-}: Step): Pick<EventDraft, "turn" | "call" | "parentCall"> {
+}: Pick<Step, "turn" | "frame">): Owner {
   return parentCall === undefined ? { turn, call } : { turn, call, parentCall };
 }
+
+type Owner = Pick<EndEvent, "turn" | "call" | "parentCall">;

@@ -1,6 +1,6 @@
 /** What a host asks a turn to be given, and what the turn records of it and gives its prompts. */
 import type { Blob } from "@turnseal/ports";
-import type { GuidanceDocument, JsonObject, PinnedGuidance } from "@turnseal/protocol";
+import type { ContentOf, GuidanceDocument, PinnedGuidance } from "@turnseal/protocol";
 import { toReference } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
 import { NO_GUIDANCE, type TurnGuidance } from "../turn-guidance.ts";
@@ -15,7 +15,7 @@ export interface RequestedGuidance {
 }
 
 export interface RecordedGuidance {
-  readonly facts: JsonObject;
+  readonly facts: Pick<ContentOf<"turn.started">, "guidance">;
   readonly blobs: readonly Blob[];
 }
 

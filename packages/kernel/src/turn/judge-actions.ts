@@ -8,8 +8,8 @@ import {
   committed,
   DECIDE_WITHIN_MS_DEFAULT,
   type Decision,
-  type JsonObject,
   ON_REJECT_DEFAULT,
+  type PassedFacts,
   type Spending,
   USE_WITHIN_MS_DEFAULT,
 } from "@turnseal/protocol";
@@ -64,7 +64,7 @@ interface Wanted {
   readonly approvals: readonly string[];
   /** What the tool itself wants. */
   readonly own: GateAnswer | undefined;
-  readonly facts: JsonObject;
+  readonly facts: PassedFacts;
 }
 
 /** What the grant or the tool wants approved is asked for, also where the rules allow it. */
@@ -119,7 +119,7 @@ function denied(name: string, { rule }: Decision): Judgement {
 }
 
 /** Which policy decided, and which rule of it. */
-function describe({ policy, rule }: Decision): JsonObject {
+function describe({ policy, rule }: Decision): Pick<PassedFacts, "policy" | "rule"> {
   return {
     ...(policy === undefined ? {} : { policy }),
     ...(rule === undefined ? {} : { rule: { ...rule } }),

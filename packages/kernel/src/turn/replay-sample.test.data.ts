@@ -1,4 +1,4 @@
-import { foldSpending, type LoopEvent, type Spending } from "@turnseal/protocol";
+import { foldSpending, type LoopEvent } from "@turnseal/protocol";
 import { bindTools } from "../actions/bind-tools.ts";
 import { createContent } from "../log/content.ts";
 import { type ReplayedTurn, replayTurn } from "./replay-turn.ts";
@@ -19,7 +19,8 @@ export async function replaySample(
   const receipt = await run.stores.receipts.read(RUN, 1);
   const key = (await run.stores.blobs.readKey(RUN)) ?? new Uint8Array();
   const [started] = events;
-  if (receipt === undefined || started === undefined) throw new Error("the turn is not sealed");
+  if (receipt === undefined || started?.type !== "turn.started")
+    throw new Error("the turn is not sealed");
   const refuse = (): never => {
     throw new Error("nothing is executed in a replay");
   };
@@ -27,7 +28,7 @@ export async function replaySample(
     "local.pay": { effect: "once" as const, run: refuse },
     "local.look": { effect: "read" as const, run: refuse },
   };
-  const spending = foldSpending(started.content["spending"] as unknown as Spending, started);
+  const spending = foldSpending(started.content.spending, started);
   return replayTurn(
     { ...run.request, turn: 1 },
     { events, envelope: receipt.envelope },

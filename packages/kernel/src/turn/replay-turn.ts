@@ -3,7 +3,7 @@
  * nothing is appended, nothing is signed: with the same code the same events come out, and the same
  * statement.
  */
-import { canonicalize, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import { canonicalize, type EventOf, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import { buildStatement, type Envelope, toBase64 } from "@turnseal/protocol/receipts";
 import type { Appender } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
@@ -33,10 +33,10 @@ export async function replayTurn(
 ): Promise<ReplayedTurn> {
   const [started] = events;
   const closed = events.at(-1);
-  if (started === undefined || closed?.type !== "turn.closed")
+  if (started?.type !== "turn.started" || closed?.type !== "turn.closed")
     return { kind: "not-replayable", reason: "the turn is open" };
-  const reason = closed.content["reason"];
-  if (typeof reason === "string" && unrun.has(reason)) return { kind: "not-replayable", reason };
+  const { reason } = closed.content;
+  if (reason !== undefined && unrun.has(reason)) return { kind: "not-replayable", reason };
 
   const statement = new TextEncoder().encode(canonicalize(buildStatement(events)));
   if (envelope.payload !== toBase64(statement)) {
@@ -66,12 +66,15 @@ const unrun: ReadonlySet<string> = new Set(["drifted", "stalled", "withdrawn"]);
 
 type Ended = Exclude<Awaited<ReturnType<typeof runRecordedTurn>>, { kind: "paused" | "drifted" }>;
 
-function compareClose(outcome: Ended, { content }: LoopEvent, sealer: Content): ReplayedTurn {
+function compareClose(
+  outcome: Ended,
+  { content }: EventOf<"turn.closed">,
+  sealer: Content,
+): ReplayedTurn {
   const output = outcome.kind === "ok" ? sealer.seal(outcome.value as JsonValue).digest : undefined;
-  const recorded = content["output"] as { readonly digest?: string } | undefined;
-  if (output !== recorded?.digest)
+  if (output !== content.output?.digest)
     return { kind: "different", message: "the turn gives another output now" };
-  if (reasonOf(outcome) !== content["reason"])
+  if (reasonOf(outcome) !== content.reason)
     return { kind: "different", message: "the turn ends for another reason now" };
   return { kind: "identical" };
 }

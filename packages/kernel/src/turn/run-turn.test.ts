@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { scriptedModel } from "@turnseal/ports";
+import { SAMPLE_CONTENTS, sampleEvent, scriptedModel } from "@turnseal/ports";
 import { canonicalize, type LoopEvent, notDone } from "@turnseal/protocol";
 import { verifyReceipt } from "@turnseal/protocol/receipts";
 import { expect, test } from "vitest";
@@ -87,7 +87,9 @@ test("a resume makes the same events again, and goes on from there", async () =>
 });
 
 function changeCall(events: readonly LoopEvent[], call: string | undefined): LoopEvent[] {
-  return events.map((event) => (event.call === call ? { ...event, call: "renamed" } : event));
+  return events.map((event) =>
+    event.call !== undefined && event.call === call ? { ...event, call: "renamed" } : event,
+  );
 }
 
 const changes: readonly [string, (events: readonly LoopEvent[]) => readonly LoopEvent[]][] = [
@@ -101,7 +103,7 @@ const changes: readonly [string, (events: readonly LoopEvent[]) => readonly Loop
     (events) =>
       events.map((event) =>
         event.type === "action.claimed"
-          ? { ...event, content: { ...event.content, digest: "hmac-sha256:00" } }
+          ? { ...event, content: { ...event.content, digest: "hmac-sha256:00" as const } }
           : event,
       ),
   ],
@@ -131,7 +133,7 @@ const changes: readonly [string, (events: readonly LoopEvent[]) => readonly Loop
     "something recorded is not made at all",
     (events) => [
       ...events,
-      { ...(events[1] as LoopEvent), call: "forgotten", type: "call.started" },
+      sampleEvent("call.started", SAMPLE_CONTENTS.callStarted, { call: "forgotten" }),
     ],
   ],
 ];
@@ -185,8 +187,8 @@ test("the time in which nobody works does not count against deadlines", async ()
   const { run } = await openHalfway();
   run.clock.advance(30 * 24 * 60 * 60 * 1_000);
   expect(await run.turn()).toMatchObject({ outcome: "completed" });
-  const claim = (await run.events()).findLast(({ type }) => type === "action.claimed");
-  const leftMs = Date.parse(String(claim?.content["deadlineAt"])) - Date.parse(claim?.at ?? "");
+  const claim = (await run.events()).findLast((event) => event.type === "action.claimed");
+  const leftMs = Date.parse(claim?.content.deadlineAt ?? "") - Date.parse(claim?.at ?? "");
   expect(leftMs).toBe(TOOL_TIMEOUT_MS_DEFAULT + LOG_WAIT_MS_MAX);
 });
 
@@ -210,10 +212,8 @@ test("the time that earlier rounds took does count", async () => {
     tools: { "local.look": { effect: "read", run: () => ({}) } },
   });
   expect(await run.turn()).toMatchObject({ outcome: "completed" });
-  const claims = (await run.events()).filter(({ type }) => type === "action.claimed");
-  const left = claims.map(
-    ({ at, content }) => Date.parse(String(content["deadlineAt"])) - Date.parse(at),
-  );
+  const claims = (await run.events()).filter((event) => event.type === "action.claimed");
+  const left = claims.map(({ at, content }) => Date.parse(content.deadlineAt) - Date.parse(at));
   expect(left).toEqual([1_000, 700, 700].map((ms) => ms + LOG_WAIT_MS_MAX));
 });
 

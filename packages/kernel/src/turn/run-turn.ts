@@ -1,11 +1,11 @@
 import { memorySecrets, seededIds } from "@turnseal/ports";
 import {
+  type ContentOf,
   canonicalize,
   digestOf,
-  type JsonObject,
+  type EventOf,
   type LoopEvent,
   periodFacts,
-  readTexts,
 } from "@turnseal/protocol";
 import { admitTurn, type TurnDenial } from "../admission/admit-turn.ts";
 import { type FoundLoops, findLoops, type LoopSearch } from "../admission/find-loops.ts";
@@ -37,11 +37,18 @@ export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<T
   appender.mark();
   const found = findTurnLoops(request, ports);
   if (found.kind === "blocked") return found;
-  const started = request.recorded[0] ?? startTurn(request, ports);
+  const started = findStart(request.recorded) ?? startTurn(request, ports);
 
   const outcome = await runRecordedTurn(request, { started, ...found }, ports);
   if (outcome.kind === "paused") return pauseTurn(request, ports, outcome);
   return closeTurn(outcome, request, ports);
+}
+
+type TurnStarted = EventOf<"turn.started">;
+
+/** The record of a turn begins with its start. */
+function findStart([first]: readonly LoopEvent[]): TurnStarted | undefined {
+  return first?.type === "turn.started" ? first : undefined;
 }
 
 /** Whether this worker has what the turn needs: its loops, and the meaning it was begun with. */
@@ -49,7 +56,7 @@ export function findTurnLoops(
   request: Pick<TurnRequest, "loop" | "version" | "pinned" | "recorded">,
   ports: Pick<TurnPorts, "registry" | "tools">,
 ): LoopSearch {
-  const semantics = Number(request.recorded[0]?.content["semantics"] ?? SEMANTICS);
+  const semantics = findStart(request.recorded)?.content.semantics ?? SEMANTICS;
   if (semantics === SEMANTICS) return findLoops(request, ports);
   return { kind: "blocked", block: { cause: "unspoken", what: `semantics ${semantics}` } };
 }
@@ -57,14 +64,14 @@ export function findTurnLoops(
 /** Admits the turn and runs its root call, against the record as far as it goes. */
 export async function runRecordedTurn(
   request: TurnRequest,
-  { started, ...loops }: FoundLoops & { readonly started: LoopEvent },
+  { started, ...loops }: FoundLoops & { readonly started: TurnStarted },
   ports: Omit<TurnPorts, "signer" | "takeCancel"> & Partial<Pick<TurnPorts, "takeCancel">>,
 ): Promise<RootOutcome> {
   const admission = admitTurn(request, started);
   return admission.kind === "admitted"
     ? callRoot(
         loops,
-        { ...request, starters: readTexts(started.content["starters"]) },
+        { ...request, starters: started.content.starters ?? [] },
         { takeCancel: async () => false, ...ports },
       )
     : denyTurn(admission.reason, request, ports);
@@ -128,8 +135,7 @@ async function closeTurn(
 function startTurn(
   { turn, loop, version, input, grant, guidance, previousReceipt, ...request }: TurnRequest,
   { appender, spending, rules = {} }: TurnPorts,
-): LoopEvent {
-  const before = spending() as unknown as JsonObject;
+): TurnStarted {
   const { facts, blobs } = recordGuidance(guidance, appender.content);
   const { parent, trigger, starters = [] } = request;
   return appender.push((nowMs) => ({
@@ -140,12 +146,12 @@ function startTurn(
       key: `${appender.run}:${turn}`,
       loop,
       version,
-      grant: grant as unknown as JsonObject,
-      spending: before,
+      grant,
+      spending: spending(),
       previousReceipt,
-      ...(parent === undefined ? {} : { parent: { ...parent } }),
-      ...(trigger === undefined ? {} : { trigger: { ...trigger, by: { ...trigger.by } } }),
-      ...(starters.length === 0 ? {} : { starters: [...starters] }),
+      ...(parent === undefined ? {} : { parent }),
+      ...(trigger === undefined ? {} : { trigger }),
+      ...(starters.length === 0 ? {} : { starters }),
       ...digestsOf(rules),
       ...periodFacts(grant.perPeriod, formatInstant(nowMs)),
       ...facts,
@@ -156,7 +162,7 @@ function startTurn(
 }
 
 /** Which rules are in force, by digest. Those that cannot be read have none, and deny all. */
-function digestsOf({ pinned, current }: RulesInForce): JsonObject {
+function digestsOf({ pinned, current }: RulesInForce): Pick<ContentOf<"turn.started">, "rules"> {
   const rules = {
     ...(pinned?.kind === "compiled" ? { pinned: pinned.digest } : {}),
     ...(current?.kind === "compiled" ? { current: current.digest } : {}),

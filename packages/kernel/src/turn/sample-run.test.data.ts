@@ -4,13 +4,16 @@
  */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import {
+  type AnyForm,
   type Append,
+  contentsOf,
   type LiveBus,
   type ManualClock,
   type Model,
   manualClock,
   memoryStores,
   type RateLimits,
+  SAMPLE_CONTENTS,
   type Signer,
   type Stores,
   scriptedModel,
@@ -22,6 +25,7 @@ import {
   type Grant,
   type JsonValue,
   type LoopEvent,
+  type LoopEventType,
   NO_SPENDING,
   type PriceTable,
   type Spending,
@@ -93,7 +97,7 @@ export interface SampleRun {
   /** Everything in the log. */
   events(): Promise<readonly LoopEvent[]>;
   /** The content of the events of one type, in order. */
-  contents(type: string): Promise<readonly LoopEvent["content"][]>;
+  contents<Type extends LoopEventType>(type: Type): Promise<readonly AnyForm<Type>[]>;
   types(): Promise<readonly string[]>;
   spending(): Promise<Spending>;
   /** Begins a turn, or goes on with the open one, as a worker that has just started. */
@@ -126,8 +130,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
   let isCancelled = false;
   const sample: SampleRun = {
     ...{ clock, stores, registry, request, events },
-    contents: async (type) =>
-      (await events()).filter((event) => event.type === type).map(({ content }) => content),
+    contents: async (type) => contentsOf(await events(), type),
     types: async () => (await events()).map(({ type }) => type),
     spending: async () => (await events()).reduce(foldSpending, NO_SPENDING),
     cancel: () => {
@@ -243,33 +246,37 @@ async function readTurn(
 ): Promise<{ readonly recorded: readonly LoopEvent[]; readonly turn: number }> {
   const first = log.findLastIndex(({ type }) => type === "turn.started");
   const isOpen = first >= 0 && !log.slice(first).some(({ type }) => type === "turn.closed");
-  const turns = log.filter(({ type }) => type === "turn.started").length;
+  const turns = log.filter((event) => event.type === "turn.started").length;
   if (!isOpen) return { recorded: [], turn: turns + 1 };
   appender.push(() => ({
     type: "turn.resumed",
     turn: turns,
     actor: { kind: "host", id: "host" },
-    content: {},
+    content: { resumes: 1 },
   }));
   await appender.flush();
   return { recorded: (await events()).slice(first), turn: turns };
 }
 
 function pushCancel(appender: Appender): void {
-  const content = { kind: "cancel", key: "cancel" };
-  appender.push(() => ({ type: "signal.received", actor: { kind: "person", id: "me" }, content }));
+  appender.push(() => ({
+    type: "signal.received",
+    actor: { kind: "person", id: "me" },
+    content: { ...SAMPLE_CONTENTS.cancel, key: "cancel" },
+  }));
 }
 
 function pushWord(appender: Appender, log: readonly LoopEvent[], word: SampleWord): void {
-  const claim = log.findLast(({ type }) => type === "action.claimed");
+  const claim = log.findLast((event) => event.type === "action.claimed");
   if (claim === undefined) throw new Error("there is no claim to speak of");
-  const { key = null, reserve = {} } = claim.content;
+  const { turn, call, content: claimed } = claim;
+  const { key, reserve } = claimed;
   const { resolution, result } = word;
   appender.push(() => ({
     type: "action.resolved",
     actor: { kind: "person", id: "me" },
-    ...(claim.turn === undefined ? {} : { turn: claim.turn }),
-    ...(claim.call === undefined ? {} : { call: claim.call }),
+    turn,
+    call,
     content: { key, claim: claim.sequence, resolution, reserve },
     ...(result === undefined ? {} : { attached: { result } }),
   }));

@@ -35,10 +35,10 @@ export function sampleEvents({
       run,
       sequence,
       epoch,
-      type: "log",
+      type: "run.blocked" as const,
       at: "2026-01-31T12:00:00.000Z",
       actor: { kind: "kernel", id: "kernel" } as const,
-      content: { level: "info", note },
+      content: { cause: "error", what: note } as const,
       previous: head.hash,
     };
     const event: LoopEvent = { ...unsigned, hash: hashEvent(unsigned) };

@@ -9,7 +9,7 @@
  */
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
 import { isInstant } from "../instant.ts";
-import type { RawEvent } from "../log/raw-event.ts";
+import { type AnyEvent, toRaw } from "../log/raw-event.ts";
 import { APPROVERS_MAX, EXCLUSIONS, type Exclusion } from "../policy/policy.ts";
 
 /** Who decides or answers, as the operator's own function says. */
@@ -69,22 +69,30 @@ export function refuseDecision(
   return undefined;
 }
 
-export type ApprovalState =
+/** How many people must still approve: everybody counts once. */
+export function missingApprovals(approvers: number, approvedBy: Iterable<string>): number {
+  return Math.max(0, approvers - new Set(approvedBy).size);
+}
+
+export type ApprovalState<Said> =
   | { readonly kind: "pending" }
-  | { readonly kind: "approved" | "rejected" | "edited"; readonly by: readonly RawEvent[] };
+  | { readonly kind: "approved" | "rejected" | "edited"; readonly by: readonly Said[] };
 
 /** How a request stands after these events, in the order of the log. */
-export function judgeApproval(requested: RawEvent, decisions: readonly RawEvent[]): ApprovalState {
-  const terms = readTerms(requested.content);
-  const approvedBy = new Map<string, RawEvent>();
+export function judgeApproval<Said extends AnyEvent>(
+  requested: AnyEvent,
+  decisions: readonly Said[],
+): ApprovalState<Said> {
+  const terms = readTerms(toRaw(requested).content);
+  const approvedBy = new Map<string, Said>();
   for (const event of decisions) {
     if (terms === undefined || !countsAsDecision(requested, event)) continue;
-    const { actor, content } = event;
+    const { actor, content } = toRaw(event);
     const { choice } = content;
     if (choice === "reject") return { kind: "rejected", by: [event] };
     if (choice === "edit") return { kind: "edited", by: [event] };
     if (!approvedBy.has(actor.id)) approvedBy.set(actor.id, event);
-    if (approvedBy.size >= terms.approvers) {
+    if (missingApprovals(terms.approvers, approvedBy.keys()) === 0) {
       return { kind: "approved", by: [...approvedBy.values()] };
     }
   }
@@ -92,9 +100,9 @@ export function judgeApproval(requested: RawEvent, decisions: readonly RawEvent[
 }
 
 /** True for a decision on this very request, by a person who may decide, received in time. */
-export function countsAsDecision(requested: RawEvent, event: RawEvent): boolean {
-  const { type, actor, content } = event;
-  const terms = readTerms(requested.content);
+export function countsAsDecision(requested: AnyEvent, event: AnyEvent): boolean {
+  const { type, actor, content } = toRaw(event);
+  const terms = readTerms(toRaw(requested).content);
   const { choice, receivedAt } = content;
   const isOurs =
     requested.type === "approval.requested" &&
@@ -108,9 +116,9 @@ export function countsAsDecision(requested: RawEvent, event: RawEvent): boolean 
 }
 
 /** True for an answer to this very question, by whom it is for, received in time. */
-export function answersQuestion(asked: RawEvent, event: RawEvent): boolean {
-  const { to, role, decideBy } = asked.content;
-  const { type, actor, content } = event;
+export function answersQuestion(asked: AnyEvent, event: AnyEvent): boolean {
+  const { to, role, decideBy } = toRaw(asked).content;
+  const { type, actor, content } = toRaw(event);
   const { roles, receivedAt } = content;
   const isOurs =
     asked.type === "question.asked" &&

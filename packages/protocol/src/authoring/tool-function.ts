@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
-import type { LogLevel } from "../trace/call-event.ts";
+import type { LogLevel } from "../events/log.ts";
 
 /** What a tool may know of the call it serves, and say to its trace. */
 export interface ToolContext {

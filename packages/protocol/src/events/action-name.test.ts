@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { nameAction } from "./action-name.ts";
+import { sampleClaims } from "./sample-claims.test.data.ts";
 
 test.each([
-  [{ action: "model", backend: "openai", model: "small" }, "openai/small"],
-  [{ action: "model", backend: "openai" }, "openai"],
-  [{ action: "tool", tool: "local.pay", backend: "openai" }, "local.pay"],
-  [{ action: "handoff", target: "triage", targetVersion: "1.0.0" }, "triage"],
-  [{ action: "handoff" }, "an action"],
+  [sampleClaims.model, "openai/small"],
+  [sampleClaims.tool, "local.pay"],
+  [sampleClaims.handoff, "triage"],
 ])("%j is called %s", (content, name) => {
   expect(nameAction(content)).toBe(name);
 });

@@ -30,6 +30,13 @@ export const LOG_EVENT_TYPES = [
 ] as const;
 export type LogEventType = (typeof LOG_EVENT_TYPES)[number];
 
+const nativeTypes: ReadonlySet<string> = new Set(LOG_EVENT_TYPES);
+
+/** True for the type of a native event. */
+export function isLogEventType(type: string): type is LogEventType {
+  return nativeTypes.has(type);
+}
+
 // The first segments that our own types use. A vendor's event may not look like one of ours, today
 // or later.
 const ownNamespaces: ReadonlySet<string> = new Set([

@@ -9,12 +9,11 @@
  * 4. These types are for the log that we wrote. A stranger's is a `RawEvent` until `parseEvent` has
  *    read it, and stays one for whoever verifies it.
  */
-import type { RawEvent } from "../log/raw-event.ts";
 import type { ActionClaimed } from "./action-claim.ts";
 import type { ActionResolved, ActionSettled, ActionUnknown } from "./action-end.ts";
 import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "./call.ts";
 import type { Envelope, OfCall, OfRun, OfTurn } from "./envelope.ts";
-import { LOG_EVENT_TYPES, type LogEventType, type VendorEventType } from "./event-types.ts";
+import { isLogEventType, type LogEventType, type VendorEventType } from "./event-types.ts";
 import type { LogLine } from "./log.ts";
 import type {
   ApprovalDecided,
@@ -60,20 +59,20 @@ export interface EventContents {
 }
 
 /** Where an event belongs: to the run, to a turn, or to a call. */
-export type PlaceOf<Type extends EventType> = Type extends `run.${string}` | `signal.${string}`
+export type PlaceOf<Type extends LoopEventType> = Type extends `run.${string}` | `signal.${string}`
   ? OfRun
   : Type extends `turn.${string}`
     ? OfTurn
     : OfCall;
 
-export type EventType = LogEventType | VendorEventType;
+export type LoopEventType = LogEventType | VendorEventType;
 
-export type ContentOf<Type extends EventType> = Type extends keyof EventContents
+export type ContentOf<Type extends LoopEventType> = Type extends keyof EventContents
   ? EventContents[Type]
   : VendorContent;
 
 /** The event of one type; of several, one of those. */
-export type EventOf<Type extends EventType> = Type extends EventType
+export type EventOf<Type extends LoopEventType> = Type extends LoopEventType
   ? Envelope & PlaceOf<Type> & { readonly type: Type; readonly content: ContentOf<Type> }
   : never;
 
@@ -83,15 +82,7 @@ export type VendorEvent = EventOf<VendorEventType>;
 /** One fact of one run, as the log keeps it. */
 export type LoopEvent = NativeEvent | VendorEvent;
 
-const nativeTypes: ReadonlySet<string> = new Set(LOG_EVENT_TYPES);
-
 /** True for an event that a tool recorded under a name of its own. */
 export function isVendorEvent(event: LoopEvent): event is VendorEvent {
-  return !nativeTypes.has(event.type);
-}
-
-/** The event as whoever distrusts it reads it: a typed content is plain JSON, too. */
-export function toRaw(event: LoopEvent): RawEvent {
-  // An interface has no index signature, so that the compiler cannot see it.
-  return event as unknown as RawEvent;
+  return !isLogEventType(event.type);
 }

@@ -20,3 +20,14 @@ export interface RawEvent {
   readonly previous: string;
   readonly hash: string;
 }
+
+/** A typed event or a raw one, for whoever is asked by both and believes neither. */
+export interface AnyEvent extends Omit<RawEvent, "content"> {
+  readonly content: object;
+}
+
+/** The event as whoever distrusts it reads it: a typed content is plain JSON, too. */
+export function toRaw(event: AnyEvent): RawEvent {
+  // An interface has no index signature, so that the compiler cannot see it.
+  return event as RawEvent;
+}

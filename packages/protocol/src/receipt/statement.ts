@@ -13,7 +13,7 @@ import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import type { EventPoint } from "../log/event-point.ts";
-import type { RawEvent } from "../log/raw-event.ts";
+import { type AnyEvent, type RawEvent, toRaw } from "../log/raw-event.ts";
 import type { TurnOutcome } from "../outcomes.ts";
 import type { ParentClaim } from "../run/parent-claim.ts";
 import type { Trigger } from "../run/trigger.ts";
@@ -103,7 +103,8 @@ const factsOfStart = [
 const factsOfEnd = ["outcome", "reason", "output", "key"];
 
 /** Builds the statement from the events of one turn, from `turn.started` to `turn.closed`. */
-export function buildStatement(events: readonly RawEvent[]): StatementDraft {
+export function buildStatement(recorded: readonly AnyEvent[]): StatementDraft {
+  const events = recorded.map(toRaw);
   const first = events[0];
   const last = events.at(-1);
   invariant(first?.type === "turn.started" && last?.type === "turn.closed", "a turn is whole");

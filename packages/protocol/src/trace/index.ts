@@ -1,3 +1,5 @@
+export { TOOL_ASK_ERRORS, type ToolAskError } from "../events/action-end.ts";
+export type { CallStatus } from "../events/call.ts";
 export {
   isVendorEventType,
   LOG_EVENT_TYPES,
@@ -5,6 +7,7 @@ export {
   VENDOR_TYPE_LENGTH_MAX,
   type VendorEventType,
 } from "../events/event-types.ts";
+export { LOG_LEVELS, type LogLevel } from "../events/log.ts";
 export type {
   ActionClaim,
   ActionClaimed,
@@ -14,20 +17,16 @@ export type {
   CallErrored,
   CallEvent,
   CallStarted,
-  CallStatus,
   ChildCompleted,
   ChildStarted,
   CoreCallEvent,
   InputValidated,
-  LogLevel,
   LogWritten,
   ModelClaim,
   OutputValidated,
-  ToolAskError,
   ToolClaim,
   VendorEvent,
 } from "./call-event.ts";
-export { LOG_LEVELS, TOOL_ASK_ERRORS } from "./call-event.ts";
 export { pickCallEvents, type ReadAttached } from "./pick-call-events.ts";
 export { createTracer, toTrace } from "./to-trace.ts";
 export { TRACE_EVENT_TYPES, type TraceEvent } from "./trace-event.ts";

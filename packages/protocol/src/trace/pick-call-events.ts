@@ -6,74 +6,107 @@
  * 2. What is resolved as having happened has returned.
  * 3. The order is that of the log, and nothing is looked at but events.
  */
-import type { JsonObject, JsonValue } from "../canonical-json.ts";
-import { isVendorEventType } from "../events/event-types.ts";
-import type { RawEvent } from "../log/raw-event.ts";
-import type { CallEvent } from "./call-event.ts";
-
-const callTypes: ReadonlySet<string> = new Set([
-  ...["call.started", "call.input.validated", "call.output.validated"],
-  ...["call.completed", "call.errored", "child.started", "child.completed", "log"],
-]);
+import type { JsonValue } from "../canonical-json.ts";
+import { unreachable } from "../error.ts";
+import { isVendorEvent, type LoopEvent } from "../events/event.ts";
+import type { ActionClaimed, ActionSettled, CallEvent } from "./call-event.ts";
 
 /** What an event of a log has beside its content: a log keeps it apart, and may have erased it. */
-export type ReadAttached = (event: RawEvent) => Readonly<Record<string, JsonValue>> | undefined;
+export type ReadAttached = (event: LoopEvent) => Readonly<Record<string, JsonValue>> | undefined;
 
 /** The events of a run that are about its calls, without their place in the log. */
 export function pickCallEvents(
-  events: readonly RawEvent[],
+  events: readonly LoopEvent[],
   readAttached: ReadAttached = () => undefined,
 ): CallEvent[] {
-  const begunMs = new Map<unknown, number>();
-  return events.flatMap((event) => {
+  const begunMs = new Map<string, number>();
+  return events.flatMap((event): CallEvent[] => {
     const { at, call, parentCall } = event;
     const said = call === undefined ? undefined : readEvent(event, begunMs);
-    if (said === undefined) return [];
+    if (said === undefined || call === undefined) return [];
     const attached = readAttached(event);
-    const picked = {
-      ...{ ...said, at, call },
-      ...(parentCall === undefined ? {} : { parentCall }),
-      ...(attached === undefined ? {} : { attached }),
-    };
-    // Whoever wrote the log made the content of an event for its type.
-    return [picked as unknown as CallEvent];
+    return [
+      {
+        ...{ ...said, at, call },
+        ...(parentCall === undefined ? {} : { parentCall }),
+        ...(attached === undefined ? {} : { attached }),
+      },
+    ];
   });
 }
 
-interface Said {
-  readonly type: string;
-  readonly content: JsonObject;
-}
+type SaidOf<Event> = Event extends CallEvent ? Pick<Event, "type" | "content"> : never;
+type Said = SaidOf<CallEvent>;
 
 /** `begunMs` has the times of what was begun, by its key. */
-function readEvent(event: RawEvent, begunMs: Map<unknown, number>): Said | undefined {
-  const { type, at, content } = event;
-  const key = content["key"];
-  const atMs = Date.parse(at);
-  const returned = (): Said => ({
-    type: "action.settled",
-    content: { action: "tool", status: "ok", durationMs: atMs - (begunMs.get(key) ?? atMs) },
-  });
-  switch (type) {
+function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undefined {
+  const atMs = Date.parse(event.at);
+  const returned = (key: string): Said => {
+    const durationMs = atMs - (begunMs.get(key) ?? atMs);
+    return settled({ action: "tool", status: "ok", durationMs });
+  };
+  switch (event.type) {
+    case "call.started":
+      return { type: event.type, content: event.content };
+    case "call.input.validated":
+    case "call.output.validated":
+    case "call.completed":
+      return { type: event.type, content: event.content };
+    case "call.errored":
+      return { type: event.type, content: event.content };
+    case "child.started":
+      return { type: event.type, content: event.content };
+    case "child.completed":
+      return { type: event.type, content: event.content };
+    case "log":
+      return { type: event.type, content: event.content };
     case "action.claimed":
-      begunMs.set(key, atMs);
-      return content["action"] === "handoff" ? invoked("turnseal.handoff") : { type, content };
+      begunMs.set(event.content.key, atMs);
+      return event.content.action === "handoff"
+        ? invoked("turnseal.handoff")
+        : claimed(event.content);
     case "question.asked":
-      begunMs.set(key, atMs);
+      begunMs.set(event.content.key, atMs);
       return invoked("turnseal.question");
-    case "action.settled":
-      return content["action"] === "handoff" && content["status"] === "ok"
-        ? returned()
-        : { type, content };
+    case "action.settled": {
+      const { content } = event;
+      if (content.action !== "handoff") return settled(content);
+      const { key, status, durationMs } = content;
+      return status === "ok" ? returned(key) : settled({ action: "tool", status, durationMs });
+    }
     case "question.answered":
-      return returned();
+      return returned(event.content.key);
     case "action.resolved":
-      return content["resolution"] === "happened" ? returned() : undefined;
+      return event.content.resolution === "happened" ? returned(event.content.key) : undefined;
+    case "run.started":
+    case "run.decided":
+    case "run.blocked":
+    case "run.stopped":
+    case "signal.received":
+    case "turn.started":
+    case "turn.denied":
+    case "turn.resumed":
+    case "turn.waiting":
+    case "turn.closed":
+    case "action.unknown":
+    case "approval.requested":
+    case "approval.decided":
+    case "approval.expired":
+      return undefined;
     default:
-      return callTypes.has(type) || isVendorEventType(type) ? { type, content } : undefined;
+      if (!isVendorEvent(event)) return unreachable(event);
+      return { type: event.type, content: event.content };
   }
 }
 
 function invoked(tool: string): Said {
-  return { type: "action.claimed", content: { action: "tool", tool } };
+  return claimed({ action: "tool", tool });
+}
+
+function claimed(content: ActionClaimed["content"]): Said {
+  return { type: "action.claimed", content };
+}
+
+function settled(content: ActionSettled["content"]): Said {
+  return { type: "action.settled", content };
 }

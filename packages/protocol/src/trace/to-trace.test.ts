@@ -22,7 +22,7 @@ test("events that come one by one are rendered as they are together", () => {
 });
 
 test("the view shares no object with the events, so it can be changed", () => {
-  const [error] = events.filter(({ type }) => type === "call.errored");
+  const [error] = events.filter((event) => event.type === "call.errored");
   const vendor = events.find(({ type }) => String(type) === "acme.cache.hit");
   for (const event of [error, vendor]) {
     if (event === undefined) throw new Error("no such event");

@@ -4,18 +4,15 @@
  * An action that failed has no event of its own in LSEM: the call.errored that follows it says so.
  */
 import { unreachable } from "../error.ts";
-import { LOG_EVENT_TYPES } from "../events/event-types.ts";
+import { isLogEventType } from "../events/event-types.ts";
 import type {
   ActionClaimed,
   ActionSettled,
   CallEvent,
   ChildStarted,
   CoreCallEvent,
-  VendorEvent,
 } from "./call-event.ts";
 import type { TraceEvent } from "./trace-event.ts";
-
-const coreTypes: ReadonlySet<string> = new Set(LOG_EVENT_TYPES);
 
 /** Renders the events of a call as LSEM writes them. */
 export function toTrace(events: readonly CallEvent[]): TraceEvent[] {
@@ -116,5 +113,5 @@ function renderSettlement({ content }: ActionSettled): Rendered | undefined {
 }
 
 function isCore(event: CallEvent): event is CoreCallEvent {
-  return coreTypes.has((event as VendorEvent).type);
+  return isLogEventType(event.type);
 }

@@ -9,9 +9,9 @@ import {
   NO_SPENDING,
   type Spending,
 } from "../budget/budget.ts";
-import { foldSpending } from "../budget/fold-spending.ts";
 import { kindsOf, PERIOD_KINDS, periodOf } from "../budget/period.ts";
 import { canonicalize, isPlainObject, type JsonValue } from "../canonical-json.ts";
+import { foldSpending } from "../events/fold-spending.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import { type Finding, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";

@@ -71,7 +71,7 @@ describe("a verdict", () => {
 
   test("says up to which event receipts vouch", async () => {
     const verdict = await verifyRun(bundle, options);
-    const closed = bundle.events.findLast(({ type }) => type === "turn.closed");
+    const closed = bundle.events.findLast((event) => event.type === "turn.closed");
     expect(verdict).toMatchObject({ valid: true, receipts: 3, firstWrong: null });
     expect(verdict.sealedUntil).toBe(closed?.sequence);
     expect(

@@ -1,7 +1,12 @@
 import type { RunProjection } from "@turnseal/host";
 import { bindTools, createRegistry, SEMANTICS } from "@turnseal/kernel";
-import { memoryStores, systemClock } from "@turnseal/ports";
-import { sampleAppend } from "@turnseal/ports/contracts";
+import {
+  chainEvents,
+  memoryStores,
+  SAMPLE_CONTENTS,
+  sampleEvent,
+  systemClock,
+} from "@turnseal/ports";
 import type { RunSpec } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { findObstacle } from "./find-obstacle.ts";
@@ -13,9 +18,9 @@ async function openFolder(semantics: number) {
   const stores = { ...memoryStores(systemClock), close: () => {} };
   const { epoch, head } = await stores.log.takeEpoch(run);
   await stores.blobs.keepKey(run, new Uint8Array(32).fill(1));
-  const append = sampleAppend({ run, epoch, after: head });
-  const events = append.events.map((event) => ({ ...event, content: { semantics } }));
-  await stores.log.append({ ...append, events });
+  const content = { ...SAMPLE_CONTENTS.turnStarted, semantics };
+  const events = chainEvents([sampleEvent("turn.started", content)], { run, epoch });
+  await stores.log.append({ run, epoch, after: head, events, blobs: [], consumed: [] });
   return { path: "", stores };
 }
 

@@ -42,7 +42,8 @@ export async function findObstacle(
     return block === undefined ? undefined : named(block);
   }
   if (blocked != null) return named(blocked);
-  const semantics = Number(recorded[0]?.content["semantics"] ?? SEMANTICS);
+  const [started] = recorded;
+  const semantics = started?.type === "turn.started" ? started.content.semantics : SEMANTICS;
   return semantics === SEMANTICS ? undefined : { why: "unspoken", what: `semantics ${semantics}` };
 }
 

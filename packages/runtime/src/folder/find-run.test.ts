@@ -3,8 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunLists } from "@turnseal/adapters/postgres";
 import { emptyProjection, FOLD } from "@turnseal/host";
-import { memoryStores, systemClock } from "@turnseal/ports";
-import { hashEvent, type JsonObject, type StopReason } from "@turnseal/protocol";
+import {
+  chainEvents,
+  memoryStores,
+  SAMPLE_CONTENTS,
+  sampleEvent,
+  systemClock,
+} from "@turnseal/ports";
+import type { JsonObject, StopReason } from "@turnseal/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findRun, findUnfinished } from "./find-run.ts";
 import { listRuns } from "./list-runs.ts";
@@ -25,18 +31,8 @@ const [older, newer, fresh] = [
 /** Puts a run into the store, as an append leaves it. */
 async function addRun(run: string, startedAt: string, stopped: StopReason | null): Promise<void> {
   const { epoch, head: after } = await stores.log.takeEpoch(run);
-  const unsigned = {
-    id: run,
-    run,
-    sequence: 1,
-    epoch,
-    type: "run.started",
-    at: startedAt,
-    actor: { kind: "host", id: "host" } as const,
-    content: {},
-    previous: "",
-  };
-  const events = [{ ...unsigned, hash: hashEvent(unsigned) }];
+  const started = sampleEvent("run.started", SAMPLE_CONTENTS.runStarted, { at: startedAt });
+  const events = chainEvents([started], { run, epoch });
   const fields = { ...emptyProjection(run), fold: FOLD, startedAt, stopped };
   const state = fields as unknown as JsonObject;
   const snapshot = { run, sequence: 1, state };

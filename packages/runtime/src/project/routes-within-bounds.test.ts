@@ -14,6 +14,7 @@ import {
   type Amounts,
   addAmounts,
   definePrompt,
+  isClaimOf,
   jsonSchema,
   type LoopEvent,
 } from "@turnseal/protocol";
@@ -94,7 +95,7 @@ async function runAsk(budget: Amounts) {
   await host.advance(run);
   const events: LoopEvent[] = [];
   for await (const event of host.events(run)) events.push(event);
-  return { events, claims: events.filter(({ type }) => type === "action.claimed") };
+  return { events, claims: events.filter((event) => isClaimOf("model", event)) };
 }
 
 const { modelCalls, inputTokens, outputTokens } = computeAsk();
@@ -107,13 +108,13 @@ test("a run that fails over as often as it can makes just the requests of the bo
     content: { reason: "goal-reached" },
   });
   expect(claims).toHaveLength(modelCalls);
-  expect(claims.map(({ content }) => content["backend"])).toEqual([
+  expect(claims.map(({ content }) => content.backend)).toEqual([
     ...Array(1 + RETRIES_MAX).fill("one"),
     ...Array(1 + RETRIES_MAX).fill("two"),
     ...Array((1 + EMPTY_ANSWERS_MAX) * (1 + RETRIES_MAX)).fill("three"),
   ]);
   // Also where each of them was paid for in full.
-  const reserved = claims.map(({ content }) => content["reserve"] as Amounts).reduce(addAmounts);
+  const reserved = claims.map(({ content }) => content.reserve).reduce(addAmounts);
   expect(reserved).toMatchObject({ modelCalls, outputTokens });
   expect(reserved.inputTokens).toBeLessThanOrEqual(bounds.inputTokens);
 });
@@ -121,7 +122,7 @@ test("a run that fails over as often as it can makes just the requests of the bo
 test("with one request less than the bound it does not come to its end", async () => {
   const { events, claims } = await runAsk({ ...bounds, modelCalls: modelCalls - 1 });
   expect(claims).toHaveLength(modelCalls - 1);
-  expect(events.find(({ type }) => type === "turn.closed")).toMatchObject({
+  expect(events.find((event) => event.type === "turn.closed")).toMatchObject({
     content: { outcome: "failed" },
   });
 });

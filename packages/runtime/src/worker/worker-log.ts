@@ -2,7 +2,7 @@
  * What a worker says while it works: one JSON object per line. Names, ids and counts only: what was
  * asked, answered or done is content, and stays out.
  */
-import { isLoopError, type LoopEvent } from "@turnseal/protocol";
+import { isLoopError, isVendorEvent, type LoopEvent, unreachable } from "@turnseal/protocol";
 
 export type LogLevel = "info" | "warn" | "error";
 
@@ -15,15 +15,50 @@ export interface WorkerLog {
   onEvent(event: LoopEvent): void;
 }
 
-const shown: ReadonlyMap<string, readonly string[]> = new Map([
-  ["run.started", []],
-  ["turn.denied", ["reason"]],
-  ["turn.resumed", []],
-  ["turn.waiting", ["for", "until"]],
-  ["turn.closed", ["outcome", "reason"]],
-  ["action.unknown", ["action", "name"]],
-  ["run.stopped", ["reason"]],
-]);
+/** What is said of an event; undefined for those of which nothing is. */
+function describeEvent(event: LoopEvent): LogFacts | undefined {
+  switch (event.type) {
+    case "run.started":
+    case "turn.resumed":
+      return {};
+    case "turn.denied":
+    case "run.stopped":
+      return { reason: event.content.reason };
+    case "turn.waiting": {
+      const { for: waitedFor, until } = event.content;
+      return { for: waitedFor, ...(until === undefined ? {} : { until }) };
+    }
+    case "turn.closed": {
+      const { outcome, reason } = event.content;
+      return { outcome, ...(reason === undefined ? {} : { reason }) };
+    }
+    case "action.unknown":
+      return { action: event.content.action, name: event.content.name };
+    case "run.decided":
+    case "run.blocked":
+    case "signal.received":
+    case "turn.started":
+    case "call.started":
+    case "call.input.validated":
+    case "call.output.validated":
+    case "call.completed":
+    case "call.errored":
+    case "child.started":
+    case "child.completed":
+    case "action.claimed":
+    case "action.settled":
+    case "action.resolved":
+    case "approval.requested":
+    case "approval.decided":
+    case "approval.expired":
+    case "question.asked":
+    case "question.answered":
+    case "log":
+      return undefined;
+    default:
+      return isVendorEvent(event) ? undefined : unreachable(event);
+  }
+}
 
 export function createWorkerLog(write: (text: string) => void, now = Date.now): WorkerLog {
   const say: WorkerLog["say"] = (level, what, facts = {}) => {
@@ -36,16 +71,12 @@ export function createWorkerLog(write: (text: string) => void, now = Date.now): 
       const code = isLoopError(error) ? error.code : nameOf(error);
       say("error", what, { ...facts, code });
     },
-    onEvent: ({ type, run, turn, sequence, content }) => {
-      const names = shown.get(type);
-      if (names === undefined) return;
-      const facts = names.flatMap((name) => {
-        const value = content[name];
-        return typeof value === "string" || typeof value === "number" ? [[name, value]] : [];
-      });
+    onEvent: (event) => {
+      const facts = describeEvent(event);
+      if (facts === undefined) return;
+      const { type, run, turn, sequence } = event;
       const place = { run, sequence, ...(turn === undefined ? {} : { turn }) };
-      const level = type === "action.unknown" ? "warn" : "info";
-      say(level, type, { ...place, ...Object.fromEntries(facts) });
+      say(type === "action.unknown" ? "warn" : "info", type, { ...place, ...facts });
     },
   };
 }

@@ -10,7 +10,7 @@ import {
 import type { Stores } from "@turnseal/ports";
 import {
   type BlobRef,
-  isPlainObject,
+  isClaimOf,
   type JsonObject,
   type JsonValue,
   type LoopEvent,
@@ -24,8 +24,7 @@ const passing: ReadonlySet<string> = new Set(["turn.resumed", "turn.waiting"]);
 export async function describeRun(run: string, stores: Stores): Promise<JsonObject> {
   const events = await collectEvents(stores.log, run, 1);
   const [started] = events;
-  const spec = started?.content["spec"];
-  const stopped = events.find(({ type }) => type === "run.stopped")?.content["reason"];
+  const stopped = events.find((event) => event.type === "run.stopped")?.content.reason;
   const projection = await readRun(stores, run);
   const asked = await listRequests(projection, stores);
   const unknown = (projection?.openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
@@ -33,7 +32,7 @@ export async function describeRun(run: string, stores: Stores): Promise<JsonObje
   const handoffs: JsonObject[] = [];
   for (const child of listChildRuns(events)) handoffs.push(await describeRun(child, stores));
   return {
-    ...(isPlainObject(spec) ? { loop: String(spec["loop"]) } : {}),
+    ...(started?.type === "run.started" ? { loop: started.content.spec.loop } : {}),
     ...(stopped === undefined ? { waiting } : { stopped }),
     turns: await describeTurns(run, events, stores),
     events: listTypes(events),
@@ -44,8 +43,10 @@ export async function describeRun(run: string, stores: Stores): Promise<JsonObje
 /** The types of events that say what was done, in order. */
 export function listTypes(events: readonly LoopEvent[]): string[] {
   const taken = listTakenBack(events);
-  const isKept = ({ type, sequence, content }: LoopEvent): boolean =>
-    !passing.has(type) && content["kind"] !== "refused" && !taken.has(sequence);
+  const isRefused = (event: LoopEvent): boolean =>
+    event.type === "signal.received" && event.content.kind === "refused";
+  const isKept = (event: LoopEvent): boolean =>
+    !passing.has(event.type) && !isRefused(event) && !taken.has(event.sequence);
   return events.filter(isKept).map(({ type }) => type);
 }
 
@@ -55,19 +56,17 @@ const takenBack: ReadonlySet<unknown> = new Set(["again", "orphaned", "never"]);
 /** The sequence numbers of attempts that were taken back, and of the events that say so. */
 export function listTakenBack(events: readonly LoopEvent[]): ReadonlySet<number> {
   return new Set(
-    events
-      .filter(
-        ({ type, content }) => type === "action.resolved" && takenBack.has(content["resolution"]),
-      )
-      .flatMap(({ sequence, content }) => [sequence, Number(content["claim"])]),
+    events.flatMap(({ type, sequence, content }) =>
+      type === "action.resolved" && takenBack.has(content.resolution)
+        ? [sequence, content.claim]
+        : [],
+    ),
   );
 }
 
 /** The runs that were handed to, in order. */
 export function listChildRuns(events: readonly LoopEvent[]): string[] {
-  return events.flatMap(({ type, content }) =>
-    type === "action.claimed" && typeof content["child"] === "string" ? [content["child"]] : [],
-  );
+  return events.filter((event) => isClaimOf("handoff", event)).map(({ content }) => content.child);
 }
 
 function toRequest({ kind, name, loop, role, request }: WaitingRequest): JsonObject {
@@ -84,19 +83,18 @@ async function describeTurns(
   stores: Stores,
 ): Promise<JsonObject[]> {
   const turns: JsonObject[] = [];
-  for (const closed of events.filter(({ type }) => type === "turn.closed")) {
-    const { turn = 0 } = closed;
+  for (const { turn, sequence } of events.filter((event) => event.type === "turn.closed")) {
     const own = events.filter((event) => event.turn === turn);
-    const decided = events.find(
-      ({ type, sequence }) => type === "run.decided" && sequence > closed.sequence,
-    );
+    const decided = events
+      .filter((event) => event.type === "run.decided")
+      .find((event) => event.sequence > sequence);
     turns.push({
       ...(await describeReceipt(run, turn, stores)),
       ...(decided === undefined
         ? {}
         : {
-            decision: decided.content["decision"] ?? null,
-            because: decided.content["reason"] ?? null,
+            decision: decided.content.decision,
+            because: decided.content.reason,
           }),
       rounds: countRounds(own),
       denials: listDenials(own),
@@ -107,19 +105,15 @@ async function describeTurns(
 
 function countRounds(events: readonly LoopEvent[]): number {
   const taken = listTakenBack(events);
-  return events.filter(
-    ({ type, sequence, content }) =>
-      type === "action.claimed" && content["action"] === "model" && !taken.has(sequence),
-  ).length;
+  return events.filter((event) => isClaimOf("model", event) && !taken.has(event.sequence)).length;
 }
 
 /** Of a denied call and those above it, only the call itself. */
 function listDenials(events: readonly LoopEvent[]): JsonValue[] {
-  const denied = events.flatMap(({ type, call, parentCall, content: { details } }) => {
-    const denial = isPlainObject(details) ? details["denial"] : undefined;
-    return type === "call.errored" && typeof denial === "string"
-      ? [{ call, parentCall, denial }]
-      : [];
+  const denied = events.flatMap((event) => {
+    const { call, parentCall } = event;
+    const denial = event.type === "call.errored" ? event.content.details.denial : undefined;
+    return denial === undefined ? [] : [{ call, parentCall, denial }];
   });
   const above = new Set(denied.map(({ parentCall }) => parentCall));
   return denied.filter(({ call }) => !above.has(call)).map(({ denial }) => denial);

@@ -1,5 +1,6 @@
 // Whatever happened in a run, the fixture of it passes: each story is run, written down, and run
 // again from what was written.
+import { isClaimOf } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { ada, approve, bob, deskFile, refundCase, rules, tryCase } from "./desk.test.data.ts";
 import type { Harness } from "./harness.ts";
@@ -161,6 +162,6 @@ test("what cannot be told again is said", async () => {
   const make = (subject: string) => makeFixture({ run: subject, stores, from: [deskFile] });
   await expect(make("00000000-0000-4000-8000-000000000000")).rejects.toThrow("has not begun");
   const events = await stores.log.read(run, 1);
-  const child = String(events.find(({ content }) => "child" in content)?.content["child"]);
+  const child = events.find((event) => isClaimOf("handoff", event))?.content.child ?? "";
   await expect(make(child)).rejects.toThrow(`make it of the run above, ${run}`);
 });

@@ -4,10 +4,10 @@
  */
 import type { Stores } from "@turnseal/ports";
 import {
+  type EventOf,
   isPlainObject,
   type JsonObject,
   type JsonValue,
-  type LoopEvent,
   type Policy,
   type RunSpec,
 } from "@turnseal/protocol";
@@ -29,7 +29,7 @@ export async function makeFixture({ run, stores, from }: FixtureSource): Promise
   const tree = await readTree(run, stores);
   const [started] = tree.events;
   if (started?.type !== "run.started") throw new FixtureError("the run has not begun");
-  const spec = started.content["spec"] as unknown as RunSpec;
+  const { spec } = started.content;
   if (spec.parent !== undefined)
     throw new FixtureError(`make it of the run above, ${spec.parent.run}`);
   const nameOf = createPseudonyms();
@@ -44,7 +44,7 @@ export async function makeFixture({ run, stores, from }: FixtureSource): Promise
     version: spec.version,
     from,
     startsAt: started.at,
-    input: await tree.read(started, "input"),
+    input: await tree.read(started, started.content.input),
     ...(started.actor.kind === "person" ? { by: nameOf(started.actor.id) } : {}),
     grant: { ...spec.grant, grantor },
     ...(await readRules(tree, started)),
@@ -58,18 +58,21 @@ export async function makeFixture({ run, stores, from }: FixtureSource): Promise
   };
 }
 
-async function readRules(tree: RunTree, started: LoopEvent): Promise<Pick<Harness, "policy">> {
-  if (!isPlainObject(started.content["policy"])) return {};
-  return { policy: (await tree.read(started, "policy")) as unknown as Policy };
+type RunStarted = EventOf<"run.started">;
+
+async function readRules(tree: RunTree, started: RunStarted): Promise<Pick<Harness, "policy">> {
+  const { policy } = started.content;
+  if (policy === undefined) return {};
+  return { policy: (await tree.read(started, policy)) as unknown as Policy };
 }
 
 async function readDocuments(
   tree: RunTree,
-  started: LoopEvent,
+  started: RunStarted,
   { guidance = [] }: RunSpec,
 ): Promise<Pick<Harness, "guidance">> {
   if (guidance.length === 0) return {};
-  const texts = (await tree.read(started, "guidance")) as readonly string[];
+  const texts = (await tree.read(started, started.content.guidance)) as readonly string[];
   return { guidance: guidance.map(({ ref }, index) => ({ ref, text: texts[index] ?? "" })) };
 }
 
@@ -87,7 +90,7 @@ async function expectSame(
   // A signal in the middle of a turn is sent between turns: its place among the events is another.
   const isEarly = events.some(
     ({ type, turn, content }) =>
-      type === "signal.received" && turn !== undefined && content["kind"] === "signal",
+      type === "signal.received" && turn !== undefined && content.kind === "signal",
   );
   const kept = withoutPassing(described, nameOf) as JsonObject;
   const { events: types, loop: _, ...rest } = kept;

@@ -2,7 +2,7 @@
 
 import { collectEvents, readContent } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
-import { type BlobRef, isPlainObject, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import { type BlobRef, isClaimOf, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import { listTakenBack } from "./describe-run.ts";
 
 /** What a fixture cannot be made of. The message is for people. */
@@ -16,8 +16,8 @@ export interface RunTree {
   readonly all: readonly LoopEvent[];
   /** True for an attempt that a crash cut off and that was made again. */
   isTakenBack(event: LoopEvent): boolean;
-  /** Content that an event names; it throws where that was erased. */
-  read(event: LoopEvent, field: string): Promise<JsonValue>;
+  /** Content that an event names; it throws where that is missing or was erased. */
+  read(event: LoopEvent, reference: BlobRef | undefined): Promise<JsonValue>;
 }
 
 export async function readTree(run: string, stores: Stores): Promise<RunTree> {
@@ -29,10 +29,9 @@ export async function readTree(run: string, stores: Stores): Promise<RunTree> {
     // Runs take turns at waiting for each other: time tells, and where it does not, the place does.
     all: all.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
     isTakenBack: ({ run: owner, sequence }) => listTakenBack(runs.get(owner) ?? []).has(sequence),
-    read: async (event, field) => {
-      const reference = event.content[field];
-      if (!isPlainObject(reference)) throw new FixtureError(`${event.type} has no ${field}`);
-      const value = await readContent(stores, event.run, reference as unknown as BlobRef);
+    read: async (event, reference) => {
+      if (reference === undefined) throw new FixtureError(`${event.type} lacks its content`);
+      const value = await readContent(stores, event.run, reference);
       if (value === undefined) throw new FixtureError("the content of the run was erased");
       return value;
     },
@@ -51,10 +50,8 @@ async function spliceRuns(
   const handed: string[] = [];
   for (const event of events) {
     spliced.push(event);
-    const { type, content } = event;
-    if (type === "action.claimed" && typeof content["child"] === "string")
-      handed.push(content["child"]);
-    if (type !== "turn.waiting") continue;
+    if (isClaimOf("handoff", event)) handed.push(event.content.child);
+    if (event.type !== "turn.waiting") continue;
     for (const child of handed.splice(0)) spliced.push(...(await spliceRuns(child, stores, runs)));
   }
   return spliced;

@@ -1,11 +1,14 @@
 /** What the model and the tools of a run said, as the scripts of a harness. */
-import type { ModelContent, ModelUsage } from "@turnseal/ports";
+import type { ModelContent } from "@turnseal/ports";
 import {
-  type Effect,
-  isPlainObject,
-  type JsonObject,
+  type ActionKind,
+  type ClaimOf,
+  type EventOf,
+  isClaimOf,
+  isSettledOf,
   type JsonValue,
   type LoopEvent,
+  nameAction,
 } from "@turnseal/protocol";
 import type { Reply, ToolReply, ToolScript } from "./harness.ts";
 import { FixtureError, type RunTree } from "./read-tree.ts";
@@ -24,80 +27,93 @@ export async function recordModel(tree: RunTree): Promise<Reply[]> {
 export async function recordTools(tree: RunTree): Promise<Record<string, ToolScript>> {
   const scripts = new Map<string, ToolScript & { readonly results: ToolReply[] }>();
   for (const claim of listClaims(tree, "tool")) {
-    const { tool, effect, build } = claim.content;
-    const name = String(tool);
-    const facts = { effect: String(effect) as Effect, build: String(build) };
-    const script = scripts.get(name) ?? { ...facts, results: [] };
+    const { tool: name, effect, build, request } = claim.content;
+    if (effect === "repeatable") throw new FixtureError(`${name} is no tool`);
+    const script = scripts.get(name) ?? { effect, build, results: [] };
     scripts.set(name, script);
     const end = findEnd(tree, claim);
-    const given = await tree.read(claim, "request");
-    if (end.content["refused"] !== undefined)
+    const given = await tree.read(claim, request);
+    if (isSettledOf("tool", end) && end.content.refused !== undefined)
       throw new FixtureError(`${name} answered with what is not plain JSON`);
     script.results.push({ ...(await toToolReply(tree, end)), given });
   }
   return Object.fromEntries(scripts);
 }
 
-async function toToolReply(tree: RunTree, end: LoopEvent): Promise<ToolReply> {
+async function toToolReply(tree: RunTree, end: EndEvent): Promise<ToolReply> {
   if (end.type !== "action.settled") return { unsure: true };
-  if (end.content["status"] === "ok") return { result: await tree.read(end, "result") };
+  if (end.content.status === "ok") return { result: await tree.read(end, end.content.result) };
   return readFailure(tree, end);
 }
 
 /** What was tried; an attempt that a crash cut off and that was made again is none. */
-function listClaims(tree: RunTree, action: "model" | "tool"): LoopEvent[] {
-  return tree.all.filter(
-    (event) =>
-      event.type === "action.claimed" &&
-      event.content["action"] === action &&
-      !tree.isTakenBack(event),
-  );
+function listClaims<Kind extends ActionKind>(tree: RunTree, kind: Kind): ClaimOf<Kind>[] {
+  return tree.all
+    .filter((event) => isClaimOf(kind, event))
+    .filter((event) => !tree.isTakenBack(event));
 }
+
+type EndEvent = EventOf<"action.settled" | "action.resolved" | "action.unknown">;
 
 /**
  * How a claim ended: settled, resolved by a person, or unknown while somebody is asked. A cut that
  * nobody was asked about is no answer.
  */
-function findEnd({ all }: RunTree, { run, turn, sequence, content }: LoopEvent): LoopEvent {
+function findEnd(
+  { all }: RunTree,
+  { run, turn, sequence, content }: EventOf<"action.claimed">,
+): EndEvent {
   const own = all.filter((event) => event.run === run && event.turn === turn);
-  const about = own.filter((event) => event.content["claim"] === sequence);
-  const end = about.find(({ type }) => type === "action.settled" || type === "action.resolved");
-  const status = end?.content["status"];
+  const about = own.filter(isEnd).filter((event) => event.content.claim === sequence);
+  const end = about.find(({ type }) => type !== "action.unknown");
+  const status = end?.type === "action.settled" ? end.content.status : undefined;
   const isSaid = end?.type === "action.resolved" && end.actor.kind === "person";
   if (end !== undefined && (isSaid || status === "ok" || status === "failed")) return end;
   const unknown = about.find(({ type }) => type === "action.unknown");
   const isOpen = !own.some(({ type }) => type === "turn.closed");
   if (end === undefined && unknown !== undefined && isOpen) return unknown;
-  const name = content["tool"] ?? `${content["backend"]}/${content["model"]}`;
+  const name = nameAction(content);
   throw new FixtureError(`${name} was cut off, so its result is not known`);
 }
 
-async function toReply(tree: RunTree, end: LoopEvent): Promise<Reply> {
-  const { status, inputTokens, outputTokens, finishReason } = end.content;
-  if (status !== "ok") return readFailure(tree, end);
-  const content = (await tree.read(end, "result")) as unknown as readonly ModelContent[];
+function isEnd(event: LoopEvent): event is EndEvent {
+  return (
+    event.type === "action.settled" ||
+    event.type === "action.resolved" ||
+    event.type === "action.unknown"
+  );
+}
+
+async function toReply(tree: RunTree, end: EndEvent): Promise<Reply> {
+  if (!isSettledOf("model", end) || end.content.status !== "ok") return readFailure(tree, end);
+  const { inputTokens, outputTokens, finishReason } = end.content;
+  const result = await tree.read(end, end.content.result);
+  const content = result as unknown as readonly ModelContent[];
   // What the provider did not count, a script does not say either.
-  const isCounted = inputTokens !== undefined && outputTokens !== undefined;
-  const usage = { inputTokens, outputTokens } as unknown as ModelUsage;
+  const usage =
+    inputTokens === undefined || outputTokens === undefined
+      ? undefined
+      : { inputTokens, outputTokens };
   const isCalling = content.some(({ kind }) => kind === "tool-call");
   const isUsual = finishReason === (isCalling ? "tool-calls" : "stop");
   return {
     ...toSaid(content),
-    ...(isCounted ? { usage } : {}),
+    ...(usage === undefined ? {} : { usage }),
     ...(isUsual ? {} : { finishReason: String(finishReason) }),
   };
 }
 
 async function readFailure(
   tree: RunTree,
-  end: LoopEvent,
+  end: EndEvent,
 ): Promise<{ readonly failure: string; readonly mayRetry?: boolean }> {
-  const { reason, retry } = end.content;
-  const words = isPlainObject(reason) ? String(await tree.read(end, "reason")) : "";
-  return {
-    failure: words === "" ? "failed" : words,
-    ...(retry === "retry" ? { mayRetry: true } : {}),
-  };
+  const reason = end.type === "action.resolved" ? undefined : end.content.reason;
+  const words = reason === undefined ? "" : String(await tree.read(end, reason));
+  const mayRetry =
+    end.type === "action.settled" &&
+    end.content.action !== "handoff" &&
+    end.content.retry === "retry";
+  return { failure: words === "" ? "failed" : words, ...(mayRetry ? { mayRetry } : {}) };
 }
 
 /** As people would write it, where that says the same; else as it was. */
@@ -121,11 +137,7 @@ function toCall(
 }
 
 /** The prompt of a first round: what the user, as the model sees it, says. */
-async function readPrompt(tree: RunTree, claim: LoopEvent): Promise<string | undefined> {
-  const { context } = claim.content;
-  const added = isPlainObject(context) ? context["added"] : undefined;
-  const items = Array.isArray(added) ? (added as readonly JsonObject[]) : [];
-  const prompt = items.findLast(({ role }) => role === "user");
-  if (prompt === undefined) return undefined;
-  return String(await tree.read({ ...claim, content: { prompt } }, "prompt"));
+async function readPrompt(tree: RunTree, claim: ClaimOf<"model">): Promise<string | undefined> {
+  const prompt = claim.content.context.added.findLast(({ role }) => role === "user");
+  return prompt === undefined ? undefined : String(await tree.read(claim, prompt));
 }

@@ -1,12 +1,7 @@
 /** What people and agents said to a run, in order, as the words of a harness. */
 import { ANSWERS } from "@turnseal/host";
 import { HANDOFF_TOOL } from "@turnseal/kernel";
-import {
-  type ApprovalChoice,
-  type Identity,
-  isPlainObject,
-  type LoopEvent,
-} from "@turnseal/protocol";
+import { type EventOf, type Identity, type LoopEvent, nameAction } from "@turnseal/protocol";
 import type { SignalWord, Word } from "./harness.ts";
 import { FixtureError, type RunTree } from "./read-tree.ts";
 
@@ -43,23 +38,23 @@ async function toWord(
   event: LoopEvent,
   nameOf: Pseudonyms,
 ): Promise<Word | undefined> {
-  const { type, content, actor } = event;
-  switch (type) {
+  const { actor } = event;
+  switch (event.type) {
     case "approval.decided":
       return toDecision(tree, event, whoSaid(event, nameOf));
     case "question.answered": {
-      const asked = findAsked(tree, event, "question");
+      const asked = findAsked(tree, event.run, event.content.question);
       return {
-        question: String(asked.content["loop"]),
-        request: await tree.read(asked, "request"),
-        answer: await tree.read(event, "answer"),
+        question: asked.content.loop,
+        request: await tree.read(asked, asked.content.request),
+        answer: await tree.read(event, event.content.answer),
         by: whoSaid(event, nameOf),
       };
     }
     case "approval.expired":
       return toExpiry(tree, event);
     case "signal.received":
-      return content["kind"] === "cancel" ? { cancel: nameOf(actor.id) } : undefined;
+      return event.content.kind === "cancel" ? { cancel: nameOf(actor.id) } : undefined;
     case "action.resolved":
       if (actor.kind !== "person") return undefined;
       return toResolution(tree, event, whoSaid(event, nameOf));
@@ -68,58 +63,71 @@ async function toWord(
   }
 }
 
-async function toDecision(tree: RunTree, event: LoopEvent, by: Identity): Promise<Word> {
-  const { choice, reason, arguments: edited } = event.content;
-  const asked = findAsked(tree, event, "approval");
+async function toDecision(
+  tree: RunTree,
+  event: EventOf<"approval.decided">,
+  by: Identity,
+): Promise<Word> {
+  const { choice, reason, arguments: edited, approval } = event.content;
+  const asked = findAsked(tree, event.run, approval);
   return {
-    approval: String(asked.content["tool"] ?? HANDOFF_TOOL),
-    request: await tree.read(asked, "request"),
-    choice: String(choice) as ApprovalChoice,
-    ...(isPlainObject(edited) ? { arguments: await tree.read(event, "arguments") } : {}),
-    ...(isPlainObject(reason) ? { reason: REDACTED } : {}),
+    approval: toolOf(asked),
+    request: await tree.read(asked, asked.content.request),
+    choice,
+    ...(edited === undefined ? {} : { arguments: await tree.read(event, edited) }),
+    ...(reason === undefined ? {} : { reason: REDACTED }),
     by,
   };
 }
 
 /** What somebody said of an action that nobody knew the end of. */
-async function toResolution(tree: RunTree, event: LoopEvent, by: Identity): Promise<Word> {
+async function toResolution(
+  tree: RunTree,
+  event: EventOf<"action.resolved">,
+  by: Identity,
+): Promise<Word> {
   const { claim, resolution, result } = event.content;
   const claimed = tree.all.find(({ run, sequence }) => run === event.run && sequence === claim);
+  if (claimed?.type !== "action.claimed")
+    throw new FixtureError("a resolution has no claim in the log");
   return {
-    resolve: String(claimed?.content["tool"]),
+    resolve: nameAction(claimed.content),
     resolution: ANSWERS.find((answer) => answer === resolution) ?? "abandon",
-    ...(isPlainObject(result) ? { result: await tree.read(event, "result") } : {}),
+    ...(result === undefined ? {} : { result: await tree.read(event, result) }),
     by,
   };
 }
 
 /** The time that was to decide has passed. */
-function toExpiry(tree: RunTree, event: LoopEvent): Word {
-  const kind = event.content["question"] === undefined ? "approval" : "question";
-  const { at, content } = findAsked(tree, event, kind);
+function toExpiry(tree: RunTree, { run, content: expired }: EventOf<"approval.expired">): Word {
+  const { at, content } = findAsked(tree, run, expired.approval ?? expired.question);
   const isDecided = tree.all.some(
-    ({ run, type, content: said }) =>
-      run === event.run &&
-      type === "approval.decided" &&
-      said["approval"] === event.content["approval"],
+    (event) =>
+      event.run === run &&
+      event.type === "approval.decided" &&
+      event.content.approval === expired.approval,
   );
   if (isDecided) throw new FixtureError("an approval was not used in time");
-  return { wait: Date.parse(String(content["decideBy"])) - Date.parse(at) + 1 };
+  return { wait: Date.parse(content.decideBy ?? "") - Date.parse(at) + 1 };
 }
 
-function findAsked(
-  { all }: RunTree,
-  { run, content }: LoopEvent,
-  field: "approval" | "question",
-): LoopEvent {
-  const asked = all.find((event) => event.run === run && event.sequence === content[field]);
-  if (asked === undefined)
-    throw new FixtureError("a decision or an answer has no request in the log");
-  return asked;
+type AskingEvent = EventOf<"approval.requested" | "question.asked">;
+
+function findAsked({ all }: RunTree, run: string, sequence: number | undefined): AskingEvent {
+  const asked = all.find((event) => event.run === run && event.sequence === sequence);
+  if (asked?.type === "approval.requested" || asked?.type === "question.asked") return asked;
+  throw new FixtureError("a decision or an answer has no request in the log");
 }
 
-function whoSaid({ actor, content: { roles } }: LoopEvent, nameOf: Pseudonyms): Identity {
-  return { id: nameOf(actor.id), roles: Array.isArray(roles) ? roles.map(String) : [] };
+/** A handoff is asked for as the tool that it is to its caller. */
+function toolOf({ content }: AskingEvent): string {
+  return "tool" in content ? content.tool : HANDOFF_TOOL;
+}
+
+type SpokenEvent = EventOf<"approval.decided" | "question.answered" | "action.resolved">;
+
+function whoSaid({ actor, content: { roles = [] } }: SpokenEvent, nameOf: Pseudonyms): Identity {
+  return { id: nameOf(actor.id), roles };
 }
 
 export async function recordSignals(tree: RunTree, nameOf: Pseudonyms): Promise<SignalWord[]> {
@@ -127,12 +135,12 @@ export async function recordSignals(tree: RunTree, nameOf: Pseudonyms): Promise<
   let closed = 0;
   for (const event of tree.events) {
     if (event.type === "turn.closed") closed += 1;
-    const { kind, name } = event.content;
-    if (event.type !== "signal.received" || kind !== "signal") continue;
-    const payload = await tree.read(event, "payload");
+    if (event.type !== "signal.received" || event.content.kind !== "signal") continue;
+    const { name } = event.content;
+    const payload = await tree.read(event, event.content.payload);
     // In the middle of a turn it is for the one after.
     const afterTurn = event.turn ?? closed;
-    signals.push({ name: String(name), payload, by: nameOf(event.actor.id), afterTurn });
+    signals.push({ name, payload, by: nameOf(event.actor.id), afterTurn });
   }
   return signals;
 }

@@ -1,19 +1,13 @@
-import { memoryStores } from "@turnseal/ports";
-import { EMPTY_HEAD, hashEvent, type LoopEvent } from "@turnseal/protocol";
+import { chainEvents, memoryStores, SAMPLE_DEFAULTS, sampleEvent } from "@turnseal/ports";
+import { EMPTY_HEAD, type LoopEvent } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { startLife } from "./program-life.ts";
 import { virtualClock } from "./virtual-clock.ts";
 
 const RUN = "0f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
 
-function firstEvent(type: string): LoopEvent {
-  const unhashed = {
-    ...{ id: "i", run: RUN, sequence: 1, epoch: 1, type, at: "2026-01-01T00:00:00.000Z" },
-    actor: { kind: "host" as const, id: "host" },
-    content: {},
-    previous: "",
-  };
-  return { ...unhashed, hash: hashEvent(unhashed) };
+function firstEvents(): LoopEvent[] {
+  return chainEvents([sampleEvent("log", SAMPLE_DEFAULTS.log)], { run: RUN, epoch: 1 });
 }
 
 /** Appends one event in a life that ends around it, and answers with what the store then holds. */
@@ -23,7 +17,7 @@ async function appendOnce(point: { readonly when: "before" | "after"; readonly t
   const life = startLife(stores, clock);
   await life.stores.log.takeEpoch(RUN);
   life.crashAt({ ...point, nth: 1 });
-  const events = [firstEvent("log")];
+  const events = firstEvents();
   const append = { run: RUN, epoch: 1, after: EMPTY_HEAD, events, blobs: [], consumed: [] };
   const answered = life.stores.log.append(append).then(({ kind }) => kind);
   const end = await Promise.race([answered, life.crashed.then(() => "crashed")]);

@@ -9,7 +9,12 @@ export async function interruptPayment(first: PaymentsOptions = {}) {
     ...log,
     append: async (append: Parameters<typeof log.append>[0]) => {
       const answer = await log.append(append);
-      const isClaim = append.events.some(({ content }) => content["tool"] === "local.pay");
+      const isClaim = append.events.some(
+        (event) =>
+          event.type === "action.claimed" &&
+          event.content.action === "tool" &&
+          event.content.tool === "local.pay",
+      );
       if (isClaim) throw new Error("the process is gone");
       return answer;
     },

@@ -3,6 +3,8 @@
  * still, and a model that says what it is told to say, round by round.
  */
 import {
+  type AnyForm,
+  contentsOf,
   type LiveDelta,
   type ManualClock,
   manualClock,
@@ -14,6 +16,7 @@ import {
   seededIds,
 } from "@turnseal/ports";
 import {
+  type BlobRef,
   canonicalize,
   definePrompt,
   type Grant,
@@ -21,6 +24,7 @@ import {
   jsonSchema,
   type Loop,
   type LoopEvent,
+  type LoopEventType,
   type Policy,
 } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
@@ -49,9 +53,11 @@ export interface ToolDesk {
   /** What whoever watches has seen. */
   readonly seen: LiveDelta[];
   carry(): Promise<string>;
-  events(type?: string): Promise<readonly LoopEvent[]>;
+  events(): Promise<readonly LoopEvent[]>;
+  /** What the events of a type say, in order. */
+  contents<Type extends LoopEventType>(type: Type): Promise<readonly AnyForm<Type>[]>;
   /** The content that an event names. */
-  read(reference: JsonValue | undefined): Promise<JsonValue>;
+  read(reference: BlobRef | undefined): Promise<JsonValue>;
   /** Fails unless everything verifies, and replays byte by byte. */
   prove(): Promise<unknown>;
 }
@@ -86,18 +92,17 @@ export async function openToolDesk(options: ToolDeskOptions): Promise<ToolDesk> 
   );
   const watch = live.watch(run, { delta: (delta) => seen.push(delta), moved: () => {} });
   await watch.ready;
-  const events = async (type?: string) =>
-    (await stores.log.read(run, 1)).filter((event) => type === undefined || event.type === type);
+  const events = (): Promise<readonly LoopEvent[]> => stores.log.read(run, 1);
   return {
     ...{ host, clock, stores, run, told, seen, events },
+    contents: async (type) => contentsOf(await events(), type),
     carry: async () => {
       const advanced = await host.advance(run);
       if (advanced.dues.kind === "blocked") return advanced.dues.why;
       return advanced.projection?.stopped ?? advanced.dues.kind;
     },
     read: async (reference) => {
-      const { digest } = reference as { digest: `hmac-sha256:${string}` };
-      const bytes = await stores.blobs.read(run, digest);
+      const bytes = await stores.blobs.read(run, reference?.digest ?? "");
       return JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
     },
     prove: async () => {

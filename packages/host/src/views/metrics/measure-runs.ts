@@ -2,7 +2,7 @@
  * What can be counted of runs, as a fold of their events. Every word is of a closed set: nothing
  * that an author or a model can choose is counted by.
  */
-import type { LoopEvent } from "@turnseal/protocol";
+import { isVendorEvent, type LoopEvent, unreachable } from "@turnseal/protocol";
 
 /** Who counts. */
 export interface RunMeter {
@@ -19,25 +19,61 @@ export const OPEN_TURNS_MAX = 10_000;
 /** Tells the meter of every event that counts. */
 export function measureRuns(meter: RunMeter): (event: LoopEvent) => void {
   const begun = new Map<string, number>();
-  const takeTurn = ({ type, run, turn, at, content }: LoopEvent): void => {
-    const key = `${run}/${turn}`;
-    if (type === "turn.started") {
-      if (begun.size < OPEN_TURNS_MAX) begun.set(key, Date.parse(at));
-      return;
-    }
-    const sinceMs = begun.get(key);
-    begun.delete(key);
-    if (type !== "turn.closed") return;
-    const seconds = sinceMs === undefined ? undefined : (Date.parse(at) - sinceMs) / 1_000;
-    meter.onTurn(String(content["outcome"]), seconds);
+  const forget = ({ run, turn }: Pick<LoopEvent, "run" | "turn">): number | undefined => {
+    const sinceMs = begun.get(`${run}/${turn}`);
+    begun.delete(`${run}/${turn}`);
+    return sinceMs;
   };
   return (event) => {
-    const { type, content } = event;
-    if (type.startsWith("turn.")) takeTurn(event);
-    if (type === "run.stopped") meter.onStop(String(content["reason"]));
-    if (type === "action.unknown") meter.onUnknown(String(content["action"]));
-    if (type !== "action.settled") return;
-    const seconds = Number(content["durationMs"]) / 1_000;
-    meter.onAction(String(content["action"]), String(content["status"]), seconds);
+    switch (event.type) {
+      case "turn.started":
+        if (begun.size < OPEN_TURNS_MAX)
+          begun.set(`${event.run}/${event.turn}`, Date.parse(event.at));
+        return;
+      case "turn.denied":
+      case "turn.resumed":
+      case "turn.waiting":
+        forget(event);
+        return;
+      case "turn.closed": {
+        const sinceMs = forget(event);
+        const tookMs = sinceMs === undefined ? undefined : Date.parse(event.at) - sinceMs;
+        meter.onTurn(event.content.outcome, tookMs === undefined ? undefined : tookMs / 1_000);
+        return;
+      }
+      case "run.stopped":
+        meter.onStop(event.content.reason);
+        return;
+      case "action.unknown":
+        meter.onUnknown(event.content.action);
+        return;
+      case "action.settled": {
+        const { action, status, durationMs } = event.content;
+        meter.onAction(action, status, durationMs / 1_000);
+        return;
+      }
+      case "run.started":
+      case "run.decided":
+      case "run.blocked":
+      case "signal.received":
+      case "call.started":
+      case "call.input.validated":
+      case "call.output.validated":
+      case "call.completed":
+      case "call.errored":
+      case "child.started":
+      case "child.completed":
+      case "action.claimed":
+      case "action.resolved":
+      case "approval.requested":
+      case "approval.decided":
+      case "approval.expired":
+      case "question.asked":
+      case "question.answered":
+      case "log":
+        return;
+      default:
+        if (!isVendorEvent(event)) unreachable(event);
+    }
   };
 }

@@ -1,5 +1,11 @@
-import { memoryStores, systemClock } from "@turnseal/ports";
-import { hashEvent, type JsonObject, uuidFrom } from "@turnseal/protocol";
+import {
+  chainEvents,
+  memoryStores,
+  SAMPLE_CONTENTS,
+  sampleEvent,
+  systemClock,
+} from "@turnseal/ports";
+import { uuidFrom } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { readRun } from "../../projection/read-run.ts";
 import { FAMILY_DEPTH_MAX, findRootRun, readFamily } from "./family.ts";
@@ -12,22 +18,17 @@ async function writeChain(levels: number): Promise<void> {
   for (let level = 0; level <= levels; level++) {
     const run = idOf(level);
     const { epoch, head: after } = await stores.log.takeEpoch(run);
-    const parent: JsonObject = level === 0 ? {} : { parent: { run: idOf(level - 1) } };
-    const spec = { loop: "l", version: "1.0.0", ...parent };
-    const claim = { key: "k", action: "handoff", child: idOf(level + 1), loop: "l", reserve: {} };
-    let previous = "";
-    const events = [
-      { type: "run.started", content: { spec } },
-      { type: "turn.started", content: {} },
-      { type: "action.claimed", content: claim },
-    ].map((draft, index) => {
-      const at = "2026-01-31T12:00:00.000Z";
-      const actor = { kind: "kernel", id: "kernel" } as const;
-      const place = { id: run, run, sequence: index + 1, epoch, at, turn: 1, actor, previous };
-      const event = { ...place, ...draft };
-      previous = hashEvent(event);
-      return { ...event, hash: previous };
-    });
+    const claimed = { run: idOf(level - 1), turn: 1, sequence: 3, hash: "" };
+    const { runStarted, turnStarted, claimedHandoff } = SAMPLE_CONTENTS;
+    const spec = { ...runStarted.spec, ...(level === 0 ? {} : { parent: claimed }) };
+    const events = chainEvents(
+      [
+        sampleEvent("run.started", { ...runStarted, spec }),
+        sampleEvent("turn.started", turnStarted),
+        sampleEvent("action.claimed", { ...claimedHandoff, child: idOf(level + 1) }),
+      ],
+      { run, epoch },
+    );
     await stores.log.append({ run, epoch, after, events, blobs: [], consumed: [] });
   }
 }

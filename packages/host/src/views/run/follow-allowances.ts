@@ -3,11 +3,12 @@
  * asked for the people who said yes. A fold of its events, which are what `verify` checks.
  */
 import {
-  isPlainObject,
-  type JsonObject,
-  type JsonValue,
+  type ClaimOf,
+  type EventOf,
+  isClaimOf,
   type LoopEvent,
   nameAction,
+  type RuleReference,
 } from "@turnseal/protocol";
 
 export interface Allowance {
@@ -17,7 +18,7 @@ export interface Allowance {
   readonly claim: number;
   /** What of the grant allows it: the tool's own entry, and the terms over resources. */
   readonly terms: readonly string[];
-  readonly rule: JsonObject | null;
+  readonly rule: RuleReference | null;
   /** The request for its approval; null where nobody was asked. */
   readonly approval: number | null;
   readonly approvedBy: readonly Approver[];
@@ -46,45 +47,37 @@ export function followAllowances(): AllowanceFold {
   return {
     list: () => allowances,
     take: (event) => {
-      const { type, content, sequence } = event;
-      if (type === "approval.requested") approvers.set(sequence, []);
-      if (type === "approval.decided" && content["choice"] === "approve")
-        approvers.get(Number(content["approval"]))?.push(toApprover(event));
-      if (
-        type === "action.claimed" &&
-        content["action"] !== "model" &&
-        content["effect"] !== "read"
-      )
+      if (event.type === "approval.requested") approvers.set(event.sequence, []);
+      if (event.type === "approval.decided" && event.content.choice === "approve")
+        approvers.get(event.content.approval)?.push(toApprover(event));
+      const isEffect = isClaimOf("tool", event) || isClaimOf("handoff", event);
+      if (isEffect && event.content.effect !== "read")
         allowances.push(toAllowance(event, approvers));
       if (allowances.length > ALLOWANCES_MAX) allowances.shift();
       // An approval is used in the turn that asked for it.
-      if (type === "turn.closed") approvers.clear();
+      if (event.type === "turn.closed") approvers.clear();
     },
   };
 }
 
-function toApprover({ actor, content, sequence }: LoopEvent): Approver {
+function toApprover({ actor, content, sequence }: EventOf<"approval.decided">): Approver {
   const { roles, receivedAt } = content;
-  return { by: actor.id, roles: readTexts(roles), event: sequence, at: String(receivedAt) };
+  return { by: actor.id, roles, event: sequence, at: receivedAt };
 }
 
 function toAllowance(
-  { content, sequence, turn = 0 }: LoopEvent,
+  { content, sequence, turn }: ClaimOf<"tool" | "handoff">,
   approvers: ReadonlyMap<number, readonly Approver[]>,
 ): Allowance {
-  const { action, term, terms, rule, approval } = content;
-  const asked = typeof approval === "number" ? approval : null;
+  const { rule = null, approval = null } = content;
+  const name = nameAction(content);
   return {
-    tool: action === "handoff" ? `handoff to ${nameAction(content)}` : nameAction(content),
+    tool: content.action === "handoff" ? `handoff to ${name}` : name,
     turn,
     claim: sequence,
-    terms: [...readTexts([term ?? null]), ...readTexts(terms)],
-    rule: isPlainObject(rule) ? rule : null,
-    approval: asked,
-    approvedBy: asked === null ? [] : (approvers.get(asked) ?? []),
+    terms: content.action === "tool" ? [content.term, ...(content.terms ?? [])] : [],
+    rule,
+    approval,
+    approvedBy: approval === null ? [] : (approvers.get(approval) ?? []),
   };
-}
-
-function readTexts(value: JsonValue | undefined): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -1,17 +1,30 @@
-import type { JsonObject, LoopEvent } from "@turnseal/protocol";
+import { SAMPLE_CONTENTS, type SamplePlace, sampleEvent } from "@turnseal/ports";
+import type {
+  CallErrorCode,
+  ContentOf,
+  EventOf,
+  LoopEvent,
+  LoopEventType,
+} from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { followRefusals, REFUSALS_MAX } from "./follow-refusals.ts";
 
 let sequence = 0;
 
-function event(type: string, content: JsonObject, fields: Partial<LoopEvent> = {}): LoopEvent {
+function event<Type extends LoopEventType>(
+  type: Type,
+  content: ContentOf<Type>,
+  place: SamplePlace = {},
+): EventOf<Type> {
   sequence += 1;
-  const known = { id: "e", run: "r", epoch: 1, previous: "", hash: "", turn: 1, at: "now" };
-  return { ...known, sequence, type, actor: { kind: "kernel", id: "kernel" }, content, ...fields };
+  return sampleEvent(type, content, { sequence, ...place });
 }
 
-const denied = (message: string, calls: Partial<LoopEvent>): LoopEvent =>
-  event("call.errored", { code: "POLICY_DENIED", message, details: {} }, calls);
+const failed = (code: CallErrorCode, message: string, calls: SamplePlace): LoopEvent =>
+  event("call.errored", { ...SAMPLE_CONTENTS.callErrored, code, message }, calls);
+
+const denied = (message: string, calls: SamplePlace): LoopEvent =>
+  failed("POLICY_DENIED", message, calls);
 
 function follow(events: readonly LoopEvent[]) {
   const fold = followRefusals();
@@ -25,7 +38,7 @@ test("a refusal is told once, where it was met, and not by the calls above", () 
     denied("local.pay is denied: rule freeze", { call: "c", parentCall: "b" }),
     denied("local.pay is denied: rule freeze", { call: "b", parentCall: "a" }),
     denied("local.pay is denied: rule freeze", { call: "a" }),
-    event("turn.closed", {}),
+    event("turn.closed", SAMPLE_CONTENTS.turnClosed),
     denied("local.mail is not allowed: tool-not-granted", { call: "d", parentCall: "a" }),
     denied("local.mail is not allowed: tool-not-granted", { call: "e", parentCall: "a" }),
   ]);
@@ -40,8 +53,8 @@ test("a turn that is not admitted is refused, and what fails otherwise is not", 
   sequence = 0;
   const refused = follow([
     event("turn.denied", { reason: "grant-expired" }),
-    event("call.errored", { code: "BUDGET_EXCEEDED", message: "no price is known for a/b" }),
-    event("call.errored", { code: "TOOL_FAILED", message: "local.pay failed" }, { call: "c" }),
+    failed("BUDGET_EXCEEDED", "no price is known for a/b", { call: "b" }),
+    failed("TOOL_FAILED", "local.pay failed", { call: "c" }),
   ]);
   expect(refused.map(({ what }) => what)).toEqual([
     "turn 1 was denied: grant-expired",

@@ -46,7 +46,7 @@ export function followRefusals(): RefusalFold {
 function describe({ type, turn = 0, sequence, at, content }: LoopEvent): Refusal | undefined {
   const place = { turn, event: sequence, at };
   if (type === "turn.denied")
-    return { ...place, what: `turn ${turn} was denied: ${content["reason"]}` };
-  if (type !== "call.errored" || !REFUSED.has(String(content["code"]))) return undefined;
-  return { ...place, what: String(content["message"]) };
+    return { ...place, what: `turn ${turn} was denied: ${content.reason}` };
+  if (type !== "call.errored" || !REFUSED.has(String(content.code))) return undefined;
+  return { ...place, what: String(content.message) };
 }

@@ -4,8 +4,9 @@
  */
 import {
   type Amounts,
+  type EventOf,
+  isSettledOf,
   type LoopEvent,
-  NO_SPENDING,
   type RunSpec,
   type Spending,
 } from "@turnseal/protocol";
@@ -31,16 +32,14 @@ export interface TurnReport {
 /** Answers with a report for each event that ends a turn, and with nothing for the others. */
 export function followTurns(spec?: RunSpec): (event: LoopEvent) => TurnReport | undefined {
   let bounds = boundsOf(spec);
-  let closed: LoopEvent | undefined;
+  let closed: EventOf<"turn.closed"> | undefined;
   let contextTokens: number | null = null;
   return (event) => {
-    const { type, content } = event;
-    if (type === "run.started") bounds = boundsOf(content["spec"] as unknown as RunSpec);
-    if (type === "turn.started") contextTokens = null;
-    if (type === "action.settled" && typeof content["inputTokens"] === "number")
-      contextTokens = content["inputTokens"];
-    if (type === "turn.closed") closed = event;
-    if (type !== "run.decided" || closed === undefined) return undefined;
+    if (event.type === "run.started") bounds = boundsOf(event.content.spec);
+    if (event.type === "turn.started") contextTokens = null;
+    if (isSettledOf("model", event)) contextTokens = event.content.inputTokens ?? contextTokens;
+    if (event.type === "turn.closed") closed = event;
+    if (event.type !== "run.decided" || closed === undefined) return undefined;
     const report = toReport(closed, event, { ...bounds, contextTokens });
     closed = undefined;
     return report;
@@ -52,23 +51,19 @@ function boundsOf(spec: RunSpec | undefined): Pick<TurnReport, "budget" | "turns
 }
 
 function toReport(
-  { run, turn = 0, content }: LoopEvent,
-  decided: LoopEvent,
+  { run, turn, content }: EventOf<"turn.closed">,
+  decided: EventOf<"run.decided">,
   known: Pick<TurnReport, "budget" | "turnsMax" | "contextTokens">,
 ): TurnReport {
   return {
     run,
     turn,
-    receipt: readText(decided.content["receipt"]),
-    outcome: String(content["outcome"]),
-    reason: readText(content["reason"]),
-    decision: String(decided.content["decision"]),
-    decisionReason: String(decided.content["reason"]),
-    spending: (content["spending"] as unknown as Spending | undefined) ?? NO_SPENDING,
+    receipt: decided.content.receipt,
+    outcome: content.outcome,
+    reason: content.reason ?? null,
+    decision: decided.content.decision,
+    decisionReason: decided.content.reason,
+    spending: content.spending,
     ...known,
   };
-}
-
-function readText(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }

@@ -1,52 +1,45 @@
-import { memoryStores, systemClock } from "@turnseal/ports";
-import { hashEvent, type JsonObject, type LoopEvent } from "@turnseal/protocol";
+import {
+  chainEvents,
+  memoryStores,
+  SAMPLE_CONTENTS,
+  sampleEvent,
+  systemClock,
+} from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { SPOKEN_MAX, summarizeRun } from "./summarize-run.ts";
 
 const run = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
-const kernel = { kind: "kernel", id: "kernel" } as const;
-const ada = { kind: "person", id: "ada" } as const;
+const byAda = { actor: { kind: "person", id: "ada" } } as const;
 
-interface Draft {
-  readonly type: string;
-  readonly content: JsonObject;
-  readonly actor?: LoopEvent["actor"];
-}
-
-async function writeLog(drafts: readonly Draft[]) {
+async function writeLog(drafts: readonly LoopEvent[]) {
   const { log } = memoryStores(systemClock);
   const { epoch, head: after } = await log.takeEpoch(run);
-  let previous = "";
-  const events = drafts.map(({ actor = kernel, ...draft }, index) => {
-    const at = "2026-01-31T12:00:00.000Z";
-    const unsigned = { id: run, run, sequence: index + 1, epoch, at, actor, ...draft, previous };
-    const event = { ...unsigned, hash: hashEvent(unsigned) };
-    previous = event.hash;
-    return event;
-  });
+  const events = chainEvents(drafts, { run, epoch });
   await log.append({ run, epoch, after, events, blobs: [], consumed: [] });
   return log;
 }
 
+const { callStarted, claimedModel, claimedTool, claimedHandoff, resolved } = SAMPLE_CONTENTS;
+const { signal, cancel, refused, requestedTool, requestedHandoff } = SAMPLE_CONTENTS;
+const { decided, asked, answered } = SAMPLE_CONTENTS;
+
 test("what ran is counted, and what people said is told with its place", async () => {
+  const request = { ...claimedModel, backend: "clerk", model: "c-1" };
   const log = await writeLog([
-    { type: "call.started", content: { loop: "refund", version: "1.0.0" } },
-    { type: "action.claimed", content: { action: "model", backend: "clerk", model: "c-1" } },
-    { type: "action.claimed", content: { action: "model", backend: "clerk", model: "c-1" } },
-    { type: "action.claimed", content: { action: "tool", tool: "local.pay" } },
-    { type: "action.resolved", actor: ada, content: { claim: 4, resolution: "happened" } },
-    { type: "signal.received", actor: ada, content: { kind: "signal", name: "hurry" } },
-    { type: "signal.received", actor: ada, content: { kind: "cancel" } },
-    { type: "action.resolved", content: { claim: 4, resolution: "again" } },
-    { type: "approval.requested", content: { action: "tool", tool: "local.pay" } },
-    { type: "approval.decided", actor: ada, content: { approval: 9, choice: "reject" } },
-    { type: "question.asked", content: { loop: "which-one" } },
-    { type: "question.answered", actor: ada, content: { question: 11 } },
-    {
-      type: "signal.received",
-      actor: ada,
-      content: { kind: "refused", of: "decide", why: "role-missing" },
-    },
+    sampleEvent("call.started", { ...callStarted, loop: "refund" }),
+    sampleEvent("action.claimed", request),
+    sampleEvent("action.claimed", request),
+    sampleEvent("action.claimed", claimedTool),
+    sampleEvent("action.resolved", { ...resolved, claim: 4, resolution: "happened" }, byAda),
+    sampleEvent("signal.received", { ...signal, name: "hurry" }, byAda),
+    sampleEvent("signal.received", cancel, byAda),
+    sampleEvent("action.resolved", { ...resolved, claim: 4, resolution: "again" }),
+    sampleEvent("approval.requested", requestedTool),
+    sampleEvent("approval.decided", { ...decided, approval: 9, choice: "reject" }, byAda),
+    sampleEvent("question.asked", { ...asked, loop: "which-one" }),
+    sampleEvent("question.answered", { ...answered, question: 11 }, byAda),
+    sampleEvent("signal.received", { ...refused, of: "decide", why: "role-missing" }, byAda),
   ]);
   const summary = await summarizeRun(log, run);
   expect(summary).toMatchObject({
@@ -65,11 +58,10 @@ test("what ran is counted, and what people said is told with its place", async (
 });
 
 test("a handoff is counted by the loop that it goes to, and so is a yes to it", async () => {
-  const handoff = { action: "handoff", target: "triage", targetVersion: "1.0.0" };
   const log = await writeLog([
-    { type: "approval.requested", content: handoff },
-    { type: "approval.decided", actor: ada, content: { approval: 1, choice: "approve" } },
-    { type: "action.claimed", content: handoff },
+    sampleEvent("approval.requested", requestedHandoff),
+    sampleEvent("approval.decided", { ...decided, approval: 1 }, byAda),
+    sampleEvent("action.claimed", claimedHandoff),
   ]);
   const summary = await summarizeRun(log, run);
   expect(summary).toMatchObject({ tools: [], handoffs: [{ name: "triage", count: 1 }] });
@@ -77,11 +69,10 @@ test("a handoff is counted by the loop that it goes to, and so is a yes to it", 
 });
 
 test("of what people said the latest SPOKEN_MAX are kept", async () => {
-  const words = (count: number): Draft[] =>
-    Array.from({ length: count }, (_, index) => {
-      const content = { kind: "signal", name: String(index) };
-      return { type: "signal.received", actor: ada, content };
-    });
+  const words = (count: number): LoopEvent[] =>
+    Array.from({ length: count }, (_, index) =>
+      sampleEvent("signal.received", { ...signal, name: String(index) }, byAda),
+    );
   const all = await summarizeRun(await writeLog(words(SPOKEN_MAX)), run);
   expect(all.spoken).toHaveLength(SPOKEN_MAX);
   const latest = await summarizeRun(await writeLog(words(SPOKEN_MAX + 1)), run);

@@ -51,7 +51,7 @@ export async function summarizeRun(log: EventLog, run: string): Promise<RunSumma
     refusals.take(event);
     if (event.type === "action.claimed" || event.type === "approval.requested")
       names.set(event.sequence, nameAction(event.content));
-    if (event.type === "question.asked") names.set(event.sequence, String(event.content["loop"]));
+    if (event.type === "question.asked") names.set(event.sequence, event.content.loop);
     const words = describeWords(event, names);
     if (words !== undefined) spoken.push(words);
     if (spoken.length > SPOKEN_MAX) spoken.shift();
@@ -73,7 +73,7 @@ type Counts = Readonly<Record<"loops" | "models" | "tools" | "handoffs", Map<str
 
 function countEvent({ type, content }: LoopEvent, counts: Counts): void {
   const { loops, models, tools, handoffs } = counts;
-  if (type === "call.started") increase(loops, `${content["loop"]} ${content["version"]}`);
+  if (type === "call.started") increase(loops, `${content.loop} ${content.version}`);
   if (type !== "action.claimed") return;
   const { action } = content;
   const counted = action === "model" ? models : action === "handoff" ? handoffs : tools;
@@ -101,20 +101,24 @@ function describeWords(
   if (actor.kind !== "person") return undefined;
   const who = { by: actor.id, at, sequence };
   if (type === "action.resolved") {
-    const name = names.get(Number(content["claim"])) ?? "an action";
-    return { ...who, what: `resolved ${name}: ${content["resolution"]}` };
+    const name = names.get(content.claim) ?? "an action";
+    return { ...who, what: `resolved ${name}: ${content.resolution}` };
   }
   if (type === "approval.decided") {
-    const name = names.get(Number(content["approval"])) ?? "an action";
-    return { ...who, what: `${DECIDED.get(content["choice"]) ?? "decided on"} ${name}` };
+    const name = names.get(content.approval) ?? "an action";
+    return { ...who, what: `${DECIDED.get(content.choice) ?? "decided on"} ${name}` };
   }
   if (type === "question.answered") {
-    const name = names.get(Number(content["question"])) ?? "a question";
+    const name = names.get(content.question) ?? "a question";
     return { ...who, what: `answered ${name}` };
   }
   if (type !== "signal.received") return undefined;
-  const kind = String(content["kind"]);
-  if (kind === "refused")
-    return { ...who, what: `sent ${content["of"]}, which was not accepted: ${content["why"]}` };
-  return { ...who, what: kind === "signal" ? `sent the signal ${content["name"]}` : kind };
+  switch (content.kind) {
+    case "refused":
+      return { ...who, what: `sent ${content.of}, which was not accepted: ${content.why}` };
+    case "signal":
+      return { ...who, what: `sent the signal ${content.name}` };
+    case "cancel":
+      return { ...who, what: content.kind };
+  }
 }

@@ -1,15 +1,25 @@
 /** What a model answered: words, thoughts, and the tools that it asks for. */
-import { isPlainObject, type JsonObject, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import {
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  type ReasoningTime,
+  type SettledOf,
+} from "@turnseal/protocol";
 import type { Applied, ReadContent } from "./applied.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
 import { emptyTool, isWithin, type OpenTool, type SessionState } from "./session-state.ts";
 
 /** Applies the settlement of a model request. */
-export function applyAnswer(state: SessionState, event: LoopEvent, read: ReadContent): Applied {
-  const { content, call = "", sequence } = event;
+export function applyAnswer(
+  state: SessionState,
+  event: SettledOf<"model">,
+  read: ReadContent,
+): Applied {
+  const { content, call, sequence } = event;
   if (isWithin(state, call, state.filters)) return { state, drafts: [] };
-  const key = String(content["key"]);
-  const answer = read(content["result"]);
+  const { key, reasoning: thoughts = [] } = content;
+  const answer = read(content.result);
   // Whoever stopped it is not answered.
   const isSilent = state.isAborted || isWithin(state, call, state.filtered);
   if (answer === undefined) {
@@ -25,7 +35,7 @@ export function applyAnswer(state: SessionState, event: LoopEvent, read: ReadCon
   const tools = asked.map((part, index) =>
     openTool(part, { asker: call, index, total: asked.length, place: places[index] ?? "" }),
   );
-  const said = { key, speaker: speakerOf(state, call), thoughts: content["reasoning"] };
+  const said = { key, speaker: speakerOf(state, call), thoughts };
   const drafts = isSilent ? [] : describeWords(parts, said);
   return { state: { ...state, tools: [...state.tools, ...tools] }, drafts };
 }
@@ -49,7 +59,7 @@ interface SaidWords {
   readonly key: string;
   readonly speaker: Speaker;
   /** How long the model wrote at its thoughts, where that was measured. */
-  readonly thoughts: JsonValue | undefined;
+  readonly thoughts: readonly ReasoningTime[];
 }
 
 function describeWords(
@@ -66,15 +76,12 @@ function describeWords(
   });
 }
 
-function findTime(thoughts: JsonValue | undefined, part: number): { readonly durationMs?: number } {
-  const times = Array.isArray(thoughts) ? (thoughts as readonly ReasoningTime[]) : [];
-  const durationMs = times.find((time) => time.part === part)?.durationMs;
+function findTime(
+  thoughts: readonly ReasoningTime[],
+  part: number,
+): { readonly durationMs?: number } {
+  const durationMs = thoughts.find((time) => time.part === part)?.durationMs;
   return durationMs === undefined ? {} : { durationMs };
-}
-
-interface ReasoningTime {
-  readonly part: number;
-  readonly durationMs: number;
 }
 
 function isToolCall(part: JsonValue): part is AskedTool {

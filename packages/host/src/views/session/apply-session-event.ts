@@ -6,7 +6,16 @@
  *    erased.
  * 2. What is said depends on the events of the same turn alone.
  */
-import type { JsonObject, JsonValue, LoopEvent } from "@turnseal/protocol";
+import {
+  type ContentOf,
+  type EventOf,
+  isClaimOf,
+  isSettledOf,
+  isVendorEvent,
+  type JsonValue,
+  type LoopEvent,
+  unreachable,
+} from "@turnseal/protocol";
 import {
   type EventEnvelope,
   type EventEnvelopeOf,
@@ -30,10 +39,10 @@ export function applySessionEvent(
   return { state: next, envelopes: placeEnvelopes(drafts, event) };
 }
 
-function standingAfter({ type, content }: LoopEvent): Standing {
-  if (type === "run.stopped") return "stopped";
-  const isWaiting = type === "run.decided" && content["decision"] === "wait";
-  return isWaiting || type === "turn.waiting" ? "waiting" : "moving";
+function standingAfter(event: LoopEvent): Standing {
+  if (event.type === "run.stopped") return "stopped";
+  const isWaiting = event.type === "run.decided" && event.content.decision === "wait";
+  return isWaiting || event.type === "turn.waiting" ? "waiting" : "moving";
 }
 
 function apply(before: SessionState, event: LoopEvent, read: ReadContent): Applied {
@@ -43,13 +52,13 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
     case "signal.received":
       return applySignal(before, event, read);
     case "turn.started":
-      return say({ ...emptySession(before.run), turn: event.turn ?? 0, isOpen: true });
+      return say({ ...emptySession(before.run), turn: event.turn, isOpen: true });
     case "turn.closed":
       return closeTurn(before, event.content, read);
     case "run.stopped":
       // A turn that is open then has nobody who would close it.
       return before.isOpen
-        ? closeTurn(before, { outcome: "failed", reason: String(event.content["reason"]) }, read)
+        ? closeTurn(before, { outcome: "failed", reason: event.content.reason }, read)
         : say(before);
     case "call.started":
       return { state: openCall(before, event), drafts: [] };
@@ -63,11 +72,28 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
     case "action.claimed":
       return applyToTools(hideFiltered(before, event), event, read);
     case "action.settled":
-      return event.content["action"] === "model" && event.content["status"] === "ok"
+      return isSettledOf("model", event) && event.content.status === "ok"
         ? applyAnswer(before, event, read)
         : applyToTools(before, event, read);
-    default:
+    case "run.decided":
+    case "run.blocked":
+    case "turn.denied":
+    case "turn.resumed":
+    case "turn.waiting":
+    case "call.input.validated":
+    case "call.output.validated":
+    case "child.completed":
+    case "action.unknown":
+    case "action.resolved":
+    case "approval.requested":
+    case "approval.decided":
+    case "approval.expired":
+    case "question.asked":
+    case "question.answered":
+    case "log":
       return applyToTools(before, event, read);
+    default:
+      return isVendorEvent(event) ? say(before) : unreachable(event);
   }
 }
 
@@ -75,21 +101,20 @@ function say(state: SessionState, ...drafts: readonly EnvelopeDraft[]): Applied 
   return { state, drafts };
 }
 
-function describeStart(content: JsonObject, read: ReadContent): EnvelopeDraft {
-  const { source } = content;
-  const input = read(content["input"]);
+function describeStart(content: ContentOf<"run.started">, read: ReadContent): EnvelopeDraft {
+  const { source, spec } = content;
+  const input = read(content.input);
   const text = input === undefined ? "" : textOf(input);
   const erased = markErased(input === undefined);
-  const spec = content["spec"] as { readonly parent?: { run?: unknown; turn?: unknown } } | null;
-  const parent = spec?.parent;
-  if (parent === undefined && typeof source === "string")
+  const { parent } = spec;
+  if (parent === undefined && source !== undefined)
     return { type: "trigger", content: describeTrigger(source, input), ...erased };
   if (parent === undefined) return { type: "user-message", content: { text }, ...erased };
   return {
     type: "loop-triggered",
     content: {
-      triggeredBy: String(parent.run),
-      parentGenerationId: formatGenerationId(String(parent.run), Number(parent.turn)),
+      triggeredBy: parent.run,
+      parentGenerationId: formatGenerationId(parent.run, parent.turn),
       ...(input === undefined ? {} : { instructions: text }),
     },
     ...erased,
@@ -99,17 +124,21 @@ function describeStart(content: JsonObject, read: ReadContent): EnvelopeDraft {
 /** The signal that is a person's message; every other is a trigger. */
 const MESSAGE_SIGNAL = "message";
 
-function applySignal(state: SessionState, event: LoopEvent, read: ReadContent): Applied {
-  const { kind, name, payload: reference } = event.content;
-  if (kind === "cancel") return abort(state, event);
-  if (kind !== "signal") return say(state);
-  const payload = read(reference);
+function applySignal(
+  state: SessionState,
+  { content: signal, turn }: EventOf<"signal.received">,
+  read: ReadContent,
+): Applied {
+  if (signal.kind === "cancel") return abort(state, turn);
+  if (signal.kind === "refused") return say(state);
+  const { name } = signal;
+  const payload = read(signal.payload);
   const erased = markErased(payload === undefined);
   if (name === MESSAGE_SIGNAL) {
     const text = payload === undefined ? "" : textOf(payload);
     return say(state, { type: "user-message", content: { text }, ...erased });
   }
-  const content = describeTrigger(String(name), payload);
+  const content = describeTrigger(name, payload);
   return say(state, { type: "trigger", content, ...erased });
 }
 
@@ -121,26 +150,29 @@ function describeTrigger(
 }
 
 /** Between turns it is about the latest: that is what whoever stopped it was looking at. */
-function abort(state: SessionState, { turn }: LoopEvent): Applied {
+function abort(state: SessionState, turn: number | undefined): Applied {
   const generationId = formatGenerationId(state.run, turn ?? Math.max(state.turn, 1));
   const isAborted = state.isAborted || state.isOpen;
   return say({ ...state, isAborted }, { type: "user-abort", content: { generationId } });
 }
 
-function closeTurn(state: SessionState, content: JsonObject, read: ReadContent): Applied {
-  const { outcome, reason } = content;
+interface TurnEnd extends Pick<ContentOf<"turn.closed">, "outcome" | "output"> {
+  readonly reason?: string;
+}
+
+function closeTurn(state: SessionState, end: TurnEnd, read: ReadContent): Applied {
+  const { outcome, reason } = end;
   const closed: SessionState = { ...emptySession(state.run), turn: state.turn };
-  if (outcome === "completed") return say(closed, ...describeFiltered(state, content, read));
+  if (outcome === "completed") return say(closed, ...describeFiltered(state, end, read));
   if (outcome === "cancelled" && state.isAborted) return say(closed);
-  const error =
-    state.failure ?? (typeof reason === "string" ? `${String(outcome)}: ${reason}` : outcome);
-  return say(closed, { type: "generation-failure", content: { error: String(error) } });
+  const error = state.failure ?? (reason === undefined ? outcome : `${outcome}: ${reason}`);
+  return say(closed, { type: "generation-failure", content: { error } });
 }
 
 /** What filters have looked at is said when they have let it pass, as they have let it pass. */
 function describeFiltered(
   { isRootFiltered, isAborted }: SessionState,
-  { output: reference }: JsonObject,
+  { output: reference }: TurnEnd,
   read: ReadContent,
 ): EnvelopeDraft[] {
   if (!isRootFiltered || isAborted) return [];
@@ -150,19 +182,25 @@ function describeFiltered(
   return [{ type: "assistant-message", content: { text }, ...erased }];
 }
 
-function hideFilter(state: SessionState, { child, filter }: JsonObject): SessionState {
+function hideFilter(
+  state: SessionState,
+  { child, filter }: ContentOf<"child.started">,
+): SessionState {
   if (filter === undefined) return state;
-  return { ...state, filters: new Set(state.filters).add(String(child)) };
+  return { ...state, filters: new Set(state.filters).add(child) };
 }
 
-function hideFiltered(state: SessionState, event: LoopEvent): SessionState {
-  const { call = "", parentCall, content } = event;
-  if (content["filtered"] !== true) return state;
+function hideFiltered(state: SessionState, event: EventOf<"action.claimed">): SessionState {
+  const { call, parentCall } = event;
+  if (!isClaimOf("model", event) || event.content.filtered !== true) return state;
   const isRootFiltered = state.isRootFiltered || parentCall === undefined;
   return { ...state, isRootFiltered, filtered: new Set(state.filtered).add(call) };
 }
 
-function openCall(state: SessionState, { call = "", parentCall }: LoopEvent): SessionState {
+function openCall(
+  state: SessionState,
+  { call, parentCall }: EventOf<"call.started">,
+): SessionState {
   const callers = new Map(state.callers).set(call, parentCall ?? null);
   const tools = state.tools.map((tool) =>
     tool.call !== null && tool.call === parentCall ? { ...tool, hasChildren: true } : tool,
@@ -170,13 +208,14 @@ function openCall(state: SessionState, { call = "", parentCall }: LoopEvent): Se
   return { ...state, callers, tools };
 }
 
-function closeCall(state: SessionState, event: LoopEvent): SessionState {
-  const { type, call = "", parentCall, content } = event;
+function closeCall(
+  state: SessionState,
+  event: EventOf<"call.completed" | "call.errored">,
+): SessionState {
+  const { call, parentCall } = event;
   const callers = new Map(state.callers);
   callers.delete(call);
-  const isFailedRoot = type === "call.errored" && parentCall === undefined;
-  const failure = isFailedRoot
-    ? `${String(content["code"])}: ${String(content["message"])}`
-    : state.failure;
+  const isFailedRoot = event.type === "call.errored" && parentCall === undefined;
+  const failure = isFailedRoot ? `${event.content.code}: ${event.content.message}` : state.failure;
   return { ...state, callers, failure };
 }

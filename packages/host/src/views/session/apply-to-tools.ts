@@ -8,28 +8,34 @@
  * 2. A call that nobody executes, such as that of an unknown tool, ends with what the model is told
  *    of it, or with the prompt that asked for it.
  */
-import type { JsonObject, JsonValue, LoopEvent } from "@turnseal/protocol";
+import {
+  type BlobRef,
+  type ClaimOf,
+  type ContentOf,
+  type EventOf,
+  isClaimOf,
+  isSettledOf,
+  isVendorEvent,
+  type LoopEvent,
+  nameAction,
+  type SettledOf,
+  unreachable,
+} from "@turnseal/protocol";
 import { formatGenerationId } from "@turnseal/protocol/events";
 import type { Applied, ReadContent } from "./applied.ts";
 import { describeCall, describeError, describeResult } from "./describe-tool.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
-import {
-  emptyTool,
-  isWithin,
-  type OpenTool,
-  type SessionState,
-  type ToolApproval,
-} from "./session-state.ts";
+import { emptyTool, isWithin, type OpenTool, type SessionState } from "./session-state.ts";
 import { textOf } from "./text-of.ts";
+import { judgeApproval, openApproval } from "./tool-approval.ts";
 
 /** Applies whatever happens to tool calls. */
 export function applyToTools(state: SessionState, event: LoopEvent, read: ReadContent): Applied {
-  const { content } = event;
   switch (event.type) {
     case "child.started":
       return showServed(serve(state, event), event);
     case "action.claimed":
-      return content["action"] === "model"
+      return isClaimOf("model", event)
         ? claimModel(state, event, read)
         : beginTool(state, event, read);
     case "question.asked":
@@ -45,18 +51,36 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "call.completed":
     case "call.errored":
       return endCall(state, event, read);
-    default:
+    case "run.started":
+    case "run.decided":
+    case "run.blocked":
+    case "run.stopped":
+    case "signal.received":
+    case "turn.started":
+    case "turn.denied":
+    case "turn.resumed":
+    case "turn.waiting":
+    case "turn.closed":
+    case "call.started":
+    case "call.input.validated":
+    case "call.output.validated":
+    case "child.completed":
+    case "action.unknown":
+    case "approval.expired":
+    case "log":
       return { state, drafts: [] };
+    default:
+      return isVendorEvent(event) ? { state, drafts: [] } : unreachable(event);
   }
 }
 
 /** A call has begun to serve what a prompt asked for. */
-function serve(state: SessionState, { call = "", content }: LoopEvent): SessionState {
+function serve(state: SessionState, { call, content }: EventOf<"child.started">): SessionState {
   const { child, step } = content;
   const served = state.tools.find(
     (tool) => tool.asker === call && tool.call === null && tool.index === step,
   );
-  return served === undefined ? state : replace(state, { ...served, call: String(child) });
+  return served === undefined ? state : replace(state, { ...served, call: child });
 }
 
 /** A call that is a loop of its own has begun when it calls others, or asks its model. */
@@ -65,27 +89,29 @@ function showServed(state: SessionState, { call }: LoopEvent): Applied {
   return tool === undefined || tool.isShown ? { state, drafts: [] } : show(state, tool);
 }
 
-function claimModel(before: SessionState, event: LoopEvent, read: ReadContent): Applied {
+function claimModel(before: SessionState, event: ClaimOf<"model">, read: ReadContent): Applied {
   const served = showServed(before, event);
   const told = endTold(served.state, event, read);
   return { state: told.state, drafts: [...served.drafts, ...told.drafts] };
 }
 
+type BeginEvent = EventOf<"action.claimed" | "approval.requested" | "question.asked">;
+
 /** It is about to be executed, or somebody is asked whether it may be, or to answer it. */
-function beginTool(before: SessionState, event: LoopEvent, read: ReadContent): Applied {
-  const { call = "", content, type, at } = event;
+function beginTool(before: SessionState, event: BeginEvent, read: ReadContent): Applied {
+  const { call, content, at } = event;
   if (isWithin(before, call, before.filters)) return { state: before, drafts: [] };
   const known = before.tools.find((tool) => tool.call === call);
   const state = known === undefined ? { ...before, tools: [...before.tools, bare(event)] } : before;
   const tool = known ?? bare(event);
-  const key = String(content["key"]);
-  const isAsked = type === "approval.requested";
+  const { key } = content;
+  const isAsked = event.type === "approval.requested";
   const begun: OpenTool = {
     ...tool,
     key,
-    readOnly: type === "question.asked" || content["effect"] === "read",
-    claimedAt: type === "action.claimed" ? at : tool.claimedAt,
-    ...(known === undefined || isAsked ? { args: read(content["request"]) } : {}),
+    readOnly: event.type === "question.asked" || event.content.effect === "read",
+    claimedAt: event.type === "action.claimed" ? at : tool.claimedAt,
+    ...(known === undefined || isAsked ? { args: read(requestOf(event)) } : {}),
     ...(isAsked ? { approval: openApproval(event, tool, read) } : {}),
   };
   // An action that is claimed again, or after it was approved, is no news.
@@ -93,43 +119,38 @@ function beginTool(before: SessionState, event: LoopEvent, read: ReadContent): A
   return isNews ? show(replace(state, begun), begun) : { state: replace(state, begun), drafts: [] };
 }
 
+/** What it is given; a model is given a conversation. */
+function requestOf({ content }: BeginEvent): BlobRef | undefined {
+  return "request" in content ? content.request : undefined;
+}
+
 /** A tool that no model asked for: it goes by the name of the call. */
-function bare({ call = "", content }: LoopEvent): OpenTool {
-  const { tool, target, loop } = content;
-  const toolName = String(tool ?? target ?? loop);
+function bare(event: BeginEvent): OpenTool {
+  const { call } = event;
+  const toolName = event.type === "question.asked" ? event.content.loop : nameAction(event.content);
   return { ...emptyTool, toolCallId: call, toolName, args: undefined, call };
 }
 
-function openApproval(event: LoopEvent, tool: OpenTool, read: ReadContent): ToolApproval {
-  const { content, sequence } = event;
-  const { description, approvers } = content;
-  const written = read(description);
-  return {
-    status: "pending_approval",
-    description: typeof written === "string" ? written : `Run ${tool.toolName}?`,
-    sequence,
-    missing: Number(approvers ?? 1),
-  };
-}
-
-function decide(state: SessionState, { content }: LoopEvent): Applied {
-  const tool = state.tools.find(({ approval }) => approval?.sequence === content["approval"]);
-  if (tool?.approval === null || tool === undefined) return { state, drafts: [] };
-  const { choice } = content;
+function decide(
+  state: SessionState,
+  { content: { approval: sequence, choice }, actor }: EventOf<"approval.decided">,
+): Applied {
+  const tool = state.tools.find(({ approval }) => approval?.sequence === sequence);
   // Other arguments are asked for anew, and shown then.
-  if (choice !== "approve" && choice !== "reject") return { state, drafts: [] };
-  const missing = choice === "approve" ? tool.approval.missing - 1 : 0;
-  const status =
-    choice === "reject" ? "rejected" : missing > 0 ? ("pending_approval" as const) : "approved";
-  const decided: OpenTool = { ...tool, approval: { ...tool.approval, status, missing } };
-  return status === "pending_approval"
+  if (tool === undefined || tool.approval === null || choice === "edit")
+    return { state, drafts: [] };
+  const approval = judgeApproval(tool.approval, choice, actor.id);
+  const decided: OpenTool = { ...tool, approval };
+  return approval.status === "pending_approval"
     ? { state: replace(state, decided), drafts: [] }
     : show(replace(state, decided), decided);
 }
 
-function answer(state: SessionState, event: LoopEvent, read: ReadContent): Applied {
-  const { content, actor, call } = event;
-  const result = content["answer"] ?? null;
+function answer(
+  state: SessionState,
+  { content: { answer: result }, actor, call }: EventOf<"question.answered">,
+  read: ReadContent,
+): Applied {
   const tool = state.tools.find((each) => each.call === call);
   const next = tool === undefined ? state : replace(state, { ...tool, result });
   if (actor.kind !== "agent") return { state: next, drafts: [] };
@@ -141,26 +162,33 @@ function answer(state: SessionState, event: LoopEvent, read: ReadContent): Appli
   return { state: next, drafts: [draft] };
 }
 
+type EndEvent = EventOf<"action.settled" | "action.resolved">;
+
 /** What an action gave is kept until its call has ended: the call may still refuse it. */
-function settle(state: SessionState, event: LoopEvent, read: ReadContent): Applied {
-  const { content, call } = event;
-  const tool = state.tools.find((each) => each.call === call);
+function settle(state: SessionState, event: EndEvent, read: ReadContent): Applied {
+  const tool = state.tools.find((each) => each.call === event.call);
   if (tool === undefined) return { state, drafts: [] };
-  const { result = null, output = null, reason = null } = content;
-  const settled: OpenTool = {
-    ...tool,
-    result,
-    output,
-    reason,
-  };
+  const settled: OpenTool = { ...tool, ...given(event) };
   // One that could not be started has not ended either.
-  const isChild = content["action"] === "handoff" && content["undelivered"] === undefined;
+  const isChild = isSettledOf("handoff", event) && event.content.undelivered === undefined;
   const drafts = isChild ? [describeChild(settled, event, read)] : [];
   return { state: replace(state, settled), drafts };
 }
 
-function describeChild(tool: OpenTool, event: LoopEvent, read: ReadContent): EnvelopeDraft {
-  const { run, turn = 0, at, actor, content } = event;
+function given(event: EndEvent): Pick<OpenTool, "result" | "output" | "reason"> {
+  const { result = null } = event.content;
+  if (event.type === "action.resolved") return { result, output: null, reason: null };
+  const { reason = null } = event.content;
+  const { output = null } = event.content.action === "tool" ? event.content : {};
+  return { result, output, reason };
+}
+
+function describeChild(
+  tool: OpenTool,
+  event: SettledOf<"handoff">,
+  read: ReadContent,
+): EnvelopeDraft {
+  const { run, turn, at, actor, content } = event;
   const result = tool.result === null ? undefined : read(tool.result);
   const isErased = tool.args === undefined || (tool.result !== null && result === undefined);
   return {
@@ -171,8 +199,8 @@ function describeChild(tool: OpenTool, event: LoopEvent, read: ReadContent): Env
       total: tool.total,
       durationMs: Math.max(0, Date.parse(at) - Date.parse(tool.claimedAt ?? at)),
       parentGenerationId: formatGenerationId(run, turn),
-      childGenerationId: formatGenerationId(actor.id, Number(content["turns"] ?? 1)),
-      outcome: String(content["stopped"]),
+      childGenerationId: formatGenerationId(actor.id, content.turns ?? 1),
+      outcome: String(content.stopped),
       ...(result === undefined ? {} : { result }),
     },
     ...(isErased ? { erased: true as const } : {}),
@@ -180,46 +208,52 @@ function describeChild(tool: OpenTool, event: LoopEvent, read: ReadContent): Env
 }
 
 /** The end of a call ends the tool call that it serves, and those that it asked for itself. */
-function endCall(state: SessionState, event: LoopEvent, read: ReadContent): Applied {
-  const { type, call, content } = event;
+function endCall(
+  state: SessionState,
+  event: EventOf<"call.completed" | "call.errored">,
+  read: ReadContent,
+): Applied {
+  const { call } = event;
+  const failure = event.type === "call.errored" ? event.content : undefined;
   const left = state.tools.filter(({ asker }) => asker === call);
-  const code = type === "call.errored" ? String(content["code"]) : "CANCELLED";
+  const error = failure?.code ?? "CANCELLED";
   const drafts: EnvelopeDraft[] = left
     .filter(({ isShown }) => isShown)
-    .map((tool) => describeError(tool, { error: code }, event));
+    .map((tool) => describeError(tool, { error }, failure?.details.denial));
   const kept = { ...state, tools: state.tools.filter((tool) => !left.includes(tool)) };
   const tool = kept.tools.find((each) => each.call === call);
   if (tool === undefined) return { state: kept, drafts };
-  if (type === "call.completed" && tool.result === null)
+  if (failure === undefined && tool.result === null)
     // A loop of several steps gave it: what it gave is recorded when the model is told.
     return { state: replace(kept, { ...tool, isCompleted: true }), drafts };
-  if (type === "call.errored" && tool.hasChildren) return { state: kept, drafts };
-  const end = type === "call.completed" ? describeResult(tool, read) : failed(tool, event, read);
+  if (failure !== undefined && tool.hasChildren) return { state: kept, drafts };
+  const end = failure === undefined ? describeResult(tool, read) : failed(tool, failure, read);
   const ended = endTool(kept, tool, end);
   return { state: ended.state, drafts: [...drafts, ...ended.drafts] };
 }
 
-function failed(tool: OpenTool, event: LoopEvent, read: ReadContent): EnvelopeDraft {
-  const { code, details } = event.content;
-  const problems = (details as { problems?: JsonValue } | undefined)?.problems ?? [];
+function failed(
+  tool: OpenTool,
+  { code, details: { problems = [], denial } }: ContentOf<"call.errored">,
+  read: ReadContent,
+): EnvelopeDraft {
   const reason = tool.reason === null ? undefined : read(tool.reason);
-  const told = { error: String(code), problems, ...(reason === undefined ? {} : { reason }) };
+  const told = { error: code, problems, ...(reason === undefined ? {} : { reason }) };
   const isErased = tool.reason !== null && reason === undefined;
-  return { ...describeError(tool, told, event), ...(isErased ? { erased: true as const } : {}) };
+  return { ...describeError(tool, told, denial), ...(isErased ? { erased: true as const } : {}) };
 }
 
 /** What the model is told of its calls ends those that have not ended. */
-function endTold(before: SessionState, event: LoopEvent, read: ReadContent): Applied {
-  const context = event.content["context"] as { readonly added?: readonly JsonObject[] } | null;
-  const told = (context?.added ?? []).filter(({ role }) => role === "tool");
+function endTold(before: SessionState, event: ClaimOf<"model">, read: ReadContent): Applied {
+  const told = event.content.context.added.filter(({ role }) => role === "tool");
   let state = before;
   const drafts: EnvelopeDraft[] = [];
   for (const tool of before.tools.filter(({ asker }) => asker === event.call)) {
-    const item = told[tool.index]?.["toolCallId"] === tool.givenId ? told[tool.index] : undefined;
+    const item = told[tool.index]?.toolCallId === tool.givenId ? told[tool.index] : undefined;
     const value = read(item);
     const end = tool.isCompleted
       ? describeResult(tool, read, item)
-      : describeError(tool, value ?? null, event);
+      : describeError(tool, value ?? null);
     const ended = endTool(state, tool, end);
     state = ended.state;
     drafts.push(...ended.drafts);

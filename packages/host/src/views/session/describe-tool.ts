@@ -1,5 +1,5 @@
 /** A tool call, its result and its error, in the words of a session. */
-import { isPlainObject, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import type { BlobRef, JsonValue } from "@turnseal/protocol";
 import type { ReadContent } from "./applied.ts";
 import { type EnvelopeDraft, markErased } from "./envelope-draft.ts";
 import type { OpenTool } from "./session-state.ts";
@@ -27,7 +27,7 @@ export function describeCall(tool: OpenTool): EnvelopeDraft {
 export function describeResult(
   tool: OpenTool,
   read: ReadContent,
-  reference: JsonValue = tool.result,
+  reference: BlobRef | null = tool.result,
 ): EnvelopeDraft {
   const { toolCallId, toolName } = tool;
   const result = read(reference);
@@ -45,13 +45,15 @@ export function describeResult(
   };
 }
 
+/** `denial` is why the call that served it was refused, where it was. */
 export function describeError(
   tool: OpenTool,
   told: JsonValue | undefined,
-  { content }: LoopEvent,
+  denial?: string,
 ): EnvelopeDraft {
   const { toolCallId, toolName, approval } = tool;
-  const isUserRejection = approval?.status === "rejected" || isRejection(content["details"]);
+  const isRejection = denial === "approval-rejected" || denial === "approval-declined";
+  const isUserRejection = approval?.status === "rejected" || isRejection;
   return {
     type: "tool-error",
     content: {
@@ -66,9 +68,4 @@ export function describeError(
 
 function messageOf({ key }: OpenTool): { readonly message?: string } {
   return key === null ? {} : { message: key };
-}
-
-function isRejection(details: JsonValue | undefined): boolean {
-  const denial = isPlainObject(details) ? details["denial"] : undefined;
-  return denial === "approval-rejected" || denial === "approval-declined";
 }

@@ -4,7 +4,7 @@
  */
 import { LEFT_OUT } from "@turnseal/kernel";
 import type { ModelMessage, Stores } from "@turnseal/ports";
-import { invariant, type JsonObject, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import { type ClaimOf, isClaimOf, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
 
 export type ReadRequest =
@@ -19,19 +19,20 @@ export async function readModelMessages(
   sequence: number,
 ): Promise<ReadRequest> {
   const [claim] = await stores.log.read(run, sequence, 1);
-  if (claim === undefined || !isModelClaim(claim)) return { kind: "missing" };
+  if (claim === undefined || !isClaimOf("model", claim)) return { kind: "missing" };
   const claims = await readConversation(stores, claim);
   const messages: ModelMessage[] = [];
   const names = new Map<string, string>();
-  const leftOut = claims.flatMap(listLeftOut);
-  for (const item of claims.flatMap(listAdded)) {
-    const gone = item["role"] === "tool" ? leftOut.indexOf(String(item["digest"])) : -1;
+  // Results that a request is the first to leave out; they stay out, the oldest first.
+  const leftOut = claims.flatMap(({ content }) => content.context.leftOut ?? []);
+  for (const item of claims.flatMap(({ content }) => content.context.added)) {
+    const gone = item.role === "tool" ? leftOut.indexOf(item.digest) : -1;
     if (gone >= 0) {
       leftOut.splice(gone, 1);
       messages.push(toMessage(item, LEFT_OUT, names));
       continue;
     }
-    const bytes = await stores.blobs.read(run, String(item["digest"]));
+    const bytes = await stores.blobs.read(run, item.digest);
     if (bytes === undefined) return { kind: "missing" };
     const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
     messages.push(toMessage(item, value, names));
@@ -39,38 +40,19 @@ export async function readModelMessages(
   return { kind: "read", messages };
 }
 
-function isModelClaim({ type, content }: LoopEvent): boolean {
-  return type === "action.claimed" && content["action"] === "model";
-}
-
 /** The claims that made the conversation, each the latest with its key, up to this one. */
 async function readConversation(
   { log }: Pick<Stores, "log">,
-  claim: LoopEvent,
-): Promise<readonly LoopEvent[]> {
-  const byContext = new Map<string, LoopEvent>();
+  claim: ClaimOf<"model">,
+): Promise<readonly ClaimOf<"model">[]> {
+  const byContext = new Map<string | null, ClaimOf<"model">>();
   const from = await findTurn(log, claim);
   for await (const event of readEvents(log, claim.run, from)) {
     if (event.sequence > claim.sequence) break;
-    if (event.call === claim.call && isModelClaim(event))
-      byContext.set(String(previousOf(event)), event);
+    if (event.call === claim.call && isClaimOf("model", event))
+      byContext.set(event.content.context.previous, event);
   }
   return [...byContext.values()];
-}
-
-function previousOf({ content }: LoopEvent): JsonValue | undefined {
-  return (content["context"] as JsonObject | undefined)?.["previous"];
-}
-
-function listAdded({ content }: LoopEvent): readonly JsonObject[] {
-  const added = (content["context"] as JsonObject | undefined)?.["added"];
-  return (Array.isArray(added) ? added : []) as readonly JsonObject[];
-}
-
-/** Results that a request is the first to leave out; they stay out, the oldest first. */
-function listLeftOut({ content }: LoopEvent): readonly string[] {
-  const leftOut = (content["context"] as JsonObject | undefined)?.["leftOut"];
-  return (Array.isArray(leftOut) ? leftOut : []).map(String);
 }
 
 /** Events that are read at once to find where the turn began. */
@@ -87,8 +69,10 @@ async function findTurn(log: Stores["log"], { run, sequence }: LoopEvent): Promi
   return 1;
 }
 
+type ContextEntry = ClaimOf<"model">["content"]["context"]["added"][number];
+
 function toMessage(
-  { role, toolCallId }: JsonObject,
+  { role, toolCallId = "" }: ContextEntry,
   value: JsonValue,
   names: Map<string, string>,
 ): ModelMessage {
@@ -102,10 +86,7 @@ function toMessage(
         if (part.kind === "tool-call") names.set(part.toolCallId, part.toolName);
       return { role, content };
     }
-    default: {
-      const id = String(toolCallId);
-      invariant(role === "tool", "a conversation has four roles");
-      return { role, toolCallId: id, toolName: names.get(id) ?? "", result: value };
-    }
+    case "tool":
+      return { role, toolCallId, toolName: names.get(toolCallId) ?? "", result: value };
   }
 }

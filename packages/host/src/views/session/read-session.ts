@@ -6,7 +6,7 @@
  * 2. A page is bounded in envelopes and in bytes of content; what is erased shows as erased.
  */
 import { READ_EVENTS_MAX, type Stores } from "@turnseal/ports";
-import { type BlobRef, isBlobRef, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import type { JsonValue, LoopEvent } from "@turnseal/protocol";
 import { type EventEnvelope, parseEnvelopeId } from "@turnseal/protocol/events";
 import { applySessionEvent } from "./apply-session-event.ts";
 import { emptySession, type SessionState, type Standing } from "./session-state.ts";
@@ -152,8 +152,8 @@ async function applyWithContent({ blobs }: SessionStores, state: SessionState, e
   for (;;) {
     const missing = new Set<string>();
     const applied = applySessionEvent(state, event, (reference) => {
-      if (!isBlobRef(reference)) return undefined;
-      const { digest } = reference as unknown as BlobRef;
+      if (reference === null || reference === undefined) return undefined;
+      const { digest } = reference;
       if (!known.has(digest)) missing.add(digest);
       return known.get(digest);
     });

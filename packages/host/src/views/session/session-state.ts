@@ -1,4 +1,4 @@
-import type { JsonValue } from "@turnseal/protocol";
+import type { BlobRef, JsonValue } from "@turnseal/protocol";
 import type { ApprovalStatus } from "@turnseal/protocol/events";
 
 /**
@@ -53,17 +53,18 @@ export interface OpenTool {
   readonly isShown: boolean;
   readonly approval: ToolApproval | null;
   /** Where to read what it gave, what it wrote on its way, and the words of its latest failure. */
-  readonly result: JsonValue;
-  readonly output: JsonValue;
-  readonly reason: JsonValue;
+  readonly result: BlobRef | null;
+  readonly output: BlobRef | null;
+  readonly reason: BlobRef | null;
 }
 
 export interface ToolApproval {
   readonly status: ApprovalStatus;
   readonly description: string;
-  /** The event that asked, and how many must still approve. */
+  /** The event that asked, how many must approve, and who has. */
   readonly sequence: number;
-  readonly missing: number;
+  readonly approvers: number;
+  readonly approvedBy: readonly string[];
 }
 
 /** The state before the first event. */

@@ -162,7 +162,7 @@ async function expectSame(chat: Chat, run: string): Promise<void> {
 async function readRequests(chat: Chat, run: string) {
   const events = await chat.stores.log.read(run, 1);
   const claims = events.filter(
-    ({ type, content }) => type === "action.claimed" && content["action"] === "model",
+    ({ type, content }) => type === "action.claimed" && content.action === "model",
   );
   return Promise.all(claims.map(({ sequence }) => readModelMessages(chat.stores, run, sequence)));
 }

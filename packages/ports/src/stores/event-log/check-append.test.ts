@@ -15,7 +15,10 @@ const append = sampleAppend(
   { receipt: sampleReceipt(1), snapshot: sampleSnapshot(10) },
 );
 
-function replaceEvent(index: number, change: Partial<LoopEvent>): Append {
+function replaceEvent(
+  index: number,
+  change: Partial<Pick<LoopEvent, "run" | "epoch" | "sequence" | "previous">>,
+): Append {
   const events = append.events.map((event, at) => (at === index ? { ...event, ...change } : event));
   return { ...append, events };
 }

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
 import { EMPTY_HEAD, hashEvent, type LoopEvent } from "@turnseal/protocol";
+import { isVendorEventType } from "@turnseal/protocol/trace";
 import { OTHER_RUN, SAMPLE_RUN, sampleAppend, takeAndAppend } from "../sample-append.ts";
 import type { StoresSentences } from "../stores-subject.ts";
 import { READ_EVENTS_MAX } from "./event-log.ts";
@@ -29,9 +30,13 @@ export const readSentences: StoresSentences = {
   },
   "an event comes back exactly as it was given": async ({ stores: { log } }) => {
     const { epoch } = await log.takeEpoch(SAMPLE_RUN);
-    const { hash: _, ...plain } = sampleAppend({ epoch }).events[0] ?? {};
+    const [sample] = sampleAppend({ epoch }).events;
+    const type: string = "acme.odd";
+    assert.ok(sample !== undefined && isVendorEventType(type));
+    const { hash: _, ...plain } = sample;
     const unsigned = {
-      ...(plain as Omit<LoopEvent, "hash">),
+      ...plain,
+      type,
       turn: 1,
       call: "3a5c1d11-0b0e-4d53-a1f0-0c2f6f0f9a01",
       content: { text: 'ä💡\u0000\n"', zero: 0, list: [null, true, { "": [] }], far: 2 ** 53 - 1 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { NO_SPENDING, type Spending } from "../budget/budget.ts";
 import type { JsonObject } from "../canonical-json.ts";
 import { RESOLUTIONS } from "../resolutions.ts";
-import { NO_SPENDING, type Spending } from "./budget.ts";
 import { foldSpending } from "./fold-spending.ts";
 
 function fold(...events: readonly (readonly [type: string, content: JsonObject])[]): Spending {

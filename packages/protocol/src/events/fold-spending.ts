@@ -1,19 +1,22 @@
 /**
  * Spending as a fold of events, for the kernel that enforces it and for a stranger who checks it.
  *
- * Every event that moves an amount carries it, so that each step needs the event alone.
+ * Every event that moves an amount carries it, so that each step needs the event alone. The event
+ * is a stranger's here: what it says is read as it is asked for.
  */
-import { isPlainObject } from "../canonical-json.ts";
-import type { RawEvent } from "../log/raw-event.ts";
-import { keepsReservation } from "../resolutions.ts";
 import {
   type Amounts,
   addAmounts,
   type PeriodSpending,
   type Spending,
   subtractAmounts,
-} from "./budget.ts";
-import { PERIOD_KINDS, type PeriodKind } from "./period.ts";
+} from "../budget/budget.ts";
+import { PERIOD_KINDS, type PeriodKind } from "../budget/period.ts";
+import { isPlainObject } from "../canonical-json.ts";
+import { unreachable } from "../error.ts";
+import type { AnyEvent } from "../log/raw-event.ts";
+import { keepsReservation } from "../resolutions.ts";
+import { isLogEventType } from "./event-types.ts";
 
 interface Moved {
   readonly reserve?: Amounts;
@@ -28,11 +31,12 @@ interface Moved {
 /** What is spent after an event. */
 export function foldSpending(
   spending: Spending,
-  { type, content }: Pick<RawEvent, "type" | "content">,
+  { type, content }: Pick<AnyEvent, "type" | "content">,
 ): Spending {
-  const moved = content as unknown as Moved;
+  const moved: Moved = content;
   const { reserve = {}, spent = {}, supersedes, resolution, periods } = moved;
-  switch (type) {
+  const kind = isLogEventType(type) ? type : "vendor";
+  switch (kind) {
     case "turn.started": {
       const turn = { turns: 1 };
       return {
@@ -57,8 +61,33 @@ export function foldSpending(
       };
     case "action.resolved":
       return resolveSpending(spending, reserve, resolution);
-    default:
+    case "run.started":
+    case "run.decided":
+    case "run.blocked":
+    case "run.stopped":
+    case "signal.received":
+    case "turn.denied":
+    case "turn.resumed":
+    case "turn.waiting":
+    case "turn.closed":
+    case "call.started":
+    case "call.input.validated":
+    case "call.output.validated":
+    case "call.completed":
+    case "call.errored":
+    case "child.started":
+    case "child.completed":
+    case "action.unknown":
+    case "approval.requested":
+    case "approval.decided":
+    case "approval.expired":
+    case "question.asked":
+    case "question.answered":
+    case "log":
+    case "vendor":
       return spending;
+    default:
+      return unreachable(kind);
   }
 }
 

@@ -1,0 +1,121 @@
+/** What one more event means to the turn that is open. */
+import {
+  type ContentOf,
+  type EventOf,
+  isVendorEvent,
+  type LoopEvent,
+  nameAction,
+  unreachable,
+} from "@turnseal/protocol";
+import { decideRequest, openRequest } from "./open-requests.ts";
+import {
+  type OpenClaim,
+  type OpenHandoff,
+  type OpenTurn,
+  RETRY_LATER_MS_MAX,
+} from "./run-projection.ts";
+
+export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
+  if (event.type === "turn.started") {
+    const { turn, sequence } = event;
+    return { turn, from: sequence, resumes: 0, waiting: null, open: [], asked: [] };
+  }
+  if (open === null || event.turn !== open.turn) return open;
+  switch (event.type) {
+    case "turn.resumed":
+      return { ...open, resumes: open.resumes + 1 };
+    case "turn.waiting": {
+      const { for: waitedFor, until = null } = event.content;
+      return { ...open, waiting: { for: waitedFor, until } };
+    }
+    case "action.claimed": {
+      const others = dropClaim(open.open, supersededBy(event.content));
+      return { ...open, waiting: null, open: [...others, openClaim(event)] };
+    }
+    case "action.unknown":
+      return {
+        ...open,
+        open: open.open.map((claim) =>
+          claim.claim === event.content.claim ? { ...claim, isUnknown: true } : claim,
+        ),
+      };
+    case "action.settled": {
+      const { retryAt: _, ...others } = open;
+      const claims = dropClaim(open.open, event.content.claim);
+      return { ...others, resumes: 0, waiting: null, open: claims, ...noteRetry(event) };
+    }
+    case "action.resolved": {
+      const { resolution, claim } = event.content;
+      // To do the same action anew is no progress: an action that takes its worker down would be
+      // done for ever.
+      const isSame = resolution === "again" || resolution === "orphaned";
+      const resumes = isSame ? open.resumes : 0;
+      return { ...open, resumes, waiting: null, open: dropClaim(open.open, claim) };
+    }
+    case "call.errored":
+    case "call.completed":
+      // Nobody is asked any more on behalf of a call that has ended.
+      return { ...open, asked: open.asked.filter(({ call }) => call !== event.call) };
+    case "approval.requested":
+    case "question.asked":
+      return { ...open, resumes: 0, asked: [...open.asked, openRequest(event)] };
+    case "approval.decided":
+    case "approval.expired":
+    case "question.answered":
+      return { ...open, resumes: 0, waiting: null, asked: decideRequest(open.asked, event) };
+    case "run.started":
+    case "run.decided":
+    case "run.blocked":
+    case "run.stopped":
+    case "signal.received":
+    case "turn.denied":
+    case "turn.closed":
+    case "call.started":
+    case "call.input.validated":
+    case "call.output.validated":
+    case "child.started":
+    case "child.completed":
+    case "log":
+      return open;
+    default:
+      return isVendorEvent(event) ? open : unreachable(event);
+  }
+}
+
+/** When whoever failed wants to be asked again, if they said so. A good answer takes it back. */
+function noteRetry({ at, content }: EventOf<"action.settled">): Pick<OpenTurn, "retryAt"> {
+  if (content.status === "ok" || content.action === "handoff") return {};
+  const { retryAfterMs } = content;
+  if (retryAfterMs === undefined) return {};
+  const delayMs = Math.min(retryAfterMs, RETRY_LATER_MS_MAX);
+  return { retryAt: new Date(Date.parse(at) + delayMs).toISOString() };
+}
+
+type Claimed = ContentOf<"action.claimed">;
+
+function openClaim(event: EventOf<"action.claimed">): OpenClaim {
+  const { content, sequence, hash, call, parentCall = null } = event;
+  const { key, effect, deadlineAt, reserve, periods = null } = content;
+  const { role = null, excluded = [] } = content.action === "model" ? {} : content;
+  return {
+    ...{ key, claim: sequence, hash, call, parentCall, name: nameAction(content), effect },
+    ...{ role, excluded, deadlineAt, reserve, periods },
+    isUnknown: false,
+    handoff: openHandoff(content),
+  };
+}
+
+function openHandoff(content: Claimed): OpenHandoff | null {
+  if (content.action !== "handoff") return null;
+  const { child, target, targetVersion = null, grant, bounds, request } = content;
+  return { child, loop: target, version: targetVersion, grant, bounds, input: request };
+}
+
+/** Only what a tool does can be done again in the place of an earlier claim. */
+function supersededBy(content: Claimed): number | undefined {
+  return content.action === "tool" ? content.supersedes : undefined;
+}
+
+function dropClaim(open: readonly OpenClaim[], ended: number | undefined): OpenClaim[] {
+  return open.filter(({ claim }) => claim !== ended);
+}

@@ -1,0 +1,14 @@
+import type { ApprovalChoice, EventOf } from "@turnseal/protocol";
+
+/** What somebody said to a request. */
+export type WordEvent = EventOf<"approval.decided" | "question.answered">;
+
+/** A question is answered, and not chosen. */
+export function choiceOf(word: WordEvent): ApprovalChoice | undefined {
+  return word.type === "approval.decided" ? word.content.choice : undefined;
+}
+
+/** The request that a claim names; a model is asked without any. */
+export function approvalOf({ content }: EventOf<"action.claimed">): number | undefined {
+  return content.action === "model" ? undefined : content.approval;
+}
