@@ -46,7 +46,7 @@ const devArgs = (): string[] => [
 
 async function startDev(): Promise<Running> {
   const dev = world.start(devArgs());
-  await until(() => (dev.out().includes("Ctrl-C stops it") ? true : undefined), 60_000);
+  await until(() => (dev.out().includes("Press Ctrl-C to stop") ? true : undefined), 60_000);
   expect(await statusOf(`http://127.0.0.1:${ports + 4}/ready`)).toBe(200);
   return dev;
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
     ...["dev", "--from", LOOPS, "--postgres", world.databaseUrl],
     ...["--ports", String(ports), "--redis", REDIS],
   ]);
-  await until(() => (dev.out().includes("Ctrl-C stops it") ? true : undefined), 60_000);
+  await until(() => (dev.out().includes("Press Ctrl-C to stop") ? true : undefined), 60_000);
 });
 afterAll(async () => {
   // Told to stop, it takes its engine with it.

@@ -1,6 +1,7 @@
 // A worker inside a program of one's own: it carries runs for an engine until it is told to stop.
 import { once } from "node:events";
-import { createWorkerLog, fileKeys, startWorker } from "turnseal";
+import { fileKeys } from "turnseal";
+import { createWorkerLog, startWorker } from "turnseal/worker";
 import { greet } from "./loops.ts";
 
 const { TURNSEAL_POSTGRES_URL = "", TURNSEAL_TENANT = "default" } = process.env;

@@ -40,7 +40,7 @@ beforeAll(async () => {
       },
     },
   );
-  await hear(server, "Ctrl-C stops it");
+  await hear(server, "Press Ctrl-C to stop");
   browser = await launchChromium(process.env);
 }, 120_000);
 

@@ -13,7 +13,7 @@ const source = new URL("../../apps/cli/src/", import.meta.url);
 const load = <Module>(path: string): Promise<Module> => import(new URL(path, source).href);
 
 export const { runProgram } = await load<typeof programModule>("commands/program.ts");
-export const { verifyDocument } = await load<typeof documentModule>("commands/verify-document.ts");
+export const { verifyDocument } = await load<typeof documentModule>("proof/verify-document.ts");
 export const { createShim } = await load<typeof shimModule>("conformance/create-shim.ts");
 export const { runShim } = await load<typeof shimLoopModule>("conformance/run-shim.ts");
 export const { EXIT_CODES } = await load<typeof exitModule>("exit-codes.ts");

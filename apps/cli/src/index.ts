@@ -116,10 +116,3 @@ export {
   type Runtime,
   type RuntimeOptions,
 } from "@turnseal/runtime";
-export {
-  createWorkerLog,
-  startWorker,
-  type Worker,
-  type WorkerLog,
-  type WorkerOptions,
-} from "@turnseal/runtime/worker";

@@ -276,7 +276,7 @@ describe.concurrent("a run whose process is killed", { timeout: STORY_MS }, () =
     expect((await stage.run("verify", "last")).code).toBe(0);
     expect((await stage.run("replay", "last", "--diff")).code).toBe(0);
     const { out } = await stage.run("explain", "last");
-    expect(out).toMatch(/sent the signal hurry.*\n.*said of local\.pay-once: happened/);
+    expect(out).toMatch(/sent the signal hurry.*\n.*resolved local\.pay-once: happened/);
     expect(stage.readLedger()).toHaveLength(1);
   });
 

@@ -17,9 +17,7 @@ const event = (type: string, content: object): LoopEvent =>
 
 test("what happened to a run is one line with ids, names and outcomes", () => {
   const { log, read } = openLog();
-  log.onEvent(
-    event("turn.closed", { outcome: "completed", reason: null, output: { digest: "x" } }),
-  );
+  log.onEvent(event("turn.closed", { outcome: "completed", output: { digest: "x" } }));
   log.onEvent(event("action.unknown", { action: "tool", name: "local.pay", key: "k" }));
   const at = "2026-01-31T00:00:00.000Z";
   const place = { run: "r", sequence: 3, turn: 1 };
