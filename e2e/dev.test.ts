@@ -128,5 +128,5 @@ test("an engine that dies takes dev with it, which says so", async () => {
   await killAll("restate");
   const ended = await dev.ended;
   expect(ended.code).toBe(1);
-  expect(ended.err).toContain("the engine has ended");
+  expect(ended.err).toContain("the engine has exited");
 }, 120_000);

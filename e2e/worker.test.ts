@@ -140,7 +140,7 @@ test("a run whose message was lost is moved by repair", async () => {
     await until(async () => (await host.show(run))?.stopped ?? undefined);
     expect(world.readLedger()).toHaveLength(before + 1);
     const after = await world.run(["repair", "--after-restore", "2020-01-01T00:00:00Z", ...place]);
-    expect(after).toMatchObject({ code: 0, out: expect.stringContaining("looked at 0 runs") });
+    expect(after).toMatchObject({ code: 0, out: expect.stringContaining("checked 0 runs") });
     expect(world.readLedger()).toHaveLength(before + 1);
   } finally {
     await stores.close();
@@ -187,7 +187,7 @@ test("every verb about runs works under an engine as it does in a folder", async
     ...{ run: rejected, state: "waiting", waiting: 1 },
   });
   expect(await expectDone("inbox", rejected)).toContain("local.pay-by-key needs approval");
-  expect(await expectDone("explain", rejected)).toContain("somebody must approve");
+  expect(await expectDone("explain", rejected)).toContain("must approve local.pay-by-key");
   await expectDone("signal", rejected, "hello", "--payload", '"you"');
   await expectDone("reject", rejected, "--reason", "too much");
   expect((await command("resume", rejected)).code).toBe(1);

@@ -79,7 +79,9 @@ export function createAttempt(place: AttemptPlace, world: Clock): Attempt {
       new Promise((resolve, reject) => {
         if (state === "crashed") return;
         const leave = (gate: Gate): void => {
-          gates.splice(gates.indexOf(gate), 1);
+          const index = gates.indexOf(gate);
+          // Whose answer is lost leaves twice: it must not take another's place with it.
+          if (index >= 0) gates.splice(index, 1);
         };
         gates.push(createGate({ what, operate, resolve, reject, leave }));
       }),
