@@ -1,5 +1,4 @@
-import { StoreError } from "@turnseal/ports";
-import type { LoopEvent } from "@turnseal/protocol";
+import { SAMPLE_CONTENTS, SAMPLE_REF, StoreError, sampleEvent } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { createWorkerLog } from "./worker-log.ts";
 
@@ -12,15 +11,14 @@ function openLog() {
   return { log, read: () => lines.map((line) => JSON.parse(line)) };
 }
 
-const event = (type: string, content: object): LoopEvent =>
-  ({ type, run: "r", sequence: 3, turn: 1, content, at: "2026-01-31T00:00:00.000Z" }) as never;
+const place = { run: "r", sequence: 3, turn: 1 };
+const { turnClosed, unknown, claimedTool } = SAMPLE_CONTENTS;
 
 test("what happened to a run is one line with ids, names and outcomes", () => {
   const { log, read } = openLog();
-  log.onEvent(event("turn.closed", { outcome: "completed", output: { digest: "x" } }));
-  log.onEvent(event("action.unknown", { action: "tool", name: "local.pay", key: "k" }));
+  log.onEvent(sampleEvent("turn.closed", { ...turnClosed, output: SAMPLE_REF }, place));
+  log.onEvent(sampleEvent("action.unknown", unknown, place));
   const at = "2026-01-31T00:00:00.000Z";
-  const place = { run: "r", sequence: 3, turn: 1 };
   expect(read()).toEqual([
     { at, level: "info", what: "turn.closed", ...place, outcome: "completed" },
     { at, level: "warn", what: "action.unknown", ...place, action: "tool", name: "local.pay" },
@@ -29,8 +27,9 @@ test("what happened to a run is one line with ids, names and outcomes", () => {
 
 test("what was said is never in it", () => {
   const { log, read } = openLog();
-  log.onEvent(event("log", { level: "info", text: "CANARY" }));
-  log.onEvent(event("action.claimed", { tool: "local.pay", arguments: "CANARY" }));
+  const message = { ...SAMPLE_REF, mediaType: "CANARY" };
+  log.onEvent(sampleEvent("log", { level: "info", message }, place));
+  log.onEvent(sampleEvent("action.claimed", { ...claimedTool, request: message }, place));
   log.sayError("worker.failed", new Error("CANARY"));
   log.sayError("worker.failed", new StoreError("STORE_FULL", "CANARY"));
   log.sayError("run.failed", new TypeError("CANARY"), { run: "r" });

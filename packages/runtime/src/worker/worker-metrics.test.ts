@@ -1,19 +1,20 @@
-import type { LoopEvent } from "@turnseal/protocol";
+import { SAMPLE_CONTENTS, sampleEvent } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { createWorkerMetrics } from "./worker-metrics.ts";
 
-const event = (type: string, content: object, seconds = 0, turn = 1): LoopEvent => {
-  const at = new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString();
-  return { type, run: "r", turn, sequence: 1, content, at } as never;
-};
+const { turnStarted, turnClosed, settledTool, unknown } = SAMPLE_CONTENTS;
+
+function at(seconds: number): { readonly at: string } {
+  return { at: new Date(Date.UTC(2026, 0, 1) + seconds * 1_000).toISOString() };
+}
 
 test("turns, actions and stops are counted, with how long they took", () => {
   const metrics = createWorkerMetrics();
-  metrics.onEvent(event("turn.started", {}));
-  metrics.onEvent(event("action.settled", { action: "tool", status: "ok", durationMs: 40 }));
-  metrics.onEvent(event("action.unknown", { action: "tool" }));
-  metrics.onEvent(event("turn.closed", { outcome: "completed" }, 2));
-  metrics.onEvent(event("run.stopped", { reason: "goal-reached" }, 2));
+  metrics.onEvent(sampleEvent("turn.started", turnStarted, at(0)));
+  metrics.onEvent(sampleEvent("action.settled", { ...settledTool, durationMs: 40 }));
+  metrics.onEvent(sampleEvent("action.unknown", unknown));
+  metrics.onEvent(sampleEvent("turn.closed", turnClosed, at(2)));
+  metrics.onEvent(sampleEvent("run.stopped", { reason: "goal-reached" }));
   metrics.onNotice("warn");
   const lines = metrics.render({ turnseal_slots_in_use: 3 }).split("\n");
   expect(lines).toEqual(
@@ -37,9 +38,9 @@ test("turns, actions and stops are counted, with how long they took", () => {
 
 test("a turn that waited for somebody is counted, and its time is not", () => {
   const metrics = createWorkerMetrics();
-  metrics.onEvent(event("turn.started", {}));
-  metrics.onEvent(event("turn.waiting", { for: "person" }));
-  metrics.onEvent(event("turn.closed", { outcome: "completed" }, 1_000_000));
+  metrics.onEvent(sampleEvent("turn.started", turnStarted, at(0)));
+  metrics.onEvent(sampleEvent("turn.waiting", { for: "person" }));
+  metrics.onEvent(sampleEvent("turn.closed", turnClosed, at(1_000_000)));
   const text = metrics.render({});
   expect(text).toContain('turnseal_turns_total{outcome="completed"} 1\n');
   expect(text).not.toContain("turnseal_turn_seconds_count");
@@ -47,6 +48,8 @@ test("a turn that waited for somebody is counted, and its time is not", () => {
 
 test("a label cannot break out of its line", () => {
   const metrics = createWorkerMetrics();
-  metrics.onEvent(event("run.stopped", { reason: 'x"} 1\nfake_total 9' }));
+  // No log of ours has it: a store that was tampered with may.
+  const reason = 'x"} 1\nfake_total 9' as "cancelled";
+  metrics.onEvent(sampleEvent("run.stopped", { reason }));
   expect(metrics.render({})).not.toMatch(/^fake_total/m);
 });
