@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalHost } from "@turnseal/host";
 import { type Model, memoryLiveBus, memoryStores, systemClock } from "@turnseal/ports";
 import { definePrompt, jsonSchema } from "@turnseal/protocol";
-import { carryRuns, createServer, serve } from "@turnseal/server";
+import { createServer, driveRuns, serve } from "@turnseal/server";
 import { createSigner } from "./sample-turn.ts";
 
 /** Where the two are, and the run that is watched. */
@@ -68,7 +68,7 @@ const chat = definePrompt({
 });
 const signer = createSigner();
 const host = createLocalHost({ loops: [chat], models: { talker }, stores, signer, live });
-const { carry } = carryRuns({ drive: host.drive });
+const { lookAt } = driveRuns({ drive: host.drive });
 const agent = {
   loop: chat,
   grant: { grantor: "bench", tools: [], budget: {} },
@@ -77,7 +77,7 @@ const agent = {
 const run = await host.start(chat, { text: "hello" }, agent);
 await host.drive(run);
 const served = createServer({
-  tenants: () => ({ ...host, stores, live, carry }),
+  tenants: () => ({ ...host, stores, live, lookAt }),
   agents: { chat: agent },
   authenticate: () => ({ tenant: "bench", id: "bench", roles: [] }),
   limits: { requestsMax: Number.MAX_SAFE_INTEGER },

@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { createLocalHost } from "@turnseal/host";
 import { memoryLiveBus, memoryStores, systemClock } from "@turnseal/ports";
 import { definePrompt, jsonSchema } from "@turnseal/protocol";
-import { carryRuns, createServer, serve } from "@turnseal/server";
+import { createServer, driveRuns, serve } from "@turnseal/server";
 import { createSigner } from "./sample-turn.ts";
 
 /** What the worker says: first where it is, then what it holds. */
@@ -27,7 +27,7 @@ const chat = definePrompt({
   output: jsonSchema<unknown>(true),
 });
 const host = createLocalHost({ loops: [chat], stores, signer: createSigner(), live });
-const { carry } = carryRuns({ drive: host.drive });
+const { lookAt } = driveRuns({ drive: host.drive });
 const agent = {
   loop: chat,
   grant: { grantor: "bench", tools: [], budget: {} },
@@ -40,7 +40,7 @@ for (let index = 0; index < runsCount; index++) {
   runs.push(run);
 }
 const server = createServer({
-  tenants: () => ({ ...host, stores, live, carry }),
+  tenants: () => ({ ...host, stores, live, lookAt }),
   agents: { chat: agent },
   authenticate: () => ({ tenant: "bench", id: "bench", roles: [] }),
   limits: { requestsMax: Number.MAX_SAFE_INTEGER },

@@ -3,7 +3,7 @@ import { flag, json, wholeNumber } from "./command/options.ts";
 import { createProgress } from "./command/progress.ts";
 import { readOptions } from "./command/read-options.ts";
 import { bundleWorker } from "./crash/bundle-worker.ts";
-import { openLane } from "./crash/carry-run.ts";
+import { openLane } from "./crash/drive-run.ts";
 import { killAtBoundaries, killAtRandom } from "./crash/kill-runs.ts";
 import { createRandom } from "./crash/random-source.ts";
 import { openStage, type Stage } from "./crash/stage.ts";

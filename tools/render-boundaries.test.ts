@@ -4,7 +4,7 @@ import { END_MARK, renderDocument, START_MARK } from "./render-boundaries.ts";
 import { TREE_END, TREE_START } from "./render-tree.ts";
 
 const trees = `${TREE_START}\noutdated\n${TREE_END}\n\n`;
-const paths = ["packages/host/src/turn/take-turn.ts"];
+const paths = ["packages/host/src/turn/run-next-turn.ts"];
 const document = `${trees}# A\n\ntext\n\n${START_MARK}\nstale\n${END_MARK}\n\nmore\n`;
 
 test("the table replaces what stands between the marks and nothing else", () => {

@@ -3,8 +3,8 @@
  * keys, words or order are not those that were recorded. It must notice before it acts.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { carryRun, type Lane, openLane, UNDISTURBED } from "./carry-run.ts";
 import { driftMutants } from "./drift-mutants.ts";
+import { driveRun, type Lane, openLane, UNDISTURBED } from "./drive-run.ts";
 import { orderName } from "./payment-loops.ts";
 import { openStage, type PaymentRun, type Stage, startPaymentRun } from "./stage.ts";
 
@@ -61,8 +61,8 @@ test.each(driftMutants)(
     for (const at of PLACES) {
       const payment = await leaveTurnOpen(at);
       const before = countEffects(payment);
-      const carried = await carryRun(stage, mutated, payment, () => UNDISTURBED);
-      expect(carried.complaints).toEqual([]);
+      const driven = await driveRun(stage, mutated, payment, () => UNDISTURBED);
+      expect(driven.complaints).toEqual([]);
       expect((await stage.host.show(payment.run))?.stopped).toBe("drifted");
       expect(countEffects(payment)).toEqual(before);
     }
@@ -76,7 +76,7 @@ test(
   async () => {
     for (const at of PLACES) {
       const payment = await leaveTurnOpen(at);
-      await carryRun(stage, lane, payment, () => UNDISTURBED);
+      await driveRun(stage, lane, payment, () => UNDISTURBED);
       expect((await stage.host.show(payment.run))?.stopped).toBe("goal-reached");
     }
   },

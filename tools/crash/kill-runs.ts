@@ -5,7 +5,7 @@
  */
 import type { Effect } from "@turnseal/protocol";
 import type { Say } from "../command/progress.ts";
-import { carryRun, type Disturbance, type Lane, UNDISTURBED } from "./carry-run.ts";
+import { type Disturbance, driveRun, type Lane, UNDISTURBED } from "./drive-run.ts";
 import { judgeRun } from "./judge-run.ts";
 import { MANNERS, type Manners } from "./outside-world.ts";
 import type { RandomSource } from "./random-source.ts";
@@ -69,7 +69,7 @@ async function countCrossings(options: KillOptions, manners: Manners): Promise<n
   const [lane] = lanes;
   if (lane === undefined) return 0;
   const payment = await startPaymentRun(stage, { effect, manners });
-  return (await carryRun(stage, lane, payment, () => UNDISTURBED)).crossings;
+  return (await driveRun(stage, lane, payment, () => UNDISTURBED)).crossings;
 }
 
 async function runTrial(
@@ -79,8 +79,8 @@ async function runTrial(
   disturb: (job: number) => Disturbance,
 ): Promise<void> {
   const payment = await startPaymentRun(stage, { effect, manners });
-  const carried = await carryRun(stage, lane, payment, disturb);
-  addRun(tally, carried, await judgeRun(stage, payment), payment.label);
+  const driven = await driveRun(stage, lane, payment, disturb);
+  addRun(tally, driven, await judgeRun(stage, payment), payment.label);
 }
 
 /** Gives each lane one trial after the other, until there is none. */

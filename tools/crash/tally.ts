@@ -1,6 +1,6 @@
 /** What is counted over many runs, and how it is shown. */
 import { alignColumns } from "../command/align-columns.ts";
-import type { CarriedRun } from "./carry-run.ts";
+import type { DrivenRun } from "./drive-run.ts";
 import type { Judgement } from "./judge-run.ts";
 
 export interface Tally {
@@ -44,21 +44,16 @@ export function createTally(name: string): Tally {
 }
 
 /** Adds a run to the tally, and says loudly what is wrong with it. */
-export function addRun(
-  tally: Tally,
-  carried: CarriedRun,
-  judgement: Judgement,
-  label: string,
-): void {
+export function addRun(tally: Tally, driven: DrivenRun, judgement: Judgement, label: string): void {
   tally.runs += 1;
-  tally.kills += carried.kills;
-  tally.asked += carried.asked;
-  tally.hanging += carried.isDone ? 0 : 1;
+  tally.kills += driven.kills;
+  tally.asked += driven.asked;
+  tally.hanging += driven.isDone ? 0 : 1;
   for (const field of ["twice", "lost", "repeated", "invalid", "underestimated"] as const)
     tally[field] += judgement[field];
   const isWrong =
-    !carried.isDone || FORBIDDEN.some((field) => field !== "hanging" && judgement[field] > 0);
-  if (isWrong) console.error(label, JSON.stringify({ ...carried, ...judgement }));
+    !driven.isDone || FORBIDDEN.some((field) => field !== "hanging" && judgement[field] > 0);
+  if (isWrong) console.error(label, JSON.stringify({ ...driven, ...judgement }));
 }
 
 const titles: readonly (readonly [keyof Tally, string])[] = [

@@ -14,7 +14,7 @@ import { LOG_WAIT_MS_MAX } from "@turnseal/kernel";
 import type { Effect } from "@turnseal/protocol";
 import { EFFECTS } from "@turnseal/protocol";
 import type { Say } from "../command/progress.ts";
-import { carryRun, openLane, UNDISTURBED } from "./carry-run.ts";
+import { driveRun, openLane, UNDISTURBED } from "./drive-run.ts";
 import { judgeRun } from "./judge-run.ts";
 import { orderName, PAY_TIMEOUT_MS } from "./payment-loops.ts";
 import { type PaymentRun, type Stage, sendStart, startPaymentRun, TURNS } from "./stage.ts";
@@ -121,9 +121,9 @@ async function wakeWorker({ worker, report, payment }: Zombie, tally: Tally): Pr
 
 async function finishRun(stage: Stage, tally: Tally, payment: PaymentRun): Promise<void> {
   const lane = openLane(stage);
-  const carried = await carryRun(stage, lane, payment, () => UNDISTURBED);
+  const driven = await driveRun(stage, lane, payment, () => UNDISTURBED);
   lane.close();
-  addRun(tally, carried, await judgeRun(stage, payment), payment.label);
+  addRun(tally, driven, await judgeRun(stage, payment), payment.label);
 }
 
 /** Sends the start again, and has a worker look at the run once more. */

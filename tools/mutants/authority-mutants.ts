@@ -158,7 +158,7 @@ export const authorityMutants: readonly Mutant[] = [
   },
   {
     name: "handoff-settled-in-no-period",
-    file: "packages/host/src/inbox/take-result.ts",
+    file: "packages/host/src/inbox/draft-result.ts",
     find: "      ...(periods === null ? {} : { periods }),\n",
     replace: "",
     fails: ["caps/of-a-handoff"],
@@ -200,8 +200,8 @@ export const authorityMutants: readonly Mutant[] = [
   {
     name: "secret-returned",
     file: "packages/kernel/src/actions/execute-tool.ts",
-    find: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor)",
-    replace: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, noSecrets.redactor)",
+    find: "copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor)",
+    replace: "copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, noSecrets.redactor)",
     fails: [
       "secrets/not-shown-while-it-waits",
       "secrets/returned",

@@ -19,8 +19,8 @@ export const callMutants: readonly Mutant[] = [
   {
     name: "mutated-input",
     file: "packages/kernel/src/call/run-call.ts",
-    find: "const taken = takeJson(input, INPUT_BYTES_MAX);",
-    replace: "const taken = { ...takeJson(input, INPUT_BYTES_MAX), value: input };",
+    find: "const copied = copyJson(input, INPUT_BYTES_MAX);",
+    replace: "const copied = { ...copyJson(input, INPUT_BYTES_MAX), value: input };",
     fails: ["isolation/step-changes-its-input", "isolation/tool-changes-its-input"],
   },
   {

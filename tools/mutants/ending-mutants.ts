@@ -13,9 +13,9 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "blocked-run-ends",
     file: "packages/host/src/advance.ts",
-    find: 'if (result.kind === "blocked") return blockRun(carrier, result.block);',
+    find: 'if (result.kind === "blocked") return blockRun(held, result.block);',
     replace:
-      'if (result.kind === "blocked") { carrier.appender.push(() => ({ type: "run.stopped", actor: { kind: "host", id: "host" }, content: { reason: "drifted" } })); break; }',
+      'if (result.kind === "blocked") { held.appender.push(() => ({ type: "run.stopped", actor: { kind: "host", id: "host" }, content: { reason: "drifted" } })); break; }',
     fails: [
       "blocked/another-lack",
       "blocked/before-the-first-turn",
@@ -37,7 +37,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "blocked-look-is-a-resume",
-    file: "packages/host/src/turn/take-turn.ts",
+    file: "packages/host/src/turn/run-next-turn.ts",
     find: 'if (block !== undefined) return { kind: "blocked", block };',
     replace: "",
     fails: ["blocked/loop-changed", "blocked/loop-missing", "blocked/said-once"],
@@ -137,7 +137,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "resume-too-many",
-    file: "packages/host/src/turn/take-turn.ts",
+    file: "packages/host/src/turn/run-next-turn.ts",
     find: "openTurn.resumes >= spec.bounds.resumesMax",
     replace: "openTurn.resumes > spec.bounds.resumesMax",
     fails: ["endings/stalled", "endings/stalled-with-an-open-effect", "limits/one-resume-too-many"],
@@ -171,7 +171,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "signal-in-the-prompt",
-    file: "packages/host/src/turn/take-turn.ts",
+    file: "packages/host/src/turn/run-next-turn.ts",
     find: "if (mapping === undefined || isFirst) return content.read(input);",
     replace: [
       "const [told] = Object.values(signals);",

@@ -61,7 +61,7 @@ export const handoffMutants: readonly Mutant[] = [
   },
   {
     name: "result-of-any-claim",
-    file: "packages/host/src/inbox/take-result.ts",
+    file: "packages/host/src/inbox/draft-result.ts",
     find: 'hash === body["claimHash"] && handoff',
     replace: "handoff",
     fails: ["handoffs/result-of-another-claim"],
@@ -69,14 +69,14 @@ export const handoffMutants: readonly Mutant[] = [
   {
     name: "waits-for-what-nobody-starts",
     file: "packages/host/src/advance.ts",
-    find: "if (lack !== undefined) return blockRun(carrier, lack);",
+    find: "if (lack !== undefined) return blockRun(held, lack);",
     replace: "",
     fails: ["handoffs/loop-missing", "handoffs/loop-missing-and-cancelled"],
   },
   {
     name: "cancel-waits-for-what-nobody-starts",
-    file: "packages/host/src/turn/take-turn.ts",
-    find: "const lack = block ?? (await findUnstarted(projection(), carrier));",
+    file: "packages/host/src/turn/run-next-turn.ts",
+    find: "const lack = block ?? (await findUnstarted(projection(), held));",
     replace: "const lack = block;",
     fails: ["handoffs/loop-missing-and-cancelled"],
   },

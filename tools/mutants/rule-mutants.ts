@@ -236,7 +236,7 @@ export const ruleMutants: readonly Mutant[] = [
   },
   {
     name: "answer-not-validated",
-    file: "packages/host/src/inbox/take-decision.ts",
+    file: "packages/host/src/inbox/draft-decision.ts",
     find: "checked.validateInput(value) : checked.validateOutput(value)",
     replace: "checked.validateInput(value) : { problems: [] }",
     fails: [

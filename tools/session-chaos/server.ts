@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost, dues } from "@turnseal/host";
 import { memoryLiveBus } from "@turnseal/ports";
-import { apiKeys, carryRuns, createServer, type SessionHost, serve } from "@turnseal/server";
+import { apiKeys, createServer, driveRuns, type SessionHost, serve } from "@turnseal/server";
 import { crashSigner } from "../crash/crash-key.ts";
 import { createChatAgent } from "./chat-agent.ts";
 import { PACE_MS, type ServerSettings } from "./server-process.ts";
@@ -20,14 +20,14 @@ const live = memoryLiveBus();
 const { loops, models, agent } = createChatAgent({ ledger: settings.ledger, paceMs: PACE_MS });
 const local = createLocalHost({ loops, models, stores, live, signer: crashSigner });
 
-const { carry: carryOn } = carryRuns({
+const driven = driveRuns({
   drive: local.drive,
   onFailure: (_, error) => console.error(error),
 });
 
-function carry(run: string): void {
+function lookAt(run: string): void {
   appendFileSync(runsFile, `${run}\n`);
-  carryOn(run);
+  driven.lookAt(run);
 }
 
 async function isAtRest(run: string): Promise<boolean> {
@@ -37,7 +37,7 @@ async function isAtRest(run: string): Promise<boolean> {
   return kind === "done" || (kind === "wait" && !(await stores.inbox.has(run)));
 }
 
-const host: SessionHost = { ...local, stores, live, carry };
+const host: SessionHost = { ...local, stores, live, lookAt };
 const sha256 = createHash("sha256").update(settings.token).digest("hex");
 const server = createServer({
   tenants: () => host,
@@ -49,5 +49,5 @@ const server = createServer({
 });
 await serve(server, { port: settings.port });
 const known = existsSync(runsFile) ? readFileSync(runsFile, "utf8").trim().split("\n") : [];
-for (const run of new Set(known)) if (!(await isAtRest(run))) carry(run);
+for (const run of new Set(known)) if (!(await isAtRest(run))) lookAt(run);
 process.send?.("ready");

@@ -111,19 +111,19 @@ export const authorityGuards: readonly GuardMutant[] = [
   },
   {
     name: "any-request-will-do",
-    file: "packages/host/src/inbox/take-decision.ts",
+    file: "packages/host/src/inbox/draft-decision.ts",
     find: "request.kind === kind && request.hash === hash",
     replace: "request.kind === kind",
   },
   {
     name: "edit-not-checked",
-    file: "packages/host/src/inbox/take-decision.ts",
+    file: "packages/host/src/inbox/draft-decision.ts",
     find: 'choice === "edit" && findMisfit(registry, request, edited) !== undefined',
     replace: "false",
   },
   {
     name: "answer-not-checked",
-    file: "packages/host/src/inbox/take-decision.ts",
+    file: "packages/host/src/inbox/draft-decision.ts",
     find: "answer === undefined || findMisfit(registry, request, answer) !== undefined",
     replace: "answer === undefined",
   },

@@ -65,8 +65,8 @@ export const hostGuards: readonly GuardMutant[] = [
   {
     name: "secret-told",
     file: "packages/kernel/src/actions/execute-tool.ts",
-    find: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor)",
-    replace: "takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, noSecrets.redactor)",
+    find: "copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor)",
+    replace: "copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, noSecrets.redactor)",
   },
   {
     name: "signal-used-again",
@@ -76,19 +76,19 @@ export const hostGuards: readonly GuardMutant[] = [
   },
   {
     name: "tick-while-one-waits",
-    file: "packages/host/src/schedule/take-ticks.ts",
+    file: "packages/host/src/schedule/append-ticks.ts",
     find: "if (tick !== undefined && tick.sequence > after) return [];",
     replace: "",
   },
   {
     name: "tick-forgotten",
-    file: "packages/host/src/schedule/take-ticks.ts",
+    file: "packages/host/src/schedule/append-ticks.ts",
     find: 'Date.parse(tick?.at ?? startedAt ?? "")',
     replace: 'Date.parse(startedAt ?? "")',
   },
   {
     name: "value-as-deep-as-its-row",
-    file: "packages/protocol/src/take-json.ts",
+    file: "packages/protocol/src/copy-json.ts",
     find: "VALUE_DEPTH_MAX = 64;",
     replace: "VALUE_DEPTH_MAX = 128;",
   },

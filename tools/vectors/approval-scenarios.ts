@@ -1,6 +1,6 @@
 /** Every way in which people are asked that a receipt must tell of. */
 import type { Identity, Loop, Policy, Rule } from "@turnseal/protocol";
-import { carry, type Scenario, type ScenarioWorld, settles } from "./kernel-runs.ts";
+import { drive, type Scenario, type ScenarioWorld, settles } from "./kernel-runs.ts";
 
 const bob: Identity = { id: "bob", roles: ["finance"] };
 const carol: Identity = { id: "carol", roles: ["finance"] };
@@ -61,11 +61,11 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
       "done",
     ],
     play: async (world) => {
-      await carry(world);
+      await drive(world);
       const requests = await world.host.requests(world.run);
       for (const { id } of requests.toReversed())
         await world.host.decide(world.run, id, { choice: "approve", by: bob });
-      await carry(world);
+      await drive(world);
     },
   },
   {
@@ -73,7 +73,7 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
     description: "A person wants other arguments; they are asked for anew, and another approves.",
     policy: asking(),
     play: async (world) => {
-      await carry(world);
+      await drive(world);
       const [first] = await world.host.requests(world.run);
       const edit = { choice: "edit", by: bob, arguments: { count: 5 } } as const;
       await world.host.decide(world.run, first?.id ?? "", edit);
@@ -86,7 +86,7 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
     by: "alice",
     policy: asking({ exclude: ["starter", "editor"] }),
     play: async (world) => {
-      await carry(world);
+      await drive(world);
       const [first] = await world.host.requests(world.run);
       const edit = { choice: "edit", by: bob, arguments: { count: 5 } } as const;
       await world.host.decide(world.run, first?.id ?? "", edit);
@@ -111,9 +111,9 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
     description: "Nobody decides: nothing is claimed, and the turn is sealed as rejected.",
     policy: asking({ decideWithinMs: 60_000 }),
     play: async (world) => {
-      await carry(world);
+      await drive(world);
       world.clock.advance(60_001);
-      await carry(world);
+      await drive(world);
     },
   },
   {
@@ -121,10 +121,10 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
     description: "An approval is looked at too late to be used: nothing is claimed.",
     policy: asking({ useWithinMs: 60_000 }),
     play: async (world) => {
-      await carry(world);
+      await drive(world);
       await decide(world, bob);
       world.clock.advance(60_001);
-      await carry(world);
+      await drive(world);
     },
   },
   {
@@ -147,7 +147,7 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
       const key = run?.openTurn?.open.find(({ isUnknown }) => isUnknown)?.key ?? "";
       const answer = { resolution: "happened", result: { count: 1 } } as const;
       await world.host.resolve(world.run, { key, by: carol, ...answer });
-      await carry(world);
+      await drive(world);
     },
   },
   {
@@ -163,9 +163,9 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
     root: question,
     grant: mayAsk,
     play: async (world) => {
-      await carry(world);
+      await drive(world);
       world.clock.advance(60_001);
-      await carry(world);
+      await drive(world);
     },
   },
   {
@@ -193,15 +193,15 @@ async function decideAll(
   choice?: "approve" | "reject",
 ): Promise<void> {
   for (const by of people) {
-    await carry(world);
+    await drive(world);
     await decide(world, by, choice);
   }
-  await carry(world);
+  await drive(world);
 }
 
 async function answer(world: ScenarioWorld, by: Identity): Promise<void> {
-  await carry(world);
+  await drive(world);
   const [request] = await world.host.requests(world.run);
   await world.host.answer(world.run, request?.id ?? "", { answer: { sure: true }, by });
-  await carry(world);
+  await drive(world);
 }

@@ -86,7 +86,7 @@ export async function makeRun(scenario: Scenario): Promise<MadeRun> {
     ...(scenario.by === undefined ? {} : { by: scenario.by }),
   });
   world.run = run;
-  await (scenario.play ?? carry)(world as ScenarioWorld);
+  await (scenario.play ?? drive)(world as ScenarioWorld);
   const events: RawEvent[] = [];
   for await (const event of host.host.events(run)) events.push(toRaw(event));
   const receipts = await stores.receipts.list(run, 1);
@@ -144,7 +144,7 @@ function crashOnce(stores: Stores, crash: Scenario["crash"] = () => false): Stor
 class CrashError extends Error {}
 
 /** Carries the run as far as it goes; a crash is followed by a resume. */
-export async function carry({ run, host, clock }: ScenarioWorld, attempts = 20): Promise<void> {
+export async function drive({ run, host, clock }: ScenarioWorld, attempts = 20): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
       const { dues } = await host.advance(run);

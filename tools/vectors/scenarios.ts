@@ -1,6 +1,6 @@
 /** Every way in which a turn can go that a receipt must tell of. */
 import { notDone } from "@turnseal/protocol";
-import { carry, type Scenario, type ScenarioWorld, settles } from "./kernel-runs.ts";
+import { drive, type Scenario, type ScenarioWorld, settles } from "./kernel-runs.ts";
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -166,9 +166,9 @@ export const SCENARIOS: readonly Scenario[] = [
     effect: "once",
     crash: settles("tool"),
     play: async (world) => {
-      await carry(world, 1);
+      await drive(world, 1);
       await world.host.cancel(world.run, { key: "stop", by: "bob" });
-      await carry({ ...world, host: world.otherHost });
+      await drive({ ...world, host: world.otherHost });
     },
   },
 ];
@@ -177,7 +177,7 @@ async function answerUnknown(
   world: ScenarioWorld,
   resolution: "happened" | "retry" | "abandon",
 ): Promise<void> {
-  await carry(world);
+  await drive(world);
   const projection = await world.host.show(world.run);
   const key = projection?.openTurn?.open.find(({ isUnknown }) => isUnknown)?.key;
   if (key === undefined) throw new Error("nothing is unknown");
@@ -188,5 +188,5 @@ async function answerUnknown(
     by: { id: "alice", roles: [] },
     ...result,
   });
-  await carry(world);
+  await drive(world);
 }

@@ -1,5 +1,5 @@
-export { type CarrierOptions, carryRuns, type RunCarrier } from "./carry-runs.ts";
 export { createServer, type Server, type ServerOptions } from "./create-server.ts";
+export { type DrivenRuns, type DriveRunsOptions, driveRuns } from "./drive-runs.ts";
 export { SERVER_ERROR_CODES, type ServerErrorCode } from "./http/refusal.ts";
 export { type ApiKey, apiKeys } from "./identity/api-keys.ts";
 export type { Authenticate, Caller } from "./identity/caller.ts";

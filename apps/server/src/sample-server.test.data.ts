@@ -11,8 +11,8 @@ import {
   systemClock,
 } from "@turnseal/ports";
 import { definePrompt, defineTool, type JsonValue, jsonSchema } from "@turnseal/protocol";
-import { carryRuns, type RunCarrier } from "./carry-runs.ts";
 import { createServer, type Server, type ServerOptions } from "./create-server.ts";
+import { type DrivenRuns, driveRuns } from "./drive-runs.ts";
 import { apiKeys } from "./identity/api-keys.ts";
 import { type ServedHttp, serve } from "./serve.ts";
 import type { Agent, SessionHost } from "./session-host.ts";
@@ -57,7 +57,7 @@ interface TenantSample extends SessionHost {
   readonly allStores: Stores;
   /** Where its host tells, also where the server does not listen. */
   readonly bus: LiveBus;
-  readonly carrier: RunCarrier;
+  readonly driven: DrivenRuns;
 }
 
 export interface Asked {
@@ -82,7 +82,7 @@ export async function openSampleServer(options: SampleOptions = {}): Promise<Sam
     const stores = memoryStores(systemClock);
     const bus = memoryLiveBus();
     const host = createLocalHost({ loops, stores, signer, models: { desk: model }, live: bus });
-    const carrier = carryRuns({ drive: host.driveNow });
+    const driven = driveRuns({ drive: host.driveNow });
     const live = hasLive ? { live: bus } : {};
     return {
       ...host,
@@ -91,8 +91,8 @@ export async function openSampleServer(options: SampleOptions = {}): Promise<Sam
       stores,
       allStores: stores,
       bus,
-      carrier,
-      carry: carrier.carry,
+      driven,
+      lookAt: driven.lookAt,
     };
   };
   const hosts = { alpha: openTenant(), beta: openTenant() };
@@ -108,7 +108,7 @@ export async function openSampleServer(options: SampleOptions = {}): Promise<Sam
     ...{ ...served, server, hosts, agents, made, ask },
     close: async () => {
       await served.close();
-      await Promise.all(Object.values(hosts).map(({ carrier }) => carrier.close()));
+      await Promise.all(Object.values(hosts).map(({ driven }) => driven.close()));
     },
     start: async (person, agent, input) => {
       const { json } = await ask(person, "/v1/runs", { agent, input });

@@ -10,7 +10,7 @@ type Verbs = "start" | "signal" | "cancel" | "decide" | "answer" | "requests" | 
  *
  * @example
  * const local = createLocalHost({ loops, stores, signer, live });
- * const host: SessionHost = { ...local, stores, live, carry };
+ * const host: SessionHost = { ...local, stores, live, lookAt };
  */
 export interface SessionHost extends Pick<RunClient, Verbs> {
   readonly stores: Pick<Stores, "log" | "blobs" | "inbox">;
@@ -20,10 +20,10 @@ export interface SessionHost extends Pick<RunClient, Verbs> {
    */
   readonly live?: LiveBus;
   /**
-   * The run was told something. Where nobody else carries runs, whoever made the host does it now;
+   * The run was told something. Where nobody else drives runs, whoever made the host does it now;
    * it MUST return at once.
    */
-  carry?(run: string): void;
+  lookAt?(run: string): void;
 }
 
 /** What clients can start: the operator says with which authority, and they say with what input. */

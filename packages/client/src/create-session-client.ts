@@ -14,10 +14,10 @@ import {
   type SessionState,
 } from "./session/session-state.ts";
 import type { Backoff } from "./wire/backoff.ts";
-import { type Connection, followStream } from "./wire/follow-stream.ts";
 import type { Frame } from "./wire/parse-frame.ts";
 import { type Command, type CommandAnswer, postCommand } from "./wire/post-command.ts";
 import type { ServerAddress } from "./wire/server-address.ts";
+import { type Connection, watchStream } from "./wire/watch-stream.ts";
 
 export interface SessionClientOptions extends ServerAddress {
   readonly backoff?: Backoff;
@@ -108,7 +108,7 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
       const done = (): void => {
         if (watching === controller) watching = undefined;
       };
-      followStream(address, {
+      watchStream(address, {
         backoff,
         silenceMs,
         signal: controller.signal,

@@ -33,9 +33,9 @@ export {
   type UserItem,
 } from "./session/session-state.ts";
 export { BACKOFF_MS_DEFAULT, BACKOFF_MS_MAX, type Backoff } from "./wire/backoff.ts";
-export type { Connection } from "./wire/follow-stream.ts";
 export { FRAME_LENGTH_MAX, type Frame, parseFrame, REQUESTS_MAX } from "./wire/parse-frame.ts";
 export { COMMAND_ATTEMPTS_MAX, COMMAND_MS_MAX, type CommandAnswer } from "./wire/post-command.ts";
 export { SILENCE_MS_DEFAULT } from "./wire/read-stream.ts";
 export type { ServerAddress } from "./wire/server-address.ts";
 export type { ServerRefusal } from "./wire/server-refusal.ts";
+export type { Connection } from "./wire/watch-stream.ts";

@@ -17,9 +17,9 @@ type Answers = Map<string, JsonObject>;
  * answer as asked.
  */
 export async function runStepCase(item: StepCase, program: Program): Promise<string[]> {
-  const first = await takeSteps(item, program);
+  const first = await runSteps(item, program);
   if (item.twice !== true) return first.problems;
-  const second = await takeSteps(item, program);
+  const second = await runSteps(item, program);
   const again = first.answers.flatMap(
     (answer, index) =>
       findDifference(
@@ -31,21 +31,21 @@ export async function runStepCase(item: StepCase, program: Program): Promise<str
   return [...first.problems, ...again];
 }
 
-interface TakenSteps {
+interface RanSteps {
   readonly answers: readonly JsonObject[];
   readonly problems: string[];
 }
 
-async function takeSteps({ input = {}, steps }: StepCase, program: Program): Promise<TakenSteps> {
+async function runSteps({ input = {}, steps }: StepCase, program: Program): Promise<RanSteps> {
   await program.ask("reset", steps.some(endsLife) ? { durable: true } : {});
   const problems = await prepare(input, program);
   const named: Answers = new Map();
   const answers: JsonObject[] = [];
   for (const [index, step] of steps.entries()) {
-    const taken = await takeStep(step, named, program);
-    answers.push(taken.answer);
-    problems.push(...taken.problems.map((problem) => `step ${index} (${step.ask}): ${problem}`));
-    if (step.as !== undefined) named.set(step.as, taken.answer);
+    const ran = await runStep(step, named, program);
+    answers.push(ran.answer);
+    problems.push(...ran.problems.map((problem) => `step ${index} (${step.ask}): ${problem}`));
+    if (step.as !== undefined) named.set(step.as, ran.answer);
     // What follows would only repeat it.
     if (problems.length > 0) break;
   }
@@ -70,16 +70,16 @@ function endsLife({ ask }: CaseStep): boolean {
   return ask === "crash" || ask === "reopen";
 }
 
-interface TakenStep {
+interface RanStep {
   readonly answer: JsonObject;
   readonly problems: readonly string[];
 }
 
-async function takeStep(
+async function runStep(
   { expect, ...asked }: CaseStep,
   named: Answers,
   program: Program,
-): Promise<TakenStep> {
+): Promise<RanStep> {
   const step: CaseStep =
     expect === undefined ? asked : { ...asked, expect: fillExpected(expect, named) };
   const params = withRun(step, fillReferences(step.with ?? {}, named), named);

@@ -6,19 +6,20 @@
  * 3. The host chooses which turn to ask for. What a turn may do, the kernel decides.
  */
 
-import type { Carrier, HostPorts } from "./carrier.ts";
 import type { Advanced, Progress } from "./decide/advanced.ts";
 import { blockRun } from "./decide/block-run.ts";
 import { dues } from "./decide/dues.ts";
 import { isFinalError } from "./final-error.ts";
+import type { HeldRun } from "./held-run.ts";
+import { holdRun } from "./hold-run.ts";
+import type { HostPorts } from "./host-ports.ts";
 import { takeInbox } from "./inbox/take-inbox.ts";
-import { openCarrier } from "./open-carrier.ts";
 import { parkRun } from "./park-run.ts";
 import { findUnstarted, isUnstarted } from "./projection/find-unstarted.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
-import { takeTicks } from "./schedule/take-ticks.ts";
+import { appendTicks } from "./schedule/append-ticks.ts";
 import { decideAfterTurn } from "./turn/decide-after-turn.ts";
-import { takeTurn } from "./turn/take-turn.ts";
+import { runNextTurn } from "./turn/run-next-turn.ts";
 
 export interface AdvanceOptions {
   /** How long one call may go on starting turns. */
@@ -32,8 +33,8 @@ export interface AdvanceOptions {
 export const SLICE_MS_DEFAULT = 30_000;
 
 /**
- * Carries a run forward. What would fail the same way however often it were tried is tried once:
- * the run is left with its cause, or ended where somebody has cancelled it.
+ * Takes a run one step forward. What would fail the same way however often it were tried is tried
+ * once: the run is left with its cause, or ended where somebody has cancelled it.
  */
 export async function advance(
   run: string,
@@ -41,25 +42,27 @@ export async function advance(
   options: AdvanceOptions = {},
 ): Promise<Advanced> {
   try {
-    const opened = await openCarrier(run, ports, options);
-    return opened.kind === "blocked" ? { dues: opened } : await carry(opened.carrier, options);
+    const holding = await holdRun(run, ports, options);
+    return holding.kind === "blocked"
+      ? { dues: holding }
+      : await advanceHeld(holding.held, options);
   } catch (error) {
     if (!isFinalError(error)) throw error;
     return parkRun(run, ports, { ...options, code: error.code });
   }
 }
 
-async function carry(
-  carrier: Carrier,
+async function advanceHeld(
+  held: HeldRun,
   { sliceMs = SLICE_MS_DEFAULT, onProgress = () => {} }: AdvanceOptions,
 ): Promise<Advanced> {
-  const { appender, projection, stores, clock } = carrier;
-  const { registry } = carrier;
+  const { appender, projection, stores, clock } = held;
+  const { registry } = held;
   const inboxTarget = { appender, inbox: stores.inbox, projection, registry };
   const endMs = clock.now() + sliceMs;
   const isLeft = projection().stopped === null && (await takeInbox(inboxTarget)) === "left";
   if (!isLeft && isStillWaiting(projection(), clock.now())) {
-    const rest = await restOf(carrier);
+    const rest = await restOf(held);
     // Whoever can start what the last worker could not goes on, and so says it.
     if (rest.dues.kind === "blocked" || !isUnstarted(projection())) return rest;
   }
@@ -69,13 +72,13 @@ async function carry(
   while (projection().stopped === null && projection().spec !== null) {
     if (!isResumed) {
       const isOver = !isFirst && clock.now() >= endMs;
-      await takeTicks(carrier);
-      const decision = await decideAfterTurn(carrier, { onProgress, isOver, sealed });
+      await appendTicks(held);
+      const decision = await decideAfterTurn(held, { onProgress, isOver, sealed });
       if (decision.kind !== "continue" || isOver) break;
     }
-    const result = await takeTurn(carrier, isResumed);
+    const result = await runNextTurn(held, isResumed);
     [isResumed, isFirst] = [false, false];
-    if (result.kind === "blocked") return blockRun(carrier, result.block);
+    if (result.kind === "blocked") return blockRun(held, result.block);
     if (result.kind === "waiting") break;
     sealed = result.receipt;
     const turn = projection().turns;
@@ -83,15 +86,15 @@ async function carry(
     if (!appender.isInboxEmpty()) await takeInbox(inboxTarget);
     onProgress({ kind: "turn", turn, result, decision: undefined, projection: projection() });
   }
-  return restOf(carrier);
+  return restOf(held);
 }
 
 /** What the run is owed; a run that waits for one which cannot be started here is blocked. */
-async function restOf(carrier: Carrier): Promise<Advanced> {
-  const { appender, projection } = carrier;
+async function restOf(held: HeldRun): Promise<Advanced> {
+  const { appender, projection } = held;
   await appender.flush();
-  const lack = projection().isCancelled ? undefined : await findUnstarted(projection(), carrier);
-  if (lack !== undefined) return blockRun(carrier, lack);
+  const lack = projection().isCancelled ? undefined : await findUnstarted(projection(), held);
+  if (lack !== undefined) return blockRun(held, lack);
   return { dues: dues(projection()), projection: projection() };
 }
 

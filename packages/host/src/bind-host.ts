@@ -21,8 +21,8 @@ import {
   systemClock,
 } from "@turnseal/ports";
 import type { Loop, Policy, PriceTable, Problem } from "@turnseal/protocol";
-import type { ClientPorts, HostPorts } from "./carrier.ts";
 import { HostError } from "./host-error.ts";
+import type { ClientPorts, HostPorts } from "./host-ports.ts";
 
 export interface ClientOptions {
   /** Every loop that may be run, also as a step or a tool of another. */

@@ -1,6 +1,5 @@
 export { type AdvanceOptions, advance, SLICE_MS_DEFAULT } from "./advance.ts";
 export { bindHost, type ClientOptions, type HostOptions } from "./bind-host.ts";
-export type { HostPorts } from "./carrier.ts";
 export type { Advanced, Blocked, Obstacle, Progress } from "./decide/advanced.ts";
 export { decideNext, meetsGoal } from "./decide/decide-next.ts";
 export { decideStop, type StopDecision, type StopFacts } from "./decide/decide-stop.ts";
@@ -8,7 +7,8 @@ export { type Dues, dues } from "./decide/dues.ts";
 export { readsSignal } from "./decide/reads-signal.ts";
 export { type Delivery, type DeliveryPorts, deliver, listHandoffs } from "./deliver/deliver.ts";
 export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
-export { STARTER_LENGTH_MAX } from "./inbox/take-start.ts";
+export type { HostPorts } from "./host-ports.ts";
+export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
 export type { Driven } from "./local/drive-run.ts";
 export {
   createLocalHost,
@@ -83,7 +83,7 @@ export {
   type Approver,
   followAllowances,
 } from "./views/run/follow-allowances.ts";
-export { followTurns, type TurnReport } from "./views/run/follow-turns.ts";
+export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
 export { readContent } from "./views/run/read-content.ts";
 export {

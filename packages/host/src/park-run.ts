@@ -7,14 +7,15 @@
  *    the run looked at again.
  */
 
-import type { Carrier, HostPorts } from "./carrier.ts";
 import type { Advanced, Progress } from "./decide/advanced.ts";
 import { blockRun } from "./decide/block-run.ts";
 import { dues } from "./decide/dues.ts";
+import type { HeldRun } from "./held-run.ts";
+import { holdRun } from "./hold-run.ts";
+import type { HostPorts } from "./host-ports.ts";
 import { takeCancel } from "./inbox/take-inbox.ts";
-import { openCarrier } from "./open-carrier.ts";
 import { decideAfterTurn } from "./turn/decide-after-turn.ts";
-import { withdrawTurn } from "./turn/take-turn.ts";
+import { withdrawTurn } from "./turn/run-next-turn.ts";
 
 export interface ParkOptions {
   /** The code of what failed. */
@@ -29,31 +30,31 @@ export async function parkRun(
   ports: HostPorts,
   options: ParkOptions,
 ): Promise<Advanced> {
-  const opened = await openCarrier(run, ports, options);
-  if (opened.kind === "blocked") return { dues: opened };
-  const { carrier } = opened;
-  const { appender, projection, registry, stores } = carrier;
-  if (projection().stopped !== null) return restOf(carrier);
+  const holding = await holdRun(run, ports, options);
+  if (holding.kind === "blocked") return { dues: holding };
+  const { held } = holding;
+  const { appender, projection, registry, stores } = held;
+  if (projection().stopped !== null) return restOf(held);
   await takeCancel({ appender, inbox: stores.inbox, projection, registry });
-  if (projection().isCancelled && projection().spec !== null) return endRun(carrier, options);
-  return blockRun(carrier, { cause: "error", what: options.code });
+  if (projection().isCancelled && projection().spec !== null) return endRun(held, options);
+  return blockRun(held, { cause: "error", what: options.code });
 }
 
 async function endRun(
-  carrier: Carrier,
+  held: HeldRun,
   { onProgress = () => {} }: Pick<ParkOptions, "onProgress">,
 ): Promise<Advanced> {
-  const { openTurn } = carrier.projection();
-  const result = openTurn === null ? undefined : await withdrawTurn(carrier, openTurn);
-  if (result?.kind === "blocked") return blockRun(carrier, result.block);
+  const { openTurn } = held.projection();
+  const result = openTurn === null ? undefined : await withdrawTurn(held, openTurn);
+  if (result?.kind === "blocked") return blockRun(held, result.block);
   // It was the turn alone that was cancelled, or another run has to end first.
-  if (result?.kind === "waiting" || !carrier.projection().isCancelled) return restOf(carrier);
+  if (result?.kind === "waiting" || !held.projection().isCancelled) return restOf(held);
   const sealed = result?.kind === "closed" ? result.receipt : undefined;
-  await decideAfterTurn(carrier, { onProgress, isOver: false, isEnding: true, sealed });
-  return restOf(carrier);
+  await decideAfterTurn(held, { onProgress, isOver: false, isEnding: true, sealed });
+  return restOf(held);
 }
 
-async function restOf({ appender, projection }: Carrier): Promise<Advanced> {
+async function restOf({ appender, projection }: HeldRun): Promise<Advanced> {
   await appender.flush();
   return { dues: dues(projection()), projection: projection() };
 }

@@ -57,6 +57,7 @@ const everywhere = [
   "budget/prices.ts",
   "call-error.ts",
   "canonical-json.ts",
+  "copy-json.ts",
   "digest.ts",
   "error.ts",
   "events/action-claim.ts",
@@ -125,7 +126,6 @@ const everywhere = [
   "run/run-spec.ts",
   "run/trigger.ts",
   "sha256.ts",
-  "take-json.ts",
   "tenant.ts",
   "tool-reference.ts",
 ];
@@ -147,12 +147,12 @@ const events = [
 ];
 const sessions = [
   "canonical-json.ts",
+  "copy-json.ts",
   "instant.ts",
   "session/event-content.ts",
   "session/event-envelope.ts",
   "session/event-types.ts",
   "session/parse-envelope.ts",
-  "take-json.ts",
 ];
 const tools = [
   "approval/tool-gate.ts",

@@ -86,6 +86,7 @@ export {
   type JsonObject,
   type JsonValue,
 } from "./canonical-json.ts";
+export { type CopiedJson, copyJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./copy-json.ts";
 export { type Digest, digestOf } from "./digest.ts";
 export {
   ERROR_CHAIN_MAX,
@@ -180,7 +181,6 @@ export { isInstant, toInstant } from "./instant.ts";
 export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
 export { type ChainFault, checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";
 export { type AnyEvent, type RawEvent, toRaw } from "./log/raw-event.ts";
-
 export type { ParseMode } from "./loop/check-fields.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export {
@@ -281,6 +281,5 @@ export {
 } from "./run/run-spec.ts";
 export { describeTrigger, listStarters, type Trigger } from "./run/trigger.ts";
 export { sha256Hex } from "./sha256.ts";
-export { type TakenJson, takeJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./take-json.ts";
 export { isTenant, TENANT_LENGTH_MAX, TENANT_WORDS } from "./tenant.ts";
 export { isToolReference } from "./tool-reference.ts";

@@ -5,9 +5,9 @@
 import { collectEvents, type LocalHost } from "@turnseal/host";
 import type { Model, Stores } from "@turnseal/ports";
 import type { GuidanceDocument, JsonValue, Loop, LoopEvent, Policy } from "@turnseal/protocol";
-import { carryCase } from "./harness/carry-case.ts";
 import { describeRun } from "./harness/describe-run.ts";
 import type { Difference } from "./harness/difference.ts";
+import { driveCase } from "./harness/drive-case.ts";
 import type {
   Expectation,
   Harness,
@@ -83,7 +83,7 @@ export async function testRun<Input, Output>(
     model: isModel(model) ? model : undefined,
   });
   const parts = { harness, guidance, ...(policy === undefined ? {} : { policy }) };
-  const { run, refused, differences } = await carryCase(parts, world);
+  const { run, refused, differences } = await driveCase(parts, world);
   const actual = { ...(await describeRun(run, world.stores)), refused: [...refused] };
   // It is described in the words of an expectation, field by field.
   const { stopped, turns = [], waiting = [] } = actual as Expectation;

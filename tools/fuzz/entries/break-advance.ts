@@ -1,5 +1,5 @@
 /**
- * A run is carried while everybody whom it hears says what they like. With healthy stores nothing
+ * A run is driven while everybody whom it hears says what they like. With healthy stores nothing
  * is thrown; and in the end the run is done, waits, or is blocked with a cause, and can be
  * cancelled.
  */
@@ -32,13 +32,13 @@ export async function breakAdvance(random: Random, draft: Draft): Promise<void> 
     await step(world, run, draft);
     if (draft.problems.length > 0) return;
   }
-  const carried = await carryAll(world, run, draft, (dues) => dues !== "continue");
-  if (carried === undefined) return;
-  draft.outcomes.push(`rests: ${describe(carried)}`);
-  if (carried.dues.kind === "continue") draft.problems.push("the run goes on without end");
+  const driven = await driveAll(world, run, draft, (dues) => dues !== "continue");
+  if (driven === undefined) return;
+  draft.outcomes.push(`rests: ${describe(driven)}`);
+  if (driven.dues.kind === "continue") draft.problems.push("the run goes on without end");
   // The stores are healthy: what fails for ever here was made to by what somebody said.
-  if (carried.dues.kind === "blocked" && carried.dues.why === "error")
-    draft.problems.push(`it rests ${describe(carried)}`);
+  if (driven.dues.kind === "blocked" && driven.dues.why === "error")
+    draft.problems.push(`it rests ${describe(driven)}`);
   await cancel(world, run, draft);
   draft.isAccepted = true;
 }
@@ -63,14 +63,14 @@ async function cancel(world: HostileWorld, run: string, draft: Draft): Promise<v
   if (answer.kind !== "stored") draft.problems.push(`the cancel is ${JSON.stringify(answer)}`);
   // What was never started has nothing to end.
   if ((await world.host.show(run))?.spec == null) return;
-  const ended = await carryAll(world, run, draft, (dues) => dues === "done");
+  const ended = await driveAll(world, run, draft, (dues) => dues === "done");
   if (ended === undefined) return;
   draft.outcomes.push(`cancelled: ${describe(ended)}`);
   if (ended.dues.kind !== "done") draft.problems.push(`cancelled, it ${describe(ended)}`);
 }
 
 /** Carries a run and those that it has started, until it is where it is wanted. */
-async function carryAll(
+async function driveAll(
   world: HostileWorld,
   run: string,
   draft: Draft,

@@ -13,7 +13,7 @@ import { z } from "zod";
 import type { Ask } from "../follow/ask-in-place.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../render/screen.ts";
-import { followRun } from "./drive-run.ts";
+import { watchEngineRun } from "./drive-run.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-drive-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -46,7 +46,7 @@ async function start() {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const terminal = { out: createScreen(stdout, {}), err: createScreen(stderr, {}) };
     const subject = { run, folder: { path: root, stores }, watch, ask };
-    const code = await followRun(subject, engine, { terminal });
+    const code = await watchEngineRun(subject, engine, { terminal });
     return { code, out: readWritten(stdout) };
   };
   return { host, run, seen, follow };

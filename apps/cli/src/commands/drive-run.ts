@@ -59,7 +59,7 @@ export async function driveRun(
 ): Promise<ExitCode> {
   const { run, host, driver, folder, watch } = subject;
   if (folder.engine !== undefined)
-    return followRun(subject, folder.engine, { ...options, terminal });
+    return watchEngineRun(subject, folder.engine, { ...options, terminal });
   invariant(driver !== undefined, "without an engine a run is driven here");
   const answer = await takeLease(folder.path, run, { force: options.takeOver ?? false });
   if (answer.kind === "held") return reportHeld(run, answer.holder, terminal);
@@ -164,16 +164,16 @@ export async function reportEnd(
  * Watches a run that workers carry, until it stops, waits for a person who is not here, or cannot
  * go on.
  */
-export async function followRun(
+export async function watchEngineRun(
   subject: Omit<RunToDrive, "host">,
   engine: EngineSide,
   options: EndOptions,
 ): Promise<ExitCode> {
   const { run, folder, watch } = subject;
-  const { followCarried } = await import("@turnseal/runtime/engine");
+  const { watchUntilRest } = await import("@turnseal/runtime/engine");
   const parts = { stores: folder.stores, engine, onEvent: watch.onEvent };
   for (let from = 1; ; ) {
-    const end = await followCarried(run, { ...parts, from });
+    const end = await watchUntilRest(run, { ...parts, from });
     await watch.finish();
     if (end.kind === "blocked") return reportBlocked(run, end.obstacle, options);
     if (!(await isAnswered(end.projection, subject)))

@@ -38,10 +38,10 @@ import type { RunWatch } from "../render/watch-run.ts";
 import {
   type DriveOptions,
   driveRun,
-  followRun,
   reportBlocked,
   reportEnd,
   reportHeld,
+  watchEngineRun,
 } from "./drive-run.ts";
 import { findRunTarget } from "./find-run-target.ts";
 import { readRulesOfToday, reportUnread } from "./read-rules.ts";
@@ -102,7 +102,7 @@ async function resumeRun(
     const ask = options.follow
       ? await openAsk(known, folder, { options, surroundings })
       : undefined;
-    return followRun({ run, folder, watch, ask }, folder.engine, { ...options, terminal });
+    return watchEngineRun({ run, folder, watch, ask }, folder.engine, { ...options, terminal });
   }
   const holder = await readLease(folder.path, run);
   if (holder !== undefined && options.takeOver !== true) return reportHeld(run, holder, terminal);

@@ -1,4 +1,4 @@
-import { followTurns, readContent, readEvents, type TurnReport, traceRun } from "@turnseal/host";
+import { followReports, readContent, readEvents, type TurnReport, traceRun } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { findObstacle, readLease, readState } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -72,7 +72,7 @@ async function collectRun(
 }
 
 async function collectTurns({ known, folder }: NamedRun): Promise<TurnReport[]> {
-  const report = followTurns();
+  const report = followReports();
   const turns: TurnReport[] = [];
   for await (const event of readEvents(folder.stores.log, known.run, 1)) {
     const turn = report(event);

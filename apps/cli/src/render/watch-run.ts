@@ -5,7 +5,7 @@
  * What tools and models say is content and stays out of it; only names, times and counts are shown.
  */
 
-import { followTurns } from "@turnseal/host";
+import { followReports } from "@turnseal/host";
 import type { LoopEvent, RunSpec } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import { followTicks } from "./follow-ticks.ts";
@@ -37,7 +37,7 @@ export interface WatchOptions {
 
 /** Watches a run on a terminal, or as one JSON object for each turn. */
 export function watchRun({ out, err }: Terminal, { json, spec }: WatchOptions): RunWatch {
-  const report = followTurns(spec ?? undefined);
+  const report = followReports(spec ?? undefined);
   const noteTick = followTicks(spec);
   let tree: CallWatch | undefined;
   const finish = (): void => {

@@ -13,7 +13,7 @@ import {
   writeOrigin,
 } from "@turnseal/runtime/folder";
 import { createRuns } from "@turnseal/runtime/runs";
-import { carryRuns, type SessionHost } from "@turnseal/server";
+import { driveRuns, type SessionHost } from "@turnseal/server";
 
 export interface ServedTenants {
   readonly kind: "open";
@@ -93,7 +93,7 @@ async function openLocal(
   const { stores, path } = folder;
   const signer = await openSigner(path, environment);
   const host = createLocalHost({ ...project, ...live, stores, signer });
-  const { carry, close } = carryRuns({
+  const { lookAt, close } = driveRuns({
     drive: (run) => driveAlone(host, path, run),
     hasCancel: (run) => stores.inbox.has(run, "cancel"),
     onFailure,
@@ -107,9 +107,9 @@ async function openLocal(
   let resumed = 0;
   for (const run of await listResumable(folder, host)) {
     resumed += 1;
-    carry(run);
+    lookAt(run);
   }
-  return { host: { ...host, start, stores, carry }, resumed, close };
+  return { host: { ...host, start, stores, lookAt }, resumed, close };
 }
 
 /** One process carries a run at a time: whoever holds its lease goes first. */

@@ -3,13 +3,13 @@ import { readSession } from "@turnseal/host";
 import { type EnvelopePlace, parseEnvelopeId } from "@turnseal/protocol/events";
 import type { Agent, SessionHost } from "../session-host.ts";
 import type { ServerApp } from "./environment.ts";
+import { parseBody, parseFields } from "./parse-body.ts";
 import { refuse, toResponse } from "./refusal.ts";
 import { pageQuery, startBody } from "./schemas.ts";
-import { takeBody, takeFields } from "./take-body.ts";
 
 export function addRuns(app: ServerApp, agents: Readonly<Record<string, Agent>>): void {
   app.post("/v1/runs", async (context) => {
-    const body = await takeBody(context.req.raw, startBody);
+    const body = await parseBody(context.req.raw, startBody);
     if (body.kind === "refused") return toResponse(body.refusal);
     const { agent: name, input, key, source } = body.value;
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
@@ -23,11 +23,11 @@ export function addRuns(app: ServerApp, agents: Readonly<Record<string, Agent>>)
       ...{ ...authority, ...named, by: caller.id },
       ...(source === undefined ? {} : { source }),
     });
-    host.carry?.(run);
+    host.lookAt?.(run);
     return context.json({ run }, 201);
   });
   app.get("/v1/runs/:run/events", async (context) => {
-    const query = takeFields(context.req.query(), pageQuery);
+    const query = parseFields(context.req.query(), pageQuery);
     if (query.kind === "refused") return toResponse(query.refusal);
     const { after, limit } = query.value;
     const run = context.req.param("run");

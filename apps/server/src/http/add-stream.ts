@@ -5,9 +5,9 @@ import { createTails } from "../stream/open-tails.ts";
 import { watchRun } from "../stream/watch-run.ts";
 import { findPlace } from "./add-runs.ts";
 import type { ServerApp } from "./environment.ts";
+import { parseFields } from "./parse-body.ts";
 import { refuse, toResponse } from "./refusal.ts";
 import { streamQuery } from "./schemas.ts";
-import { takeFields } from "./take-body.ts";
 
 const streamHeaders = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -21,7 +21,7 @@ export function addStream(app: ServerApp, limits: ServerLimits): OpenStreams {
   const streams = createStreams(limits);
   const tails = createTails(limits.looksMax);
   app.get("/v1/runs/:run/stream", async (context) => {
-    const query = takeFields(context.req.query(), streamQuery);
+    const query = parseFields(context.req.query(), streamQuery);
     if (query.kind === "refused") return toResponse(query.refusal);
     const { host, caller } = context.var;
     const run = context.req.param("run");

@@ -2,9 +2,9 @@
 import type { z } from "@hono/zod-openapi";
 import type { JsonValue } from "@turnseal/protocol";
 import type { ServerApp } from "./environment.ts";
+import { parseBody } from "./parse-body.ts";
 import { toResponse } from "./refusal.ts";
 import { abortBody, answerBody, decisionBody, messageBody, signalBody } from "./schemas.ts";
-import { takeBody } from "./take-body.ts";
 import {
   abortGeneration,
   answerQuestion,
@@ -22,7 +22,7 @@ export function addWords(app: ServerApp): void {
     say: (word: Word, body: z.output<Schema>) => Promise<Telling>,
   ): void => {
     app.post(`/v1/runs/:run/${path}`, async (context) => {
-      const body = await takeBody(context.req.raw, schema);
+      const body = await parseBody(context.req.raw, schema);
       if (body.kind === "refused") return toResponse(body.refusal);
       const { host, caller } = context.var;
       const told = await say({ host, caller, run: context.req.param("run") }, body.value);

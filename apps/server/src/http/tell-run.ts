@@ -31,7 +31,7 @@ async function tellRun({ host, run }: Word, put: () => Promise<PutAnswer>): Prom
   if (stopped !== null) return { kind: "refused", refusal: refuse("RUN_ENDED") };
   const answer = await put();
   if (answer.kind === "refused") return { kind: "refused", refusal: putRefusals[answer.reason] };
-  host.carry?.(run);
+  host.lookAt?.(run);
   return { kind: "told", status: answer.kind };
 }
 

@@ -25,7 +25,7 @@ const digestPattern = /^[0-9a-f]{64}$/;
 export function apiKeys(keys: readonly ApiKey[]): Authenticate {
   if (keys.length > API_KEYS_MAX)
     throw new RangeError(`a table has at most ${API_KEYS_MAX} keys, and this one ${keys.length}`);
-  const known = keys.map(takeKey);
+  const known = keys.map(parseKey);
   return (request) => {
     const key = readBearer(request);
     if (key === undefined) return undefined;
@@ -37,7 +37,7 @@ export function apiKeys(keys: readonly ApiKey[]): Authenticate {
   };
 }
 
-function takeKey({ sha256, ...person }: ApiKey, index: number) {
+function parseKey({ sha256, ...person }: ApiKey, index: number) {
   const caller = parseCaller(person);
   if (!digestPattern.test(sha256))
     throw new TypeError(`key ${index + 1} has no sha256 of 64 hexadecimal digits`);

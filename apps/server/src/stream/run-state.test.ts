@@ -14,7 +14,7 @@ test("a run that nobody has carried yet is running, and one that has ended says 
       requests: [],
     });
     const run = await sample.start("ada", "desk", { text: "hello" });
-    await alpha.carrier.close();
+    await alpha.driven.close();
     expect(await readState(alpha, run)).toMatchObject({ status: "done", stopped: "goal-reached" });
   } finally {
     await sample.close();
@@ -26,7 +26,7 @@ test("a state names STATE_REQUESTS_MAX requests and no more", async () => {
   try {
     const { alpha } = sample.hosts;
     const run = await sample.start("ada", "desk", { text: "refund A-1 10" });
-    await alpha.carrier.close();
+    await alpha.driven.close();
     const [request] = await alpha.requests(run);
     const many = Array.from({ length: STATE_REQUESTS_MAX + 1 }, () => request as WaitingRequest);
     const host: SessionHost = { ...alpha, requests: async () => many };

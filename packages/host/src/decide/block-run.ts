@@ -1,5 +1,5 @@
 import type { Actor, Block } from "@turnseal/protocol";
-import type { Carrier } from "../carrier.ts";
+import type { HeldRun } from "../held-run.ts";
 import type { Advanced } from "./advanced.ts";
 import { dues } from "./dues.ts";
 
@@ -7,7 +7,7 @@ const host: Actor = { kind: "host", id: "host" };
 
 /** Leaves the run to whoever has what is missing here. That it is missing is said once. */
 export async function blockRun(
-  { appender, projection }: Carrier,
+  { appender, projection }: HeldRun,
   { cause, what }: Block,
 ): Promise<Advanced> {
   const { blocked, openTurn } = projection();

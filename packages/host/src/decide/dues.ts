@@ -1,5 +1,5 @@
 import type { RunProjection } from "../projection/run-projection.ts";
-import { nextTickOf } from "../schedule/take-ticks.ts";
+import { nextTickOf } from "../schedule/append-ticks.ts";
 
 /** What a run is owed: a function of its log, never of what an attempt did. */
 export type Dues =

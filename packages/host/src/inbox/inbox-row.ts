@@ -6,12 +6,12 @@ import type { EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
 import {
   type Actor,
+  copyJson,
   type Identity,
   isPlainObject,
   isPlainText,
   type JsonObject,
   SIGNAL_NAME_LENGTH_MAX,
-  takeJson,
   UNKNOWN_PERSON,
   VALUE_BYTES_MAX,
 } from "@turnseal/protocol";
@@ -46,7 +46,7 @@ export function readIdentity({ by }: JsonObject): Identity {
 
 /** True for what may be given on as a value: the row that brought it may nest deeper. */
 export function isValue(value: unknown): boolean {
-  return takeJson(value, VALUE_BYTES_MAX).kind === "taken";
+  return copyJson(value, VALUE_BYTES_MAX).kind === "copied";
 }
 
 /** True for a signal with a name that can be kept, and a payload that is a value. */

@@ -12,10 +12,10 @@ import {
 } from "@turnseal/ports";
 import { type JsonValue, mayResolve, RESOLUTIONS } from "@turnseal/protocol";
 import type { RunProjection } from "../projection/run-projection.ts";
+import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
+import { draftResult } from "./draft-result.ts";
+import { draftStart } from "./draft-start.ts";
 import { actorOf, isSignal, isValue, readIdentity, refused } from "./inbox-row.ts";
-import { canJudge, takeAnswer, takeDecision } from "./take-decision.ts";
-import { takeResult } from "./take-result.ts";
-import { takeStart } from "./take-start.ts";
 
 interface InboxTarget {
   readonly appender: Appender;
@@ -95,7 +95,7 @@ function toEvent(row: InboxRow, run: RunProjection, registry: Registry): EventDr
   const turn = run.openTurn === null ? {} : { turn: run.openTurn.turn };
   switch (kind) {
     case "start":
-      return takeStart(row, run);
+      return draftStart(row, run);
     case "cancel":
       if (!isFor(row, run)) return refused(row, "that turn is not open");
       return {
@@ -118,11 +118,11 @@ function toEvent(row: InboxRow, run: RunProjection, registry: Registry): EventDr
     case "resolve":
       return resolveClaim(row, run);
     case "decide":
-      return takeDecision(row, run.openTurn, registry);
+      return draftDecision(row, run.openTurn, registry);
     case "answer":
-      return takeAnswer(row, run.openTurn, registry);
+      return draftAnswer(row, run.openTurn, registry);
     case "result":
-      return takeResult(row, run.openTurn);
+      return draftResult(row, run.openTurn);
   }
 }
 

@@ -1,9 +1,9 @@
 import { INBOX_POLL_MS } from "@turnseal/kernel";
 import { type AdvanceOptions, advance } from "../advance.ts";
-import type { HostPorts } from "../carrier.ts";
 import type { Advanced } from "../decide/advanced.ts";
 import { lookAtOf } from "../decide/look-at.ts";
 import { deliver, listHandoffs, OWING_PAUSE_MS } from "../deliver/deliver.ts";
+import type { HostPorts } from "../host-ports.ts";
 
 /** Carries a run one step forward, and delivers what it owes to others. */
 export async function stepRun(
@@ -40,7 +40,7 @@ export async function driveRun(
   options?: AdvanceOptions,
 ): Promise<Advanced> {
   for (;;) {
-    const { advanced, wakeAtMs, looks } = await carryTree(run, ports, options);
+    const { advanced, wakeAtMs, looks } = await driveTree(run, ports, options);
     if (wakeAtMs === undefined) return advanced;
     await waitForDue(looks, wakeAtMs, ports);
   }
@@ -52,12 +52,12 @@ export async function driveNow(
   ports: HostPorts,
   options?: AdvanceOptions,
 ): Promise<Driven> {
-  const { advanced, lookAtMs } = await carryTree(run, ports, options);
+  const { advanced, lookAtMs } = await driveTree(run, ports, options);
   return { ...advanced, ...(lookAtMs === undefined ? {} : { lookAtMs }) };
 }
 
 /** A run and those below it, each carried to where it stands. */
-interface CarriedTree {
+interface DrivenTree {
   readonly advanced: Advanced;
   /** The first time at which one of them goes on by itself. */
   readonly wakeAtMs: number | undefined;
@@ -72,17 +72,17 @@ interface Look {
   readonly kind?: "cancel";
 }
 
-async function carryTree(
+async function driveTree(
   run: string,
   ports: HostPorts,
   options?: AdvanceOptions,
-): Promise<CarriedTree> {
+): Promise<DrivenTree> {
   for (;;) {
     const { advanced, isOwing } = await stepAndDeliver(run, ports, options);
-    const below: CarriedTree[] = [];
+    const below: DrivenTree[] = [];
     if ("projection" in advanced)
       for (const { child } of listHandoffs(advanced.projection))
-        below.push(await carryTree(child, ports));
+        below.push(await driveTree(child, ports));
     const { dues } = advanced;
     // A run that was put down takes no result in.
     const isParked = dues.kind === "blocked" && dues.why === "error";

@@ -6,8 +6,8 @@ import type { Registry } from "@turnseal/kernel";
 import type { Inbox, PutAnswer, Stores } from "@turnseal/ports";
 import { type Loop, type LoopEvent, uuidFrom } from "@turnseal/protocol";
 import { bindClient, type ClientOptions } from "../bind-host.ts";
-import type { ClientPorts } from "../carrier.ts";
 import { HostError } from "../host-error.ts";
+import type { ClientPorts } from "../host-ports.ts";
 import {
   type AnswerToSend,
   answerMessage,

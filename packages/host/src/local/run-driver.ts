@@ -4,8 +4,8 @@
  */
 import type { AdvanceOptions } from "../advance.ts";
 import { bindHost, type HostOptions } from "../bind-host.ts";
-import type { HostPorts } from "../carrier.ts";
 import type { Advanced } from "../decide/advanced.ts";
+import type { HostPorts } from "../host-ports.ts";
 import { type Driven, driveNow, driveRun, stepRun } from "./drive-run.ts";
 
 export interface RunDriver {

@@ -18,7 +18,7 @@ async function readAnswered({ desk, run }: Stage): Promise<readonly string[]> {
 async function compare(stage: Stage) {
   const [hash = ""] = stage.requests.map((request) => request.hash);
   const answered = await readAnswered(stage);
-  await stage.desk().carry(stage.run);
+  await stage.desk().drive(stage.run);
   const open = await stage.desk().host.requests(stage.run);
   return {
     isAnswered: answered.includes(hash),

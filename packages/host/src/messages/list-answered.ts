@@ -1,7 +1,7 @@
 import type { InboxRow } from "@turnseal/ports";
 import { mayResolve, missingApprovals, refuseDecision } from "@turnseal/protocol";
+import { termsOf } from "../inbox/draft-decision.ts";
 import { readIdentity } from "../inbox/inbox-row.ts";
-import { termsOf } from "../inbox/take-decision.ts";
 import type { OpenClaim, OpenRequest, RunProjection } from "../projection/run-projection.ts";
 
 /**

@@ -17,8 +17,8 @@ import {
   VALUE_DEPTH_MAX,
 } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
+import { findMisfit } from "../inbox/draft-decision.ts";
 import { isSignal, isValue } from "../inbox/inbox-row.ts";
-import { findMisfit } from "../inbox/take-decision.ts";
 import type { OpenClaim, OpenRequest, RunProjection } from "../projection/run-projection.ts";
 import {
   ANSWERS,

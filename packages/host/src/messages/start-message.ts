@@ -2,6 +2,7 @@
 import { compilePolicy, pinReferences, type Registry } from "@turnseal/kernel";
 import type { InboxMessage } from "@turnseal/ports";
 import {
+  copyJson,
   digestPolicy,
   type ForkedFrom,
   type Grant,
@@ -14,13 +15,12 @@ import {
   parseGrant,
   type RunBounds,
   type RunSpec,
-  takeJson,
   VALUE_BYTES_MAX,
 } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
-import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/take-start.ts";
+import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/draft-start.ts";
 import { checkSchedule } from "../schedule/next-tick.ts";
-import { takeGuidance } from "./take-guidance.ts";
+import { pinRunGuidance } from "./pin-run-guidance.ts";
 
 export interface StartOptions {
   readonly grant: Grant;
@@ -59,7 +59,7 @@ export function startMessage(
   checkStarter(start);
   const body = {
     spec: spec as unknown as JsonObject,
-    input: takeInput(input),
+    input: copyInput(input),
     ...(policy === undefined ? {} : { policy: policy as unknown as JsonObject }),
     ...textsOf(guidance),
     ...(by === undefined ? {} : { by }),
@@ -105,13 +105,13 @@ function createSpec(
     pinned: pinReferences(registry, loop),
     grant: parsed,
     ...(policy === undefined ? {} : { policy: pinPolicy(policy) }),
-    ...(guidance.length === 0 ? {} : { guidance: takeGuidance(guidance).pinned }),
+    ...(guidance.length === 0 ? {} : { guidance: pinRunGuidance(guidance).pinned }),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
-    bounds: takeBounds(bounds ?? {}),
+    bounds: parseRunBounds(bounds ?? {}),
   };
 }
 
-function takeBounds(bounds: Partial<RunBounds>): RunBounds {
+function parseRunBounds(bounds: Partial<RunBounds>): RunBounds {
   const parsed = parseBounds(bounds);
   if ("problem" in parsed) throw new HostError("BOUNDS_REFUSED", parsed.problem);
   const problem = (parsed.schedules ?? []).map(checkSchedule).find((found) => found !== undefined);
@@ -133,8 +133,8 @@ function textsOf(guidance: readonly GuidanceDocument[]): { readonly guidance?: s
   return guidance.length === 0 ? {} : { guidance: guidance.map(({ text }) => text) };
 }
 
-function takeInput(input: unknown): JsonValue {
-  const taken = takeJson(input, RUN_INPUT_BYTES_MAX);
-  if (taken.kind === "refused") throw new HostError("INPUT_REFUSED", `the input ${taken.reason}`);
-  return taken.value;
+function copyInput(input: unknown): JsonValue {
+  const copied = copyJson(input, RUN_INPUT_BYTES_MAX);
+  if (copied.kind === "refused") throw new HostError("INPUT_REFUSED", `the input ${copied.reason}`);
+  return copied.value;
 }

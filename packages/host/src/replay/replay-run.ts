@@ -9,7 +9,7 @@ import {
   type LoopEvent,
   type RunSpec,
 } from "@turnseal/protocol";
-import type { HostPorts } from "../carrier.ts";
+import type { HostPorts } from "../host-ports.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { readGuidance } from "../turn/turn-guidance.ts";
 

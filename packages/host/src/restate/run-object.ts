@@ -18,7 +18,7 @@ import {
 } from "@restatedev/restate-sdk";
 import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
-import type { HostPorts } from "../carrier.ts";
+import type { HostPorts } from "../host-ports.ts";
 import { formatRunKey, parseRunKey } from "./run-key.ts";
 import type { Slots } from "./slots.ts";
 import { type Owed, type StepOptions, stepInSlot } from "./step-run.ts";

@@ -2,8 +2,8 @@ import { manualClock, memoryStores, type Signer, seededIds } from "@turnseal/por
 import { defineTool, jsonSchema } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { bindHost } from "../bind-host.ts";
-import type { HostPorts } from "../carrier.ts";
 import { BLOCKED_PAUSE_MS, BLOCKED_PAUSE_MS_MAX } from "../decide/look-at.ts";
+import type { HostPorts } from "../host-ports.ts";
 import { createLocalHost } from "../local/local-host.ts";
 import { createSlots } from "./slots.ts";
 import { stepInSlot, stepRun } from "./step-run.ts";

@@ -6,11 +6,11 @@
  */
 import { isLoopError } from "@turnseal/protocol";
 import { type AdvanceOptions, advance } from "../advance.ts";
-import type { HostPorts } from "../carrier.ts";
 import type { Advanced, Blocked } from "../decide/advanced.ts";
 import { lookAtOf } from "../decide/look-at.ts";
 import { deliver, listHandoffs, OWING_PAUSE_MS } from "../deliver/deliver.ts";
 import { isFinalError } from "../final-error.ts";
+import type { HostPorts } from "../host-ports.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import type { Slots } from "./slots.ts";
 import { WAIT_INLINE_MS } from "./timing.ts";

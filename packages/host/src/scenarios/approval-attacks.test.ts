@@ -72,10 +72,10 @@ function dieAfterClaim(): DeskOptions {
 /** Approved and claimed, and then nobody knows. */
 async function beUnknown(stage: Stage): Promise<string> {
   await stage.approve();
-  await expect(stage.desk().carry(stage.run)).rejects.toThrow("crash");
+  await expect(stage.desk().drive(stage.run)).rejects.toThrow("crash");
   stage.reopen({ effect: "once", see: (stores) => stores });
   stage.desk().clock.advance(10 * minute);
-  await stage.desk().carry(stage.run);
+  await stage.desk().drive(stage.run);
   const projection = await stage.desk().host.show(stage.run);
   return projection?.openTurn?.open.find(({ isUnknown }) => isUnknown)?.key ?? "";
 }
@@ -88,7 +88,7 @@ async function answerUnknown(stage: Stage, by: typeof ada): Promise<void> {
 /** Approves the first turn's refund, and answers with the row that did so. */
 async function reachSecondTurn(stage: Stage): Promise<void> {
   await stage.approve();
-  await stage.desk().carry(stage.run);
+  await stage.desk().drive(stage.run);
 }
 
 /** A run under the same start, with other rules beside the digest of the first. */
@@ -178,7 +178,7 @@ const rows: readonly Row[] = [
           "decide",
           decision(stage.requests[0], { choice: "edit", arguments: { order: "A-1", cents: 9 } }),
         );
-        await stage.desk().carry(stage.run);
+        await stage.desk().drive(stage.run);
         const [edited] = await stage.desk().host.requests(stage.run);
         await stage.put("decide", decision(edited));
       },
@@ -236,7 +236,7 @@ const rows: readonly Row[] = [
     attack: {
       does: async (stage) => {
         const other = await stage.desk().start("other");
-        await stage.desk().carry(other);
+        await stage.desk().drive(other);
         const [request] = await stage.desk().host.requests(other);
         await stage.put("decide", decision(request));
       },
@@ -290,7 +290,7 @@ const rows: readonly Row[] = [
       does: async (stage) => {
         // The rules are those of the digest, and this host has them at hand: they ask.
         const run = await startBeside(stage, policyOf(allow));
-        expect(await stage.desk().carry(run)).toBe("wait");
+        expect(await stage.desk().drive(run)).toBe("wait");
         expect(await stage.desk().host.requests(run)).toHaveLength(1);
       },
       ...waits,
@@ -298,7 +298,7 @@ const rows: readonly Row[] = [
     honest: {
       does: async (stage) => {
         const run = await startBeside(stage, policyOf(ask, allow));
-        expect(await stage.desk().carry(run)).toBe("wait");
+        expect(await stage.desk().drive(run)).toBe("wait");
         await stage.approve();
       },
       ...done,
@@ -521,7 +521,7 @@ describe("whoever owns the epoch and writes what cannot count", () => {
       ...{ run: stage.run, epoch, after: head, events: [forged], blobs: [], consumed: [] },
     });
     expect(kind).toBe("appended");
-    await stage.desk().carry(stage.run);
+    await stage.desk().drive(stage.run);
     expect(stage.desk().made).toEqual([]);
     expect(await stage.desk().findFaults(stage.run)).toMatchObject([
       { code: "APPROVAL_VOID", sequence: forged.sequence },

@@ -31,7 +31,7 @@ export interface Stage {
 export async function openStage(options: DeskOptions = {}): Promise<Stage> {
   let desk = openDesk(options);
   const run = await desk.start();
-  await desk.carry(run);
+  await desk.drive(run);
   const requests = await desk.host.requests(run);
   let rows = 0;
   const decide =
@@ -84,7 +84,7 @@ export async function readEnd(stage: Stage): Promise<{
   readonly refused: readonly unknown[];
 }> {
   const desk = stage.desk();
-  const end = await desk.carry(stage.run);
+  const end = await desk.drive(stage.run);
   const refused = (await desk.events(stage.run)).flatMap(({ type, content }) =>
     type === "signal.received" && content.kind === "refused" ? [content.why] : [],
   );

@@ -31,7 +31,7 @@ test.each([
       const stage = await openStage({ clock: restlessClock(), policy });
       const isAsked = (await stage.desk().host.requests(stage.run)).length > 0;
       if (isAsked) await stage.approve(ada);
-      const end = await stage.desk().carry(stage.run);
+      const end = await stage.desk().drive(stage.run);
       ends.set(end, (ends.get(end) ?? 0) + 1);
       expect(stage.desk().made).toHaveLength(end === "goal-reached" ? 1 : 0);
       expect(await stage.desk().findFaults(stage.run)).toEqual([]);

@@ -17,7 +17,7 @@ import {
 
 async function park(desk: Desk): Promise<{ run: string; approval: string }> {
   const run = await desk.start();
-  expect(await desk.carry(run)).toBe("wait");
+  expect(await desk.drive(run)).toBe("wait");
   const [request] = await desk.host.requests(run);
   return { run, approval: request?.id ?? "" };
 }
@@ -60,7 +60,7 @@ describe("an action that the rules ask for", () => {
     expect(await desk.host.decide(run, approval, { choice: "approve", by: ada })).toEqual({
       kind: "stored",
     });
-    expect(await desk.carry(run)).toBe("goal-reached");
+    expect(await desk.drive(run)).toBe("goal-reached");
     expect(desk.made).toEqual([{ order: "A-1", cents: 1200 }]);
     const events = await desk.events(run);
     const requested = events.find((event) => event.type === "approval.requested");
@@ -81,7 +81,7 @@ describe("an action that the rules ask for", () => {
     const desk = openDesk();
     const { run, approval } = await park(desk);
     await desk.host.decide(run, approval, { choice: "reject", by: ada, reason: "no such order" });
-    expect(await desk.carry(run)).toBe("approval-rejected");
+    expect(await desk.drive(run)).toBe("approval-rejected");
     expect(desk.made).toEqual([]);
     const closed = (await desk.events(run)).find((event) => event.type === "turn.closed");
     expect(closed?.content).toMatchObject({ outcome: "rejected", reason: "approval-rejected" });
@@ -93,7 +93,7 @@ describe("an action that the rules ask for", () => {
     const desk = openDesk({ policy: policyOf({ ...ask, onReject: "tell" }, allow) });
     const { run, approval } = await park(desk);
     await desk.host.decide(run, approval, { choice: "reject", by: ada });
-    expect(await desk.carry(run)).toBe("goal-reached");
+    expect(await desk.drive(run)).toBe("goal-reached");
     expect(desk.made).toEqual([]);
     await expectSound(desk, run);
   });
@@ -102,9 +102,9 @@ describe("an action that the rules ask for", () => {
     const desk = openDesk({ policy: policyOf({ ...ask, decideWithinMs: 60_000 }, allow) });
     const { run, approval } = await park(desk);
     desk.clock.advance(60_000);
-    expect(await desk.carry(run)).toBe("wait");
+    expect(await desk.drive(run)).toBe("wait");
     desk.clock.advance(1);
-    expect(await desk.carry(run)).toBe("approval-expired");
+    expect(await desk.drive(run)).toBe("approval-expired");
     expect(desk.made).toEqual([]);
     await expect(
       desk.host.decide(run, approval, { choice: "approve", by: ada }),
@@ -119,7 +119,7 @@ describe("an action that the rules ask for", () => {
     const { run, approval } = await park(desk);
     await desk.host.decide(run, approval, { choice: "approve", by: ada });
     desk.clock.advance(120_000);
-    expect(await desk.carry(run)).toBe("goal-reached");
+    expect(await desk.drive(run)).toBe("goal-reached");
     expect(desk.made).toHaveLength(1);
     await expectSound(desk, run);
   });
@@ -129,7 +129,7 @@ describe("an action that the rules ask for", () => {
     const { run, approval } = await park(desk);
     await desk.host.decide(run, approval, { choice: "approve", by: ada });
     desk.clock.advance(60_001);
-    expect(await desk.carry(run)).toBe("approval-expired");
+    expect(await desk.drive(run)).toBe("approval-expired");
     expect(desk.made).toEqual([]);
     await expectSound(desk, run);
   });
@@ -139,7 +139,7 @@ describe("an action that the rules ask for", () => {
     const { run, approval } = await park(desk);
     await desk.host.decide(run, approval, { choice: "approve", by: ada });
     desk.clock.advance(10 * 60_000);
-    await desk.carry(run);
+    await desk.drive(run);
     expect(desk.made).toEqual([]);
     const errored = (await desk.events(run)).find((event) => event.type === "call.errored");
     expect(errored?.content).toMatchObject({ details: { denial: "grant-expired" } });
@@ -150,13 +150,13 @@ describe("an action that the rules ask for", () => {
     const desk = openDesk({ policy: policyOf({ ...ask, approvers: 2 }, allow) });
     const { run, approval } = await park(desk);
     await desk.host.decide(run, approval, { choice: "approve", by: ada });
-    expect(await desk.carry(run)).toBe("wait");
+    expect(await desk.drive(run)).toBe("wait");
     expect(await desk.host.decide(run, approval, { choice: "approve", by: ada })).toEqual({
       kind: "known",
     });
-    expect(await desk.carry(run)).toBe("wait");
+    expect(await desk.drive(run)).toBe("wait");
     await desk.host.decide(run, approval, { choice: "approve", by: bob });
-    expect(await desk.carry(run)).toBe("goal-reached");
+    expect(await desk.drive(run)).toBe("goal-reached");
     expect(desk.made).toHaveLength(1);
     await expectSound(desk, run);
   });
@@ -172,7 +172,7 @@ describe("an action that the rules ask for", () => {
     await expect(
       host.decide(run, approval, { choice: "approve", by: nobody }),
     ).rejects.toMatchObject({ code: "IDENTITY_MISSING" });
-    expect(await desk.carry(run)).toBe("wait");
+    expect(await desk.drive(run)).toBe("wait");
     expect(desk.made).toEqual([]);
   });
 
@@ -181,13 +181,13 @@ describe("an action that the rules ask for", () => {
     const { run, approval } = await park(desk);
     const smaller: JsonValue = { order: "A-1", cents: 1100 };
     await desk.host.decide(run, approval, { choice: "edit", by: ada, arguments: smaller });
-    expect(await desk.carry(run)).toBe("wait");
+    expect(await desk.drive(run)).toBe("wait");
     expect(desk.made).toEqual([]);
     const [request] = await desk.host.requests(run);
     expect(request).toMatchObject({ request: smaller });
     expect(request?.id).not.toBe(approval);
     await desk.host.decide(run, request?.id ?? "", { choice: "approve", by: bob });
-    expect(await desk.carry(run)).toBe("goal-reached");
+    expect(await desk.drive(run)).toBe("goal-reached");
     expect(desk.made).toEqual([smaller]);
     await expectSound(desk, run);
   });
@@ -198,7 +198,7 @@ describe("an action that the rules ask for", () => {
     await expect(
       desk.host.decide(run, approval, { choice: "edit", by: ada, arguments: { cents: -1 } }),
     ).rejects.toMatchObject({ code: "ANSWER_REFUSED" });
-    expect(await desk.carry(run)).toBe("wait");
+    expect(await desk.drive(run)).toBe("wait");
   });
 
   describe("is edited to arguments of INPUT_BYTES_MAX bytes, and to no byte more", () => {
@@ -212,10 +212,10 @@ describe("an action that the rules ask for", () => {
       const { run, approval } = await park(desk);
       const edited = sized(INPUT_BYTES_MAX);
       await desk.host.decide(run, approval, { choice: "edit", by: ada, arguments: edited });
-      expect(await desk.carry(run)).toBe("wait");
+      expect(await desk.drive(run)).toBe("wait");
       const [request] = await desk.host.requests(run);
       await desk.host.decide(run, request?.id ?? "", { choice: "approve", by: bob });
-      expect(await desk.carry(run)).toBe("goal-reached");
+      expect(await desk.drive(run)).toBe("goal-reached");
       expect(desk.made).toEqual([edited]);
       await expectSound(desk, run);
     });
@@ -242,7 +242,7 @@ describe("an action that the rules ask for", () => {
       });
       // The inbox itself has more room: the largest input of a run, with what is said beside it.
       expect(await desk.stores.inbox.put(message)).toEqual({ kind: "stored" });
-      expect(await desk.carry(run)).toBe("wait");
+      expect(await desk.drive(run)).toBe("wait");
       const refused = (await desk.events(run)).flatMap(({ type, content }) =>
         type === "signal.received" && content.kind === "refused" ? [content.why] : [],
       );
@@ -283,7 +283,7 @@ describe("several at once", () => {
       expect(await next.host.decide(run, id, { choice: "approve", by: ada })).toEqual({
         kind: "stored",
       });
-      expect(await next.carry(run)).toBe(index === 2 ? "goal-reached" : "wait");
+      expect(await next.drive(run)).toBe(index === 2 ? "goal-reached" : "wait");
     }
     expect(desk.made).toEqual(asks);
     await expectSound(desk, run);
@@ -298,7 +298,7 @@ describe("several at once", () => {
     const { run, approval } = await park(desk);
     expect(desk.made).toEqual([]);
     await desk.host.decide(run, approval, { choice: "approve", by: ada });
-    expect(await desk.carry(run)).toBe("goal-reached");
+    expect(await desk.drive(run)).toBe("goal-reached");
     expect(desk.made).toEqual(mixed);
     await expectSound(desk, run);
   });
@@ -309,7 +309,7 @@ describe("several at once", () => {
     const requests = await desk.host.requests(run);
     await desk.host.decide(run, requests[1]?.id ?? "", { choice: "approve", by: ada });
     await desk.host.decide(run, requests[0]?.id ?? "", { choice: "reject", by: ada });
-    expect(await desk.carry(run)).toBe("approval-rejected");
+    expect(await desk.drive(run)).toBe("approval-rejected");
     expect(desk.made).toEqual([]);
     expect(await desk.host.requests(run)).toEqual([]);
     await expectSound(desk, run);
@@ -319,7 +319,7 @@ describe("several at once", () => {
     const desk = openDesk({ asks });
     const { run } = await park(desk);
     await desk.host.cancel(run, { key: "stop", by: "ada" });
-    expect(await desk.carry(run)).toBe("cancelled");
+    expect(await desk.drive(run)).toBe("cancelled");
     expect(await typesOf(desk, run, "approval.decided")).toEqual([]);
     await expectSound(desk, run);
   });
@@ -332,7 +332,7 @@ describe("rules that change while a run waits", () => {
     await desk.host.decide(run, approval, { choice: "approve", by: ada });
     const today = policyOf({ id: "frozen", decision: "deny", tools: ["local.refund"] }, allow);
     const next = openDesk({ after: desk, today });
-    expect(await next.carry(run)).toBe("goal-reached");
+    expect(await next.drive(run)).toBe("goal-reached");
     expect(desk.made).toEqual([]);
     const denied = (await desk.events(run)).find((event) => event.type === "call.errored");
     expect(denied?.content).toMatchObject({
@@ -346,7 +346,7 @@ describe("rules that change while a run waits", () => {
     const desk = openDesk();
     const { run } = await park(desk);
     const next = openDesk({ after: desk, today: policyOf(allow) });
-    expect(await next.carry(run)).toBe("wait");
+    expect(await next.drive(run)).toBe("wait");
     expect(desk.made).toEqual([]);
   });
 
@@ -354,7 +354,7 @@ describe("rules that change while a run waits", () => {
     const shadow = policyOf({ id: "none", decision: "deny" });
     const desk = openDesk({ asks: [{ order: "A-1", cents: 10 }], shadow });
     const run = await desk.start();
-    expect(await desk.carry(run)).toBe("goal-reached");
+    expect(await desk.drive(run)).toBe("goal-reached");
     expect(desk.made).toHaveLength(1);
     const claim = (await desk.events(run)).find((event) => isClaimOf("tool", event));
     expect(claim?.content.shadow).toMatchObject({ kind: "deny", rule: { id: "none" } });
@@ -365,7 +365,7 @@ describe("rules that change while a run waits", () => {
 test("an effect that no rule allows is denied", async () => {
   const desk = openDesk({ policy: policyOf(ask), asks: [{ order: "A-1", cents: 10 }] });
   const run = await desk.start();
-  expect(await desk.carry(run)).toBe("goal-reached");
+  expect(await desk.drive(run)).toBe("goal-reached");
   expect(desk.made).toEqual([]);
   await expectSound(desk, run);
 });

@@ -77,7 +77,7 @@ interface Setting {
   readonly isOpen?: boolean;
 }
 
-interface Carried {
+interface Driven {
   /** Calls of tools that change something, in the order in which they happened. */
   readonly effects: readonly string[];
   readonly events: readonly LoopEvent[];
@@ -86,7 +86,7 @@ interface Carried {
 }
 
 /** Carries a run whose model reads the text in the given place. */
-async function carry(setting: Setting): Promise<Carried> {
+async function drive(setting: Setting): Promise<Driven> {
   const { channel, text, isOpen = false } = setting;
   const effects: string[] = [];
   const at = (place: Channel): string => (channel === place ? text : HARMLESS);
@@ -215,7 +215,7 @@ test("the table has forty texts and more, of every kind and in every place", () 
 
 describe.each(CHANNELS)("a harmless text as %s", (channel) => {
   test("leads to the one payment that was allowed", async () => {
-    const { effects, believed } = await carry({ channel, text: HARMLESS, wish: "tools" });
+    const { effects, believed } = await drive({ channel, text: HARMLESS, wish: "tools" });
     expect(effects).toEqual(honestEffects);
     expect(believed).toBe(0);
   });
@@ -223,7 +223,7 @@ describe.each(CHANNELS)("a harmless text as %s", (channel) => {
 
 describe("a text that asks for more changes nothing of what is executed", () => {
   test.each(INJECTIONS.map((row) => [nameOf(row), row] as const))("%s", async (_, row) => {
-    const { effects, events, believed } = await carry(row);
+    const { effects, events, believed } = await drive(row);
     expect(believed).toBeGreaterThan(0);
     expect(effects).toEqual(honestEffects);
     const types = events.map(({ type }) => type);
@@ -239,7 +239,7 @@ describe("a text that asks for more changes nothing of what is executed", () => 
 describe("the same words to a run that may do everything are followed", () => {
   test.each(CHANNELS)("as %s", async (channel) => {
     const row = INJECTIONS.find((found) => found.channel === channel && found.wish === "tools");
-    const { effects } = await carry({ text: "", wish: "tools", ...row, channel, isOpen: true });
+    const { effects } = await drive({ text: "", wish: "tools", ...row, channel, isOpen: true });
     expect(effects).toContain(`local.wire ${canonicalize(wire.input)}`);
     expect(effects).toContain(`fs.write ${canonicalize(write.input)}`);
   });

@@ -51,18 +51,18 @@ async function open(config: JsonObject, root: "address" | "clerk" = "address") {
   if (loop === undefined) throw new Error("there is no such loop");
   const grant = { grantor: "ada", tools: ["turnseal.question"], budget: {} };
   const run = await host.start(loop, { who: "you" } as never, { grant });
-  const carry = async (): Promise<string> => {
+  const drive = async (): Promise<string> => {
     const advanced = await host.advance(run);
     return "projection" in advanced
       ? (advanced.projection.stopped ?? advanced.dues.kind)
       : advanced.dues.why;
   };
-  expect(await carry()).toBe("wait");
+  expect(await drive()).toBe("wait");
   const [request] = await host.requests(run);
   if (request === undefined) throw new Error("nothing is asked");
   let rows = 0;
   return {
-    ...{ clock, stores, host, loop, run, carry, request },
+    ...{ clock, stores, host, loop, run, drive, request },
     answer: (answer: JsonObject, by: Identity = ada) =>
       host.answer(run, request.id, { answer, by }),
     /** A row that somebody put there without asking the host. */
@@ -105,9 +105,9 @@ test("a question says what is asked, of whom and until when", async () => {
 });
 
 test("a right answer continues the same turn, and is its output", async () => {
-  const { answer, carry, host, loop, run, stores } = await open({});
+  const { answer, drive, host, loop, run, stores } = await open({});
   await answer(street);
-  expect(await carry()).toBe("goal-reached");
+  expect(await drive()).toBe("goal-reached");
   expect(await host.readOutput(loop, run)).toEqual(street);
   const events = await stores.log.read(run, 1);
   expect(events.filter((event) => event.type === "turn.started")).toHaveLength(1);
@@ -116,16 +116,16 @@ test("a right answer continues the same turn, and is its output", async () => {
 });
 
 test("an answer of OUTPUT_BYTES_MAX bytes is taken", async () => {
-  const { answer, carry, host, loop, run } = await open({});
+  const { answer, drive, host, loop, run } = await open({});
   await answer(sized(OUTPUT_BYTES_MAX));
-  expect(await carry()).toBe("goal-reached");
+  expect(await drive()).toBe("goal-reached");
   expect(await host.readOutput(loop, run)).toEqual(sized(OUTPUT_BYTES_MAX));
 });
 
 test("an answer to the tool of a prompt is told to its model", async () => {
-  const { answer, carry, run, stores } = await open({}, "clerk");
+  const { answer, drive, run, stores } = await open({}, "clerk");
   await answer(street);
-  expect(await carry()).toBe("goal-reached");
+  expect(await drive()).toBe("goal-reached");
   await expectSound(run, stores);
 });
 
@@ -145,11 +145,11 @@ describe("a wrong answer leaves it waiting, and a right one after it is taken", 
   ])("%s", async (_, body, why) => {
     const place = await open({ role: "finance" });
     await place.put(body);
-    expect(await place.carry()).toBe("wait");
+    expect(await place.drive()).toBe("wait");
     expect(await place.why()).toEqual([why]);
     expect(await place.host.requests(place.run)).toHaveLength(1);
     await place.answer(street);
-    expect(await place.carry()).toBe("goal-reached");
+    expect(await place.drive()).toBe("goal-reached");
     await expectSound(place.run, place.stores);
   });
 });
@@ -168,10 +168,10 @@ test("whoever asks the host is told at once what is wrong", async () => {
 });
 
 test("of two right answers the first is taken", async () => {
-  const { answer, carry, host, loop, run, why } = await open({});
+  const { answer, drive, host, loop, run, why } = await open({});
   await answer(street);
   await answer({ street: "Low Street 2" }, eve);
-  expect(await carry()).toBe("goal-reached");
+  expect(await drive()).toBe("goal-reached");
   expect(await host.readOutput(loop, run)).toEqual(street);
   expect(await why()).toEqual(["not-asked"]);
 });
@@ -180,21 +180,21 @@ test("a question that nobody answers in time ends the turn", async () => {
   const late = await open({ withinMs: 60_000 });
   late.clock.advance(60_001);
   await late.answer(street);
-  expect(await late.carry()).toBe("approval-expired");
+  expect(await late.drive()).toBe("approval-expired");
   expect(await late.why()).toEqual(["too-late"]);
   await expectSound(late.run, late.stores);
 
   const early = await open({ withinMs: 60_000 });
   await early.answer(street);
   early.clock.advance(120_000);
-  expect(await early.carry()).toBe("goal-reached");
+  expect(await early.drive()).toBe("goal-reached");
 });
 
 test("an agent outside answers what was given to it, under its own name", async () => {
-  const { answer, carry, request, run, stores } = await open({ to: "agent" });
+  const { answer, drive, request, run, stores } = await open({ to: "agent" });
   expect(request.name).toBe("agent");
   await answer(street, { id: "courier", roles: [] });
-  expect(await carry()).toBe("goal-reached");
+  expect(await drive()).toBe("goal-reached");
   const answered = (await stores.log.read(run, 1)).find(
     (event) => event.type === "question.answered",
   );
@@ -203,9 +203,9 @@ test("an agent outside answers what was given to it, under its own name", async 
 });
 
 test("a decision is no answer", async () => {
-  const { carry, request, run, stores, why } = await open({});
+  const { drive, request, run, stores, why } = await open({});
   const body = { approval: request.hash, choice: "approve", by: { id: "ada", roles: [] } };
   await stores.inbox.put({ run, kind: "decide", key: "decide", body });
-  expect(await carry()).toBe("wait");
+  expect(await drive()).toBe("wait");
   expect(await why()).toEqual(["not-asked"]);
 });

@@ -31,8 +31,8 @@ import type {
 } from "@turnseal/protocol";
 import { keyIdOf } from "@turnseal/protocol/receipts";
 import { type AdvanceOptions, advance } from "../advance.ts";
-import type { HostPorts } from "../carrier.ts";
 import type { Advanced } from "../decide/advanced.ts";
+import type { HostPorts } from "../host-ports.ts";
 
 const privateKey = createPrivateKey({
   key: Buffer.from(`302e020100300506032b657004220420${"09".repeat(32)}`, "hex"),
@@ -114,18 +114,18 @@ export function openWorld(options: SampleWorldOptions = {}): SampleWorld {
   };
   const put: SampleWorld["put"] = (message) => stores.inbox.put({ run: RUN, ...message });
   const events = (): Promise<readonly LoopEvent[]> => stores.log.read(RUN, 1);
-  const carry: SampleWorld["advance"] = (given) => advance(RUN, ports, given);
+  const step: SampleWorld["advance"] = (given) => advance(RUN, ports, given);
   return {
     clock,
     stores,
     ports,
     put,
     events,
-    advance: carry,
+    advance: step,
     start: () => put({ key: "start", kind: "start", body: startBody(registry, loop, options) }),
     contents: async (type) => contentsOf(await events(), type),
     end: async (given) => {
-      const { dues, projection } = await carry(given);
+      const { dues, projection } = await step(given);
       return dues.kind === "blocked" ? dues.why : (projection?.stopped ?? dues.kind);
     },
   };

@@ -53,7 +53,7 @@ describe("a tool that asks", () => {
   test("parks the run with its own words, and is done once when they are approved", async () => {
     const { loop, files } = writer();
     const desk = await openWith(loop);
-    expect(await desk.carry()).toBe("wait");
+    expect(await desk.drive()).toBe("wait");
     const [request] = await desk.host.requests(desk.run);
     expect(request).toMatchObject({
       kind: "approval",
@@ -70,7 +70,7 @@ describe("a tool that asks", () => {
     expect(files).toEqual([]);
 
     await desk.host.decide(desk.run, request?.id ?? "", { choice: "approve", by: ada });
-    expect(await desk.carry()).toBe("goal-reached");
+    expect(await desk.drive()).toBe("goal-reached");
     expect(files).toEqual([input]);
     expect(desk.told).toEqual([{ ok: true }]);
     expect(await desk.prove()).toEqual(sound);
@@ -79,10 +79,10 @@ describe("a tool that asks", () => {
   test("is not done when it is rejected, and the model is told", async () => {
     const { loop, files } = writer();
     const desk = await openWith(loop, allow);
-    await desk.carry();
+    await desk.drive();
     const [request] = await desk.host.requests(desk.run);
     await desk.host.decide(desk.run, request?.id ?? "", { choice: "reject", by: ada });
-    expect(await desk.carry()).toBe("goal-reached");
+    expect(await desk.drive()).toBe("goal-reached");
     expect(files).toEqual([]);
     expect(desk.told).toMatchObject([{ error: "POLICY_DENIED" }]);
     expect(await desk.prove()).toEqual(sound);
@@ -91,17 +91,17 @@ describe("a tool that asks", () => {
   test("asks anew, in other words, about what a person made of it", async () => {
     const { loop, files } = writer();
     const desk = await openWith(loop);
-    await desk.carry();
+    await desk.drive();
     const [first] = await desk.host.requests(desk.run);
     const edited = { path: "b.txt", content: "hello" };
     await desk.host.decide(desk.run, first?.id ?? "", {
       ...{ choice: "edit", by: ada, arguments: edited },
     });
-    expect(await desk.carry()).toBe("wait");
+    expect(await desk.drive()).toBe("wait");
     const [second] = await desk.host.requests(desk.run);
     expect(second).toMatchObject({ description: "Write to `b.txt`?", request: edited });
     await desk.host.decide(desk.run, second?.id ?? "", { choice: "approve", by: ada });
-    expect(await desk.carry()).toBe("goal-reached");
+    expect(await desk.drive()).toBe("goal-reached");
     expect(files).toEqual([edited]);
     expect(await desk.prove()).toEqual(sound);
   });
@@ -110,7 +110,7 @@ describe("a tool that asks", () => {
     const { loop } = writer();
     const rule = { id: "files", decision: "ask", role: "finance", approvers: 2 } as const;
     const desk = await openWith(loop, { name: "rules", rules: [rule] });
-    await desk.carry();
+    await desk.drive();
     expect(await desk.host.requests(desk.run)).toMatchObject([
       {
         description: "Write to `a.txt`?",
@@ -125,7 +125,7 @@ describe("a tool that asks", () => {
     const { loop, files } = writer("always_allow");
     const rule = { id: "never", decision: "deny" } as const;
     const desk = await openWith(loop, { name: "rules", rules: [rule] });
-    expect(await desk.carry()).toBe("goal-reached");
+    expect(await desk.drive()).toBe("goal-reached");
     expect(desk.told).toMatchObject([{ error: "POLICY_DENIED" }]);
     expect(files).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe("a tool that does not ask", () => {
   ])("%s in the mode %s runs at once, and its claim says %s", async (policy, mode, why) => {
     const { loop, files } = writer(policy, mode);
     const desk = await openWith(loop);
-    expect(await desk.carry()).toBe("goal-reached");
+    expect(await desk.drive()).toBe("goal-reached");
     expect(files).toEqual([input]);
     expect(await firstContent(desk, "action.claimed")).toMatchObject({ gate: why });
     expect(await desk.contents("approval.requested")).toEqual([]);
@@ -154,7 +154,7 @@ describe("a tool that does not ask", () => {
       execute: () => "done",
     });
     const desk = await openToolDesk({ tools: [quiet.toLoop()], rounds: [[["local.quiet", {}]]] });
-    expect(await desk.carry()).toBe(end);
+    expect(await desk.drive()).toBe(end);
     const type = readOnly ? "action.claimed" : "approval.requested";
     expect(await firstContent(desk, type)).toMatchObject(facts);
     const descriptions = (await desk.host.requests(desk.run)).map((asked) => asked.description);
@@ -164,7 +164,7 @@ describe("a tool that does not ask", () => {
   test("because it is blocked is denied, and nothing is claimed", async () => {
     const { loop, files } = writer("blocked", "any", true);
     const desk = await openWith(loop, allow);
-    expect(await desk.carry()).toBe("goal-reached");
+    expect(await desk.drive()).toBe("goal-reached");
     expect(desk.told).toMatchObject([{ error: "POLICY_DENIED" }]);
     const errored = await desk.contents("call.errored");
     expect(errored[0]).toMatchObject({ details: { denial: "tool-blocked" } });
@@ -180,7 +180,7 @@ describe("a tool that does not ask", () => {
   ])("because its gate %s is denied", async (_, gate) => {
     const { loop, files } = writer("always_allow");
     const desk = await openWith({ ...loop, gate: gate as NonNullable<typeof loop.gate> }, allow);
-    await desk.carry();
+    await desk.drive();
     expect(desk.told).toMatchObject([{ error: "POLICY_DENIED" }]);
     expect(files).toEqual([]);
   });

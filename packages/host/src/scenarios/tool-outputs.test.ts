@@ -35,7 +35,7 @@ const rounds = [[["local.speak", {}]]] as const;
 describe("what a tool shows", () => {
   test("is seen as it comes, and kept exactly so", async () => {
     const desk = await openToolDesk({ tools: [speaker(["one ", "two ", "💡"])], rounds });
-    expect(await desk.carry()).toBe("goal-reached");
+    expect(await desk.drive()).toBe("goal-reached");
     const settled = (await desk.events()).find((event) => isSettledOf("tool", event));
     const seen = desk.seen.filter(({ kind }) => kind === "tool-output");
     expect(seen.map(({ text }) => text)).toEqual(["one ", "two ", "💡"]);
@@ -52,7 +52,7 @@ describe("what a tool shows", () => {
     const pieces = ["key: ", ...key, " and ", key.slice(0, 9), key.slice(9), "."];
     const tools = [speaker(pieces, ["PAY_KEY"])];
     const desk = await openToolDesk({ tools, rounds, secrets: { PAY_KEY: key } });
-    await desk.carry();
+    await desk.drive();
     const seen = desk.seen.map(({ text }) => text).join("");
     expect(seen).toBe("key: [redacted] and [redacted].");
     const settled = await desk.contents("action.settled");
@@ -62,7 +62,7 @@ describe("what a tool shows", () => {
 
   test("is kept of a tool that fails, too", async () => {
     const desk = await openToolDesk({ tools: [speaker(["half"], [], true)], rounds });
-    await desk.carry();
+    await desk.drive();
     const settled = await desk.contents("action.settled");
     const failed = settled.find(({ status }) => status === "failed");
     expect(await desk.read(failed?.output)).toBe("half");
@@ -81,12 +81,12 @@ describe("what a tool shows", () => {
       },
     });
     const desk = await openToolDesk({ tools: [tool.toLoop()], rounds });
-    const carried = desk.carry();
+    const driven = desk.drive();
     while (attempts < 2) {
       desk.clock.advance(1_000);
       await new Promise((resume) => setImmediate(resume));
     }
-    expect(await carried).toBe("goal-reached");
+    expect(await driven).toBe("goal-reached");
     const settled = (await desk.events()).filter((event) => isSettledOf("tool", event));
     expect(settled.map(({ content }) => "output" in content)).toEqual([true, false]);
   });
@@ -94,7 +94,7 @@ describe("what a tool shows", () => {
   test("is cut at its limit for those who watch and for those who read", async () => {
     const half = "a".repeat(TOOL_OUTPUT_LENGTH_MAX / 2);
     const desk = await openToolDesk({ tools: [speaker([half, half, "b", "c"])], rounds });
-    await desk.carry();
+    await desk.drive();
     const settled = await desk.contents("action.settled");
     const shown = settled.find(({ output }) => output !== undefined);
     expect(await desk.read(shown?.output)).toBe(half + half);
@@ -104,7 +104,7 @@ describe("what a tool shows", () => {
 
   test("is nothing where a tool is silent", async () => {
     const desk = await openToolDesk({ tools: [speaker([])], rounds });
-    await desk.carry();
+    await desk.drive();
     expect(JSON.stringify(await desk.contents("action.settled"))).not.toContain('"output"');
     expect(desk.seen).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe("a large output", () => {
     const more = Array.from({ length: 6 }, () => readOn);
     const tools = [reader(text), outputReader];
     const desk = await openToolDesk({ tools, rounds: [fetched, ...more] });
-    expect(await desk.carry()).toBe("goal-reached");
+    expect(await desk.drive()).toBe("goal-reached");
     expect(parts.join("")).toBe(text);
     expect(desk.told[0]).toMatchObject({ bytes, truncated: true });
     const { preview, handle } = desk.told[0] as unknown as Preview;
@@ -159,7 +159,7 @@ describe("a large output", () => {
 
   test("what the model saw is what is recorded as its context", async () => {
     const desk = await openToolDesk({ tools: [reader(text)], rounds: [fetched] });
-    await desk.carry();
+    await desk.drive();
     const claims = (await desk.events()).filter((event) => isClaimOf("model", event));
     expect(await desk.read(claims[1]?.content.context.added.at(-1))).toEqual(desk.told[0]);
   });
@@ -171,7 +171,7 @@ describe("a large output", () => {
     ["JSON past it", ["a".repeat(OUTPUT_PREVIEW_BYTES_MAX - 3)], true],
   ])("%s", async (_, output, isCut) => {
     const desk = await openToolDesk({ tools: [reader(output)], rounds: [fetched] });
-    await desk.carry();
+    await desk.drive();
     if (isCut) expect(desk.told[0]).toMatchObject({ truncated: true });
     else expect(desk.told).toEqual([output]);
   });
@@ -191,7 +191,7 @@ describe("a large output", () => {
         ask({ from: 10 * OUTPUT_RANGE_BYTES_MAX }),
       ],
     });
-    await desk.carry();
+    await desk.drive();
     const lengths = desk.told.slice(1).map((part) => (part as { text: string }).text.length);
     expect(lengths).toEqual([OUTPUT_RANGE_BYTES_MAX, OUTPUT_RANGE_BYTES_MAX, 0]);
     expect(desk.told[3]).not.toHaveProperty("next");
@@ -204,7 +204,7 @@ describe("a large output", () => {
     const tools = [reader(text), outputReader];
     const read = [["turnseal.output", { handle }]] as const;
     const desk = await openToolDesk({ tools, rounds: [fetched, read] });
-    await desk.carry();
+    await desk.drive();
     expect(desk.told.at(-1)).toMatchObject({ error: "TOOL_FAILED" });
     expect(await desk.prove()).toEqual(sound);
   });
@@ -216,7 +216,7 @@ describe("a large output", () => {
     });
     const [started] = await desk.contents("run.started");
     const digest = started?.input.digest ?? "";
-    await desk.carry();
+    await desk.drive();
     expect(desk.told.at(-1)).toMatchObject({ error: "TOOL_FAILED" });
   });
 
@@ -229,7 +229,7 @@ describe("a large output", () => {
       ],
       grant: { tools: ["local.fetch"] },
     });
-    await desk.carry();
+    await desk.drive();
     expect(desk.told.at(-1)).toMatchObject({ error: "POLICY_DENIED" });
   });
 });

@@ -1,11 +1,11 @@
 /** Decides whether there is a next turn, and records it before anything follows from it. */
 import type { Actor } from "@turnseal/protocol";
-import type { Carrier } from "../carrier.ts";
 import type { Progress } from "../decide/advanced.ts";
 import { meetsGoal } from "../decide/decide-next.ts";
 import { decideStop, type StopDecision } from "../decide/decide-stop.ts";
+import type { HeldRun } from "../held-run.ts";
 import { findAwaited } from "../projection/find-awaited.ts";
-import { findBlock } from "./take-turn.ts";
+import { findBlock } from "./run-next-turn.ts";
 
 const host: Actor = { kind: "host", id: "host" };
 
@@ -21,10 +21,10 @@ interface DecisionOptions {
 
 /** Records the decision after a turn, and stops the run if that is what it is. */
 export async function decideAfterTurn(
-  carrier: Carrier,
+  held: HeldRun,
   { onProgress, isOver, sealed, isEnding = false }: DecisionOptions,
 ): Promise<StopDecision> {
-  const { appender, projection, stores, clock } = carrier;
+  const { appender, projection, stores, clock } = held;
   const run = projection();
   const last = run.lastTurn;
   const receipt =
@@ -40,7 +40,7 @@ export async function decideAfterTurn(
       meetsGoal(run.spec?.bounds ?? {}, output),
   });
   // Who begins a turn decides it: another step, or a worker that has what this one lacks.
-  const isLeft = isOver || (await findBlock(carrier, [])) !== undefined;
+  const isLeft = isOver || (await findBlock(held, [])) !== undefined;
   if (decision.kind === "continue" && isLeft) return decision;
   // The record of the turn says so already.
   if (decision.reason === "retry-later") return decision;

@@ -11,8 +11,8 @@ import type { ActGiven, Action, Answer, ContextItem } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { countUsage, findUsageGap, hasPrice, reserveUsage } from "./count-usage.ts";
 import { isSameModel } from "./is-same-model.ts";
+import { parseModelResult } from "./parse-model-result.ts";
 import type { ModelRoutes } from "./route-model.ts";
-import { takeResult } from "./take-result.ts";
 import { type ReasoningTime, timeReasoning } from "./time-reasoning.ts";
 
 export interface ModelQuestion extends NextRequest {
@@ -93,7 +93,7 @@ function modelAction(question: ModelQuestion, world: World): Action {
           signal: given.signal,
         });
         const asked = { request, price, world, name, thoughts: watch?.endThoughts() ?? [] };
-        return toAnswer(takeResult(answer), asked);
+        return toAnswer(parseModelResult(answer), asked);
       } finally {
         watch?.close();
       }

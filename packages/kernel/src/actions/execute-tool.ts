@@ -10,7 +10,7 @@ import type { LiveTurn } from "../live-turn.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { ActGiven, Answer } from "../step/action.ts";
 import { giveSecrets, hasSecrets, noSecrets, redactError } from "./give-secrets.ts";
-import { takeRedacted } from "./redact.ts";
+import { copyRedacted } from "./redact.ts";
 import { openToolContext } from "./tool-context.ts";
 import { openToolOutput, type ToolOutput } from "./tool-output.ts";
 
@@ -46,9 +46,13 @@ export async function executeTool(
   const { context, close } = openToolContext(frame, whole, redactor);
   try {
     onBegin();
-    const taken = takeRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
-    if (taken.kind === "taken") return { result: taken.value, facts: { action: "tool" }, spent };
-    return { result: null, facts: { action: "tool", refused: formatProblem(taken.reason) }, spent };
+    const copied = copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
+    if (copied.kind === "copied") return { result: copied.value, facts: { action: "tool" }, spent };
+    return {
+      result: null,
+      facts: { action: "tool", refused: formatProblem(copied.reason) },
+      spent,
+    };
   } catch (error) {
     throw hasSecrets(tool) ? redactError(error, redactor) : error;
   } finally {
@@ -67,6 +71,6 @@ export async function reconcileTool(
   const { redactor } = hasSecrets(tool) ? await giveSecrets(tool, secrets) : noSecrets;
   const answer = await tool.reconcile(...asked);
   if (answer?.kind !== "happened") return answer;
-  const taken = takeRedacted(answer.result, OUTPUT_BYTES_MAX, redactor);
-  return taken.kind === "taken" ? { kind: "happened", result: taken.value } : { kind: "unsure" };
+  const copied = copyRedacted(answer.result, OUTPUT_BYTES_MAX, redactor);
+  return copied.kind === "copied" ? { kind: "happened", result: copied.value } : { kind: "unsure" };
 }

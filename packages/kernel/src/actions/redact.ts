@@ -7,7 +7,7 @@
  * 3. It is no defence against a tool that wants to betray what it was given: one that spells it
  *    backwards is not understood. It is one against tools that repeat what they were given.
  */
-import { isPlainObject, type JsonValue, type TakenJson, takeJson } from "@turnseal/protocol";
+import { type CopiedJson, copyJson, isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { cutOut, markSecrets } from "./mark-secrets.ts";
 import { cutPieces, type Pieces } from "./redact-pieces.ts";
 import { openTextStream, type TextStream } from "./redact-stream.ts";
@@ -41,12 +41,12 @@ export function createRedactor(secrets: readonly string[]): Redactor {
  * Takes a value of a tool's across the trust boundary, without the secrets in it, within its limit
  * before and after.
  */
-export function takeRedacted(value: unknown, bytesMax: number, redactor: Redactor): TakenJson {
-  const taken = takeJson(value, bytesMax);
+export function copyRedacted(value: unknown, bytesMax: number, redactor: Redactor): CopiedJson {
+  const copied = copyJson(value, bytesMax);
   // What is wrong with a value may name a key of it.
-  if (taken.kind === "refused") return { kind: "refused", reason: redactor.text(taken.reason) };
-  const told = redactor.value(taken.value);
-  return told === taken.value ? taken : takeJson(told, bytesMax);
+  if (copied.kind === "refused") return { kind: "refused", reason: redactor.text(copied.reason) };
+  const told = redactor.value(copied.value);
+  return told === copied.value ? copied : copyJson(told, bytesMax);
 }
 
 function redactText(text: string, pieces: Pieces): string {

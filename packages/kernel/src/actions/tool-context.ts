@@ -6,7 +6,7 @@ import { type JsonObject, LoopError, type ToolContext } from "@turnseal/protocol
 import { isVendorEventType, LOG_LEVELS, type LogLevel } from "@turnseal/protocol/trace";
 import { LOG_LENGTH_MAX, PAYLOAD_BYTES_MAX } from "../limits.ts";
 import type { Frame } from "../resume/frame.ts";
-import { type Redactor, takeRedacted } from "./redact.ts";
+import { copyRedacted, type Redactor } from "./redact.ts";
 
 export const EVENT_ERROR_CODES = ["EVENT_REFUSED", "EVENT_TRACE_FULL"] as const;
 export type EventErrorCode = (typeof EVENT_ERROR_CODES)[number];
@@ -75,14 +75,14 @@ function readMessage(level: LogLevel, message: string, { text }: Redactor): stri
 }
 
 function readPayload(payload: JsonObject, redactor: Redactor): JsonObject {
-  const taken = takeRedacted(payload, PAYLOAD_BYTES_MAX, redactor);
+  const copied = copyRedacted(payload, PAYLOAD_BYTES_MAX, redactor);
   const isObject =
-    taken.kind === "taken" && typeof taken.value === "object" && !Array.isArray(taken.value);
-  if (!isObject || taken.value === null) {
+    copied.kind === "copied" && typeof copied.value === "object" && !Array.isArray(copied.value);
+  if (!isObject || copied.value === null) {
     throw new EventError(
       "EVENT_REFUSED",
       `the payload is not an object of at most ${PAYLOAD_BYTES_MAX} bytes`,
     );
   }
-  return taken.value as JsonObject;
+  return copied.value as JsonObject;
 }

@@ -1,4 +1,4 @@
-import { type JsonValue, takeJson } from "@turnseal/protocol";
+import { copyJson, type JsonValue } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import {
   DEPTH_MAX,
@@ -205,7 +205,7 @@ test("an error names at most PROBLEMS_MAX problems of PROBLEM_LENGTH_MAX units",
 test("what cannot be taken is reported as short, however long the names above it are", async () => {
   const world = openWorld({ loops: [toolLoop("size")], tools: { size: () => null } });
   const input = { ["k".repeat(100_000)]: { run: () => 1 } };
-  expect(takeJson(input, INPUT_BYTES_MAX).kind).toBe("refused");
+  expect(copyJson(input, INPUT_BYTES_MAX).kind).toBe("refused");
   const { result } = await world.call("size", input);
   expect(result.status === "error" && result.error.details.problems?.[0]).toHaveLength(
     PROBLEM_LENGTH_MAX,

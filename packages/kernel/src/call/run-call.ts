@@ -6,7 +6,7 @@
  * 2. Nothing acts before the input was validated; no output leaves before it was validated.
  * 3. Input and output are copies: neither side can change what the other was checked with.
  */
-import { type Grant, invariant, type JsonValue, takeJson } from "@turnseal/protocol";
+import { copyJson, type Grant, invariant, type JsonValue } from "@turnseal/protocol";
 import { runTool } from "../actions/run-tool.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { formatProblem } from "../definition/format-problem.ts";
@@ -142,21 +142,22 @@ function runBody(
 }
 
 function validateInput(loop: CheckedLoop, input: unknown): Outcome<JsonValue> {
-  const taken = takeJson(input, INPUT_BYTES_MAX);
-  if (taken.kind === "refused") return invalid("INPUT_VALIDATION_FAILED", "input", [taken.reason]);
-  const { problems, words } = loop.validateInput(taken.value);
+  const copied = copyJson(input, INPUT_BYTES_MAX);
+  if (copied.kind === "refused")
+    return invalid("INPUT_VALIDATION_FAILED", "input", [copied.reason]);
+  const { problems, words } = loop.validateInput(copied.value);
   return problems.length === 0
-    ? succeed(taken.value)
+    ? succeed(copied.value)
     : invalid("INPUT_VALIDATION_FAILED", "input", problems, words);
 }
 
 function validateOutput(loop: CheckedLoop, output: unknown): Outcome<JsonValue> {
-  const taken = takeJson(output, OUTPUT_BYTES_MAX);
-  if (taken.kind === "refused")
-    return invalid("OUTPUT_VALIDATION_FAILED", "output", [taken.reason]);
-  const { problems, words } = loop.validateOutput(taken.value);
+  const copied = copyJson(output, OUTPUT_BYTES_MAX);
+  if (copied.kind === "refused")
+    return invalid("OUTPUT_VALIDATION_FAILED", "output", [copied.reason]);
+  const { problems, words } = loop.validateOutput(copied.value);
   return problems.length === 0
-    ? succeed(taken.value)
+    ? succeed(copied.value)
     : invalid("OUTPUT_VALIDATION_FAILED", "output", problems, words);
 }
 

@@ -6,7 +6,7 @@
  * never into an event.
  */
 import type { JsonValue, Refinement } from "@turnseal/protocol";
-import { formatPointer, takeJson } from "@turnseal/protocol";
+import { copyJson, formatPointer } from "@turnseal/protocol";
 import { createValidator } from "../bounded/schema/schema-validator.ts";
 import { PROBLEMS_MAX } from "../limits.ts";
 import { formatProblem } from "./format-problem.ts";
@@ -52,6 +52,6 @@ function refine(value: JsonValue, refinements: readonly Refinement[]): Validatio
 
 /** Code of the author looks at it: the value that was validated is the one that is used. */
 function copyOf(value: JsonValue): JsonValue {
-  const taken = takeJson(value, Number.POSITIVE_INFINITY);
-  return taken.kind === "taken" ? taken.value : value;
+  const copied = copyJson(value, Number.POSITIVE_INFINITY);
+  return copied.kind === "copied" ? copied.value : value;
 }

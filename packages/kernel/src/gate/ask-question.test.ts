@@ -125,7 +125,7 @@ describe("a crash at every append, then a resume", () => {
           crash();
         },
       });
-      expect(await carry(run)).toBe("completed");
+      expect(await drive(run)).toBe("completed");
       const asked = (await run.events()).filter((event) => event.type === "question.asked");
       expect(asked).toHaveLength(3);
       const answered = (await run.events()).filter((event) =>
@@ -139,7 +139,7 @@ describe("a crash at every append, then a resume", () => {
   });
 
   /** Answers the last question first. */
-  async function carry(run: SampleRun): Promise<unknown> {
+  async function drive(run: SampleRun): Promise<unknown> {
     for (let attempt = 0; attempt < 40; attempt++) {
       const events = await run.events();
       const closed = events.find((event) => event.type === "turn.closed");

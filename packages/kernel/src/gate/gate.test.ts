@@ -62,7 +62,7 @@ function openPayments(options: Partial<Parameters<typeof openRun>[0]> = {}): Pai
 const one = { loops: [toolLoop("pay")], input: { at: 1 } };
 
 /** Resumes, crashes included, until it closes; says one thing at a time. */
-async function carry(run: PaidRun, pick: (count: number) => number = () => 0): Promise<unknown> {
+async function drive(run: PaidRun, pick: (count: number) => number = () => 0): Promise<unknown> {
   for (let attempt = 0; attempt < 60; attempt++) {
     const events = await run.events();
     const closed = events.find((event) => event.type === "turn.closed");
@@ -100,7 +100,7 @@ describe("in calls below calls", () => {
   ])("decided %s, they are done in their own order", async (_, pick) => {
     const run = openPayments();
     await run.turn();
-    expect(await carry(run, pick)).toBe("completed");
+    expect(await drive(run, pick)).toBe("completed");
     expect([...run.paid.values()]).toEqual(inOrder);
     await expectKept(run);
   });
@@ -143,7 +143,7 @@ describe("a crash at every append, then a resume", () => {
         model: steadyModel(),
         ...(when === "before" ? { beforeAppend: counted } : { afterAppend: counted }),
       });
-      expect(await carry(run, pick)).toBe("completed");
+      expect(await drive(run, pick)).toBe("completed");
       expect([...run.paid.values()]).toEqual(inOrder);
       await expectKept(run);
       if (appends < place) break;

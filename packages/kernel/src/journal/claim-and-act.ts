@@ -24,7 +24,7 @@ import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/
 import { addChild } from "./add-child.ts";
 import { type ActionEnd, describeEnd, endAction } from "./end-action.ts";
 import { enterLimit } from "./enter-limit.ts";
-import { capsOf, findRoom, refuseExcess, takeOver } from "./find-room.ts";
+import { capsOf, findRoom, refuseExcess, roomOf } from "./find-room.ts";
 import { limitPlaceOf } from "./limit-place.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
@@ -53,7 +53,7 @@ async function claimEntered(entered: Step, superseded: Superseded | undefined): 
     const passage = judgeClaim(entered, superseded?.claim);
     if (passage.kind === "stopped") return superseded?.leaveOpen?.() ?? passage.ended;
     const step: Step = { ...passage.step, passed: passage.facts };
-    const room = superseded === undefined ? findRoom(step) : takeOver(superseded.claim);
+    const room = superseded === undefined ? findRoom(step) : roomOf(superseded.claim);
     // What acts beside it may give room back when it is settled, or make place.
     const isHeldBack = step.inFlight.size > 0 && (room.isShort || isCrowded(step));
     if (isHeldBack) await Promise.race(step.inFlight.keys());

@@ -43,7 +43,7 @@ function judgeRoom(step: Step, reserve: Amounts): Room {
 }
 
 /** A claim that supersedes another has its room already. */
-export function takeOver({ content }: EventOf<"action.claimed">): Room {
+export function roomOf({ content }: EventOf<"action.claimed">): Room {
   return { reserve: content.reserve, isShort: false };
 }
 

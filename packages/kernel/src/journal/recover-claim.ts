@@ -3,7 +3,7 @@
  * happening, or may still happen. What may be done depends on what the tool declared then, and
  * declares now; a person decides where they differ, and where nothing else can.
  */
-import { type Reconciliation, takeJson } from "@turnseal/protocol";
+import { copyJson, type Reconciliation } from "@turnseal/protocol";
 import { GRACE_MS, OUTPUT_BYTES_MAX, RECONCILE_MS_MAX, RETRIES_MAX } from "../limits.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { RecordedAction } from "../resume/recorded-turn.ts";
@@ -82,8 +82,10 @@ async function askTool(step: Step): Promise<Reconciliation> {
   if (bounded.kind !== "done") return { kind: "unsure" };
   const answer = bounded.value;
   if (answer.kind === "never") return answer;
-  const taken = answer.kind === "happened" ? takeJson(answer.result, OUTPUT_BYTES_MAX) : undefined;
-  return taken?.kind === "taken" ? { kind: "happened", result: taken.value } : { kind: "unsure" };
+  const copied = answer.kind === "happened" ? copyJson(answer.result, OUTPUT_BYTES_MAX) : undefined;
+  return copied?.kind === "copied"
+    ? { kind: "happened", result: copied.value }
+    : { kind: "unsure" };
 }
 
 function askPerson({ claim, unknown }: RecordedAction, step: Step): Ended {

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import { type JsonValue, type ToolContext, takeJson } from "@turnseal/protocol";
+import { copyJson, type JsonValue, type ToolContext } from "@turnseal/protocol";
 import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
 import type { Tool } from "./tool.ts";
 
@@ -16,7 +16,7 @@ export function toolContract(options: ContractOptions<ToolSubject>): ContractCas
   return bindContract(
     {
       "answers with plain JSON": async ({ tool, input }) => {
-        assert.equal(takeJson(await tool(input, createContext()), BYTES_MAX).kind, "taken");
+        assert.equal(copyJson(await tool(input, createContext()), BYTES_MAX).kind, "copied");
       },
       "does not change its input": async ({ tool, input }) => {
         const before = JSON.stringify(input);

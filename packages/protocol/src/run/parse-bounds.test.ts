@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { VALUE_DEPTH_MAX } from "../copy-json.ts";
 import { SUMMARIES_MAX } from "../guidance/guidance.ts";
-import { VALUE_DEPTH_MAX } from "../take-json.ts";
 import { BOUND_MAX, NEXT_INPUT_FIELDS_MAX, parseBounds } from "./parse-bounds.ts";
 import {
   AWAITS_MAX,

@@ -1,9 +1,9 @@
 /** The bounds of a run from outside: checked, and with every default filled in. */
 import { isPlainObject } from "../canonical-json.ts";
+import { copyJson, VALUE_BYTES_MAX } from "../copy-json.ts";
 import { SUMMARIES_MAX } from "../guidance/guidance.ts";
 import { toInstant } from "../instant.ts";
 import { parsePath } from "../loop/path.ts";
-import { takeJson, VALUE_BYTES_MAX } from "../take-json.ts";
 import {
   AWAITS_MAX,
   isAwaits,
@@ -113,7 +113,7 @@ function isMapping(value: unknown): boolean {
 
 /** The specification carries it, and so does every turn that is built from it. */
 function isValue(value: unknown): boolean {
-  return takeJson(value, VALUE_BYTES_MAX).kind === "taken";
+  return copyJson(value, VALUE_BYTES_MAX).kind === "copied";
 }
 
 function isSource(value: unknown): boolean {

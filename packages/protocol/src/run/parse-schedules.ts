@@ -3,8 +3,8 @@
  * only a host can say: it asks its own calendar when a run starts.
  */
 import { isPlainObject } from "../canonical-json.ts";
+import { copyJson } from "../copy-json.ts";
 import { isPlainText } from "../plain-text.ts";
-import { takeJson } from "../take-json.ts";
 
 /** Names of signals that one run may wait for. */
 export const AWAITS_MAX = 16;
@@ -32,7 +32,7 @@ function isSchedule(value: unknown): boolean {
     isName(name) &&
     isCron(cron) &&
     (timezone === undefined || (typeof timezone === "string" && zonePattern.test(timezone))) &&
-    takeJson(payload, SCHEDULE_PAYLOAD_BYTES_MAX).kind !== "refused" &&
+    copyJson(payload, SCHEDULE_PAYLOAD_BYTES_MAX).kind !== "refused" &&
     Object.keys(unknown).length === 0
   );
 }

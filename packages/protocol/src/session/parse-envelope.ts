@@ -5,8 +5,8 @@
  * A refusal says where, and never what stood there.
  */
 import { isPlainObject, JSON_DEPTH_MAX } from "../canonical-json.ts";
+import { copyJson } from "../copy-json.ts";
 import { isInstant } from "../instant.ts";
-import { takeJson } from "../take-json.ts";
 import { APPROVAL_STATUSES, type EventContents } from "./event-content.ts";
 import {
   type EventEnvelope,
@@ -94,12 +94,12 @@ export type ParsedContent<Type extends EventType> =
 
 /** Reads an envelope from the wire. */
 export function parseEnvelope(value: unknown): ParsedEnvelope {
-  const taken = takeJson(value, ENVELOPE_BYTES_MAX, JSON_DEPTH_MAX);
-  if (taken.kind === "refused") return refuse(`the envelope ${taken.reason}`);
-  const problem = checkFields(taken.value, envelope, "");
+  const copied = copyJson(value, ENVELOPE_BYTES_MAX, JSON_DEPTH_MAX);
+  if (copied.kind === "refused") return refuse(`the envelope ${copied.reason}`);
+  const problem = checkFields(copied.value, envelope, "");
   if (problem !== undefined) return refuse(problem);
   // Held by the table: every field is there and has its type; the content is checked below.
-  const parsed = taken.value as unknown as EventEnvelope;
+  const parsed = copied.value as unknown as EventEnvelope;
   const inside = checkFields(parsed.content, contents[parsed.type], "/content");
   if (inside !== undefined) return refuse(inside);
   const place = parseEnvelopeId(parsed.id);
@@ -114,12 +114,12 @@ export function parseEventContent<Type extends EventType>(
   type: Type,
   value: unknown,
 ): ParsedContent<Type> {
-  const taken = takeJson(value, ENVELOPE_BYTES_MAX, JSON_DEPTH_MAX);
-  if (taken.kind === "refused") return refuse(`the content ${taken.reason}`);
-  const problem = checkFields(taken.value, contents[type], "");
+  const copied = copyJson(value, ENVELOPE_BYTES_MAX, JSON_DEPTH_MAX);
+  if (copied.kind === "refused") return refuse(`the content ${copied.reason}`);
+  const problem = checkFields(copied.value, contents[type], "");
   if (problem !== undefined) return refuse(problem);
   // Held by the table of this type.
-  return { kind: "parsed", content: taken.value as unknown as EventContents[Type] };
+  return { kind: "parsed", content: copied.value as unknown as EventContents[Type] };
 }
 
 function checkFields(value: unknown, fields: Fields, path: string): string | undefined {

@@ -1,6 +1,5 @@
 export { createEngineAdmin, type EngineAdmin } from "./engine-admin.ts";
 export type { ClusterMember, EnginePorts } from "./engine-config.ts";
-export { followCarried } from "./follow-carried.ts";
 export { findEnginePorts, findFreePort } from "./free-port.ts";
 export { createIdentity, identityKeyOf, isIdentityKey } from "./identity-key.ts";
 export { loadPeers, type Peers } from "./load-peers.ts";
@@ -14,3 +13,4 @@ export {
   findEngine,
   startEngine,
 } from "./start-engine.ts";
+export { watchUntilRest } from "./watch-until-rest.ts";

@@ -1,10 +1,10 @@
 /** One case: a harness file, run from its start to what it expects. */
 import { isLoopError, type JsonObject } from "@turnseal/protocol";
 import { listLoops } from "@turnseal/runtime/project";
-import { carryCase } from "./carry-case.ts";
 import { compareRun } from "./compare-run.ts";
 import { describeRun } from "./describe-run.ts";
 import { compareNamed, type Difference } from "./difference.ts";
+import { driveCase } from "./drive-case.ts";
 import type { Expectation } from "./harness.ts";
 import { openWorld, type World, type WorldParts } from "./open-world.ts";
 import type { HarnessCase } from "./read-harness.ts";
@@ -29,7 +29,7 @@ export async function runCase(read: HarnessCase): Promise<CaseResult> {
   const world = openWorld(toParts(read));
   const about = { file, name: harness.name, stores: world.stores };
   try {
-    const { run, refused, differences } = await withinTime(carryCase(read, world));
+    const { run, refused, differences } = await withinTime(driveCase(read, world));
     const actual: JsonObject = {
       ...(await describeRun(run, world.stores)),
       refused: [...refused],

@@ -94,7 +94,7 @@ export interface Desk {
   start(key?: string): Promise<string>;
   events(run: string): Promise<readonly LoopEvent[]>;
   /** What the run waits for, or why it stopped. */
-  carry(run: string): Promise<string>;
+  drive(run: string): Promise<string>;
   /** What a stranger finds wrong: that a turn is still open is not. */
   findFaults(run: string): Promise<readonly Finding[]>;
   /** How every closed turn replays. */
@@ -139,7 +139,7 @@ export function openDesk(options: DeskOptions = {}): Desk {
         },
       ),
     events: (run) => stores.log.read(run, 1),
-    carry: async (run) => {
+    drive: async (run) => {
       const advanced = await host.advance(run);
       if (advanced.dues.kind === "blocked") return advanced.dues.why;
       return advanced.projection?.stopped ?? advanced.dues.kind;

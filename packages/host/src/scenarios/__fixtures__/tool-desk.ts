@@ -52,7 +52,7 @@ export interface ToolDesk {
   readonly told: JsonValue[];
   /** What whoever watches has seen. */
   readonly seen: LiveDelta[];
-  carry(): Promise<string>;
+  drive(): Promise<string>;
   events(): Promise<readonly LoopEvent[]>;
   /** What the events of a type say, in order. */
   contents<Type extends LoopEventType>(type: Type): Promise<readonly AnyForm<Type>[]>;
@@ -96,7 +96,7 @@ export async function openToolDesk(options: ToolDeskOptions): Promise<ToolDesk> 
   return {
     ...{ host, clock, stores, run, told, seen, events },
     contents: async (type) => contentsOf(await events(), type),
-    carry: async () => {
+    drive: async () => {
       const advanced = await host.advance(run);
       if (advanced.dues.kind === "blocked") return advanced.dues.why;
       return advanced.projection?.stopped ?? advanced.dues.kind;

@@ -11,7 +11,7 @@ import {
   SESSION_PAGE_MAX,
 } from "./read-session.ts";
 
-async function carry(options: ChatOptions): Promise<{ readonly chat: Chat; readonly run: string }> {
+async function drive(options: ChatOptions): Promise<{ readonly chat: Chat; readonly run: string }> {
   const chat = openChat(options);
   const run = await chat.start();
   await chat.host.advance(run);
@@ -21,7 +21,7 @@ async function carry(options: ChatOptions): Promise<{ readonly chat: Chat; reado
 const look = (at: number) => ["local__look", { at }] as const;
 
 test("a conversation is a message, an answer, and nothing else", async () => {
-  const { chat, run } = await carry({ replies: ["Good day"] });
+  const { chat, run } = await drive({ replies: ["Good day"] });
   expect(await chat.told(run)).toEqual([
     ["user-message", { text: "Hello" }],
     ["assistant-message", { text: "Good day" }],
@@ -29,7 +29,7 @@ test("a conversation is a message, an answer, and nothing else", async () => {
 });
 
 test("every envelope passes the check of the wire, and has its place", async () => {
-  const { chat, run } = await carry({ replies: [askFor(look(1)), "done"] });
+  const { chat, run } = await drive({ replies: [askFor(look(1)), "done"] });
   const session = await chat.session(run);
   expect(session).toHaveLength(4);
   for (const envelope of session) expect(parseEnvelope(envelope).kind).toBe("parsed");
@@ -47,7 +47,7 @@ test("thoughts, words and a call of one answer are told in its order", async () 
   } as const;
   const thought = { kind: "reasoning", text: "hm" } as const;
   const words = { kind: "text", text: "I look" } as const;
-  const { chat, run } = await carry({ replies: [{ content: [thought, words, call] }, "done"] });
+  const { chat, run } = await drive({ replies: [{ content: [thought, words, call] }, "done"] });
   const session = await chat.session(run);
   expect(session.map(({ type }) => type)).toEqual([
     ...["user-message", "reasoning", "assistant-message"],
@@ -65,7 +65,7 @@ test("thoughts, words and a call of one answer are told in its order", async () 
 
 describe("tool calls", () => {
   test("of two answers have different ids, also where the provider gave one", async () => {
-    const { chat, run } = await carry({ replies: [askFor(look(1)), askFor(look(2)), "done"] });
+    const { chat, run } = await drive({ replies: [askFor(look(1)), askFor(look(2)), "done"] });
     const ids = (await chat.session(run)).flatMap((each) =>
       each.type === "tool-call" ? [each.content.toolCallId] : [],
     );
@@ -74,7 +74,7 @@ describe("tool calls", () => {
   });
 
   test("that fail, name nothing or have no arguments end with one error each", async () => {
-    const { chat, run } = await carry({
+    const { chat, run } = await drive({
       replies: [
         {
           content: [
@@ -106,7 +106,7 @@ describe("tool calls", () => {
   });
 
   test("that a person must allow wait, and are executed when they do", async () => {
-    const { chat, run } = await carry({
+    const { chat, run } = await drive({
       replies: [askFor(["local__save", { a: 1 }]), "done"],
       policy: askToSave,
     });
@@ -126,7 +126,7 @@ describe("tool calls", () => {
   });
 
   test("that a person refuses end as rejected, and the conversation goes on", async () => {
-    const { chat, run } = await carry({
+    const { chat, run } = await drive({
       replies: [askFor(["local__save", { a: 1 }]), "As you wish"],
       policy: askToSave,
     });
@@ -146,7 +146,7 @@ describe("tool calls", () => {
   });
 
   test("whose arguments a person changes are shown again with those", async () => {
-    const { chat, run } = await carry({
+    const { chat, run } = await drive({
       replies: [askFor(["local__save", { a: 1 }]), "done"],
       policy: askToSave,
     });
@@ -161,7 +161,7 @@ describe("tool calls", () => {
 });
 
 test("another agent's answer is its message, and the result of the call", async () => {
-  const { chat, run } = await carry({
+  const { chat, run } = await drive({
     replies: [askFor(["turnseal__question", { what: "why" }]), "done"],
   });
   const [question] = await chat.host.requests(run);
@@ -229,7 +229,7 @@ describe("reading", () => {
   const replies = [askFor(look(1), look(2), ["local__nope", {}]), askFor(look(3)), "done"];
 
   test("may begin after any envelope, and gives exactly what follows", async () => {
-    const { chat, run } = await carry({ replies });
+    const { chat, run } = await drive({ replies });
     const session = await chat.session(run);
     expect(session.length).toBeGreaterThan(9);
     for (const [index, { id }] of session.entries()) {
@@ -239,7 +239,7 @@ describe("reading", () => {
   });
 
   test("in pages of any size gives the same session", async () => {
-    const { chat, run } = await carry({ replies });
+    const { chat, run } = await drive({ replies });
     const session = await chat.session(run);
     for (const limit of [1, 2, 3, 5]) {
       const opened = await openSession(chat.stores, run);
@@ -257,7 +257,7 @@ describe("reading", () => {
 
   test("of a second turn does not need the first", async () => {
     const bounds = { turnsMax: 3, goal: { path: "$.text", equals: "never" } };
-    const { chat, run } = await carry({ replies: [...replies, ...replies], bounds });
+    const { chat, run } = await drive({ replies: [...replies, ...replies], bounds });
     const session = await chat.session(run);
     const second = session.findIndex(({ generationId }) => generationId === `${run}/2`);
     expect(second).toBeGreaterThan(0);
@@ -293,20 +293,20 @@ describe("reading", () => {
   test.each(["", "nonsense", "11111111-1111-4111-8111-111111111111/1.0"])(
     "after %j, which is no place of the run, is refused",
     async (after) => {
-      const { chat, run } = await carry({ replies: ["done"] });
+      const { chat, run } = await drive({ replies: ["done"] });
       expect(await readSession(chat.stores, run, { after })).toBeUndefined();
       expect(await openSession(chat.stores, run, { after })).toEqual({ kind: "refused" });
     },
   );
 
   test("after a place that is not there yet waits for it", async () => {
-    const { chat, run } = await carry({ replies: ["done"] });
+    const { chat, run } = await drive({ replies: ["done"] });
     const page = await readSession(chat.stores, run, { after: `${run}/900.0` });
     expect(page).toMatchObject({ envelopes: [], isEnd: true });
   });
 
   test("of an erased run shows what happened, and says that the content is gone", async () => {
-    const { chat, run } = await carry({ replies });
+    const { chat, run } = await drive({ replies });
     await chat.stores.blobs.erase(run);
     const session = await chat.session(run);
     expect(session[0]).toMatchObject({ content: { text: "" }, erased: true });

@@ -1,4 +1,4 @@
-import { canonicalize, isPlainText, JSON_DEPTH_MAX, takeJson } from "@turnseal/protocol";
+import { canonicalize, copyJson, isPlainText, JSON_DEPTH_MAX } from "@turnseal/protocol";
 import {
   INBOX_BODY_BYTES_MAX,
   INBOX_KEY_LENGTH_MAX,
@@ -15,10 +15,10 @@ export function renderBody({ key, body }: InboxMessage): RenderedBody {
   if (key.length > INBOX_KEY_LENGTH_MAX) return { kind: "refused", reason: "too-large" };
   if (!isPlainText(key, INBOX_KEY_LENGTH_MAX)) return { kind: "refused", reason: "unreadable" };
   // Parts that are shared are written as often as they are reached: the walk that counts ends soon.
-  const taken = takeJson(body, INBOX_BODY_BYTES_MAX, JSON_DEPTH_MAX);
-  if (taken.kind === "refused") {
-    const isTooMuch = /(?:larger|deeper) than \d+(?: bytes)?$/.test(taken.reason);
+  const copied = copyJson(body, INBOX_BODY_BYTES_MAX, JSON_DEPTH_MAX);
+  if (copied.kind === "refused") {
+    const isTooMuch = /(?:larger|deeper) than \d+(?: bytes)?$/.test(copied.reason);
     return { kind: "refused", reason: isTooMuch ? "too-large" : "unreadable" };
   }
-  return { kind: "rendered", text: canonicalize(taken.value), bytes: taken.bytes };
+  return { kind: "rendered", text: canonicalize(copied.value), bytes: copied.bytes };
 }

@@ -4,7 +4,7 @@
  * 1. What JSON does not have is refused: dates, infinities, whole numbers that are not exact.
  * 2. Nothing here throws for a bad text, whatever its size or depth.
  */
-import { JSON_DEPTH_MAX, takeJson } from "@turnseal/protocol";
+import { copyJson, JSON_DEPTH_MAX } from "@turnseal/protocol";
 import { parse } from "smol-toml";
 import type { Finding, Position } from "./finding.ts";
 import { listTomlTables, type TomlTable } from "./list-toml-tables.ts";
@@ -29,11 +29,11 @@ export function parseTomlText(text: string): ParsedToml {
   if (parsed.kind === "refused") return parsed;
   const tables = listTomlTables(text);
   const locate = (pointer: string): Position => ({ line: findLine(tables, pointer), column: 1 });
-  const taken = takeJson(parsed.value, FILE_BYTES_MAX, JSON_DEPTH_MAX);
-  if (taken.kind === "taken") return { kind: "parsed", value: taken.value, locate };
-  const [path = ""] = /^\/\S*/.exec(taken.reason) ?? [];
+  const copied = copyJson(parsed.value, FILE_BYTES_MAX, JSON_DEPTH_MAX);
+  if (copied.kind === "copied") return { kind: "parsed", value: copied.value, locate };
+  const [path = ""] = /^\/\S*/.exec(copied.reason) ?? [];
   const mend = "write texts, exact numbers, truth values, lists and tables";
-  return refuse(`a value ${taken.reason}`, mend, locate(path));
+  return refuse(`a value ${copied.reason}`, mend, locate(path));
 }
 
 type Parsed =

@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalize, JSON_DEPTH_MAX } from "./canonical-json.ts";
-import { takeJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./take-json.ts";
+import { copyJson, VALUE_BYTES_MAX, VALUE_DEPTH_MAX } from "./copy-json.ts";
 
 const stringUnit = fc.constantFrom(...'ab "\\/\b\n\u0000\u001f\u007fä€\u2028💡', "__proto__");
 const plenty = 1_000_000;
@@ -14,17 +14,17 @@ function nestLists(depth: number): unknown {
 }
 
 function reasonOf(value: unknown, bytesMax = plenty): string {
-  const taken = takeJson(value, bytesMax);
-  if (taken.kind !== "refused") throw new Error("was not refused");
-  return taken.reason;
+  const copied = copyJson(value, bytesMax);
+  if (copied.kind !== "refused") throw new Error("was not refused");
+  return copied.reason;
 }
 
 describe("the copy", () => {
   test("shares nothing with the original", () => {
     const original = { list: [{ a: 1 }], text: "x" };
-    const taken = takeJson(original, plenty);
-    if (taken.kind !== "taken") throw new Error(taken.reason);
-    const copy = taken.value as { list: { a: number }[] };
+    const copied = copyJson(original, plenty);
+    if (copied.kind !== "copied") throw new Error(copied.reason);
+    const copy = copied.value as { list: { a: number }[] };
     expect(copy).toEqual(original);
     expect(copy).not.toBe(original);
     expect(copy.list).not.toBe(original.list);
@@ -33,40 +33,40 @@ describe("the copy", () => {
 
   test("leaves a frozen original alone", () => {
     const original = Object.freeze({ list: Object.freeze([1, 2]) });
-    expect(takeJson(original, plenty)).toMatchObject({ value: { list: [1, 2] } });
+    expect(copyJson(original, plenty)).toMatchObject({ value: { list: [1, 2] } });
   });
 
   test("leaves out fields that are undefined", () => {
-    const taken = takeJson({ a: undefined, b: 1, c: { d: undefined } }, plenty);
-    expect(taken).toMatchObject({ kind: "taken", bytes: 14 });
-    expect(JSON.stringify(taken.kind === "taken" && taken.value)).toBe('{"b":1,"c":{}}');
+    const copied = copyJson({ a: undefined, b: 1, c: { d: undefined } }, plenty);
+    expect(copied).toMatchObject({ kind: "copied", bytes: 14 });
+    expect(JSON.stringify(copied.kind === "copied" && copied.value)).toBe('{"b":1,"c":{}}');
   });
 
   test("turns negative zero into zero", () => {
-    const taken = takeJson([-0], plenty);
-    expect(taken.kind === "taken" && Object.is((taken.value as number[])[0], 0)).toBe(true);
+    const copied = copyJson([-0], plenty);
+    expect(copied.kind === "copied" && Object.is((copied.value as number[])[0], 0)).toBe(true);
   });
 
   test("keeps a field named like a method of every object", () => {
-    const taken = takeJson(JSON.parse('{"constructor":1,"toString":2}'), plenty);
-    expect(taken).toMatchObject({ value: { constructor: 1, toString: 2 } });
+    const copied = copyJson(JSON.parse('{"constructor":1,"toString":2}'), plenty);
+    expect(copied).toMatchObject({ value: { constructor: 1, toString: 2 } });
   });
 
   test("takes a value of another realm into this one", () => {
-    const taken = takeJson(runInNewContext("({ a: [1] })"), plenty);
-    if (taken.kind !== "taken") throw new Error(taken.reason);
-    expect(Object.getPrototypeOf(taken.value)).toBe(Object.prototype);
+    const copied = copyJson(runInNewContext("({ a: [1] })"), plenty);
+    if (copied.kind !== "copied") throw new Error(copied.reason);
+    expect(Object.getPrototypeOf(copied.value)).toBe(Object.prototype);
   });
 
   test("counts exactly the bytes of compact JSON, and gives an equal value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5, stringUnit }), (generated) => {
         const value: unknown = JSON.parse(JSON.stringify(generated));
-        const taken = takeJson(value, plenty);
-        if (taken.kind === "refused") expect(taken.reason).toContain("__proto__");
+        const copied = copyJson(value, plenty);
+        if (copied.kind === "refused") expect(copied.reason).toContain("__proto__");
         else {
-          expect(taken.value).toEqual(value);
-          expect(taken.bytes).toBe(Buffer.byteLength(JSON.stringify(value)));
+          expect(copied.value).toEqual(value);
+          expect(copied.bytes).toBe(Buffer.byteLength(JSON.stringify(value)));
         }
       }),
       { seed: 2, numRuns: 500 },
@@ -75,9 +75,9 @@ describe("the copy", () => {
 
   test("counts escapes, control characters and every length of UTF-8", () => {
     for (const text of ['"\\', "\b\t\n\f\r", "\u0000\u000b\u001f\u007f", "aä€💡", "\u2028"]) {
-      const taken = takeJson({ [text]: text }, plenty);
+      const copied = copyJson({ [text]: text }, plenty);
       const expected = Buffer.byteLength(JSON.stringify({ [text]: text }));
-      expect(taken).toMatchObject({ kind: "taken", bytes: expected });
+      expect(copied).toMatchObject({ kind: "copied", bytes: expected });
     }
   });
 
@@ -87,7 +87,7 @@ describe("the copy", () => {
     [{ a: 1 }, 1],
     [[[], [{ a: [] }], 1], 4],
   ])("says how deep %j is", (value, depth) => {
-    expect(takeJson(value, plenty)).toMatchObject({ depth });
+    expect(copyJson(value, plenty)).toMatchObject({ depth });
   });
 });
 
@@ -101,28 +101,28 @@ describe("limits", () => {
     [null, 4],
     [1e21, 5],
   ])("takes %j at its size and refuses it one byte below", (value, bytes) => {
-    expect(takeJson(value, bytes).kind).toBe("taken");
+    expect(copyJson(value, bytes).kind).toBe("copied");
     expect(reasonOf(value, bytes - 1)).toBe(`is larger than ${bytes - 1} bytes`);
   });
 
   test("takes VALUE_DEPTH_MAX levels and refuses one more", () => {
-    expect(takeJson(nestLists(VALUE_DEPTH_MAX), plenty)).toMatchObject({ depth: 64 });
+    expect(copyJson(nestLists(VALUE_DEPTH_MAX), plenty)).toMatchObject({ depth: 64 });
     expect(reasonOf(nestLists(VALUE_DEPTH_MAX + 1))).toContain("nests deeper than 64");
   });
 
   test("takes a value of VALUE_BYTES_MAX bytes, and refuses one byte more", () => {
-    expect(takeJson("x".repeat(VALUE_BYTES_MAX - 2), VALUE_BYTES_MAX).kind).toBe("taken");
-    expect(takeJson("x".repeat(VALUE_BYTES_MAX - 1), VALUE_BYTES_MAX).kind).toBe("refused");
+    expect(copyJson("x".repeat(VALUE_BYTES_MAX - 2), VALUE_BYTES_MAX).kind).toBe("copied");
+    expect(copyJson("x".repeat(VALUE_BYTES_MAX - 1), VALUE_BYTES_MAX).kind).toBe("refused");
   });
 
   test("takes what carries values to the depth that it is told, and refuses one level more", () => {
-    const deepest = takeJson(nestLists(JSON_DEPTH_MAX), plenty, JSON_DEPTH_MAX);
-    expect(deepest).toMatchObject({ kind: "taken", depth: 128 });
-    const deeper = takeJson(nestLists(JSON_DEPTH_MAX + 1), plenty, JSON_DEPTH_MAX);
+    const deepest = copyJson(nestLists(JSON_DEPTH_MAX), plenty, JSON_DEPTH_MAX);
+    expect(deepest).toMatchObject({ kind: "copied", depth: 128 });
+    const deeper = copyJson(nestLists(JSON_DEPTH_MAX + 1), plenty, JSON_DEPTH_MAX);
     expect(deeper).toMatchObject({ kind: "refused" });
   });
 
-  test("a value that is taken fits into whatever carries it", () => {
+  test("a value that is copied fits into whatever carries it", () => {
     let carried = nestLists(VALUE_DEPTH_MAX);
     // An event holds content, and content a field, in which a list of items may hold the value.
     for (let level = 0; level < 16; level++) carried = { carried };
@@ -187,7 +187,7 @@ describe("refusals", () => {
     ["a getter that throws", hostile, "cannot be read"],
     ["a proxy that throws", [proxied], "cannot be read"],
   ])("refuses %s", (_, value, reason) => {
-    expect(takeJson(value, plenty)).toEqual({ kind: "refused", reason });
+    expect(copyJson(value, plenty)).toEqual({ kind: "refused", reason });
   });
 
   test("reports the first reason only", () => {

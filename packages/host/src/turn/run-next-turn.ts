@@ -18,8 +18,8 @@ import {
   type LoopEvent,
   listStarters,
 } from "@turnseal/protocol";
-import type { Carrier } from "../carrier.ts";
 import { decideNext } from "../decide/decide-next.ts";
+import type { HeldRun } from "../held-run.ts";
 import { takeCancel } from "../inbox/take-inbox.ts";
 import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
 import { collectEvents } from "../projection/load-projection.ts";
@@ -30,24 +30,24 @@ import { turnGuidance } from "./turn-guidance.ts";
 const host: Actor = { kind: "host", id: "host" };
 
 /** Begins the next turn, or goes on with the open one. */
-export async function takeTurn(carrier: Carrier, isResumed: boolean): Promise<TurnResult> {
-  const { appender, projection, stores } = carrier;
+export async function runNextTurn(held: HeldRun, isResumed: boolean): Promise<TurnResult> {
+  const { appender, projection, stores } = held;
   const { spec, openTurn, input: inputRef, lastReceipt, startedBy, trigger } = projection();
   invariant(spec !== null && inputRef !== null, "a run has started");
-  const before = openTurn === null ? [] : await readOpenTurn(carrier, openTurn.from);
+  const before = openTurn === null ? [] : await readOpenTurn(held, openTurn.from);
   // What only has to be sealed needs no loops.
-  const ended = openTurn === null ? findEnd(projection(), carrier) : undefined;
-  const block = ended === undefined ? await findBlock(carrier, before) : undefined;
+  const ended = openTurn === null ? findEnd(projection(), held) : undefined;
+  const block = ended === undefined ? await findBlock(held, before) : undefined;
   if (openTurn !== null && projection().isCancelled) {
-    const lack = block ?? (await findUnstarted(projection(), carrier));
-    if (lack !== undefined) return withdrawTurn(carrier, openTurn);
+    const lack = block ?? (await findUnstarted(projection(), held));
+    if (lack !== undefined) return withdrawTurn(held, openTurn);
   }
   // Whoever lacks something leaves the run as it is, uncounted.
   if (block !== undefined) return { kind: "blocked", block };
   const isStalled = isResumed && openTurn !== null && openTurn.resumes >= spec.bounds.resumesMax;
   // That it is over is said once, however often its seal is tried.
   const isCounted = openTurn === null || openTurn.resumes > spec.bounds.resumesMax;
-  const recorded = isCounted ? before : [...before, await noteResume(carrier, openTurn)];
+  const recorded = isCounted ? before : [...before, await noteResume(held, openTurn)];
   const turn = openTurn?.turn ?? projection().turns + 1;
   const guidance = await turnGuidance(projection(), turn, { appender, recorded, stores });
   const request: TurnRequest = {
@@ -62,16 +62,16 @@ export async function takeTurn(carrier: Carrier, isResumed: boolean): Promise<Tu
     ...(trigger === null ? {} : { trigger }),
     starters: listStarters({ above: spec.starters ?? [], startedBy, trigger }),
     recorded,
-    input: openTurn === null ? await nextInput(carrier) : await readTurnInput(carrier, recorded),
+    input: openTurn === null ? await nextInput(held) : await readTurnInput(held, recorded),
     ...(guidance === undefined ? {} : { guidance }),
   };
   const ports: TurnPorts = {
-    ...carrier,
-    prices: carrier.prices,
+    ...held,
+    prices: held.prices,
     spending: () => projection().spending,
-    rules: await loadRules(projection(), carrier),
+    rules: await loadRules(projection(), held),
     takeCancel: () =>
-      takeCancel({ appender, inbox: stores.inbox, projection, registry: carrier.registry }),
+      takeCancel({ appender, inbox: stores.inbox, projection, registry: held.registry }),
   };
   if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
   return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);
@@ -79,37 +79,37 @@ export async function takeTurn(carrier: Carrier, isResumed: boolean): Promise<Tu
 
 /** What keeps this worker from the run's next turn, or from the open one. */
 export async function findBlock(
-  carrier: Pick<Carrier, "projection" | "registry" | "tools" | "signer" | "clock" | "appender">,
+  held: Pick<HeldRun, "projection" | "registry" | "tools" | "signer" | "clock" | "appender">,
   recorded: readonly LoopEvent[],
 ): Promise<Block | undefined> {
-  const { spec } = carrier.projection();
+  const { spec } = held.projection();
   invariant(spec !== null, "a run has started");
-  const found = findTurnLoops({ ...spec, recorded }, carrier);
+  const found = findTurnLoops({ ...spec, recorded }, held);
   if (found.kind === "blocked") return found.block;
   // What would be done in a turn that cannot be sealed would have no receipt, and a resume of it is
   // counted in vain.
-  const signer = await findSigner(carrier);
+  const signer = await findSigner(held);
   return signer.kind === "blocked" ? signer.block : undefined;
 }
 
 /** A cancel needs no loops: what was done until then is sealed as it stands. */
 export async function withdrawTurn(
-  carrier: Carrier,
+  held: HeldRun,
   { turn, open, from }: OpenTurn,
 ): Promise<TurnResult> {
   // It ends when the runs have that it started. Those that it could not start are over with it.
   for (const { handoff } of open)
-    if (handoff !== null && (await canStart(handoff, carrier)))
+    if (handoff !== null && (await canStart(handoff, held)))
       return { kind: "waiting", untilMs: undefined, for: "person" };
-  const recorded = await readOpenTurn(carrier, from);
-  const spending = () => carrier.projection().spending;
-  return closeWithdrawnTurn({ turn, recorded }, { ...carrier, spending });
+  const recorded = await readOpenTurn(held, from);
+  const spending = () => held.projection().spending;
+  return closeWithdrawnTurn({ turn, recorded }, { ...held, spending });
 }
 
 /** Why a first turn is only begun to be sealed: nothing may be done in it any more. */
 function findEnd(
   { turns, isCancelled, spec }: RunProjection,
-  { clock, appender }: Carrier,
+  { clock, appender }: HeldRun,
 ): "CANCELLED" | "TIMEOUT" | undefined {
   if (turns > 0) return undefined;
   if (isCancelled) return "CANCELLED";
@@ -118,13 +118,13 @@ function findEnd(
 }
 
 /** The record of the open turn. */
-async function readOpenTurn({ appender, stores }: Carrier, from: number): Promise<LoopEvent[]> {
+async function readOpenTurn({ appender, stores }: HeldRun, from: number): Promise<LoopEvent[]> {
   await appender.flush();
   return collectEvents(stores.log, appender.run, from);
 }
 
 /** Counts the resume before anything is tried: what is tried may take this worker down too. */
-async function noteResume({ appender }: Carrier, open: OpenTurn): Promise<LoopEvent> {
+async function noteResume({ appender }: HeldRun, open: OpenTurn): Promise<LoopEvent> {
   const { turn, resumes } = open;
   const resumed = appender.push(() => ({
     type: "turn.resumed",
@@ -137,7 +137,7 @@ async function noteResume({ appender }: Carrier, open: OpenTurn): Promise<LoopEv
 }
 
 async function readTurnInput(
-  { appender }: Carrier,
+  { appender }: HeldRun,
   recorded: readonly LoopEvent[],
 ): Promise<JsonValue> {
   const [started] = recorded;
@@ -145,7 +145,7 @@ async function readTurnInput(
   return appender.content.read(started.content.input);
 }
 
-async function nextInput({ appender, projection }: Carrier): Promise<JsonValue> {
+async function nextInput({ appender, projection }: HeldRun): Promise<JsonValue> {
   const { spec, input, lastTurn, signals, turns } = projection();
   invariant(spec !== null && input !== null, "a run has started");
   const { nextInput: mapping, awaits } = spec.bounds;

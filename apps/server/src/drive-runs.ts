@@ -1,5 +1,5 @@
 /**
- * Carries runs in this process, where no engine does: one at a time for each run, again when it was
+ * Drives runs in this process, where no engine does: one at a time for each run, again when it was
  * told something meanwhile, and again when the time comes that it waits for.
  */
 import type { LocalHost } from "@turnseal/host";
@@ -7,15 +7,15 @@ import { isLoopError } from "@turnseal/protocol";
 import { planLooks } from "./plan-looks.ts";
 import { createPace } from "./stream/pace.ts";
 
-export interface RunCarrier {
+export interface DrivenRuns {
   /** Has a run looked at; returns at once. */
-  carry(run: string): void;
-  /** Carries nothing more, and waits for what is under way. */
+  lookAt(run: string): void;
+  /** Drives nothing more, and waits for what is under way. */
   close(): Promise<void>;
 }
 
-export interface CarrierOptions {
-  /** Carries a run as far as it goes now: one that waits must not keep others from their turn. */
+export interface DriveRunsOptions {
+  /** Drives a run as far as it goes now: one that waits must not keep others from their turn. */
   readonly drive: LocalHost["driveNow"];
   /** True when a cancel waits for the run: whoever reaches its store may have put it there. */
   readonly hasCancel?: (run: string) => Promise<boolean>;
@@ -23,17 +23,17 @@ export interface CarrierOptions {
   readonly onFailure?: (run: string, error: unknown) => void;
 }
 
-/** Runs that are carried at the same time; the others wait their turn. */
-export const CARRIED_RUNS_MAX = 1_000;
+/** Runs that are driven at the same time; the others wait their turn. */
+export const DRIVEN_RUNS_MAX = 1_000;
 /** A run that failed is tried again after so long, each time after twice that, up to the last. */
 const RETRY_MS = { first: 1_000, last: 60_000 };
 
-export function carryRuns({ drive, hasCancel, onFailure }: CarrierOptions): RunCarrier {
-  const carried = new Map<string, { isTold: boolean; readonly ended: Promise<void> }>();
-  const pace = createPace(CARRIED_RUNS_MAX);
+export function driveRuns({ drive, hasCancel, onFailure }: DriveRunsOptions): DrivenRuns {
+  const driven = new Map<string, { isTold: boolean; readonly ended: Promise<void> }>();
+  const pace = createPace(DRIVEN_RUNS_MAX);
   let isClosed = false;
   const failures = new Map<string, number>();
-  const looks = planLooks({ onDue: (run) => carry(run), hasCancel });
+  const looks = planLooks({ onDue: (run) => lookAt(run), hasCancel });
   const fail = (run: string, error: unknown): void => {
     onFailure?.(run, error);
     const count = failures.get(run) ?? 0;
@@ -43,7 +43,7 @@ export function carryRuns({ drive, hasCancel, onFailure }: CarrierOptions): RunC
       looks.plan(run, Date.now() + Math.min(RETRY_MS.first * 2 ** count, RETRY_MS.last));
   };
   const driveOn = async (run: string): Promise<void> => {
-    const entry = carried.get(run);
+    const entry = driven.get(run);
     while (entry?.isTold === true && !isClosed) {
       entry.isTold = false;
       try {
@@ -52,15 +52,15 @@ export function carryRuns({ drive, hasCancel, onFailure }: CarrierOptions): RunC
         if (lookAtMs !== undefined) looks.plan(run, lookAtMs);
         // Whoever started it waits for its result.
         const parent = dues.kind === "done" ? projection?.spec?.parent : undefined;
-        if (parent !== undefined) carry(parent.run);
+        if (parent !== undefined) lookAt(parent.run);
       } catch (error) {
         fail(run, error);
       }
     }
   };
-  const carry = (run: string): void => {
+  const lookAt = (run: string): void => {
     looks.drop(run);
-    const entry = carried.get(run);
+    const entry = driven.get(run);
     if (isClosed) return;
     if (entry !== undefined) {
       entry.isTold = true;
@@ -70,18 +70,18 @@ export function carryRuns({ drive, hasCancel, onFailure }: CarrierOptions): RunC
       .then(() => pace(() => driveOn(run)))
       .finally(() => {
         // Whoever told it something after its last look is not forgotten.
-        const isTold = carried.get(run)?.isTold === true;
-        carried.delete(run);
-        if (isTold) carry(run);
+        const isTold = driven.get(run)?.isTold === true;
+        driven.delete(run);
+        if (isTold) lookAt(run);
       });
-    carried.set(run, { isTold: true, ended });
+    driven.set(run, { isTold: true, ended });
   };
   return {
-    carry,
+    lookAt,
     close: async () => {
       isClosed = true;
       looks.close();
-      await Promise.all([...carried.values()].map(({ ended }) => ended));
+      await Promise.all([...driven.values()].map(({ ended }) => ended));
     },
   };
 }

@@ -9,7 +9,7 @@ import { isValue, refused } from "./inbox-row.ts";
 
 const host: Actor = { kind: "host", id: "host" };
 
-export function takeResult(row: InboxRow, open: OpenTurn | null): EventDraft {
+export function draftResult(row: InboxRow, open: OpenTurn | null): EventDraft {
   const { body } = row;
   const claim = open?.open.find(
     ({ hash, handoff }) => hash === body["claimHash"] && handoff?.child === body["child"],

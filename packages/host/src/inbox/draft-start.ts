@@ -22,7 +22,7 @@ export const STARTER_LENGTH_MAX = 128;
 
 const host: Actor = { kind: "host", id: "host" };
 
-export function takeStart(row: InboxRow, run: RunProjection): EventDraft {
+export function draftStart(row: InboxRow, run: RunProjection): EventDraft {
   if (run.spec !== null) return refused(row, "the run has started already");
   const { spec = null, input = null, policy, guidance, by, source } = row.body;
   if (!isSpec(spec) || !isValue(input)) return refused(row, "start-unreadable");

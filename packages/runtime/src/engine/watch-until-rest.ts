@@ -10,7 +10,7 @@ import { type FoundObstacle, findObstacle } from "../folder/find-obstacle.ts";
 import { waitsForPerson } from "../folder/run-state.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 
-export interface FollowOptions {
+export interface WatchOptions {
   readonly stores: StoreFolder["stores"];
   readonly engine: EngineSide;
   readonly onEvent: (event: LoopEvent) => void;
@@ -18,7 +18,7 @@ export interface FollowOptions {
   readonly from: number;
 }
 
-export type FollowedEnd =
+export type WatchedEnd =
   /** It has stopped, or only a person moves it. */
   | {
       readonly kind: "rests";
@@ -34,7 +34,7 @@ const LOOK_MS_MAX = 1_000;
 const STILL_MS = 3_000;
 
 /** Shows every event from that one on. */
-export async function followCarried(run: string, options: FollowOptions): Promise<FollowedEnd> {
+export async function watchUntilRest(run: string, options: WatchOptions): Promise<WatchedEnd> {
   const { stores, engine, onEvent } = options;
   let next = options.from;
   let pauseMs = LOOK_MS;

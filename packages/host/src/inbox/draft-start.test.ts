@@ -11,7 +11,7 @@ import {
   openDesk,
   policyOf,
 } from "../scenarios/__fixtures__/refund-desk.ts";
-import { STARTER_LENGTH_MAX } from "./take-start.ts";
+import { STARTER_LENGTH_MAX } from "./draft-start.ts";
 
 const grant = { grantor: "ada", tools: ["local.pay"], budget: {} };
 
@@ -75,7 +75,7 @@ describe("rules that exclude whoever starts the run", () => {
     const run = "11111111-2222-4333-8444-555555555555";
     const { by: _, ...body } = row?.body ?? {};
     await desk.stores.inbox.put({ run, key: "start", kind: "start", body });
-    await desk.carry(run);
+    await desk.drive(run);
     expect(desk.made).toEqual([]);
     const events = await desk.events(run);
     expect(events.filter((event) => event.type === "approval.requested")).toEqual([]);
@@ -87,13 +87,13 @@ describe("rules that exclude whoever starts the run", () => {
     const run = await desk.start();
     const put = (key: string, body: JsonObject) =>
       desk.stores.inbox.put({ run, key, kind: "signal", body: { name: "more", ...body } });
-    await desk.carry(run);
+    await desk.drive(run);
     const [request] = await desk.host.requests(run);
     await desk.host.decide(run, request?.id ?? "", { choice: "approve", by: bob });
-    await desk.carry(run);
+    await desk.drive(run);
     expect(desk.made).toHaveLength(1);
     await put("unnamed", { payload: {} });
-    await desk.carry(run);
+    await desk.drive(run);
     expect(await desk.host.requests(run)).toEqual([]);
     expect(desk.made).toHaveLength(1);
     const events = await desk.events(run);
@@ -106,7 +106,7 @@ describe("rules that exclude whoever starts the run", () => {
   test("let EXCLUDED_MAX people have a hand in it, and not one more", async () => {
     const desk = openDesk({ policy, by: "mallory" });
     const run = await desk.start();
-    await desk.carry(run);
+    await desk.drive(run);
     for (let editor = 1; editor < EXCLUDED_MAX; editor++) await edit(desk, run, editor);
     const [last] = await desk.host.requests(run);
     expect(last?.excluded).toHaveLength(EXCLUDED_MAX);
@@ -118,14 +118,14 @@ describe("rules that exclude whoever starts the run", () => {
   test("tell people at once, and hold the row that was put there all the same", async () => {
     const desk = openDesk({ policy, by: ada.id });
     const run = await desk.start();
-    await desk.carry(run);
+    await desk.drive(run);
     const [request] = await desk.host.requests(run);
     const id = request?.id ?? "";
     await expect(desk.host.decide(run, id, { choice: "approve", by: ada })).rejects.toMatchObject({
       code: "PERSON_EXCLUDED",
     });
     await desk.host.decide(run, id, { choice: "approve", by: bob });
-    expect(await desk.carry(run)).toBe("goal-reached");
+    expect(await desk.drive(run)).toBe("goal-reached");
     expect(await desk.findFaults(run)).toEqual([]);
   });
 });
@@ -137,5 +137,5 @@ async function edit(desk: Desk, run: string, editor: number): Promise<void> {
     by: { id: `editor ${editor}`, roles: ["finance"] },
     arguments: { order: "A-1", cents: 1_200 + editor },
   });
-  await desk.carry(run);
+  await desk.drive(run);
 }

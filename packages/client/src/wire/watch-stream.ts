@@ -13,7 +13,7 @@ export type Connection =
   /** The server said no; nothing is tried until somebody connects again. */
   | { readonly kind: "refused"; readonly refusal: ServerRefusal };
 
-export interface Following {
+export interface StreamWatch {
   readonly backoff?: Backoff | undefined;
   readonly silenceMs?: number | undefined;
   readonly signal: AbortSignal;
@@ -26,13 +26,13 @@ export interface Following {
 }
 
 /** Connects, and connects again, until the signal, the end of the run, or a refusal. */
-export async function followStream(address: ServerAddress, following: Following): Promise<void> {
-  const { signal, silenceMs, changed } = following;
+export async function watchStream(address: ServerAddress, watch: StreamWatch): Promise<void> {
+  const { signal, silenceMs, changed } = watch;
   let failures = 0;
   let isAfterRefused = false;
   while (!signal.aborted) {
     changed({ kind: "connecting" });
-    const after = isAfterRefused ? undefined : following.after();
+    const after = isAfterRefused ? undefined : watch.after();
     const end = await readStream(address, {
       after,
       signal,
@@ -41,11 +41,11 @@ export async function followStream(address: ServerAddress, following: Following)
       take: (frames) => {
         failures = 0;
         isAfterRefused = false;
-        if (!signal.aborted) following.take(frames);
+        if (!signal.aborted) watch.take(frames);
       },
     });
     if (signal.aborted) return;
-    if (end.kind === "complete" && following.isOver()) return changed({ kind: "closed" });
+    if (end.kind === "complete" && watch.isOver()) return changed({ kind: "closed" });
     if (end.kind === "refused") {
       // From the beginning everything can be had: what is known already is recognized.
       const isRefusedPlace = after !== undefined && ![401, 403, 404].includes(end.refusal.status);
@@ -54,7 +54,7 @@ export async function followStream(address: ServerAddress, following: Following)
     }
     changed({ kind: "waiting" });
     const askedMs = end.kind === "lost" ? end.waitMs : 0;
-    await pause(Math.max(askedMs, backoffMs(failures, Math.random(), following.backoff)), signal);
+    await pause(Math.max(askedMs, backoffMs(failures, Math.random(), watch.backoff)), signal);
     failures += 1;
   }
 }

@@ -3,7 +3,7 @@
  * names, so that a second look at the same log gives none of them again.
  */
 import type { Actor, RunSpec, Schedule } from "@turnseal/protocol";
-import type { Carrier } from "../carrier.ts";
+import type { HeldRun } from "../held-run.ts";
 import { NO_AWAITED } from "../projection/awaited-signals.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { dueTick, nextTick } from "./next-tick.ts";
@@ -11,7 +11,7 @@ import { dueTick, nextTick } from "./next-tick.ts";
 const host: Actor = { kind: "host", id: "host" };
 
 /** Records what is due between two turns, the earliest first; at most one of each schedule. */
-export async function takeTicks({ appender, projection, clock }: Carrier): Promise<void> {
+export async function appendTicks({ appender, projection, clock }: HeldRun): Promise<void> {
   const run = projection();
   if (run.lastTurn === null || run.lastTurn.isDecided || run.isCancelled) return;
   const nowMs = Math.max(clock.now(), appender.lastMs());

@@ -30,7 +30,7 @@ export interface TurnReport {
 }
 
 /** Answers with a report for each event that ends a turn, and with nothing for the others. */
-export function followTurns(spec?: RunSpec): (event: LoopEvent) => TurnReport | undefined {
+export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport | undefined {
   let bounds = boundsOf(spec);
   let closed: EventOf<"turn.closed"> | undefined;
   let contextTokens: number | null = null;

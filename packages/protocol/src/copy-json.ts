@@ -1,5 +1,5 @@
 /**
- * Takes a value across the trust boundary: a deep copy that is plain JSON and within its limits, or
+ * Copies a value at the trust boundary: a deep copy that is plain JSON and within its limits, or
  * the reason why not.
  *
  * Input and output of a call come from callers, tools and models. A copy means that neither side
@@ -8,9 +8,9 @@
  */
 import { isPlainObject, type JsonValue } from "./canonical-json.ts";
 
-export type TakenJson =
+export type CopiedJson =
   | {
-      readonly kind: "taken";
+      readonly kind: "copied";
       readonly value: JsonValue;
       /** The length of the value as compact JSON in UTF-8. */
       readonly bytes: number;
@@ -29,15 +29,15 @@ export const VALUE_DEPTH_MAX = 64;
 export const VALUE_BYTES_MAX = 1024 * 1024;
 
 /** Copies `value` if it is plain JSON of at most `bytesMax` bytes, and does not nest too deep. */
-export function takeJson(
+export function copyJson(
   value: unknown,
   bytesMax: number,
   depthMax: number = VALUE_DEPTH_MAX,
-): TakenJson {
+): CopiedJson {
   const walk: Walk = { bytes: 0, bytesMax, depth: 0, depthMax, path: [], refusal: undefined };
-  const copy = takeSafely(value, walk);
+  const copy = copySafely(value, walk);
   if (walk.refusal !== undefined) return { kind: "refused", reason: walk.refusal };
-  return { kind: "taken", value: copy, bytes: walk.bytes, depth: walk.depth };
+  return { kind: "copied", value: copy, bytes: walk.bytes, depth: walk.depth };
 }
 
 interface Walk {
@@ -52,16 +52,16 @@ interface Walk {
 
 // A getter or a proxy of the other side may throw while it is read: that is a refusal, and its
 // words are not ours to repeat.
-function takeSafely(value: unknown, walk: Walk): JsonValue {
+function copySafely(value: unknown, walk: Walk): JsonValue {
   try {
-    return take(value, walk);
+    return copyValue(value, walk);
   } catch {
     walk.refusal ??= "cannot be read";
     return null;
   }
 }
 
-function take(value: unknown, walk: Walk): JsonValue {
+function copyValue(value: unknown, walk: Walk): JsonValue {
   const depth = walk.path.length;
   if (depth > walk.depth) walk.depth = depth;
   switch (typeof value) {
@@ -78,27 +78,27 @@ function take(value: unknown, walk: Walk): JsonValue {
       if (value === null) return count(walk, 4, null);
       if (depth >= walk.depthMax) return refuse(walk, `nests deeper than ${walk.depthMax}`);
       walk.depth = Math.max(walk.depth, depth + 1);
-      if (Array.isArray(value)) return takeArray(value, walk);
+      if (Array.isArray(value)) return copyArray(value, walk);
       if (!isPlainObject(value)) return refuse(walk, "is not a plain object");
-      return takeObject(value, walk);
+      return copyObject(value, walk);
     default:
       return refuse(walk, `is of type ${typeof value}`);
   }
 }
 
-function takeArray(array: readonly unknown[], walk: Walk): JsonValue {
+function copyArray(array: readonly unknown[], walk: Walk): JsonValue {
   // Brackets and commas. They count first, so that a huge list of holes ends here.
   count(walk, Math.max(array.length + 1, 2), null);
   const copy: JsonValue[] = [];
   for (let index = 0; index < array.length && walk.refusal === undefined; index++) {
     walk.path.push(index);
-    copy.push(take(array[index], walk));
+    copy.push(copyValue(array[index], walk));
     walk.path.pop();
   }
   return copy;
 }
 
-function takeObject(object: Record<string, unknown>, walk: Walk): JsonValue {
+function copyObject(object: Record<string, unknown>, walk: Walk): JsonValue {
   const copy: Record<string, JsonValue> = {};
   let isFirst = true;
   count(walk, 2, null);
@@ -113,7 +113,7 @@ function takeObject(object: Record<string, unknown>, walk: Walk): JsonValue {
     count(walk, utf8Length(key) + (isFirst ? 3 : 4), null);
     isFirst = false;
     walk.path.push(key);
-    copy[key] = take(value, walk);
+    copy[key] = copyValue(value, walk);
     walk.path.pop();
   }
   return copy;

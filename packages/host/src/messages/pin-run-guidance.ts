@@ -1,13 +1,13 @@
 import { type GuidanceDocument, type PinnedGuidance, pinGuidance } from "@turnseal/protocol";
 import { HostError } from "../host-error.ts";
 
-export interface TakenGuidance {
+export interface RunGuidance {
   readonly pinned: readonly PinnedGuidance[];
   readonly texts: readonly string[];
 }
 
 /** The documents of a run with their digests; throws for what may not be given. */
-export function takeGuidance(documents: readonly GuidanceDocument[]): TakenGuidance {
+export function pinRunGuidance(documents: readonly GuidanceDocument[]): RunGuidance {
   const pinning = pinGuidance(documents);
   if (pinning.kind === "pinned") return pinning;
   const { refusal, index } = pinning;

@@ -2,14 +2,14 @@ import { createLocalHost, HostError } from "@turnseal/host";
 import { memoryStores, systemClock } from "@turnseal/ports";
 import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol";
 import { expect, test, vi } from "vitest";
-import { CARRIED_RUNS_MAX, carryRuns } from "./carry-runs.ts";
+import { DRIVEN_RUNS_MAX, driveRuns } from "./drive-runs.ts";
 
 const settle = () => new Promise((resume) => setTimeout(resume, 5));
 const waiting = { dues: { kind: "wait" } } as never;
 
-test("a run is carried by one at a time, and again when it was told something", async () => {
+test("a run is driven by one at a time, and again when it was told something", async () => {
   let [running, most, drives] = [0, 0, 0];
-  const { carry, close } = carryRuns({
+  const { lookAt, close } = driveRuns({
     drive: async () => {
       running += 1;
       drives += 1;
@@ -19,11 +19,11 @@ test("a run is carried by one at a time, and again when it was told something", 
       return waiting;
     },
   });
-  carry("one");
+  lookAt("one");
   await Promise.resolve();
-  for (let index = 0; index < 5; index++) carry("one");
+  for (let index = 0; index < 5; index++) lookAt("one");
   await settle();
-  for (let index = 0; index < 5; index++) carry("one");
+  for (let index = 0; index < 5; index++) lookAt("one");
   await settle();
   await settle();
   await close();
@@ -32,24 +32,24 @@ test("a run is carried by one at a time, and again when it was told something", 
   expect(drives).toBeLessThanOrEqual(4);
 });
 
-test("CARRIED_RUNS_MAX are carried at once, and one more waits its turn", async () => {
+test("DRIVEN_RUNS_MAX are driven at once, and one more waits its turn", async () => {
   const ends: (() => void)[] = [];
-  const { carry, close } = carryRuns({
+  const { lookAt, close } = driveRuns({
     drive: () => new Promise((resolve) => ends.push(() => resolve(waiting))),
   });
-  for (let index = 0; index <= CARRIED_RUNS_MAX; index++) carry(`run ${index}`);
+  for (let index = 0; index <= DRIVEN_RUNS_MAX; index++) lookAt(`run ${index}`);
   await settle();
-  expect(ends).toHaveLength(CARRIED_RUNS_MAX);
+  expect(ends).toHaveLength(DRIVEN_RUNS_MAX);
   ends[0]?.();
   await settle();
-  expect(ends).toHaveLength(CARRIED_RUNS_MAX + 1);
+  expect(ends).toHaveLength(DRIVEN_RUNS_MAX + 1);
   for (const end of ends) end();
   await close();
 });
 
 test("a run that waits for a time is looked at then", async () => {
   let drives = 0;
-  const { carry, close } = carryRuns({
+  const { lookAt, close } = driveRuns({
     drive: async () => {
       drives += 1;
       return {
@@ -58,7 +58,7 @@ test("a run that waits for a time is looked at then", async () => {
       } as never;
     },
   });
-  carry("one");
+  lookAt("one");
   await settle();
   expect(drives).toBe(1);
   while (drives < 2) await settle();
@@ -67,7 +67,7 @@ test("a run that waits for a time is looked at then", async () => {
 
 test("what failed is tried again by itself, unless that cannot help", async () => {
   const drives = new Map<string, number>();
-  const { carry, close } = carryRuns({
+  const { lookAt, close } = driveRuns({
     drive: async (run) => {
       drives.set(run, (drives.get(run) ?? 0) + 1);
       if (run === "hopeless") throw new HostError("RUN_STALE", "an older log was put back");
@@ -75,17 +75,17 @@ test("what failed is tried again by itself, unless that cannot help", async () =
       return waiting;
     },
   });
-  carry("passing");
-  carry("hopeless");
+  lookAt("passing");
+  lookAt("hopeless");
   while ((drives.get("passing") ?? 0) < 2) await settle();
   expect(drives.get("hopeless")).toBe(1);
   await close();
 });
 
-test("what fails is said, and the run is carried again when it is told something", async () => {
+test("what fails is said, and the run is driven again when it is told something", async () => {
   const failures: string[] = [];
   let drives = 0;
-  const { carry, close } = carryRuns({
+  const { lookAt, close } = driveRuns({
     drive: async () => {
       drives += 1;
       if (drives === 1) throw new Error("the store is away");
@@ -93,13 +93,13 @@ test("what fails is said, and the run is carried again when it is told something
     },
     onFailure: (run) => failures.push(run),
   });
-  carry("one");
+  lookAt("one");
   await settle();
-  carry("one");
+  lookAt("one");
   await settle();
   expect([failures, drives]).toEqual([["one"], 2]);
   await close();
-  carry("one");
+  lookAt("one");
   await settle();
   expect(drives).toBe(2);
 });
@@ -129,33 +129,33 @@ function openHosts() {
 test("runs that wait for a far time leave their places to others", async () => {
   const { host, look, yearly, grant } = openHosts();
   let drives = 0;
-  const { carry, close } = carryRuns({
+  const { lookAt, close } = driveRuns({
     drive: async (run) => {
       drives += 1;
       return run === "first" ? host.driveNow(await first) : waiting;
     },
   });
   const first = host.start(look, {}, { grant, bounds: yearly });
-  carry("first");
+  lookAt("first");
   while ((await host.show(await first))?.turns !== 1) await settle();
-  for (let index = 0; index < CARRIED_RUNS_MAX; index++) carry(`run ${index}`);
-  while (drives < CARRIED_RUNS_MAX + 1) await settle();
+  for (let index = 0; index < DRIVEN_RUNS_MAX; index++) lookAt(`run ${index}`);
+  while (drives < DRIVEN_RUNS_MAX + 1) await settle();
   expect((await host.driveNow(await first)).lookAtMs).toBeGreaterThan(Date.now());
   await close();
 });
 
 test("a run is cancelled while one that it started waits for a far time", async () => {
   const { host, hand, grant } = openHosts();
-  const { carry, close } = carryRuns({ drive: host.driveNow });
+  const { lookAt, close } = driveRuns({ drive: host.driveNow });
   const run = await host.start(hand, {}, { grant });
-  carry(run);
+  lookAt(run);
   let child: string | undefined;
   while (child === undefined || (await host.show(child))?.awaited?.isWaiting !== true) {
     await settle();
     child = (await host.show(run))?.openTurn?.open[0]?.handoff?.child;
   }
   await host.cancel(run, { key: "stop", by: "ada" });
-  carry(run);
+  lookAt(run);
   while ((await host.show(run))?.stopped === null) await settle();
   expect(await host.show(run)).toMatchObject({ stopped: "cancelled" });
   await close();
@@ -168,51 +168,51 @@ test("a blocked run is looked at again, after a pause", async () => {
   expect(dues.kind).toBe("blocked");
   expect(lookAtMs - Date.now()).toBeGreaterThan(4_000);
   let drives = 0;
-  const { carry, close } = carryRuns({
+  const { lookAt, close } = driveRuns({
     drive: async () => {
       drives += 1;
       return { dues, lookAtMs: Date.now() + 10 } as never;
     },
   });
-  carry(run);
+  lookAt(run);
   while (drives < 3) await settle();
   await close();
 });
 
-test("whoever started a run that has ended is carried on", async () => {
-  const carried: string[] = [];
-  const { carry, close } = carryRuns({
+test("whoever started a run that has ended is driven on", async () => {
+  const driven: string[] = [];
+  const { lookAt, close } = driveRuns({
     drive: async (run) => {
-      carried.push(run);
+      driven.push(run);
       const parent = { run: "parent" };
       const ended = { dues: { kind: "done" }, projection: { spec: { parent } } };
       return (run === "child" ? ended : waiting) as never;
     },
   });
-  carry("child");
-  while (carried.length < 2) await settle();
-  expect(carried).toEqual(["child", "parent"]);
+  lookAt("child");
+  while (driven.length < 2) await settle();
+  expect(driven).toEqual(["child", "parent"]);
   await close();
 });
 
 test("a cancel that somebody puts into the store is found before the time comes", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   try {
-    const carried: string[] = [];
+    const driven: string[] = [];
     let isCancelled = false;
-    const { carry } = carryRuns({
+    const { lookAt } = driveRuns({
       drive: async (run) => {
-        carried.push(run);
+        driven.push(run);
         return { dues: { kind: "wake" }, lookAtMs: Date.now() + 365 * 86_400_000 } as never;
       },
       hasCancel: async () => isCancelled,
     });
-    carry("one");
+    lookAt("one");
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(carried).toEqual(["one"]);
+    expect(driven).toEqual(["one"]);
     isCancelled = true;
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(carried).toEqual(["one", "one"]);
+    expect(driven).toEqual(["one", "one"]);
   } finally {
     vi.useRealTimers();
   }

@@ -1,5 +1,5 @@
-/** What carries a run: the ports of its host, the one writer of its log, and its state. */
-import type { Appender, BoundTools, Registry } from "@turnseal/kernel";
+/** What a host is made of. */
+import type { BoundTools, Registry } from "@turnseal/kernel";
 import type {
   Clock,
   Ids,
@@ -11,7 +11,6 @@ import type {
   Stores,
 } from "@turnseal/ports";
 import type { Policy, PriceTable } from "@turnseal/protocol";
-import type { RunProjection } from "./projection/run-projection.ts";
 
 /** What tells and reads runs. */
 export interface ClientPorts {
@@ -37,11 +36,4 @@ export interface ClientPorts {
 /** What drives them, too: it signs. */
 export interface HostPorts extends ClientPorts {
   readonly signer: Signer;
-}
-
-export interface Carrier extends HostPorts {
-  readonly appender: Appender;
-  readonly projection: () => RunProjection;
-  /** Aborted when this attempt is over. */
-  readonly attempt?: AbortSignal;
 }

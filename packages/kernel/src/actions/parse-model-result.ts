@@ -1,18 +1,18 @@
 /**
- * Takes what a model answered. A model is foreign code: an answer that cannot be kept, or is none,
+ * Reads what a model answered. A model is foreign code: an answer that cannot be kept, or is none,
  * is a failure and not a crash later on.
  */
 import { FINISH_REASONS, type ModelResult } from "@turnseal/ports";
-import { type JsonObject, type JsonValue, takeJson } from "@turnseal/protocol";
+import { copyJson, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { ANSWER_BYTES_MAX } from "../limits.ts";
 
 /** A copy of the answer; throws where there is none. */
-export function takeResult(result: unknown): ModelResult {
-  const taken = takeJson(result, ANSWER_BYTES_MAX);
-  if (taken.kind === "refused") throw new TypeError(`the model's answer ${taken.reason}`);
-  if (!isResult(taken.value))
+export function parseModelResult(result: unknown): ModelResult {
+  const copied = copyJson(result, ANSWER_BYTES_MAX);
+  if (copied.kind === "refused") throw new TypeError(`the model's answer ${copied.reason}`);
+  if (!isResult(copied.value))
     throw new TypeError("the model's answer has no content, no usage or no end");
-  return taken.value as unknown as ModelResult;
+  return copied.value as unknown as ModelResult;
 }
 
 function isResult(answer: JsonValue): boolean {
@@ -48,7 +48,7 @@ function isCount(count: JsonValue | undefined): boolean {
   return count === undefined || (Number.isSafeInteger(count) && Number(count) >= 0);
 }
 
-// Of a value that was taken: every object in it is plain.
+// Of a value that was copied: every object in it is plain.
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,20 +2,21 @@
 import { createAppender, createContent, LogError } from "@turnseal/kernel";
 import type { Ids } from "@turnseal/ports";
 import { fromHex, sha256Hex } from "@turnseal/protocol";
-import type { Carrier, HostPorts } from "./carrier.ts";
 import type { Blocked } from "./decide/advanced.ts";
 import { toSnapshot } from "./decide/to-snapshot.ts";
 import { tellLive } from "./deliver/tell-live.ts";
+import type { HeldRun } from "./held-run.ts";
+import type { HostPorts } from "./host-ports.ts";
 import { applyEvent } from "./projection/apply-event.ts";
 import { loadProjection } from "./projection/load-projection.ts";
 
-export type OpenedCarrier = { readonly kind: "opened"; readonly carrier: Carrier } | Blocked;
+export type Holding = { readonly kind: "held"; readonly held: HeldRun } | Blocked;
 
-export async function openCarrier(
+export async function holdRun(
   run: string,
   ports: HostPorts,
   { attempt }: { readonly attempt?: AbortSignal },
-): Promise<OpenedCarrier> {
+): Promise<Holding> {
   const { stores, clock, ids } = ports;
   const { epoch, head } = await stores.log.takeEpoch(run);
   const loaded = await loadProjection(stores, run, head);
@@ -45,8 +46,8 @@ export async function openCarrier(
     ...(ports.live === undefined ? {} : { onAppended: tellLive(ports.live, run) }),
     ...(attempt === undefined ? {} : { attempt }),
   });
-  const carrier = { ...ports, appender, projection: () => projection };
-  return { kind: "opened", carrier: attempt === undefined ? carrier : { ...carrier, attempt } };
+  const held = { ...ports, appender, projection: () => projection };
+  return { kind: "held", held: attempt === undefined ? held : { ...held, attempt } };
 }
 
 /** 256 bits from two ids: random where ids are, and the same for the same seed. */

@@ -1,20 +1,20 @@
 /**
- * Takes a body or a query: JSON by name and by nature, not too large and not too deep, with the
+ * Reads a body or a query: JSON by name and by nature, not too large and not too deep, with the
  * fields that it must have and no others. A refusal says where, and never what stood there.
  */
 import type { z } from "@hono/zod-openapi";
-import { JSON_DEPTH_MAX, takeJson } from "@turnseal/protocol";
+import { copyJson, JSON_DEPTH_MAX } from "@turnseal/protocol";
 import { BODY_BYTES_MAX } from "../limits.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 
-export type Taken<Value> =
-  | { readonly kind: "taken"; readonly value: Value }
+export type Parsed<Value> =
+  | { readonly kind: "parsed"; readonly value: Value }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-export async function takeBody<Schema extends z.ZodType>(
+export async function parseBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
-): Promise<Taken<z.output<Schema>>> {
+): Promise<Parsed<z.output<Schema>>> {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
   if (type.trim().toLowerCase() !== "application/json") return no(refuse("MEDIA_TYPE_REFUSED"));
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX)
@@ -23,28 +23,28 @@ export async function takeBody<Schema extends z.ZodType>(
   if (bytes === undefined) return no(refuse("BODY_TOO_LARGE"));
   const parsed = parseJson(bytes);
   if (parsed === undefined) return refuseBody("the body is not JSON");
-  const taken = takeJson(parsed.value, BODY_BYTES_MAX, JSON_DEPTH_MAX);
-  if (taken.kind === "refused") return refuseBody(`the body ${taken.reason}`);
-  return takeFields(taken.value, schema);
+  const copied = copyJson(parsed.value, BODY_BYTES_MAX, JSON_DEPTH_MAX);
+  if (copied.kind === "refused") return refuseBody(`the body ${copied.reason}`);
+  return parseFields(copied.value, schema);
 }
 
 /** Holds a value to a schema. */
-export function takeFields<Schema extends z.ZodType>(
+export function parseFields<Schema extends z.ZodType>(
   value: unknown,
   schema: Schema,
-): Taken<z.output<Schema>> {
+): Parsed<z.output<Schema>> {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return { kind: "taken", value: parsed.data };
+  if (parsed.success) return { kind: "parsed", value: parsed.data };
   const [issue] = parsed.error.issues;
   const place = `/${issue?.path.join("/") ?? ""}`;
   return refuseBody(`${place} is not what it must be: ${issue?.code ?? "unknown"}`);
 }
 
-function refuseBody(message: string): Taken<never> {
+function refuseBody(message: string): Parsed<never> {
   return no(refuse("BODY_REFUSED", { message, next: "GET /v1/openapi.json" }));
 }
 
-function no(refusal: Refusal): Taken<never> {
+function no(refusal: Refusal): Parsed<never> {
   return { kind: "refused", refusal };
 }
 

@@ -13,7 +13,7 @@ import {
   type Registry,
 } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
-import { APPROVAL_CHOICES, type JsonValue, refuseDecision, takeJson } from "@turnseal/protocol";
+import { APPROVAL_CHOICES, copyJson, type JsonValue, refuseDecision } from "@turnseal/protocol";
 import type { OpenRequest, OpenTurn, RunProjection } from "../projection/run-projection.ts";
 import { actorOf, isValue, readIdentity, refused } from "./inbox-row.ts";
 
@@ -36,7 +36,11 @@ export function canJudge(
 }
 
 /** Choices: approve, reject, or ask for other arguments. */
-export function takeDecision(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
+export function draftDecision(
+  row: InboxRow,
+  open: OpenTurn | null,
+  registry: Registry,
+): EventDraft {
   const { body, receivedAt } = row;
   const request = findRequest(open, "approval", body["approval"]);
   if (open === null || request === undefined) return refused(row, "not-asked");
@@ -69,7 +73,7 @@ export function takeDecision(row: InboxRow, open: OpenTurn | null, registry: Reg
 }
 
 /** An answer of another shape than was asked for leaves the question open. */
-export function takeAnswer(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
+export function draftAnswer(row: InboxRow, open: OpenTurn | null, registry: Registry): EventDraft {
   const { body, receivedAt } = row;
   const request = findRequest(open, "question", body["question"]);
   if (open === null || request === undefined) return refused(row, "not-asked");
@@ -130,7 +134,7 @@ export function findMisfit(
   const checked = registry.resolve(loop, version);
   if (checked === undefined || value === undefined) return wrong;
   const bytesMax = isEdit ? INPUT_BYTES_MAX : OUTPUT_BYTES_MAX;
-  if (takeJson(value, bytesMax).kind === "refused")
+  if (copyJson(value, bytesMax).kind === "refused")
     return `${wrong}: what is said is JSON of at most ${bytesMax} bytes`;
   const { problems } = isEdit ? checked.validateInput(value) : checked.validateOutput(value);
   return problems.length === 0 ? undefined : wrong;

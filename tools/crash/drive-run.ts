@@ -19,7 +19,7 @@ export interface Disturbance {
 }
 export const UNDISTURBED: Disturbance = { plan: { kind: "none" } };
 
-export interface CarriedRun {
+export interface DrivenRun {
   readonly isDone: boolean;
   readonly kills: number;
   readonly asked: number;
@@ -47,12 +47,12 @@ export function openLane(stage: Stage, hooks: readonly string[] = []): Lane {
 }
 
 /** Gives the run to workers until it is done; `disturb` says what befalls each job. */
-export async function carryRun(
+export async function driveRun(
   stage: Stage,
   lane: Lane,
   { run, effect }: PaymentRun,
   disturb: (job: number) => Disturbance,
-): Promise<CarriedRun> {
+): Promise<DrivenRun> {
   let [kills, asked, crossings, aheadMs] = [0, 0, 0, 0];
   const complaints: string[] = [];
   for (let job = 0; job < JOBS_MAX; job++) {

@@ -1,4 +1,4 @@
-/** Carries the run of a case, and says what its caller says whenever the run waits. */
+/** Drives the run of a case, and says what its caller says whenever the run waits. */
 import { isDeepStrictEqual } from "node:util";
 import { listHandoffs, type OpenClaim, type WaitingRequest } from "@turnseal/host";
 import { isLoopError, type JsonValue } from "@turnseal/protocol";
@@ -7,10 +7,10 @@ import type { Word } from "./harness.ts";
 import type { World } from "./open-world.ts";
 import type { HarnessCase } from "./read-harness.ts";
 
-/** What is carried, and under which rules. */
-export type CarriedParts = Pick<HarnessCase, "harness" | "guidance" | "policy">;
+/** What is driven, and under which rules. */
+export type DrivenParts = Pick<HarnessCase, "harness" | "guidance" | "policy">;
 
-export interface CarriedCase {
+export interface DrivenCase {
   readonly run: string;
   /** Words that were refused, by code. */
   readonly refused: readonly string[];
@@ -18,8 +18,8 @@ export interface CarriedCase {
   readonly differences: readonly Difference[];
 }
 
-/** Starts the run, carries it to its end, or to where the caller has nothing more to say. */
-export async function carryCase(read: CarriedParts, world: World): Promise<CarriedCase> {
+/** Starts the run, drives it to its end, or to where the caller has nothing more to say. */
+export async function driveCase(read: DrivenParts, world: World): Promise<DrivenCase> {
   const { harness, guidance, policy } = read;
   const run = await world.host.start(world.loop, harness.input as never, {
     grant: harness.grant,
@@ -30,7 +30,7 @@ export async function carryCase(read: CarriedParts, world: World): Promise<Carri
   });
   const root = { run, signals: harness.signals ?? [] };
   const refused: string[] = [];
-  await carry(root, world);
+  await drive(root, world);
   const words = harness.caller ?? [];
   for (const [index, word] of words.entries()) {
     const said = await sayWord(word, { run, world, key: `word ${index}` });
@@ -41,18 +41,18 @@ export async function carryCase(read: CarriedParts, world: World): Promise<Carri
       return { run, refused, differences };
     }
     // What is said at once is taken in together.
-    if (words[index + 1]?.atOnce !== true) await carry(root, world);
+    if (words[index + 1]?.atOnce !== true) await drive(root, world);
   }
   return { run, refused, differences: [] };
 }
 
-interface CarriedRun {
+interface DrivenRun {
   readonly run: string;
   readonly signals: NonNullable<HarnessCase["harness"]["signals"]>;
 }
 
 /** One turn at a time, so that signals arrive between the turns that they are meant for. */
-async function carry({ run, signals }: CarriedRun, world: World): Promise<void> {
+async function drive({ run, signals }: DrivenRun, world: World): Promise<void> {
   const { host, clock } = world;
   for (;;) {
     const turns = (await host.show(run))?.turns ?? 0;
@@ -60,7 +60,7 @@ async function carry({ run, signals }: CarriedRun, world: World): Promise<void> 
       if (afterTurn === turns) await host.signal(run, { name, payload, by, key: String(index) });
     const advanced = await world.pass(host.advance(run, { sliceMs: 0 }));
     if (advanced.dues.kind === "blocked" || advanced.projection === undefined) return;
-    if (await carryHandoffs(advanced.projection, world)) continue;
+    if (await driveHandoffs(advanced.projection, world)) continue;
     const { dues } = advanced;
     if (dues.kind === "wake") clock.pass(Math.max(0, dues.atMs - clock.now()));
     else if (dues.kind !== "continue") return;
@@ -68,13 +68,13 @@ async function carry({ run, signals }: CarriedRun, world: World): Promise<void> 
 }
 
 /** True when a run that was handed to has ended, and the one above it can go on. */
-async function carryHandoffs(
+async function driveHandoffs(
   projection: Parameters<typeof listHandoffs>[0],
   world: World,
 ): Promise<boolean> {
   let hasEnded = false;
   for (const { child } of listHandoffs(projection)) {
-    await carry({ run: child, signals: [] }, world);
+    await drive({ run: child, signals: [] }, world);
     const stopped = (await world.host.show(child))?.stopped ?? null;
     hasEnded ||= stopped !== null;
   }

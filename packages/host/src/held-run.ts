@@ -1,0 +1,11 @@
+/** A run in the hands of whoever holds its epoch: the one writer of its log, and its state. */
+import type { Appender } from "@turnseal/kernel";
+import type { HostPorts } from "./host-ports.ts";
+import type { RunProjection } from "./projection/run-projection.ts";
+
+export interface HeldRun extends HostPorts {
+  readonly appender: Appender;
+  readonly projection: () => RunProjection;
+  /** Aborted when this attempt is over. */
+  readonly attempt?: AbortSignal;
+}
