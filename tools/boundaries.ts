@@ -3,7 +3,9 @@
  *
  * The tidy test enforces it, the manifests are compared with it, and `print-boundaries.ts` writes
  * it into ARCHITECTURE.md. An import that is not listed here is refused, also one of types only.
+ * What the folders of a package may import of each other is in `layers.ts`.
  */
+import { LAYERS, type Layers } from "./layers.ts";
 
 /** Node's own modules that a package may load: all, none, or those listed. */
 export type NodeModules = "any" | readonly string[];
@@ -20,11 +22,10 @@ export interface Boundary {
   /** Packages of the workspace that only tests may import. */
   readonly testWorkspace?: readonly string[];
   /**
-   * What each folder of `src` may import of the others, and under `.` what the files beside the
-   * folders may. Those files may be imported by all, and only `index.ts`, which lists exports,
-   * looks into every folder.
+   * What the folders of `src` may import of each other. `index.ts`, which lists exports, looks into
+   * every folder.
    */
-  readonly layers?: Readonly<Record<string, readonly string[]>>;
+  readonly layers?: Layers;
 }
 
 export const BOUNDARIES: readonly Boundary[] = [
@@ -34,24 +35,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     workspace: [],
     external: [],
     node: [],
-    layers: {
-      ".": ["budget", "policy", "trace"],
-      log: [],
-      loop: [],
-      session: [],
-      streaming: [],
-      guidance: [],
-      budget: [],
-      policy: ["budget"],
-      grant: ["budget", "policy"],
-      approval: ["log", "policy"],
-      run: ["grant", "guidance", "log", "loop"],
-      receipt: ["budget", "grant", "log", "policy", "run"],
-      events: ["approval", "budget", "grant", "log", "policy", "receipt", "run"],
-      trace: ["events"],
-      authoring: ["approval", "events", "grant", "loop"],
-      verify: ["approval", "budget", "events", "grant", "log", "receipt", "run"],
-    },
+    layers: LAYERS["packages/protocol"],
   },
   {
     folder: "packages/ports",
@@ -60,6 +44,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     external: [],
     node: [],
     nodeIn: { suffix: "-contract.ts", modules: ["node:assert"] },
+    layers: LAYERS["packages/ports"],
   },
   {
     folder: "packages/kernel",
@@ -67,36 +52,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     workspace: ["@turnseal/ports", "@turnseal/protocol"],
     external: ["@eslint-community/regexpp", "@marcbachmann/cel-js", "tokenx"],
     node: [],
-    layers: {
-      ".": ["registry", "step"],
-      bounded: [],
-      definition: ["bounded"],
-      registry: ["definition"],
-      policy: ["bounded"],
-      context: ["bounded", "definition"],
-      log: [],
-      resume: ["log"],
-      step: ["log", "resume"],
-      gate: ["log", "resume", "step"],
-      journal: ["gate", "log", "resume", "step"],
-      actions: ["bounded", "context", "definition", "journal", "resume", "step"],
-      flow: ["actions", "context", "definition", "resume"],
-      call: ["actions", "definition", "flow", "journal", "registry", "resume"],
-      admission: ["definition", "registry"],
-      receipt: ["log"],
-      turn: [
-        "admission",
-        "call",
-        "gate",
-        "journal",
-        "log",
-        "policy",
-        "receipt",
-        "registry",
-        "resume",
-        "step",
-      ],
-    },
+    layers: LAYERS["packages/kernel"],
   },
   {
     folder: "packages/host",
@@ -104,20 +60,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     workspace: ["@turnseal/kernel", "@turnseal/ports", "@turnseal/protocol"],
     external: ["@restatedev/restate-sdk", "croner"],
     node: [],
-    layers: {
-      ".": ["decide", "deliver", "inbox", "projection", "schedule", "turn"],
-      projection: [],
-      inbox: ["projection"],
-      schedule: ["projection"],
-      decide: ["projection", "schedule"],
-      turn: ["decide", "inbox", "projection"],
-      deliver: ["projection"],
-      messages: ["inbox", "projection", "schedule"],
-      replay: ["projection", "turn"],
-      local: ["decide", "deliver", "messages", "projection", "replay"],
-      restate: ["decide", "deliver", "projection"],
-      views: ["projection"],
-    },
+    layers: LAYERS["packages/host"],
   },
   {
     folder: "packages/adapters",
@@ -143,6 +86,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "node:zlib",
     ],
     testWorkspace: ["@turnseal/host", "@turnseal/kernel"],
+    layers: LAYERS["packages/adapters"],
   },
   {
     folder: "packages/runtime",
@@ -164,14 +108,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "redis",
     ],
     node: "any",
-    layers: {
-      ".": [],
-      project: [],
-      folder: [],
-      engine: ["folder"],
-      worker: ["engine", "folder"],
-      runs: ["engine", "folder", "project"],
-    },
+    layers: LAYERS["packages/runtime"],
   },
   {
     folder: "packages/testing",
@@ -186,7 +123,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     ],
     external: [],
     node: "any",
-    layers: { ".": ["harness"], world: [], harness: ["world"] },
+    layers: LAYERS["packages/testing"],
   },
   {
     folder: "packages/client",
@@ -194,7 +131,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     workspace: ["@turnseal/protocol"],
     external: ["eventsource-parser", "react"],
     node: [],
-    layers: { ".": ["session", "wire"], session: [], wire: ["session"], react: [] },
+    layers: LAYERS["packages/client"],
   },
   {
     folder: "packages/conformance",
@@ -202,6 +139,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     workspace: ["@turnseal/protocol"],
     external: [],
     node: "any",
+    layers: LAYERS["packages/conformance"],
   },
   {
     folder: "apps/server",
@@ -210,6 +148,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     external: ["@hono/node-server", "@hono/zod-openapi", "hono", "jose", "zod"],
     node: "any",
     testWorkspace: ["@turnseal/adapters", "@turnseal/kernel"],
+    layers: LAYERS["apps/server"],
   },
   {
     folder: "apps/cli",
@@ -234,6 +173,7 @@ export const BOUNDARIES: readonly Boundary[] = [
       "redis",
     ],
     node: "any",
+    layers: LAYERS["apps/cli"],
   },
 ];
 

@@ -1,4 +1,5 @@
 import type { Boundary } from "./boundaries.ts";
+import type { Layers } from "./layers.ts";
 import { renderTree, TREE_END, TREE_START } from "./render-tree.ts";
 
 export const START_MARK = "<!-- boundaries:start -->";
@@ -33,18 +34,27 @@ function renderTables(boundaries: readonly Boundary[]): string {
       renderNode(boundary),
     ]),
   );
-  const layers = boundaries
-    .filter(({ layers }) => layers !== undefined)
-    .map((boundary) =>
-      renderTable(
-        [`folder of ${code(boundary.folder)}`, "imports of the others"],
-        Object.entries(boundary.layers ?? {}).map(([from, to]) => [
-          from === "." ? "files beside the folders" : code(from),
-          codes(to),
-        ]),
-      ),
-    );
+  const layers = boundaries.flatMap(({ folder, layers }) =>
+    layers === undefined ? [] : [renderLayers(folder, layers)],
+  );
   return [packages, ...layers].join("\n\n");
+}
+
+/** Folders that import none of the others share a row. */
+function renderLayers(folder: string, layers: Layers): string {
+  const rooms = Object.entries(layers).map(([room, to]) => ({ name: roomName(room), to }));
+  const lowest = rooms.filter(({ to }) => to.length === 0).map(({ name }) => name);
+  return renderTable(
+    [`folder of ${code(folder)}`, "imports of the others"],
+    [
+      ...(lowest.length === 0 ? [] : [[lowest.join(", "), codes([])]]),
+      ...rooms.filter(({ to }) => to.length > 0).map(({ name, to }) => [name, codes(to)]),
+    ],
+  );
+}
+
+function roomName(room: string): string {
+  return room === "." ? "files beside the folders" : code(room);
 }
 
 function renderNode({ node, nodeIn }: Boundary): string {

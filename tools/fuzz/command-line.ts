@@ -2,19 +2,20 @@
  * The insides of the command, which its package does not export: they are fuzzed in this process,
  * since a process for each case would be too slow.
  */
-import type * as programModule from "../../apps/cli/src/commands/program.ts";
+
 import type * as shimModule from "../../apps/cli/src/conformance/create-shim.ts";
 import type * as shimLoopModule from "../../apps/cli/src/conformance/run-shim.ts";
 import type * as exitModule from "../../apps/cli/src/exit-codes.ts";
+import type * as programModule from "../../apps/cli/src/program.ts";
 import type * as documentModule from "../../apps/cli/src/proof/verify-document.ts";
-import type * as screenModule from "../../apps/cli/src/render/screen.ts";
+import type * as screenModule from "../../apps/cli/src/terminal/screen.ts";
 
 const source = new URL("../../apps/cli/src/", import.meta.url);
 const load = <Module>(path: string): Promise<Module> => import(new URL(path, source).href);
 
-export const { runProgram } = await load<typeof programModule>("commands/program.ts");
+export const { runProgram } = await load<typeof programModule>("program.ts");
 export const { verifyDocument } = await load<typeof documentModule>("proof/verify-document.ts");
 export const { createShim } = await load<typeof shimModule>("conformance/create-shim.ts");
 export const { runShim } = await load<typeof shimLoopModule>("conformance/run-shim.ts");
 export const { EXIT_CODES } = await load<typeof exitModule>("exit-codes.ts");
-export const { createScreen } = await load<typeof screenModule>("render/screen.ts");
+export const { createScreen } = await load<typeof screenModule>("terminal/screen.ts");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkPlainWords } from "./check-plain-words.ts";
 
-const source = "apps/cli/src/commands/run-serve.ts";
+const source = "apps/cli/src/serve/run-serve.ts";
 const check = (path: string, text: string): string[] => checkPlainWords(new Map([[path, text]]));
 
 describe("is found", () => {
@@ -54,7 +54,7 @@ describe("is fine", () => {
   });
 
   test.each([
-    "apps/cli/src/commands/run-serve.test.ts",
+    "apps/cli/src/serve/run-serve.test.ts",
     "apps/cli/src/__fixtures__/stage.ts",
     "packages/ports/src/blob-store/erase-contract.ts",
     "packages/conformance/src/shape.ts",

@@ -1,9 +1,10 @@
-/** The process: arguments in, exit code out. Everything between is in `commands`. */
-import { runProgram } from "./commands/program.ts";
+/** The process: arguments in, exit code out. Everything between begins in `program.ts`. */
+
 import { EXIT_CODES } from "./exit-codes.ts";
-import { renderFailure } from "./render/render-failure.ts";
-import { renderStray, renderStuck } from "./render/render-stray.ts";
-import { createScreen } from "./render/screen.ts";
+import { runProgram } from "./program.ts";
+import { renderFailure } from "./terminal/render-failure.ts";
+import { renderStray, renderStuck } from "./terminal/render-stray.ts";
+import { createScreen } from "./terminal/screen.ts";
 
 const { argv, stdin, stdout, stderr } = process;
 const env = { ...process.env };

@@ -3,7 +3,7 @@ import { isPlainObject } from "@turnseal/protocol";
 import { TENANT_DEFAULT } from "@turnseal/runtime";
 import { parseJsonText, readText } from "@turnseal/runtime/project";
 import { type ApiKey, type Authenticate, apiKeys } from "@turnseal/server";
-import { readIdentity } from "../local/read-identity.ts";
+import { readIdentity } from "../terminal/read-identity.ts";
 
 export interface People {
   readonly kind: "read";

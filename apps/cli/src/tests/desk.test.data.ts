@@ -6,9 +6,9 @@ import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { Policy } from "@turnseal/protocol";
 import type { Harness, Word } from "@turnseal/testing";
-import { runProgram } from "../commands/program.ts";
+import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../render/screen.ts";
+import { createScreen } from "../terminal/screen.ts";
 
 export const deskFile: string = fileURLToPath(
   new URL("../../../../packages/testing/src/__fixtures__/desk.mjs", import.meta.url),

@@ -1,6 +1,6 @@
 import { canonicalize, type JsonValue } from "@turnseal/protocol";
 import type { CaseResult, Difference } from "@turnseal/testing";
-import { type Line, line, toned } from "../render/line.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
 
 /** Characters of a value that are shown. */
 const SHOWN_LENGTH = 400;

@@ -1,0 +1,144 @@
+/** The commands for runs under an engine: what each takes. They are loaded when they are used. */
+import { SLOTS_DEFAULT } from "@turnseal/runtime";
+import type { Command } from "commander";
+import type { CommandParts } from "../terminal/command-parts.ts";
+import { collect } from "../terminal/options.ts";
+import { parseCount } from "../terminal/parse-count.ts";
+import { parseFirstPort, parsePort } from "../terminal/parse-port.ts";
+import {
+  DEV_PORTS,
+  DEV_PORTS_DEFAULT,
+  DRAIN_MS_DEFAULT,
+  METRICS_PORT_DEFAULT,
+  WORKER_PORT_DEFAULT,
+} from "./defaults.ts";
+import type { DevOptions } from "./run-dev.ts";
+import type { WorkerCommandOptions } from "./run-worker.ts";
+
+const FROM = ["--from <paths...>", "the loops to serve (default: ./loops)"] as const;
+const POSTGRES = [
+  "--postgres <url>",
+  "the database of the runs, such as postgres://user@host/database (TURNSEAL_POSTGRES_URL)",
+] as const;
+const STORE = [
+  "--store <folder>",
+  "the folder for keys and notes of processes (default: .turnseal)",
+] as const;
+const POLICY = [
+  "--policy <file>",
+  "current rules, as .toml or .json: what they deny is denied",
+] as const;
+const SHADOW = [
+  "--shadow <file>",
+  "rules on trial: their decisions are recorded but not applied",
+] as const;
+
+const REDIS = [
+  "--redis <url>",
+  "Redis for live output, and for rate limits shared by all workers",
+] as const;
+export const REDIS_PREFIX = [
+  "--redis-prefix <text>",
+  "with --redis: the prefix of its keys; use one for each database (default: turnseal:)",
+] as const;
+
+/** Adds `worker`, `dev`, `migrate` and `repair`. */
+export function addDurableCommands(program: Command, parts: CommandParts): void {
+  addWorker(program, parts);
+  addDev(program, parts);
+  addCare(program, parts);
+}
+
+function addWorker(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("worker")
+    .description("execute runs for an engine, until stopped")
+    .option(...FROM)
+    .option(...POSTGRES)
+    .option("--tenant <names...>", "the tenants whose runs to execute (default: default)")
+    .option("--bind <address>", "the address to listen on", "127.0.0.1")
+    .option("--port <n>", "the port that the engine connects to", parsePort, WORKER_PORT_DEFAULT)
+    .option(
+      "--metrics-port <n>",
+      "the port of /health, /ready and /metrics",
+      parsePort,
+      METRICS_PORT_DEFAULT,
+    )
+    .option("--identity-key <key>", "the public key of the engine (repeatable)", collect)
+    .option("--insecure-no-identity", "do not verify that requests come from the engine")
+    .option("--slots <n>", "runs that are executed at the same time", parseCount, SLOTS_DEFAULT)
+    .option("--action-max <ms>", "the longest that one action may take", parseCount)
+    .option(
+      "--admin <url>",
+      "the admin API of the engine: register there, and wait for its partitions",
+    )
+    .option(
+      "--advertise <url>",
+      "the URL at which the engine reaches this worker (default: from --bind and --port)",
+    )
+    .option(
+      "--drain-max <ms>",
+      "how long to wait for running actions when stopping",
+      parseCount,
+      DRAIN_MS_DEFAULT,
+    )
+    .option("--production", "require a synchronous standby, and refuse development keys")
+    .option("--without-standby", "with --production: accept a missing standby; this is logged")
+    .option(...POLICY)
+    .option(...SHADOW)
+    .option(...REDIS)
+    .option(...REDIS_PREFIX)
+    .option(...STORE)
+    .action(async (options: WorkerCommandOptions) => {
+      const { runWorker } = await import("./run-worker.ts");
+      report(await runWorker(options, surroundings));
+    });
+}
+
+function addDev(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("dev")
+    .description("start an engine and a worker, and create the database, for development")
+    .option(...FROM)
+    .option(...POSTGRES)
+    .option("--tenant <name>", "the tenant whose runs to execute (default: default)")
+    .option(
+      "--ports <first>",
+      "the first of five ports to listen on",
+      (text) => parseFirstPort(text, DEV_PORTS),
+      DEV_PORTS_DEFAULT,
+    )
+    .option(...POLICY)
+    .option(...SHADOW)
+    .option(...REDIS)
+    .option(...REDIS_PREFIX)
+    .option(...STORE)
+    .action(async (options: DevOptions) => {
+      const { runDev } = await import("./run-dev.ts");
+      report(await runDev(options, surroundings));
+    });
+}
+
+function addCare(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+  program
+    .command("migrate")
+    .description("update the tables of a database to this version; run it before any worker")
+    .option(...POSTGRES)
+    .action(async (options: object) => {
+      const { runMigrate } = await import("./run-migrate.ts");
+      report(await runMigrate(options, terminal));
+    });
+  program
+    .command("repair")
+    .description("re-check overdue runs; safe to run at any time")
+    .option(
+      "--after-restore <time>",
+      "also runs that changed since then: give the time of the backup",
+    )
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (options: object) => {
+      const { runRepair } = await import("./run-repair.ts");
+      report(await runRepair(options, terminal));
+    });
+}

@@ -1,0 +1,138 @@
+// What is refused before anything is started. What works is shown on real servers, in e2e.
+
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { SLOTS_DEFAULT } from "@turnseal/runtime";
+import { createIdentity, identityKeyOf } from "@turnseal/runtime/engine";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { readWritten } from "../read-written.test.data.ts";
+import { createScreen } from "../terminal/screen.ts";
+import {
+  DEV_PORTS_DEFAULT,
+  DRAIN_MS_DEFAULT,
+  METRICS_PORT_DEFAULT,
+  WORKER_PORT_DEFAULT,
+} from "./defaults.ts";
+
+const key = identityKeyOf(createIdentity());
+let root = "";
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "turnseal-durable-"));
+  writeFileSync(join(root, "slow.json"), JSON.stringify(slow));
+  writeFileSync(join(root, "quick.json"), JSON.stringify({ ...slow, policy: {} }));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const slow = {
+  ...{ id: "slow", name: "Slow", version: "1.0.0", inputSchema: true, outputSchema: true },
+  ...{ kind: "tool", tool: { implementation: "builtin:echo" }, policy: { timeoutMs: 700_000 } },
+};
+
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await runProgram(args, {
+    ...{ environment, stdin: Readable.from([]), stdout, stderr },
+    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+  });
+  return { code, out: readWritten(stdout), err: readWritten(stderr) };
+}
+
+const database = "postgres://ada@127.0.0.1:1/none";
+const worker = (...more: string[]): string[] => [
+  ...["worker", "--from", join(root, "slow.json"), "--store", join(root, "store"), ...more],
+];
+
+test.each([
+  ["no database", [], "no database is given"],
+  ["no identity", ["--postgres", database], "name the public key of the engine"],
+  ["a wrong key", ["--postgres", database, "--identity-key", "ssh-ed25519"], "publickeyv1_"],
+  ["no port", ["--postgres", database, "--port", "70000"], "Write a port from 1 to 65535."],
+  ["a wrong administration", ["--postgres", database, "--admin", "here"], "--admin must be an"],
+  [
+    "a password in its address",
+    ["--postgres", database, "--advertise", "http://me:secret@here"],
+    "--advertise must be an http or https URL, without user name and password",
+  ],
+  [
+    "production without identity",
+    ["--postgres", database, "--production", "--insecure-no-identity"],
+    "production refuses --insecure-no-identity",
+  ],
+  [
+    "a tool that may take too long",
+    ["--postgres", database, "--identity-key", key],
+    "actions are limited to 600000 ms, and these may take longer: slow",
+  ],
+  [
+    "development keys in production",
+    [
+      ...["--postgres", database, "--identity-key", key],
+      ...["--action-max", "700000", "--production"],
+    ],
+    "production refuses development keys",
+  ],
+])("a worker with %s is refused", async (_, more, message) => {
+  const { code, err } = await run(worker(...more));
+  expect({ code, err }).toEqual({ code: 64, err: expect.stringContaining(message) });
+  expect(err).not.toContain("secret");
+});
+
+test("a worker that cannot reach its database fails", async () => {
+  const failing = run(
+    worker("--postgres", database, "--identity-key", key, "--action-max", "700000"),
+  );
+  await expect(failing).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+});
+
+test.each([
+  ["dev", ["dev"], "a PostgreSQL server is needed"],
+  ["migrate", ["migrate"], "no database is given"],
+  ["repair", ["repair"], "only runs under an engine"],
+  ["repair", ["repair", "--host", "http://h", "--after-restore", "soon"], "soon is not a time"],
+  ["a host alone", ["runs", "--host", "http://127.0.0.1:1"], "the database is needed, too"],
+  ["a wrong host", ["runs", "--host", "ftp://x", "--postgres", database], "--host must be"],
+  ["a secret", ["runs", "--host", "http://me:secret@x", "--postgres", database], "--host must be"],
+  ["ports", ["dev", "--postgres", database, "--ports", "65532"], "Write a port from 1 to 65531."],
+])("%s says what is missing", async (_, args, message) => {
+  const { code, err } = await run(args);
+  expect({ code, err }).toEqual({ code: 64, err: expect.stringContaining(message) });
+  expect(err).not.toContain("secret");
+});
+
+test("a port that somebody else listens on is named before anything is started", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const loops = ["--from", join(root, "quick.json"), "--store", join(root, "store")];
+  // The last of five.
+  const first = String(port - 4);
+  const { code, err } = await run(["dev", "--postgres", database, ...loops, "--ports", first]);
+  server.close();
+  expect(code).toBe(64);
+  expect(err).toMatch(/port \d+ is in use; 5 free ports from \d+ on are needed/);
+  expect(err).toContain("next: turnseal dev --ports <first>");
+});
+
+test("the environment names a host as the command line does", async () => {
+  const { code, err } = await run(["runs"], { TURNSEAL_HOST: "http://127.0.0.1:1" });
+  expect({ code, err }).toEqual({
+    code: 64,
+    err: expect.stringContaining("the database is needed, too"),
+  });
+});
+
+test("the help says what holds when nothing is said", async () => {
+  const { out } = await run(["worker", "--help"]);
+  const words = out.replaceAll(/\s+/g, " ");
+  const defaults = [SLOTS_DEFAULT, WORKER_PORT_DEFAULT, METRICS_PORT_DEFAULT, DRAIN_MS_DEFAULT];
+  expect(defaults).toEqual([16, 9080, 9464, 60_000]);
+  for (const value of defaults) expect(words).toContain(`(default: ${value})`);
+  const dev = await run(["dev", "--help"]);
+  expect(DEV_PORTS_DEFAULT).toBe(28_080);
+  expect(dev.out.replaceAll(/\s+/g, " ")).toContain("(default: 28080)");
+});

@@ -1,0 +1,229 @@
+import { open } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { TENANT_DEFAULT } from "@turnseal/runtime";
+import {
+  createDurableFolder,
+  type Engine,
+  endLeftEngine,
+  findEngine,
+  findProcess,
+  forgetProcess,
+  loadPeers,
+  noteProcess,
+  type Peers,
+  postJson,
+  startEngine,
+} from "@turnseal/runtime/engine";
+import { openSigner } from "@turnseal/runtime/folder";
+import { loadProject, type RuleFiles, readRules } from "@turnseal/runtime/project";
+import {
+  createWorkerLog,
+  type LivePlace,
+  type OpenedLive,
+  openLive,
+  repairRuns,
+  startWorker,
+  type Worker,
+} from "@turnseal/runtime/worker";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { reportUnread } from "../loops/read-rules.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { DEV_PORTS, DRAIN_MS_DEFAULT } from "./defaults.ts";
+import { findTakenPort } from "./find-taken-port.ts";
+import { findSlow, reportUnloaded, waitFor } from "./run-worker.ts";
+
+export interface DevOptions extends RuleFiles, LivePlace {
+  readonly from?: readonly string[];
+  readonly postgres?: string;
+  readonly tenant?: string;
+  readonly ports: number;
+  readonly store?: string;
+}
+
+/** `turnseal dev`: an engine, a worker and the database, together, until it is told to stop. */
+export async function runDev(options: DevOptions, surroundings: Surroundings): Promise<ExitCode> {
+  const { terminal, environment } = surroundings;
+  const { postgres } = options;
+  if (postgres === undefined)
+    return reportUsage(
+      terminal,
+      "a PostgreSQL server is needed; the database is created if it does not exist",
+      "turnseal dev --postgres postgres://postgres@127.0.0.1:5432/turnseal_dev",
+    );
+  const peers = await loadPeers();
+  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
+  const read = await readRules(options);
+  if (read.kind !== "read") return reportUnread(read, terminal, {});
+  const project = await loadProject({ from: options.from, environment, command: "dev" });
+  if (project.kind !== "loaded") return reportUnloaded(project, terminal);
+  const slow = findSlow(project, peers, {});
+  if (slow !== undefined) return reportUsage(terminal, ...slow);
+  const folder = await createDurableFolder(options.store);
+  const other = await findProcess(folder);
+  if (other !== undefined)
+    return reportUsage(
+      terminal,
+      `turnseal dev is already running here, as process ${other}`,
+      `kill ${other}`,
+    );
+  const restate = join(folder, "..", "restate");
+  await endLeftEngine(restate);
+  const { ports } = options;
+  const taken = await findTakenPort(Array.from({ length: DEV_PORTS }, (_, index) => ports + index));
+  if (taken !== undefined)
+    return reportUsage(
+      terminal,
+      `port ${taken} is in use; ${DEV_PORTS} free ports from ${ports} on are needed`,
+      "turnseal dev --ports <first>",
+    );
+  const signer = await openSigner(folder, environment);
+  await noteProcess(folder, process.pid);
+  try {
+    await peers.createPostgresDatabase(postgres);
+    await peers.migratePostgres({ url: postgres });
+    const host = { ...project.host, ...read.rules, signer };
+    return await startAll({ ...options, postgres, peers, host, folder, restate }, terminal);
+  } finally {
+    await forgetProcess(folder);
+  }
+}
+
+/** From here on whoever stops it stops all of it, whatever is under way. */
+async function startAll(parts: Parts, terminal: Terminal): Promise<ExitCode> {
+  const { ports, restate } = parts;
+  const live = await openLive(parts);
+  const stop = listenForStop(undefined);
+  try {
+    const places = { ingress: ports, admin: ports + 1, node: ports + 2 };
+    if (findEngine() === undefined)
+      return reportUsage(
+        terminal,
+        "the engine is not installed for this machine",
+        "npm install @restatedev/restate-server",
+      );
+    const engine = await startEngine({ folder: restate, ports: places, stop: stop.signal });
+    try {
+      if (stop.signal.aborted) return EXIT_CODES.done;
+      return await serve({ ...parts, live, engine }, { stop: stop.signal, terminal });
+    } finally {
+      await engine.stop();
+    }
+  } finally {
+    live.close();
+    stop.release();
+  }
+}
+
+const REPAIR_EVERY_MS = 30_000;
+const STOPPING = `stopping, within ${DRAIN_MS_DEFAULT / 1_000} s; Ctrl-C again does not wait for \
+what was begun`;
+
+interface Parts extends DevOptions {
+  readonly postgres: string;
+  readonly peers: Extract<Peers, { kind: "loaded" }>;
+  readonly host: Parameters<typeof startWorker>[0]["host"];
+  readonly folder: string;
+  /** Where the engine has its data. */
+  readonly restate: string;
+}
+
+interface Started extends Parts {
+  readonly live: OpenedLive;
+  readonly engine: Engine;
+}
+
+async function serve(
+  { peers, host, live, engine, folder, postgres, ports, tenant = TENANT_DEFAULT }: Started,
+  { stop, terminal }: { readonly stop: AbortSignal; readonly terminal: Terminal },
+): Promise<ExitCode> {
+  const file = join(folder, "worker.log");
+  const output = await open(file, "a", 0o600);
+  // What is said after the file was closed is of nobody's interest.
+  const log = createWorkerLog((text) => void output.appendFile(text).catch(() => {}));
+  const worker = await startWorker({
+    ...{ host, live, postgres, log, tenants: [tenant] },
+    identityKeys: [engine.identityKey],
+    ...{ bind: "127.0.0.1", port: ports + 3, doorPort: ports + 4, admin: engine.admin },
+  });
+  const ended = AbortSignal.any([stop, abortedAfter(engine.ended)]);
+  await waitUntilReady(worker, ended);
+  // What was lost with an engine's folder, or with the power, is made up for.
+  const parts = { peers, engine, postgres, tenant };
+  if (!ended.aborted) await repair(parts);
+  const timer = setInterval(() => void repair(parts).catch(() => {}), REPAIR_EVERY_MS);
+  const place = { engine, worker, postgres, file };
+  if (!ended.aborted) renderPlaces(place).forEach(terminal.out.writeLine);
+  await waitFor(ended);
+  clearInterval(timer);
+  if (stop.aborted) terminal.err.writeLine(line(STOPPING));
+  const again = listenForStop(undefined);
+  const late = waitFor(again.signal).then(() => false);
+  const isEnded = await Promise.race([worker.drain(DRAIN_MS_DEFAULT), late]);
+  again.release();
+  await output.close();
+  if (!stop.aborted) {
+    terminal.err.writeLine(
+      line(toned("bad", "error: "), `the engine has exited: see ${engine.log}`),
+    );
+    return EXIT_CODES.failed;
+  }
+  return isEnded ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+function abortedAfter(ended: Promise<void>): AbortSignal {
+  const controller = new AbortController();
+  void ended.then(() => controller.abort());
+  return controller.signal;
+}
+
+async function waitUntilReady(worker: Worker, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted && !(await worker.isReady()))
+    await new Promise((resume) => setTimeout(resume, 50));
+}
+
+interface RepairParts extends Pick<Started, "peers" | "engine" | "postgres"> {
+  readonly tenant: string;
+}
+
+async function repair({ peers, engine, postgres, tenant }: RepairParts): Promise<void> {
+  const stores = await peers.openPostgresStores({ url: postgres, tenant });
+  const { look } = peers.createIngress({ ingress: engine.ingress, tenant, post: postJson });
+  try {
+    await repairRuns({ stores, engine: { lists: stores.lists, look }, nowMs: Date.now() });
+  } finally {
+    await stores.close();
+  }
+}
+
+interface Places {
+  readonly engine: Engine;
+  readonly worker: Worker;
+  readonly postgres: string;
+  readonly file: string;
+}
+
+function renderPlaces({ engine, worker, postgres, file }: Places): Line[] {
+  const url = new URL(postgres);
+  const hasPassword = url.password !== "";
+  url.password = "";
+  const shown = hasPassword ? "<the URL that you gave>" : url.href;
+  return [
+    line(toned("good", "✓ "), "ready"),
+    ...renderDetail("engine", `${engine.ingress}, admin API at ${engine.admin}`),
+    ...renderDetail("database", url.href),
+    ...renderDetail(
+      "worker",
+      `${worker.uri}, metrics at http://127.0.0.1:${worker.doorPort}/metrics`,
+    ),
+    ...renderDetail("logs", [file, engine.log].map((path) => relative("", path)).join(", ")),
+    line("in another terminal:"),
+    line(`  export TURNSEAL_HOST=${engine.ingress}`),
+    line(`  export TURNSEAL_POSTGRES_URL=${shown}`),
+    line("Press Ctrl-C to stop. Open runs continue at the next start."),
+  ];
+}

@@ -1,0 +1,55 @@
+import { openRuns } from "@turnseal/runtime/runs";
+import { repairRuns } from "@turnseal/runtime/worker";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { StoreOptions } from "../with-run.ts";
+import { renderFailed, renderRepaired } from "./render-repaired.ts";
+
+export interface RepairCommandOptions extends StoreOptions {
+  readonly afterRestore?: string;
+  readonly json?: boolean;
+}
+
+const next = "turnseal repair --host <ingress> --postgres <url>";
+
+/** `turnseal repair`: has every run looked at that should have been. It may run at any time. */
+export async function runRepair(
+  options: RepairCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const afterRestore =
+    options.afterRestore === undefined ? undefined : new Date(options.afterRestore);
+  if (afterRestore !== undefined && Number.isNaN(afterRestore.getTime()))
+    return reportUsage(
+      terminal,
+      `${options.afterRestore} is not a time`,
+      `${next} --after-restore 2030-01-31T12:00:00Z`,
+    );
+  if (options.host === undefined)
+    return reportUsage(
+      terminal,
+      "only runs under an engine can be repaired: no engine is given",
+      next,
+    );
+  const opened = await openRuns(options);
+  if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
+  const { stores, engine } = opened;
+  if (engine === undefined) return reportUsage(terminal, "no engine is given", next);
+  try {
+    const repaired = await repairRuns({
+      ...{ stores, engine, nowMs: Date.now() },
+      ...(afterRestore === undefined ? {} : { afterRestore }),
+    });
+    const { out, err } = terminal;
+    if (options.json) out.writeText(`${renderJson(repaired)}\n`);
+    else {
+      out.writeLine(renderRepaired(repaired, { isRestore: afterRestore !== undefined }));
+      renderFailed(repaired).forEach(err.writeLine);
+    }
+    return repaired.failed.length === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
+  } finally {
+    await stores.close();
+  }
+}

@@ -1,0 +1,164 @@
+import { TENANT_DEFAULT } from "@turnseal/runtime";
+import {
+  createDurableFolder,
+  isIdentityKey,
+  loadPeers,
+  type Peers,
+  parseAddress,
+} from "@turnseal/runtime/engine";
+import { openSigner } from "@turnseal/runtime/folder";
+import {
+  loadProject,
+  type ProjectLoading,
+  type RuleFiles,
+  readRules,
+} from "@turnseal/runtime/project";
+import {
+  createWorkerLog,
+  type LivePlace,
+  openLive,
+  startWorker,
+  type Worker,
+} from "@turnseal/runtime/worker";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { reportUnread } from "../loops/read-rules.ts";
+import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { reportRefusal } from "../terminal/report-findings.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { describeListening } from "./describe-listening.ts";
+
+export interface WorkerCommandOptions extends RuleFiles, LivePlace {
+  readonly from?: readonly string[];
+  readonly postgres?: string;
+  readonly tenant?: string | readonly string[];
+  readonly bind: string;
+  readonly port: number;
+  readonly metricsPort: number;
+  readonly identityKey?: readonly string[];
+  readonly insecureNoIdentity?: boolean;
+  readonly slots: number;
+  readonly actionMax?: number;
+  readonly admin?: string;
+  readonly advertise?: string;
+  readonly drainMax: number;
+  readonly production?: boolean;
+  readonly withoutStandby?: boolean;
+  readonly store?: string;
+}
+
+/** `turnseal worker`: carries runs for an engine until it is told to stop. */
+export async function runWorker(
+  options: WorkerCommandOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { terminal, environment, stdout } = surroundings;
+  const problem = findProblem(options);
+  if (problem !== undefined) return reportUsage(terminal, ...problem);
+  const peers = await loadPeers();
+  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
+  const read = await readRules(options);
+  if (read.kind !== "read") return reportUnread(read, terminal, {});
+  const project = await loadProject({ from: options.from, environment, command: "worker" });
+  if (project.kind !== "loaded") return reportUnloaded(project, terminal);
+  const slow = findSlow(project, peers, options);
+  if (slow !== undefined) return reportUsage(terminal, ...slow);
+  const signer = await openSigner(await createDurableFolder(options.store), environment);
+  if (options.production === true && signer.issuer === "development")
+    return reportUsage(
+      terminal,
+      "production refuses development keys",
+      "set TURNSEAL_SIGN_KEY_FILE and TURNSEAL_SIGN_ISSUER",
+    );
+  const live = await openLive(options);
+  let worker: Worker;
+  try {
+    worker = await startWorker({
+      ...options,
+      ...(options.actionMax === undefined ? {} : { actionMaxMs: options.actionMax }),
+      live,
+      host: { ...project.host, ...read.rules, signer },
+      tenants: [options.tenant ?? TENANT_DEFAULT].flat(),
+      postgres: options.postgres ?? "",
+      production: options.production ?? false,
+      withoutStandby: options.withoutStandby ?? false,
+      doorPort: options.metricsPort,
+      identityKeys: options.identityKey ?? [],
+      log: createWorkerLog((text) => stdout.write(text)),
+    });
+  } catch (error) {
+    live.close();
+    const problem = describeListening(error);
+    if (problem === undefined) throw error;
+    const next = "turnseal worker --bind <address> --port <n> --metrics-port <n>";
+    return reportUsage(terminal, problem, next);
+  }
+  // Until here nothing was begun, and whoever stops it need not be waited for.
+  const stop = listenForStop(undefined);
+  await waitFor(stop.signal);
+  stop.release();
+  const isEnded = await worker.drain(options.drainMax);
+  live.close();
+  return isEnded ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+/** Settles when somebody wants it to stop. */
+export function waitFor(signal: AbortSignal): Promise<void> {
+  return new Promise((resume) => {
+    if (signal.aborted) resume();
+    signal.addEventListener("abort", () => resume(), { once: true });
+  });
+}
+
+function findProblem(options: WorkerCommandOptions): [string, string] | undefined {
+  const { postgres, identityKey = [], insecureNoIdentity = false, production = false } = options;
+  const { admin, advertise } = options;
+  const wrong = identityKey.find((key) => !isIdentityKey(key));
+  if (postgres === undefined)
+    return [
+      "no database is given",
+      "--postgres postgres://user@host/database, or TURNSEAL_POSTGRES_URL",
+    ];
+  if (wrong !== undefined)
+    return [
+      "--identity-key must be publickeyv1_ followed by 40 to 50 letters and digits",
+      "the engine prints its public key to its log at startup",
+    ];
+  for (const [flag, address] of [["--admin", admin] as const, ["--advertise", advertise] as const])
+    if (address !== undefined && parseAddress(address) === undefined)
+      return [
+        `${flag} must be an http or https URL, without user name and password`,
+        `${flag} http://127.0.0.1:9070`,
+      ];
+  if (production && insecureNoIdentity)
+    return ["production refuses --insecure-no-identity", "--identity-key publickeyv1_..."];
+  if (identityKey.length === 0 && !insecureNoIdentity)
+    return [
+      "requests to this port would not be authenticated: name the public key of the engine",
+      "--identity-key publickeyv1_..., or --insecure-no-identity for local development",
+    ];
+  return undefined;
+}
+
+/** Tools that may take longer than the engine is told to wait. */
+export function findSlow(
+  { registry }: Extract<ProjectLoading, { kind: "loaded" }>,
+  { listSlowTools, engineTiming }: Extract<Peers, { kind: "loaded" }>,
+  { actionMax }: Pick<WorkerCommandOptions, "actionMax">,
+): [string, string] | undefined {
+  const timing = engineTiming(actionMax === undefined ? {} : { actionMaxMs: actionMax });
+  const slow = listSlowTools(registry, timing);
+  if (slow.length === 0) return undefined;
+  const message = `actions are limited to ${timing.actionMaxMs} ms, and these may take longer: `;
+  return [`${message}${slow.join(", ")}`, "lower policy.timeoutMs of these, or raise --action-max"];
+}
+
+/** Says why the loops cannot be served. */
+export function reportUnloaded(
+  project: Exclude<ProjectLoading, { kind: "loaded" }>,
+  terminal: Terminal,
+): ExitCode {
+  if (project.kind === "refused") return reportRefusal(terminal, project.problems, {});
+  return reportUsage(terminal, project.message, project.next);
+}

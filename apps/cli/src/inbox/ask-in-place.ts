@@ -1,0 +1,133 @@
+/**
+ * Asks whoever sits at the terminal for what a run waits for: an approval, an answer, or the next
+ * message. Whatever is not answered here can be answered later, from anywhere.
+ */
+import { randomUUID } from "node:crypto";
+import { createInterface, type Interface } from "node:readline/promises";
+import type { Readable, Writable } from "node:stream";
+import {
+  type RunClient,
+  type RunProjection,
+  readsSignal,
+  type WaitingRequest,
+} from "@turnseal/host";
+import type { Stores } from "@turnseal/ports";
+import { isLoopError, type JsonValue } from "@turnseal/protocol";
+import { line, toned } from "../terminal/line.ts";
+import { readIdentity } from "../terminal/read-identity.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { renderRequest } from "./render-request.ts";
+import { readWaiting } from "./waiting.ts";
+
+export interface Asking {
+  readonly host: RunClient;
+  readonly stores: Pick<Stores, "blobs" | "inbox">;
+  readonly terminal: Terminal;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stderr: Writable;
+}
+
+/** Answers true when something was said that moves the run. */
+export type Ask = (projection: RunProjection) => Promise<boolean>;
+
+/** The signal that carries what a person writes. */
+export const MESSAGE_SIGNAL = "message";
+
+/** Asks at a terminal; elsewhere nobody is asked, and the run waits. */
+export function askInPlace(asking: Asking): Ask | undefined {
+  const { stdin, stderr } = asking;
+  if ((stdin as { readonly isTTY?: boolean }).isTTY !== true) return undefined;
+  return async (projection) => {
+    const prompt = createInterface({ input: stdin, output: stderr });
+    // Ctrl-C at a question leaves the run as it is: it waits either way.
+    const left = new AbortController();
+    prompt.once("SIGINT", () => left.abort());
+    prompt.once("close", () => left.abort());
+    try {
+      return await askAll(projection, { ...asking, prompt, signal: left.signal });
+    } catch (error) {
+      if (left.signal.aborted) return false;
+      throw error;
+    } finally {
+      prompt.close();
+    }
+  };
+}
+
+interface Prompting extends Asking {
+  readonly prompt: Interface;
+  readonly signal: AbortSignal;
+}
+
+async function askAll(projection: RunProjection, asking: Prompting): Promise<boolean> {
+  const waiting = await readWaiting(asking.stores, projection);
+  const { terminal, host } = asking;
+  let isMoved = false;
+  for (const request of waiting.requests) {
+    const card = renderRequest(request, waiting, { content: true, nowMs: Date.now() });
+    card.forEach(terminal.err.writeLine);
+    isMoved = (await decide(request, asking)) || isMoved;
+  }
+  if (isMoved || waiting.requests.length > 0 || !takesMessage(projection, waiting.signals))
+    return isMoved;
+  const text = await put("you> ", asking);
+  if (text === "") return false;
+  const by = readIdentity(asking.environment).id;
+  await host.signal(projection.run, {
+    name: MESSAGE_SIGNAL,
+    payload: { text },
+    key: randomUUID(),
+    by,
+  });
+  return true;
+}
+
+/** A message is asked for only where a turn is told what it says. */
+function takesMessage({ spec }: RunProjection, awaited: readonly string[]): boolean {
+  return awaited.includes(MESSAGE_SIGNAL) && readsSignal(spec?.bounds.nextInput, MESSAGE_SIGNAL);
+}
+
+async function decide(request: WaitingRequest, asking: Prompting): Promise<boolean> {
+  try {
+    return await (request.kind === "approval"
+      ? decideApproval(request, asking)
+      : answerQuestion(request, asking));
+  } catch (error) {
+    // Not theirs to decide, too late, or not what the loop takes: said, and left to wait.
+    if (!isLoopError(error)) throw error;
+    asking.terminal.err.writeLine(line(toned("bad", "error: "), error.message));
+    return false;
+  }
+}
+
+const choices: Readonly<Record<string, "approve" | "reject">> = { a: "approve", r: "reject" };
+
+async function decideApproval({ run, id }: WaitingRequest, asking: Prompting): Promise<boolean> {
+  const said = await put("approve, reject or later? [a/r/l] ", asking);
+  const choice = choices[said.slice(0, 1).toLowerCase()];
+  if (choice === undefined) return false;
+  await asking.host.decide(run, id, { choice, by: readIdentity(asking.environment) });
+  return true;
+}
+
+async function answerQuestion({ run, id }: WaitingRequest, asking: Prompting): Promise<boolean> {
+  const said = await put("answer> ", asking);
+  if (said === "") return false;
+  const by = readIdentity(asking.environment);
+  await asking.host.answer(run, id, { answer: parseAnswer(said), by });
+  return true;
+}
+
+async function put(question: string, { prompt, signal }: Prompting): Promise<string> {
+  return (await prompt.question(question, { signal })).trim();
+}
+
+/** JSON where it is written as JSON, else the words themselves. */
+function parseAnswer(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

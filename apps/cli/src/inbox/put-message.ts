@@ -1,0 +1,73 @@
+/** Puts what a person says into the inbox of a run, and says when it will be read. */
+import type { InboxMessage, PutRefusal } from "@turnseal/ports";
+import { findIdleRoot } from "@turnseal/runtime/folder";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { line, toned } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { shortId } from "../terminal/short-id.ts";
+import type { NamedRun, StoreOptions } from "../with-run.ts";
+import { renderResume } from "./render-resume.ts";
+
+export interface PutOptions extends StoreOptions {
+  readonly json?: boolean;
+}
+
+/** What was said, and what comes of it, where there is more to say than that it is kept. */
+export interface PutWords {
+  readonly done: string;
+  readonly after: string;
+  /** For programs. */
+  readonly facts: object;
+}
+
+interface PutReport extends PutOptions {
+  readonly terminal: Terminal;
+  readonly words?: PutWords;
+}
+
+const refusals: Readonly<Record<PutRefusal, string>> = {
+  "other-message": "a different message was sent with the same key",
+  "too-large": "the message is too large, or nests too deeply",
+  unreadable: "the text has NUL or half of a character in it, which no store can keep",
+  full: "the run has too many unread messages: try again when it has read them (cancel always works)",
+  erased: "the content of the run was erased",
+};
+
+/** Puts a message for a run that has not stopped. */
+export async function putMessage(
+  message: InboxMessage,
+  { known: { run, projection }, folder }: NamedRun,
+  { json, terminal, words }: PutReport,
+): Promise<ExitCode> {
+  const { kind } = message;
+  const stopped = projection?.stopped ?? null;
+  if (stopped !== null)
+    return refuse(`the run has stopped: ${stopped}`, `turnseal explain ${shortId(run)}`, terminal);
+  const answer = await folder.stores.inbox.put(message);
+  if (answer.kind === "refused") {
+    const isOther = kind === "decide" && answer.reason === "other-message";
+    const why = isOther ? "you have already decided otherwise" : refusals[answer.reason];
+    return refuse(why, `turnseal show ${shortId(run)}`, terminal);
+  }
+  const idle = await findIdleRoot(folder, run);
+  const { out } = terminal;
+  if (json) {
+    const report = { type: kind, run, status: answer.kind, isCarried: idle === undefined };
+    out.writeText(`${renderJson({ ...report, ...words?.facts })}\n`);
+    return EXIT_CODES.done;
+  }
+  const kept = answer.kind === "known" ? "was sent before" : "is saved for the run";
+  const done = words === undefined || answer.kind === "known" ? `${kind} ${kept}` : words.done;
+  out.writeLine(line(toned("good", "✓ "), `${done}  ${shortId(run)}`));
+  if (words !== undefined) renderDetail("then", words.after).forEach(out.writeLine);
+  if (idle !== undefined) out.writeLine(renderResume(idle));
+  return EXIT_CODES.done;
+}
+
+function refuse(message: string, next: string, { err }: Terminal): ExitCode {
+  err.writeLine(line(toned("bad", "error: "), `not accepted: ${message}`));
+  err.writeLine(line("  ", toned("faint", "next: "), next));
+  return EXIT_CODES.failed;
+}

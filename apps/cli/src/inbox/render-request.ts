@@ -1,0 +1,269 @@
+/**
+ * The card of an approval or a question: what exactly will happen, at what cost, whether it can be
+ * undone, who asked, who decides and until when, and the commands that decide it.
+ */
+import type { WaitingRequest } from "@turnseal/host";
+import {
+  type Amounts,
+  committed,
+  isPlainObject,
+  type JsonValue,
+  type RuleReference,
+  type Unit,
+} from "@turnseal/protocol";
+import { formatSpending } from "../terminal/format-amounts.ts";
+import { formatDuration } from "../terminal/format-duration.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { renderValue } from "../terminal/render-value.ts";
+import type { Sign } from "../terminal/reveal-text.ts";
+import { shortId } from "../terminal/short-id.ts";
+import { renderResume } from "./render-resume.ts";
+import type { KeptWord, Waiting } from "./waiting.ts";
+
+export interface CardOptions {
+  /** Shows what is asked: it is content. */
+  readonly content: boolean;
+  readonly nowMs: number;
+  /** The run to resume so that what is answered is read; nothing where somebody carries it. */
+  readonly resume?: string | undefined;
+}
+
+/** Renders a card. */
+export function renderRequest(
+  request: WaitingRequest,
+  waiting: Waiting,
+  options: CardOptions,
+): Line[] {
+  const isApproval = request.kind === "approval";
+  return [
+    renderTitle(request),
+    ...renderDetail("run", `${request.run}, turn ${request.turn}`),
+    ...renderContent(request, options),
+    ...renderDescription(request, options),
+    ...(isApproval ? renderConsequences(request, waiting) : renderWanted(request)),
+    ...renderDetail(isApproval ? "decides" : "answers", describePeople(request)),
+    ...renderExcluded(request),
+    ...renderDetail("decisions", describeWords(request, waiting)),
+    ...renderDetail("until", describeTimes(request, options.nowMs)),
+    ...renderDetail("spent", formatSpending(waiting.spending, waiting.budget)),
+    ...(waiting.answered.has(request.hash)
+      ? renderNext(options)
+      : (isApproval ? approvalCommands(request) : questionCommands(request)).map(renderCommand)),
+  ];
+}
+
+/** What follows an answer: nothing, where it is read without anybody's help. */
+export function renderNext({ resume }: Pick<CardOptions, "resume">): Line[] {
+  return resume === undefined ? [] : [renderResume(resume)];
+}
+
+/** A card as one line of a list. */
+export function renderRequestRow(
+  request: WaitingRequest,
+  { answered }: Pick<Waiting, "answered">,
+  nowMs: number,
+): Line {
+  const { id, kind, name, loop, run, role, decideBy, hash } = request;
+  const who = role === null ? "" : `  for ${role}`;
+  const left = decideBy === null ? "" : `, ${describeLeft(decideBy, nowMs)}`;
+  return line(
+    toned("strong", shortId(id)),
+    "  ",
+    toned("warning", kind.padEnd(8)),
+    `  ${kind === "approval" ? name : loop}${who}`,
+    toned("faint", `  run ${shortId(run)}`),
+    toned("faint", answered.has(hash) ? ANSWERED : left),
+  );
+}
+
+/** How a row says so. */
+export const ANSWERED = ", answered, not applied yet";
+
+/** The same for programs. What is asked is content, and left out unless it is wanted. */
+export function toJsonRequest(
+  { request, description, hash, sequence, call, parentCall, key, facts, ...known }: WaitingRequest,
+  { content, kept, answered }: Pick<CardOptions, "content"> & Pick<Waiting, "kept" | "answered">,
+): object {
+  return {
+    ...known,
+    event: sequence,
+    ...facts,
+    ...(content && request !== undefined ? { request } : {}),
+    ...(content && description !== undefined ? { description } : {}),
+    kept: kept.filter(({ about }) => about === hash).map(({ by, said }) => ({ by, said })),
+    isAnswered: answered.has(hash),
+  };
+}
+
+function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
+  const isApproval = kind === "approval";
+  return line(
+    toned("warning", kind),
+    " ",
+    toned("strong", shortId(id)),
+    isApproval ? `  ${name} needs approval` : `  ${loop} asks`,
+    toned("faint", `  ${loop} ${version}`),
+  );
+}
+
+const INDENT = " ".repeat(12);
+
+function renderContent({ id, request, kind }: WaitingRequest, { content }: CardOptions): Line[] {
+  const label = kind === "approval" ? "arguments" : "asks";
+  if (!content) return renderDetail(label, `hidden here: see turnseal inbox ${shortId(id)}`);
+  if (request === undefined) return renderDetail(label, "erased");
+  return renderLabelled(label, request);
+}
+
+function renderLabelled(label: string, value: JsonValue): Line[] {
+  const { lines, signs } = renderValue(value, INDENT);
+  const [first, ...rest] = lines;
+  if (first === undefined) return [];
+  const [, ...spans] = first.spans;
+  return [
+    { spans: [{ text: "  " }, toned("faint", label.padEnd(10)), ...spans] },
+    ...rest,
+    ...renderSigns(signs),
+  ];
+}
+
+/** What the tool itself asks. Its words may be a model's, and are shown like arguments. */
+function renderDescription({ description }: WaitingRequest, { content }: CardOptions): Line[] {
+  return description === undefined || !content ? [] : renderLabelled("asks", description);
+}
+
+const warnings: Readonly<Record<Sign, string>> = {
+  control: "control characters",
+  direction: "marks that reverse the reading direction",
+  invisible: "invisible characters",
+  mark: "combining marks",
+  "look-alike": "look-alike characters",
+};
+
+function renderSigns(signs: readonly Sign[]): Line[] {
+  if (signs.length === 0) return [];
+  const named = signs.map((sign) => warnings[sign]).join(", ");
+  return [
+    line(
+      "  ",
+      toned("faint", "beware".padEnd(10)),
+      toned("bad", `contains ${named}: shown as \\u…`),
+    ),
+  ];
+}
+
+const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
+  ["read", "changes nothing"],
+  ["idempotent", "acts once per key, so it is called again after a crash"],
+  ["reconcile", "after a crash the tool is asked whether it acted"],
+  ["once", "after a crash a person is asked whether it acted"],
+]);
+
+/** What it costs, whether it can be undone, which rule asked, and what a no does. */
+function renderConsequences({ facts, role }: WaitingRequest, waiting: Waiting): Line[] {
+  const { reserve, undo, effect, onReject } = facts;
+  return [
+    ...renderDetail("costs", describeCosts(reserve as Amounts, waiting)),
+    ...renderDetail("undo", typeof undo === "string" ? `yes: ${undo}` : "not declared by the tool"),
+    ...renderDetail("declared", `${effect}: ${effects.get(effect) ?? "unknown"}`),
+    ...renderDetail(
+      "asked by",
+      isToolsOwn(facts, role) ? "the tool itself" : describeRule(facts["rule"]),
+    ),
+    ...renderDetail(
+      "rejection",
+      onReject === "tell" ? "is told to the loop that asks" : "ends the run",
+    ),
+  ];
+}
+
+/** True when neither a rule nor a term of the grant, which has a role, wants the approval. */
+function isToolsOwn({ rule, gate }: WaitingRequest["facts"], role: string | null): boolean {
+  return rule === undefined && role === null && gate !== undefined;
+}
+
+function renderWanted({ loop, version }: WaitingRequest): Line[] {
+  return renderDetail("schema", `the output of ${loop} ${version}: turnseal loops ${loop} --json`);
+}
+
+function describeCosts(reserve: Amounts, { spending, budget }: Waiting): string {
+  const used = committed(spending);
+  const parts = Object.keys(reserve).map((name) => {
+    const unit = name as Unit;
+    const cap = budget[unit];
+    const left = cap === undefined ? "no cap" : `${cap - (used[unit] ?? 0)} left of ${cap}`;
+    return `${unit} ${reserve[unit]} (${left})`;
+  });
+  return parts.length === 0 ? "nothing counted" : parts.join(", ");
+}
+
+/** A rule by what people find it by; without one a term of the grant wants the approval. */
+export function describeRule(rule: JsonValue | RuleReference | undefined): string {
+  if (!isPlainObject(rule)) return "the grant itself";
+  const { id, file, line: at } = rule;
+  return file === undefined ? `rule ${id}` : `rule ${id}, ${file}:${at}`;
+}
+
+function describePeople({ kind, name, role, approvers }: WaitingRequest): string {
+  const whose = role === null ? "" : ` with the role ${role}`;
+  if (kind === "question") return name === "agent" ? `an agent${whose}` : `a person${whose}`;
+  return approvers === 1 ? `one person${whose}` : `${approvers} people${whose}`;
+}
+
+const hands: ReadonlyMap<unknown, string> = new Map([
+  ["starter", "started"],
+  ["editor", "edited"],
+]);
+
+/** Whom a rule keeps from approving, because they had a hand in it. */
+function renderExcluded({ excluded, facts: { exclude } }: WaitingRequest): Line[] {
+  if (excluded.length === 0) return [];
+  const had = (Array.isArray(exclude) ? exclude : []).flatMap((who) => hands.get(who) ?? []);
+  const why = had.length === 0 ? "" : ` (${had.join(" or ")} it)`;
+  return renderDetail("not by", `${excluded.join(", ")}${why}`);
+}
+
+function describeWords({ hash, approvedBy }: WaitingRequest, { kept }: Waiting): string {
+  const words = [...approvedBy.map((id) => `${id} has approved`), ...describeKept(hash, kept)];
+  return words.length === 0 ? "none yet" : words.join("; ");
+}
+
+/** What was said of something, and nobody has read into the log yet. */
+export function describeKept(hash: string, kept: readonly KeptWord[]): string[] {
+  return kept
+    .filter(({ about }) => about === hash)
+    .map(({ by, said }) => `${by} said ${said}, which takes effect when the run continues`);
+}
+
+function describeTimes({ decideBy, facts }: WaitingRequest, nowMs: number): string {
+  if (decideBy === null) return "no expiry";
+  const { useWithinMs } = facts;
+  const use =
+    typeof useWithinMs === "number"
+      ? `; once approved, it must start within ${formatDuration(useWithinMs)}`
+      : "";
+  return `${decideBy}, ${describeLeft(decideBy, nowMs)}${use}`;
+}
+
+function describeLeft(decideBy: string, nowMs: number): string {
+  const leftMs = Date.parse(decideBy) - nowMs;
+  return leftMs < 0 ? `expired ${formatDuration(-leftMs)} ago` : `${formatDuration(leftMs)} left`;
+}
+
+function approvalCommands({ id }: WaitingRequest): string[] {
+  const name = shortId(id);
+  return [
+    `turnseal approve ${name}`,
+    `turnseal reject ${name} --reason '<why>'`,
+    `turnseal approve ${name} --edit '<other arguments as JSON>'`,
+  ];
+}
+
+function questionCommands({ id }: WaitingRequest): string[] {
+  return [`turnseal answer ${shortId(id)} --value '<JSON, or @file>'`];
+}
+
+function renderCommand(command: string, index: number): Line {
+  return line("  ", toned("faint", index === 0 ? "next: " : "  or: "), command);
+}

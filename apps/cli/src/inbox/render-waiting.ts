@@ -1,0 +1,118 @@
+/** What a run waits for: approvals, questions, and actions whose end nobody knows. */
+import type { OpenClaim } from "@turnseal/host";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { shortId } from "../terminal/short-id.ts";
+import {
+  ANSWERED,
+  type CardOptions,
+  describeKept,
+  renderNext,
+  renderRequest,
+  toJsonRequest,
+} from "./render-request.ts";
+import type { Waiting } from "./waiting.ts";
+
+/** Renders what a run waits for, and the commands that answer. */
+export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
+  const [signal] = waiting.signals;
+  if (signal !== undefined)
+    return [
+      line(toned("warning", `waiting for ${waiting.signals.join(" or ")}`), `  ${waiting.run}`),
+      line("  ", toned("faint", "next: "), `turnseal signal ${shortId(waiting.run)} ${signal}`),
+    ];
+  return [
+    line(toned("warning", "waiting for a person"), `  ${waiting.run}`),
+    ...renderCards(waiting, options),
+  ];
+}
+
+/** The cards alone. */
+export function renderCards(waiting: Waiting, options: CardOptions): Line[] {
+  const { run, requests, unknown, answered } = waiting;
+  const open = unknown.filter(({ hash }) => !answered.has(hash));
+  const isResolved = unknown.length > 0 && open.length === 0;
+  return [
+    ...requests.flatMap((request) => renderRequest(request, waiting, options)),
+    ...unknown.flatMap((claim) => renderUnknown(claim, waiting)),
+    ...(open.length === 0 ? [] : renderAnswers(run, open)),
+    ...(isResolved ? renderNext(options) : []),
+  ];
+}
+
+function renderUnknown(
+  { key, name, effect, claim, deadlineAt, role, hash }: OpenClaim,
+  { kept }: Waiting,
+): Line[] {
+  const words = describeKept(hash, kept);
+  return [
+    line("  ", toned("strong", name), ": it is not known whether it happened"),
+    ...renderDetail("declared", effect),
+    ...renderDetail("claimed", `event ${claim}, deadline ${deadlineAt}`),
+    ...renderDetail("key", key),
+    ...renderDetail("decides", role === null ? undefined : `a person with the role ${role}`),
+    ...renderDetail("decisions", words.length === 0 ? undefined : words.join("; ")),
+  ];
+}
+
+/** An unknown action as one line of a list. */
+export function renderUnknownRow(
+  { run, answered }: Pick<Waiting, "run" | "answered">,
+  { key, name, role, hash }: OpenClaim,
+): Line {
+  const who = role === null ? "" : `  for ${role}`;
+  return line(
+    toned("strong", shortId(key)),
+    "  ",
+    toned("warning", "unknown "),
+    `  ${name}${who}`,
+    toned("faint", `  run ${shortId(run)}${answered.has(hash) ? ANSWERED : ""}`),
+  );
+}
+
+function renderAnswers(run: string, unknown: readonly OpenClaim[]): Line[] {
+  const key = unknown.length > 1 ? " <key>" : "";
+  const command = `turnseal resolve ${shortId(run)}${key}`;
+  return [
+    line("  ", toned("faint", "next: "), `${command} happened --result '<what it answered>'`),
+    line("  ", toned("faint", "  or: "), `${command} retry`),
+    line("  ", toned("faint", "  or: "), `${command} abandon`),
+  ];
+}
+
+/** The same for programs. */
+export function toWaitingLine(waiting: Waiting, options: Pick<CardOptions, "content">): object {
+  const { run, unknown, signals } = waiting;
+  return {
+    type: "waiting",
+    run,
+    for: signals.length === 0 ? "person" : "signal",
+    ...(signals.length === 0 ? {} : { signals }),
+    ...listWaiting(waiting, options),
+    unknown: unknown.map(toJsonClaim),
+  };
+}
+
+/** Approvals and questions as JSON lists them. */
+export function listWaiting(
+  { requests, kept, answered }: Waiting,
+  { content }: Pick<CardOptions, "content">,
+) {
+  const list = (kind: string): object[] =>
+    requests
+      .filter((request) => request.kind === kind)
+      .map((request) => toJsonRequest(request, { content, kept, answered }));
+  return { approvals: list("approval"), questions: list("question") };
+}
+
+/** An open claim as JSON shows it. */
+export function toJsonClaim({
+  key,
+  name,
+  effect,
+  claim,
+  deadlineAt,
+  isUnknown,
+}: OpenClaim): object {
+  return { key, name, effect, claim, deadlineAt, isUnknown };
+}

@@ -1,0 +1,103 @@
+import { checkDecision, checkPerson, type DecisionToSend, decideMessage } from "@turnseal/host";
+import type { JsonValue } from "@turnseal/protocol";
+import type { StoreFolder } from "@turnseal/runtime/folder";
+import type { ExitCode } from "../exit-codes.ts";
+import { readIdentity } from "../terminal/read-identity.ts";
+import { readJsonOption } from "../terminal/read-input.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import type { FoundRequest } from "./find-waiting.ts";
+import { type PutOptions, type PutWords, putMessage } from "./put-message.ts";
+import { listMisfits, reportAgainst, withRegistry, withRequest } from "./with-request.ts";
+
+export interface DecideOptions extends PutOptions {
+  readonly from?: readonly string[];
+  readonly reason?: string;
+  /** Other arguments, as JSON or `@file`. */
+  readonly edit?: string;
+}
+
+/** `turnseal approve` and `turnseal reject`: a person's word on an approval. */
+export async function runDecide(
+  choice: "approve" | "reject",
+  name: string,
+  options: DecideOptions & { readonly surroundings: Surroundings },
+): Promise<ExitCode> {
+  const { terminal, environment } = options.surroundings;
+  const { edit, reason } = options;
+  const edited = edit === undefined ? undefined : await readJsonOption(edit, "--edit");
+  if (edited?.kind === "unusable")
+    return reportUsage(terminal, edited.message, `turnseal approve ${name} --edit '<json>'`);
+  const decision: DecisionToSend = {
+    choice: edited === undefined ? choice : "edit",
+    by: readIdentity(environment),
+    ...(reason === undefined ? {} : { reason }),
+    ...(edited === undefined ? {} : { arguments: edited.value as JsonValue }),
+  };
+  return withRequest({ kind: "approval", name }, { ...options, terminal }, (found, folder) =>
+    sendDecision(decision, { ...found, folder }, options),
+  );
+}
+
+async function sendDecision(
+  decision: DecisionToSend,
+  found: FoundRequest & { readonly folder: StoreFolder },
+  {
+    surroundings: { terminal },
+    ...options
+  }: DecideOptions & { readonly surroundings: Surroundings },
+): Promise<ExitCode> {
+  const { known, folder, request } = found;
+  const { by, arguments: edited } = decision;
+  const put = (): Promise<ExitCode> => {
+    const words = describeDecision(decision, found);
+    return putMessage(
+      decideMessage(request.run, request, decision),
+      { known, folder },
+      {
+        ...options,
+        terminal,
+        words,
+      },
+    );
+  };
+  if (edited === undefined)
+    return (
+      reportAgainst(() => checkPerson(request, by, decision.choice), { by, terminal }) ?? put()
+    );
+  return withRegistry(
+    { known, folder, from: options.from },
+    { ...options, terminal },
+    async (registry) => {
+      const problems = listMisfits(registry, request, edited);
+      const check = () => checkDecision(registry, request, decision);
+      return reportAgainst(check, { by, problems, terminal }) ?? put();
+    },
+  );
+}
+
+/** What was decided, and what comes of it. */
+function describeDecision(
+  { choice, by }: DecisionToSend,
+  { request, waiting }: FoundRequest,
+): PutWords {
+  const { id, name, approvers, approvedBy, role, facts, hash } = request;
+  const told = { facts: { approval: id, choice, by: by.id } };
+  const done = `${name} is ${{ approve: "approved", reject: "rejected", edit: "edited" }[choice]}`;
+  const words = { ...told, done: `${done} by ${by.id}` };
+  if (choice === "edit")
+    return { ...words, after: "a new approval request is created, with the edited arguments" };
+  if (choice === "reject") {
+    const isTold = facts["onReject"] === "tell";
+    return {
+      ...words,
+      after: isTold ? "the loop that asked is told, and the run continues" : "the run ends",
+    };
+  }
+  const kept = waiting.kept.filter(({ about, said }) => about === hash && said === "approve");
+  const people = new Set([...approvedBy, ...kept.map((word) => word.by), by.id]);
+  const missing = approvers - people.size;
+  if (missing <= 0) return { ...words, after: "the action is executed, in the same turn" };
+  const whose = role === null ? "" : `, from people with the role ${role}`;
+  return { ...words, after: `${missing} of ${approvers} approvals still needed${whose}` };
+}

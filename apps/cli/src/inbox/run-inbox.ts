@@ -1,0 +1,81 @@
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { type StoreOptions, withFolder } from "../with-run.ts";
+import { findWaiting, listWaitingRuns, type WaitingRun } from "./find-waiting.ts";
+import { renderRequestRow } from "./render-request.ts";
+import { renderResume } from "./render-resume.ts";
+import { listWaiting, renderCards, renderUnknownRow, toJsonClaim } from "./render-waiting.ts";
+
+export interface InboxOptions extends StoreOptions {
+  readonly json?: boolean;
+}
+
+/** `turnseal inbox`: all that waits for somebody; by name, or if it is one thing, its card. */
+export function runInbox(
+  name: string | undefined,
+  options: InboxOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  return withFolder(options, terminal, async (folder) => {
+    const { waiting: found, more } =
+      name === undefined
+        ? await listWaitingRuns(folder)
+        : { waiting: await findWaiting(folder, name), more: 0 };
+    if (found.length === 0 && name !== undefined)
+      return reportUsage(terminal, `no open request matches ${name}`, "turnseal inbox");
+    const { out } = terminal;
+    if (options.json) out.writeText(`${renderJson(found.map(toJson), 2)}\n`);
+    else {
+      const isShown = name !== undefined || countAll(found) === 1;
+      (isShown ? found.flatMap(showCards) : showRows(found)).forEach(out.writeLine);
+    }
+    if (more > 0) {
+      const note = `${more} more runs are waiting; only the oldest ${found.length} are shown`;
+      terminal.err.writeLine(line(toned("warning", "note: "), note));
+    }
+    return EXIT_CODES.done;
+  });
+}
+
+function countAll(found: readonly WaitingRun[]): number {
+  return found.reduce(
+    (count, { waiting: { requests, unknown } }) => count + requests.length + unknown.length,
+    0,
+  );
+}
+
+function showCards({ waiting, resume }: WaitingRun): Line[] {
+  return renderCards(waiting, { content: true, nowMs: Date.now(), resume });
+}
+
+function showRows(found: readonly WaitingRun[]): Line[] {
+  if (found.length === 0) return [line("nothing is waiting for a person")];
+  const nowMs = Date.now();
+  const roots = found.flatMap(({ resume }) => (resume === undefined ? [] : [resume]));
+  return [
+    ...found.flatMap(({ waiting }) => [
+      ...waiting.requests.map((request) => renderRequestRow(request, waiting, nowMs)),
+      ...waiting.unknown.map((claim) => renderUnknownRow(waiting, claim)),
+    ]),
+    ...[...new Set(roots)].map(renderResume),
+    line("  ", toned("faint", "next: "), "turnseal inbox <id>  (shows what exactly is asked)"),
+  ];
+}
+
+function toJson({ known, waiting }: WaitingRun): object {
+  const { run, unknown, answered, spending, budget } = waiting;
+  return {
+    run,
+    loop: known.loop,
+    ...listWaiting(waiting, { content: true }),
+    unknown: unknown.map((claim) => ({
+      ...toJsonClaim(claim),
+      isAnswered: answered.has(claim.hash),
+    })),
+    spending,
+    budget,
+  };
+}

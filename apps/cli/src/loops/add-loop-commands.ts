@@ -1,0 +1,98 @@
+/** The commands about loops and policies, without a run: what each takes. */
+import { type Command, InvalidArgumentError } from "commander";
+import type { CommandParts } from "../terminal/command-parts.ts";
+import { parseCount } from "../terminal/parse-count.ts";
+import { type CallOptions, runCall } from "./run-call.ts";
+import { type CheckOptions, runCheck } from "./run-check.ts";
+import { type LoopsOptions, runLoops } from "./run-loops.ts";
+
+/** Adds `check`, `call`, `loops` and `policy`. */
+export function addLoopCommands(program: Command, parts: CommandParts): void {
+  addCheck(program, parts);
+  addCall(program, parts);
+  addLoops(program, parts);
+  addPolicy(program, parts);
+}
+
+function addCheck(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+  program
+    .command("check")
+    .description("check loops, and the references between them, for problems")
+    .argument("<files...>", "loop documents (.json), modules that export loops, or folders")
+    .option("--lenient", "warn about unknown fields instead of refusing them")
+    .option("--bounds", "show the worst case of each top-level loop: time, requests, tokens")
+    .option("--turns-max <n>", "with --bounds: turns per run (default: 8)", parseCount)
+    .option("--json", "print one JSON report")
+    .action(async (files: string[], options: CheckOptions) => {
+      report(await runCheck(files, options, terminal));
+    });
+}
+
+function addCall(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("call")
+    .description("call a loop directly, outside a run: no grant and no record")
+    .argument("<loop>", "a file, or the id of a loop in --from")
+    .option("--from <paths...>", "files or folders with the loops (default: ./loops, if it exists)")
+    .option("--input <json>", "the input (default: {})")
+    .option("--input-file <file>", "read the input from a file, or from standard input with -")
+    .option("--version <version>", "the version to call (default: the highest release)")
+    .option("--timeout <ms>", "cancel the call after this time", parseTimeout)
+    .option("--lenient", "accept unknown fields in documents")
+    .option("--trace", "print each event of the trace instead of the tree")
+    .option("--json", "print one JSON result and nothing else")
+    .action(async (loop: string, options: CallOptions, command: Command) => {
+      if (options.input !== undefined && options.inputFile !== undefined) {
+        command.error("error: --input and --input-file exclude each other");
+      }
+      report(await runCall(loop, options, surroundings));
+    });
+}
+
+function addLoops(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+  program
+    .command("loops")
+    .description("list the loops, or show one")
+    .argument("[id]", "the loop to show")
+    .option("--from <paths...>", "files or folders with the loops (default: ./loops)")
+    .option("--lenient", "accept unknown fields in documents")
+    .option("--json", "print JSON")
+    .action(async (id: string | undefined, options: LoopsOptions) => {
+      report(await runLoops(id, options, terminal));
+    });
+}
+
+function addPolicy(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+  const policy = program.command("policy").description("check a policy, or test it against cases");
+  policy
+    .command("check")
+    .description("check a policy for problems, or list its rules")
+    .argument("<file>", "a policy as .toml or .json")
+    .option("--json", "print JSON")
+    .action(async (file: string, options: object) => {
+      const { runPolicyCheck } = await import("./run-policy.ts");
+      report(await runPolicyCheck(file, options, terminal));
+    });
+  policy
+    .command("test")
+    .description("compare a policy's decisions with the expected ones")
+    .argument("<policy>", "a policy as .toml or .json")
+    .argument("<cases>", "cases as .toml or .json: tool, effect, args, and the decision expected")
+    .option("--json", "print JSON")
+    .action(async (file: string, cases: string, options: object) => {
+      const { runPolicyTest } = await import("./run-policy.ts");
+      report(await runPolicyTest(file, cases, { ...options, terminal }));
+    });
+  for (const command of policy.commands) {
+    command.showHelpAfterError(`  next: turnseal policy ${command.name()} --help`);
+  }
+}
+
+/** The longest time a timer can hold. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+function parseTimeout(text: string): number {
+  const ms = Number(text);
+  if (Number.isSafeInteger(ms) && ms > 0 && ms <= TIMER_MS_MAX) return ms;
+  throw new InvalidArgumentError(`Write milliseconds, from 1 to ${TIMER_MS_MAX}.`);
+}

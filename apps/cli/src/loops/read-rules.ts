@@ -1,0 +1,49 @@
+/** The rules that a run is judged by, from the files that a command line or its note names. */
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import { readOrigin } from "@turnseal/runtime/folder";
+import { type ReadRules, type RuleFiles, readRules } from "@turnseal/runtime/project";
+import type { ExitCode } from "../exit-codes.ts";
+import { line, toned } from "../terminal/line.ts";
+import { reportRefusal } from "../terminal/report-findings.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import type { Terminal } from "../terminal/screen.ts";
+
+/**
+ * Reads the rules of today for a run: from the files that the command line names, else from those
+ * that it was started with, as far as they are still there. What it was started with judges it
+ * either way; today's can only deny.
+ */
+export async function readRulesOfToday(
+  folder: string,
+  run: string,
+  { policy, shadow }: RuleFiles,
+): Promise<ReadRules> {
+  const origin = await readOrigin(folder, run);
+  const noted = [origin?.policy, origin?.shadow].map((file) =>
+    file === undefined ? undefined : relative(process.cwd(), file),
+  );
+  const gone = noted.filter((file) => file !== undefined && !existsSync(file)) as string[];
+  const pick = (named: string | undefined, before: string | undefined): string | undefined =>
+    named ?? (before === undefined || gone.includes(before) ? undefined : before);
+  const files = { policy: pick(policy, noted[0]), shadow: pick(shadow, noted[1]) };
+  const read = await readRules({
+    ...(files.policy === undefined ? {} : { policy: files.policy }),
+    ...(files.shadow === undefined ? {} : { shadow: files.shadow }),
+  });
+  return read.kind === "read" ? { ...read, gone } : read;
+}
+
+const next = "turnseal policy check <file>";
+
+/** Says what is wrong with a file of rules. Nothing is started without them. */
+export function reportUnread(
+  read: Exclude<ReadRules, { kind: "read" }>,
+  terminal: Terminal,
+  options: { readonly json?: boolean },
+): ExitCode {
+  if (read.kind === "unusable") return reportUsage(terminal, read.message, next);
+  const code = reportRefusal(terminal, read.findings, options);
+  if (options.json !== true) terminal.err.writeLine(line("  ", toned("faint", "next: "), next));
+  return code;
+}

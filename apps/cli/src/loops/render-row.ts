@@ -1,0 +1,75 @@
+import { unreachable } from "@turnseal/protocol";
+import { formatDuration } from "../terminal/format-duration.ts";
+import { type Line, type Span, type Tone, toned } from "../terminal/line.ts";
+import type { ActionRow, CallRow, NoteRow, Row, RowState } from "./call-tree.ts";
+
+/**
+ * What a row needs that is not in the events: the time, for what still runs, and how "running"
+ * looks.
+ */
+export interface RowMoment {
+  readonly nowMs?: number;
+  readonly runningMark: string;
+}
+
+const INDENT = "  ";
+
+/** Renders a row of the tree as one line. */
+export function renderRow(row: Row, moment: RowMoment): Line {
+  const indent = { text: INDENT.repeat(row.depth) };
+  switch (row.kind) {
+    case "call":
+      return { spans: [indent, ...renderCall(row, moment)], ...renderEnd(row, moment) };
+    case "action":
+      return { spans: [indent, ...renderAction(row, moment)], ...renderEnd(row, moment) };
+    case "note":
+      return { spans: [indent, toned(noteTones[row.level], row.level), { text: ` ${row.text}` }] };
+    default:
+      return unreachable(row);
+  }
+}
+
+const noteTones: Readonly<Record<NoteRow["level"], Tone>> = {
+  debug: "faint",
+  info: "accent",
+  warn: "warning",
+  error: "bad",
+  event: "accent",
+};
+
+function renderCall(row: CallRow, moment: RowMoment): Span[] {
+  const version = row.version === "" ? [] : [toned("faint", ` ${row.version}`)];
+  const failure = row.failure === undefined ? [] : [toned("bad", ` ${row.failure}`)];
+  return [renderMark(row.state, moment), toned("strong", ` ${row.loop}`), ...version, ...failure];
+}
+
+function renderAction(row: ActionRow, moment: RowMoment): Span[] {
+  const tokens =
+    row.inputTokens === undefined
+      ? []
+      : [toned("faint", ` ${row.inputTokens} tokens in, ${row.outputTokens} out`)];
+  return [
+    renderMark(row.state, moment),
+    toned("faint", ` ${row.action}`),
+    toned("accent", ` ${row.name}`),
+    ...tokens,
+  ];
+}
+
+function renderMark(state: RowState, { runningMark }: RowMoment): Span {
+  switch (state) {
+    case "ok":
+      return toned("good", "✓");
+    case "failed":
+      return toned("bad", "✗");
+    case "running":
+      return toned("warning", runningMark);
+  }
+}
+
+function renderEnd(row: CallRow | ActionRow, { nowMs }: RowMoment): Pick<Line, "end"> {
+  const elapsedMs = nowMs === undefined ? undefined : nowMs - Date.parse(row.startedAt);
+  const durationMs = row.durationMs ?? elapsedMs;
+  if (durationMs === undefined) return {};
+  return { end: toned("faint", formatDuration(Math.max(durationMs, 0))) };
+}

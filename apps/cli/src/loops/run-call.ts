@@ -1,0 +1,131 @@
+import { type BoundTools, bindLoops, createExecutor } from "@turnseal/kernel";
+import { type EventSink, randomIds, type Secrets, systemClock } from "@turnseal/ports";
+import { invariant, type LoopResult } from "@turnseal/protocol";
+import { createTracer } from "@turnseal/protocol/trace";
+import {
+  type BoundModels,
+  bindModels,
+  checkTools,
+  findTarget,
+  listLoops,
+  listSecretNames,
+  type Target,
+  takeToolSecrets,
+} from "@turnseal/runtime/project";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { line, toned } from "../terminal/line.ts";
+import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { type InputOptions, readInput } from "../terminal/read-input.ts";
+import { reportRefusal } from "../terminal/report-findings.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { renderFailure } from "./render-result.ts";
+import { renderTraceEvent } from "./render-trace-event.ts";
+import { type CallWatch, watchCall } from "./watch-call.ts";
+
+export interface CallOptions extends InputOptions {
+  readonly from?: readonly string[];
+  readonly version?: string;
+  readonly lenient?: boolean;
+  readonly trace?: boolean;
+  readonly json?: boolean;
+  readonly timeout?: number;
+}
+
+/** `turnseal call`: one call of one loop, shown while it runs. */
+export async function runCall(
+  loop: string,
+  options: CallOptions,
+  { terminal, environment, stdin }: Surroundings,
+): Promise<ExitCode> {
+  const input = await readInput(options, stdin);
+  if (input.kind === "unusable") {
+    return reportUsage(
+      terminal,
+      input.message,
+      `turnseal call ${loop} --input '{"name": "value"}'`,
+    );
+  }
+  const { version, from } = options;
+  const mode = options.lenient ? "lenient" : "strict";
+  const target = await findTarget({ loop, version, from, mode });
+  if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
+  if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+
+  const bound = await bindModels(target, environment);
+  const unbound = [...checkTools(target), ...bound.problems];
+  if (unbound.length > 0) return reportRefusal(terminal, unbound, options);
+  if (bound.scripted.length > 0 && !options.json) {
+    const prompts = bound.scripted.join(", ");
+    announce(`the scripted model answers, no provider is asked: ${prompts}`, terminal);
+  }
+
+  const watch = chooseWatch(options, terminal);
+  const stop = listenForStop(options.timeout);
+  const { signal } = stop;
+  const secrets = takeToolSecrets(listSecretNames(target.loaded), environment);
+  const parts = { bound, secrets, signal, sink: watch.sink };
+  const result = await callTarget(target, input.value, parts);
+  stop.release();
+  watch.finish();
+  if (signal.aborted && !options.json) announce(`stopped by ${stop.cause()}`, terminal);
+  writeResult(result, options, terminal);
+  return result.status === "ok" ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+interface CallParts {
+  readonly bound: BoundModels;
+  readonly secrets: Secrets;
+  readonly signal: AbortSignal;
+  readonly sink: EventSink;
+}
+
+/** The functions with the secrets that they declare, and with what they say of being approved. */
+function bindDeclared(target: Target): BoundTools {
+  const binding = bindLoops(listLoops(target));
+  invariant(binding.kind === "bound", "conflicting loops are not loaded");
+  return binding.tools;
+}
+
+function callTarget(
+  target: Target,
+  input: unknown,
+  { bound, secrets, signal, sink }: CallParts,
+): Promise<LoopResult> {
+  const executor = createExecutor({
+    registry: target.loaded.registry,
+    clock: systemClock,
+    ids: randomIds,
+    models: bound.models,
+    tools: bindDeclared(target),
+    secrets,
+  });
+  const { version } = target;
+  return executor.call(target.id, input, {
+    ...(version === undefined ? {} : { version }),
+    signal,
+    sink,
+  });
+}
+
+function chooseWatch({ json, trace }: CallOptions, { out, err }: Terminal): CallWatch {
+  if (json) return { sink: () => {}, finish: () => {} };
+  if (!trace) return watchCall(err);
+  const render = createTracer();
+  const sink: EventSink = (event) => {
+    for (const rendered of render(event).map(renderTraceEvent)) out.writeLine(rendered);
+  };
+  return { sink, finish: () => {} };
+}
+
+function announce(note: string, { err }: Terminal): void {
+  err.writeLine(line(toned("warning", "note: "), note));
+}
+
+function writeResult(result: LoopResult, { json }: CallOptions, { out, err }: Terminal): void {
+  if (json) out.writeText(`${renderJson(result, 2)}\n`);
+  else if (result.status === "ok") out.writeText(`${renderJson(result.output, 2)}\n`);
+  else renderFailure(result).forEach(err.writeLine);
+}

@@ -1,0 +1,80 @@
+import { TURNS_MAX_DEFAULT } from "@turnseal/protocol";
+import { computeBounds, type LoadedLoops, listCalled, loadLoops } from "@turnseal/runtime/project";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../terminal/count-of.ts";
+import { line, toned } from "../terminal/line.ts";
+import { toJsonFinding, writeFindings } from "../terminal/report-findings.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { type LoopBounds, renderBounds, toJsonBounds } from "./render-bounds.ts";
+import { renderLoopList } from "./render-loops.ts";
+
+export interface CheckOptions {
+  readonly lenient?: boolean;
+  readonly json?: boolean;
+  /** Shows the worst case of each loop that no other calls. */
+  readonly bounds?: boolean;
+  readonly turnsMax?: number;
+}
+
+/** `turnseal check`: everything that is wrong with some files, and between them. */
+export async function runCheck(
+  paths: readonly string[],
+  options: CheckOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const loaded = await loadLoops(paths, options.lenient ? "lenient" : "strict");
+  if (loaded.kind === "unusable") {
+    return reportUsage(terminal, loaded.message, "turnseal check <a file or folder that exists>");
+  }
+  const bounds = options.bounds && loaded.problems.length === 0 ? listBounds(loaded, options) : [];
+  if (options.json) {
+    const report = toReport(loaded);
+    const whole = options.bounds ? { ...report, bounds: bounds.map(toJsonBounds) } : report;
+    terminal.out.writeText(`${renderJson(whole, 2)}\n`);
+  } else {
+    writeReport(loaded, terminal);
+    bounds.flatMap(renderBounds).forEach(terminal.out.writeLine);
+  }
+  return loaded.problems.length === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+function listBounds({ registry }: LoadedLoops, { turnsMax }: CheckOptions): LoopBounds[] {
+  const loops = registry.list();
+  const called = new Set(loops.flatMap((loop) => listCalled(loop).map(({ loopId }) => loopId)));
+  return loops
+    .filter(({ definition }) => !called.has(definition.id))
+    .map((loop) => ({
+      loop,
+      bounds: computeBounds(loop, registry),
+      turnsMax: turnsMax ?? TURNS_MAX_DEFAULT,
+      isDefaultTurns: turnsMax === undefined,
+    }));
+}
+
+function toReport({ files, registry, problems, warnings }: LoadedLoops): object {
+  return {
+    status: problems.length === 0 ? "ok" : "refused",
+    files: files.length,
+    loops: registry.list().map(({ definition, digest }) => {
+      const { id, version, kind } = definition;
+      return { id, version, kind, digest };
+    }),
+    problems: problems.map(toJsonFinding),
+    warnings: warnings.map(toJsonFinding),
+  };
+}
+
+function writeReport(
+  { files, registry, problems, warnings }: LoadedLoops,
+  { out }: Terminal,
+): void {
+  writeFindings(out, warnings, "warning");
+  writeFindings(out, problems, "bad");
+  if (problems.length === 0) renderLoopList(registry.list()).forEach(out.writeLine);
+  const verdict =
+    problems.length === 0 ? toned("good", "ok") : toned("bad", countOf(problems.length, "problem"));
+  const warned = warnings.length === 0 ? "" : `, ${countOf(warnings.length, "warning")}`;
+  out.writeLine(line(verdict, `${warned} in ${countOf(files.length, "file")}`));
+}

@@ -1,0 +1,80 @@
+import type { CheckedLoop } from "@turnseal/kernel";
+import { compareSemver, parseSemver } from "@turnseal/protocol";
+import {
+  findLoopsFolder,
+  findSource,
+  type LoadedLoops,
+  loadLoops,
+} from "@turnseal/runtime/project";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { line, toned } from "../terminal/line.ts";
+import { reportRefusal } from "../terminal/report-findings.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { renderLoopDetail, renderLoopList } from "./render-loops.ts";
+
+export interface LoopsOptions {
+  readonly from?: readonly string[];
+  readonly lenient?: boolean;
+  readonly json?: boolean;
+}
+
+/** `turnseal loops`: what there is to call; with an id, everything about one loop. */
+export async function runLoops(
+  id: string | undefined,
+  options: LoopsOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const paths = await findLoopsFolder(options.from);
+  if (paths.length === 0) {
+    const message = "there is no folder ./loops here";
+    return reportUsage(terminal, message, "turnseal loops --from <files or folders>");
+  }
+  const loaded = await loadLoops(paths, options.lenient ? "lenient" : "strict");
+  if (loaded.kind === "unusable") {
+    return reportUsage(terminal, loaded.message, "turnseal loops --from <files or folders>");
+  }
+  if (loaded.problems.length > 0) return reportRefusal(terminal, loaded.problems, options);
+  return id === undefined
+    ? writeList(loaded, options, terminal)
+    : writeDetail(id, loaded, options, terminal);
+}
+
+function writeList({ registry }: LoadedLoops, options: LoopsOptions, { out }: Terminal): ExitCode {
+  const loops = [...registry.list()].sort(compareLoops);
+  if (options.json) {
+    const list = loops.map(({ definition, digest }) => {
+      const { id, version, kind, name } = definition;
+      return { id, version, kind, name, digest };
+    });
+    out.writeText(`${renderJson(list, 2)}\n`);
+  } else renderLoopList(loops).forEach(out.writeLine);
+  return EXIT_CODES.done;
+}
+
+function writeDetail(
+  id: string,
+  loaded: LoadedLoops,
+  options: LoopsOptions,
+  { out, err }: Terminal,
+): ExitCode {
+  const loop = loaded.registry.resolve(id);
+  if (loop === undefined) {
+    err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${id}`));
+    err.writeLine(line("  ", toned("faint", "next: "), "turnseal loops  (lists what is there)"));
+    return EXIT_CODES.failed;
+  }
+  const file = findSource(loaded, loop)?.file ?? "";
+  if (options.json) {
+    const detail = { digest: loop.digest, file, definition: loop.definition };
+    out.writeText(`${renderJson(detail, 2)}\n`);
+  } else renderLoopDetail(loop, file).forEach(out.writeLine);
+  return EXIT_CODES.done;
+}
+
+function compareLoops(a: CheckedLoop, b: CheckedLoop): number {
+  if (a.definition.id !== b.definition.id) return a.definition.id < b.definition.id ? -1 : 1;
+  const [left, right] = [parseSemver(a.definition.version), parseSemver(b.definition.version)];
+  return left === undefined || right === undefined ? 0 : compareSemver(left, right);
+}

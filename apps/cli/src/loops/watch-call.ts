@@ -1,0 +1,75 @@
+/**
+ * Shows a call while it runs.
+ *
+ * On a terminal the tree is drawn in place and redrawn as it changes; what does not fit the window
+ * is left out until the end, when the whole tree is written once. Elsewhere a line is written when
+ * a call begins and whenever something ends.
+ */
+import type { EventSink } from "@turnseal/ports";
+import { formatLine } from "../terminal/line.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { applyEvent, EMPTY_TREE, type Row } from "./call-tree.ts";
+import { renderRow } from "./render-row.ts";
+
+export interface CallWatch {
+  readonly sink: EventSink;
+  /** Leaves the finished tree on the screen. Nothing is drawn after it. */
+  finish(): void;
+}
+
+const FRAME_MS = 100;
+const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const BEGIN_MARK = "▸";
+/** Beyond this a line is hard to follow to its end. */
+const COLUMNS_MAX = 80;
+
+/** Watches a call on a screen. */
+export function watchCall(screen: Screen): CallWatch {
+  return screen.isLive ? drawTree(screen) : writeLines(screen);
+}
+
+function writeLines(screen: Screen): CallWatch {
+  let tree = EMPTY_TREE;
+  return {
+    sink: (event) => {
+      tree = applyEvent(tree, event);
+      const row = tree.changed;
+      if (row === undefined || (row.kind === "action" && row.state === "running")) return;
+      screen.writeLine(renderRow(row, { runningMark: BEGIN_MARK }));
+    },
+    finish: () => {},
+  };
+}
+
+function drawTree(screen: Screen): CallWatch {
+  let tree = EMPTY_TREE;
+  let frame = 0;
+  const draw = (linesMax: number): void =>
+    screen.draw(renderRows(tree.rows.slice(-linesMax), screen, frame));
+  // The last row of the window holds the cursor. What scrolls out of the window cannot be erased
+  // any more.
+  const drawFrame = (): void => draw(Math.max(screen.rows - 1, 1));
+  const timer = setInterval(() => {
+    frame++;
+    drawFrame();
+  }, FRAME_MS);
+  timer.unref();
+  return {
+    sink: (event) => {
+      tree = applyEvent(tree, event);
+      if (tree.changed !== undefined) drawFrame();
+    },
+    finish: () => {
+      clearInterval(timer);
+      draw(Number.POSITIVE_INFINITY);
+      screen.keepDrawn();
+    },
+  };
+}
+
+function renderRows(rows: readonly Row[], screen: Screen, frame: number): string[] {
+  const moment = { nowMs: Date.now(), runningMark: spinner[frame % spinner.length] ?? BEGIN_MARK };
+  const columns = Math.min(screen.columns - 1, COLUMNS_MAX);
+  const { isColoured } = screen;
+  return rows.map((row) => formatLine(renderRow(row, moment), { isColoured, columns }));
+}

@@ -1,0 +1,103 @@
+/**
+ * The command line: which subjects there are. What the commands of each take, do and print is in
+ * the folder of its name.
+ */
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
+import { addConformanceCommands } from "./conformance/add-conformance-commands.ts";
+import { addDurableCommands } from "./durable/add-durable-commands.ts";
+import { addHostPlace } from "./durable/host-place.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+import { addInboxCommands } from "./inbox/add-inbox-commands.ts";
+import { addLoopCommands } from "./loops/add-loop-commands.ts";
+import { addProofCommands } from "./proof/add-proof-commands.ts";
+import { addRunCommands } from "./runs/add-run-commands.ts";
+import { addServeCommand } from "./serve/add-serve-command.ts";
+import type { CommandParts } from "./terminal/command-parts.ts";
+import { sanitizeText } from "./terminal/sanitize-text.ts";
+import type { Surroundings } from "./terminal/surroundings.ts";
+import { addTestCommands } from "./tests/add-test-commands.ts";
+
+/** Runs the command that the arguments name, and answers with the exit code. */
+export async function runProgram(
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  const { own, passed } = splitPassed(args);
+  let exitCode: number = EXIT_CODES.done;
+  const program = createProgram(surroundings, passed, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(own, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Commander ends help and version with zero; everything else it throws is a wrong command line.
+    return error.exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage;
+  }
+  return exitCode;
+}
+
+// What follows `--` is the command of someone else's runtime. Only `conformance` takes one;
+// elsewhere `--` ends the options.
+function splitPassed(args: readonly string[]): { own: string[]; passed: string[] } {
+  const dashes = args.indexOf("--");
+  if (args[0] !== "conformance" || dashes === -1) return { own: [...args], passed: [] };
+  return { own: args.slice(0, dashes), passed: args.slice(dashes + 1) };
+}
+
+function createProgram(
+  surroundings: Surroundings,
+  passed: readonly string[],
+  report: CommandParts["report"],
+): Command {
+  const { out, err } = surroundings.terminal;
+  const program = new Command("turnseal")
+    .description("Checks, calls and runs agent loops.")
+    .version(readVersion(), "--version", "print the version")
+    .helpOption("--help", "print this help")
+    .helpCommand(false)
+    // `--version` after `call` and `run` is the version of a loop.
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: out.writeText,
+      writeErr: err.writeText,
+      outputError: (text, write) => write(`${sanitizeText(joinSuggestion(text.trim()))}\n`),
+      getOutHelpWidth: () => out.columns,
+      getErrHelpWidth: () => err.columns,
+      getOutHasColors: () => out.isColoured,
+      getErrHasColors: () => err.isColoured,
+    })
+    .addHelpText("after", `\n${EXIT_HELP}`);
+  const parts: CommandParts = { surroundings, report };
+  addLoopCommands(program, parts);
+  addRunCommands(program, parts);
+  addInboxCommands(program, parts);
+  addProofCommands(program, parts);
+  addTestCommands(program, parts);
+  addDurableCommands(program, parts);
+  addServeCommand(program, parts);
+  addConformanceCommands(program, passed, parts);
+  addHostPlace(program.commands, surroundings.environment);
+  for (const command of program.commands) {
+    command.showHelpAfterError(`  next: turnseal ${command.name()} --help`);
+  }
+  return program.showHelpAfterError("  next: turnseal --help");
+}
+
+/** What it suggests stands on a line of its own; what people wrote must not make any. */
+function joinSuggestion(text: string): string {
+  return text.replace(/\n(\(Did you mean [^\n]*\))$/, " $1");
+}
+
+const EXIT_HELP = `Exit codes: ${EXIT_CODES.done} done, ${EXIT_CODES.failed} failed or refused, \
+${EXIT_CODES.waiting} waiting for someone, ${EXIT_CODES.unverified} not verified, \
+${EXIT_CODES.usage} wrong usage.`;
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(
+    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
+  );
+  return String(Reflect.get(Object(manifest), "version"));
+}

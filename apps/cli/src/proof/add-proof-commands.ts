@@ -1,0 +1,73 @@
+/** The commands about what a run has proved, and may forget: what each takes. */
+import type { Command } from "commander";
+import type { CommandParts } from "../terminal/command-parts.ts";
+import { FROM, RUN_HELP, STORE } from "../terminal/options.ts";
+
+/** Adds `verify`, `replay`, `export`, `erase` and `keys`. */
+export function addProofCommands(program: Command, parts: CommandParts): void {
+  addProofs(program, parts);
+  addKeys(program, parts);
+}
+
+function addProofs(program: Command, { surroundings, report }: CommandParts): void {
+  const { terminal } = surroundings;
+  program
+    .command("verify")
+    .description("check signatures, chain, receipts and budget arithmetic")
+    .argument("[subject]", "a run, a file (export or receipt), or - for stdin (default: every run)")
+    .option("--production", "refuse development keys and open turns")
+    .option("--allow-open", "accept an open turn: exit with 0 if everything sealed is valid")
+    .option("--keys <file>", "trust these keys and no others (default: the store's)")
+    .option("--json", "print the verdict as JSON")
+    .option(...STORE)
+    .action(async (subject: string | undefined, options: object) => {
+      const { runVerify } = await import("../proof/run-verify.ts");
+      report(await runVerify(subject, options, surroundings));
+    });
+  program
+    .command("replay")
+    .description("rerun every turn from its record and compare; no tool or model is called")
+    .argument("<run>", RUN_HELP)
+    .option("--diff", "show every turn, and its first difference")
+    .option(...FROM)
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runReplay } = await import("../proof/run-replay.ts");
+      report(await runReplay(run, options, surroundings));
+    });
+  program
+    .command("export")
+    .description("write a run to one file that can be verified with the public key alone")
+    .argument("<run>", RUN_HELP)
+    .option("--out <file>", "the file, or - for standard output (default: run-<id>.json)")
+    .option("--without-content", "leave out prompts, inputs and outputs, and their key")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runExport } = await import("../proof/run-export.ts");
+      report(await runExport(run, options, terminal));
+    });
+  program
+    .command("erase")
+    .description("remove the content of a run for good; its log and receipts stay")
+    .argument("<run>", RUN_HELP)
+    .option("--yes", "do not ask for confirmation")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runErase } = await import("../proof/run-erase.ts");
+      report(await runErase(run, options, surroundings));
+    });
+}
+
+function addKeys(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("keys")
+    .description("the keys that sign receipts: list, rotate, export")
+    .argument("[action]", "list, rotate or export", "list")
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (action: string, options: object) => {
+      const { runKeys } = await import("../proof/run-keys.ts");
+      report(await runKeys(action, options, surroundings));
+    });
+}

@@ -1,0 +1,125 @@
+import type { Finding, RunVerdict, VerdictWord } from "@turnseal/protocol/receipts";
+import { renderAllowance } from "../runs/render-allowance.ts";
+import { countOf } from "../terminal/count-of.ts";
+import { type Line, line, type Span, toned } from "../terminal/line.ts";
+import type { SingleVerdict, Verdict } from "./verify-document.ts";
+
+/** How many findings are shown. */
+export const FINDINGS_SHOWN_MAX = 20;
+
+export interface VerdictOptions {
+  /** An open turn is nothing to be warned of. */
+  readonly isExpected: boolean;
+}
+
+/** Renders a verdict: its word, what was checked, what is not sealed, and what is wrong. */
+export function renderVerdict(verdict: Verdict, { isExpected }: VerdictOptions): Line[] {
+  const findings = listFindings(verdict);
+  const left = findings.length - FINDINGS_SHOWN_MAX;
+  return [
+    line(renderWord(verdict.verdict, isExpected), `  ${describeSubject(verdict)}`),
+    ...(verdict.kind === "run" ? (verdict.allowed ?? []) : []).map(renderAllowance),
+    ...renderUnsealed(verdict),
+    ...findings.slice(0, FINDINGS_SHOWN_MAX).map(renderFinding),
+    ...(left > 0 ? [line("  ", toned("faint", `and ${left} more`))] : []),
+    ...renderHint(verdict, isExpected),
+  ];
+}
+
+/** An open turn is never called valid: only what is sealed is. */
+function renderWord(word: VerdictWord, isExpected: boolean): Span {
+  if (word === "valid") return toned("good", "✓ valid");
+  if (word === "invalid") return toned("bad", "✗ invalid");
+  return isExpected ? toned("warning", "○ valid so far") : toned("bad", "✗ open");
+}
+
+/** What is wrong, each with the run it belongs to where there are several. */
+function listFindings(verdict: Verdict): readonly Finding[] {
+  if (verdict.kind !== "tree") return verdict.findings;
+  const { notStarted = [], notSealed = [] } = verdict;
+  const waiting = new Set([...notStarted, ...notSealed]);
+  const found = verdict.runs
+    .filter(({ run }) => !waiting.has(run))
+    .flatMap(({ run, findings }) => findings.map((each) => ({ run, ...each })));
+  return [...found, ...verdict.set.findings];
+}
+
+/** What no receipt vouches for. */
+function renderUnsealed(verdict: Verdict): Line[] {
+  if (verdict.kind === "run") return renderTail(verdict);
+  if (verdict.kind === "receipt") return renderLineage(verdict);
+  if (verdict.kind === "set") return [];
+  const { notStarted = [], notSealed = [] } = verdict;
+  return [
+    ...renderRuns("not started", notStarted),
+    ...renderRuns("nothing sealed yet, the first turn is open", notSealed),
+  ];
+}
+
+function renderTail({ verdict, events, sealedUntil }: RunVerdict): Line[] {
+  const first = sealedUntil + 1;
+  if (verdict === "invalid" || events < first) return [];
+  const which = events === first ? `event ${first}` : `events ${first} to ${events}`;
+  const what =
+    verdict === "open" ? "which anyone could have written" : "written after the last receipt";
+  return [line("  ", toned("faint", `not sealed: ${which}, ${what}`))];
+}
+
+function renderLineage({ valid, signature, about }: SingleVerdict): Line[] {
+  if (!valid || signature === undefined) return [];
+  const { keyId, issuer } = signature;
+  return [
+    line(`  ${about}`),
+    line(`  signed with the ${issuer} key ${keyId}`),
+    line(
+      "  ",
+      toned("faint", "lineage unverified: earlier receipts and the events are not checked"),
+    ),
+  ];
+}
+
+function renderRuns(what: string, runs: readonly string[]): Line[] {
+  if (runs.length === 0) return [];
+  const shown = runs.slice(0, FINDINGS_SHOWN_MAX).join(", ");
+  const left = runs.length - FINDINGS_SHOWN_MAX;
+  return [line("  ", toned("faint", `${what}: ${shown}${left > 0 ? ` and ${left} more` : ""}`))];
+}
+
+function describeSubject(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case "receipt":
+      return verdict.id === null ? "receipt" : `receipt ${verdict.id}`;
+    case "run": {
+      const { run, events, receipts, sealedUntil, firstWrong } = verdict;
+      const wrong = firstWrong === null ? "" : `the first wrong event is ${firstWrong}`;
+      const end = verdict.verdict === "invalid" ? wrong : `sealed until event ${sealedUntil}`;
+      return [`run ${run}`, countOf(events, "event"), countOf(receipts, "receipt"), end]
+        .filter((part) => part !== "")
+        .join(", ");
+    }
+    case "set":
+      return `${countOf(verdict.receipts, "receipt")} of ${countOf(verdict.runs, "run")}`;
+    case "tree":
+      return `${countOf(verdict.runs.length, "run")}, ${countOf(verdict.set.receipts, "receipt")}`;
+  }
+}
+
+function renderFinding({ code, message, sequence, turn, run }: Finding): Line {
+  const places = [
+    ...(run === undefined ? [] : [`run ${run}`]),
+    ...(sequence === undefined ? [] : [`event ${sequence}`]),
+    ...(turn === undefined ? [] : [`turn ${turn}`]),
+  ];
+  const place = places.filter((name) => !message.includes(name)).join(", ");
+  return line("  ", toned("bad", code), place === "" ? "  " : `  ${place}: `, message);
+}
+
+function renderHint(verdict: Verdict, isExpected: boolean): Line[] {
+  const isKeyUnknown = listFindings(verdict).some(({ code }) => code === "KEY_UNKNOWN");
+  const next = isKeyUnknown
+    ? "turnseal verify ... --keys <the signer's keys>"
+    : verdict.verdict === "open" && !isExpected
+      ? "turnseal verify ... --allow-open, if you act on what is sealed alone"
+      : undefined;
+  return next === undefined ? [] : [line("  ", toned("faint", "next: "), next)];
+}

@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { collectRun } from "@turnseal/host";
+import { type VerifyOptions, verifyRun } from "@turnseal/protocol/receipts";
+import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
+import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
+import { openRuns } from "@turnseal/runtime/runs";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import type { StoreOptions } from "../with-run.ts";
+import { readTrustedKeys } from "./read-trusted-keys.ts";
+import { renderVerdict } from "./render-verdict.ts";
+import { addAllowed, type Verdict, verifyDocument } from "./verify-document.ts";
+import { verifyStore } from "./verify-store.ts";
+
+export interface VerifyCommandOptions extends StoreOptions {
+  readonly production?: boolean;
+  /** An open turn is expected: what is sealed counts. */
+  readonly allowOpen?: boolean;
+  readonly json?: boolean;
+  readonly keys?: string;
+}
+
+/** Bytes of an export that is verified. */
+export const BUNDLE_BYTES_MAX = 256 * 1024 * 1024;
+
+const NEXT_FILE = "turnseal verify <an export or a receipt>";
+
+/** `turnseal verify`: a run of the store, a file, standard input, or every run there is. */
+export async function runVerify(
+  name: string | undefined,
+  options: VerifyCommandOptions,
+  { terminal, stdin }: Surroundings,
+): Promise<ExitCode> {
+  const opened = await openRuns(options);
+  const folder = opened.kind === "open" ? opened : undefined;
+  try {
+    const keys = await readTrustedKeys(options.keys, folder);
+    if ("problem" in keys)
+      return reportUsage(terminal, keys.problem, "turnseal keys export > keys.json");
+    const trust = { keys, production: options.production ?? false };
+    if (name === "-" || (name !== undefined && existsSync(name)))
+      return await verifyText(name, await readSubject(name, stdin), { trust, options, terminal });
+    if (name !== undefined && isFileName(name))
+      return reportUsage(terminal, `${name} does not exist`, NEXT_FILE);
+    if (opened.kind === "unusable") return reportUsage(terminal, opened.message, opened.next);
+    return await verifyStored(name, opened, { trust, options, terminal });
+  } finally {
+    await folder?.stores.close();
+  }
+}
+
+async function readSubject(name: string, stdin: Readable): Promise<ReadText> {
+  if (name === "-") return readStream(stdin, BUNDLE_BYTES_MAX);
+  const { size } = await stat(name);
+  if (size <= BUNDLE_BYTES_MAX) return readText(name, BUNDLE_BYTES_MAX);
+  const message = `larger than ${BUNDLE_BYTES_MAX} bytes`;
+  return { kind: "refused", rule: "document-size", message, mend: "export one run" };
+}
+
+interface Output {
+  readonly options: VerifyCommandOptions;
+  readonly terminal: Terminal;
+}
+
+async function verifyText(
+  name: string,
+  read: ReadText,
+  { trust, ...output }: Output & { readonly trust: VerifyOptions },
+): Promise<ExitCode> {
+  if (read.kind === "read")
+    return report(await verifyDocument(read.text, trust), { ...output, isStrict: true });
+  return reportUsage(output.terminal, `${name}: ${read.message}`, NEXT_FILE);
+}
+
+async function verifyStored(
+  name: string | undefined,
+  folder: StoreFolder,
+  { trust, ...output }: Output & { readonly trust: VerifyOptions },
+): Promise<ExitCode> {
+  const isStrict = output.options.production ?? false;
+  if (name === undefined)
+    return report({ kind: "tree", ...(await verifyStore(folder, trust)) }, { ...output, isStrict });
+  const search = await findRun(folder, name);
+  if (search.kind === "unusable") return reportUsage(output.terminal, search.message, search.next);
+  const collected = await collectRun(folder.stores, search.known.run);
+  const verdict = addAllowed(await verifyRun(collected, trust), collected.events);
+  return report(verdict, { ...output, isStrict });
+}
+
+interface Report extends Output {
+  /** Anybody can write a tail into a file: an open turn is a no, unless it is expected. */
+  readonly isStrict: boolean;
+}
+
+function report(verdict: Verdict, { options, terminal: { out }, isStrict }: Report): ExitCode {
+  const { kind, ...rest } = verdict;
+  const isExpected = options.allowOpen === true || !isStrict;
+  if (options.json) out.writeText(`${renderJson({ subject: kind, ...rest }, 2)}\n`);
+  else renderVerdict(verdict, { isExpected }).forEach(out.writeLine);
+  const isAccepted = verdict.valid || (verdict.verdict === "open" && isExpected);
+  return isAccepted ? EXIT_CODES.done : EXIT_CODES.unverified;
+}

@@ -1,8 +1,0 @@
-import { type Line, line, toned } from "./line.ts";
-import { shortId } from "./short-id.ts";
-
-/** The command that has a run read what it was told. */
-export function renderResume(root: string): Line {
-  const next = `turnseal resume ${shortId(root)}  (the run is idle: this takes effect then)`;
-  return line("  ", toned("faint", "next: "), next);
-}

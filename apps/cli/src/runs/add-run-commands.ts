@@ -1,0 +1,155 @@
+/**
+ * The commands that start runs, go on with them and look at them: what each takes. They are loaded
+ * when they are used: nobody who only checks a document should wait for a database.
+ */
+import type { Command } from "commander";
+import type { CommandParts } from "../terminal/command-parts.ts";
+import { collect, FROM, RUN_HELP, STORE } from "../terminal/options.ts";
+import { parseCount } from "../terminal/parse-count.ts";
+import { parseName } from "../terminal/parse-name.ts";
+import type { RunOptions } from "./run-run.ts";
+
+const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; stored with the run";
+const SHADOW_HELP = "rules on trial: their decisions are recorded but not applied";
+
+/** Adds `run`, `resume`, `runs`, `show` and `explain`. */
+export function addRunCommands(program: Command, parts: CommandParts): void {
+  addRun(program, parts);
+  addResume(program, parts);
+  addLooks(program, parts);
+}
+
+function addRun(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("run")
+    .description("start a run of a loop, and execute it until it stops or waits")
+    .argument("<loop>", "a file, or the id of a loop in --from")
+    .option("--from <paths...>", "files or folders with the loops (default: ./loops, if it exists)")
+    .option("--input <json>", "the input (default: {})")
+    .option("--input-file <file>", "read the input from a file, or from standard input with -")
+    .option("--version <version>", "the version to run (default: the highest release)")
+    .option("--grant <file>", "a grant as JSON: grantor, tools, budget, expiresAt")
+    .option("--allow <tools>", "tools that the run may execute, such as local.pay,local.lookup")
+    .option("--budget <amounts>", "caps for the run, such as modelCalls=8,toolCalls=4")
+    .option("--policy <file>", POLICY_HELP)
+    .option("--shadow <file>", SHADOW_HELP)
+    .option("--expires <time>", "when the grant expires, such as 2030-01-31T00:00:00Z")
+    .option("--turns-max <n>", "the most turns that the run may take (default: 8)", parseCount)
+    .option(
+      "--guidance <file>",
+      "a document to add to its prompts, as untrusted material (repeatable)",
+      collect,
+    )
+    .option(
+      "--summaries <n>",
+      "add the outputs of the last n turns to each prompt (default: 0)",
+      parseCount,
+    )
+    .option("--goal <condition>", "stop when this holds: output.done=true, output.score>=0.8")
+    .option(
+      "--await <signal>",
+      "wait for this signal before each further turn (repeatable)",
+      collect,
+    )
+    .option(
+      "--next-input <json>",
+      "the input of further turns: fields with paths such as $.signals.message.text",
+    )
+    .option("--every <cron>", "send the signal tick at these times, such as '0 9 * * 1-5'")
+    .option("--timezone <name>", "the time zone of --every (default: UTC)")
+    .option(
+      "--key <key>",
+      "idempotency key: the same key and input never start a second run",
+      parseName,
+    )
+    .option(
+      "--source <name>",
+      "what starts the run: the name of a webhook or a schedule",
+      parseName,
+    )
+    .option("--detach", "execute the run in the background")
+    .option(
+      "--follow",
+      "show the conversation as it happens, and ask for decisions here (shows content)",
+    )
+    .option("--content", "also show the output")
+    .option("--json", "print one JSON object per line")
+    .option(...STORE)
+    .action(async (loop: string, options: RunOptions, command: Command) => {
+      if (options.input !== undefined && options.inputFile !== undefined)
+        command.error("error: --input and --input-file exclude each other");
+      const { runRun } = await import("./run-run.ts");
+      report(await runRun(loop, options, surroundings));
+    });
+}
+
+function addResume(program: Command, { surroundings, report }: CommandParts): void {
+  const resume = program
+    .command("resume")
+    .description("show what has changed and what is open, then continue a run")
+    .argument("[run]", `${RUN_HELP} (default: the latest that has not stopped)`)
+    .option(...FROM)
+    .option(
+      "--policy <file>",
+      "current rules: what they deny is denied (default: the file of the start)",
+    )
+    .option("--shadow <file>", SHADOW_HELP)
+    .option("--detach", "execute the run in the background")
+    .option(
+      "--follow",
+      "show the conversation as it happens, and ask for decisions here (shows content)",
+    )
+    .option("--take-over", "take the run over from the process that holds it, after its deadlines")
+    .option("--content", "also show the output")
+    .option("--json", "print one JSON object per line")
+    .option(...STORE);
+  const background = resume.createOption("--background").hideHelp();
+  resume.addOption(background).action(async (run: string | undefined, options: object) => {
+    const { runResume } = await import("./run-resume.ts");
+    report(await runResume(run, options, surroundings));
+  });
+}
+
+function addLooks(program: Command, { surroundings, report }: CommandParts): void {
+  const { terminal } = surroundings;
+  program
+    .command("runs")
+    .description("list runs, newest first")
+    .option("--blocked", "only runs that cannot continue: a loop, a tool or a version is missing")
+    .option(
+      "--from <paths...>",
+      "with --blocked: check against these loops, before you deploy them",
+    )
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (options: object) => {
+      const { runRuns } = await import("./run-runs.ts");
+      report(await runRuns(options, terminal));
+    });
+  program
+    .command("show")
+    .description("show the state of a run: turns, spending, open actions")
+    .argument("<run>", RUN_HELP)
+    .option("--content", "also show its input and output")
+    .option("--pid", "print only the PID of the process that executes it")
+    .option("--trace", "print its LSEM trace as JSON lines; with --content also logs")
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runShow } = await import("./run-show.ts");
+      report(await runShow(run, options, terminal));
+    });
+  program
+    .command("explain")
+    .description(
+      "explain what ran, why it stopped, who allowed it, and whether it is safe to resume",
+    )
+    .argument("<run>", RUN_HELP)
+    .option(...FROM)
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runExplain } = await import("./run-explain.ts");
+      report(await runExplain(run, options, surroundings));
+    });
+}

@@ -1,0 +1,52 @@
+import type { FoundObstacle } from "@turnseal/runtime/folder";
+import type { Line } from "../terminal/line.ts";
+import { renderDetail, renderField } from "../terminal/render-field.ts";
+
+export interface ObstacleWords {
+  /** What keeps the run, for a sentence. */
+  readonly words: string;
+  /** What to do. */
+  readonly next: string;
+}
+
+/** The same as lines about a run. */
+export function renderObstacle(obstacle: FoundObstacle, run: string): Line[] {
+  const { words, next } = describeObstacle(obstacle, run);
+  return [...renderField("blocked", words), ...renderDetail("next", next)];
+}
+
+/** Says why a run cannot go on, and what helps; `run` is the name that a command takes. */
+export function describeObstacle({ why, what = "" }: FoundObstacle, run: string): ObstacleWords {
+  const started = "the loops that it was started with";
+  const resume = `turnseal resume ${run} --from <${started}>; under an engine, a worker with them`;
+  switch (why) {
+    case "loop-missing":
+      return { words: `${what}, which it needs, is missing`, next: resume };
+    case "loop-changed":
+      return {
+        words: `${what} has changed since the run started, under the same version`,
+        next: resume,
+      };
+    case "tool-missing":
+      return { words: `no function is bound to ${what}`, next: resume };
+    case "unspoken":
+      return {
+        words: `its open turn was started by another version of the program (${what})`,
+        next: "resume it with that version: docs/operate/deployments.md says how",
+      };
+    case "key-ended":
+      return { words: `the signing key ${what} has expired`, next: "turnseal keys rotate" };
+    case "error":
+      return {
+        words: `it failed with ${what}, which a retry cannot fix`,
+        next: `look ${what} up in docs/errors.md; turnseal resume ${run} once it is fixed, or turnseal cancel ${run}`,
+      };
+    case "stale":
+      return {
+        words: "its log is older than its state: an older copy of the store was restored",
+        next: `turnseal verify ${run}`,
+      };
+    case "content-erased":
+      return { words: "its content was erased", next: `turnseal verify ${run}` };
+  }
+}

@@ -1,0 +1,200 @@
+/** Carries a run in this process until it stops or waits for a person, and says how that ended. */
+import { randomUUID } from "node:crypto";
+import {
+  type Advanced,
+  listChildren,
+  type RunClient,
+  type RunDriver,
+  type RunProjection,
+  readContent,
+  readFamily,
+} from "@turnseal/host";
+import { invariant, isLoopError } from "@turnseal/protocol";
+import {
+  type EngineSide,
+  type FoundObstacle,
+  type LeaseHolder,
+  type StoreFolder,
+  takeLease,
+} from "@turnseal/runtime/folder";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import type { Ask } from "../inbox/ask-in-place.ts";
+import { renderWaiting, toWaitingLine } from "../inbox/render-waiting.ts";
+import { readWaiting } from "../inbox/waiting.ts";
+import { line, toned } from "../terminal/line.ts";
+import { readPerson } from "../terminal/read-person.ts";
+import { renderFailure } from "../terminal/render-failure.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { shortId } from "../terminal/short-id.ts";
+import { describeObstacle } from "./describe-obstacle.ts";
+import { describeHolder } from "./render-holder.ts";
+import { renderStopped, toStoppedLine } from "./render-stopped.ts";
+import type { RunWatch } from "./watch-run.ts";
+
+export interface DriveOptions {
+  readonly json?: boolean;
+  /** Shows the output of the last turn. */
+  readonly content?: boolean;
+  /** Takes the lease from whoever holds it. */
+  readonly takeOver?: boolean;
+}
+
+export interface RunToDrive {
+  readonly run: string;
+  readonly host: RunClient;
+  /** What drives it here; under an engine its workers do. */
+  readonly driver?: RunDriver | undefined;
+  readonly folder: StoreFolder;
+  readonly watch: RunWatch;
+  /** Asks whoever is there for what the run waits for. */
+  readonly ask?: Ask | undefined;
+}
+
+/** Drives a run under its lease. */
+export async function driveRun(
+  subject: RunToDrive,
+  options: DriveOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { run, host, driver, folder, watch } = subject;
+  if (folder.engine !== undefined)
+    return watchEngineRun(subject, folder.engine, { ...options, terminal });
+  invariant(driver !== undefined, "without an engine a run is driven here");
+  const answer = await takeLease(folder.path, run, { force: options.takeOver ?? false });
+  if (answer.kind === "held") return reportHeld(run, answer.holder, terminal);
+  const interrupt = cancelOnInterrupt(run, host, terminal);
+  try {
+    let advanced = await driver.drive(run);
+    await watch.finish();
+    while (await canAsk(advanced, subject)) {
+      advanced = await driver.drive(run);
+      await watch.finish();
+    }
+    if (advanced.dues.kind === "blocked")
+      return reportBlocked(run, advanced.dues, { ...options, terminal });
+    if (advanced.projection === undefined) return EXIT_CODES.failed;
+    return await reportEnd(advanced.projection, folder, { ...options, terminal });
+  } catch (error) {
+    await watch.finish();
+    if (!isLoopError(error) || error.code !== "LOG_FENCED") throw error;
+    terminal.err.writeLine(line(toned("warning", "another process has taken the run over")));
+    return EXIT_CODES.failed;
+  } finally {
+    interrupt.release();
+    await answer.lease.release();
+  }
+}
+
+/** A run that cannot go on here is not asked for. */
+async function canAsk({ dues, projection }: Advanced, subject: RunToDrive): Promise<boolean> {
+  if (dues.kind === "blocked" || projection === undefined) return false;
+  return isAnswered(projection, subject);
+}
+
+/** True when the run waits for somebody who is here, and has said a word. */
+async function isAnswered(
+  projection: RunProjection,
+  { ask }: Pick<RunToDrive, "ask">,
+): Promise<boolean> {
+  return ask !== undefined && projection.stopped === null && (await ask(projection));
+}
+
+/** Says who carries a run, and what to do about it. */
+export function reportHeld(run: string, holder: LeaseHolder, { err }: Terminal): ExitCode {
+  const id = shortId(run);
+  err.writeLine(line(toned("bad", "error: "), `run ${id} is held by ${describeHolder(holder)}`));
+  const next = `wait for it, or turnseal resume ${id} --take-over`;
+  err.writeLine(line("  ", toned("faint", "next: "), next));
+  return EXIT_CODES.failed;
+}
+
+/**
+ * The first Ctrl-C cancels the run, which seals what it did; a second one ends the process as it
+ * stands.
+ */
+function cancelOnInterrupt(run: string, host: RunClient, { err }: Terminal) {
+  const onInterrupt = (): void => {
+    const note = "cancelling the run; press Ctrl-C again to leave it as it is, to be resumed later";
+    err.writeLine(line(toned("warning", "note: "), note));
+    host.cancel(run, { key: randomUUID(), by: readPerson() }).catch((error: unknown) => {
+      renderFailure(error).forEach(err.writeLine);
+    });
+  };
+  process.once("SIGINT", onInterrupt);
+  return { release: () => process.off("SIGINT", onInterrupt) };
+}
+
+interface EndOptions extends DriveOptions {
+  readonly terminal: Terminal;
+}
+
+/** Says that a run has stopped, or what it waits for. */
+export async function reportEnd(
+  projection: RunProjection,
+  { stores }: StoreFolder,
+  { json, content, terminal: { out } }: EndOptions,
+): Promise<ExitCode> {
+  const { run, stopped, lastTurn } = projection;
+  if (stopped === null) {
+    const options = { content: content ?? false, nowMs: Date.now() };
+    for (const member of await readFamily(stores, projection)) {
+      const waiting = await readWaiting(stores, member);
+      const isIdle = waiting.requests.length + waiting.unknown.length === 0;
+      // What waits may be a run that was handed to; then this one has nothing to say of its own.
+      if (isIdle && (member !== projection || listChildren(member).length > 0)) continue;
+      if (json) out.writeText(`${renderJson(toWaitingLine(waiting, options))}\n`);
+      else renderWaiting(waiting, options).forEach(out.writeLine);
+    }
+    return EXIT_CODES.waiting;
+  }
+  const reference = content === true ? (lastTurn?.output ?? null) : null;
+  const output = reference === null ? undefined : await readContent(stores, run, reference);
+  const { turns, unknownEnds: unknown = [] } = projection;
+  const end = { run, reason: stopped, turns, unknown };
+  if (json) out.writeText(`${renderJson(toStoppedLine({ ...end, output }))}\n`);
+  else {
+    renderStopped(end).forEach(out.writeLine);
+    if (output !== undefined) out.writeText(`${renderJson(output, 2)}\n`);
+  }
+  return stopped === "goal-reached" ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+/**
+ * Watches a run that workers carry, until it stops, waits for a person who is not here, or cannot
+ * go on.
+ */
+export async function watchEngineRun(
+  subject: Omit<RunToDrive, "host">,
+  engine: EngineSide,
+  options: EndOptions,
+): Promise<ExitCode> {
+  const { run, folder, watch } = subject;
+  const { watchUntilRest } = await import("@turnseal/runtime/engine");
+  const parts = { stores: folder.stores, engine, onEvent: watch.onEvent };
+  for (let from = 1; ; ) {
+    const end = await watchUntilRest(run, { ...parts, from });
+    await watch.finish();
+    if (end.kind === "blocked") return reportBlocked(run, end.obstacle, options);
+    if (!(await isAnswered(end.projection, subject)))
+      return reportEnd(end.projection, folder, options);
+    from = end.next;
+  }
+}
+
+/** Says why a run cannot go on as things are. */
+export function reportBlocked(
+  run: string,
+  { why, what }: FoundObstacle,
+  { json, terminal: { out, err } }: DriveOptions & { readonly terminal: Terminal },
+): ExitCode {
+  const missing = what === undefined ? {} : { missing: what };
+  if (json) out.writeText(`${renderJson({ type: "blocked", run, why, ...missing })}\n`);
+  const { words, next } = describeObstacle(
+    { why, ...(what === undefined ? {} : { what }) },
+    shortId(run),
+  );
+  err.writeLine(line(toned("bad", "error: "), `run ${shortId(run)} cannot continue: ${words}`));
+  err.writeLine(line("  ", toned("faint", "next: "), next));
+  return EXIT_CODES.failed;
+}

@@ -1,0 +1,183 @@
+/** The four answers about a run, for people and for programs. */
+
+import type { Count, OpenRequest, ResumeCheck, RunSummary, Spoken } from "@turnseal/host";
+import type { Grant } from "@turnseal/protocol";
+import { countOf } from "../terminal/count-of.ts";
+import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { shortId } from "../terminal/short-id.ts";
+import { describeFork } from "./describe-fork.ts";
+import { describeObstacle } from "./describe-obstacle.ts";
+import { describeUnknownEnd } from "./describe-unknown-end.ts";
+import { explainReason } from "./explain-reason.ts";
+import { renderAllowance } from "./render-allowance.ts";
+import { describeHolder } from "./render-holder.ts";
+import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
+import { answeredOf, type RunRow, toJsonRow } from "./render-runs.ts";
+
+export interface Explanation extends RunRow {
+  readonly summary: RunSummary;
+  /** Null for a run that has stopped, or has not begun. */
+  readonly check: ResumeCheck | { readonly problem: string } | null;
+}
+
+/** Renders the four answers. */
+export function renderExplanation(explanation: Explanation): Line[] {
+  return [
+    line(toned("strong", "What ran?")),
+    ...explainWhat(explanation),
+    line(toned("strong", "Why did it stop?")),
+    ...explainWhy(explanation),
+    line(toned("strong", "Who allowed it?")),
+    ...explainWho(explanation),
+    line(toned("strong", "Is it safe to resume?")),
+    ...explainSafety(explanation),
+  ];
+}
+
+/** The same for programs. */
+export function toJsonExplanation(explanation: Explanation): object {
+  const { summary, check, projection, state } = explanation;
+  return {
+    ...toJsonRow(explanation),
+    forkedFrom: projection?.spec?.forkedFrom ?? null,
+    ran: {
+      loops: summary.loops,
+      models: summary.models,
+      tools: summary.tools,
+      handoffs: summary.handoffs,
+    },
+    unknown: projection?.unknownEnds ?? [],
+    grant: projection?.spec?.grant ?? null,
+    policy: projection?.spec?.policy ?? null,
+    allowed: summary.allowed,
+    refused: summary.refused,
+    spoken: summary.spoken,
+    resume:
+      check === null || "problem" in check || projection === undefined
+        ? check
+        : toResumeLine(check, { ...projection, answered: answeredOf(state) }),
+  };
+}
+
+function explainWhat({ run, projection, summary }: Explanation): Line[] {
+  const turns = projection?.turns ?? 0;
+  const spec = projection?.spec;
+  const name = spec == null ? "nothing" : `${spec.loop} ${spec.version}`;
+  const fork = describeFork(spec);
+  const pinned = Object.values(spec?.pinned ?? {});
+  const root = pinned.find(({ id, version }) => id === spec?.loop && version === spec?.version);
+  return [
+    tell(`run ${run}: ${name}, ${countOf(turns, "closed turn")}`),
+    ...(root === undefined ? [] : [tell(`pinned to ${root.digest}`)]),
+    ...(fork === undefined ? [] : [tell(`forked ${fork}`)]),
+    ...tellCounts("loops", summary.loops),
+    ...tellCounts("models", summary.models),
+    ...tellCounts("tools", summary.tools),
+    ...tellCounts("handed to", summary.handoffs),
+    ...(projection?.unknownEnds ?? []).map((end) => line("  ", ...describeUnknownEnd(end))),
+    ...(projection === undefined
+      ? []
+      : [tell(`spent: ${formatSpending(projection.spending, spec?.grant.budget ?? {})}`)]),
+  ];
+}
+
+function explainWhy({ run, state, obstacle }: Explanation): Line[] {
+  if (obstacle !== undefined) {
+    const { words, next } = describeObstacle(obstacle, shortId(run));
+    return [tell(`it has not stopped, but cannot continue: ${words}`), tell(`next: ${next}`)];
+  }
+  switch (state.kind) {
+    case "stopped":
+      return [tell(`${state.reason}: ${explainReason(state.reason)}`)];
+    case "running":
+      return [tell(`it has not stopped: held by ${describeHolder(state.holder)}`)];
+    case "waiting": {
+      const { asked, unknown, signals, answered } = state;
+      if (signals.length > 0)
+        return [tell(`it has not stopped: it waits for the signal ${signals.join(" or ")}`)];
+      if (asked.length + unknown.length === 0)
+        return [tell("it has not stopped: a run that it handed work to has not ended")];
+      return [
+        ...asked.map((request) => tell(`it has not stopped: ${describeAsked(request, answered)}`)),
+        ...unknown.map(({ name, hash }) =>
+          tell(
+            answered.has(hash)
+              ? `it has not stopped: ${name} is resolved, which takes effect on resume`
+              : `it has not stopped: a person must say whether ${name} happened`,
+          ),
+        ),
+      ];
+    }
+    case "moving":
+      return [tell("it has not stopped: an engine is executing it")];
+    case "interrupted":
+      return [tell("it has not stopped: no process is executing it")];
+  }
+}
+
+function describeAsked(
+  { kind, name, loop, role, id, hash }: OpenRequest,
+  answered: ReadonlySet<string>,
+): string {
+  if (answered.has(hash))
+    return `the ${kind} ${kind === "approval" ? name : loop} is answered, to be read on resume`;
+  const whose = role === null ? "a person" : `a person with the role ${role}`;
+  const what = kind === "approval" ? `approve ${name}` : `answer ${loop}`;
+  return `${whose} must ${what} (turnseal inbox ${shortId(id)})`;
+}
+
+function explainWho({ projection, summary }: Explanation): Line[] {
+  const grant = projection?.spec?.grant;
+  if (grant === undefined) return [tell("nothing is granted yet: the run has not begun")];
+  return [
+    tell(describeGrant(grant)),
+    ...summary.allowed.map(renderAllowance),
+    ...summary.refused.map(({ event, what }) =>
+      line("  ", toned("bad", "refused"), `: ${what} (event ${event})`),
+    ),
+    ...summary.spoken.map(tellSpoken),
+  ];
+}
+
+function describeGrant({ grantor, tools, budget, expiresAt }: Grant): string {
+  const named = tools.length === 0 ? "no tool" : tools.join(", ");
+  const end = expiresAt === undefined ? "no expiry" : `until ${expiresAt}`;
+  return `${grantor} granted ${named}, ${end}; budget: ${formatAmounts(budget)}`;
+}
+
+function tellSpoken({ by, at, sequence, what }: Spoken): Line {
+  return tell(`${by} ${what} (event ${sequence}, ${at})`);
+}
+
+function explainSafety({ run, projection, state, check }: Explanation): Line[] {
+  if (state.kind === "stopped") return [tell("there is nothing to resume")];
+  const next = line("  ", toned("faint", "next: "), nextCommand(run, state));
+  if (check === null) return [tell("yes: it has not begun"), next];
+  if ("problem" in check) return [tell(`unknown: ${check.problem}`)];
+  const spec = projection?.spec ?? null;
+  const lines =
+    projection === undefined || spec === null
+      ? []
+      : renderResumeCheck(check, { ...projection, spec, answered: answeredOf(state) }).slice(1);
+  return state.kind === "running" || state.kind === "moving" ? lines : [...lines, next];
+}
+
+function nextCommand(run: string, state: RunRow["state"]): string {
+  const isAnswered = answeredOf(state).size > 0;
+  if (state.kind !== "waiting" || isAnswered) return `turnseal resume ${shortId(run)}`;
+  const [signal] = state.signals;
+  return signal === undefined
+    ? `turnseal inbox ${shortId(run)}`
+    : `turnseal signal ${shortId(run)} ${signal}`;
+}
+
+function tellCounts(name: string, counts: readonly Count[]): Line[] {
+  if (counts.length === 0) return [];
+  const listed = counts.map(({ name: of, count }) => `${of} ×${count}`).join(", ");
+  return [tell(`${name}: ${listed}`)];
+}
+
+function tell(text: string): Line {
+  return line(`  ${text}`);
+}

@@ -1,0 +1,40 @@
+import type { OpenClaim, ResumeCheck } from "@turnseal/host";
+import type { RunSpec } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { formatLine } from "../terminal/line.ts";
+import { renderResumeCheck } from "./render-resume-check.ts";
+
+const claim: OpenClaim = {
+  ...{
+    key: "k",
+    claim: 25,
+    hash: "h",
+    call: "c",
+    parentCall: null,
+    excluded: [],
+    role: null,
+    handoff: null,
+    periods: null,
+  },
+  ...{ name: "local.pay", effect: "once", deadlineAt: "2026-01-31T12:00:00.000Z", reserve: {} },
+  isUnknown: true,
+};
+
+function say(open: OpenClaim, answered: readonly string[]): string {
+  const check: ResumeCheck = {
+    ...{ run: "r", loops: [], tools: [], models: [], semantics: null, isGrantExpired: false },
+    ...{ open: [open], isSafe: true },
+  };
+  const spec = { grant: { grantor: "ada" } } as unknown as RunSpec;
+  const lines = renderResumeCheck(check, { spec, openTurn: null, answered: new Set(answered) });
+  return lines.map((each) => formatLine(each, { isColoured: false })).join("\n");
+}
+
+test("what became of an action is asked, waited for, or answered", () => {
+  expect(say({ ...claim, isUnknown: false }, [])).toContain(
+    "a person is asked whether it happened",
+  );
+  expect(say(claim, [])).toContain("a person must answer");
+  expect(say(claim, ["another"])).toContain("a person must answer");
+  expect(say(claim, ["h"])).toContain("a person has answered");
+});

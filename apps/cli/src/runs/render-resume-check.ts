@@ -1,0 +1,128 @@
+import type { Drift, OpenClaim, OpenRequest, ResumeCheck, RunProjection } from "@turnseal/host";
+import type { Grant, RunSpec } from "@turnseal/protocol";
+import { toJsonClaim } from "../inbox/render-waiting.ts";
+import { type Line, line, type Span, toned } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { shortId } from "../terminal/short-id.ts";
+
+/** A run that was started, of which the check is. */
+type CheckedRun = Pick<RunProjection, "openTurn"> & {
+  readonly spec: RunSpec;
+  /** The digest of today's rules, where there are any. */
+  readonly today?: string | null;
+  /** The hashes of what is answered, and not read into its log yet. */
+  readonly answered: ReadonlySet<string>;
+};
+
+const DIGEST_SHOWN = "sha256:".length + 12;
+
+/**
+ * Renders what has changed since a run was started, what is open, and whether it is safe to go on.
+ */
+export function renderResumeCheck(
+  check: ResumeCheck,
+  { spec: { grant, policy }, openTurn, today, answered }: CheckedRun,
+): Line[] {
+  const { run, loops, tools, models, semantics, open, isSafe } = check;
+  return [
+    line(toned("strong", "resume"), `  ${run}`),
+    ...renderDrifts("loops", loops, "as pinned at the start"),
+    ...renderDrifts("tools", tools, "same builds as recorded"),
+    ...renderDrifts("models", models, "same models as recorded"),
+    ...renderDrifts("semantics", semantics === null ? [] : [semantics], undefined),
+    ...renderDetail("grant", describeGrant(grant, check.isGrantExpired)),
+    ...renderDetail("policy", describePolicy(policy, today ?? null)),
+    ...(open.length === 0
+      ? renderDetail("open", "nothing")
+      : open.flatMap((claim) => renderOpen(claim, answered))),
+    ...(openTurn?.asked ?? []).flatMap((request) => renderAsked(request, answered)),
+    { spans: [{ text: "  " }, toned("faint", "safe".padEnd(10)), ...describeSafety(isSafe)] },
+  ];
+}
+
+/** The same for programs. */
+export function toResumeLine(
+  { open, ...check }: ResumeCheck,
+  { openTurn, answered }: Pick<CheckedRun, "openTurn" | "answered">,
+): object {
+  const asked = (openTurn?.asked ?? []).map((request) => toJsonAsked(request, answered));
+  return { type: "resume", ...check, open: open.map(toJsonClaim), asked };
+}
+
+/** An approval or a question as a line about a run shows it. */
+export function renderAsked(request: OpenRequest, answered: ReadonlySet<string>): Line[] {
+  const { kind, id, name, loop, role, decideBy, hash } = request;
+  const what = kind === "approval" ? `approval of ${name}` : `answer to ${loop}`;
+  const whose = role === null ? "" : ` by ${role}`;
+  if (answered.has(hash))
+    return renderDetail(
+      "answered",
+      `${shortId(id)}, the ${what}${whose}: it takes effect on resume`,
+    );
+  const end = decideBy === null ? "" : `, until ${decideBy}`;
+  return renderDetail("waits", `${shortId(id)} for the ${what}${whose}${end}`);
+}
+
+/** The same for programs. */
+export function toJsonAsked(
+  { kind, id, name, loop, role, decideBy, hash }: OpenRequest,
+  answered: ReadonlySet<string>,
+): object {
+  return { kind, id, name, loop, role, decideBy, isAnswered: answered.has(hash) };
+}
+
+function renderDrifts(
+  name: string,
+  drifts: readonly Drift[],
+  otherwise: string | undefined,
+): Line[] {
+  if (drifts.length === 0) return renderDetail(name, otherwise);
+  return drifts.map((drift) => ({
+    spans: [
+      { text: "  " },
+      toned("faint", name.padEnd(10)),
+      toned("warning", drift.now === null ? "gone: " : "changed: "),
+      { text: `${drift.name} was ${cut(drift.recorded)}` },
+      { text: drift.now === null ? "" : `, is ${cut(drift.now)}` },
+    ],
+  }));
+}
+
+function cut(text: string): string {
+  return text.startsWith("sha256:") ? text.slice(0, DIGEST_SHOWN) : text;
+}
+
+function describeGrant({ grantor, expiresAt }: Grant, isExpired: boolean): string {
+  if (expiresAt === undefined) return `by ${grantor}, no expiry`;
+  return `by ${grantor}, ${isExpired ? "expired at" : "until"} ${expiresAt}`;
+}
+
+function describePolicy(pinned: RunSpec["policy"], today: string | null): string | undefined {
+  const isOther = today !== null && today !== pinned?.digest;
+  if (pinned === undefined) return isOther ? "what the current rules deny" : undefined;
+  const others = isOther ? "; the current rules differ, and what they deny is denied" : "";
+  return `${pinned.name}, as pinned at the start${others}`;
+}
+
+const fates: ReadonlyMap<string, string> = new Map([
+  ["repeatable", "the model is asked again, and the lost request counts as spent"],
+  ["read", "it is executed again"],
+  ["idempotent", "it is executed again with the same key"],
+  ["reconcile", "after its deadline the tool is asked whether it happened"],
+  ["once", "after its deadline a person is asked whether it happened"],
+]);
+
+function renderOpen(claim: OpenClaim, answered: ReadonlySet<string>): Line[] {
+  const { name, effect, isUnknown, deadlineAt, hash } = claim;
+  const word = answered.has(hash) ? "a person has answered" : "a person must answer";
+  const fate = isUnknown ? word : (fates.get(effect) ?? effect);
+  return renderDetail("open", `${name} (${effect}), deadline ${deadlineAt}: ${fate}`);
+}
+
+function describeSafety(isSafe: boolean): Span[] {
+  if (isSafe) return [toned("good", "yes")];
+  return [
+    toned("bad", "no"),
+    { text: ": what the run was started with is missing here, and the run waits for it" },
+  ];
+}

@@ -1,0 +1,90 @@
+import type { OpenTurn, TurnReport } from "@turnseal/host";
+import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
+import type { RunState } from "@turnseal/runtime/folder";
+import { toJsonClaim } from "../inbox/render-waiting.ts";
+import { formatSpending } from "../terminal/format-amounts.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { renderDetail, renderField } from "../terminal/render-field.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import { shortId } from "../terminal/short-id.ts";
+import { describeFork } from "./describe-fork.ts";
+import { renderObstacle } from "./describe-obstacle.ts";
+import { describeUnknownEnd } from "./describe-unknown-end.ts";
+import { describeHolder } from "./render-holder.ts";
+import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
+import { answeredOf, describeRunState, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
+
+export interface ShownRun extends RunRow {
+  /** The latest turns. */
+  readonly turns: readonly TurnReport[];
+  /** Input and output, where they were asked for and are still there. */
+  readonly content?: Readonly<Record<string, JsonValue>>;
+}
+
+/** Renders where a run stands. */
+export function renderRun(shown: ShownRun): Line[] {
+  const { run, loop, startedAt, projection, state, turns, content = {}, obstacle } = shown;
+  const { spec, spending = NO_SPENDING, openTurn, signals = {} } = projection ?? {};
+  const version = spec?.version === undefined ? "" : ` ${spec.version}`;
+  const names = Object.keys(signals);
+  return [
+    line(toned("strong", run), "  ", toned(toneOf(state), describeRunState(state))),
+    ...renderField("loop", `${loop}${version}`),
+    ...renderField("started", startedAt),
+    ...renderField("forked", describeFork(spec)),
+    ...renderField("carried", describeCarrier(state)),
+    ...(obstacle === undefined ? [] : renderObstacle(obstacle, shortId(run))),
+    ...renderField("spent", formatSpending(spending, spec?.grant.budget ?? {})),
+    ...renderField("signals", names.length === 0 ? undefined : names.join(", ")),
+    ...turns.flatMap(renderTurn),
+    ...(projection?.unknownEnds ?? []).map((end) => line(...describeUnknownEnd(end))),
+    ...(openTurn == null ? [] : renderOpenTurn(openTurn, answeredOf(state))),
+    ...Object.entries(content).flatMap(([name, value]) => [
+      line(toned("faint", name)),
+      ...renderJson(value, 2)
+        .split("\n")
+        .map((text) => line(`  ${text}`)),
+    ]),
+  ];
+}
+
+/** The same for programs. */
+export function toJsonRun(shown: ShownRun): object {
+  const { projection, turns, content, state } = shown;
+  const answered = answeredOf(state);
+  return {
+    ...toJsonRow(shown),
+    forkedFrom: projection?.spec?.forkedFrom ?? null,
+    grant: projection?.spec?.grant ?? null,
+    bounds: projection?.spec?.bounds ?? null,
+    spending: projection?.spending ?? NO_SPENDING,
+    signals: Object.keys(projection?.signals ?? {}),
+    unknown: projection?.unknownEnds ?? [],
+    open: (projection?.openTurn?.open ?? []).map(toJsonClaim),
+    asked: (projection?.openTurn?.asked ?? []).map((request) => toJsonAsked(request, answered)),
+    latestTurns: turns,
+    ...(content === undefined ? {} : { content }),
+  };
+}
+
+function describeCarrier(state: RunState): string | undefined {
+  return state.kind === "running" ? describeHolder(state.holder) : undefined;
+}
+
+function renderTurn({ turn, outcome, reason, receipt, decisionReason }: TurnReport): Line[] {
+  const why = reason === null ? "" : ` (${reason})`;
+  return [
+    ...renderField(`turn ${turn}`, `${outcome}${why}, then ${decisionReason}`),
+    ...renderDetail("receipt", receipt ?? "none"),
+  ];
+}
+
+function renderOpenTurn({ turn, open, asked }: OpenTurn, answered: ReadonlySet<string>): Line[] {
+  return [
+    ...renderField(`turn ${turn}`, "open"),
+    ...open.flatMap(({ name, effect, deadlineAt, isUnknown }) =>
+      renderDetail(isUnknown ? "unknown" : "acting", `${name} (${effect}), deadline ${deadlineAt}`),
+    ),
+    ...asked.flatMap((request) => renderAsked(request, answered)),
+  ];
+}

@@ -1,0 +1,98 @@
+import type { KnownRun } from "@turnseal/host";
+import { type FoundObstacle, listUnanswered, type RunState } from "@turnseal/runtime/folder";
+import { countOf } from "../terminal/count-of.ts";
+import { type Line, line, type Tone, toned } from "../terminal/line.ts";
+import { shortId } from "../terminal/short-id.ts";
+
+export interface RunRow extends KnownRun {
+  readonly state: RunState;
+  /** Why it cannot go on, as far as that is known. */
+  readonly obstacle?: FoundObstacle;
+}
+
+/** Renders runs as a table. */
+export function renderRunList(rows: readonly RunRow[]): Line[] {
+  const cells = rows.map((row) => ({ ...row, words: describeRow(row) }));
+  const width = cells.reduce((widest, { words }) => Math.max(widest, words.length), 0);
+  const turnsWidth = rows.reduce((widest, row) => Math.max(widest, countTurns(row).length), 0);
+  return cells.map(({ words, ...row }) =>
+    line(
+      toned("strong", shortId(row.run)),
+      "  ",
+      toned(toneOf(row.state), words.padEnd(width)),
+      `  ${countTurns(row).padEnd(turnsWidth)}  ${row.loop}`,
+      toned("faint", `  ${row.startedAt}`),
+    ),
+  );
+}
+
+function describeRow({ state, obstacle }: RunRow): string {
+  if (obstacle === undefined) return describeRunState(state);
+  const { why, what } = obstacle;
+  return `blocked: ${what === undefined ? "" : `${what} `}${why}`;
+}
+
+/** The same for programs. */
+export function toJsonRow({ run, loop, startedAt, projection, state, obstacle }: RunRow): object {
+  return {
+    run,
+    loop,
+    version: projection?.spec?.version ?? null,
+    state: state.kind,
+    reason: state.kind === "stopped" ? state.reason : null,
+    pid: state.kind === "running" ? state.holder.pid : null,
+    turns: projection?.turns ?? 0,
+    waiting: state.kind === "waiting" ? listUnanswered(state).length : 0,
+    answered: answeredOf(state).size,
+    startedAt,
+    lastAt: projection?.lastAt ?? startedAt,
+    ...(obstacle === undefined ? {} : { obstacle: obstacle.why }),
+    ...(obstacle?.what === undefined ? {} : { missing: obstacle.what }),
+  };
+}
+
+/** Where a run stands, in a few words. */
+export function describeRunState(state: RunState): string {
+  switch (state.kind) {
+    case "stopped":
+      return `stopped: ${state.reason}`;
+    case "running":
+      return `running: process ${state.holder.pid}`;
+    case "waiting":
+      return describeWait(state);
+    case "interrupted":
+    case "moving":
+      return state.kind;
+  }
+}
+
+/** What is waited for, counted. */
+function describeWait(state: Extract<RunState, { kind: "waiting" }>): string {
+  const { signals, answered } = state;
+  const open = listUnanswered(state);
+  if (open.length === 0 && answered.size > 0) return "answered: to be resumed";
+  const count = (kind: string): number =>
+    open.filter((each) => ("kind" in each ? each.kind : "unknown action") === kind).length;
+  const parts = [
+    ...["approval", "question", "unknown action"].flatMap((kind) =>
+      count(kind) === 0 ? [] : [countOf(count(kind), kind)],
+    ),
+    ...(signals.length === 0 ? [] : [`signal ${signals.join(" or ")}`]),
+    ...(answered.size === 0 ? [] : [`${answered.size} answered`]),
+  ];
+  return `waiting: ${parts.join(", ") || "another run"}`;
+}
+
+/** Of what a run has asked, the hashes of what is answered and not read into its log yet. */
+export function answeredOf(state: RunState): ReadonlySet<string> {
+  return state.kind === "waiting" ? state.answered : new Set();
+}
+
+export function toneOf(state: RunState): Tone {
+  if (state.kind === "stopped") return state.reason === "goal-reached" ? "good" : "bad";
+  return state.kind === "running" || state.kind === "moving" ? "accent" : "warning";
+}
+
+function countTurns({ projection }: RunRow): string {
+  return countOf(projection?.turns ?? 0, "turn");
+}

@@ -1,0 +1,43 @@
+import type { TurnReport } from "@turnseal/host";
+import { formatSpending } from "../terminal/format-amounts.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { explainReason } from "./explain-reason.ts";
+
+/** Renders what a run says after a turn. */
+export function renderTurnReport(report: TurnReport): Line[] {
+  const { run, turn, turnsMax, receipt, outcome, reason, decision, decisionReason } = report;
+  const place = turnsMax === null ? `turn ${turn}` : `turn ${turn} of at most ${turnsMax}`;
+  const why = explainReason(decisionReason);
+  return [
+    line(toned("strong", place), "  ", toned(toneOf(outcome), outcome), describe(reason)),
+    ...renderDetail("run", run),
+    ...renderDetail("receipt", receipt ?? "none"),
+    ...renderDetail("decision", `${decision}: ${decisionReason}`),
+    ...renderNext(decision, why),
+    ...renderDetail("spent", formatSpending(report.spending, report.budget)),
+    ...renderDetail("context", describeContext(report.contextTokens)),
+  ];
+}
+
+function renderNext(decision: string, why: string): Line[] {
+  if (decision === "stop") return renderDetail("finished", why);
+  return renderDetail("next", `${decision === "wait" ? "waiting" : "another turn"}: ${why}`);
+}
+
+/** The same for programs: one object. */
+export function toTurnLine(report: TurnReport): object {
+  return { type: "turn", ...report, next: report.decision === "continue" };
+}
+
+function toneOf(outcome: string): "good" | "bad" {
+  return outcome === "completed" ? "good" : "bad";
+}
+
+function describe(reason: string | null): string {
+  return reason === null ? "" : `  ${reason}`;
+}
+
+function describeContext(tokens: number | null): string {
+  return tokens === null ? "no model has answered" : `${tokens} tokens in the last request`;
+}

@@ -1,0 +1,248 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  type KnownRun,
+  listAnswered,
+  type RunClient,
+  type RunProjection,
+  readFamily,
+} from "@turnseal/host";
+import { GRACE_MS } from "@turnseal/kernel";
+import { digestPolicy, isPlainObject } from "@turnseal/protocol";
+import {
+  findObstacle,
+  findRun,
+  findUnfinished,
+  readLease,
+  type StoreFolder,
+  waitsForPerson,
+} from "@turnseal/runtime/folder";
+import {
+  listSecretNames,
+  type RuleFiles,
+  type Rules,
+  readStream,
+  type Target,
+} from "@turnseal/runtime/project";
+import { openHost } from "@turnseal/runtime/runs";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { type Ask, askInPlace } from "../inbox/ask-in-place.ts";
+import { findRunTarget } from "../loops/find-run-target.ts";
+import { readRulesOfToday, reportUnread } from "../loops/read-rules.ts";
+import { line, toned } from "../terminal/line.ts";
+import { reportRefusal } from "../terminal/report-findings.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { type StoreOptions, withFolder } from "../with-run.ts";
+import {
+  type DriveOptions,
+  driveRun,
+  reportBlocked,
+  reportEnd,
+  reportHeld,
+  watchEngineRun,
+} from "./drive-run.ts";
+import { findFollowProblem, openWatch } from "./open-watch.ts";
+import { describeHolder } from "./render-holder.ts";
+import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
+import { renderDetached } from "./render-started.ts";
+import { startDetached } from "./start-detached.ts";
+import type { RunWatch } from "./watch-run.ts";
+
+export interface ResumeOptions extends DriveOptions, StoreOptions, RuleFiles {
+  readonly from?: readonly string[];
+  readonly detach?: boolean;
+  readonly follow?: boolean;
+  /**
+   * Set for the process of a run in the background, which is given its signing secrets on standard
+   * input.
+   */
+  readonly background?: boolean;
+}
+
+/** `turnseal resume`: says what has changed and what is open, and carries the run on. */
+export async function runResume(
+  name: string | undefined,
+  options: ResumeOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { terminal } = surroundings;
+  const problem = findFollowProblem(options);
+  if (problem !== undefined) return reportUsage(terminal, problem, "turnseal resume --follow");
+  return withFolder(options, terminal, async (folder) => {
+    const search = await (name === undefined ? findUnfinished(folder) : findRun(folder, name));
+    if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
+    const given = options.background === true ? await takeSecrets(surroundings) : surroundings;
+    return resumeRun(search.known, folder, { options, surroundings: given });
+  });
+}
+
+interface ResumeParts {
+  readonly options: ResumeOptions;
+  readonly surroundings: Surroundings;
+}
+
+async function resumeRun(
+  known: KnownRun,
+  folder: StoreFolder,
+  { options, surroundings }: ResumeParts,
+): Promise<ExitCode> {
+  const { run, projection } = known;
+  const { terminal } = surroundings;
+  if (projection !== undefined && projection.stopped !== null)
+    return reportEnd(projection, folder, { ...options, terminal });
+  // Whatever it waits for would not be taken; the other obstacles are seen by who carries it.
+  const obstacle = await findObstacle(folder, known);
+  if (obstacle?.why === "content-erased")
+    return reportBlocked(run, obstacle, { ...options, terminal });
+  if (folder.engine !== undefined) {
+    await folder.engine.look(run);
+    const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
+    const ask = options.follow
+      ? await openAsk(known, folder, { options, surroundings })
+      : undefined;
+    return watchEngineRun({ run, folder, watch, ask }, folder.engine, { ...options, terminal });
+  }
+  const holder = await readLease(folder.path, run);
+  if (holder !== undefined && options.takeOver !== true) return reportHeld(run, holder, terminal);
+
+  const target = await findRunTarget(known, folder, options.from);
+  if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
+  if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+  const read = await readRulesOfToday(folder.path, run, options);
+  if (read.kind !== "read") return reportUnread(read, terminal, options);
+  for (const file of read.gone) noteGone(file, terminal);
+  const { watch, live } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
+  const extras = { onEvent: watch.onEvent, rules: read.rules, live };
+  const opened = await openHost(target, folder, surroundings, extras);
+  if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
+  const { host, driver } = opened;
+  const { stores } = folder;
+  const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
+  if (projection !== undefined) {
+    const answered = listAnswered(projection, await stores.inbox.peek(run));
+    const parts = { options, terminal, rules: read.rules, answered };
+    await reportCheck(projection, host, parts);
+    const { registry, tools } = target.loaded;
+    const here = await findObstacle(folder, known, { registry, tools });
+    if (here !== undefined) return reportBlocked(run, here, { ...options, terminal });
+    if (ask === undefined && (await isIdle(projection, folder)))
+      return reportEnd(projection, folder, { ...options, terminal });
+    if (options.detach !== true) await showOpenTurn(projection, host, watch);
+  }
+  if (options.detach === true) return detachRun(run, { target, folder, options, surroundings });
+  if (holder !== undefined) {
+    const message = `taking over from ${describeHolder(holder)}, after its open deadlines`;
+    terminal.err.writeLine(line(toned("warning", "note: "), message));
+    await waitForDeadlines(run, host);
+  }
+  return driveRun({ run, host, driver, folder, watch, ask }, options, terminal);
+}
+
+/** Asks in place about a run of an engine, where its loops are here: they check an answer. */
+async function openAsk(
+  known: KnownRun,
+  folder: StoreFolder,
+  { options, surroundings }: ResumeParts,
+): Promise<Ask | undefined> {
+  const target = await findRunTarget(known, folder, options.from);
+  if (target.kind === "found") {
+    const opened = await openHost(target, folder, surroundings);
+    const { stores } = folder;
+    if (opened.kind === "open") return askInPlace({ ...surroundings, host: opened.host, stores });
+  }
+  const note =
+    "the run's loops are not here, so decide with turnseal inbox, or name them with --from";
+  surroundings.terminal.err.writeLine(line(toned("warning", "note: "), note));
+  return undefined;
+}
+
+/** True when nothing can be done before somebody says a word: here, or where it was handed to. */
+async function isIdle(projection: RunProjection, { stores }: StoreFolder): Promise<boolean> {
+  for (const member of await readFamily(stores, projection)) {
+    if (!waitsForPerson(member) || (await stores.inbox.has(member.run))) return false;
+  }
+  return true;
+}
+
+interface DetachParts extends ResumeParts {
+  readonly target: Target;
+  readonly folder: StoreFolder;
+}
+
+/** Leaves the run to a process of its own. */
+async function detachRun(
+  run: string,
+  { target, folder, options, surroundings }: DetachParts,
+): Promise<ExitCode> {
+  const { terminal, environment } = surroundings;
+  const { from = [], policy, shadow, takeOver } = options;
+  const flags = [
+    ...(from.length === 0 ? [] : ["--from", ...from]),
+    ...(policy === undefined ? [] : ["--policy", policy]),
+    ...(shadow === undefined ? [] : ["--shadow", shadow]),
+    ...(takeOver === true ? ["--take-over"] : []),
+  ];
+  const secretNames = listSecretNames(target.loaded);
+  const start = { run, folder: folder.path, environment, secretNames, flags };
+  const { pid, log } = await startDetached(start);
+  if (options.json) terminal.out.writeText(`${renderJson({ type: "detached", run, pid, log })}\n`);
+  else renderDetached({ run, pid, log }).forEach(terminal.out.writeLine);
+  return EXIT_CODES.done;
+}
+
+interface CheckParts {
+  readonly options: ResumeOptions;
+  readonly terminal: Terminal;
+  readonly rules: Rules;
+  readonly answered: ReadonlySet<string>;
+}
+
+async function reportCheck(
+  projection: RunProjection,
+  host: RunClient,
+  { options, terminal: { out }, rules: { policy }, answered }: CheckParts,
+): Promise<void> {
+  const { run, spec } = projection;
+  const check = await host.checkResume(run);
+  const today = policy === undefined ? null : digestPolicy(policy);
+  if (check === undefined || spec === null) return;
+  if (options.json)
+    out.writeText(`${renderJson(toResumeLine(check, { ...projection, answered }))}\n`);
+  else renderResumeCheck(check, { ...projection, spec, today, answered }).forEach(out.writeLine);
+}
+
+function noteGone(file: string, { err }: Terminal): void {
+  const others = "only the rules that the run was started with apply";
+  const note = `${file} no longer exists: ${others}`;
+  err.writeLine(line(toned("warning", "note: "), note));
+}
+
+/** What was shown before it was interrupted is shown again, so that the rest has its place. */
+async function showOpenTurn(
+  { run, openTurn }: RunProjection,
+  host: RunClient,
+  watch: RunWatch,
+): Promise<void> {
+  if (openTurn === null) return;
+  for await (const event of host.events(run, openTurn.from)) watch.onEvent(event);
+}
+
+/** Until then whoever holds the run may still act, and may still write down what came of it. */
+async function waitForDeadlines(run: string, host: RunClient): Promise<void> {
+  const open = (await host.show(run))?.openTurn?.open ?? [];
+  const lastMs = open.reduce((last, claim) => Math.max(last, Date.parse(claim.deadlineAt)), 0);
+  await wait(Math.max(0, lastMs === 0 ? 0 : lastMs + GRACE_MS - Date.now()));
+}
+
+async function takeSecrets(surroundings: Surroundings): Promise<Surroundings> {
+  const read = await readStream(surroundings.stdin);
+  const secrets: unknown = read.kind === "read" ? JSON.parse(read.text) : {};
+  if (!isPlainObject(secrets)) return surroundings;
+  const given = Object.entries(secrets).map(([name, value]) => [name, String(value)]);
+  return {
+    ...surroundings,
+    environment: { ...surroundings.environment, ...Object.fromEntries(given) },
+  };
+}

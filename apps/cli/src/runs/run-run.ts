@@ -1,0 +1,268 @@
+import { RUN_INPUT_BYTES_MAX, type RunClient, type RunDriver } from "@turnseal/host";
+import { type CheckedLoop, HANDOFF_TOOL } from "@turnseal/kernel";
+import { type Grant, type GuidanceDocument, isLoopError, type RunBounds } from "@turnseal/protocol";
+import type { RunPlace } from "@turnseal/runtime";
+import { type StoreFolder, writeOrigin } from "@turnseal/runtime/folder";
+import {
+  findTarget,
+  listReachable,
+  listSecretNames,
+  type RuleFiles,
+  type Rules,
+  readRules,
+  type Target,
+} from "@turnseal/runtime/project";
+import { createRuns, openHost } from "@turnseal/runtime/runs";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { askInPlace } from "../inbox/ask-in-place.ts";
+import { reportUnread } from "../loops/read-rules.ts";
+import { line, toned } from "../terminal/line.ts";
+import { type InputOptions, readInput } from "../terminal/read-input.ts";
+import { readPerson } from "../terminal/read-person.ts";
+import { reportRefusal } from "../terminal/report-findings.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { driveRun } from "./drive-run.ts";
+import { findFollowProblem, openWatch } from "./open-watch.ts";
+import { parseGoal } from "./parse-goal.ts";
+import { type GrantOptions, readGrant } from "./read-grant.ts";
+import { readGuidance } from "./read-guidance.ts";
+import { readNextInput } from "./read-next-input.ts";
+import { renderDetached, renderStarted, type StartedRun, toStartedLine } from "./render-started.ts";
+import { startDetached } from "./start-detached.ts";
+import type { RunWatch } from "./watch-run.ts";
+
+export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, RunPlace {
+  readonly from?: readonly string[];
+  readonly version?: string;
+  readonly turnsMax?: number;
+  readonly goal?: string;
+  readonly guidance?: readonly string[];
+  readonly summaries?: number;
+  readonly await?: readonly string[];
+  readonly nextInput?: string;
+  readonly every?: string;
+  readonly timezone?: string;
+  readonly key?: string;
+  readonly source?: string;
+  readonly detach?: boolean;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+  readonly content?: boolean;
+}
+
+/** `turnseal run`: starts a run and carries it, here or in the background. */
+export async function runRun(
+  loop: string,
+  options: RunOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { terminal } = surroundings;
+  const problem = findFollowProblem(options);
+  if (problem !== undefined) return reportUsage(terminal, problem, `turnseal run ${loop} --follow`);
+  const request = await readRequest(options, surroundings);
+  if (request.kind === "unusable")
+    return reportUsage(terminal, request.message, `turnseal run ${loop} ${request.next}`);
+  const read = await readRules(options);
+  if (read.kind !== "read") return reportUnread(read, terminal, options);
+  const { version, from } = options;
+  const target = await findTarget({ loop, version, from, mode: "strict" });
+  if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
+  if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+  const root = target.loaded.registry.resolve(target.id, target.version);
+  if (root === undefined) return reportMissing(target, terminal);
+  const next = readNextInput(options, root);
+  if (next.kind === "unusable")
+    return reportUsage(terminal, next.message, `turnseal run ${loop} ${next.next}`);
+
+  const folder = await createRuns(options);
+  if (folder.kind === "unusable") return reportUsage(terminal, folder.message, folder.next);
+  try {
+    const { watch, live } = openWatch(options, { folder }, terminal);
+    const { rules } = read;
+    const extras = { onEvent: watch.onEvent, rules, live };
+    const opened = await openHost(target, folder, surroundings, extras);
+    if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
+    const { unread } = next;
+    if (!options.json)
+      announce({ ...request, target, scripted: opened.scripted, unread }, terminal);
+    const bounds = { ...request.bounds, ...next.bounds };
+    const { host, driver } = opened;
+    const begun = { ...request, bounds, target, root, folder, host, driver, watch, rules };
+    return await startRun(begun, options, surroundings);
+  } finally {
+    await folder.stores.close();
+  }
+}
+
+interface RunRequest {
+  readonly kind: "request";
+  readonly input: unknown;
+  readonly grant: Grant;
+  readonly bounds: Partial<RunBounds>;
+  readonly guidance: readonly GuidanceDocument[];
+}
+
+interface UnusableRequest {
+  readonly kind: "unusable";
+  readonly message: string;
+  /** The option that is wrong, as it could be written. */
+  readonly next: string;
+}
+
+async function readRequest(
+  options: RunOptions,
+  { stdin }: Surroundings,
+): Promise<RunRequest | UnusableRequest> {
+  const input = await readInput(options, stdin);
+  if (input.kind === "unusable") return { ...input, next: "--input '<json>'" };
+  const granted = await readGrant(options);
+  if (granted.kind === "unusable") return { ...granted, next: "--allow <tool,...>" };
+  const goal = options.goal === undefined ? undefined : parseGoal(options.goal);
+  if (goal?.kind === "unusable") return { ...goal, next: "--goal output.done=true" };
+  const guidance = await readGuidance(options.guidance ?? []);
+  if (guidance.kind === "unusable") return { ...guidance, next: "--guidance <file>" };
+  if (options.timezone !== undefined && options.every === undefined) {
+    const message = "--timezone needs --every";
+    return { kind: "unusable", message, next: EVERY };
+  }
+  const bounds: Partial<RunBounds> = {
+    ...(options.turnsMax === undefined ? {} : { turnsMax: options.turnsMax }),
+    ...(goal === undefined ? {} : { goal: goal.goal }),
+    ...(options.summaries === undefined ? {} : { summaries: options.summaries }),
+    ...(options.await === undefined ? {} : { awaits: options.await }),
+    ...readSchedule(options),
+  };
+  return {
+    kind: "request",
+    input: input.value,
+    grant: granted.grant,
+    bounds,
+    guidance: guidance.documents,
+  };
+}
+
+/** The schedule of `--every`. */
+function readSchedule({ every, timezone }: RunOptions): Partial<RunBounds> {
+  if (every === undefined) return {};
+  const zone = timezone === undefined ? {} : { timezone };
+  return { schedules: [{ name: "tick", cron: every, ...zone }] };
+}
+
+interface RunToStart extends RunRequest {
+  readonly target: Target;
+  readonly root: CheckedLoop;
+  readonly folder: StoreFolder;
+  readonly host: RunClient;
+  readonly driver: RunDriver | undefined;
+  readonly watch: RunWatch;
+  readonly rules: Rules;
+}
+
+async function startRun(
+  { root, input, grant, bounds, guidance, target, folder, host, driver, watch, rules }: RunToStart,
+  options: RunOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { terminal, environment } = surroundings;
+  const { definition } = root;
+  const { key, source, policy, shadow } = options;
+  let run: string;
+  try {
+    const start = {
+      ...{ grant, bounds, guidance, by: readPerson() },
+      ...(key === undefined ? {} : { key }),
+      ...(source === undefined ? {} : { source }),
+      ...(rules.policy === undefined ? {} : { policy: rules.policy }),
+    };
+    run = await host.start({ definition }, input as never, start);
+  } catch (error) {
+    if (!isLoopError(error) || error.code.startsWith("ENGINE_")) throw error;
+    return reportUsage(terminal, error.message, nextAfter(error.code, definition.id, options));
+  }
+  const { id, version } = definition;
+  await writeOrigin(folder.path, {
+    ...{ run, loop: id, version, from: target.paths },
+    ...(policy === undefined ? {} : { policy }),
+    ...(shadow === undefined ? {} : { shadow }),
+  });
+  const started = { run, loop: id, version, grant, bounds, ...describeRules(rules) };
+  if (options.detach && folder.engine === undefined) {
+    const secretNames = listSecretNames(target.loaded);
+    const background = { run, folder: folder.path, environment, secretNames };
+    const { pid, log } = await startDetached(background);
+    if (options.json) terminal.out.writeText(`${renderJson(toStartedLine({ ...started, pid }))}\n`);
+    else renderDetached({ run, pid, log }).forEach(terminal.out.writeLine);
+    return EXIT_CODES.done;
+  }
+  if (options.json) terminal.out.writeText(`${renderJson(toStartedLine(started))}\n`);
+  else renderStarted(started).forEach(terminal.out.writeLine);
+  // An engine carries the run whether somebody watches or not.
+  if (options.detach) return EXIT_CODES.done;
+  const { stores } = folder;
+  const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
+  return driveRun({ run, host, driver, folder, watch, ask }, options, terminal);
+}
+
+function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {
+  return policy === undefined ? {} : { policy: policy.name };
+}
+
+const EVERY = "--every '0 9 * * 1-5' --timezone Europe/Berlin";
+
+function nextAfter(
+  code: string,
+  id: string,
+  { every, nextInput, await: awaited }: RunOptions,
+): string {
+  switch (code) {
+    case "RUN_CONFLICT":
+      return `turnseal run ${id} --key <another key>`;
+    case "INPUT_REFUSED":
+      return `turnseal run ${id} --input '<json of at most ${RUN_INPUT_BYTES_MAX} bytes>'`;
+    case "BOUNDS_REFUSED":
+      if (every !== undefined) return `turnseal run ${id} ${EVERY}`;
+      if (nextInput !== undefined)
+        return `turnseal run ${id} --next-input '{"text":"$.signals.message.text"}'`;
+      return awaited === undefined ? "turnseal run --help" : `turnseal run ${id} --await message`;
+    default:
+      return "turnseal run --help";
+  }
+}
+
+function reportMissing({ id, version }: Target, { err }: Terminal): ExitCode {
+  const name = version === undefined ? id : `${id} ${version}`;
+  err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${name}`));
+  err.writeLine(line("  ", toned("faint", "next: "), "turnseal loops  (lists what is there)"));
+  return EXIT_CODES.failed;
+}
+
+interface Announcement extends RunRequest {
+  readonly target: Target;
+  readonly scripted: readonly string[];
+  readonly unread: readonly string[];
+}
+
+/** Says what a reader might not expect: who answers, and which tools may not be executed. */
+function announce({ target, grant, scripted, unread }: Announcement, { err }: Terminal): void {
+  const tools = listReachable(target).flatMap(({ definition }) =>
+    definition.tool === undefined ? [] : [definition.tool.implementation],
+  );
+  // Whom a run may hand to is granted by the loop, and not by a tool.
+  const denied = [...new Set(tools)].filter(
+    (tool) => tool !== HANDOFF_TOOL && !grant.tools.includes(tool),
+  );
+  const notes = [
+    ...(scripted.length === 0
+      ? []
+      : [`the scripted model answers, no provider is asked: ${scripted.join(", ")}`]),
+    ...(grant.tools.length === 0 ? ["no tool is granted: the run cannot execute any"] : []),
+    ...(denied.length === 0 ? [] : [`not granted: ${denied.join(", ")}  (--allow grants them)`]),
+    ...unread.map(
+      (name) => `no turn reads the payload of the signal ${name}  (map it with --next-input)`,
+    ),
+  ];
+  for (const note of notes) err.writeLine(line(toned("warning", "note: "), note));
+}

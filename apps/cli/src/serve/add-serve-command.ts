@@ -1,0 +1,31 @@
+/** The command that serves agents to people: what it takes. It is loaded when it is used. */
+import type { Command } from "commander";
+import { REDIS_PREFIX } from "../durable/add-durable-commands.ts";
+import type { CommandParts } from "../terminal/command-parts.ts";
+import { parsePort } from "../terminal/parse-port.ts";
+import type { ServeOptions } from "./run-serve.ts";
+
+/** Where a server listens when nobody says. */
+export const SERVE_PORT_DEFAULT = 8787;
+
+export function addServeCommand(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("serve")
+    .description("serve agents over HTTP: start, watch, decide, answer and stop")
+    .option("--from <paths...>", "modules that export loops and agents (default: ./loops)")
+    .option("--keys <file>", "who may connect: a JSON file with the digests of API keys")
+    .option("--insecure-localhost", "no authentication; listens on 127.0.0.1 only")
+    .option("--bind <address>", "the address to listen on (default: 127.0.0.1)")
+    .option("--port <n>", "the port to listen on", parsePort, SERVE_PORT_DEFAULT)
+    .option("--origin <urls...>", "the origins of pages that may connect (default: none)")
+    .option("--store <folder>", "the folder where runs are stored (default: .turnseal)")
+    .option("--host <url>", "the ingress URL of the engine that executes runs (TURNSEAL_HOST)")
+    .option("--postgres <url>", "with --host: the database of the runs (TURNSEAL_POSTGRES_URL)")
+    .option("--tenant <names...>", "the tenant to serve when no key names one (default: default)")
+    .option("--redis <url>", "with --host: the Redis where workers publish live output")
+    .option(...REDIS_PREFIX)
+    .action(async (options: ServeOptions) => {
+      const { runServe } = await import("./run-serve.ts");
+      report(await runServe(options, surroundings));
+    });
+}

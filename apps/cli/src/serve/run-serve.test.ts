@@ -1,0 +1,184 @@
+// The command as people use it: what it refuses to start, and what it serves when it does.
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { readWritten } from "../read-written.test.data.ts";
+import { createScreen } from "../terminal/screen.ts";
+import { SERVE_PORT_DEFAULT } from "./add-serve-command.ts";
+
+const fixture = fileURLToPath(new URL("../__fixtures__/served.mjs", import.meta.url));
+const digest = createHash("sha256").update("key-of-ada").digest("hex");
+let root = "";
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "turnseal-serve-"));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+let files = 0;
+function write(name: string, value: unknown): string {
+  const file = join(root, `${++files}-${name}`);
+  writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value));
+  return file;
+}
+const keysFile = (...tenants: string[]) =>
+  write("keys.json", { keys: tenants.map((tenant) => ({ sha256: digest, tenant, id: "ada" })) });
+
+function start(args: readonly string[], from = fixture) {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const ended = runProgram(["serve", "--from", from, "--store", join(root, "store"), ...args], {
+    ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
+    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+  });
+  let out = "";
+  const ready = new Promise<string>((resolve) => {
+    stdout.on("data", (chunk) => {
+      out += String(chunk);
+      const url = /serving (\S+)/.exec(out)?.[1];
+      if (url !== undefined && out.includes("Ctrl-C")) resolve(url);
+    });
+  });
+  return { ended, ready, out: () => out, err: () => readWritten(stderr) };
+}
+
+test.each([
+  ["nobody is known", () => [], "no authentication is configured"],
+  [
+    "anybody from anywhere",
+    () => ["--insecure-localhost", "--bind", "0.0.0.0"],
+    "--insecure-localhost listens on 127.0.0.1 only",
+  ],
+  [
+    "keys and anybody",
+    () => ["--insecure-localhost", "--keys", keysFile("default")],
+    "--insecure-localhost cannot be combined",
+  ],
+  ["no file", () => ["--keys", join(root, "none.json")], "cannot be read"],
+  ["no JSON", () => ["--keys", write("keys.json", "keys")], "not JSON"],
+  ["no list", () => ["--keys", write("keys.json", {})], "there is no list `keys`"],
+  ["nobody in it", () => ["--keys", keysFile()], "the list `keys` is empty"],
+  ["no port", () => ["--insecure-localhost", "--port", "65536"], "Write a port from 1 to 65535."],
+  [
+    "no origin",
+    () => ["--insecure-localhost", "--origin", "shop"],
+    "--origin shop is not an origin",
+  ],
+  [
+    "a page for an origin",
+    () => ["--insecure-localhost", "--origin", "https://shop.example", "https://shop.example/a"],
+    "--origin https://shop.example/a is not an origin",
+  ],
+  [
+    "a key instead of its digest",
+    () => ["--keys", write("keys.json", { keys: [{ sha256: "key", tenant: "a", id: "b" }] })],
+    "no sha256 of 64",
+  ],
+  [
+    "two tenants in one folder",
+    () => ["--keys", keysFile("one", "two")],
+    "a folder holds the runs of one tenant",
+  ],
+])("%s: it does not start, and says what to do", async (_, args, message) => {
+  const { ended, err } = start(args());
+  expect(await ended).toBe(64);
+  const said = err();
+  expect(said).toContain(message);
+  expect(said).toContain("next: ");
+});
+
+test("modules without agents are nothing to serve", async () => {
+  const desk = fileURLToPath(new URL("../__fixtures__/desk.mjs", import.meta.url));
+  const { ended, err } = start(["--insecure-localhost"], desk);
+  expect(await ended).toBe(64);
+  expect(err()).toContain("no module exports agents");
+});
+
+test("an agent whose grant is none is found before anything is served", async () => {
+  const module = write(
+    "agents.mjs",
+    `export { chat } from ${JSON.stringify(fixture)};
+     import { chat } from ${JSON.stringify(fixture)};
+     export const agents = { chat: { loop: chat, grant: { tools: "all" } } };`,
+  );
+  const { ended, err } = start(["--insecure-localhost"], module);
+  expect(await ended).toBe(64);
+  expect(err()).toContain("the agent chat cannot be started");
+});
+
+test("a port that is taken is said, and not waited for", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const address = other.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const { ended, err } = start(["--insecure-localhost", "--port", String(port)]);
+  expect(await ended).toBe(64);
+  expect(err()).toContain("EADDRINUSE");
+  other.close();
+  expect(SERVE_PORT_DEFAULT).toBe(8787);
+});
+
+test("it serves to whoever has a key, and to nobody else", async () => {
+  const keys = ["--keys", keysFile("default"), "--port", String(await findPort())];
+  const first = start(keys);
+  const url = await first.ready;
+  const ask = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await fetch(`${url}/v1/openapi.json`, { headers })).status;
+  };
+  expect([await ask("key-of-ada"), await ask("key-of-bob")]).toEqual([200, 401]);
+  expect((await fetch(`${url}/v1/health`)).status).toBe(200);
+  process.emit("SIGTERM");
+  expect(await first.ended).toBe(0);
+  await expect(fetch(`${url}/v1/health`)).rejects.toThrow();
+});
+
+test("without keys it serves this machine, and goes on with its runs later", async () => {
+  const served = start(["--insecure-localhost", "--port", String(await findPort())]);
+  const url = await served.ready;
+  expect(served.out()).toContain("none: localhost only");
+  const post = (path: string, body: object) =>
+    fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const { run } = (await (
+    await post("/v1/runs", { agent: "chat", input: { text: "one" } })
+  ).json()) as { run: string };
+  const texts = async () => {
+    const page = await (await fetch(`${url}/v1/runs/${run}/events`)).json();
+    return (page as { events: { content: { text: string } }[] }).events.map(
+      ({ content }) => content.text,
+    );
+  };
+  while ((await texts()).length < 2) await new Promise((resume) => setTimeout(resume, 10));
+  await post(`/v1/runs/${run}/messages`, { text: "two", key: "1" });
+  while ((await texts()).length < 4) await new Promise((resume) => setTimeout(resume, 10));
+  expect(await texts()).toEqual([
+    "one",
+    "scripted answer to: one",
+    "two",
+    "scripted answer to: two",
+  ]);
+  process.emit("SIGTERM");
+  expect(await served.ended).toBe(0);
+  const again = start(["--insecure-localhost", "--port", String(await findPort())]);
+  await again.ready;
+  expect(again.out()).toMatch(/resumed +\d/);
+  process.emit("SIGTERM");
+  expect(await again.ended).toBe(0);
+});
+
+/** A port that nobody listens on. */
+async function findPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

@@ -1,0 +1,163 @@
+import { startMessage } from "@turnseal/host";
+import { memoryLiveBus } from "@turnseal/ports";
+import { isLoopError } from "@turnseal/protocol";
+import type { RunPlace } from "@turnseal/runtime";
+import type { ProjectLoading } from "@turnseal/runtime/project";
+import { type LivePlace, openLive } from "@turnseal/runtime/worker";
+import { createServer, type ServedHttp, serve } from "@turnseal/server";
+import { reportUnloaded, waitFor } from "../durable/run-worker.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import { loadForServing } from "./load-for-serving.ts";
+import { openTenants, type ServedTenants } from "./open-tenants.ts";
+import { type People, readPeople } from "./read-people.ts";
+import { readServed, type Served } from "./read-served.ts";
+
+export interface ServeOptions extends Omit<RunPlace, "tenant">, LivePlace {
+  readonly from?: readonly string[];
+  readonly tenant?: string | readonly string[];
+  readonly keys?: string;
+  readonly insecureLocalhost?: boolean;
+  readonly bind?: string;
+  readonly port: number;
+  readonly origin?: readonly string[];
+}
+
+const LOCALHOST = "127.0.0.1";
+/** As browsers and apps send it: anything else would never be the same. */
+const originPattern = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@]+$/;
+/** How long runs that are carried here have when the server is told to stop. */
+const CLOSE_MS_MAX = 10_000;
+
+/** `turnseal serve`: agents over HTTP, until it is told to stop. */
+export async function runServe(
+  options: ServeOptions,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  const { terminal, environment } = surroundings;
+  const { bind = LOCALHOST } = options;
+  if (options.insecureLocalhost === true && bind !== LOCALHOST)
+    return reportUsage(
+      terminal,
+      `--insecure-localhost listens on ${LOCALHOST} only`,
+      "turnseal serve --keys <file> --bind <address>",
+    );
+  const wrongOrigin = options.origin?.find((origin) => !originPattern.test(origin));
+  if (wrongOrigin !== undefined)
+    return reportUsage(
+      terminal,
+      `--origin ${wrongOrigin} is not an origin: write scheme, host and optional port, and nothing after`,
+      "turnseal serve --origin https://shop.example",
+    );
+  const { from, host } = options;
+  const project = await loadForServing({ from, host, environment });
+  if (project.kind !== "loaded") return reportUnloaded(project, terminal);
+  const served = await readServed(project.paths);
+  if (served.kind === "unusable")
+    return reportUsage(terminal, served.message, "export const agents = { name: { loop, grant } }");
+  const wrong = findWrongAgent(served, project);
+  if (wrong !== undefined) return reportUsage(terminal, wrong, "turnseal check <files>");
+  const people = await readPeople(options, { own: served.authenticate, environment });
+  if (people.kind === "unusable") return reportUsage(terminal, people.message, people.next);
+  const opened = await openLive(options);
+  // Without an engine, whoever writes and whoever watches are in this process.
+  const own = host === undefined ? memoryLiveBus() : undefined;
+  const tenants = await openTenants({
+    ...{ place: options, tenants: people.tenants, project: project.host, paths: project.paths },
+    liveOf: (tenant) => opened.forTenant(tenant).live ?? own,
+    environment,
+    onFailure: (run, error) => {
+      const code = isLoopError(error) ? error.code : "UNKNOWN";
+      terminal.err.writeLine(
+        line(toned("warning", "note: "), `run ${run} did not continue: ${code}`),
+      );
+    },
+  });
+  if (tenants.kind === "unusable") {
+    opened.close();
+    return reportUsage(terminal, tenants.message, tenants.next);
+  }
+  try {
+    return await listen({ served, people, tenants }, options, surroundings);
+  } finally {
+    await Promise.race([tenants.close(), new Promise((late) => setTimeout(late, CLOSE_MS_MAX))]);
+    opened.close();
+  }
+}
+
+/** The first agent that no run could be started of, and why. */
+function findWrongAgent(
+  { agents }: Served,
+  { registry }: Extract<ProjectLoading, { kind: "loaded" }>,
+): string | undefined {
+  for (const [name, { loop, ...start }] of Object.entries(agents)) {
+    try {
+      startMessage(registry, loop, { run: "", input: {}, start });
+    } catch (error) {
+      if (!isLoopError(error)) throw error;
+      return `the agent ${name} cannot be started: ${error.message}`;
+    }
+  }
+  return undefined;
+}
+
+interface Serving {
+  readonly served: Served;
+  readonly people: People;
+  readonly tenants: ServedTenants;
+}
+
+async function listen(
+  serving: Serving,
+  options: ServeOptions,
+  { terminal }: Surroundings,
+): Promise<ExitCode> {
+  const { served, people, tenants } = serving;
+  const { port, bind = LOCALHOST, origin } = options;
+  const server = createServer({
+    tenants: (tenant) => tenants.hosts.get(tenant),
+    agents: served.agents,
+    authenticate: people.authenticate,
+    ...(origin === undefined ? {} : { origins: origin }),
+    onFailure: (error) => {
+      const code = isLoopError(error) ? error.code : "UNKNOWN";
+      terminal.err.writeLine(line(toned("bad", "error: "), `a request failed: ${code}`));
+    },
+  });
+  const stop = listenForStop(undefined);
+  let http: ServedHttp;
+  try {
+    http = await serve(server, { port, bind });
+  } catch (error) {
+    stop.release();
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const message = `cannot listen on ${bind}:${port} (${code})`;
+    return reportUsage(terminal, message, "turnseal serve --bind <address> --port <another>");
+  }
+  renderServing(http, serving, options).forEach(terminal.out.writeLine);
+  await waitFor(stop.signal);
+  stop.release();
+  await http.close();
+  return EXIT_CODES.done;
+}
+
+function renderServing(
+  { url }: ServedHttp,
+  { served, people, tenants }: Serving,
+  { host, store = ".turnseal" }: ServeOptions,
+): Line[] {
+  const { resumed } = tenants;
+  return [
+    line(toned("good", "✓ "), `serving ${url}`),
+    ...renderDetail("agents", Object.keys(served.agents).join(", ")),
+    ...renderDetail("auth", people.description),
+    ...renderDetail("runs", host === undefined ? `${store}, executed here` : `executed by ${host}`),
+    ...renderDetail("resumed", resumed === 0 ? undefined : String(resumed)),
+    ...renderDetail("routes", `${url}/v1/openapi.json`),
+    line("Press Ctrl-C to stop. Open runs continue at the next start."),
+  ];
+}

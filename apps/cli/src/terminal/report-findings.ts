@@ -1,0 +1,40 @@
+import type { Finding } from "@turnseal/runtime/project";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "./count-of.ts";
+import { line } from "./line.ts";
+import { renderFinding } from "./render-finding.ts";
+import { renderJson } from "./sanitize-text.ts";
+import type { Screen, Terminal } from "./screen.ts";
+
+/** Says why nothing was done: as lines, or as one JSON value. */
+export function reportRefusal(
+  terminal: Terminal,
+  problems: readonly Finding[],
+  options: { readonly json?: boolean },
+): ExitCode {
+  if (options.json) {
+    const refusal = { status: "refused", problems: problems.map(toJsonFinding) };
+    terminal.out.writeText(`${renderJson(refusal, 2)}\n`);
+  } else {
+    writeFindings(terminal.err, problems, "bad");
+    terminal.err.writeLine(line(`refused: ${countOf(problems.length, "problem")}`));
+  }
+  return EXIT_CODES.failed;
+}
+
+/** Writes each finding with an empty line after it. */
+export function writeFindings(
+  screen: Screen,
+  findings: readonly Finding[],
+  tone: "bad" | "warning",
+): void {
+  for (const finding of findings) {
+    for (const rendered of renderFinding(finding, tone)) screen.writeLine(rendered);
+    screen.writeLine(line());
+  }
+}
+
+/** A finding as JSON carries it: the position is spread out, as other tools expect it. */
+export function toJsonFinding({ position, ...finding }: Finding): object {
+  return { ...finding, ...position };
+}

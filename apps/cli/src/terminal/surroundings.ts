@@ -1,0 +1,12 @@
+import type { Readable, Writable } from "node:stream";
+import type { Terminal } from "./screen.ts";
+
+/** What commands take from the process that they run in. */
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  /** For programs that speak to programs; what people read goes through the terminal. */
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly terminal: Terminal;
+}

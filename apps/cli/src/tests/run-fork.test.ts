@@ -1,0 +1,103 @@
+// A fork is a run of its own: another grant, another key, and a note of where it came from.
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deskFile, openFolder, rules } from "./desk.test.data.ts";
+
+const folder = openFolder();
+afterAll(folder.remove);
+const store = ["--store", join(folder.path, "store")];
+const policy = folder.write("rules.json", rules);
+const grantOf = (...tools: string[]) => ({ grantor: "bob", tools, budget: { turns: 3 } });
+
+let old = "";
+let before = "";
+
+async function readJson(...args: string[]) {
+  return JSON.parse((await folder.run([...args, "--json", ...store])).out);
+}
+
+const exportOf = async (run: string): Promise<string> =>
+  (await folder.run(["export", run, "--out", "-", ...store])).out;
+
+beforeAll(async () => {
+  const harnessed = ["--policy", policy, "--allow", "desk.lookup", "--turns-max", "2"];
+  const { out } = await folder.run([
+    ...["run", "lookup", "--from", deskFile, "--input", '{"order":"A-1"}', "--json", ...store],
+    ...["--goal", "output.order=B", ...harnessed],
+  ]);
+  old = JSON.parse(out.split("\n")[0] ?? "")["run"];
+  before = await exportOf(old);
+});
+
+async function fork(turn: number, grant: unknown, ...more: string[]) {
+  const file = folder.write("grant.json", grant);
+  const args = ["fork", old, "--from-turn", String(turn), "--grant", file, "--json", ...more];
+  const ended = await folder.run([...args, ...store]);
+  const [first = "{}"] = ended.out.split("\n");
+  return { ...ended, run: String(JSON.parse(first || "{}")["run"]) };
+}
+
+test("it begins with the input of the turn, under a grant of its own, and says so", async () => {
+  const { run, code } = await fork(2, grantOf("desk.lookup"));
+  expect(code).toBe(1);
+  const shown = await readJson("show", run, "--content");
+  const [, second] = (await readJson("show", old))["latestTurns"];
+  expect(shown).toMatchObject({
+    forkedFrom: { run: old, turn: 2, receipt: second["receipt"] },
+    grant: grantOf("desk.lookup"),
+    bounds: { turnsMax: 2, goal: { equals: "B" } },
+    content: { input: { order: "A-1" } },
+  });
+  const explained = await folder.run(["explain", run, ...store]);
+  const line = `from turn 2 of run ${old}, receipt ${second["receipt"]}`;
+  expect(explained.out).toContain(`forked ${line}`);
+  expect((await folder.run(["show", run, ...store])).out).toContain(line);
+  expect((await folder.run(["verify", run, ...store])).code).toBe(0);
+  expect((await folder.run(["replay", run, ...store])).code).toBe(0);
+});
+
+test("it shares nothing with the old run, which stays as it was", async () => {
+  const { run } = await fork(1, grantOf("desk.lookup"), "--turns-max", "1");
+  expect(await exportOf(old)).toBe(before);
+  const forked = JSON.parse(await exportOf(run));
+  const [mine, theirs] = [forked.content, JSON.parse(before).content];
+  expect(mine.key).not.toBe(theirs.key);
+  const shared = Object.keys(mine.blobs).filter((digest) => digest in theirs.blobs);
+  expect(shared).toEqual([]);
+  expect(forked.events[0].content.spec.policy).toMatchObject({ name: rules.name });
+});
+
+test("what the old run might do, the new one may not without a grant", async () => {
+  const { run } = await fork(1, grantOf());
+  expect(await readJson("show", run)).toMatchObject({ state: "stopped", reason: "denied" });
+});
+
+test("wrong use is told, and starts nothing", async () => {
+  const runs = (await readJson("runs")).length;
+  expect(await fork(9, grantOf("desk.lookup"))).toMatchObject({
+    code: 64,
+    err: expect.stringContaining("the run has no turn 9"),
+  });
+  expect(await fork(1, { tools: [] })).toMatchObject({
+    code: 64,
+    err: expect.stringContaining("grantor"),
+  });
+  expect(await fork(1, grantOf("desk.lookup"), "--version", "9.0.0")).toMatchObject({
+    code: 64,
+    err: expect.stringContaining("there is no loop lookup 9.0.0"),
+  });
+  const without = await folder.run(["fork", old, "--from-turn", "1", ...store]);
+  expect(without).toMatchObject({ code: 64, err: expect.stringContaining("--grant <file>") });
+  expect((await readJson("runs")).length).toBe(runs);
+});
+
+test("a run whose content is erased cannot be forked", async () => {
+  const { run } = await fork(1, grantOf("desk.lookup"));
+  await folder.run(["erase", run, "--yes", ...store]);
+  const file = folder.write("grant.json", grantOf("desk.lookup"));
+  const args = ["fork", run, "--from-turn", "1", "--grant", file, ...store];
+  expect(await folder.run(args)).toMatchObject({
+    code: 64,
+    err: expect.stringContaining("its content was erased"),
+  });
+});
