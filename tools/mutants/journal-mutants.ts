@@ -56,6 +56,13 @@ export const journalMutants: readonly Mutant[] = [
     fails: ["budgets/money-without-a-price"],
   },
   {
+    name: "cached-tokens-twice",
+    file: "packages/protocol/src/budget/prices.ts",
+    find: "(tokens.inputTokens ?? 0) - cacheReadTokens - cacheWriteTokens",
+    replace: "tokens.inputTokens ?? 0",
+    fails: ["budgets/cached-tokens-once"],
+  },
+  {
     name: "thrown-is-failed",
     file: "packages/kernel/src/journal/claim-and-act.ts",
     find: '&& !(bounded.kind === "failed" && saysNotDone(bounded.error))',

@@ -80,7 +80,7 @@ function createChatter(paceMs: number): Model {
     generate: async (request) => {
       const content = answerTo(request);
       for (const [part, item] of content.entries()) {
-        if (item.kind === "tool-call") continue;
+        if (item.kind === "tool-call" || item.kind === "source") continue;
         for (const text of item.text.split(/(?<= )/)) {
           request.onDelta?.({ kind: item.kind, part, text });
           await sleep(paceMs);

@@ -58,6 +58,8 @@ export const TIMEOUT_MS_MAX = 24 * 60 * 60 * 1000;
 export const TOOL_TIMEOUT_MS_DEFAULT = 30_000;
 /** How long a prompt may take when its loop does not say. */
 export const PROMPT_TIMEOUT_MS_DEFAULT = 120_000;
+/** How long a model may give nothing of an answer in pieces when its loop does not say. */
+export const FIRST_PIECE_MS_DEFAULT = 60_000;
 /** How long a composite may take when its loop does not say. */
 export const COMPOSITE_TIMEOUT_MS_DEFAULT = 900_000;
 /** How long the log may take to keep a claim before that shortens the time of the act. */
@@ -86,6 +88,18 @@ export const OUTPUT_REPAIRS_MAX = 1;
 export const ROUND_TOOLS_MAX = 32;
 /** Tools that a prompt may offer. */
 export const PROMPT_TOOLS_MAX = 64;
+/** Texts at which the model of a prompt stops writing. */
+export const STOPS_MAX = 16;
+/** UTF-16 units of one such text. */
+export const STOP_LENGTH_MAX = 256;
+/** The largest seed: some providers take no more than 31 bits. */
+export const SEED_MAX = 2_147_483_647;
+/** Tokens of thoughts that a prompt may ask for. */
+export const REASONING_TOKENS_MAX = 256_000;
+/** Providers for which a prompt may have options of their own. */
+export const OPTION_PROVIDERS_MAX = 8;
+/** Bytes of all options for providers of one prompt, as canonical JSON. */
+export const PROVIDER_OPTIONS_BYTES_MAX = 16 * 1024;
 /** Routes of one prompt. */
 export const ROUTES_MAX = 8;
 /** Filters of one prompt, on each side. */

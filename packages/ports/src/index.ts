@@ -28,6 +28,7 @@ export {
   type ModelRequest,
   type ModelResult,
   type ModelTool,
+  type ModelToolChoice,
   type ModelUsage,
 } from "./model/model.ts";
 export {

@@ -65,7 +65,13 @@ export {
   type Unit,
 } from "./budget/budget.ts";
 export { type ByPeriod, PERIOD_KINDS, type PeriodKind, periodFacts } from "./budget/period.ts";
-export { type ModelPrice, type PriceTable, priceTokens } from "./budget/prices.ts";
+export {
+  type ModelPrice,
+  type PriceTable,
+  priceTokens,
+  type TokenCounts,
+  type UnknownSide,
+} from "./budget/prices.ts";
 export {
   ANSWER_FAULTS,
   type AnswerFault,
@@ -192,7 +198,6 @@ export {
   type LoopDef,
   type LoopKind,
   type LoopPolicy,
-  type LoopReference,
   type Mapping,
   type MappingSource,
   type OfferedTool,
@@ -201,6 +206,14 @@ export {
   type RouteSpec,
   type ToolSpec,
 } from "./loop/loop-def.ts";
+export type { LoopReference } from "./loop/loop-reference.ts";
+export {
+  EFFORT_TOKENS,
+  REASONING_EFFORTS,
+  type Reasoning,
+  type ReasoningEffort,
+  reasoningTokensMax,
+} from "./loop/model-settings.ts";
 export { type ParsedLoop, parseLoopDef } from "./loop/parse-loop-def.ts";
 export {
   formatPath,

@@ -4,7 +4,7 @@
  * A row belongs to one call and stands below that call's own row. Steps of a composite run one
  * after another, so the order of beginning is the order of the tree.
  */
-import { unreachable } from "@turnseal/protocol";
+import { type TokenCounts, unreachable } from "@turnseal/protocol";
 import {
   type ActionClaimed,
   type ActionSettled,
@@ -39,8 +39,8 @@ export interface ActionRow extends TimedRow {
   readonly kind: "action";
   readonly action: "model" | "tool";
   readonly name: string;
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
+  /** What the provider counted, where it counted both ways. */
+  readonly usage?: TokenCounts;
 }
 
 export interface NoteRow extends RowPlace {
@@ -134,9 +134,8 @@ function settleAction(row: ActionRow, { content }: ActionSettled): ActionRow {
   const { durationMs } = content;
   if (content.status !== "ok") return { ...row, state: "failed", durationMs };
   if (content.action === "tool") return { ...row, state: "ok", durationMs };
-  const { inputTokens, outputTokens } = content;
-  const isKnown = inputTokens !== undefined && outputTokens !== undefined;
-  return { ...row, state: "ok", durationMs, ...(isKnown ? { inputTokens, outputTokens } : {}) };
+  const isKnown = content.inputTokens !== undefined && content.outputTokens !== undefined;
+  return { ...row, state: "ok", durationMs, ...(isKnown ? { usage: content } : {}) };
 }
 
 function settleRow(row: CallRow, endedAt: string, state: RowState): CallRow {

@@ -2,6 +2,7 @@ import { unreachable } from "@turnseal/protocol";
 import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, type Span, type Tone, toned } from "../terminal/line.ts";
 import type { ActionRow, CallRow, NoteRow, Row, RowState } from "./call-tree.ts";
+import { formatUsage } from "./format-usage.ts";
 
 /**
  * What a row needs that is not in the events: the time, for what still runs, and how "running"
@@ -44,10 +45,8 @@ function renderCall(row: CallRow, moment: RowMoment): Span[] {
 }
 
 function renderAction(row: ActionRow, moment: RowMoment): Span[] {
-  const tokens =
-    row.inputTokens === undefined
-      ? []
-      : [toned("faint", ` ${row.inputTokens} tokens in, ${row.outputTokens} out`)];
+  const { usage } = row;
+  const tokens = usage === undefined ? [] : [toned("faint", ` ${formatUsage(usage)}`)];
   return [
     renderMark(row.state, moment),
     toned("faint", ` ${row.action}`),

@@ -3,7 +3,7 @@
  * follow the run.
  */
 import type { JsonValue } from "@turnseal/protocol";
-import type { EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
+import type { AnswerSource, EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
 import { type Line, line, type Tone, toned } from "../terminal/line.ts";
 
 /** Characters of a value that are shown on its line. */
@@ -46,6 +46,19 @@ export function renderEnvelope(envelope: Told): Line[] {
     case "generation-failure":
       return [line(label("failed", "bad"), envelope.content.error)];
   }
+}
+
+/** What an answer rests on, below its words. */
+export function renderSources(sources: readonly AnswerSource[]): Line[] {
+  return sources.map(({ id, url, title, filename }) => {
+    const place = url ?? filename;
+    const name = title ?? place ?? id;
+    return line(
+      label("source", "faint"),
+      formatValue(name),
+      place === undefined || place === name ? "" : ` ${formatValue(place)}`,
+    );
+  });
 }
 
 function renderText({

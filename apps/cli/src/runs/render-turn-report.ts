@@ -16,7 +16,7 @@ export function renderTurnReport(report: TurnReport): Line[] {
     ...renderDetail("decision", `${decision}: ${decisionReason}`),
     ...renderNext(decision, why),
     ...renderDetail("spent", formatSpending(report.spending, report.budget)),
-    ...renderDetail("context", describeContext(report.contextTokens)),
+    ...renderDetail("context", describeContext(report)),
   ];
 }
 
@@ -38,6 +38,8 @@ function describe(reason: string | null): string {
   return reason === null ? "" : `  ${reason}`;
 }
 
-function describeContext(tokens: number | null): string {
-  return tokens === null ? "no model has answered" : `${tokens} tokens in the last request`;
+function describeContext({ contextTokens, cacheReadTokens }: TurnReport): string {
+  if (contextTokens === null) return "no model has answered";
+  const cached = cacheReadTokens === undefined ? "" : `, ${cacheReadTokens} from a cache`;
+  return `${contextTokens} tokens in the last request${cached}`;
 }

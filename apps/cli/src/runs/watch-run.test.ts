@@ -45,6 +45,16 @@ describe("a run that is watched", () => {
     expect(out).toContain("context   5 tokens in the last request");
   });
 
+  test("says what a cache of the provider held of the last request", () => {
+    const settled = { ...settledModel, inputTokens: 5, cacheReadTokens: 4 };
+    const { out } = watch(
+      turn.map((event) =>
+        event.type === "action.settled" ? sampleEvent("action.settled", settled) : event,
+      ),
+    );
+    expect(out).toContain("context   5 tokens in the last request, 4 from a cache");
+  });
+
   test("is one object for each turn, and nothing else, for a program", () => {
     const { out, err } = watch([...turn, ...turn], { json: true });
     expect(err).toBe("");

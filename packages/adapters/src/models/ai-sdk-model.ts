@@ -1,8 +1,8 @@
 /**
  * Any provider of the AI SDK, as a model.
  *
- * 1. One `generate` is one `doGenerate`, or one `doStream` when somebody watches: the provider
- *    layer neither retries nor loops nor runs tools.
+ * 1. One `generate` is one `doGenerate`, or one `doStream` when somebody watches or waits for the
+ *    first piece: the provider layer neither retries nor loops nor runs tools.
  * 2. An abort ends the wait at once, also when the provider does not listen to its signal.
  * 3. Only a `ModelError` leaves this file, and nothing of the provider's own error goes with it.
  */
@@ -29,6 +29,7 @@ export function aiSdkModel(
 ): Model {
   return {
     defaultModel,
+    tellsFirstPiece: true,
     generate: async (request) => {
       const { signal } = request;
       let backend = "the AI SDK provider";
@@ -46,12 +47,13 @@ export function aiSdkModel(
 }
 
 async function ask(languageModel: LanguageModelV4, request: ModelRequest): Promise<ModelResult> {
-  const { onDelta, outputSchema, signal } = request;
+  const { onDelta, onFirstPiece, outputSchema, signal } = request;
   const options = renderCallOptions(request);
   const context = { backend: languageModel.provider, isStructured: outputSchema !== undefined };
-  if (onDelta === undefined) return parseAnswer(await languageModel.doGenerate(options), context);
+  if (onDelta === undefined && onFirstPiece === undefined)
+    return parseAnswer(await languageModel.doGenerate(options), context);
   const { stream } = await languageModel.doStream(options);
-  return readStream(stream, { ...context, onDelta, signal });
+  return readStream(stream, { ...context, onDelta, onFirstPiece, signal });
 }
 
 /** Binds one language model of the AI SDK. It answers to its own name only. */

@@ -32,6 +32,7 @@ export function bindBackend(binding: BackendBinding): Model {
   const baseURL = binding.url ?? backend.defaultUrl;
   return {
     defaultModel,
+    tellsFirstPiece: true,
     generate: async (request) => {
       if (baseURL === undefined || !/^https?:/i.test(baseURL) || !URL.canParse(baseURL)) {
         throw unusable(

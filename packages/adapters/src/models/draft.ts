@@ -3,7 +3,13 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { ModelContent, ModelDelta, ModelResult } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { ANSWER_LENGTH_MAX, CONTENT_PARTS_MAX } from "./answer-limits.ts";
-import { parseFinishReason, parseProviderData, parseToolCall, parseUsage } from "./parse-part.ts";
+import {
+  parseFinishReason,
+  parseProviderData,
+  parseSource,
+  parseToolCall,
+  parseUsage,
+} from "./parse-part.ts";
 import { answerError } from "./to-model-error.ts";
 
 interface Draft {
@@ -16,7 +22,7 @@ interface Draft {
 interface DraftContext {
   readonly backend: string;
   readonly isStructured: boolean;
-  readonly onDelta: (delta: ModelDelta) => void;
+  readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
 }
 
 /** A text or a thought: it has no number before there is something of it to keep. */
@@ -40,7 +46,7 @@ type Finish = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 interface State {
   readonly context: DraftContext;
-  readonly content: (Block | Extract<ModelContent, { kind: "tool-call" }>)[];
+  readonly content: (Block | Extract<ModelContent, { kind: "tool-call" | "source" }>)[];
   readonly open: Map<string, Block>;
   /** The length of the input so far, of tool calls that are being written. */
   readonly toolInputs: Map<string, number>;
@@ -87,8 +93,11 @@ function addPart(state: State, part: LanguageModelV4StreamPart): void {
       break;
     case "error":
       throw part.error;
+    case "source":
+      addSource(state, part);
+      break;
     default:
-    // Files, sources and what the provider ran itself have no word in the port.
+    // Files and what the provider ran itself have no word in the port.
   }
 }
 
@@ -118,7 +127,7 @@ function addToBlock(state: State, part: BlockPart): void {
   block.providerData = mergeData(block.providerData, attached);
   if (text === "") return;
   block.pieces.push(text);
-  onDelta({ kind, part: block.number, text });
+  onDelta?.({ kind, part: block.number, text });
 }
 
 // A provider may add to what it attached before: the signature of a thought comes at its end.
@@ -159,6 +168,13 @@ function addToTool(state: State, part: ToolPart): void {
     grow(state, Math.max(0, JSON.stringify(call).length - written));
     place(state, call);
   }
+}
+
+function addSource(state: State, part: object): void {
+  const source = parseSource(part);
+  if (source === "left-out") return;
+  grow(state, JSON.stringify(source).length);
+  place(state, source);
 }
 
 function grow(state: State, length: number): void {

@@ -45,6 +45,24 @@ describe("usage", () => {
     },
   );
 
+  test("names what a cache held and took, and thoughts, where there were any", () => {
+    const usage = {
+      inputTokens: { total: 100, noCache: 20, cacheRead: 70, cacheWrite: 10 },
+      outputTokens: { total: 9, text: 4, reasoning: 5 },
+    };
+    expect(parseAnswer(answer({ usage }), context).usage).toEqual({
+      ...{ inputTokens: 100, cacheReadTokens: 70, cacheWriteTokens: 10 },
+      ...{ outputTokens: 9, reasoningTokens: 5 },
+    });
+    const none = {
+      inputTokens: { total: 100, noCache: 100, cacheRead: 0, cacheWrite: -1 },
+      outputTokens: { total: 9, text: 9, reasoning: 0 },
+    };
+    expect(parseAnswer(answer({ usage: none }), context).usage).toEqual({
+      ...{ inputTokens: 100, outputTokens: 9 },
+    });
+  });
+
   test("is empty when the provider says nothing at all", () => {
     expect(parseAnswer(answer({ usage: undefined }), context).usage).toEqual({});
   });
@@ -136,11 +154,19 @@ describe("the content", () => {
         providerExecuted: true,
       },
       { type: "tool-result", toolCallId: "1", toolName: "search", result: {} },
-      { type: "source", sourceType: "url", id: "1", url: "https://example.org" },
+      { type: "file", mediaType: "image/png", data: { type: "data", data: "" } },
       { type: "text", text: "found" },
     ];
     const parsed = parseAnswer(answer({ content }), context);
     expect(parsed.content).toEqual([{ kind: "text", text: "found" }]);
+  });
+
+  test("keeps what an answer rests on, as texts", () => {
+    const source = { type: "source", sourceType: "url", id: "1", url: "https://example.org" };
+    const content = [{ ...source, title: 7, providerMetadata: { local: {} } }, { type: "source" }];
+    expect(parseAnswer(answer({ content }), context).content).toEqual([
+      { kind: "source", id: "1", url: "https://example.org" },
+    ]);
   });
 
   test("gives a tool call without arguments an empty input", () => {

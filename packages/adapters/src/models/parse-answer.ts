@@ -2,15 +2,21 @@
  * Reads the answer of an AI SDK language model.
  *
  * 1. Usage is never estimated: a count of tokens that is missing or makes no sense is left out.
- * 2. Parts that the port has no word for (files, sources, results of tools that the provider ran
- *    itself) are left out.
+ * 2. Parts that the port has no word for (files, results of tools that the provider ran itself) are
+ *    left out.
  * 3. An answer in another shape than the interface's, or without an end, is a `ModelError`, never a
  *    half-read result.
  */
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from "@ai-sdk/provider";
 import type { ModelContent, ModelResult } from "@turnseal/ports";
 import { ANSWER_LENGTH_MAX, CONTENT_PARTS_MAX } from "./answer-limits.ts";
-import { parseFinishReason, parseProviderData, parseToolCall, parseUsage } from "./parse-part.ts";
+import {
+  parseFinishReason,
+  parseProviderData,
+  parseSource,
+  parseToolCall,
+  parseUsage,
+} from "./parse-part.ts";
 import { answerError } from "./to-model-error.ts";
 
 interface AnswerContext {
@@ -52,6 +58,7 @@ function parseContent(content: unknown): ModelContent[] | undefined {
 function parsePart(part: LanguageModelV4Content): ModelContent | "left-out" | "invalid" {
   const type = part?.type;
   if (type === "tool-call") return parseToolCall(part);
+  if (type === "source") return parseSource(part);
   if (type !== "text" && type !== "reasoning") return "left-out";
   if (typeof part.text !== "string") return "invalid";
   return { kind: type, text: part.text, ...parseProviderData(part.providerMetadata) };

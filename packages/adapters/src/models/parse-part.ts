@@ -17,6 +17,7 @@ interface ProviderData {
 }
 
 type ToolCall = Extract<ModelContent, { kind: "tool-call" }>;
+type Source = Extract<ModelContent, { kind: "source" }>;
 
 /** A tool call, unless the provider executed the tool itself. */
 export function parseToolCall(part: {
@@ -36,6 +37,18 @@ export function parseToolCall(part: {
   return { kind: "tool-call", toolCallId, toolName, input, ...attached };
 }
 
+/** What the answer rests on. What is no text of it is left out, and without an id all of it. */
+export function parseSource(part: object): Source | "left-out" {
+  const texts = sourceFields.flatMap((name) => {
+    const value: unknown = Reflect.get(part, name);
+    return typeof value === "string" && value !== "" ? [[name, value] as const] : [];
+  });
+  const { id, ...rest } = Object.fromEntries(texts);
+  return id === undefined ? "left-out" : { kind: "source", id, ...rest };
+}
+
+const sourceFields = ["id", "url", "title", "mediaType", "filename"] as const;
+
 /**
  * What the provider attached, as a field to spread. Fields without a value are dropped, since they
  * have no form in JSON.
@@ -51,20 +64,27 @@ export function parseProviderData(metadata: unknown): ProviderData {
 
 /** The usage as far as the provider counted it: what makes no sense was not counted. */
 export function parseUsage(usage: unknown): ModelUsage {
-  const inputTokens = parseTokens(usage, "inputTokens");
-  const outputTokens = parseTokens(usage, "outputTokens");
-  return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-  };
+  const counts = usageFields.map(([name, side, field]) => [name, parseTokens(usage, side, field)]);
+  return Object.fromEntries(counts.filter(([, tokens]) => tokens !== undefined));
 }
 
+// The AI SDK's totals have in them what is listed beside them.
+const usageFields: readonly (readonly [keyof ModelUsage, side: string, field: string])[] = [
+  ["inputTokens", "inputTokens", "total"],
+  ["outputTokens", "outputTokens", "total"],
+  ["cacheReadTokens", "inputTokens", "cacheRead"],
+  ["cacheWriteTokens", "inputTokens", "cacheWrite"],
+  ["reasoningTokens", "outputTokens", "reasoning"],
+];
+
 // A fraction is rounded up: what is spent is never reported as less.
-function parseTokens(usage: unknown, side: string): number | undefined {
+function parseTokens(usage: unknown, side: string, field: string): number | undefined {
   const counted: unknown = isPlainObject(usage) ? usage[side] : undefined;
-  const total: unknown = isPlainObject(counted) ? counted["total"] : undefined;
-  if (typeof total !== "number" || total < 0) return undefined;
-  const tokens = Math.ceil(total);
+  const count: unknown = isPlainObject(counted) ? counted[field] : undefined;
+  if (typeof count !== "number" || count < 0) return undefined;
+  const tokens = Math.ceil(count);
+  // That there was none of a part is no news: some packages say so where the provider did not.
+  if (tokens === 0 && field !== "total") return undefined;
   return Number.isSafeInteger(tokens) ? tokens : undefined;
 }
 

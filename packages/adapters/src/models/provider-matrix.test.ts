@@ -11,7 +11,10 @@ import { type ScriptedServer, startScriptedServer } from "./scripted-server.test
 
 interface Case {
   /** The server, and its own count of requests. */
-  readonly serve: (provider: Provider, isWatched: boolean) => Promise<ScriptedServer>;
+  readonly serve: (
+    provider: Provider,
+    isWatched: boolean,
+  ) => Promise<Omit<ScriptedServer, "bodies">>;
   readonly request?: Partial<ModelRequest>;
   readonly isAborted?: boolean;
 }
@@ -205,7 +208,7 @@ function expectTold({ content }: ModelResult, deltas: ModelDelta[], isWatched: b
   const told = content.map((_, part) =>
     deltas.flatMap((delta) => (delta.part === part ? [delta.text] : [])).join(""),
   );
-  const written = content.map((part) => (part.kind === "tool-call" ? "" : part.text));
+  const written = content.map((part) => ("text" in part ? part.text : ""));
   expect(told).toEqual(isWatched ? written : written.map(() => ""));
 }
 

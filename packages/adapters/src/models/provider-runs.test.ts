@@ -3,7 +3,13 @@
 import type { ServerResponse } from "node:http";
 import { createLocalHost } from "@turnseal/host";
 import { createMemorySigner, memoryLiveBus, memoryStores, systemClock } from "@turnseal/ports";
-import { definePrompt, type JsonValue, jsonSchema, type LoopEvent } from "@turnseal/protocol";
+import {
+  definePrompt,
+  type EventOf,
+  type JsonValue,
+  jsonSchema,
+  type LoopEvent,
+} from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { PROVIDERS, WIRES } from "./provider-wires.test.data.ts";
 import { startScriptedServer } from "./scripted-server.test.data.ts";
@@ -85,6 +91,43 @@ describe.concurrent.each(CASES)("%s", (_, replies, counts) => {
     if (isFirstLost) expect(await fenced).toMatchObject({ code: "LOG_FENCED" });
   });
 });
+
+test.each(PROVIDERS)(
+  "%s is given up when it says nothing, and another is asked",
+  async (provider) => {
+    const server = await startScriptedServer((response) => {
+      // The connection stands, and the answer never begins.
+      response.setHeader("content-type", "text/event-stream");
+      if (server.requestCount() === 1) response.flushHeaders();
+      else good(response, WIRES[provider]);
+    });
+    const model = WIRES[provider].bind(server.url);
+    const policy = { routes: [{ id: "silent" }, { id: "other" }], firstPieceMs: 300 };
+    const loop = definePrompt({
+      ...{ id: "greeter", version: "1.0.0", template: "say hello", policy },
+      input: jsonSchema<object>({ type: "object" }),
+      output: jsonSchema<JsonValue>(true),
+    });
+    const stores = memoryStores(systemClock);
+    const models = { silent: model, other: model };
+    const host = createLocalHost({ loops: [loop], models, stores, signer });
+    const grant = { grantor: "ada", tools: [], budget: {} };
+    const run = await host.start(loop, {}, { grant });
+    await host.drive(run);
+    server.stop();
+    const settled = (await stores.log.read(run, 1)).filter(isSettled);
+    expect(settled.map(({ content }) => content)).toMatchObject([
+      { status: "failed", failure: "MODEL_FAILED" },
+      { status: "ok", inputTokens: 9, outputTokens: 4 },
+    ]);
+    const [failed] = settled;
+    expect(failed?.content.spent).toEqual(failed?.content.reserve);
+  },
+);
+
+function isSettled(event: LoopEvent): event is EventOf<"action.settled"> {
+  return event.type === "action.settled";
+}
 
 function countFates(events: readonly LoopEvent[]): Record<string, number> {
   const settled = events.filter((event) => event.type === "action.settled");

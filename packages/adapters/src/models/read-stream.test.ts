@@ -142,12 +142,25 @@ describe("a stream that ends well", () => {
       { type: "tool-input-start", id: "s", ...own },
       { type: "tool-call", toolCallId: "s", input: "{}", ...own },
       { type: "tool-result", toolCallId: "s", toolName: "search", result: {} },
-      { type: "source", sourceType: "url", id: "1", url: "https://example.org" },
       { type: "unheard" },
       ...text("found"),
       FINISH,
     ]);
     expect(content).toEqual([{ kind: "text", text: "found" }]);
+  });
+
+  test("keeps what an answer rests on, in its place, and tells nothing of it", async () => {
+    const source = { id: "1", url: "https://example.org", title: "Example" };
+    const { content, told } = await read([
+      { type: "source", sourceType: "url", ...source },
+      ...text("found"),
+      FINISH,
+    ]);
+    expect(content).toEqual([
+      { kind: "source", ...source },
+      { kind: "text", text: "found" },
+    ]);
+    expect(told).toEqual([{ kind: "text", part: 1, text: "found" }]);
   });
 
   test("says nothing of a usage that the provider did not count", async () => {

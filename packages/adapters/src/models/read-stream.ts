@@ -17,7 +17,8 @@ export interface StreamContext {
   readonly backend: string;
   /** True when JSON was asked for. */
   readonly isStructured: boolean;
-  readonly onDelta: (delta: ModelDelta) => void;
+  readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
+  readonly onFirstPiece?: (() => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +27,7 @@ export async function readStream(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   context: StreamContext,
 ): Promise<ModelResult> {
-  const { backend, signal } = context;
+  const { backend, signal, onFirstPiece } = context;
   const draft = createDraft(context);
   const reader = stream.getReader();
   const giveUp = () => void reader.cancel().catch(() => {});
@@ -37,6 +38,8 @@ export async function readStream(
       signal.throwIfAborted();
       if (done) return draft.close();
       if (count >= STREAM_PARTS_MAX) throw answerError("MODEL_ANSWER_TOO_LARGE", backend);
+      // The package begins a stream by itself, before the provider has said anything.
+      if (value.type !== "stream-start") onFirstPiece?.();
       draft.add(value);
     }
   } catch (error) {

@@ -39,6 +39,16 @@ test("gives back what the provider attached to each part", () => {
   });
 });
 
+test("does not send back what an answer rests on", () => {
+  const content = [
+    { kind: "text", text: "hello" },
+    { kind: "source", id: "1", url: "https://example.com" },
+  ] as const;
+  expect(render({ messages: [{ role: "assistant", content }] }).prompt).toEqual([
+    { role: "assistant", content: [{ type: "text", text: "hello" }] },
+  ]);
+});
+
 test("puts results that follow each other into one message", () => {
   const results = ["1", "2"].map((toolCallId): ModelMessage => {
     return { role: "tool", toolCallId, toolName: "look", result: toolCallId };

@@ -2,43 +2,54 @@ import type {
   JSONSchema7,
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
+  LanguageModelV4ToolChoice,
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { ModelContent, ModelMessage, ModelRequest, ModelTool } from "@turnseal/ports";
+import type {
+  ModelContent,
+  ModelMessage,
+  ModelRequest,
+  ModelTool,
+  ModelToolChoice,
+} from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
+import { renderProviderOptions, toEffort } from "./render-provider-options.ts";
 
 type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
 type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
 
-// Nothing is kept at the provider, so that the context that is recorded is the context that is
-// sent, also by another account or after the provider forgot.
-const NOTHING_STORED = { openai: { store: false } };
-// The strict mode of these packages takes only a subset of JSON Schema and refuses the request
-// otherwise. The runtime checks every answer against the whole schema itself, so the provider is
-// asked to follow it as far as it can.
-const LENIENT_SCHEMA = { strictJsonSchema: false };
-const STRUCTURED = {
-  openai: { ...NOTHING_STORED.openai, ...LENIENT_SCHEMA },
-  openaiCompatible: LENIENT_SCHEMA,
-};
-
 /** The request in the words of the AI SDK's provider interface. */
 export function renderCallOptions(request: ModelRequest): LanguageModelV4CallOptions {
-  const { messages, tools, outputSchema, maxOutputTokens, temperature, signal } = request;
+  const { messages, tools, outputSchema, signal } = request;
   return {
     prompt: renderPrompt(messages),
     abortSignal: signal,
-    providerOptions: NOTHING_STORED,
+    providerOptions: renderProviderOptions(request),
     ...(tools !== undefined && tools.length > 0 && { tools: tools.map(renderTool) }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
+    ...renderSettings(request),
     // A schema that is only `true` or `false` says nothing about the shape of an answer.
     ...(typeof outputSchema === "object" && {
       responseFormat: { type: "json", schema: toProviderSchema(outputSchema) },
-      providerOptions: STRUCTURED,
     }),
   };
+}
+
+function renderSettings(request: ModelRequest): Partial<LanguageModelV4CallOptions> {
+  const { maxOutputTokens, temperature, topP, stop, seed, toolChoice, reasoning } = request;
+  return {
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { topP }),
+    ...(stop !== undefined && { stopSequences: [...stop] }),
+    ...(seed !== undefined && { seed }),
+    ...(toolChoice !== undefined && { toolChoice: renderToolChoice(toolChoice) }),
+    ...(reasoning !== undefined && { reasoning: toEffort(reasoning) }),
+  };
+}
+
+function renderToolChoice(choice: ModelToolChoice): LanguageModelV4ToolChoice {
+  return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.tool };
 }
 
 // Results that follow each other answer the same assistant message, and some providers take them
@@ -63,28 +74,30 @@ function renderMessage(message: ModelMessage): LanguageModelV4Message {
     case "user":
       return { role: "user", content: [{ type: "text", text: message.text }] };
     case "assistant":
-      return { role: "assistant", content: message.content.map(renderPart) };
+      return { role: "assistant", content: message.content.flatMap(renderPart) };
     case "tool":
       return { role: "tool", content: [renderToolResult(message)] };
   }
 }
 
-function renderPart(part: ModelContent): AssistantMessage["content"][number] {
+function renderPart(part: ModelContent): AssistantMessage["content"] {
+  // A provider says what its answer rests on; it does not take it back.
+  if (part.kind === "source") return [];
   const options = renderProviderData(part);
   switch (part.kind) {
     case "text":
-      return { type: "text", text: part.text, ...options };
     case "reasoning":
-      return { type: "reasoning", text: part.text, ...options };
+      return [{ type: part.kind, text: part.text, ...options }];
     case "tool-call": {
-      const { toolCallId, toolName, input } = part;
-      return { type: "tool-call", toolCallId, toolName, input: parseToolInput(input), ...options };
+      const { toolCallId, toolName } = part;
+      const input = parseToolInput(part.input);
+      return [{ type: "tool-call", toolCallId, toolName, input, ...options }];
     }
   }
 }
 
 // What a provider attached to a part stands under its own name, so that only it reads it.
-function renderProviderData({ providerData }: ModelContent) {
+function renderProviderData({ providerData }: Exclude<ModelContent, { kind: "source" }>) {
   if (providerData === undefined) return {};
   return { providerOptions: providerData as SharedV4ProviderOptions };
 }

@@ -37,6 +37,12 @@ describe("the fold of a conversation", () => {
     });
   });
 
+  test("keeps what an answer rests on with its words", () => {
+    const sources = [{ id: "1", url: "https://example.com/oslo" }];
+    const said = envelope("assistant-message", { text: "It is cold", sources }, { sequence: 1 });
+    expect(fold([said]).items).toMatchObject([{ kind: "assistant", text: "It is cold", sources }]);
+  });
+
   test("is the same in every order and with every repetition", () => {
     const whole = fold(conversation);
     const arrivals = array(constantFrom(...conversation), { maxLength: 60 });

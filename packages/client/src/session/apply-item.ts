@@ -12,7 +12,7 @@ export function applyItem(items: Items, event: EventEnvelope): Items {
     case "assistant-message":
       return [
         ...items,
-        { kind: "assistant", ...writtenAt(event), text: event.content.text, isPartial: false },
+        { kind: "assistant", ...writtenAt(event), ...event.content, isPartial: false },
       ];
     case "reasoning":
       return [

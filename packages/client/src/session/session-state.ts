@@ -5,7 +5,7 @@
  *    however often they saw them.
  * 2. A message in the log wins over what was seen of it while it was written.
  */
-import type { EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
+import type { AnswerSource, EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
 
 /** Envelopes that a client keeps; of more, the oldest are forgotten. */
 export const SESSION_EVENTS_MAX = 10_000;
@@ -37,6 +37,8 @@ export interface UserItem extends Placed {
 
 export interface AssistantItem extends Written {
   readonly kind: "assistant";
+  /** What the answer rests on, in the provider's words: shown, never opened unasked. */
+  readonly sources?: readonly AnswerSource[];
 }
 
 export interface ReasoningItem extends Written {

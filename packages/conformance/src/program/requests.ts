@@ -22,7 +22,16 @@ export const parseLoad = parseExactFields({ documents: parseList(parseJson), mod
 
 export const parseGet = parseExactFields({ id: parseText }, { version: parseText });
 
-const parseUsage = parseExactFields({}, { inputTokens: parseCount, outputTokens: parseCount });
+const parseUsage = parseExactFields(
+  {},
+  {
+    inputTokens: parseCount,
+    outputTokens: parseCount,
+    cacheReadTokens: parseCount,
+    cacheWriteTokens: parseCount,
+    reasoningTokens: parseCount,
+  },
+);
 const parseToolCall = parseExactFields({ tool: parseText, input: parseJson }, {});
 /** One part of an answer: words, a thought, or a tool that is asked for in these very words. */
 const parsePart = parseExactFields(
@@ -141,7 +150,11 @@ const parseTool: Parse<readonly ToolAction[] | DeclaredTool> = (value, where) =>
 
 const parsePrice = parseExactFields(
   { inputMicrosPerMillion: parseCount, outputMicrosPerMillion: parseCount },
-  {},
+  {
+    cacheReadMicrosPerMillion: parseCount,
+    cacheWriteMicrosPerMillion: parseCount,
+    reasoningMicrosPerMillion: parseCount,
+  },
 );
 export const parseScript = parseExactFields(
   {},

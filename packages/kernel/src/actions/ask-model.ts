@@ -1,15 +1,17 @@
 /** One request to a model, as an action. */
-import type { ModelDelta, ModelMessage, ModelResult } from "@turnseal/ports";
+import type { Model, ModelDelta, ModelMessage, ModelRequest, ModelResult } from "@turnseal/ports";
 import { invariant, type JsonValue, type ModelAnswerFacts } from "@turnseal/protocol";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
-import { OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
+import { easeToolChoice } from "../context/render-settings.ts";
+import { FIRST_PIECE_MS_DEFAULT, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { ActGiven, Action, Answer, ContextItem } from "../step/action.ts";
 import type { World } from "../world.ts";
-import { countUsage, findUsageGap, hasPrice, reserveUsage } from "./count-usage.ts";
+import { awaitFirstPiece } from "./await-first-piece.ts";
+import { countUsage, findUsageGap, hasPrice, listUsageParts, reserveUsage } from "./count-usage.ts";
 import { isSameModel } from "./is-same-model.ts";
 import { parseModelResult } from "./parse-model-result.ts";
 import type { ModelRoutes } from "./route-model.ts";
@@ -55,12 +57,12 @@ export async function askModel(
 }
 
 function modelAction(question: ModelQuestion, world: World): Action {
-  const { routes, promptLength, round, news, leftOut, contextTokens, request } = question;
+  const { routes, promptLength, round, news, leftOut, contextTokens } = question;
+  const request = round === 0 ? question.request : easeToolChoice(question.request);
   const { backend, model, name: price, facts } = routes.current();
   const name = backend.model ?? model.defaultModel;
   const { messages: _, ...parameters } = request;
-  // What is reserved for the output is also what the model is held to.
-  const maxOutputTokens = OUTPUT_TOKENS_DEFAULT;
+  const limitMs = model.tellsFirstPiece === true ? firstPieceLimit(routes, world) : undefined;
   return {
     kind: "model",
     name: price,
@@ -81,24 +83,44 @@ function modelAction(question: ModelQuestion, world: World): Action {
     attempt: { rounds: 1, modelCalls: 1 },
     ...(routes.limit === undefined ? {} : { limit: routes.limit }),
     instead: (failure) => (routes.moveOn(failure) ? modelAction(question, world) : undefined),
-    act: async (given) => {
-      const watch = world.live === undefined ? undefined : openWatch(world.live, given);
-      try {
-        given.onBegin();
-        const answer = await model.generate({
-          maxOutputTokens,
-          ...request,
-          ...(watch === undefined ? {} : { onDelta: watch.onDelta }),
-          model: name,
-          signal: given.signal,
-        });
-        const asked = { request, price, world, name, thoughts: watch?.endThoughts() ?? [] };
-        return toAnswer(parseModelResult(answer), asked);
-      } finally {
-        watch?.close();
-      }
-    },
+    act: (given) => generate({ model, request, price, world, name, limitMs }, given),
   };
+}
+
+interface Asking extends Omit<Asked, "thoughts"> {
+  readonly model: Model;
+  /** How long it may give nothing of its answer, where that is limited. */
+  readonly limitMs: number | undefined;
+}
+
+async function generate(asking: Asking, given: ActGiven): Promise<Answer> {
+  const { model, limitMs, ...asked } = asking;
+  const { live } = asked.world;
+  const isInPieces = live !== undefined || limitMs !== undefined;
+  const watch = isInPieces ? openWatch(live, given) : undefined;
+  const ask = (waiting: Pick<ModelRequest, "signal" | "onFirstPiece">): Promise<ModelResult> =>
+    model.generate({
+      // What is reserved for the output is also what the model is held to.
+      maxOutputTokens: OUTPUT_TOKENS_DEFAULT,
+      ...asked.request,
+      ...(watch === undefined ? {} : { onDelta: watch.onDelta }),
+      model: asked.name,
+      ...waiting,
+    });
+  try {
+    given.onBegin();
+    const answer = await (limitMs === undefined
+      ? ask({ signal: given.signal })
+      : awaitFirstPiece(ask, given, { name: asked.price, limitMs }));
+    return toAnswer(parseModelResult(answer), { ...asked, thoughts: watch?.endThoughts() ?? [] });
+  } finally {
+    watch?.close();
+  }
+}
+
+/** An answer that comes in pieces has a time for its first, watched or not. */
+function firstPieceLimit({ firstPieceMs }: ModelRoutes, { live }: World): number | undefined {
+  return firstPieceMs ?? (live === undefined ? undefined : FIRST_PIECE_MS_DEFAULT);
 }
 
 interface Watch {
@@ -109,16 +131,16 @@ interface Watch {
 }
 
 /** What comes in pieces is told to whoever watches, and thoughts are measured by it. */
-function openWatch(live: LiveTurn, given: ActGiven): Watch {
-  const writer = live.open(given);
+function openWatch(live: LiveTurn | undefined, given: ActGiven): Watch {
+  const writer = live?.open(given);
   const thoughts = timeReasoning(given.nowMs);
   return {
     onDelta: ({ part, kind, text }) => {
       thoughts.tell({ part, kind });
-      writer.write({ kind, part }, text);
+      writer?.write({ kind, part }, text);
     },
     endThoughts: thoughts.end,
-    close: writer.close,
+    close: () => writer?.close(),
   };
 }
 
@@ -144,6 +166,7 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
       action: "model",
       ...(inputTokens === undefined ? {} : { inputTokens }),
       ...(outputTokens === undefined ? {} : { outputTokens }),
+      ...listUsageParts(result.usage),
       ...(gap === undefined ? {} : { usage: gap }),
       finishReason: result.finishReason,
       ...(answeredBy === undefined ? {} : { answeredBy }),

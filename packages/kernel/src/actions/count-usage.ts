@@ -4,21 +4,29 @@
  * A count that the provider left out, or that is zero where something was read or written, is
  * unknown. Unknown is never nothing: it counts as what was reserved.
  */
-import type { ModelRequest, ModelResult } from "@turnseal/ports";
-import { type Amounts, priceTokens } from "@turnseal/protocol";
+import type { ModelRequest, ModelResult, ModelUsage } from "@turnseal/ports";
+import {
+  type Amounts,
+  priceTokens,
+  reasoningTokensMax,
+  type TokenCounts,
+  type UnknownSide,
+} from "@turnseal/protocol";
 import { measureRequest } from "../context/measure-request.ts";
 import { OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import type { World } from "../world.ts";
 
 type Asked = Omit<ModelRequest, "model" | "signal">;
 type Prices = Pick<World, "prices">;
+type Tokens = Required<Pick<TokenCounts, "inputTokens" | "outputTokens">>;
+type UsageParts = Omit<TokenCounts, keyof Tokens>;
 
 /** Why a usage is unknown. */
 export type UsageGap = "missing" | "zero";
 
-/** The most a request can cost: one token for each byte that goes in, and the output limit. */
+/** The most a request can cost: one token for each byte that goes in, the output, the thoughts. */
 export function reserveUsage(request: Asked, price: string, world: Prices): Amounts {
-  return addMoney(reserveTokens(request), price, world);
+  return addMoney(reserveTokens(request), { price, world, unknown: ["input", "output"] });
 }
 
 /** What an answer cost. */
@@ -34,14 +42,39 @@ export function countUsage(
   const isSilent = usage.outputTokens === 0 && content.length === 0;
   const isInputKnown = inputTokens > 0;
   const isOutputKnown = outputTokens > 0 || isSilent;
-  if (isInputKnown && isOutputKnown) return addMoney({ inputTokens, outputTokens }, price, world);
+  const parts = listUsageParts(usage);
+  if (isInputKnown && isOutputKnown)
+    return addMoney({ inputTokens, outputTokens }, { price, world, parts });
   // To measure a request costs more than everything else here: only where a count is missing.
   const most = reserveTokens(request);
   const tokens = {
     inputTokens: isInputKnown ? inputTokens : most.inputTokens,
     outputTokens: isOutputKnown ? outputTokens : most.outputTokens,
   };
-  return addMoney(tokens, price, world);
+  const unknown: UnknownSide[] = [
+    ...(isInputKnown ? [] : (["input"] as const)),
+    ...(isOutputKnown ? [] : (["output"] as const)),
+  ];
+  return addMoney(tokens, { price, world, parts, unknown });
+}
+
+/**
+ * What the counts consist of, as far as it can be believed: nothing is a part of less than itself.
+ * Where there was none of it, it is absent.
+ */
+export function listUsageParts({
+  inputTokens = 0,
+  outputTokens = 0,
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+  reasoningTokens = 0,
+}: ModelUsage): UsageParts {
+  const isInputSound = cacheReadTokens + cacheWriteTokens <= inputTokens;
+  return {
+    ...(isInputSound && cacheReadTokens > 0 ? { cacheReadTokens } : {}),
+    ...(isInputSound && cacheWriteTokens > 0 ? { cacheWriteTokens } : {}),
+    ...(reasoningTokens > 0 && reasoningTokens <= outputTokens ? { reasoningTokens } : {}),
+  };
 }
 
 /** Names what is not known of the usage, if anything is not. */
@@ -59,17 +92,23 @@ export function hasPrice(price: string, { prices }: Prices): boolean {
   return prices !== undefined && priceTokens(prices, price, {}) !== undefined;
 }
 
-function reserveTokens(request: Asked): {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-} {
+function reserveTokens(request: Asked): Tokens {
+  const { maxOutputTokens = OUTPUT_TOKENS_DEFAULT, reasoning } = request;
   // Tools and schemas are read by the model too.
   const inputTokens = measureRequest(request);
-  return { inputTokens, outputTokens: request.maxOutputTokens ?? OUTPUT_TOKENS_DEFAULT };
+  return { inputTokens, outputTokens: maxOutputTokens + reasoningTokensMax(reasoning) };
 }
 
-function addMoney(tokens: Amounts, price: string, { prices }: Prices): Amounts {
-  const moneyMicros = prices === undefined ? undefined : priceTokens(prices, price, tokens);
+interface Pricing {
+  readonly price: string;
+  readonly world: Prices;
+  readonly parts?: UsageParts;
+  readonly unknown?: readonly UnknownSide[];
+}
+
+function addMoney(tokens: Tokens, { price, world: { prices }, parts, unknown }: Pricing): Amounts {
+  const moneyMicros =
+    prices === undefined ? undefined : priceTokens(prices, price, { ...tokens, ...parts }, unknown);
   const money = moneyMicros === undefined ? {} : { moneyMicros };
   return { rounds: 1, modelCalls: 1, ...tokens, ...money };
 }

@@ -33,15 +33,30 @@ function isContent(part: JsonValue): boolean {
       return typeof part["text"] === "string";
     case "tool-call":
       return toolCallTexts.every((name) => typeof part[name] === "string");
+    case "source":
+      return (
+        typeof part["id"] === "string" &&
+        sourceTexts.every((name) => part[name] === undefined || typeof part[name] === "string")
+      );
     default:
       return false;
   }
 }
 
+const sourceTexts = ["url", "title", "mediaType", "filename"] as const;
+
 const toolCallTexts = ["toolCallId", "toolName", "input"] as const;
 
+const usageCounts = [
+  "inputTokens",
+  "outputTokens",
+  "cacheReadTokens",
+  "cacheWriteTokens",
+  "reasoningTokens",
+] as const;
+
 function isUsage(usage: JsonValue | undefined): boolean {
-  return isObject(usage) && isCount(usage["inputTokens"]) && isCount(usage["outputTokens"]);
+  return isObject(usage) && usageCounts.every((name) => isCount(usage[name]));
 }
 
 function isCount(count: JsonValue | undefined): boolean {

@@ -19,6 +19,7 @@ import {
   type RateLimitSpec,
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
+import { FIRST_PIECE_MS_DEFAULT } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { World } from "../world.ts";
 
@@ -45,6 +46,8 @@ export interface ModelRoutes {
   readonly candidates: readonly ModelRoute[];
   /** What every request is counted with. */
   readonly limit: RateLimitSpec | undefined;
+  /** How long each may give nothing of its answer, where that is limited for every request. */
+  readonly firstPieceMs: number | undefined;
   /** What is asked now. */
   current(): ModelRoute;
   /** Goes to the next, if there is one and the failure is one to move on after. */
@@ -73,7 +76,10 @@ export function openRoutes(
   const [first] = candidates;
   if (first !== undefined) {
     const followed = followRoutes(first, candidates, fallback);
-    return succeed({ ...followed, limit: definition.policy?.rateLimit });
+    const { rateLimit: limit, routes, firstPieceMs } = definition.policy ?? {};
+    // Whoever has somewhere else to ask does not wait for what is not coming.
+    const usualMs = routes === undefined ? undefined : FIRST_PIECE_MS_DEFAULT;
+    return succeed({ ...followed, limit, firstPieceMs: firstPieceMs ?? usualMs });
   }
   const message = `no route of ${definition.id} is for this input`;
   return fail("POLICY_DENIED", message, { denial: "route-missing" });
@@ -97,7 +103,7 @@ function followRoutes(
   first: ModelRoute,
   candidates: readonly ModelRoute[],
   fallback: readonly string[],
-): Omit<ModelRoutes, "limit"> {
+): Omit<ModelRoutes, "limit" | "firstPieceMs"> {
   let [current, position] = [first, 0];
   return {
     candidates,

@@ -8,6 +8,7 @@ import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { TurnGuidance } from "../turn-guidance.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
 import { renderGuidance } from "./render-guidance.ts";
+import { renderSettings } from "./render-settings.ts";
 
 export interface BuiltRequest {
   readonly request: Omit<ModelRequest, "model" | "signal" | "onDelta">;
@@ -34,8 +35,7 @@ export function buildRequest(
   const outputSchema = askedSchema(loop);
   const parameters = {
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(prompt.maxTokens === undefined ? {} : { maxOutputTokens: prompt.maxTokens }),
-    ...(prompt.temperature === undefined ? {} : { temperature: prompt.temperature }),
+    ...renderSettings(prompt, tools),
     ...(tools.length === 0 ? {} : { tools }),
   };
   const build = (given: TurnGuidance): BuiltRequest["request"] => ({

@@ -35,13 +35,15 @@ const promptParts = [
   "outputFilters",
   "contextTokensMax",
   "refuseModelDrift",
+  "firstPieceMs",
 ] as const;
 
 export function checkLoopPolicy({ kind, policy, backend }: LoopDef, report: Report): void {
   if (policy === undefined) return;
   const refuse: Refuse = (path, message, mend) =>
     report.refuse({ rule: "policy-unfit", path: `/policy/${path}`, message, mend });
-  checkCount("timeoutMs", { value: policy.timeoutMs, max: TIMEOUT_MS_MAX }, report);
+  for (const time of ["timeoutMs", "firstPieceMs"] as const)
+    checkCount(time, { value: policy[time], max: TIMEOUT_MS_MAX }, report);
   for (const part of kind === "prompt" ? [] : promptParts) {
     if (policy[part] === undefined) continue;
     refuse(

@@ -33,6 +33,7 @@ import {
   TEMPLATE_BYTES_MAX,
 } from "../limits.ts";
 import { checkLoopPolicy } from "./check-loop-policy.ts";
+import { checkPromptSettings } from "./check-prompt-settings.ts";
 import { checkPromptTools } from "./check-prompt-tools.ts";
 import { checkQuestion } from "./check-question.ts";
 import { checkSchema } from "./check-schema.ts";
@@ -84,6 +85,7 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
   if (loop.prompt !== undefined) {
     checkPrompt(loop.prompt, report);
     checkPromptTools(loop.prompt, report);
+    checkPromptSettings(loop.prompt, report);
   }
   checkQuestion(loop, report);
   if (loop.kind === "prompt") checkBackend(loop, report);

@@ -93,7 +93,8 @@ async function takeAnswer(
   const fault = findFault(answer);
   if (fault !== undefined) return refuseAnswer(backend, fault);
   const callCount = content.filter(({ kind }) => kind === "tool-call").length;
-  if (callCount > 0 && offered.size === 0) return refuseAnswer(backend, "TOOLS_NOT_OFFERED");
+  const isClosed = offered.size === 0 || loop.definition.prompt?.toolChoice === "none";
+  if (callCount > 0 && isClosed) return refuseAnswer(backend, "TOOLS_NOT_OFFERED");
   if (callCount > ROUND_TOOLS_MAX) return refuseAnswer(backend, "TOOLS_TOO_MANY");
   if (callCount === 0) return takeOutput(answer, place);
   const results = await callTools(content, place, parts);

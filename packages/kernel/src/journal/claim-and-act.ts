@@ -103,8 +103,9 @@ async function actOnClaim(
       const onBegin = (): void => {
         hasBegun = true;
       };
-      const nowMs = (): number => clock.now();
-      return action.act({ key, epoch: appender.epoch, signal: given, deadlineAt, onBegin, nowMs });
+      const { epoch } = appender;
+      const time = { nowMs: () => clock.now(), after: clock.after.bind(clock) };
+      return action.act({ key, epoch, signal: given, deadlineAt, onBegin, ...time });
     }),
   );
   if (isUncertain(bounded, { step, superseded, hasBegun }))

@@ -113,6 +113,7 @@ async function actOnce(
       deadlineAt,
       onBegin: () => {},
       nowMs: () => clock.now(),
+      after: clock.after.bind(clock),
     }),
   );
   const { status, reason, failure, retryAfterMs } = describeEnd(bounded);

@@ -1,4 +1,6 @@
 /** One effect on the world, before it happens. */
+
+import type { Clock } from "@turnseal/ports";
 import type {
   Amounts,
   ClaimEffect,
@@ -89,6 +91,7 @@ export interface ActGiven {
   readonly onBegin: () => void;
   /** The time now, for measuring what comes in pieces. */
   readonly nowMs: () => number;
+  readonly after: Clock["after"];
 }
 
 /** What an act gave: its result as content, facts for the record, and what it cost. */

@@ -36,8 +36,7 @@ const answers: Sentences = {
   "reports usage as safe integers of at least zero, or not at all": async (subject) => {
     subject.answerWith(TEXT);
     const { usage } = await subject.model.generate(request(subject.model));
-    for (const tokens of [usage.inputTokens, usage.outputTokens]) {
-      if (tokens === undefined) continue;
+    for (const tokens of Object.values(usage)) {
       assert.ok(Number.isSafeInteger(tokens) && tokens >= 0, String(tokens));
     }
   },
@@ -89,9 +88,19 @@ const watched: Sentences = {
     if (subject.canStream) assert.ok(deltas.length > 0, "nothing was told");
     for (const { kind, part } of deltas) {
       const told = deltas.filter((delta) => delta.part === part).map(({ text }) => text);
-      const { providerData: _, ...item } = content[part] ?? {};
-      assert.deepEqual(item, { kind, text: told.join("") });
+      const item = content[part];
+      assert.ok(item?.kind === kind, "a piece of another part");
+      assert.equal(told.join(""), item.text);
     }
+  },
+  "tells when an answer has begun, where it says that it does": async (subject) => {
+    subject.answerWith(TEXT);
+    let hasBegun = false;
+    const onFirstPiece = () => {
+      hasBegun = true;
+    };
+    await subject.model.generate(request(subject.model, { onFirstPiece }));
+    assert.equal(hasBegun, subject.model.tellsFirstPiece === true);
   },
   "answers the same whether somebody watches or not": async (subject) => {
     subject.answerWith(TEXT);

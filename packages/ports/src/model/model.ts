@@ -4,11 +4,14 @@
  * The shape follows the AI SDK's provider interface, so that every provider package fits, and
  * leaves out what belongs to the runtime: no retry, no loop, no execution of tools.
  */
-import type { JsonObject, JsonSchema, JsonValue } from "@turnseal/protocol";
+import type { JsonObject, JsonSchema, JsonValue, Reasoning } from "@turnseal/protocol";
+import type { AnswerSource } from "@turnseal/protocol/events";
 
 export interface Model {
   /** The name that answers when a request names none. */
   readonly defaultModel: string;
+  /** True where it tells `onFirstPiece`: only such a model can be given up for its silence. */
+  readonly tellsFirstPiece?: true;
 
   /**
    * Sends one request and waits for the whole answer.
@@ -20,6 +23,8 @@ export interface Model {
    * MUST, when the request has `onDelta`, tell each piece of text and reasoning as it arrives: the
    * pieces of one content part, joined, are its text. MAY tell nothing where the provider cannot
    * stream.
+   * MUST, where it has `tellsFirstPiece`, call `onFirstPiece` when the first part of the answer, of
+   * whatever kind, has come.
    * MUST NOT execute a tool.
    */
   generate(request: ModelRequest): Promise<ModelResult>;
@@ -31,11 +36,21 @@ export interface ModelRequest {
   readonly tools?: readonly ModelTool[];
   /** Asks for JSON of this schema instead of text. */
   readonly outputSchema?: JsonSchema;
+  /** Without what `reasoning` may take, where the provider counts thoughts apart. */
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
+  readonly topP?: number;
+  readonly stop?: readonly string[];
+  readonly seed?: number;
+  readonly toolChoice?: ModelToolChoice;
+  readonly reasoning?: Reasoning;
+  /** What only one provider knows, by its name. MUST NOT make a provider keep anything. */
+  readonly providerOptions?: Readonly<Record<string, JsonObject>>;
   readonly signal: AbortSignal;
   /** Whoever watches the answer come. It is told, never asked, and MUST NOT throw. */
   readonly onDelta?: (delta: ModelDelta) => void;
+  /** Whoever waits for the answer to begin. It MUST NOT throw, and may be told more than once. */
+  readonly onFirstPiece?: () => void;
 }
 
 /** A piece of an answer that is still being written. */
@@ -66,7 +81,9 @@ export type ModelContent =
       readonly toolName: string;
       /** The arguments as the model wrote them: not parsed, not trusted. */
       readonly input: string;
-    } & ReturnedToProvider);
+    } & ReturnedToProvider)
+  /** What the answer rests on, as the provider says. It is kept, and never sent back. */
+  | ({ readonly kind: "source" } & AnswerSource);
 
 interface ReturnedToProvider {
   /**
@@ -81,6 +98,9 @@ export interface ModelTool {
   readonly description?: string;
   readonly inputSchema: JsonObject;
 }
+
+/** Whether the model may ask for tools, must, or must ask for the one of this name. */
+export type ModelToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
 export const FINISH_REASONS = [
   "stop",
@@ -102,6 +122,14 @@ export interface ModelResult {
 
 /** What a request cost. Left out: the provider did not say, which is not the same as nothing. */
 export interface ModelUsage {
+  /** All that was read, also from a cache of the provider. */
   readonly inputTokens?: number;
+  /** All that was written, with thoughts. */
   readonly outputTokens?: number;
+  /** Of the input, what a cache of the provider held. */
+  readonly cacheReadTokens?: number;
+  /** Of the input, what was put into one. */
+  readonly cacheWriteTokens?: number;
+  /** Of the output, thoughts. */
+  readonly reasoningTokens?: number;
 }

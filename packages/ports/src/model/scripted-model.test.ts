@@ -72,6 +72,9 @@ describe("the contract finds a model that does not keep it", () => {
     "rejects promptly when the signal is aborted": deaf,
     "does not ask the provider when the signal is aborted already": deaf,
     "tells pieces that are, joined, the text of their part": doubling,
+    "tells when an answer has begun, where it says that it does": asking(() => ({
+      onFirstPiece: () => {},
+    })),
     "answers the same whether somebody watches or not": onlyWatched(changing({ content: [] })),
     "makes one request also when somebody watches": onlyWatched(retrying),
     "rejects promptly also when somebody watches": onlyWatched(deaf),

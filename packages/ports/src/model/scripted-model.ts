@@ -52,6 +52,7 @@ export function scriptedModel(replies: readonly ScriptedReply[] = []): ScriptedM
   const requests: ModelRequest[] = [];
   return {
     defaultModel: "scripted",
+    tellsFirstPiece: true,
     requests,
     generate: async (request) => {
       const reply = replies[requests.length];
@@ -62,7 +63,10 @@ export function scriptedModel(replies: readonly ScriptedReply[] = []): ScriptedM
         throw new ModelError({ code: "MODEL_UNREACHABLE", retry: "retry", message: reply.failure });
       }
       const given = renderReply(request, reply);
-      if ("content" in given) tell(request, given.content);
+      if ("content" in given) {
+        request.onFirstPiece?.();
+        tell(request, given.content);
+      }
       return answer(request, "content" in given ? given : await collect(request, given));
     },
   };
@@ -106,7 +110,7 @@ function renderToolCall(
 
 function tell({ onDelta }: ModelRequest, content: readonly ModelContent[]): void {
   for (const [part, item] of content.entries()) {
-    if (item.kind === "tool-call") continue;
+    if (item.kind === "tool-call" || item.kind === "source") continue;
     const words = item.text.match(/\s*\S+|\s+$/g) ?? [];
     for (const text of words) onDelta?.({ kind: item.kind, part, text });
   }
@@ -116,6 +120,7 @@ function tell({ onDelta }: ModelRequest, content: readonly ModelContent[]): void
 async function collect(request: ModelRequest, reply: PiecesReply): Promise<ContentReply> {
   const stopped = untilAbort(request.signal);
   const pieces = readAll(reply.pieces, (text) => {
+    request.onFirstPiece?.();
     if (!request.signal.aborted) request.onDelta?.({ kind: "text", part: 0, text });
   });
   const text = await Promise.race([pieces, stopped]);

@@ -1,4 +1,6 @@
 import type { BackendRef, OfferedTool, PromptSpec } from "../loop/loop-def.ts";
+import type { LoopReference } from "../loop/loop-reference.ts";
+import type { ModelSettings } from "../loop/model-settings.ts";
 import { listVariables } from "../loop/template.ts";
 import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
@@ -30,16 +32,21 @@ export type PromptTool =
  * One interface, so that a mistake is named where it was made: of an intersection, the compiler
  * says only that nothing fits.
  */
-export interface PromptInput<Input, Output, Template extends string = string> extends LoopHeader {
+export interface PromptInput<Input, Output, Template extends string = string>
+  extends LoopHeader,
+    Omit<ModelSettings, "toolChoice"> {
   readonly input: SchemaSource<Input>;
   readonly output: SchemaSource<Output>;
   readonly template: CheckedTemplate<Template, Input>;
   readonly system?: string;
   readonly backend?: BackendRef;
-  readonly maxTokens?: number;
-  readonly temperature?: number;
   /** Loops that the model may ask for; with `independent`, also at the same time as others. */
   readonly tools?: readonly PromptTool[];
+  /**
+   * Whether the model may ask for tools, must, or must ask for this one; what it must holds for the
+   * first request of a call.
+   */
+  readonly toolChoice?: Extract<ModelSettings["toolChoice"], string> | Loop<never, unknown>;
   /** Model requests that one call may make. */
   readonly maxRounds?: number;
   /** How often an output that the schema refuses is asked for again. */
@@ -80,21 +87,45 @@ function promptSpec(
     readonly template: string;
   },
 ): PromptSpec {
-  const { template, system, maxTokens, temperature, tools, maxRounds, outputRepairs } = prompt;
+  const { template, system, tools, toolChoice, maxRounds, outputRepairs } = prompt;
   return {
     template,
     variables: listVariables(template),
     ...(system === undefined ? {} : { systemPrompt: system }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(tools === undefined ? {} : { tools: tools.map(toReference) }),
+    ...pickSettings(prompt),
+    ...(tools === undefined ? {} : { tools: tools.map(toOffered) }),
+    ...(toolChoice === undefined ? {} : { toolChoice: toChoice(toolChoice) }),
     ...(maxRounds === undefined ? {} : { maxRounds }),
     ...(outputRepairs === undefined ? {} : { outputRepairs }),
   };
 }
 
-function toReference(tool: PromptTool): OfferedTool {
-  const { definition } = "loop" in tool ? tool.loop : tool;
-  const reference = { loopId: definition.id, loopVersion: definition.version };
-  return "loop" in tool ? { ...reference, independent: tool.independent } : reference;
+/** The settings that a document has as they are written in code. */
+function pickSettings(given: Omit<ModelSettings, "toolChoice">): ModelSettings {
+  const { maxTokens, temperature, topP, stop, seed, reasoning, providerOptions } = given;
+  return {
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(stop === undefined ? {} : { stop }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  };
+}
+
+function toOffered(tool: PromptTool): OfferedTool {
+  return "loop" in tool
+    ? { ...toReference(tool.loop), independent: tool.independent }
+    : toReference(tool);
+}
+
+function toChoice(
+  choice: NonNullable<PromptInput<never, never>["toolChoice"]>,
+): NonNullable<ModelSettings["toolChoice"]> {
+  return typeof choice === "string" ? choice : toReference(choice);
+}
+
+function toReference({ definition }: Loop<never, unknown>): LoopReference {
+  return { loopId: definition.id, loopVersion: definition.version };
 }

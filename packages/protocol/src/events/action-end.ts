@@ -44,6 +44,11 @@ export type ModelAnswerFacts = {
   /** Left out where the provider did not say. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
+  /** Of the input, what a cache of the provider held, and what was put into one. */
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** Of the output, thoughts. */
+  readonly reasoningTokens?: number;
   /** Why the counts are not believed: then what was reserved counts. */
   readonly usage?: "missing" | "zero";
   readonly finishReason?: string;
@@ -157,6 +162,9 @@ export const settledModel: ContentFields<SettledModel> = {
     ...failing,
     inputTokens: isCount,
     outputTokens: isCount,
+    cacheReadTokens: isCount,
+    cacheWriteTokens: isCount,
+    reasoningTokens: isCount,
     usage: isOneOf(["missing", "zero"]),
     finishReason: isText,
     answeredBy: isText,

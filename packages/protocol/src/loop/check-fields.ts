@@ -14,6 +14,12 @@ export interface FieldRule {
   readonly required?: true;
 }
 
+/** What names another loop. */
+export const referenceFields: Record<string, FieldRule> = {
+  loopId: { type: "text", required: true },
+  loopVersion: { type: "text" },
+};
+
 /** Lists of objects, most of which name another loop: steps, tools, filters; and routes. */
 export function checkReferences(
   items: unknown,
@@ -86,7 +92,7 @@ function checkField(value: unknown, type: FieldType, path: string, report: Repor
   }
   if (
     ((type === "text" || type === "name") && value === "") ||
-    (type === "objects" && (value as unknown[]).length === 0)
+    ((type === "objects" || type === "texts") && (value as unknown[]).length === 0)
   ) {
     report.refuse({
       rule: "field-empty",
@@ -100,7 +106,7 @@ function checkField(value: unknown, type: FieldType, path: string, report: Repor
   }
 }
 
-function refuseReserved(name: string, path: string, report: Report): void {
+export function refuseReserved(name: string, path: string, report: Report): void {
   report.refuse({
     rule: "name-reserved",
     path,

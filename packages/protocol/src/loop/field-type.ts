@@ -8,8 +8,10 @@ export type FieldType =
   | "schema"
   | "object"
   | "strings"
+  | "texts"
   | "objects"
   | "count"
+  | "whole"
   | "boolean"
   | "number"
   | "mapping"
@@ -30,12 +32,20 @@ export function describeMismatch(value: unknown, type: FieldType): string | unde
       return isPlainObject(value) ? undefined : "an object";
     case "strings":
       return isArrayOf(value, (item) => typeof item === "string") ? undefined : "a list of strings";
+    case "texts":
+      return isArrayOf(value, (item) => typeof item === "string" && item !== "")
+        ? undefined
+        : "a list of strings that are not empty";
     case "objects":
       return isArrayOf(value, isPlainObject) ? undefined : "a list of objects";
     case "count":
       return Number.isSafeInteger(value) && Number(value) > 0
         ? undefined
         : "a positive whole number";
+    case "whole":
+      return Number.isSafeInteger(value) && Number(value) >= 0
+        ? undefined
+        : "a whole number of at least zero";
     case "boolean":
       return typeof value === "boolean" ? undefined : "true or false";
     case "number":

@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import type { LoopReference } from "./loop-reference.ts";
+import type { ModelSettings } from "./model-settings.ts";
 import type { ValueCondition } from "./value-condition.ts";
 
 /** A JSON Schema document, draft 2020-12. */
@@ -25,24 +27,16 @@ export interface LoopDef {
 }
 
 /** The body of a prompt loop: a template with `{{name}}` for each declared variable. */
-export interface PromptSpec {
+export interface PromptSpec extends ModelSettings {
   readonly template: string;
   readonly variables: readonly string[];
   readonly systemPrompt?: string;
-  readonly maxTokens?: number;
-  readonly temperature?: number;
   /** Loops that the model may ask for. */
   readonly tools?: readonly OfferedTool[];
   /** Model requests that one call may make. */
   readonly maxRounds?: number;
   /** How often an output that the schema refuses is asked for again, with its problems. */
   readonly outputRepairs?: number;
-}
-
-/** Names a loop; without a version the highest release is meant. */
-export interface LoopReference {
-  readonly loopId: string;
-  readonly loopVersion?: string;
 }
 
 /** A loop that a model may ask for. */
@@ -89,6 +83,8 @@ export interface BackendRef {
 /** What the runtime must hold a call to. LSEM leaves the content to the implementation. */
 export interface LoopPolicy {
   readonly timeoutMs?: number;
+  /** For a prompt: how long its model may give nothing of its answer. */
+  readonly firstPieceMs?: number;
   /** For a prompt: the most tokens that a request may have, by estimate. */
   readonly contextTokensMax?: number;
   /** For a prompt: an answer by another model than the one asked is not taken. */

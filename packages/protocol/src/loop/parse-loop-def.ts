@@ -18,7 +18,9 @@ import {
   type FieldRule,
   type ParseMode,
   type Report,
+  referenceFields,
 } from "./check-fields.ts";
+import { checkSettings, settingFields } from "./check-settings.ts";
 import { LOOP_KINDS, type LoopDef, type LoopKind } from "./loop-def.ts";
 import type { Problem } from "./problem.ts";
 
@@ -45,15 +47,10 @@ const promptFields: Record<string, FieldRule> = {
   template: { type: "text", required: true },
   variables: { type: "strings", required: true },
   systemPrompt: { type: "string" },
-  maxTokens: { type: "count" },
-  temperature: { type: "number" },
+  ...settingFields,
   tools: { type: "objects" },
   maxRounds: { type: "count" },
   outputRepairs: { type: "count" },
-};
-const referenceFields: Record<string, FieldRule> = {
-  loopId: { type: "text", required: true },
-  loopVersion: { type: "text" },
 };
 const offeredFields: Record<string, FieldRule> = {
   ...referenceFields,
@@ -64,8 +61,7 @@ const compositeFields: Record<string, FieldRule> = {
   outputMapping: { type: "mapping" },
 };
 const stepFields: Record<string, FieldRule> = {
-  loopId: { type: "text", required: true },
-  loopVersion: { type: "text" },
+  ...referenceFields,
   inputMapping: { type: "mapping", required: true },
   outputBinding: { type: "name" },
   grantMapping: { type: "mapping" },
@@ -80,6 +76,7 @@ const backendFields: Record<string, FieldRule> = {
 };
 const policyFields: Record<string, FieldRule> = {
   timeoutMs: { type: "count" },
+  firstPieceMs: { type: "count" },
   contextTokensMax: { type: "count" },
   refuseModelDrift: { type: "boolean" },
   routes: { type: "objects" },
@@ -180,6 +177,7 @@ function checkPrompt(prompt: unknown, report: Report): void {
   if (!isPlainObject(prompt)) return;
   checkFields(prompt, promptFields, "/prompt", report);
   checkReferences(prompt["tools"], { path: "/prompt/tools", fields: offeredFields }, report);
+  checkSettings(prompt, report);
 }
 
 function checkComposite(composite: unknown, report: Report): void {

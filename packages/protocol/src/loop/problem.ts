@@ -35,6 +35,7 @@ export const PROBLEM_RULES = [
   "steps-limit",
   "grant-field",
   "policy-unfit",
+  "setting-unfit",
   "registry-conflict",
   "reference-unknown",
   "reference-cycle",

@@ -8,10 +8,21 @@ export interface UserMessageContent {
 /** The agent answered: the words of one part of an answer of the model. */
 export interface AssistantMessageContent {
   readonly text: string;
+  /** What the whole answer rests on, as the provider names it: beside its last words. */
+  readonly sources?: readonly AnswerSource[];
+}
+/** Something that an answer rests on: an address, or a document. A provider's word, not ours. */
+export interface AnswerSource {
+  readonly id: string;
+  readonly url?: string;
+  readonly title?: string;
+  readonly mediaType?: string;
+  readonly filename?: string;
 }
 /** Another agent spoke. */
 export interface OtherAgentMessageContent {
   readonly text: string;
+  readonly sources?: readonly AnswerSource[];
 }
 /** What the model thought before it answered. */
 export interface ReasoningContent {

@@ -1,4 +1,5 @@
 export {
+  type AnswerSource,
   APPROVAL_STATUSES,
   type ApprovalStatus,
   type AssistantMessageContent,
@@ -26,6 +27,7 @@ export {
 } from "./event-envelope.ts";
 export { EVENT_TYPES, type EventType } from "./event-types.ts";
 export {
+  ANSWER_SOURCES_MAX,
   ENVELOPE_BYTES_MAX,
   ENVELOPE_NAME_LENGTH_MAX,
   type ParsedContent,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseEnvelopeId, parseGenerationId } from "./event-envelope.ts";
 import { EVENT_TYPES, type EventType } from "./event-types.ts";
 import {
+  ANSWER_SOURCES_MAX,
   ENVELOPE_BYTES_MAX,
   ENVELOPE_NAME_LENGTH_MAX,
   parseEnvelope,
@@ -64,6 +65,23 @@ test("a name of ENVELOPE_NAME_LENGTH_MAX units is taken, and not a longer one or
   expect(parseEventContent("trigger", { triggerName: name }).kind).toBe("parsed");
   expect(parseEventContent("trigger", { triggerName: `${name}x` }).kind).toBe("refused");
   expect(parseEventContent("trigger", { triggerName: "" }).kind).toBe("refused");
+});
+
+test("an answer rests on ANSWER_SOURCES_MAX sources, and not on one more", () => {
+  const sources = Array.from({ length: ANSWER_SOURCES_MAX }, (_, index) => ({ id: `${index}` }));
+  const parse = (given: unknown) =>
+    parseEventContent("assistant-message", { text: "", sources: given });
+  expect(parse(sources).kind).toBe("parsed");
+  expect(parse([...sources, { id: "more" }]).kind).toBe("refused");
+});
+
+test.each([
+  ["none", []],
+  ["one without an id", [{ url: "https://example.com" }]],
+  ["one with a field of another", [{ id: "1", html: "<b>" }]],
+  ["one that is no text", [{ id: "1", url: 7 }]],
+])("sources of which there is %s are refused", (_, sources) => {
+  expect(parseEventContent("assistant-message", { text: "", sources }).kind).toBe("refused");
 });
 
 test("a refusal says where, and not what stood there", () => {

@@ -21,6 +21,9 @@ export const ENVELOPE_BYTES_MAX = 9 * 1024 * 1024;
 /** UTF-16 units of a name in an envelope: of a tool, a trigger, a call. */
 export const ENVELOPE_NAME_LENGTH_MAX = 512;
 
+/** Sources of one answer. */
+export const ANSWER_SOURCES_MAX = 256;
+
 type Claim = (value: unknown) => boolean;
 
 const isText: Claim = (value) => typeof value === "string";
@@ -33,6 +36,17 @@ const isGeneration: Claim = (value) =>
   typeof value === "string" && parseGenerationId(value) !== undefined;
 const isStatus: Claim = (value) => (APPROVAL_STATUSES as readonly unknown[]).includes(value);
 
+const isSource: Claim = (value) =>
+  isPlainObject(value) &&
+  Object.hasOwn(value, "id") &&
+  Object.entries(value).every(([name, text]) => sourceFields.has(name) && isText(text));
+const sourceFields: ReadonlySet<string> = new Set(["id", "url", "title", "mediaType", "filename"]);
+const areSources: Claim = (value) =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.length <= ANSWER_SOURCES_MAX &&
+  value.every(isSource);
+
 interface Fields {
   readonly needed: Readonly<Record<string, Claim>>;
   readonly optional?: Readonly<Record<string, Claim>>;
@@ -43,8 +57,8 @@ const call = { toolCallId: isName, toolName: isName };
 
 const contents: Readonly<Record<EventType, Fields>> = {
   "user-message": text,
-  "assistant-message": text,
-  "other-agent-message": text,
+  "assistant-message": { ...text, optional: { sources: areSources } },
+  "other-agent-message": { ...text, optional: { sources: areSources } },
   reasoning: { needed: { text: isText }, optional: { durationMs: isCount } },
   "tool-call": {
     needed: { ...call, args: isJson },

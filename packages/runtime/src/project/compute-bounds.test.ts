@@ -61,6 +61,15 @@ describe("the worst case", () => {
     expect(bounds.defaults).toEqual(["plain: timeoutMs 120000"]);
   });
 
+  test("of a prompt that thinks has room for its thoughts and its settings", () => {
+    const settings = { stop: ["END"], reasoning: { budgetTokens: 2_000 } };
+    const thinking = register("thinking", prompt({ maxTokens: 100, ...settings }));
+    const bounds = computeBounds(thinking, registry);
+    expect(bounds.outputTokens).toBe(requests * 2_100);
+    const more = Number(bounds.inputTokens) - Number(computeBounds(plain, registry).inputTokens);
+    expect(more).toBeGreaterThanOrEqual(requests * '"stop":["END"]'.length);
+  });
+
   test("of a request has room for its schema and for guidance", () => {
     const { inputTokens } = computeBounds(plain, registry);
     const units = PROMPT_LENGTH_MAX + SCHEMA_BYTES_MAX + GUIDANCE_TOTAL_BYTES_MAX;

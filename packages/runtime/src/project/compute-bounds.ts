@@ -28,7 +28,7 @@ import {
   TOOL_TIMEOUT_MS_DEFAULT,
   TRACE_EVENTS_MAX,
 } from "@turnseal/kernel";
-import { GUIDANCE_TOTAL_BYTES_MAX } from "@turnseal/protocol";
+import { GUIDANCE_TOTAL_BYTES_MAX, reasoningTokensMax } from "@turnseal/protocol";
 import { listFilters } from "./list-called.ts";
 
 export interface Bounds {
@@ -119,7 +119,9 @@ function boundOwn(loop: CheckedLoop): Bounds {
   return {
     modelCalls: requests,
     toolCalls: loop.definition.kind === "tool" ? ATTEMPTS : 0,
-    inputTokens: hasFixedPrompt(loop) ? requests * REQUEST_TOKENS_MAX : null,
+    inputTokens: hasFixedPrompt(loop)
+      ? requests * (REQUEST_TOKENS_MAX + settingsBytes(loop))
+      : null,
     outputTokens: requests * outputLimit(loop),
   };
 }
@@ -179,8 +181,16 @@ function hasFixedPrompt({ definition: { prompt } }: CheckedLoop): boolean {
   return prompt?.tools === undefined && prompt?.outputRepairs === undefined;
 }
 
+/** What a request carries of them is read too. */
+function settingsBytes({ definition: { prompt } }: CheckedLoop): number {
+  const { stop, providerOptions } = prompt ?? {};
+  if (stop === undefined && providerOptions === undefined) return 0;
+  return new TextEncoder().encode(JSON.stringify({ stop, providerOptions })).length;
+}
+
 function outputLimit({ definition: { kind, prompt } }: CheckedLoop): number {
-  return kind === "prompt" ? (prompt?.maxTokens ?? OUTPUT_TOKENS_DEFAULT) : 0;
+  if (kind !== "prompt") return 0;
+  return (prompt?.maxTokens ?? OUTPUT_TOKENS_DEFAULT) + reasoningTokensMax(prompt?.reasoning);
 }
 
 function timeoutOf({ definition: { kind, policy } }: CheckedLoop): number {

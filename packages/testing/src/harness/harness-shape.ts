@@ -57,7 +57,10 @@ const reply = recordOf({
     failure: text,
     mayRetry: truth,
     finishReason: word(FINISH_REASONS),
-    usage: recordOf({ required: { inputTokens: count, outputTokens: count } }),
+    usage: recordOf({
+      required: { inputTokens: count, outputTokens: count },
+      optional: { cacheReadTokens: count, cacheWriteTokens: count, reasoningTokens: count },
+    }),
     asked: anyText,
   },
   oneOf: ["text", "json", "toolCalls", "content", "failure"],

@@ -87,13 +87,20 @@ function isEnd(event: LoopEvent): event is EndEvent {
 async function toReply(tree: RunTree, end: EndEvent): Promise<Reply> {
   if (!isSettledOf("model", end) || end.content.status !== "ok") return readFailure(tree, end);
   const { inputTokens, outputTokens, finishReason } = end.content;
+  const { cacheReadTokens, cacheWriteTokens, reasoningTokens } = end.content;
   const result = await tree.read(end, end.content.result);
   const content = result as unknown as readonly ModelContent[];
   // What the provider did not count, a script does not say either.
   const usage =
     inputTokens === undefined || outputTokens === undefined
       ? undefined
-      : { inputTokens, outputTokens };
+      : {
+          inputTokens,
+          outputTokens,
+          ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
+          ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+          ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
+        };
   const isCalling = content.some(({ kind }) => kind === "tool-call");
   const isUsual = finishReason === (isCalling ? "tool-calls" : "stop");
   return {

@@ -8,6 +8,7 @@ import {
   isSettledOf,
   type LoopEvent,
   type RunSpec,
+  type SettledOf,
   type Spending,
 } from "@turnseal/protocol";
 
@@ -27,23 +28,38 @@ export interface TurnReport {
   readonly budget: Amounts;
   /** Tokens that went into the turn's last model request; null when there was none. */
   readonly contextTokens: number | null;
+  /** Of these, what a cache of the provider held; absent where it held none. */
+  readonly cacheReadTokens?: number;
 }
 
 /** Answers with a report for each event that ends a turn, and with nothing for the others. */
 export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport | undefined {
   let bounds = boundsOf(spec);
   let closed: EventOf<"turn.closed"> | undefined;
-  let contextTokens: number | null = null;
+  let context: Context = NO_CONTEXT;
   return (event) => {
     if (event.type === "run.started") bounds = boundsOf(event.content.spec);
-    if (event.type === "turn.started") contextTokens = null;
-    if (isSettledOf("model", event)) contextTokens = event.content.inputTokens ?? contextTokens;
+    if (event.type === "turn.started") context = NO_CONTEXT;
+    if (isSettledOf("model", event)) context = contextOf(event.content) ?? context;
     if (event.type === "turn.closed") closed = event;
     if (event.type !== "run.decided" || closed === undefined) return undefined;
-    const report = toReport(closed, event, { ...bounds, contextTokens });
+    const report = toReport(closed, event, { ...bounds, ...context });
     closed = undefined;
     return report;
   };
+}
+
+type Context = Pick<TurnReport, "contextTokens" | "cacheReadTokens">;
+
+const NO_CONTEXT: Context = { contextTokens: null };
+
+function contextOf({
+  inputTokens,
+  cacheReadTokens,
+}: SettledOf<"model">["content"]): Context | undefined {
+  if (inputTokens === undefined) return undefined;
+  const cached = cacheReadTokens === undefined ? {} : { cacheReadTokens };
+  return { contextTokens: inputTokens, ...cached };
 }
 
 function boundsOf(spec: RunSpec | undefined): Pick<TurnReport, "budget" | "turnsMax"> {
@@ -53,7 +69,7 @@ function boundsOf(spec: RunSpec | undefined): Pick<TurnReport, "budget" | "turns
 function toReport(
   { run, turn, content }: EventOf<"turn.closed">,
   decided: EventOf<"run.decided">,
-  known: Pick<TurnReport, "budget" | "turnsMax" | "contextTokens">,
+  known: Pick<TurnReport, "budget" | "turnsMax"> & Context,
 ): TurnReport {
   return {
     run,

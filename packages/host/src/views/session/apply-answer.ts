@@ -6,6 +6,7 @@ import {
   type ReasoningTime,
   type SettledOf,
 } from "@turnseal/protocol";
+import { ANSWER_SOURCES_MAX, type AnswerSource } from "@turnseal/protocol/events";
 import type { Applied, ReadContent } from "./applied.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
 import { emptyTool, isWithin, type OpenTool, type SessionState } from "./session-state.ts";
@@ -66,14 +67,29 @@ function describeWords(
   parts: readonly JsonValue[],
   { key, speaker, thoughts }: SaidWords,
 ): EnvelopeDraft[] {
+  const sources = parts.flatMap(readSource).slice(0, ANSWER_SOURCES_MAX);
+  const last = parts.findLastIndex(hasWords);
   return parts.flatMap((part, index): EnvelopeDraft[] => {
     if (!isPlainObject(part) || typeof part["text"] !== "string" || part["text"] === "") return [];
     const { text } = part;
-    const said = { content: { text }, message: `${key}.${index}` };
+    const rests = index === last && sources.length > 0 ? { sources } : {};
+    const said = { content: { text, ...rests }, message: `${key}.${index}` };
     if (part["kind"] === "reasoning")
       return [{ type: "reasoning", ...said, content: { text, ...findTime(thoughts, index) } }];
     return part["kind"] === "text" ? [{ type: speaker, ...said }] : [];
   });
+}
+
+function hasWords(part: JsonValue): boolean {
+  return isPlainObject(part) && part["kind"] === "text" && part["text"] !== "";
+}
+
+/** What a provider says that an answer rests on belongs to all of it. */
+function readSource(part: JsonValue): AnswerSource[] {
+  if (!isPlainObject(part) || part["kind"] !== "source") return [];
+  const { kind: _, ...source } = part;
+  // It was taken as one when the answer was.
+  return [source as unknown as AnswerSource];
 }
 
 function findTime(

@@ -63,6 +63,25 @@ test("thoughts, words and a call of one answer are told in its order", async () 
   expect(result).toMatchObject({ message: asked?.message, content: { toolCallId: "a@7" } });
 });
 
+test("what an answer rests on stands beside its last words", async () => {
+  const sources = [
+    { id: "1", url: "https://example.com/oslo", title: "Oslo" },
+    { id: "2", title: "Rules", mediaType: "application/pdf", filename: "rules.pdf" },
+  ];
+  const [first, second] = sources.map((source) => ({ kind: "source", ...source }) as const);
+  const words = ["Oslo", "is cold"].map((text) => ({ kind: "text", text }) as const);
+  const content = [...words.slice(0, 1), first, second, ...words.slice(1)];
+  const { chat, run } = await drive({
+    replies: [{ content: content.filter((part) => part !== undefined) }],
+  });
+  const session = await chat.session(run);
+  const said = session.filter(({ type }) => type === "assistant-message");
+  expect(said.map((each) => each.content)).toEqual([
+    { text: "Oslo" },
+    { text: "is cold", sources },
+  ]);
+});
+
 describe("tool calls", () => {
   test("of two answers have different ids, also where the provider gave one", async () => {
     const { chat, run } = await drive({ replies: [askFor(look(1)), askFor(look(2)), "done"] });

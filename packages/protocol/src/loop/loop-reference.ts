@@ -1,0 +1,5 @@
+/** Names a loop; without a version the highest release is meant. */
+export interface LoopReference {
+  readonly loopId: string;
+  readonly loopVersion?: string;
+}
