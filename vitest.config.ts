@@ -12,6 +12,7 @@ export default defineConfig({
       "packages/**/*.test.ts",
       "apps/**/*.test.ts",
       "tools/**/*.test.ts",
+      "proofs/**/*.test.ts",
       "examples/**/*.test.ts",
       "bench/**/*.test.ts",
     ],

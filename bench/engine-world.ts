@@ -22,7 +22,7 @@ import {
   findFreePort,
   startEngine,
 } from "@turnseal/runtime/engine";
-import { ask, type PostgresServer, startPostgres } from "../tools/chaos/start-postgres.ts";
+import { ask, type PostgresServer, startPostgres } from "../proofs/chaos/start-postgres.ts";
 export const TENANT = "bench";
 const DATABASE = "turnseal_bench";
 

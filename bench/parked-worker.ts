@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { startWorker } from "@turnseal/runtime/worker";
-import { crashSigner } from "../tools/crash/crash-key.ts";
+import { crashSigner } from "../proofs/crash/crash-key.ts";
 import type { WorkerPlace } from "./engine-world.ts";
 import { parkedLoops } from "./parked-loops.ts";
 

@@ -1,7 +1,7 @@
 // Two faults at a small size: `npm run chaos` has all of them, and more turns.
 import { expect, test } from "vitest";
-import { FAULTS } from "../tools/chaos/faults.ts";
-import { runFault } from "../tools/chaos/run-fault.ts";
+import { FAULTS } from "../proofs/chaos/faults.ts";
+import { runFault } from "../proofs/chaos/run-fault.ts";
 
 const TURNS = 150;
 

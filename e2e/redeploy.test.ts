@@ -8,12 +8,17 @@ import { canonicalize, isClaimOf, type JsonObject, type Policy } from "@turnseal
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { findFreePort } from "@turnseal/runtime/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { drain } from "../tools/chaos/faults.ts";
-import { RUN_TURNS, sendStart } from "../tools/chaos/load.ts";
-import { type Outside, openOutside } from "../tools/chaos/outside.ts";
-import { createTurnLoops, instantModel, nameOrder, payTool } from "../tools/chaos/payment-turns.ts";
-import { startWorker, type WorkerProcess } from "../tools/chaos/start-worker.ts";
-import { crashPublicKey } from "../tools/crash/crash-key.ts";
+import { drain } from "../proofs/chaos/faults.ts";
+import { RUN_TURNS, sendStart } from "../proofs/chaos/load.ts";
+import { type Outside, openOutside } from "../proofs/chaos/outside.ts";
+import {
+  createTurnLoops,
+  instantModel,
+  nameOrder,
+  payTool,
+} from "../proofs/chaos/payment-turns.ts";
+import { startWorker, type WorkerProcess } from "../proofs/chaos/start-worker.ts";
+import { crashPublicKey } from "../proofs/crash/crash-key.ts";
 import { type DurableWorld, openDurableWorld, TENANT } from "./durable-world.ts";
 
 const [waiting = 20, moving = 40] = (process.env["TURNSEAL_REDEPLOY_RUNS"] ?? "20,40")

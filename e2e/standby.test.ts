@@ -10,7 +10,7 @@ import {
   type PostgresStores,
 } from "@turnseal/adapters/postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, type PostgresServer, startPostgres } from "../tools/chaos/start-postgres.ts";
+import { ask, type PostgresServer, startPostgres } from "../proofs/chaos/start-postgres.ts";
 
 const tenant = "standby";
 const run = "7d0a3a5e-51c5-4c4f-8f39-8f0f6b1f2a3b";

@@ -10,7 +10,7 @@ import { repositoryRoot } from "./tidy/tree.ts";
 const manifest = readFileSync(join(repositoryRoot, "package.json"), "utf8");
 const { scripts } = JSON.parse(manifest) as { readonly scripts: Record<string, string> };
 // One program with nothing behind it: what is typed after the dashes reaches it alone.
-const program = /^node (?:--conditions=turnseal-source )?(?:tools|bench)\/[a-z0-9/-]+\.ts$/;
+const program = /^node (?:--conditions=turnseal-source )?(?:tools|proofs|bench)\/[a-z0-9/-]+\.ts$/;
 const commands = Object.keys(scripts).filter((name) => program.test(scripts[name] ?? ""));
 
 /** Whoever does not answer by then has begun to work. */

@@ -3,7 +3,7 @@ import type { Tree } from "../tidy/tree.ts";
 const fence = /^(```+|~~~+)[^\n]*\n[\s\S]*?^\1[^\n]*$/gm;
 const inlineCode = /`([^`\n]+)`/g;
 const repositoryPath =
-  /^(packages|apps|spec|docs|tools|examples|bench|\.ci)\/[A-Za-z0-9._/-]+[A-Za-z0-9/]$/;
+  /^(packages|apps|spec|docs|tools|proofs|examples|bench|e2e|\.ci)\/[A-Za-z0-9._/-]+[A-Za-z0-9/]$/;
 
 /**
  * Files and folders that a document names as code and that do not exist. The specification names

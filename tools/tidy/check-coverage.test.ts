@@ -36,6 +36,7 @@ test("a longer word, a bare word, a document and a tidy test are no evidence", (
     "packages/a/src/x.test.ts": `X_BROKEN_AGAIN; DEPTH_MAXIMUM; json; call.started;`,
     "docs/x.md": naming,
     "tools/tidy/x.test.ts": naming,
+    "proofs/fuzz/x.test.ts": naming,
   });
   expect(checkNamedInTests(tree)).toHaveLength(4);
 });

@@ -16,7 +16,7 @@ export function checkNamedInTests(tree: Tree): string[] {
 }
 
 function isEvidence(path: string): boolean {
-  const isOfTools = path.startsWith("tools/");
+  const isOfTools = /^(tools|proofs)\//.test(path);
   return (isTestFile(path) && !isOfTools) || /^spec\/vectors\/.*\.json$/.test(path);
 }
 

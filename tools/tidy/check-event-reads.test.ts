@@ -27,5 +27,5 @@ test("whoever verifies reads raw events, and nobody else does", () => {
   const found = (path: string) => checkEventReads(new Map([[path, read]]));
   expect(found("packages/protocol/src/verify/a.ts")).toEqual([]);
   expect(found("packages/protocol/src/trace/a.ts")).toHaveLength(1);
-  expect(found("tools/simulate/a.test.ts")).toHaveLength(1);
+  expect(found("proofs/simulate/a.test.ts")).toHaveLength(1);
 });

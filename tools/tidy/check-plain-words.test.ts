@@ -58,7 +58,7 @@ describe("is fine", () => {
     "apps/cli/src/__fixtures__/stage.ts",
     "packages/ports/src/blob-store/erase-contract.ts",
     "packages/conformance/src/shape.ts",
-    "tools/chaos/load.ts",
+    "proofs/chaos/load.ts",
   ])("anything in %s", (path) => {
     expect(check(path, 'test("nobody is asked", () => {});')).toEqual([]);
   });

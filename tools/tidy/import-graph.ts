@@ -81,7 +81,7 @@ export function findKnots(graph: ImportGraph): string[] {
   return findCycles(new Map([...folders].map(([folder, reached]) => [folder, [...reached]])));
 }
 
-/** The folder that a file stands in, below the sources of its package or below tools. */
+/** The folder that a file stands in, below the sources of its package, tools or proofs. */
 function roomOf(path: string): string | undefined {
   return /^((?:(?:packages|apps)\/[^/]+\/src|tools|proofs)\/[^/]+)\//.exec(path)?.[1];
 }

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LOG_WAIT_MS_MAX } from "@turnseal/kernel";
 import type { Effect } from "@turnseal/protocol";
 import { EFFECTS } from "@turnseal/protocol";
-import type { Say } from "../command/progress.ts";
+import type { Say } from "../../tools/command/progress.ts";
 import { driveRun, openLane, UNDISTURBED } from "./drive-run.ts";
 import { judgeRun } from "./judge-run.ts";
 import { orderName, PAY_TIMEOUT_MS } from "./payment-loops.ts";

@@ -1,5 +1,5 @@
 /** What is counted over many runs, and how it is shown. */
-import { alignColumns } from "../command/align-columns.ts";
+import { alignColumns } from "../../tools/command/align-columns.ts";
 import type { DrivenRun } from "./drive-run.ts";
 import type { Judgement } from "./judge-run.ts";
 

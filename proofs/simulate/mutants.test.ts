@@ -14,7 +14,7 @@ import type { Report } from "./summary.ts";
 
 const root = new URL("../../", import.meta.url);
 const loader = new URL("load-mutant.ts", import.meta.url);
-const program = fileURLToPath(new URL("tools/simulate.ts", root));
+const program = fileURLToPath(new URL("proofs/simulate.ts", root));
 const SEEDS = 900;
 /** Each takes many seeds: one run asks a quarter of them. */
 const chosen = chooseMutants(guardMutants, 4, process.env["MUTANTS"]);

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
-import { json, oneOf, wholeNumber } from "./command/options.ts";
-import { createProgress } from "./command/progress.ts";
-import { readOptions } from "./command/read-options.ts";
+import { json, oneOf, wholeNumber } from "../tools/command/options.ts";
+import { createProgress } from "../tools/command/progress.ts";
+import { readOptions } from "../tools/command/read-options.ts";
 import type { CaseReport } from "./fuzz/case-report.ts";
 import { entryNames, runCase } from "./fuzz/run-case.ts";
 import { createTally } from "./fuzz/tally.ts";

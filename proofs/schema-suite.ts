@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createExecutor, createRegistry } from "@turnseal/kernel";
 import { randomIds, systemClock } from "@turnseal/ports";
-import { json, words } from "./command/options.ts";
-import { readOptions, refuseUse } from "./command/read-options.ts";
+import { json, words } from "../tools/command/options.ts";
+import { readOptions, refuseUse } from "../tools/command/read-options.ts";
 
 const debianFolder = "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests";
 const allowedRules = new Set(["schema-reference", "schema-invalid", "name-reserved"]);

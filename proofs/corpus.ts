@@ -1,8 +1,8 @@
 import { FINDING_CODES } from "@turnseal/protocol/receipts";
-import { alignColumns } from "./command/align-columns.ts";
-import { json, wholeNumber } from "./command/options.ts";
-import { createProgress } from "./command/progress.ts";
-import { readOptions } from "./command/read-options.ts";
+import { alignColumns } from "../tools/command/align-columns.ts";
+import { json, wholeNumber } from "../tools/command/options.ts";
+import { createProgress } from "../tools/command/progress.ts";
+import { readOptions } from "../tools/command/read-options.ts";
 import { runCorpus } from "./corpus/run-corpus.ts";
 
 const DISAGREEMENTS_SHOWN_MAX = 20;

@@ -1,6 +1,6 @@
-import { json, wholeNumber } from "./command/options.ts";
-import { createProgress } from "./command/progress.ts";
-import { readOptions } from "./command/read-options.ts";
+import { json, wholeNumber } from "../tools/command/options.ts";
+import { createProgress } from "../tools/command/progress.ts";
+import { readOptions } from "../tools/command/read-options.ts";
 import { runSessionChaos } from "./session-chaos/run-session-chaos.ts";
 import { renderReport, summarize } from "./session-chaos/session-table.ts";
 

@@ -1,5 +1,5 @@
 /** What is shown of each fault, and what must be zero. */
-import { alignColumns } from "../command/align-columns.ts";
+import { alignColumns } from "../../tools/command/align-columns.ts";
 import type { Recovery } from "./recovery.ts";
 
 export interface Line extends Recovery {

@@ -4,7 +4,7 @@
  * first time is killed too, somewhere.
  */
 import type { Effect } from "@turnseal/protocol";
-import type { Say } from "../command/progress.ts";
+import type { Say } from "../../tools/command/progress.ts";
 import { type Disturbance, driveRun, type Lane, UNDISTURBED } from "./drive-run.ts";
 import { judgeRun } from "./judge-run.ts";
 import { MANNERS, type Manners } from "./outside-world.ts";

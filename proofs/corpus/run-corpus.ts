@@ -1,4 +1,4 @@
-import type { Say } from "../command/progress.ts";
+import type { Say } from "../../tools/command/progress.ts";
 import { AT_ONCE_MAX, openPython, type SecondVerifier } from "../tamper/python-verifier.ts";
 import { describeVerdict, type Verdict } from "../tamper/verdict.ts";
 import { verifyCase } from "../tamper/verify-case.ts";

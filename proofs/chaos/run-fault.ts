@@ -1,6 +1,6 @@
 /** One fault from an empty world to its line of the table. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Say } from "../command/progress.ts";
+import type { Say } from "../../tools/command/progress.ts";
 import { createRandom } from "../crash/random-source.ts";
 import type { Fault } from "./faults.ts";
 import { judgeRuns } from "./judge-runs.ts";

@@ -1,7 +1,7 @@
 import { EFFECTS } from "@turnseal/protocol";
-import { flag, json, wholeNumber } from "./command/options.ts";
-import { createProgress } from "./command/progress.ts";
-import { readOptions } from "./command/read-options.ts";
+import { flag, json, wholeNumber } from "../tools/command/options.ts";
+import { createProgress } from "../tools/command/progress.ts";
+import { readOptions } from "../tools/command/read-options.ts";
 import { bundleWorker } from "./crash/bundle-worker.ts";
 import { openLane } from "./crash/drive-run.ts";
 import { killAtBoundaries, killAtRandom } from "./crash/kill-runs.ts";

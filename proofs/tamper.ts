@@ -1,5 +1,5 @@
-import { json, wholeNumber } from "./command/options.ts";
-import { readOptions } from "./command/read-options.ts";
+import { json, wholeNumber } from "../tools/command/options.ts";
+import { readOptions } from "../tools/command/read-options.ts";
 import { listAttacks } from "./tamper/attacks.ts";
 import { readRuns } from "./tamper/read-runs.ts";
 import { type AttackResult, runAttack } from "./tamper/run-attack.ts";

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { readOptions } from "../command/read-options.ts";
+import { readOptions } from "../../tools/command/read-options.ts";
 import { makeReceiptVectors } from "./make-receipt-vectors.ts";
 
 readOptions({

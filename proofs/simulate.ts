@@ -1,6 +1,6 @@
-import { flag, json, wholeNumber } from "./command/options.ts";
-import { createProgress } from "./command/progress.ts";
-import { readOptions } from "./command/read-options.ts";
+import { flag, json, wholeNumber } from "../tools/command/options.ts";
+import { createProgress } from "../tools/command/progress.ts";
+import { readOptions } from "../tools/command/read-options.ts";
 import { renderJson, renderReport } from "./simulate/render-report.ts";
 import { runSeed } from "./simulate/run-seed.ts";
 import { createSummary } from "./simulate/summary.ts";

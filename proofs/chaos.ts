@@ -1,9 +1,9 @@
+import { json, someOf, wholeNumber } from "../tools/command/options.ts";
+import { createProgress } from "../tools/command/progress.ts";
+import { readOptions } from "../tools/command/read-options.ts";
 import { FAULTS } from "./chaos/faults.ts";
 import { runFault } from "./chaos/run-fault.ts";
 import { type Line, renderTable, summarize } from "./chaos/table.ts";
-import { json, someOf, wholeNumber } from "./command/options.ts";
-import { createProgress } from "./command/progress.ts";
-import { readOptions } from "./command/read-options.ts";
 
 const names = FAULTS.map(({ name }) => name);
 const options = readOptions({

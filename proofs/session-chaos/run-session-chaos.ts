@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Say } from "../command/progress.ts";
+import type { Say } from "../../tools/command/progress.ts";
 import { createRandom, type Random } from "../simulate/random.ts";
 import { type FaultCounts, openFaultProxy } from "./fault-proxy.ts";
 import { judgeTalk, type Verdict } from "./judge-talk.ts";

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { repositoryRoot } from "../tidy/tree.ts";
+import { repositoryRoot } from "../../tools/tidy/tree.ts";
 import { launchChromium } from "./launch-chromium.ts";
 
 let browser: Browser;
