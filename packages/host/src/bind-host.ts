@@ -4,6 +4,7 @@ import {
   bindLoops,
   bindModels,
   createRegistry,
+  createThreadCache,
   type ModelBindings,
   type Registry,
   type ToolBindings,
@@ -56,7 +57,11 @@ export interface HostOptions extends ClientOptions {
 }
 
 export function bindHost(options: HostOptions): HostPorts {
-  return { ...bindClient(options), signer: options.signer };
+  return {
+    ...bindClient(options),
+    signer: options.signer,
+    threadCache: createThreadCache(),
+  };
 }
 
 export function bindClient(options: ClientOptions): ClientPorts {

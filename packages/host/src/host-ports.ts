@@ -1,5 +1,5 @@
 /** What a host is made of. */
-import type { BoundTools, Registry } from "@turnseal/kernel";
+import type { BoundTools, Registry, ThreadCache } from "@turnseal/kernel";
 import type {
   Clock,
   Ids,
@@ -31,6 +31,8 @@ export interface ClientPorts {
   readonly policy?: Policy;
   /** Rules to try: what they would have decided is recorded, and has no effect. */
   readonly shadow?: Policy;
+  /** Threads at hand, so that the next turn of a run need not read them again. */
+  readonly threadCache?: ThreadCache;
 }
 
 /** What drives them, too: it signs. */

@@ -22,6 +22,7 @@ export {
   type ExecutorOptions,
 } from "./call/executor.ts";
 export { LEFT_OUT } from "./context/conversation.ts";
+export { toSent } from "./context/foreign-answers.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
 export { QUESTION_TOOL } from "./definition/check-question.ts";
 export {
@@ -66,6 +67,11 @@ export { findSigner } from "./receipt/find-signer.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";
 export { pinReferences } from "./registry/pin-references.ts";
 export { createRegistry, type Registration, type Registry } from "./registry/registry.ts";
+export { readMessage } from "./thread/context-item.ts";
+export { createThreadFold } from "./thread/fold-thread.ts";
+export { nameThread, ROOT_PLACE } from "./thread/place.ts";
+export { createThreadCache, type ThreadCache } from "./thread/thread-cache.ts";
+export type { ThreadHistory, ThreadMarks } from "./thread/threads.ts";
 export type { RequestedGuidance } from "./turn/give-guidance.ts";
 export type { RulesInForce } from "./turn/judge-actions.ts";
 export { type ReplayedTurn, type ReplayPorts, replayTurn } from "./turn/replay-turn.ts";

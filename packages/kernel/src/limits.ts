@@ -114,6 +114,12 @@ export const LIMIT_ANSWER_MS_MAX = 2_000;
 export const LIMIT_PAUSE_MS = 30_000;
 /** How long a turn stays in hand while it waits; for longer it is put down until its time. */
 export const WAIT_IN_PLACE_MS_MAX = 5_000;
+/** Tokens that a request of a thread may have, where its loop does not say. */
+export const CONTEXT_TOKENS_DEFAULT = 128_000;
+/** Entries of a thread that are shown at once; beyond them the older half is left out. */
+export const THREAD_ENTRIES_MAX = 10_000;
+/** Threads of one run. */
+export const THREADS_MAX = 64;
 /** Bytes of one answer of a model, as JSON. */
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** Output tokens that are reserved for a request whose loop does not say. */

@@ -3,6 +3,7 @@ import type { PriceTable } from "@turnseal/protocol";
 import type { LiveTurn } from "./live-turn.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
 import type { Journal } from "./step/action.ts";
+import type { Threads } from "./thread/threads.ts";
 import type { TurnGuidance } from "./turn-guidance.ts";
 
 /** The functions of tools, by name and version. */
@@ -24,6 +25,10 @@ export interface World {
   readonly journal: Journal;
   /** What every prompt is given to read. */
   readonly guidance: TurnGuidance;
+  /** What prompts were told before; undefined outside a run, where nothing is kept. */
+  readonly threads?: Threads;
+  /** True when the turn goes on where the one before ran out of rounds. */
+  readonly continues?: boolean;
   /** Whoever watches what is being written. Without it nothing is told, and nothing streams. */
   readonly live?: LiveTurn;
   /** What models cost, where the operator knows it. */

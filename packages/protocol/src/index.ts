@@ -108,6 +108,8 @@ export {
 export type {
   AddedContext,
   ClaimEffect,
+  ContextEntry,
+  ContextWindow,
   HandoffFacts,
   LimitPassage,
   ModelFacts,
@@ -139,7 +141,7 @@ export {
 export { foldSpending } from "./events/fold-spending.ts";
 export { parseEvent } from "./events/parse-event.ts";
 export type { ConsumedSignal } from "./events/run.ts";
-export type { CloseReason } from "./events/turn.ts";
+export type { CloseReason, ThreadEnd } from "./events/turn.ts";
 export {
   type Admission,
   admit,

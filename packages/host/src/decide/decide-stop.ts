@@ -12,6 +12,7 @@ export type StopDecision =
         | "first-turn"
         | "goal-not-reached"
         | "retry-after-failure"
+        | "rounds-exhausted"
         | "signal-received";
     }
   | { readonly kind: "wait"; readonly reason: "signal-awaited" }
@@ -48,6 +49,7 @@ export function decideStop(
   if (grant.budget.turns !== undefined && run.turns >= grant.budget.turns && !mustSeal)
     return stop("budget-exhausted");
   if (lastTurn === null) return { kind: "continue", reason: "first-turn" };
+  if (lastTurn.continued !== undefined) return { kind: "continue", reason: "rounds-exhausted" };
   if (run.failures > 0) return decideRetry(lastTurn, nowMs);
   if (bounds.awaits === undefined) return { kind: "continue", reason: "goal-not-reached" };
   // What was decided with a signal stays decided: no other turn begins with it.
@@ -65,13 +67,15 @@ function decideRetry({ retryAt, isDecided }: ClosedTurn, nowMs: number): StopDec
 }
 
 /** The reasons that the last turn alone gives. */
-function decideByTurn({ outcome, reason, unit, isAborted }: ClosedTurn): StopReason | undefined {
+function decideByTurn(last: ClosedTurn): StopReason | undefined {
+  const { outcome, reason, unit, isAborted, continued } = last;
   if (reason === "drifted") return "drifted";
   if (reason === "stalled") return "stalled";
   if (outcome === "unknown") return "effect-unknown";
   if (reason === "approval-rejected" || reason === "approval-expired") return reason;
   if (outcome === "denied") return "denied";
   if (outcome === "cancelled") return isAborted === true ? undefined : "cancelled";
+  if (continued !== undefined) return undefined;
   if (reason === "BUDGET_EXCEEDED")
     return unit === "rounds" ? "rounds-exhausted" : "budget-exhausted";
   return undefined;

@@ -11,7 +11,16 @@ const spec: RunSpec = {
   bounds: { turnsMax: 1, failuresMax: 1, resumesMax: 1 },
   pinned: {},
 };
-const open: OpenTurn = { turn: 1, from: 2, resumes: 0, waiting: null, open: [], asked: [] };
+const open: OpenTurn = {
+  turn: 1,
+  from: 2,
+  resumes: 0,
+  waiting: null,
+  open: [],
+  asked: [],
+  input: { digest: `hmac-sha256:${"a".repeat(64)}`, size: 2, mediaType: "application/json" },
+  threads: {},
+};
 const owed = (run: Partial<RunProjection>) => dues({ ...emptyProjection("r"), spec, ...run });
 
 test("a run that has stopped is done", () => {

@@ -18,7 +18,16 @@ const claim = (isUnknown: boolean): OpenClaim => ({
 
 const waitingFor = (open: readonly OpenClaim[]) => {
   const waiting = { for: "person", until: null } as const;
-  const openTurn: OpenTurn = { turn: 1, from: 2, resumes: 0, waiting, open, asked: [] };
+  const openTurn: OpenTurn = {
+    turn: 1,
+    from: 2,
+    resumes: 0,
+    waiting,
+    open,
+    asked: [],
+    input: { digest: `hmac-sha256:${"a".repeat(64)}`, size: 2, mediaType: "application/json" },
+    threads: {},
+  };
   return toSnapshot({ ...emptyProjection("run"), openTurn });
 };
 

@@ -72,7 +72,7 @@ test("a signal that a mapping names reaches the next turn, and only then", async
   await world.start();
   await world.put({ key: "s", kind: "signal", body: { name: "note", payload: "quickly" } });
   expect(await world.end()).toBe("turns-exhausted");
-  const prompts = model.requests.map(({ messages }) => messages[0]);
+  const prompts = model.requests.map(({ messages }) => messages.at(-1));
   expect(prompts).toMatchObject([{ text: "Say yes " }, { text: "Say yes quickly" }]);
 });
 

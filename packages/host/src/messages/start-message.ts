@@ -1,5 +1,11 @@
 /** What starts a run: everything that it is, checked, with every default filled in. */
-import { compilePolicy, pinReferences, type Registry } from "@turnseal/kernel";
+import {
+  compilePolicy,
+  nameThread,
+  pinReferences,
+  type Registry,
+  ROOT_PLACE,
+} from "@turnseal/kernel";
 import type { InboxMessage } from "@turnseal/ports";
 import {
   copyJson,
@@ -10,6 +16,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Loop,
+  type LoopDef,
   type Policy,
   parseBounds,
   parseGrant,
@@ -107,13 +114,25 @@ function createSpec(
     ...(policy === undefined ? {} : { policy: pinPolicy(policy) }),
     ...(guidance.length === 0 ? {} : { guidance: pinRunGuidance(guidance).pinned }),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
-    bounds: parseRunBounds(bounds ?? {}),
+    bounds: parseRunBounds(bounds ?? {}, definition),
   };
 }
 
-function parseRunBounds(bounds: Partial<RunBounds>): RunBounds {
+function parseRunBounds(bounds: Partial<RunBounds>, loop: LoopDef): RunBounds {
   const parsed = parseBounds(bounds);
   if ("problem" in parsed) throw new HostError("BOUNDS_REFUSED", parsed.problem);
+  const { summaries = 0, onRoundsExhausted } = parsed;
+  const hasThread = loop.prompt !== undefined && nameThread(loop.prompt, ROOT_PLACE) !== undefined;
+  if (hasThread && summaries > 0)
+    throw new HostError(
+      "BOUNDS_REFUSED",
+      `\`summaries\` are for a prompt without a thread, and ${loop.id} has one: leave them out`,
+    );
+  if (!hasThread && onRoundsExhausted === "continue")
+    throw new HostError(
+      "BOUNDS_REFUSED",
+      `\`onRoundsExhausted\` is \`continue\` only for a prompt with a thread, and ${loop.id} has none`,
+    );
   const problem = (parsed.schedules ?? []).map(checkSchedule).find((found) => found !== undefined);
   if (problem !== undefined) throw new HostError("BOUNDS_REFUSED", problem);
   return parsed;

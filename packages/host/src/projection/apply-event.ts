@@ -1,4 +1,5 @@
 /** The one place where the state of a run changes. */
+import type { ThreadMarks } from "@turnseal/kernel";
 import {
   type ContentOf,
   describeTrigger,
@@ -42,6 +43,7 @@ export function emptyProjection(run: string): RunProjection {
     isCancelled: false,
     signals: {},
     awaited: null,
+    threads: {},
     stopped: null,
     blocked: null,
   };
@@ -146,22 +148,49 @@ function applySignal(run: RunProjection, content: ContentOf<"signal.received">):
 function closeTurn(
   run: RunProjection,
   open: OpenTurn | null,
-  { turn, content }: EventOf<"turn.closed">,
+  closing: EventOf<"turn.closed">,
 ): RunProjection {
+  const { turn, content } = closing;
   const { outcome, reason = null, unit = null, output = null } = content;
   const isAborted = run.isTurnOnly === true && outcome === "cancelled";
   // What somebody stopped has not failed.
-  const failures = outcome === "completed" || isAborted ? 0 : run.failures + 1;
+  const isContinued =
+    outcome === "failed" && unit === "rounds" && run.spec?.bounds.onRoundsExhausted === "continue";
+  const failures = outcome === "completed" || isAborted || isContinued ? 0 : run.failures + 1;
   const isTriedAgain = outcome === "failed" && failures < (run.spec?.bounds.failuresMax ?? 0);
   const lastTurn: ClosedTurn = {
     ...{ turn, outcome, reason, unit, output, isDecided: false, isAborted },
     ...(isTriedAgain && open?.retryAt !== undefined ? { retryAt: open.retryAt } : {}),
+    ...(isContinued && open !== null ? { continued: open.input } : {}),
   };
   const closed = {
     ...{ ...run, blocked: null, turns: run.turns + 1, failures, lastTurn, openTurn: null },
     ...noteUnknownEnds(run, open),
+    threads: markThreads(run.threads, open, closing),
   };
   return run.isTurnOnly === true ? { ...closed, isCancelled: false, isTurnOnly: false } : closed;
+}
+
+/** A turn that nobody ran to its end says nothing of its threads: they are read from its requests. */
+function markThreads(
+  before: ThreadMarks,
+  open: OpenTurn | null,
+  { sequence, content: { threads: ends = [] } }: EventOf<"turn.closed">,
+): ThreadMarks {
+  const used = Object.entries(open?.threads ?? {});
+  if (used.length + ends.length === 0) return before;
+  return {
+    ...before,
+    ...Object.fromEntries(
+      used.map(([name, first]) => {
+        const known = Object.hasOwn(before, name) ? before[name] : undefined;
+        return [name, { head: null, since: known?.since ?? first }];
+      }),
+    ),
+    ...Object.fromEntries(
+      ends.map(({ thread, head, since = sequence }) => [thread, { head, since }]),
+    ),
+  };
 }
 
 /** What only reads is no effect, and a model's answer that was not read changes nothing. */

@@ -1,4 +1,5 @@
 /** What one more event means to the turn that is open. */
+import { ROOT_PLACE } from "@turnseal/kernel";
 import {
   type ContentOf,
   type EventOf,
@@ -18,7 +19,11 @@ import {
 export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
   if (event.type === "turn.started") {
     const { turn, sequence } = event;
-    return { turn, from: sequence, resumes: 0, waiting: null, open: [], asked: [] };
+    const { input } = event.content;
+    return {
+      ...{ turn, from: sequence, input, resumes: 0, waiting: null },
+      ...{ open: [], asked: [], threads: {} },
+    };
   }
   if (open === null || event.turn !== open.turn) return open;
   switch (event.type) {
@@ -30,7 +35,10 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     }
     case "action.claimed": {
       const others = dropClaim(open.open, supersededBy(event.content));
-      return { ...open, waiting: null, open: [...others, openClaim(event)] };
+      return {
+        ...{ ...open, waiting: null, open: [...others, openClaim(event)] },
+        threads: noteThread(open.threads, event),
+      };
     }
     case "action.unknown":
       return {
@@ -80,6 +88,18 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     default:
       return isVendorEvent(event) ? open : unreachable(event);
   }
+}
+
+/** Requests of before there were threads, by the root call, are those of the root's thread. */
+function noteThread(
+  threads: OpenTurn["threads"],
+  { sequence, parentCall, content }: EventOf<"action.claimed">,
+): OpenTurn["threads"] {
+  if (content.action !== "model") return threads;
+  const name = content.context.thread ?? (parentCall === undefined ? ROOT_PLACE : undefined);
+  return name === undefined || Object.hasOwn(threads, name)
+    ? threads
+    : { ...threads, [name]: sequence };
 }
 
 /** When whoever failed wants to be asked again, if they said so. A good answer takes it back. */

@@ -1,3 +1,4 @@
+import type { ThreadMarks } from "@turnseal/kernel";
 import type {
   Actor,
   Amounts,
@@ -19,7 +20,7 @@ import type {
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 2;
+export const FOLD = 3;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -62,6 +63,8 @@ export interface RunProjection {
   readonly signals: Readonly<Record<string, BlobRef>>;
   /** The signals that turns begin with; null while there was none, and nothing is waited for. */
   readonly awaited: AwaitedSignals | null;
+  /** Where the threads of its prompts stood at the end of the last turn that went on with them. */
+  readonly threads: ThreadMarks;
   readonly stopped: StopReason | null;
   /** What the last worker that looked lacks, and since when nobody goes on; null once one has. */
   readonly blocked: (Block & { readonly at: string }) | null;
@@ -101,6 +104,10 @@ export interface OpenTurn {
   readonly asked: readonly OpenRequest[];
   /** ISO 8601: until when whoever failed last asked to be left alone. */
   readonly retryAt?: string;
+  /** What it was given. */
+  readonly input: BlobRef;
+  /** The first request of each thread that it goes on with. */
+  readonly threads: Readonly<Record<string, number>>;
 }
 
 /** An action that may have happened, of a turn that was closed without knowing. */
@@ -183,6 +190,8 @@ export interface ClosedTurn {
   readonly isDecided: boolean;
   /** True when somebody stopped this turn, and not the run. */
   readonly isAborted?: boolean;
+  /** What it was given, where the next turn goes on with the same: it ran out of rounds. */
+  readonly continued?: BlobRef;
   /** ISO 8601: the turn that tries again begins then, since a provider asked to be left alone. */
   readonly retryAt?: string;
 }

@@ -1,7 +1,7 @@
 /**
  * Runs every closed turn of a run again from its record. Nothing is executed, appended or signed.
  */
-import { createContent, type ReplayedTurn, replayTurn } from "@turnseal/kernel";
+import { createContent, type ReplayedTurn, replayTurn, type ThreadMarks } from "@turnseal/kernel";
 import {
   type BlobRef,
   foldSpending,
@@ -10,6 +10,7 @@ import {
   type RunSpec,
 } from "@turnseal/protocol";
 import type { HostPorts } from "../host-ports.ts";
+import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { readGuidance } from "../turn/turn-guidance.ts";
 
@@ -26,16 +27,22 @@ export async function* replayRun(run: string, ports: ReplayPorts): AsyncGenerato
   let spec: RunSpec | undefined;
   let texts: BlobRef | null = null;
   let events: LoopEvent[] = [];
+  let state = emptyProjection(run);
+  let { threads } = state;
   for await (const event of readEvents(stores.log, run, 1)) {
     if (event.type === "run.started") {
       spec = event.content.spec;
       texts = event.content.guidance ?? null;
     }
-    if (event.type === "turn.started") events = [];
+    if (event.type === "turn.started") [events, threads] = [[], state.threads];
+    state = applyEvent(state, event);
     events.push(event);
     if (event.type !== "turn.closed") continue;
     invariant(spec !== undefined, "a run starts before its turns");
-    yield { turn: event.turn, replayed: await replayEvents(run, { spec, texts, events, ports }) };
+    yield {
+      turn: event.turn,
+      replayed: await replayEvents(run, { spec, texts, events, threads, ports }),
+    };
   }
 }
 
@@ -44,11 +51,13 @@ interface TurnRecord {
   /** The texts of the documents that the run was given. */
   readonly texts: BlobRef | null;
   readonly events: readonly LoopEvent[];
+  /** Where the threads stood before it. */
+  readonly threads: ThreadMarks;
   readonly ports: ReplayPorts;
 }
 
 async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTurn> {
-  const { spec, texts, events, ports } = record;
+  const { spec, texts, events, threads, ports } = record;
   const { stores } = ports;
   const [started] = events;
   invariant(started?.type === "turn.started", "a turn begins with its start");
@@ -59,6 +68,10 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
   if (key === undefined) return { kind: "not-replayable", reason: "its content was erased" };
   const content = createContent(run, key, stores.blobs);
   const spending = foldSpending(facts.spending, started);
+  const history = {
+    marks: threads,
+    readEvents: (from: number) => readEvents(stores.log, run, from),
+  };
   const { loop, version, grant, pinned } = spec;
   const { previousReceipt } = facts;
   const input = await content.read(facts.input);
@@ -73,9 +86,10 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
       pinned,
       previousReceipt,
       input,
+      continues: facts.continues === true,
       ...(guidance === undefined ? {} : { guidance }),
     },
     { events, envelope: receipt.envelope },
-    { ...ports, prices: ports.prices, content, spending: () => spending },
+    { ...ports, prices: ports.prices, content, spending: () => spending, history },
   );
 }

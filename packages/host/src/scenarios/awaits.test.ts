@@ -28,7 +28,7 @@ function say(world: SampleWorld, payload: string, name = "message"): Promise<unk
 
 /** What the model was asked, in order. */
 const askedOf = (model: ReturnType<typeof scriptedModel>) =>
-  model.requests.map(({ messages }) => (messages[0] as { text: string }).text.trim());
+  model.requests.map(({ messages }) => (messages.at(-1) as { text: string }).text.trim());
 
 async function turnsOf(world: SampleWorld): Promise<number> {
   return (await world.contents("turn.closed")).length;

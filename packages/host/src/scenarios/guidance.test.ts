@@ -38,6 +38,7 @@ interface Setting {
   readonly stores?: Stores;
   readonly see?: (stores: Stores) => Stores;
   readonly clock?: ReturnType<typeof manualClock>;
+  readonly thread?: boolean;
 }
 
 function openDesk({ model, see = (stores) => stores, clock = manualClock(), ...given }: Setting) {
@@ -53,7 +54,7 @@ function openDesk({ model, see = (stores) => stores, clock = manualClock(), ...g
     },
   });
   const desk = definePrompt({
-    ...{ id: "desk", version: "1.0.0", tools: [write] },
+    ...{ id: "desk", version: "1.0.0", tools: [write], thread: given.thread ?? true },
     input: jsonSchema<{ readonly word: string }>({ type: "object" }),
     output: jsonSchema<unknown>(true),
     system: "You answer letters.",
@@ -130,7 +131,7 @@ describe("a run with guidance", () => {
   });
 
   test("replays, also a turn that was told of earlier ones", async () => {
-    const { host, stores, start } = openDesk({});
+    const { host, stores, start } = openDesk({ thread: false });
     const goal = { path: "$.output.no", equals: true } as const;
     const run = await start(guides, { turnsMax: 4, summaries: 2, goal });
     await host.drive(run);
@@ -160,10 +161,10 @@ describe("a run with guidance", () => {
 
   test("goes on with the same after a crash in the middle of a turn", async () => {
     const goal = { path: "$.output.no", equals: true } as const;
-    const first = openDesk({ see: dieAtThird });
+    const first = openDesk({ see: dieAtThird, thread: false });
     const run = await first.start(guides, { turnsMax: 3, summaries: 2, goal });
     await expect(first.host.drive(run)).rejects.toThrow("the worker is gone");
-    const second = openDesk({ stores: first.stores, clock: first.clock });
+    const second = openDesk({ stores: first.stores, clock: first.clock, thread: false });
     first.clock.advance(200_000);
     await second.host.drive(run);
     expect((await second.host.show(run))?.turns).toBe(3);
@@ -294,7 +295,7 @@ describe("summaries of earlier turns", () => {
   const goal = { path: "$.output.no", equals: true } as const;
 
   test("are given to later turns, the latest last, and named under the run's key", async () => {
-    const { host, stores, requests, start } = openDesk({});
+    const { host, stores, requests, start } = openDesk({ thread: false });
     const run = await start([], { turnsMax: 4, summaries: 2, goal });
     await host.drive(run);
     expect(requests.map((request) => userTexts(request).length)).toEqual([1, 2, 2, 2]);
@@ -317,15 +318,22 @@ describe("summaries of earlier turns", () => {
     ]);
   });
 
+  test("are refused for a prompt with a thread, which needs none", async () => {
+    const { start } = openDesk({});
+    await expect(start([], { summaries: 2, goal })).rejects.toMatchObject({
+      code: "BOUNDS_REFUSED",
+    });
+  });
+
   test("there are none unless the run asks for them", async () => {
-    const { host, requests, start } = openDesk({});
+    const { host, requests, start } = openDesk({ thread: false });
     const run = await start([], { turnsMax: 2, goal });
     await host.drive(run);
     expect(requests.map((request) => userTexts(request).length)).toEqual([1, 1]);
   });
 
   test("there are at most SUMMARIES_MAX of them, and more cannot be asked for", async () => {
-    const { host, requests, start } = openDesk({});
+    const { host, requests, start } = openDesk({ thread: false });
     const turnsMax = SUMMARIES_MAX + 3;
     const more = start([], { turnsMax, summaries: SUMMARIES_MAX + 1, goal });
     await expect(more).rejects.toMatchObject({ code: "BOUNDS_REFUSED" });
@@ -336,7 +344,7 @@ describe("summaries of earlier turns", () => {
   });
 
   test("documents come first: where there is no room, the oldest are left out", async () => {
-    const { host, requests, start } = openDesk({});
+    const { host, requests, start } = openDesk({ thread: false });
     const documents = Array.from({ length: GUIDANCE_DOCUMENTS_MAX - 1 }, (_, index) =>
       guide(index),
     );

@@ -108,7 +108,7 @@ async function drive(setting: Setting): Promise<Driven> {
     tool("fs.write", "once"),
   ] as const;
   const clerk = definePrompt({
-    ...{ id: "clerk", version: "1.0.0", tools, maxRounds: 6 },
+    ...{ id: "clerk", version: "1.0.0", tools, maxRounds: 6, thread: false },
     input: jsonSchema<{ readonly order: string; readonly news: string }>({ type: "object" }),
     output: jsonSchema<unknown>(true),
     template: "Settle the order {{order}}. News: {{news}}",

@@ -67,6 +67,8 @@ export const pay: LoopDef = {
 
 export interface SampleWorldOptions {
   readonly loop?: LoopDef;
+  /** What it calls. */
+  readonly loops?: readonly LoopDef[];
   readonly model?: Model;
   readonly tools?: ToolBindings;
   readonly grant?: Partial<Grant>;
@@ -102,7 +104,7 @@ export function openWorld(options: SampleWorldOptions = {}): SampleWorld {
   const clock = options.after?.clock ?? manualClock();
   const stores = options.after?.stores ?? memoryStores(clock);
   const registry = createRegistry();
-  registry.register(loop);
+  for (const definition of [loop, ...(options.loops ?? [])]) registry.register(definition);
   const ports: HostPorts = {
     stores: see(stores),
     clock,

@@ -22,7 +22,7 @@ import { decideNext } from "../decide/decide-next.ts";
 import type { HeldRun } from "../held-run.ts";
 import { takeCancel } from "../inbox/take-inbox.ts";
 import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
-import { collectEvents } from "../projection/load-projection.ts";
+import { collectEvents, readEvents } from "../projection/load-projection.ts";
 import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
 import { loadRules } from "./load-rules.ts";
 import { turnGuidance } from "./turn-guidance.ts";
@@ -62,6 +62,7 @@ export async function runNextTurn(held: HeldRun, isResumed: boolean): Promise<Tu
     ...(trigger === null ? {} : { trigger }),
     starters: listStarters({ above: spec.starters ?? [], startedBy, trigger }),
     recorded,
+    continues: isContinued(projection(), recorded),
     input: openTurn === null ? await nextInput(held) : await readTurnInput(held, recorded),
     ...(guidance === undefined ? {} : { guidance }),
   };
@@ -70,11 +71,23 @@ export async function runNextTurn(held: HeldRun, isResumed: boolean): Promise<Tu
     prices: held.prices,
     spending: () => projection().spending,
     rules: await loadRules(projection(), held),
+    history: {
+      marks: projection().threads,
+      readEvents: (from) => readEvents(stores.log, appender.run, from),
+      ...(held.threadCache === undefined ? {} : { cache: held.threadCache }),
+    },
     takeCancel: () =>
       takeCancel({ appender, inbox: stores.inbox, projection, registry: held.registry }),
   };
   if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
   return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);
+}
+
+/** As its record says, if it has begun. */
+function isContinued({ lastTurn }: RunProjection, [started]: readonly LoopEvent[]): boolean {
+  return started?.type === "turn.started"
+    ? started.content.continues === true
+    : lastTurn?.continued !== undefined;
 }
 
 /** What keeps this worker from the run's next turn, or from the open one. */
@@ -148,6 +161,7 @@ async function readTurnInput(
 async function nextInput({ appender, projection }: HeldRun): Promise<JsonValue> {
   const { spec, input, lastTurn, signals, turns } = projection();
   invariant(spec !== null && input !== null, "a run has started");
+  if (lastTurn?.continued !== undefined) return appender.content.read(lastTurn.continued);
   const { nextInput: mapping, awaits } = spec.bounds;
   const { content } = appender;
   // Until a signal has begun a turn, every turn is the first one tried again.

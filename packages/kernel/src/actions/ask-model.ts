@@ -1,14 +1,15 @@
 /** One request to a model, as an action. */
-import type { Model, ModelDelta, ModelMessage, ModelRequest, ModelResult } from "@turnseal/ports";
+import type { Model, ModelDelta, ModelRequest, ModelResult } from "@turnseal/ports";
 import { invariant, type JsonValue, type ModelAnswerFacts } from "@turnseal/protocol";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
+import { toSent } from "../context/foreign-answers.ts";
 import { easeToolChoice } from "../context/render-settings.ts";
 import { FIRST_PIECE_MS_DEFAULT, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
-import type { ActGiven, Action, Answer, ContextItem } from "../step/action.ts";
+import type { ActGiven, Action, Answer } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { awaitFirstPiece } from "./await-first-piece.ts";
 import { countUsage, findUsageGap, hasPrice, listUsageParts, reserveUsage } from "./count-usage.ts";
@@ -28,6 +29,8 @@ export interface ModelAnswer extends Pick<ModelResult, "content" | "finishReason
   readonly inputTokens: number | undefined;
   /** True when another model answered than the one that was asked. */
   readonly isDrifted: boolean;
+  /** The backend and the model that were asked. */
+  readonly by: string;
 }
 
 /** Asks the model once. */
@@ -53,15 +56,17 @@ export async function askModel(
     finishReason: facts.finishReason as ModelAnswer["finishReason"],
     inputTokens: facts.usage === undefined ? facts.inputTokens : undefined,
     isDrifted: facts.drift === true,
+    by: question.routes.current().name,
   });
 }
 
 function modelAction(question: ModelQuestion, world: World): Action {
   const { routes, promptLength, round, news, leftOut, contextTokens } = question;
-  const request = round === 0 ? question.request : easeToolChoice(question.request);
+  const settings = round === 0 ? question.settings : easeToolChoice(question.settings);
+  const request: NextRequest = { ...question, settings };
   const { backend, model, name: price, facts } = routes.current();
   const name = backend.model ?? model.defaultModel;
-  const { messages: _, ...parameters } = request;
+  const stripped = question.countForeign(price);
   const limitMs = model.tellsFirstPiece === true ? firstPieceLimit(routes, world) : undefined;
   return {
     kind: "model",
@@ -75,10 +80,12 @@ function modelAction(question: ModelQuestion, world: World): Action {
       promptLength,
       ...facts,
       ...(contextTokens === undefined ? {} : { contextTokens }),
+      ...(stripped === 0 ? {} : { stripped }),
     },
-    request: parameters as unknown as JsonValue,
-    added: () => news.map(toItem),
+    request: settings as unknown as JsonValue,
+    added: () => news,
     leftOut,
+    ...(question.thread === undefined ? {} : { thread: question.thread }),
     reserve: () => reserveUsage(request, price, world),
     attempt: { rounds: 1, modelCalls: 1 },
     ...(routes.limit === undefined ? {} : { limit: routes.limit }),
@@ -102,7 +109,8 @@ async function generate(asking: Asking, given: ActGiven): Promise<Answer> {
     model.generate({
       // What is reserved for the output is also what the model is held to.
       maxOutputTokens: OUTPUT_TOKENS_DEFAULT,
-      ...asked.request,
+      ...asked.request.settings,
+      messages: toSent(asked.request.messages(), asked.price),
       ...(watch === undefined ? {} : { onDelta: watch.onDelta }),
       model: asked.name,
       ...waiting,
@@ -145,7 +153,7 @@ function openWatch(live: LiveTurn | undefined, given: ActGiven): Watch {
 }
 
 interface Asked {
-  readonly request: NextRequest["request"];
+  readonly request: NextRequest;
   readonly name: string;
   readonly price: string;
   readonly world: World;
@@ -157,7 +165,7 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
   const { inputTokens, outputTokens } = result.usage;
   const gap = findUsageGap(result);
   const isDrifted = answeredBy !== undefined && !isSameModel(asked.name, answeredBy);
-  const { tools = [] } = asked.request;
+  const { tools = [] } = asked.request.settings;
   const isOffered = (name: string): boolean => tools.some((tool) => tool.name === name);
   const toolErrors = findToolErrors(result.content, isOffered);
   return {
@@ -185,16 +193,4 @@ function listThoughts(
 ): Pick<ModelAnswerFacts, "reasoning"> {
   const reasoning = thoughts.filter(({ part }) => content[part]?.kind === "reasoning");
   return reasoning.length === 0 ? {} : { reasoning: reasoning.map((time) => ({ ...time })) };
-}
-
-function toItem(message: ModelMessage): ContextItem {
-  switch (message.role) {
-    case "system":
-    case "user":
-      return { role: message.role, value: message.text };
-    case "assistant":
-      return { role: "assistant", value: message.content as unknown as JsonValue };
-    case "tool":
-      return { role: "tool", value: message.result, toolCallId: message.toolCallId };
-  }
 }

@@ -4,7 +4,7 @@
  * A count that the provider left out, or that is zero where something was read or written, is
  * unknown. Unknown is never nothing: it counts as what was reserved.
  */
-import type { ModelRequest, ModelResult, ModelUsage } from "@turnseal/ports";
+import type { ModelResult, ModelUsage } from "@turnseal/ports";
 import {
   type Amounts,
   priceTokens,
@@ -12,11 +12,12 @@ import {
   type TokenCounts,
   type UnknownSide,
 } from "@turnseal/protocol";
+import type { NextRequest } from "../context/conversation.ts";
 import { measureRequest } from "../context/measure-request.ts";
 import { OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import type { World } from "../world.ts";
 
-type Asked = Omit<ModelRequest, "model" | "signal">;
+type Asked = Pick<NextRequest, "settings" | "messageBytes">;
 type Prices = Pick<World, "prices">;
 type Tokens = Required<Pick<TokenCounts, "inputTokens" | "outputTokens">>;
 type UsageParts = Omit<TokenCounts, keyof Tokens>;
@@ -92,10 +93,10 @@ export function hasPrice(price: string, { prices }: Prices): boolean {
   return prices !== undefined && priceTokens(prices, price, {}) !== undefined;
 }
 
-function reserveTokens(request: Asked): Tokens {
-  const { maxOutputTokens = OUTPUT_TOKENS_DEFAULT, reasoning } = request;
+function reserveTokens({ settings, messageBytes }: Asked): Tokens {
+  const { maxOutputTokens = OUTPUT_TOKENS_DEFAULT, reasoning } = settings;
   // Tools and schemas are read by the model too.
-  const inputTokens = measureRequest(request);
+  const inputTokens = measureRequest(settings, messageBytes);
   return { inputTokens, outputTokens: maxOutputTokens + reasoningTokensMax(reasoning) };
 }
 

@@ -25,6 +25,7 @@ import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
 import { type Branch, trunk } from "../resume/branch.ts";
 import { type Frame, openFrame } from "../resume/frame.ts";
 import type { Recorder } from "../resume/recorder.ts";
+import { ROOT_PLACE } from "../thread/place.ts";
 import type { World } from "../world.ts";
 
 export interface CallRequest {
@@ -32,6 +33,8 @@ export interface CallRequest {
   readonly input: unknown;
   readonly call: string;
   readonly path: string;
+  /** Where it stands in the definition; a root call stands at its root. */
+  readonly place?: string;
   readonly parent?: Frame;
   readonly branch?: Branch;
   /** What a root call may do. */
@@ -82,8 +85,10 @@ function startCall(
   const depth = (parent?.depth ?? 0) + 1;
   const branch = request.branch ?? parent?.branch ?? trunk;
   const grant = narrowed?.grant ?? request.grant ?? parent?.grant;
-  const place = { call, parentCall: parent?.call, path, depth, deadlineAt, branch, grant };
-  return { frame: openFrame(place, recorder), startedMs };
+  const { place = ROOT_PLACE } = request;
+  const parentCall = parent?.call;
+  const opened = { call, parentCall, path, place, depth, deadlineAt, branch, grant };
+  return { frame: openFrame(opened, recorder), startedMs };
 }
 
 function pickNarrowed(narrowed: NarrowedGrant | undefined): Partial<NarrowedGrant> {

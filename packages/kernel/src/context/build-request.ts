@@ -10,8 +10,18 @@ import { estimateTokens } from "./estimate-tokens.ts";
 import { renderGuidance } from "./render-guidance.ts";
 import { renderSettings } from "./render-settings.ts";
 
+/** What a request carries besides its messages. */
+export type RequestSettings = Omit<
+  ModelRequest,
+  "model" | "signal" | "onDelta" | "onFirstPiece" | "messages"
+>;
+
 export interface BuiltRequest {
-  readonly request: Omit<ModelRequest, "model" | "signal" | "onDelta">;
+  readonly settings: RequestSettings;
+  /** The system prompt and guidance. */
+  readonly head: readonly ModelMessage[];
+  /** The rendered prompt. */
+  readonly words: ModelMessage;
   readonly promptLength: number;
   /** Summaries of earlier turns for which there is no room, the oldest first. Content. */
   readonly leftOut: readonly string[];
@@ -33,34 +43,36 @@ export function buildRequest(
   if (text === undefined)
     return fail("BUDGET_EXCEEDED", `the prompt would be longer than ${PROMPT_LENGTH_MAX}`);
   const outputSchema = askedSchema(loop);
-  const parameters = {
+  const settings: RequestSettings = {
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...renderSettings(prompt, tools),
     ...(tools.length === 0 ? {} : { tools }),
   };
-  const build = (given: TurnGuidance): BuiltRequest["request"] => ({
-    messages: [...systemMessage(prompt), ...renderGuidance(given), { role: "user", text }],
-    ...parameters,
-  });
-  const tokensMax = loop.definition.policy?.contextTokensMax;
-  return succeed({ promptLength: text.length, ...fitSummaries(build, guidance, tokensMax) });
+  const words: ModelMessage = { role: "user", text };
+  const system = systemMessage(prompt);
+  const build = (given: TurnGuidance) => [...system, ...renderGuidance(given)];
+  const isTooLarge = (head: readonly ModelMessage[]): boolean => {
+    const most = loop.definition.policy?.contextTokensMax;
+    return most !== undefined && estimateTokens({ ...settings, messages: [...head, words] }) > most;
+  };
+  const fitted = fitSummaries(build, guidance, isTooLarge);
+  return succeed({ settings, words, promptLength: text.length, ...fitted });
 }
 
 /** Leaves out summaries of earlier turns, the oldest first, until the request fits. */
 function fitSummaries(
-  build: (given: TurnGuidance) => BuiltRequest["request"],
+  build: (given: TurnGuidance) => readonly ModelMessage[],
   guidance: TurnGuidance,
-  tokensMax: number | undefined,
-): Pick<BuiltRequest, "request" | "leftOut"> {
+  isTooLarge: (head: readonly ModelMessage[]) => boolean,
+): Pick<BuiltRequest, "head" | "leftOut"> {
   const { summaries } = guidance;
-  let request = build(guidance);
+  let head = build(guidance);
   let count = 0;
-  if (tokensMax === undefined) return { request, leftOut: [] };
-  while (count < summaries.length && estimateTokens(request) > tokensMax) {
+  while (count < summaries.length && isTooLarge(head)) {
     count += 1;
-    request = build({ ...guidance, summaries: summaries.slice(count) });
+    head = build({ ...guidance, summaries: summaries.slice(count) });
   }
-  return { request, leftOut: summaries.slice(0, count).map(({ text }) => text) };
+  return { head, leftOut: summaries.slice(0, count).map(({ text }) => text) };
 }
 
 function systemMessage({ systemPrompt }: PromptSpec): ModelMessage[] {

@@ -24,7 +24,7 @@ function result(id: string, text = page): readonly ModelMessage[] {
 
 function converse(tokensMax: number | undefined) {
   return openConversation(
-    { request: { messages: [user] }, promptLength: 2, leftOut: [] },
+    { settings: {}, head: [], words: user, promptLength: 2, leftOut: [] },
     tokensMax,
   );
 }
@@ -35,15 +35,15 @@ function next(conversation: ReturnType<typeof converse>) {
   return outcome.value;
 }
 
-function resultsIn({ request }: ReturnType<typeof next>): unknown[] {
-  return request.messages.flatMap((message) => (message.role === "tool" ? [message.result] : []));
+function resultsIn({ messages }: ReturnType<typeof next>): unknown[] {
+  return messages().flatMap((message) => (message.role === "tool" ? [message.result] : []));
 }
 
 test("without a limit everything goes along, and nothing is estimated", () => {
   const conversation = converse(undefined);
   for (const id of ["a", "b", "c"]) conversation.add(result(id));
-  const { leftOut, contextTokens, request } = next(conversation);
-  expect([leftOut, contextTokens, request.messages.length]).toEqual([[], undefined, 7]);
+  const { leftOut, contextTokens, messages } = next(conversation);
+  expect([leftOut, contextTokens, messages().length]).toEqual([[], undefined, 7]);
 });
 
 test("results of earlier rounds are left out, the oldest first, and as few as can be", () => {
@@ -117,7 +117,8 @@ const look: ScriptedReply = {
 
 function openAgent(contextTokensMax: number, options: Partial<SampleRunOptions> = {}) {
   const model = scriptedModel([look, look, look, "done", "done", "done"]);
-  const prompt = { template: "Go", variables: [], tools: [{ loopId: "look" }], maxRounds: 8 };
+  const tools = [{ loopId: "look" }];
+  const prompt = { template: "Go", variables: [], tools, maxRounds: 8, thread: false };
   let count = 0;
   const run = openRun({
     loops: [promptLoop("agent", { prompt, policy: { contextTokensMax } }), toolLoop("look")],
@@ -196,7 +197,7 @@ test("summaries of earlier turns are left out of the first request, the oldest f
     [150, []],
   ] as const) {
     const model = scriptedModel(["done"]);
-    const prompt = { template: "Go", variables: [] };
+    const prompt = { template: "Go", variables: [], thread: false };
     const policy = { contextTokensMax: tokensMax };
     const run = openRun({ loops: [promptLoop("ask", { prompt, policy })], model });
     Object.assign(run.request, { guidance: { pinned: [], texts: [], summaries } });
@@ -217,10 +218,11 @@ test("summaries of earlier turns are left out of the first request, the oldest f
 test("a question that is asked again keeps what it was about", () => {
   const conversation = converse(300);
   conversation.add(result("a"));
-  const { request } = next(conversation);
+  const before = next(conversation).messages();
   conversation.correct(299);
   conversation.add([]);
-  expect(conversation.next()).toMatchObject({ kind: "ok", value: { request, leftOut: [] } });
+  const again = next(conversation);
+  expect([again.messages(), again.leftOut]).toEqual([before, []]);
   conversation.correct(900);
   expect(conversation.next().kind).toBe("error");
 });

@@ -11,22 +11,39 @@
 import type { ModelMessage } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { fail, type Outcome, succeed } from "../outcome.ts";
-import type { BuiltRequest } from "./build-request.ts";
-import { estimateMessage, estimateTokens } from "./estimate-tokens.ts";
+import type { BuiltRequest, RequestSettings } from "./build-request.ts";
+import { estimateMessage, estimateSettings } from "./estimate-tokens.ts";
+import { countForeign } from "./foreign-answers.ts";
+import { measureMessages } from "./measure-request.ts";
+import type { ThreadStep } from "./thread-step.ts";
+
+export type Answered = Extract<ModelMessage, { readonly role: "assistant" }>;
 
 export interface NextRequest {
-  readonly request: BuiltRequest["request"];
+  /** Everything but the messages. */
+  readonly settings: RequestSettings;
+  /** Everything that is sent, in order. */
+  messages(): readonly ModelMessage[];
+  /** The bytes of the messages as JSON. */
+  readonly messageBytes: number;
+  /** Answers among them that another than this one gave, with data that only it wants back. */
+  countForeign(by: string): number;
   /** What this request adds to the conversation. */
   readonly news: readonly ModelMessage[];
   /** What it is the first to leave out. Content. */
   readonly leftOut: readonly JsonValue[];
   /** How large it is by estimate, where that is limited. */
   readonly contextTokens?: number;
+  /** How it goes on with a thread, where it does. */
+  readonly thread?: ThreadStep;
 }
 
 export interface Conversation {
   /** The next request, or that there is no room for it. */
   next(): Outcome<NextRequest>;
+  /** Takes note of an answer, before anything follows from it. */
+  hear(answer: Answered): void;
+  /** Adds what the model is told next. */
   add(news: readonly ModelMessage[]): void;
   /** Takes note of how large the latest request was, by the provider's count. */
   correct(inputTokens: number | undefined): void;
@@ -35,19 +52,25 @@ export interface Conversation {
 /** What the model is told in place of a result that was left out. */
 export const LEFT_OUT: JsonValue = { leftOut: "to make room" };
 
+/** A conversation that begins and ends with one call. */
 export function openConversation(
-  { request, leftOut }: BuiltRequest,
+  { settings, head, words, leftOut }: BuiltRequest,
   tokensMax: number | undefined,
 ): Conversation {
-  const messages: ModelMessage[] = [...request.messages];
-  let news: readonly ModelMessage[] = request.messages;
+  const first: readonly ModelMessage[] = [...head, words];
+  const messages: ModelMessage[] = [...first];
+  let news = first;
+  let heard: readonly ModelMessage[] = [];
   let pending: readonly JsonValue[] = leftOut;
   let [estimate, ratio] = [0, 1];
   // Where the latest round begins that added anything.
   let keptFrom = 0;
   const shed = (most: number): readonly JsonValue[] => {
     const left: JsonValue[] = [...pending];
-    estimate = estimateTokens({ ...request, messages });
+    estimate = messages.reduce(
+      (sum, message) => sum + estimateMessage(message),
+      estimateSettings(settings),
+    );
     for (let index = 0; index < keptFrom; index++) {
       if (Math.ceil(estimate * ratio) <= most) break;
       const message = messages[index];
@@ -62,17 +85,29 @@ export function openConversation(
   return {
     next: () => {
       const left = tokensMax === undefined ? pending : shed(tokensMax);
-      const next = { request: { ...request, messages: [...messages] }, news, leftOut: left };
+      const sent = [...messages];
+      const next: NextRequest = {
+        settings,
+        messages: () => sent,
+        messageBytes: measureMessages(sent),
+        countForeign: (by) => countForeign(sent, by),
+        news,
+        leftOut: left,
+      };
       if (tokensMax === undefined) return succeed(next);
       const contextTokens = Math.ceil(estimate * ratio);
       return contextTokens > tokensMax
         ? refuseContext(contextTokens, tokensMax)
         : succeed({ ...next, contextTokens });
     },
+    hear: (answer) => {
+      heard = [answer];
+    },
     add: (added) => {
-      news = added;
-      if (added.length > 0) keptFrom = messages.length;
-      messages.push(...added);
+      news = [...heard, ...added];
+      heard = [];
+      if (news.length > 0) keptFrom = messages.length;
+      messages.push(...news);
       pending = [];
     },
     correct: (inputTokens) => {
@@ -82,7 +117,7 @@ export function openConversation(
   };
 }
 
-function refuseContext(tokens: number, tokensMax: number): Outcome<never> {
+export function refuseContext(tokens: number, tokensMax: number): Outcome<never> {
   return fail("BUDGET_EXCEEDED", `a request of ${tokens} tokens is more than ${tokensMax}`, {
     fault: "CONTEXT_TOO_LARGE",
   });

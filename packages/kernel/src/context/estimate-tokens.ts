@@ -10,19 +10,31 @@ import { estimateTokenCount } from "tokenx";
 /** What a provider writes around a message. */
 const MESSAGE_TOKENS = 4;
 
-// A conversation repeats its messages in every round: each is looked at once.
-const estimated = new WeakMap<ModelMessage, number>();
+type ReadSettings = Pick<ModelRequest, "tools" | "outputSchema">;
 
+// A conversation repeats its settings and its messages in every round: each is looked at once.
+const estimated = new WeakMap<ModelMessage | ReadSettings, number>();
+
+/** Of a whole request. */
 export function estimateTokens({
   messages,
-  ...parameters
-}: Pick<ModelRequest, "messages" | "tools" | "outputSchema">): number {
-  const { tools = [], outputSchema } = parameters;
-  const read = tools.length === 0 && outputSchema === undefined ? "" : toText(parameters);
+  ...settings
+}: ReadSettings & Pick<ModelRequest, "messages">): number {
   return messages.reduce(
     (sum, message) => sum + estimateMessage(message),
-    estimateTokenCount(read),
+    estimateSettings(settings),
   );
+}
+
+/** What the model reads besides messages: tools, and the schema of its answer. */
+export function estimateSettings(settings: ReadSettings): number {
+  const known = estimated.get(settings);
+  if (known !== undefined) return known;
+  const { tools = [], outputSchema } = settings;
+  const isBare = tools.length === 0 && outputSchema === undefined;
+  const tokens = isBare ? 0 : estimateTokenCount(toText(settings));
+  estimated.set(settings, tokens);
+  return tokens;
 }
 
 export function estimateMessage(message: ModelMessage): number {

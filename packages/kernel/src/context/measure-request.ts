@@ -1,25 +1,38 @@
-import type { ModelMessage, ModelRequest } from "@turnseal/ports";
+import type { ModelMessage } from "@turnseal/ports";
 
-// A conversation repeats its messages in every round: each is measured once, so that a long one
-// does not cost its square.
-const measured = new WeakMap<ModelMessage, number>();
+// A conversation repeats its settings and messages in every round: each is measured once, so that a
+// long one does not cost its square.
+const measured = new WeakMap<object, number>();
 
-/** The bytes of a request as JSON. */
-export function measureRequest(request: Omit<ModelRequest, "model" | "signal">): number {
-  const { messages } = request;
-  const commas = Math.max(0, messages.length - 1);
-  const listBytes = messages.reduce((sum, message) => sum + measureMessage(message), commas);
-  return measureJson({ ...request, messages: [] }) + listBytes;
+/** The bytes of a request as JSON, of its settings and of the messages as they were measured. */
+export function measureRequest(settings: object, messageBytes: number): number {
+  const comma = Object.keys(settings).length === 0 ? 0 : 1;
+  return measureOnce(settings) + comma + MESSAGES_BYTES + messageBytes;
 }
 
-function measureMessage(message: ModelMessage): number {
+/** The bytes of messages in a list, with the commas between them. */
+export function measureMessages(messages: readonly ModelMessage[]): number {
+  const commas = Math.max(0, messages.length - 1);
+  return messages.reduce((sum, message) => sum + measureMessage(message), commas);
+}
+
+export function measureMessage(message: ModelMessage): number {
   const known = measured.get(message);
   if (known !== undefined) return known;
-  const bytes = measureJson(message);
+  // Who gave an answer is not sent.
+  const sent = message.role === "assistant" ? { ...message, by: undefined } : message;
+  const bytes = measureOnce(sent);
   measured.set(message, bytes);
   return bytes;
 }
 
-function measureJson(value: object): number {
-  return new TextEncoder().encode(JSON.stringify(value)).length;
+/** What stands around the list of messages. */
+const MESSAGES_BYTES = '"messages":[]'.length;
+
+function measureOnce(value: object): number {
+  const known = measured.get(value);
+  if (known !== undefined) return known;
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+  measured.set(value, bytes);
+  return bytes;
 }

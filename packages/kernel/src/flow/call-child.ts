@@ -18,6 +18,8 @@ export type CallChild = (child: {
   readonly input: JsonValue;
   readonly call: string;
   readonly path: string;
+  /** Where it stands in the definition. */
+  readonly place: string;
   /** Where it is one of several that run beside each other. */
   readonly branch?: Branch;
   /** Who records it, where that is not who records its caller. */

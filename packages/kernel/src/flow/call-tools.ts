@@ -14,6 +14,7 @@ import { DEPTH_MAX } from "../limits.ts";
 import { fail, isRefusedByPerson, type Outcome, type Paused, succeed } from "../outcome.ts";
 import { type Branch, runInOrder } from "../resume/branch.ts";
 import { type Frame, forkFrame } from "../resume/frame.ts";
+import { placeBelow } from "../thread/place.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 import type { OfferedTools } from "./offer-tools.ts";
@@ -38,12 +39,19 @@ interface Round {
   readonly offered: OfferedTools;
 }
 
-/** Calls what an answer asks for, and gives what the model is told. */
+export interface CalledTools {
+  /** What the model is told, of those that came to an end, in the order of the answer. */
+  readonly told: readonly ModelMessage[];
+  /** Whether it is all, or why the prompt ends or waits. */
+  readonly outcome: Outcome<undefined>;
+}
+
+/** Calls what an answer asks for. */
 export async function callTools(
   content: readonly ModelContent[],
   { round, offered }: Round,
   parts: PromptParts,
-): Promise<Outcome<ModelMessage[]>> {
+): Promise<CalledTools> {
   const { frame, world } = parts;
   const errors = new Map(
     findToolErrors(content, (name) => offered.has(name)).map(({ part, error }) => [part, error]),
@@ -72,29 +80,21 @@ export async function callTools(
   // One that waits for a person keeps no other from being asked for, and done.
   const results = await runInOrder(runs, frame);
   frame.recorder.join(forks.map(({ recorder }) => recorder));
-  const joined = joinResults(
-    asked.map(({ call }) => call),
-    results,
-  );
-  if (joined.kind !== "ok") return joined;
-  return succeed(joined.value.map((message) => showOutput(message, offered, parts)));
+  const told = asked.flatMap(({ call: { toolCallId, toolName } }, index) => {
+    const result = results[index];
+    if (result?.kind !== "ok") return [];
+    const message = { role: "tool", toolCallId, toolName, result: result.value } as const;
+    return [showOutput(message, offered, parts)];
+  });
+  return { told, outcome: joinResults(results) };
 }
 
-function joinResults(
-  calls: readonly ToolCall[],
-  results: readonly Outcome<JsonValue>[],
-): Outcome<ModelMessage[]> {
+function joinResults(results: readonly Outcome<JsonValue>[]): Outcome<undefined> {
   const isHanded = results.some((result) => result.kind === "paused" && result.isHanded === true);
   const failed = results.find(({ kind }) => kind === "error");
   // A failure, or a cancel, ends nothing before the runs have ended that were started beside it.
   if (failed?.kind === "error" && !isHanded) return failed;
-  const messages: ModelMessage[] = [];
-  for (const [index, { toolCallId, toolName }] of calls.entries()) {
-    const result = results[index];
-    if (result?.kind !== "ok") return waitForAll(results);
-    messages.push({ role: "tool", toolCallId, toolName, result: result.value });
-  }
-  return succeed(messages);
+  return results.every(({ kind }) => kind === "ok") ? succeed(undefined) : waitForAll(results);
 }
 
 /** The prompt goes on when something happens to any of those that wait. */
@@ -135,7 +135,11 @@ async function callTool(
   const { id } = loop.definition;
   frame.record({ type: "child.started", content: { child, loop: id, step } });
   const { recorder, branch } = frame;
-  const outcome = await callChild({ loop, input, call: child, path, branch, recorder });
+  const below = placeBelow(frame.place, `tools/${id}`);
+  const outcome = await callChild({
+    ...{ loop, input, call: child, path, branch, recorder },
+    place: below,
+  });
   if (outcome.kind === "paused") return outcome;
   await frame.catchUp(child);
   frame.record({ type: "child.completed", content: { child, status: outcome.kind } });

@@ -17,6 +17,7 @@ import { formatProblem } from "../definition/format-problem.ts";
 import { DEPTH_MAX } from "../limits.ts";
 import { type Failed, fail, isRefusedByPerson, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
+import { placeBelow } from "../thread/place.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 
@@ -106,7 +107,8 @@ async function callFilter(
   const child = world.ids.create(path);
   await frame.catchUp(child);
   frame.record({ type: "child.started", content: { child, loop: loopId, step, filter: side } });
-  const outcome = await callChild({ loop, input: { value }, call: child, path });
+  const place = placeBelow(frame.place, `filters/${side}/${step}`);
+  const outcome = await callChild({ loop, input: { value }, call: child, path, place });
   if (outcome.kind === "paused") return outcome;
   await frame.catchUp(child);
   frame.record({ type: "child.completed", content: { child, status: outcome.kind } });

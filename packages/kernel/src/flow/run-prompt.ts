@@ -12,13 +12,15 @@ import type { ModelMessage } from "@turnseal/ports";
 import type { JsonValue, PromptSpec } from "@turnseal/protocol";
 import { askModel, type ModelAnswer } from "../actions/ask-model.ts";
 import { openRoutes } from "../actions/route-model.ts";
-import { buildRequest } from "../context/build-request.ts";
-import { openConversation } from "../context/conversation.ts";
+import { type BuiltRequest, buildRequest } from "../context/build-request.ts";
+import { type Conversation, openConversation } from "../context/conversation.ts";
 import { findFault, isEmptyAnswer, readAnswer, refuseAnswer } from "../context/read-answer.ts";
 import { renderProblems } from "../context/render-problems.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { EMPTY_ANSWERS_MAX, ROUND_TOOLS_MAX, ROUNDS_DEFAULT } from "../limits.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
+import { openThread } from "../thread/open-thread.ts";
+import { nameThread, ROOT_PLACE } from "../thread/place.ts";
 import { callTools, type PromptParts } from "./call-tools.ts";
 import { describeTools, type OfferedTools, offerTools } from "./offer-tools.ts";
 
@@ -39,25 +41,46 @@ export async function runPrompt(
   if (built.kind !== "ok") return built;
 
   const { promptLength } = built.value;
-  const conversation = openConversation(built.value, loop.definition.policy?.contextTokensMax);
+  const conversation = await converse(loop, prompt, built.value, parts);
+  if (conversation.kind !== "ok") return conversation;
+  const { next: nextRequest, correct, hear, add } = conversation.value;
   const roundsMax = prompt.maxRounds ?? ROUNDS_DEFAULT;
   const spare: Spare = { empty: EMPTY_ANSWERS_MAX, repairs: prompt.outputRepairs ?? 0 };
   for (let round = 0; round < roundsMax; round++) {
-    const next = conversation.next();
+    const next = nextRequest();
     if (next.kind !== "ok") return next;
     const question = { routes: routes.value, promptLength, round, ...next.value };
     const answer = await askModel(question, parts);
     if (answer.kind !== "ok") return answer;
-    conversation.correct(answer.value.inputTokens);
+    const { content, by, inputTokens } = answer.value;
+    correct(inputTokens);
+    if (!isEmptyAnswer(content)) hear({ role: "assistant", content, by });
     const backend = routes.value.current().backend.id;
     const isLast = round + 1 === roundsMax;
-    const place = { loop, backend, round, spare, isLast, offered: offered.value };
+    const place = { loop, backend, round, spare, isLast, offered: offered.value, add };
     const taken = await takeAnswer(answer.value, place, parts);
     if (taken.kind !== "ok") return taken;
     if (taken.value.kind === "output") return succeed(taken.value.output);
-    conversation.add(taken.value.news);
+    add(taken.value.news);
   }
   return fail("BUDGET_EXCEEDED", `no answer within ${roundsMax} rounds`, { unit: "rounds" });
+}
+
+/** In a run a prompt may go on where it ended before; anywhere else it begins anew. */
+async function converse(
+  loop: CheckedLoop,
+  prompt: PromptSpec,
+  built: BuiltRequest,
+  { frame, world }: PromptParts,
+): Promise<Outcome<Conversation>> {
+  const tokensMax = loop.definition.policy?.contextTokensMax;
+  const name = world.threads === undefined ? undefined : nameThread(prompt, frame.place);
+  if (world.threads === undefined || name === undefined)
+    return succeed(openConversation(built, tokensMax));
+  const thread = await world.threads.open(name);
+  if (thread.kind !== "ok") return thread;
+  const continues = world.continues === true && frame.place === ROOT_PLACE;
+  return succeed(openThread(thread.value, built, { tokensMax, continues }));
 }
 
 /** How often something may still be asked for again. */
@@ -74,6 +97,7 @@ interface RoundPlace {
   readonly isLast: boolean;
   readonly spare: Spare;
   readonly offered: OfferedTools;
+  readonly add: Conversation["add"];
 }
 
 /** An output, or what the model is told in the next round. */
@@ -97,9 +121,11 @@ async function takeAnswer(
   if (callCount > 0 && isClosed) return refuseAnswer(backend, "TOOLS_NOT_OFFERED");
   if (callCount > ROUND_TOOLS_MAX) return refuseAnswer(backend, "TOOLS_TOO_MANY");
   if (callCount === 0) return takeOutput(answer, place);
-  const results = await callTools(content, place, parts);
-  if (results.kind !== "ok") return results;
-  return succeed({ kind: "again", news: [{ role: "assistant", content }, ...results.value] });
+  const { told, outcome } = await callTools(content, place, parts);
+  if (outcome.kind === "ok") return succeed({ kind: "again", news: told });
+  // What was learned until then stays said.
+  if (outcome.kind === "error") place.add(told);
+  return outcome;
 }
 
 /** Reads the output; or asks again, where there is none or not the one that was asked for. */
@@ -122,6 +148,6 @@ function takeOutput(
   spare.repairs -= 1;
   return succeed({
     kind: "again",
-    news: [{ role: "assistant", content }, renderProblems(words.length === 0 ? problems : words)],
+    news: [renderProblems(words.length === 0 ? problems : words)],
   });
 }

@@ -13,6 +13,7 @@ import { applyMapping, type CheckedMapping } from "../definition/checked-mapping
 import { DEPTH_MAX } from "../limits.ts";
 import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
+import { placeBelow } from "../thread/place.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 import { createStepResult } from "./step-result.ts";
@@ -91,7 +92,8 @@ function prepareStep(
   if (narrowed.kind !== "ok") return narrowed;
   const path = `${frame.path}/steps/${index}`;
   const call = world.ids.create(path);
-  return succeed({ loop, input: mapped.value, call, path, ...narrowed.value });
+  const place = placeBelow(frame.place, `steps/${index}`);
+  return succeed({ loop, input: mapped.value, call, path, place, ...narrowed.value });
 }
 
 /**

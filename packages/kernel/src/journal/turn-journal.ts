@@ -79,7 +79,7 @@ export function turnJournal(options: TurnJournalOptions): Journal {
           tries < RETRIES_MAX &&
           askedDelayMs(event) <= RETRY_AFTER_MS_MAX;
         if (instead === undefined && !isRetried) {
-          contexts.advance(frame.call, asked);
+          contexts.advance(frame.call, asked, event?.content.claim);
           return outcome;
         }
         // The same answer as from the next attempt, which a cancel during the wait would keep from

@@ -20,6 +20,7 @@ import {
 } from "@turnseal/protocol/receipts";
 import type { Appender, EventDraft } from "../log/appender.ts";
 import { findRefusal, isRefusedByPerson, type Outcome, type Paused } from "../outcome.ts";
+import type { Threads } from "../thread/threads.ts";
 
 /**
  * How the root call of a turn ended; `drifted` when the code is not the one that recorded it,
@@ -58,6 +59,8 @@ interface Sealing {
   readonly signer: Signer;
   readonly sealByMs: number;
   readonly spending: () => Spending;
+  /** Without them, nobody ran the turn to its end. */
+  readonly threads?: Threads;
 }
 
 /**
@@ -67,11 +70,12 @@ interface Sealing {
  */
 export async function sealTurn(
   { turn, outcome, recorded }: TurnToClose,
-  { appender, signer, sealByMs, spending }: Sealing,
+  { appender, signer, sealByMs, spending, threads }: Sealing,
 ): Promise<ClosedTurn | undefined> {
   const events = [...recorded, ...appender.sinceMark()];
   const kind = decideOutcome(outcome, events);
   const reason = reasonOf(outcome);
+  const { ends, blobs } = isRun(outcome) ? (threads?.end() ?? NO_ENDS) : NO_ENDS;
   const closing = pushInTime(appender, sealByMs, () => ({
     type: "turn.closed",
     turn,
@@ -83,13 +87,23 @@ export async function sealTurn(
         : {}),
       spending: spending(),
       key: { id: signer.keyId, issuer: signer.issuer },
+      ...(ends.length === 0 ? {} : { threads: ends }),
     },
+    blobs,
     ...(outcome.kind === "ok" ? { attached: { output: outcome.value } } : {}),
   }));
   if (closing === undefined) return undefined;
+  if (isRun(outcome)) threads?.close(closing.sequence);
   const { id, envelope } = await signStatement([...events, closing], signer);
   appender.seal({ run: appender.run, turn, id, envelope });
   return { outcome: kind, reason, receipt: id };
+}
+
+const NO_ENDS: ReturnType<Threads["end"]> = { ends: [], blobs: [] };
+
+/** What a turn that drifted said last, the code that ran it does not know. */
+function isRun({ kind }: TurnToClose["outcome"]): boolean {
+  return kind === "ok" || kind === "error";
 }
 
 /** Pushes an event whose time is no later than this; undefined when it would be. */

@@ -11,6 +11,8 @@ export interface Frame {
    * The place of the call in the structure of its root call; ids of what it starts derive from it.
    */
   readonly path: string;
+  /** Where it stands in the definition, without turn and round. */
+  readonly place: string;
   readonly depth: number;
   readonly deadlineAt: number;
   /** What the call may do; undefined outside a run, where nobody grants anything. */
@@ -43,7 +45,7 @@ export interface Frame {
 /** What a frame is opened with; the rest comes from the recorder. */
 type FramePlace = Pick<
   Frame,
-  "call" | "parentCall" | "path" | "depth" | "deadlineAt" | "branch" | "grant"
+  "call" | "parentCall" | "path" | "place" | "depth" | "deadlineAt" | "branch" | "grant"
 >;
 
 type WithoutFrame<Event> = Event extends CallEvent

@@ -1,6 +1,5 @@
 /** One effect on the world, before it happens. */
-
-import type { Clock } from "@turnseal/ports";
+import type { Clock, ModelMessage } from "@turnseal/ports";
 import type {
   Amounts,
   ClaimEffect,
@@ -14,6 +13,7 @@ import type {
   ToolAnswerFacts,
   ToolFacts,
 } from "@turnseal/protocol";
+import type { ThreadStep } from "../context/thread-step.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 
@@ -36,7 +36,9 @@ export interface Action {
    * For a model: what this request adds to the conversation. Earlier parts are named by one digest,
    * never copied.
    */
-  added?(): readonly ContextItem[];
+  added?(): readonly ModelMessage[];
+  /** For a model: how it goes on with a thread, where it does. */
+  readonly thread?: ThreadStep;
   /** For a model: what was said before, and is left out from this request on. Content. */
   readonly leftOut?: readonly JsonValue[];
   /** At most what it can cost. */
@@ -72,13 +74,6 @@ export interface JudgedFacts {
   readonly approvals: readonly string[];
   /** What the tool itself says. Asked only when it is about to act. */
   readonly gate?: () => unknown;
-}
-
-/** One message of a conversation. */
-export interface ContextItem {
-  readonly role: "system" | "user" | "assistant" | "tool";
-  readonly value: JsonValue;
-  readonly toolCallId?: string;
 }
 
 /** What the doer is told: the same key for every attempt, so that it can act once. */

@@ -1,12 +1,12 @@
-import { manualClock, memoryStores, SAMPLE_CONTENTS } from "@turnseal/ports";
+import { type ModelMessage, manualClock, memoryStores, SAMPLE_CONTENTS } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { createContent } from "../log/content.ts";
-import type { Action, ContextItem } from "./action.ts";
+import type { Action } from "./action.ts";
 import { createContextChain } from "./context-chain.ts";
 
 const content = createContent("a", new Uint8Array(32), memoryStores(manualClock()).blobs);
 
-function ask(added: readonly ContextItem[] | undefined, fields: Partial<Action> = {}): Action {
+function ask(added: readonly ModelMessage[] | undefined, fields: Partial<Action> = {}): Action {
   return {
     kind: "model",
     name: "sample/small",
@@ -22,13 +22,18 @@ function ask(added: readonly ContextItem[] | undefined, fields: Partial<Action> 
   };
 }
 
-const hello = { role: "user", value: "hello" } as const;
-const more = { role: "tool", value: { found: 1 }, toolCallId: "call-0" } as const;
+const hello = { role: "user", text: "hello" } as const;
+const more: ModelMessage = {
+  role: "tool",
+  toolCallId: "call-0",
+  toolName: "find",
+  result: { found: 1 },
+};
 
 test("a request names what came before by one digest and adds only what is new", () => {
   const chain = createContextChain(content);
   const first = chain.describe("c", ask([hello]));
-  chain.advance("c", first);
+  chain.advance("c", first, 1);
   const second = chain.describe("c", ask([more]));
   expect(first.facts).toMatchObject({ context: { previous: null, strategy: "append" } });
   expect(second.facts).toMatchObject({
@@ -44,8 +49,8 @@ test("the same request has the same digest, however often it is described", () =
 });
 
 test.each([
-  ["other words", ask([{ role: "user", value: "hallo" }])],
-  ["another role", ask([{ role: "system", value: "hello" }])],
+  ["other words", ask([{ role: "user", text: "hallo" }])],
+  ["another role", ask([{ role: "system", text: "hello" }])],
   ["other parameters", ask([hello], { request: { temperature: 1 } })],
   ["another model", ask([hello], { name: "sample/large" })],
 ])("%s have another digest", (_, action) => {
@@ -56,7 +61,7 @@ test.each([
 test("another past has another digest, and each call has a past of its own", () => {
   const chain = createContextChain(content);
   const first = chain.describe("c", ask([hello]));
-  chain.advance("c", first);
+  chain.advance("c", first, 1);
   expect(chain.describe("c", ask([hello])).digest).not.toBe(first.digest);
   expect(chain.describe("d", ask([hello])).digest).toBe(first.digest);
 });
@@ -68,7 +73,7 @@ test("a tool's request is one blob, and no part of a conversation", () => {
   const asked = chain.describe("c", tool);
   expect(asked.context).toBeNull();
   expect(asked.blobs).toHaveLength(1);
-  chain.advance("c", asked);
+  chain.advance("c", asked, 1);
   expect(chain.describe("c", ask([hello])).facts).toMatchObject({ context: { previous: null } });
   const other = ask(undefined, { kind: "tool", name: "local.pay", facts, request: { sum: 13 } });
   expect(chain.describe("c", other).digest).not.toBe(asked.digest);

@@ -10,11 +10,14 @@ import type {
   BlobRef,
   ContentDigest,
   HandoffFacts,
+  JsonValue,
   ModelFacts,
   ToolFacts,
 } from "@turnseal/protocol";
+import type { ThreadStep } from "../context/thread-step.ts";
 import { toReference } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
+import { recordMessages } from "../thread/context-item.ts";
 import type { Action } from "./action.ts";
 
 export type AskedFacts =
@@ -29,12 +32,14 @@ export interface Asked {
   readonly blobs: readonly Blob[];
   /** For a model: the digest of the conversation with what was added. */
   readonly context: string | null;
+  /** Told when it stands in the log, where it goes on with a thread. */
+  readonly onRecorded?: ThreadStep["onRecorded"];
 }
 
 export interface ContextChain {
   describe(call: string, action: Action): Asked;
-  /** The conversation of the call now includes what was asked. */
-  advance(call: string, asked: Asked): void;
+  /** The conversation now includes what was asked; it was claimed by this event, or never was. */
+  advance(call: string, asked: Asked, claim: number | undefined): void;
 }
 
 export function createContextChain(content: Content): ContextChain {
@@ -48,27 +53,47 @@ export function createContextChain(content: Content): ContextChain {
         const facts = { ...action.facts, request: toReference(blob) };
         return { digest, facts, blobs: [blob], context: null };
       }
-      const added = action.added?.() ?? [];
-      const previous = contexts.get(call) ?? null;
-      const blobs = added.map(({ value }) => content.seal(value));
-      const items = added.flatMap(({ value: _, ...item }, index) => {
-        const blob = blobs[index];
-        return blob === undefined ? [] : [{ ...item, ...toReference(blob) }];
-      });
+      const { thread } = action;
+      const added = recordMessages(action.added?.() ?? [], content);
+      const previous = thread === undefined ? (contexts.get(call) ?? null) : thread.previous;
       const leftOut = (action.leftOut ?? []).map((value) => content.seal(value).digest);
       const shed = leftOut.length === 0 ? {} : { leftOut };
-      const context = content.seal({ previous, added: items, ...shed }).digest;
-      const strategy = leftOut.length === 0 ? "append" : "leave-out";
-      const said = { previous, added: items, strategy, ...shed } as const;
+      const followed = thread === undefined ? undefined : describeStep(thread, content);
+      const whole = { previous, added: added.items, ...shed, ...followed?.facts };
+      const context = content.seal(whole as unknown as JsonValue).digest;
+      const strategy = thread?.strategy ?? (leftOut.length === 0 ? "append" : "leave-out");
       return {
         digest: content.seal({ kind, name, request, context }).digest,
-        facts: { ...action.facts, context: said },
-        blobs,
+        facts: { ...action.facts, context: { ...whole, strategy } },
+        blobs: [...added.blobs, ...(followed?.blobs ?? [])],
         context,
+        ...(thread === undefined ? {} : { onRecorded: thread.onRecorded }),
       };
     },
-    advance: (call, { context }) => {
-      if (context !== null) contexts.set(call, context);
+    advance: (call, { context, onRecorded }, claim) => {
+      if (context === null) return;
+      // What was never claimed stands in no log.
+      if (onRecorded === undefined) contexts.set(call, context);
+      else if (claim !== undefined) onRecorded(context, claim);
     },
+  };
+}
+
+type StepFacts = Pick<AddedContext, "thread" | "at" | "window">;
+
+function describeStep(
+  { name, at, window }: ThreadStep,
+  content: Content,
+): { readonly facts: StepFacts; readonly blobs: readonly Blob[] } {
+  if (window === undefined) return { facts: { thread: name, at }, blobs: [] };
+  const head = recordMessages(window.head, content);
+  const kept = recordMessages(window.kept, content);
+  return {
+    facts: {
+      thread: name,
+      at,
+      window: { head: head.items, kept: kept.items, from: window.from },
+    },
+    blobs: [...head.blobs, ...kept.blobs],
   };
 }

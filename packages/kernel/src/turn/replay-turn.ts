@@ -9,7 +9,7 @@ import type { Appender } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
 import { reasonOf } from "../receipt/seal-turn.ts";
 import { drifted } from "../resume/recorded-turn.ts";
-import { findTurnLoops, runRecordedTurn } from "./run-turn.ts";
+import { findTurnLoops, openThreads, runRecordedTurn } from "./run-turn.ts";
 import type { TurnPorts, TurnRequest } from "./turn-request.ts";
 
 export type ReplayedTurn =
@@ -51,13 +51,16 @@ export async function replayTurn(
     return { kind: "different", message: `${what}: ${cause}` };
   }
   const appender = readOnlyAppender(request.run, closed, ports.content);
+  const threads = openThreads(request, { ...ports, appender });
   const outcome = await runRecordedTurn(
     { ...request, recorded },
-    { started, ...found },
+    { started, threads, ...found },
     { ...ports, appender },
   );
   if (outcome.kind === "paused") return { kind: "different", message: "the turn would wait now" };
   if (outcome.kind === "drifted") return { kind: "different", message: outcome.message };
+  if (canonicalize(threads.end().ends) !== canonicalize(closed.content.threads ?? []))
+    return { kind: "different", message: "the turn leaves another thread now" };
   return compareClose(outcome, closed, ports.content);
 }
 

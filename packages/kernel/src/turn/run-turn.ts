@@ -19,6 +19,7 @@ import { findSigner } from "../receipt/find-signer.ts";
 import { type ClosedTurn, type RootOutcome, sealTurn } from "../receipt/seal-turn.ts";
 import { readRecordedTurn } from "../resume/recorded-turn.ts";
 import { createTurnRecorder } from "../resume/turn-recorder.ts";
+import { createThreads, type Threads } from "../thread/threads.ts";
 import type { World } from "../world.ts";
 import { giveGuidance, recordGuidance } from "./give-guidance.ts";
 import { judgeActions, type RulesInForce } from "./judge-actions.ts";
@@ -29,7 +30,7 @@ import { watchForCancel } from "./watch-for-cancel.ts";
  * Raised by any change to keys, rendering, expressions or the meaning of flows: an open turn is
  * only resumed by its own.
  */
-export const SEMANTICS = 3;
+export const SEMANTICS = 4;
 
 /** Carries a turn to its end, or to where it must wait. */
 export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<TurnResult> {
@@ -39,9 +40,18 @@ export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<T
   if (found.kind === "blocked") return found;
   const started = findStart(request.recorded) ?? startTurn(request, ports);
 
-  const outcome = await runRecordedTurn(request, { started, ...found }, ports);
+  const threads = openThreads(request, ports);
+  const outcome = await runRecordedTurn(request, { started, threads, ...found }, ports);
   if (outcome.kind === "paused") return pauseTurn(request, ports, outcome);
-  return closeTurn(outcome, request, ports);
+  return closeTurn(outcome, request, { ...ports, threads });
+}
+
+/** The threads of a turn, as they stood when it began. */
+export function openThreads(
+  { run, turn }: Pick<TurnRequest, "run" | "turn">,
+  { appender: { content }, history }: Pick<TurnPorts, "appender" | "history">,
+): Threads {
+  return createThreads({ run, turn, content, history });
 }
 
 type TurnStarted = EventOf<"turn.started">;
@@ -64,13 +74,13 @@ export function findTurnLoops(
 /** Admits the turn and runs its root call, against the record as far as it goes. */
 export async function runRecordedTurn(
   request: TurnRequest,
-  { started, ...loops }: FoundLoops & { readonly started: TurnStarted },
+  { started, ...given }: FoundLoops & { readonly started: TurnStarted; readonly threads: Threads },
   ports: Omit<TurnPorts, "signer" | "takeCancel"> & Partial<Pick<TurnPorts, "takeCancel">>,
 ): Promise<RootOutcome> {
   const admission = admitTurn(request, started);
   return admission.kind === "admitted"
     ? callRoot(
-        loops,
+        given,
         { ...request, starters: started.content.starters ?? [] },
         { takeCancel: async () => false, ...ports },
       )
@@ -78,7 +88,9 @@ export async function runRecordedTurn(
 }
 
 type TurnToEnd = Pick<TurnRequest, "turn" | "recorded">;
-type EndPorts = Pick<TurnPorts, "appender" | "clock" | "signer" | "spending">;
+type EndPorts = Pick<TurnPorts, "appender" | "clock" | "signer" | "spending"> & {
+  readonly threads?: Threads;
+};
 
 /** Ends a turn that is resumed again and again without getting any further. */
 export function closeStalledTurn(turn: TurnToEnd, ports: EndPorts): Promise<TurnResult> {
@@ -137,7 +149,7 @@ function startTurn(
   { appender, spending, rules = {} }: TurnPorts,
 ): TurnStarted {
   const { facts, blobs } = recordGuidance(guidance, appender.content);
-  const { parent, trigger, starters = [] } = request;
+  const { parent, trigger, starters = [], continues = false } = request;
   return appender.push((nowMs) => ({
     type: "turn.started",
     turn,
@@ -155,6 +167,7 @@ function startTurn(
       ...digestsOf(rules),
       ...periodFacts(grant.perPeriod, formatInstant(nowMs)),
       ...facts,
+      ...(continues ? { continues } : {}),
     },
     attached: { input },
     blobs,
@@ -182,7 +195,7 @@ function denyTurn(
 
 /** Runs the root call. What the record and the code disagree about ends it as drifted. */
 async function callRoot(
-  { root, loops }: FoundLoops,
+  { root, loops, threads }: FoundLoops & { readonly threads: Threads },
   request: TurnRequest,
   ports: Omit<TurnPorts, "signer">,
 ): Promise<RootOutcome> {
@@ -221,6 +234,8 @@ async function callRoot(
     tools: ports.tools,
     secrets: ports.secrets ?? memorySecrets(),
     guidance: giveGuidance(request.guidance, appender.content),
+    threads,
+    continues: request.continues === true,
     loops,
     prices: ports.prices,
     needsPrices: grant.budget.moneyMicros !== undefined,

@@ -14,6 +14,7 @@ import type { ParentClaim } from "@turnseal/protocol/receipts";
 import type { Appender } from "../log/appender.ts";
 import type { ClosedTurn } from "../receipt/seal-turn.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { ThreadHistory } from "../thread/threads.ts";
 import type { BoundTools } from "../world.ts";
 import type { RequestedGuidance } from "./give-guidance.ts";
 import type { RulesInForce } from "./judge-actions.ts";
@@ -30,6 +31,8 @@ export interface TurnRequest {
   readonly guidance?: RequestedGuidance;
   readonly grant: Grant;
   readonly previousReceipt: string | null;
+  /** True when it goes on where the turn before ran out of rounds. */
+  readonly continues?: boolean;
   /** The claim of another run that started this one. */
   readonly parent?: ParentClaim;
   /** The event that sets the turn going, and the people who do. */
@@ -51,6 +54,8 @@ export interface TurnPorts {
   readonly prices: PriceTable | undefined;
   /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
   readonly rateLimits?: RateLimits;
+  /** What its prompts were told in earlier turns. Without it they begin anew. */
+  readonly history?: ThreadHistory;
   /** Told what is being written, while it is. */
   readonly live?: LiveBus;
   /** The rules of the run, and those of today. */

@@ -64,7 +64,12 @@ export interface ModelDelta {
 export type ModelMessage =
   | { readonly role: "system"; readonly text: string }
   | { readonly role: "user"; readonly text: string }
-  | { readonly role: "assistant"; readonly content: readonly ModelContent[] }
+  | {
+      readonly role: "assistant";
+      readonly content: readonly ModelContent[];
+      /** The backend and the model that gave it, where it is kept. It is not sent. */
+      readonly by?: string;
+    }
   | {
       readonly role: "tool";
       readonly toolCallId: string;

@@ -51,6 +51,11 @@ export interface PromptInput<Input, Output, Template extends string = string>
   readonly maxRounds?: number;
   /** How often an output that the schema refuses is asked for again. */
   readonly outputRepairs?: number;
+  /**
+   * Whether the prompt is shown what was said to it before in its run, or the name of a thread that
+   * several prompts share. The root prompt of a run is, unless it says false; others are not.
+   */
+  readonly thread?: boolean | string;
 }
 
 /**
@@ -87,7 +92,7 @@ function promptSpec(
     readonly template: string;
   },
 ): PromptSpec {
-  const { template, system, tools, toolChoice, maxRounds, outputRepairs } = prompt;
+  const { template, system, tools, toolChoice, maxRounds, outputRepairs, thread } = prompt;
   return {
     template,
     variables: listVariables(template),
@@ -97,6 +102,7 @@ function promptSpec(
     ...(toolChoice === undefined ? {} : { toolChoice: toChoice(toolChoice) }),
     ...(maxRounds === undefined ? {} : { maxRounds }),
     ...(outputRepairs === undefined ? {} : { outputRepairs }),
+    ...(thread === undefined ? {} : { thread }),
   };
 }
 

@@ -43,6 +43,8 @@ export type ModelFacts = {
   readonly limit?: LimitPassage;
   /** True when filters look at the output before anybody else does. */
   readonly filtered?: true;
+  /** Answers of another model, sent without what only their own provider wants back. */
+  readonly stripped?: number;
 };
 
 /** How a request got its lease, where it is limited together with others. */
@@ -89,15 +91,33 @@ export type HandoffFacts = {
 export interface AddedContext {
   readonly previous: string | null;
   readonly added: readonly ContextEntry[];
-  readonly strategy: "append" | "leave-out";
+  readonly strategy: "append" | "leave-out" | "flat";
   /** Digests of what was said before, and is left out from this request on. */
   readonly leftOut?: readonly string[];
+  /** The thread that it goes on with: a place in the definition, or a name. */
+  readonly thread?: string;
+  /** In a thread: the number of the first entry that is added, from zero. */
+  readonly at?: number;
+  /** In a thread: which entries are shown, where that is new. */
+  readonly window?: ContextWindow;
+}
+
+/** What a request of a thread shows: `head`, then `kept`, then every entry from `from` on. */
+export interface ContextWindow {
+  /** The system prompt and guidance. */
+  readonly head: readonly ContextEntry[];
+  /** What stands in the place of entries that are left out. */
+  readonly kept: readonly ContextEntry[];
+  /** The number of the first entry that is shown. */
+  readonly from: number;
 }
 
 export interface ContextEntry extends BlobRef {
   readonly role: "system" | "user" | "assistant" | "tool";
   /** For the result of a tool. */
   readonly toolCallId?: string;
+  /** For an answer in a thread: the backend and the model that gave it. */
+  readonly by?: string;
 }
 
 /** How rules and people let an action through. */
@@ -200,6 +220,7 @@ export const claimedModel: ContentFields<ClaimedModel> = {
     route: isDocument(),
     limit: isDocument(),
     filtered: isTrue,
+    stripped: isCount,
     outputs: isListOf(isRef),
     periods: isPeriods,
   },

@@ -25,6 +25,7 @@ export const GO_ON_REASONS = [
   "first-turn",
   "goal-not-reached",
   "retry-after-failure",
+  "rounds-exhausted",
   "signal-received",
   "signal-awaited",
 ] as const;

@@ -10,6 +10,7 @@ import type { Issuer } from "../receipt/public-key.ts";
 import type { GuidanceRef } from "../receipt/statement.ts";
 import type { ParentClaim } from "../run/parent-claim.ts";
 import type { Trigger } from "../run/trigger.ts";
+import type { ContextEntry } from "./action-claim.ts";
 import {
   type ContentFields,
   isCount,
@@ -21,6 +22,7 @@ import {
   isRef,
   isText,
   isTime,
+  isTrue,
 } from "./fields.ts";
 
 export type TurnStarted = {
@@ -47,6 +49,8 @@ export type TurnStarted = {
   readonly periods?: ByPeriod<string>;
   /** The documents that it is given. */
   readonly guidance?: readonly GuidanceRef[];
+  /** True when it goes on where the turn before ran out of rounds, with no new words. */
+  readonly continues?: true;
 };
 
 /** The digests of the rules that it is judged by: the run's own, and those of its day. */
@@ -93,7 +97,23 @@ export type TurnClosed = {
   /** The key that signs its receipt. */
   readonly key: { readonly id: string; readonly issuer: Issuer };
   readonly output?: BlobRef;
+  /** What became of the threads that it went on with. */
+  readonly threads?: readonly ThreadEnd[];
 };
+
+/** A thread at the end of a turn. */
+export interface ThreadEnd {
+  /** A place in the definition, or a name. */
+  readonly thread: string;
+  /** The digest of the whole of it, as the next request names it. */
+  readonly head: string;
+  /** The number of the first entry in `added`. */
+  readonly at: number;
+  /** What came after its last request. */
+  readonly added: readonly ContextEntry[];
+  /** The event from which on its entries are shown; without it, this one. */
+  readonly since?: number;
+}
 
 export const turnStarted: ContentFields<TurnStarted> = {
   always: {
@@ -113,6 +133,7 @@ export const turnStarted: ContentFields<TurnStarted> = {
     parent: isDocument(),
     periods: isPeriods,
     guidance: isListOf(isDocument<GuidanceRef>()),
+    continues: isTrue,
   },
 };
 
@@ -133,5 +154,10 @@ export const turnWaiting: ContentFields<TurnWaiting> = {
 
 export const turnClosed: ContentFields<TurnClosed> = {
   always: { outcome: isOneOf(TURN_OUTCOMES), spending: isDocument(), key: isDocument() },
-  sometimes: { reason: isOneOf(CLOSE_REASONS), unit: isText, output: isRef },
+  sometimes: {
+    reason: isOneOf(CLOSE_REASONS),
+    unit: isText,
+    output: isRef,
+    threads: isListOf(isDocument<ThreadEnd>()),
+  },
 };

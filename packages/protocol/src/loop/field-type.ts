@@ -13,6 +13,7 @@ export type FieldType =
   | "count"
   | "whole"
   | "boolean"
+  | "thread"
   | "number"
   | "mapping"
   | "value";
@@ -48,6 +49,10 @@ export function describeMismatch(value: unknown, type: FieldType): string | unde
         : "a whole number of at least zero";
     case "boolean":
       return typeof value === "boolean" ? undefined : "true or false";
+    case "thread":
+      return typeof value === "boolean" || isThreadName(value)
+        ? undefined
+        : `true, false or a name of at most ${THREAD_NAME_LENGTH_MAX} letters, digits, - and _`;
     case "number":
       return Number.isFinite(value) ? undefined : "a number";
     case "mapping":
@@ -55,6 +60,18 @@ export function describeMismatch(value: unknown, type: FieldType): string | unde
     case "value":
       return undefined;
   }
+}
+
+/** UTF-16 units of the name of a thread. */
+export const THREAD_NAME_LENGTH_MAX = 64;
+
+const threadName = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+
+/** A place in a definition begins with a slash, so that no name is one. */
+function isThreadName(value: unknown): boolean {
+  return (
+    typeof value === "string" && value.length <= THREAD_NAME_LENGTH_MAX && threadName.test(value)
+  );
 }
 
 function isWithoutNul(value: unknown): boolean {

@@ -51,6 +51,7 @@ const promptFields: Record<string, FieldRule> = {
   tools: { type: "objects" },
   maxRounds: { type: "count" },
   outputRepairs: { type: "count" },
+  thread: { type: "thread" },
 };
 const offeredFields: Record<string, FieldRule> = {
   ...referenceFields,

@@ -75,6 +75,10 @@ const checks: Readonly<Record<string, Check>> = {
     isGood: (value) => isCount(value, 0, SUMMARIES_MAX),
     words: `is a whole number from 0 to ${SUMMARIES_MAX}`,
   },
+  onRoundsExhausted: {
+    isGood: (value) => value === "stop" || value === "continue",
+    words: "is `stop` or `continue`",
+  },
   goal: {
     isGood: isGoal,
     words: "has a `path` such as $.output.score, and `equals` or a number in `atLeast`",

@@ -80,6 +80,11 @@ export interface RunBounds {
    * How the input of the turns after the first is built. Without it, each turn has the run's input.
    */
   readonly nextInput?: Mapping;
+  /**
+   * What follows a turn whose root prompt ran out of rounds: `continue` begins another, which goes
+   * on in the same thread without new words. Without it the run stops.
+   */
+  readonly onRoundsExhausted?: "stop" | "continue";
   /** How many of the latest turns each turn is told of; none without it. */
   readonly summaries?: number;
   /**

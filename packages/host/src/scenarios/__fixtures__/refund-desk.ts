@@ -186,7 +186,8 @@ export function askFor(refunds: readonly Refund[]): Model {
   return {
     defaultModel: "scripted",
     generate: async ({ messages }) => {
-      const told = messages.filter(({ role }) => role === "tool");
+      const asked = messages.findLastIndex(({ role }) => role === "user");
+      const told = messages.slice(asked).filter(({ role }) => role === "tool");
       const content =
         told.length > 0
           ? [

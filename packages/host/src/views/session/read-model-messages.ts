@@ -1,10 +1,16 @@
 /**
- * The messages of a model request, as the log has them: what every request of the same call added,
- * up to this one. They are what the model was sent, to the byte.
+ * The messages of a model request, as the log has them: what every request of the same call, or of
+ * the same thread, added up to this one. They are what the model was sent, to the byte.
  */
-import { LEFT_OUT } from "@turnseal/kernel";
+import { createThreadFold, LEFT_OUT, readMessage, toSent } from "@turnseal/kernel";
 import type { ModelMessage, Stores } from "@turnseal/ports";
-import { type ClaimOf, isClaimOf, type JsonValue, type LoopEvent } from "@turnseal/protocol";
+import {
+  type ClaimOf,
+  type ContextEntry,
+  isClaimOf,
+  type JsonValue,
+  type LoopEvent,
+} from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
 
 export type ReadRequest =
@@ -12,42 +18,77 @@ export type ReadRequest =
   /** Some of it was erased, or the log has no such request. */
   | { readonly kind: "missing" };
 
+type ReadStores = Pick<Stores, "log" | "blobs">;
+
 /** Reads the request that the event with this number claimed. */
 export async function readModelMessages(
-  stores: Pick<Stores, "log" | "blobs">,
+  stores: ReadStores,
   run: string,
   sequence: number,
 ): Promise<ReadRequest> {
   const [claim] = await stores.log.read(run, sequence, 1);
   if (claim === undefined || !isClaimOf("model", claim)) return { kind: "missing" };
-  const claims = await readConversation(stores, claim);
+  const items = await listItems(stores, claim);
   const messages: ModelMessage[] = [];
   const names = new Map<string, string>();
+  for (const { item, isLeftOut } of items) {
+    const bytes = isLeftOut ? undefined : await stores.blobs.read(run, item.digest);
+    if (bytes === undefined && !isLeftOut) return { kind: "missing" };
+    const value =
+      bytes === undefined ? LEFT_OUT : (JSON.parse(new TextDecoder().decode(bytes)) as JsonValue);
+    const message = readMessage(item, value, names.get(item.toolCallId ?? "") ?? "");
+    if (message.role === "assistant")
+      for (const part of message.content)
+        if (part.kind === "tool-call") names.set(part.toolCallId, part.toolName);
+    messages.push(message);
+  }
+  const { backend, model } = claim.content;
+  return { kind: "read", messages: toSent(messages, `${backend}/${model}`) };
+}
+
+interface SentItem {
+  readonly item: ContextEntry;
+  readonly isLeftOut: boolean;
+}
+
+async function listItems({ log }: ReadStores, claim: ClaimOf<"model">): Promise<SentItem[]> {
+  const { thread } = claim.content.context;
+  if (thread !== undefined) return listThread(log, claim, thread);
+  const claims = await readConversation(log, claim);
   // Results that a request is the first to leave out; they stay out, the oldest first.
   const leftOut = claims.flatMap(({ content }) => content.context.leftOut ?? []);
-  for (const item of claims.flatMap(({ content }) => content.context.added)) {
-    const gone = item.role === "tool" ? leftOut.indexOf(item.digest) : -1;
-    if (gone >= 0) {
-      leftOut.splice(gone, 1);
-      messages.push(toMessage(item, LEFT_OUT, names));
-      continue;
-    }
-    const bytes = await stores.blobs.read(run, item.digest);
-    if (bytes === undefined) return { kind: "missing" };
-    const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
-    messages.push(toMessage(item, value, names));
+  return claims
+    .flatMap(({ content }) => content.context.added)
+    .map((item) => {
+      const gone = item.role === "tool" ? leftOut.indexOf(item.digest) : -1;
+      if (gone >= 0) leftOut.splice(gone, 1);
+      return { item, isLeftOut: gone >= 0 };
+    });
+}
+
+async function listThread(
+  log: Stores["log"],
+  claim: ClaimOf<"model">,
+  thread: string,
+): Promise<SentItem[]> {
+  const fold = createThreadFold(thread);
+  for await (const event of readEvents(log, claim.run, await findMark(log, claim, thread))) {
+    if (event.sequence > claim.sequence) break;
+    fold.apply(event);
   }
-  return { kind: "read", messages };
+  const { window, entries } = fold.result();
+  const items = [...window.head, ...window.kept, ...entries.map(({ item }) => item)];
+  return items.map((item) => ({ item, isLeftOut: false }));
 }
 
 /** The claims that made the conversation, each the latest with its key, up to this one. */
 async function readConversation(
-  { log }: Pick<Stores, "log">,
+  log: Stores["log"],
   claim: ClaimOf<"model">,
 ): Promise<readonly ClaimOf<"model">[]> {
   const byContext = new Map<string | null, ClaimOf<"model">>();
-  const from = await findTurn(log, claim);
-  for await (const event of readEvents(log, claim.run, from)) {
+  const started = await findBefore(log, claim, ({ type }) => type === "turn.started");
+  for await (const event of readEvents(log, claim.run, started?.sequence ?? 1)) {
     if (event.sequence > claim.sequence) break;
     if (event.call === claim.call && isClaimOf("model", event))
       byContext.set(event.content.context.previous, event);
@@ -55,38 +96,36 @@ async function readConversation(
   return [...byContext.values()];
 }
 
-/** Events that are read at once to find where the turn began. */
+/** Where a thread can be read from: the end of the last turn that went on with it says so. */
+async function findMark(
+  log: Stores["log"],
+  claim: ClaimOf<"model">,
+  name: string,
+): Promise<number> {
+  const closed = await findBefore(log, claim, (event) => findEnd(event, name) !== undefined);
+  if (closed === undefined) return 1;
+  return findEnd(closed, name)?.since ?? closed.sequence;
+}
+
+function findEnd(event: LoopEvent, name: string): { readonly since?: number } | undefined {
+  if (event.type !== "turn.closed") return undefined;
+  return event.content.threads?.find(({ thread }) => thread === name);
+}
+
+/** Events that are read at once on the way back. */
 const LOOK_BACK = 128;
 
-async function findTurn(log: Stores["log"], { run, sequence }: LoopEvent): Promise<number> {
+async function findBefore(
+  log: Stores["log"],
+  { run, sequence }: LoopEvent,
+  isWanted: (event: LoopEvent) => boolean,
+): Promise<LoopEvent | undefined> {
   for (let end = sequence; end > 1; ) {
     const from = Math.max(1, end - LOOK_BACK);
     const events = await log.read(run, from, end - from);
-    const started = events.findLast(({ type }) => type === "turn.started");
-    if (started !== undefined) return started.sequence;
+    const found = events.findLast(isWanted);
+    if (found !== undefined) return found;
     end = from;
   }
-  return 1;
-}
-
-type ContextEntry = ClaimOf<"model">["content"]["context"]["added"][number];
-
-function toMessage(
-  { role, toolCallId = "" }: ContextEntry,
-  value: JsonValue,
-  names: Map<string, string>,
-): ModelMessage {
-  switch (role) {
-    case "system":
-    case "user":
-      return { role, text: String(value) };
-    case "assistant": {
-      const content = value as unknown as Extract<ModelMessage, { role: "assistant" }>["content"];
-      for (const part of content)
-        if (part.kind === "tool-call") names.set(part.toolCallId, part.toolName);
-      return { role, content };
-    }
-    case "tool":
-      return { role, toolCallId, toolName: names.get(toolCallId) ?? "", result: value };
-  }
+  return undefined;
 }

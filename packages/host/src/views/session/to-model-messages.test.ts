@@ -112,7 +112,7 @@ test("requests that were repeated, or left something out, are read as they were"
   await advanced;
   const sent = chat.model.requests.map(({ messages }) => messages);
   expect(sent).toHaveLength(6);
-  expect(JSON.stringify(sent.at(-1))).toContain("leftOut");
+  expect(JSON.stringify(sent.at(-1))).toContain("earlier entries");
   expect(await readRequests(chat, run)).toEqual(
     sent.map((messages) => ({ kind: "read", messages })),
   );

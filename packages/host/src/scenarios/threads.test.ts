@@ -1,0 +1,182 @@
+import { createThreadCache } from "@turnseal/kernel";
+import { type ModelMessage, type ScriptedReply, scriptedModel } from "@turnseal/ports";
+import type { LoopDef, RunBounds } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { replayRun } from "../replay/replay-run.ts";
+import { ask, openWorld, RUN, type SampleWorld, settle } from "./sample-world.test.data.ts";
+
+const bounds: Partial<RunBounds> = {
+  awaits: ["message"],
+  nextInput: { word: "$.signals.message" },
+  turnsMax: 200,
+};
+
+const look: LoopDef = {
+  ...{ id: "look", name: "look", version: "1.0.0", inputSchema: true, outputSchema: true },
+  kind: "tool",
+  tool: { implementation: "local.look" },
+};
+const agent: LoopDef = {
+  ...ask,
+  prompt: {
+    ...{ template: "{{word}}", variables: ["word"], systemPrompt: "Be brief." },
+    tools: [{ loopId: "look" }],
+    maxRounds: 4,
+  },
+};
+
+interface ChatOptions {
+  readonly replies: readonly ScriptedReply[];
+  readonly loop?: LoopDef;
+  readonly bounds?: Partial<RunBounds>;
+  /** True when every step is made by another process, which has nothing at hand. */
+  readonly isCold?: boolean;
+  readonly run?: () => unknown;
+}
+
+/** A chat, and what its model was sent, request by request. */
+function openChat({ replies, loop = agent, run = () => ({ seen: true }), ...given }: ChatOptions) {
+  const model = scriptedModel(replies);
+  const options = {
+    ...{ loop, model, bounds: { ...bounds, ...given.bounds }, input: { word: "one" } },
+    loops: [look],
+    tools: { "local.look": { effect: "read" as const, run: async () => run() } },
+    grant: { tools: ["local.look"] },
+  };
+  let world = openWorld(options);
+  const cache = createThreadCache();
+  const step = async (): Promise<string> => {
+    if (given.isCold === true) world = openWorld({ ...options, after: world });
+    else Object.assign(world.ports, { threadCache: cache });
+    return world.end();
+  };
+  return {
+    world: () => world,
+    sent: () => model.requests.map(({ messages }) => messages.map(toLine)),
+    start: async () => {
+      await world.start();
+      return step();
+    },
+    say: async (payload: string) => {
+      const body = { name: "message", payload, by: "me" };
+      await world.put({ key: `signal:${payload}`, kind: "signal", body });
+      return step();
+    },
+    step,
+  };
+}
+
+function toLine(message: ModelMessage): string {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return `${message.role}: ${message.text}`;
+    case "assistant":
+      return `assistant: ${message.content.map((part) => (part.kind === "tool-call" ? `calls ${part.toolName}` : part.text)).join(" ")}`;
+    case "tool":
+      return `tool: ${JSON.stringify(message.result)}`;
+  }
+}
+
+const callLook: ScriptedReply = { toolCalls: [{ tool: "local__look", input: {} }] };
+
+async function replayOf(world: SampleWorld): Promise<string[]> {
+  const kinds: string[] = [];
+  for await (const { replayed } of replayRun(RUN, world.ports)) kinds.push(replayed.kind);
+  return kinds;
+}
+
+test.each([false, true])("each turn is shown all that was said before, cold %s", async (isCold) => {
+  const chat = openChat({ replies: ["first", callLook, "second", "third"], isCold });
+  expect(await chat.start()).toBe("wait");
+  await chat.say("two");
+  await chat.say("three");
+  const [system, one] = ["system: Be brief.", "user: one"];
+  const second = [system, one, "assistant: first", "user: two"];
+  const third = [...second, "assistant: calls local__look", 'tool: {"seen":true}'];
+  expect(chat.sent()).toEqual([
+    [system, one],
+    second,
+    third,
+    [...third, "assistant: second", "user: three"],
+  ]);
+  expect(await replayOf(chat.world())).toEqual(["identical", "identical", "identical"]);
+});
+
+test("a prompt that wants no thread is told nothing of before", async () => {
+  const loop = { ...agent, prompt: { template: "{{word}}", variables: ["word"], thread: false } };
+  const chat = openChat({ replies: ["first", "second"], loop });
+  await chat.start();
+  await chat.say("two");
+  expect(chat.sent()).toEqual([["user: one"], ["user: two"]]);
+});
+
+test.each([false, true])(
+  "a turn that ends in the middle leaves what happened, cold %s",
+  async (isCold) => {
+    const both: ScriptedReply = {
+      toolCalls: [
+        { tool: "local__look", input: {} },
+        { tool: "local__look", input: {} },
+      ],
+    };
+    let count = 0;
+    const run = (): unknown => {
+      count += 1;
+      if (count === 1) return { seen: 1 };
+      return new Promise(() => {});
+    };
+    const chat = openChat({ replies: [both, "after"], run, isCold, bounds: { failuresMax: 5 } });
+    const first = chat.start();
+    await settle();
+    await chat.world().clock.advance(60_000);
+    await first;
+    await chat.step();
+    // It is tried again, with the same words.
+    expect(chat.sent().at(-1)).toEqual([
+      "system: Be brief.",
+      "user: one",
+      "assistant: calls local__look calls local__look",
+      'tool: {"seen":1}',
+      'tool: {"error":"INTERRUPTED"}',
+      "user: one",
+    ]);
+  },
+);
+
+test.each([false, true])("a task goes on past its rounds, cold %s", async (isCold) => {
+  const replies = [...Array.from({ length: 10 }, () => callLook), "done"];
+  const chat = openChat({ replies, isCold, bounds: { onRoundsExhausted: "continue" } });
+  expect(await chat.start()).toBe("wait");
+  const sent = chat.sent();
+  expect(sent).toHaveLength(11);
+  for (const [index, lines] of sent.entries())
+    expect(sent[index + 1]?.slice(0, lines.length) ?? lines, String(index)).toEqual(lines);
+  expect(sent.at(-1)?.filter((line) => line.startsWith("user:"))).toEqual(["user: one"]);
+  const closed = await chat.world().contents("turn.closed");
+  expect(closed.map(({ outcome }) => outcome)).toEqual(["failed", "failed", "completed"]);
+  const decided = (await chat.world().contents("run.decided")).map(({ reason }) => reason);
+  expect(decided).toEqual(["first-turn", "rounds-exhausted", "rounds-exhausted", "signal-awaited"]);
+  expect(await replayOf(chat.world())).toEqual(["identical", "identical", "identical"]);
+});
+
+test.each([false, true])("what has no room is left out in blocks, cold %s", async (isCold) => {
+  const page = "word ".repeat(100).trim();
+  const replies = Array.from({ length: 20 }, (_, index) => `${page} ${index}`);
+  const loop = { ...agent, policy: { contextTokensMax: 1_000 } };
+  const chat = openChat({ replies, loop, isCold });
+  await chat.start();
+  for (let turn = 1; turn < 20; turn++) await chat.say(`w${turn}`);
+  const sent = chat.sent();
+  expect(sent).toHaveLength(20);
+  const breaks = sent.flatMap((lines, index) => {
+    const before = sent[index - 1] ?? [];
+    return before.every((line, place) => lines[place] === line) ? [] : [index];
+  });
+  expect(breaks.length).toBeGreaterThan(1);
+  expect(breaks.length).toBeLessThan(7);
+  for (const lines of sent) expect(lines.join(" ").length).toBeLessThan(1_000 * 6);
+  expect(sent.at(-1)?.at(-1)).toBe("user: w19");
+  expect(sent.at(-1)?.[1]).toMatch(/^user: \[\d+ earlier entries/);
+  expect(new Set(await replayOf(chat.world()))).toEqual(new Set(["identical"]));
+});

@@ -1,0 +1,82 @@
+/**
+ * Which entries of a thread are no longer shown, where all are too many: the oldest, in one block,
+ * down to half of what may be shown. So most requests only add to the one before, and providers can
+ * keep what they have read.
+ *
+ * 1. A tool call is never parted from its results: what is shown begins with words or an answer.
+ * 2. The newest words of the user are always shown, and so is what is pending.
+ */
+import type { ModelMessage } from "@turnseal/ports";
+import { estimateMessage } from "../context/estimate-tokens.ts";
+import { THREAD_ENTRIES_MAX } from "../limits.ts";
+import type { Thread, ThreadWindow } from "./thread.ts";
+
+export interface Room {
+  /** The most tokens that a request may have. */
+  readonly tokensMax: number;
+  /** Tokens of the settings and of what stands before the entries. */
+  readonly fixedTokens: number;
+  /** How many real tokens there are in an estimated one. */
+  readonly ratio: number;
+}
+
+/** The window after the oldest entries were left out, or undefined where all have room. */
+export function leaveOut(
+  thread: Thread,
+  head: readonly ModelMessage[],
+  room: Room,
+): ThreadWindow | undefined {
+  const entries = thread.entries();
+  const { from, kept } = thread.window();
+  const keptTokens = sumTokens(kept);
+  const isOver = (tokens: number, count: number, share: number): boolean =>
+    Math.ceil((tokens + room.fixedTokens) * room.ratio) > room.tokensMax * share ||
+    count > THREAD_ENTRIES_MAX * share;
+  let tokens = thread.size().tokens;
+  if (!isOver(tokens + keptTokens, entries.length + thread.pending().length, 1)) return undefined;
+
+  const newest = findWords(thread);
+  let dropped = 0;
+  const extras = (): ModelMessage[] => {
+    const isShown = newest === undefined || newest.number >= from + dropped;
+    return [noteLeftOut(from + dropped), ...(isShown ? [] : [newest.message])];
+  };
+  while (dropped < entries.length) {
+    const shown = entries.length - dropped + thread.pending().length;
+    const isBoundary = entries[dropped]?.message.role !== "tool";
+    if (isBoundary && !isOver(tokens + sumTokens(extras()), shown, HALF)) break;
+    const entry = entries[dropped];
+    if (entry !== undefined) tokens -= estimateMessage(entry.message);
+    dropped += 1;
+  }
+  return dropped === 0 ? undefined : { head, kept: extras(), from: from + dropped };
+}
+
+/** What is shown after entries were left out, as a share of what may be. */
+const HALF = 0.5;
+
+/** The newest words, with their number; undefined where newer ones are pending. */
+function findWords(thread: Thread): { number: number; message: ModelMessage } | undefined {
+  if (thread.pending().some(isWords)) return undefined;
+  const { from, kept } = thread.window();
+  const index = thread.entries().findLastIndex(({ message }) => isWords(message));
+  const shown = thread.entries()[index]?.message;
+  if (shown !== undefined) return { number: from + index, message: shown };
+  // After the note that says so.
+  const [, message] = kept;
+  return message === undefined ? undefined : { number: -1, message };
+}
+
+function isWords({ role }: ModelMessage): boolean {
+  return role === "user";
+}
+
+/** It says so to the model, and is no word of the user. */
+function noteLeftOut(count: number): ModelMessage {
+  const text = `[${count} earlier entries of this conversation were left out to make room.]`;
+  return { role: "user", text };
+}
+
+function sumTokens(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+}

@@ -1,0 +1,126 @@
+/**
+ * A conversation that goes on where the thread of its prompt ended.
+ *
+ * Between two times at which entries are left out, each request is the one before it with something
+ * at its end.
+ */
+import type { ModelMessage } from "@turnseal/ports";
+import type { BuiltRequest } from "../context/build-request.ts";
+import { type Conversation, type NextRequest, refuseContext } from "../context/conversation.ts";
+import { estimateMessage, estimateSettings } from "../context/estimate-tokens.ts";
+import { measureMessages } from "../context/measure-request.ts";
+import { CONTEXT_TOKENS_DEFAULT } from "../limits.ts";
+import { succeed } from "../outcome.ts";
+import { closeCalls } from "./close-calls.ts";
+import { leaveOut } from "./leave-out.ts";
+import type { Thread, ThreadWindow } from "./thread.ts";
+
+interface ThreadGiven {
+  readonly tokensMax: number | undefined;
+  /** True when there are no new words: the turn before ran out of rounds. */
+  readonly continues: boolean;
+}
+
+export function openThread(
+  thread: Thread,
+  built: BuiltRequest,
+  { tokensMax = CONTEXT_TOKENS_DEFAULT, continues }: ThreadGiven,
+): Conversation {
+  const isEmpty = thread.count() + thread.pending().length === 0;
+  thread.say(closeCalls(thread));
+  if (!continues || isEmpty) thread.say([built.words]);
+  let [estimate, ratio] = [0, 1];
+  return {
+    next: () => {
+      const planned = planRequest(thread, built, { tokensMax, ratio });
+      estimate = planned.estimate;
+      const contextTokens = Math.ceil(estimate * ratio);
+      return contextTokens > tokensMax
+        ? refuseContext(contextTokens, tokensMax)
+        : succeed({ ...planned.request, contextTokens });
+    },
+    hear: (answer) => thread.say([answer]),
+    add: (news) => thread.say(news),
+    correct: (inputTokens) => {
+      if (inputTokens === undefined || estimate === 0) return;
+      ratio = Math.max(ratio, inputTokens / estimate);
+    },
+  };
+}
+
+interface Planned {
+  readonly request: NextRequest;
+  readonly estimate: number;
+}
+
+function planRequest(
+  thread: Thread,
+  { settings, head }: BuiltRequest,
+  limits: { readonly tokensMax: number; readonly ratio: number },
+): Planned {
+  const fixedTokens = estimateSettings(settings) + sumTokens(head);
+  const smaller = leaveOut(thread, head, { ...limits, fixedTokens });
+  const current = thread.window();
+  const isSame = smaller === undefined && thread.head() !== null && isSameHead(current.head, head);
+  const window: ThreadWindow = smaller ?? { ...current, head };
+  const leftCount = window.from - current.from;
+  const left = thread
+    .entries()
+    .slice(0, leftCount)
+    .map(({ message }) => message);
+  const news = [...thread.pending()];
+  const first = [...window.head, ...window.kept];
+  const { tokens, bytes } = thread.size();
+  const request: NextRequest = {
+    settings,
+    // Put together when it is sent: nothing is recorded of the thread before that.
+    messages: () => {
+      const sent = [...first];
+      const entries = thread.entries();
+      for (let index = leftCount; index < entries.length; index++) {
+        const entry = entries[index];
+        if (entry !== undefined) sent.push(entry.message);
+      }
+      sent.push(...news);
+      return sent;
+    },
+    // Each entry counts with the comma before it.
+    messageBytes: bytes - bytesOf(left) + (first.length === 0 ? -1 : measureMessages(first)),
+    countForeign: thread.countForeign,
+    news,
+    leftOut: [],
+    thread: {
+      name: thread.name,
+      previous: thread.head(),
+      at: thread.count(),
+      strategy: smaller === undefined ? "append" : "flat",
+      ...(isSame ? {} : { window }),
+      onRecorded: (context, since) =>
+        thread.record({ head: context, since, ...(isSame ? {} : { window }) }),
+    },
+  };
+  const estimate = fixedTokens + sumTokens(window.kept) + tokens - sumTokens(left);
+  return { request, estimate };
+}
+
+function bytesOf(left: readonly ModelMessage[]): number {
+  return left.length === 0 ? 0 : measureMessages(left) + 1;
+}
+
+function isSameHead(one: readonly ModelMessage[], other: readonly ModelMessage[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((message, index) => {
+      const second = other[index];
+      return (
+        (message.role === "system" || message.role === "user") &&
+        second?.role === message.role &&
+        second.text === message.text
+      );
+    })
+  );
+}
+
+function sumTokens(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+}

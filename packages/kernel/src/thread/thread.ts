@@ -1,0 +1,125 @@
+/**
+ * The ordered entries that a prompt can be shown again (spec/context.md): what was said to it, its
+ * answers, and the results of its tools.
+ *
+ * 1. An entry is added once and never changed. Its number is its place in the thread.
+ * 2. What is pending was said after the last recorded request: the next request records it, or else
+ *    the end of the turn.
+ * 3. How large the entries are is kept up as they come and go, so that a request costs what it adds.
+ */
+import type { ModelMessage } from "@turnseal/ports";
+import { estimateMessage } from "../context/estimate-tokens.ts";
+import { makerOf } from "../context/foreign-answers.ts";
+import { measureMessage } from "../context/measure-request.ts";
+
+export interface ThreadEntry {
+  readonly message: ModelMessage;
+  /** The event that recorded it. */
+  readonly since: number;
+}
+
+export interface ThreadWindow {
+  /** The system prompt and guidance of the last request. */
+  readonly head: readonly ModelMessage[];
+  /** What stands in the place of entries that were left out. */
+  readonly kept: readonly ModelMessage[];
+  /** The number of the first entry that is shown. */
+  readonly from: number;
+}
+
+/** Of what is shown. */
+export interface ThreadSize {
+  readonly tokens: number;
+  readonly bytes: number;
+}
+
+export interface Thread {
+  readonly name: string;
+  /** The digest of everything that is recorded of it; null before its first request. */
+  head(): string | null;
+  window(): ThreadWindow;
+  /** The recorded entries that are shown, in order. */
+  entries(): readonly ThreadEntry[];
+  /** The number of the next entry that is recorded. */
+  count(): number;
+  /** Entries and what is pending. */
+  size(): ThreadSize;
+  /** The event from which on all that is shown can be read; undefined before one recorded it. */
+  since(): number | undefined;
+  /** How many shown answers of others than `by` carry what only their maker wants back. */
+  countForeign(by: string): number;
+  pending(): readonly ModelMessage[];
+  /** Says something after what is pending. */
+  say(messages: readonly ModelMessage[]): void;
+  /** What is pending stands in the log now. */
+  record(recorded: RecordedPending): void;
+}
+
+export interface RecordedPending {
+  readonly head: string;
+  readonly since: number;
+  readonly window?: ThreadWindow;
+}
+
+/** What is known of a thread when it is opened. */
+export interface KnownThread {
+  readonly head: string | null;
+  /** The event that recorded the window. */
+  readonly windowSince?: number;
+  readonly window: ThreadWindow;
+  readonly entries: readonly ThreadEntry[];
+}
+
+const NOTHING: KnownThread = {
+  head: null,
+  window: { head: [], kept: [], from: 0 },
+  entries: [],
+};
+
+export function createThread(name: string, known: KnownThread = NOTHING): Thread {
+  let { head, window, windowSince } = known;
+  const entries: ThreadEntry[] = [...known.entries];
+  let pending: ModelMessage[] = [];
+  let [tokens, bytes] = [0, 0];
+  const makers = new Map<string, number>();
+  const count = (message: ModelMessage, sign: 1 | -1): void => {
+    tokens += sign * estimateMessage(message);
+    // With the comma before it.
+    bytes += sign * (measureMessage(message) + 1);
+    const maker = makerOf(message);
+    if (maker !== undefined) makers.set(maker, (makers.get(maker) ?? 0) + sign);
+  };
+  for (const { message } of entries) count(message, 1);
+  return {
+    name,
+    head: () => head,
+    window: () => window,
+    entries: () => entries,
+    count: () => window.from + entries.length,
+    size: () => ({ tokens, bytes }),
+    since: () => {
+      const first = entries[0]?.since;
+      if (first === undefined || windowSince === undefined) return first ?? windowSince;
+      return Math.min(first, windowSince);
+    },
+    countForeign: (by) => {
+      let sum = 0;
+      for (const [maker, answers] of makers) if (maker !== by) sum += answers;
+      return sum;
+    },
+    pending: () => pending,
+    say: (messages) => {
+      for (const message of messages) count(message, 1);
+      pending.push(...messages);
+    },
+    record: (recorded) => {
+      for (const message of pending) entries.push({ message, since: recorded.since });
+      pending = [];
+      head = recorded.head;
+      if (recorded.window === undefined) return;
+      const left = entries.splice(0, recorded.window.from - window.from);
+      for (const { message } of left) count(message, -1);
+      [window, windowSince] = [recorded.window, recorded.since];
+    },
+  };
+}

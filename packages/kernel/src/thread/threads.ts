@@ -1,0 +1,112 @@
+/** The threads that a turn goes on with. */
+import type { Blob } from "@turnseal/ports";
+import type { JsonValue, LoopEvent, ThreadEnd } from "@turnseal/protocol";
+import { THREADS_MAX } from "../limits.ts";
+import type { Content } from "../log/content.ts";
+import { fail, type Outcome, succeed } from "../outcome.ts";
+import { recordMessages } from "./context-item.ts";
+import { readThread } from "./read-thread.ts";
+import { createThread, type Thread } from "./thread.ts";
+import type { ThreadCache } from "./thread-cache.ts";
+
+/** Where a thread stood when the last turn that went on with it ended. */
+export interface ThreadMark {
+  /** Null where that turn did not record it. */
+  readonly head: string | null;
+  /** The event from which on it is read. */
+  readonly since: number;
+}
+
+export type ThreadMarks = Readonly<Record<string, ThreadMark>>;
+
+export interface Threads {
+  /** The thread of that name; another call of the turn may have gone on with it before. */
+  open(name: string): Promise<Outcome<Thread>>;
+  /** What the end of the turn records of them. */
+  end(): { readonly ends: readonly ThreadEnd[]; readonly blobs: readonly Blob[] };
+  /** They are recorded, with the last event of the turn. */
+  close(sequence: number): void;
+}
+
+/** Where the threads of earlier turns are found. */
+export interface ThreadHistory {
+  readonly marks: ThreadMarks;
+  /** The events of the run from a sequence number on. */
+  readEvents(from: number): AsyncIterable<LoopEvent>;
+  /** Threads at hand, for whoever went on with the run before. */
+  readonly cache?: ThreadCache;
+}
+
+export interface ThreadSources {
+  readonly run: string;
+  readonly turn: number;
+  readonly content: Content;
+  readonly history: ThreadHistory | undefined;
+}
+
+export function createThreads(sources: ThreadSources): Threads {
+  const { run, content, history } = sources;
+  const { marks = {}, cache } = history ?? {};
+  const open = new Map<string, { readonly thread: Thread; readonly head: string | null }>();
+  const listChanged = (): Thread[] =>
+    [...open.values()]
+      .filter(({ thread, head }) => thread.head() !== head || thread.pending().length > 0)
+      .map(({ thread }) => thread);
+  return {
+    open: async (name) => {
+      const known = open.get(name);
+      if (known !== undefined) return succeed(known.thread);
+      const others = new Set([...Object.keys(marks), ...open.keys()]);
+      if (!others.has(name) && others.size >= THREADS_MAX)
+        return fail("BUDGET_EXCEEDED", `a run has at most ${THREADS_MAX} threads`);
+      const thread = await findThread(name, sources);
+      // Asked for at the same time, it is still one.
+      const first = open.get(name) ?? { thread, head: thread.head() };
+      open.set(name, first);
+      return succeed(first.thread);
+    },
+    end: () => {
+      const blobs: Blob[] = [];
+      const ends = listChanged().map((thread): ThreadEnd => {
+        const { items: added, blobs: said } = recordMessages(thread.pending(), content);
+        blobs.push(...said);
+        return { ...describeEnd(thread, added, content), added };
+      });
+      return { ends, blobs };
+    },
+    close: (sequence) => {
+      for (const thread of listChanged()) {
+        const { items } = recordMessages(thread.pending(), content);
+        thread.record({ head: describeEnd(thread, items, content).head, since: sequence });
+      }
+      for (const { thread } of open.values()) cache?.put(run, thread);
+    },
+  };
+}
+
+function describeEnd(
+  thread: Thread,
+  added: ThreadEnd["added"],
+  content: Content,
+): Omit<ThreadEnd, "added"> {
+  const previous = thread.head();
+  const at = thread.count();
+  const since = thread.since();
+  const whole = { previous, added, thread: thread.name, at };
+  const head =
+    added.length === 0 && previous !== null
+      ? previous
+      : content.seal(whole as unknown as JsonValue).digest;
+  return { thread: thread.name, head, at, ...(since === undefined ? {} : { since }) };
+}
+
+async function findThread(
+  name: string,
+  { run, turn, content, history }: ThreadSources,
+): Promise<Thread> {
+  const { marks = {}, cache } = history ?? {};
+  const mark = Object.hasOwn(marks, name) ? marks[name] : undefined;
+  if (mark === undefined || history === undefined) return createThread(name);
+  const kept = mark.head === null ? undefined : cache?.take(run, name, mark.head);
+  return kept ?? readThread({ name, turn, content, events: history.readEvents(mark.since) });
+}
