@@ -65,6 +65,7 @@ export { type CompiledPolicy, UNREADABLE_POLICY } from "./policy/compiled-policy
 export { decide } from "./policy/decide.ts";
 export { findSigner } from "./receipt/find-signer.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";
+export { checkThreads } from "./registry/check-threads.ts";
 export { pinReferences } from "./registry/pin-references.ts";
 export { createRegistry, type Registration, type Registry } from "./registry/registry.ts";
 export { readMessage } from "./thread/context-item.ts";

@@ -1,5 +1,6 @@
 /** What starts a run: everything that it is, checked, with every default filled in. */
 import {
+  checkThreads,
   compilePolicy,
   nameThread,
   pinReferences,
@@ -104,18 +105,33 @@ function createSpec(
       "LOOP_UNKNOWN",
       `${definition.id} ${definition.version} is not one of the host's loops`,
     );
+  const pinned = pinReferences(registry, loop);
+  checkThreadWriters(pinned, registry);
   const parsed = parseGrant(grant);
   if ("problem" in parsed) throw new HostError("GRANT_REFUSED", parsed.problem);
   return {
     loop: definition.id,
     version: definition.version,
-    pinned: pinReferences(registry, loop),
+    pinned,
     grant: parsed,
     ...(policy === undefined ? {} : { policy: pinPolicy(policy) }),
     ...(guidance.length === 0 ? {} : { guidance: pinRunGuidance(guidance).pinned }),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
     bounds: parseRunBounds(bounds ?? {}, definition),
   };
+}
+
+/** Which of two prompts that run at once writes first, nobody could tell. */
+function checkThreadWriters(pinned: RunSpec["pinned"], { resolve }: Registry): void {
+  for (const { id, version } of Object.values(pinned)) {
+    const loop = resolve(id, version);
+    const [shared] = loop === undefined ? [] : checkThreads(loop, resolve);
+    if (shared !== undefined)
+      throw new HostError(
+        "LOOP_REFUSED",
+        `loop ${id} is refused: ${shared.message}; ${shared.mend}`,
+      );
+  }
 }
 
 function parseRunBounds(bounds: Partial<RunBounds>, loop: LoopDef): RunBounds {

@@ -1,9 +1,22 @@
 import { createThreadCache } from "@turnseal/kernel";
-import { type ModelMessage, type ScriptedReply, scriptedModel } from "@turnseal/ports";
+import {
+  type Model,
+  type ModelMessage,
+  type ScriptedReply,
+  type Stores,
+  scriptedModel,
+} from "@turnseal/ports";
 import type { LoopDef, RunBounds } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { replayRun } from "../replay/replay-run.ts";
-import { ask, openWorld, RUN, type SampleWorld, settle } from "./sample-world.test.data.ts";
+import {
+  ask,
+  crashAt,
+  openWorld,
+  RUN,
+  type SampleWorld,
+  settle,
+} from "./sample-world.test.data.ts";
 
 const bounds: Partial<RunBounds> = {
   awaits: ["message"],
@@ -32,11 +45,23 @@ interface ChatOptions {
   /** True when every step is made by another process, which has nothing at hand. */
   readonly isCold?: boolean;
   readonly run?: () => unknown;
+  /** Answers by what it is sent, in place of the replies. */
+  readonly answer?: (lines: readonly string[]) => ScriptedReply;
 }
 
 /** A chat, and what its model was sent, request by request. */
 function openChat({ replies, loop = agent, run = () => ({ seen: true }), ...given }: ChatOptions) {
-  const model = scriptedModel(replies);
+  const script = scriptedModel(replies);
+  const requests: ModelMessage[][] = [];
+  const model: Model = {
+    defaultModel: "scripted",
+    generate: (request) => {
+      requests.push([...request.messages]);
+      const reply = given.answer?.(request.messages.map(toLine));
+      return (reply === undefined ? script : scriptedModel([reply])).generate(request);
+    },
+  };
+  let see = (stores: Stores): Stores => stores;
   const options = {
     ...{ loop, model, bounds: { ...bounds, ...given.bounds }, input: { word: "one" } },
     loops: [look],
@@ -46,13 +71,16 @@ function openChat({ replies, loop = agent, run = () => ({ seen: true }), ...give
   let world = openWorld(options);
   const cache = createThreadCache();
   const step = async (): Promise<string> => {
-    if (given.isCold === true) world = openWorld({ ...options, after: world });
+    if (given.isCold === true) world = openWorld({ ...options, see, after: world });
     else Object.assign(world.ports, { threadCache: cache });
     return world.end();
   };
   return {
     world: () => world,
-    sent: () => model.requests.map(({ messages }) => messages.map(toLine)),
+    sent: () => requests.map((messages) => messages.map(toLine)),
+    see: (seen: typeof see) => {
+      see = seen;
+    },
     start: async () => {
       await world.start();
       return step();
@@ -180,3 +208,43 @@ test.each([false, true])("what has no room is left out in blocks, cold %s", asyn
   expect(sent.at(-1)?.[1]).toMatch(/^user: \[\d+ earlier entries/);
   expect(new Set(await replayOf(chat.world()))).toEqual(new Set(["identical"]));
 });
+
+const story: readonly ScriptedReply[] = [callLook, "first", callLook, callLook, "second", "third"];
+
+test("after a crash at any append the next request is the one of an undisturbed run", async () => {
+  const whole = openChat({ replies: story });
+  await whole.start();
+  for (const word of ["two", "three"]) await whole.say(word);
+  const wanted = whole.sent();
+  const appends = (await whole.world().events()).length;
+  for (let place = 1; place <= appends; place++) {
+    for (const when of ["before", "after"] as const) {
+      const chat = openChat({ replies: [], isCold: true, answer: answerBy(wanted, story) });
+      const crash = crashAt(place, when);
+      chat.see(crash);
+      for (const step of [chat.start, () => chat.say("two"), () => chat.say("three")])
+        await step().catch(() => chat.step());
+      for (let look = 0; look < 3; look++) {
+        chat.world().clock.advance(300_000);
+        await chat.step();
+      }
+      const distinct = chat.sent().filter((lines, index, all) => !isSame(lines, all[index - 1]));
+      expect(distinct, `${when} ${place}`).toEqual(wanted);
+    }
+  }
+});
+
+function isSame(one: readonly string[], other: readonly string[] | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Answers to what it is sent, and to nothing else. */
+function answerBy(
+  wanted: readonly (readonly string[])[],
+  replies: readonly ScriptedReply[],
+): (lines: readonly string[]) => ScriptedReply {
+  return (lines) => {
+    const index = wanted.findIndex((known) => isSame(known, lines));
+    return replies[index] ?? `unforeseen: ${lines.at(-1)}`;
+  };
+}

@@ -47,6 +47,8 @@ export interface Conversation {
   add(news: readonly ModelMessage[]): void;
   /** Takes note of how large the latest request was, by the provider's count. */
   correct(inputTokens: number | undefined): void;
+  /** The call has ended. */
+  close(): void;
 }
 
 /** What the model is told in place of a result that was left out. */
@@ -114,6 +116,7 @@ export function openConversation(
       if (inputTokens === undefined || estimate === 0) return;
       ratio = Math.max(ratio, inputTokens / estimate);
     },
+    close: () => {},
   };
 }
 

@@ -11,7 +11,7 @@
 import type { ModelMessage } from "@turnseal/ports";
 import type { JsonValue, PromptSpec } from "@turnseal/protocol";
 import { askModel, type ModelAnswer } from "../actions/ask-model.ts";
-import { openRoutes } from "../actions/route-model.ts";
+import { type ModelRoutes, openRoutes } from "../actions/route-model.ts";
 import { type BuiltRequest, buildRequest } from "../context/build-request.ts";
 import { type Conversation, openConversation } from "../context/conversation.ts";
 import { findFault, isEmptyAnswer, readAnswer, refuseAnswer } from "../context/read-answer.ts";
@@ -40,24 +40,46 @@ export async function runPrompt(
   const built = buildRequest(loop, prompt, { input, guidance, tools });
   if (built.kind !== "ok") return built;
 
+  const opened = await converse(loop, prompt, built.value, parts);
+  if (opened.kind !== "ok") return opened;
+  const conversation = opened.value;
   const { promptLength } = built.value;
-  const conversation = await converse(loop, prompt, built.value, parts);
-  if (conversation.kind !== "ok") return conversation;
-  const { next: nextRequest, correct, hear, add } = conversation.value;
+  const given = { promptLength, conversation, routes: routes.value, offered: offered.value };
+  try {
+    return await runRounds(loop, prompt, given, parts);
+  } finally {
+    conversation.close();
+  }
+}
+
+interface RoundsGiven {
+  readonly promptLength: number;
+  readonly conversation: Conversation;
+  readonly routes: ModelRoutes;
+  readonly offered: OfferedTools;
+}
+
+async function runRounds(
+  loop: CheckedLoop,
+  prompt: PromptSpec,
+  { promptLength, conversation, routes, offered }: RoundsGiven,
+  parts: PromptParts,
+): Promise<Outcome<JsonValue>> {
+  const { add } = conversation;
   const roundsMax = prompt.maxRounds ?? ROUNDS_DEFAULT;
   const spare: Spare = { empty: EMPTY_ANSWERS_MAX, repairs: prompt.outputRepairs ?? 0 };
   for (let round = 0; round < roundsMax; round++) {
-    const next = nextRequest();
+    const next = conversation.next();
     if (next.kind !== "ok") return next;
-    const question = { routes: routes.value, promptLength, round, ...next.value };
+    const question = { routes, promptLength, round, ...next.value };
     const answer = await askModel(question, parts);
     if (answer.kind !== "ok") return answer;
     const { content, by, inputTokens } = answer.value;
-    correct(inputTokens);
-    if (!isEmptyAnswer(content)) hear({ role: "assistant", content, by });
-    const backend = routes.value.current().backend.id;
+    conversation.correct(inputTokens);
+    if (!isEmptyAnswer(content)) conversation.hear({ role: "assistant", content, by });
+    const backend = routes.current().backend.id;
     const isLast = round + 1 === roundsMax;
-    const place = { loop, backend, round, spare, isLast, offered: offered.value, add };
+    const place = { loop, backend, round, spare, isLast, offered, add };
     const taken = await takeAnswer(answer.value, place, parts);
     if (taken.kind !== "ok") return taken;
     if (taken.value.kind === "output") return succeed(taken.value.output);
@@ -79,6 +101,8 @@ async function converse(
     return succeed(openConversation(built, tokensMax));
   const thread = await world.threads.open(name);
   if (thread.kind !== "ok") return thread;
+  if (!thread.value.hold())
+    return fail("POLICY_DENIED", `the thread ${name} is in use`, { denial: "thread-in-use" });
   const continues = world.continues === true && frame.place === ROOT_PLACE;
   return succeed(openThread(thread.value, built, { tokensMax, continues }));
 }

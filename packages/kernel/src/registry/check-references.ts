@@ -6,6 +6,7 @@ import type { Problem } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { checkToolNames } from "../definition/check-prompt-tools.ts";
 import { DEPTH_MAX } from "../limits.ts";
+import { checkThreads } from "./check-threads.ts";
 import { listReferences } from "./list-references.ts";
 
 export interface ReferenceProblem {
@@ -62,7 +63,8 @@ function resolveSteps(
       prompt,
       ({ loopId, loopVersion }) => resolve(loopId, loopVersion)?.definition,
     );
-    problems.push(...named.map((problem) => ({ loop, problem })));
+    const shared = checkThreads(loop, resolve);
+    problems.push(...[...named, ...shared].map((problem) => ({ loop, problem })));
   }
   return listReferences(loop).flatMap(({ loopId, loopVersion, path }) => {
     const target = resolve(loopId, loopVersion);

@@ -45,6 +45,7 @@ export function openThread(
       if (inputTokens === undefined || estimate === 0) return;
       ratio = Math.max(ratio, inputTokens / estimate);
     },
+    close: thread.release,
   };
 }
 

@@ -48,6 +48,9 @@ export interface Thread {
   since(): number | undefined;
   /** How many shown answers of others than `by` carry what only their maker wants back. */
   countForeign(by: string): number;
+  /** Takes it for one call, if no other call has it. */
+  hold(): boolean;
+  release(): void;
   pending(): readonly ModelMessage[];
   /** Says something after what is pending. */
   say(messages: readonly ModelMessage[]): void;
@@ -81,6 +84,7 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
   const entries: ThreadEntry[] = [...known.entries];
   let pending: ModelMessage[] = [];
   let [tokens, bytes] = [0, 0];
+  let isHeld = false;
   const makers = new Map<string, number>();
   const count = (message: ModelMessage, sign: 1 | -1): void => {
     tokens += sign * estimateMessage(message);
@@ -106,6 +110,14 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
       let sum = 0;
       for (const [maker, answers] of makers) if (maker !== by) sum += answers;
       return sum;
+    },
+    hold: () => {
+      if (isHeld) return false;
+      isHeld = true;
+      return true;
+    },
+    release: () => {
+      isHeld = false;
     },
     pending: () => pending,
     say: (messages) => {

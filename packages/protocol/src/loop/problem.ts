@@ -39,6 +39,7 @@ export const PROBLEM_RULES = [
   "registry-conflict",
   "reference-unknown",
   "reference-cycle",
+  "thread-shared",
   "reference-depth",
   "backend-scripted",
 ] as const;

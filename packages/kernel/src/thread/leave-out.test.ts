@@ -1,0 +1,109 @@
+import type { ModelMessage } from "@turnseal/ports";
+import { expect, test } from "vitest";
+import { estimateMessage } from "../context/estimate-tokens.ts";
+import { CONTEXT_TOKENS_DEFAULT, THREAD_ENTRIES_MAX } from "../limits.ts";
+import { leaveOut } from "./leave-out.ts";
+import { openThread } from "./open-thread.ts";
+import { createThread, type Thread } from "./thread.ts";
+
+const user = (text: string): ModelMessage => ({ role: "user", text });
+const answer = (text: string): ModelMessage => ({
+  role: "assistant",
+  content: [{ kind: "text", text }],
+});
+const exchange = (id: string): ModelMessage[] => [
+  {
+    role: "assistant",
+    content: [{ kind: "tool-call", toolCallId: id, toolName: "look", input: "{}" }],
+  },
+  { role: "tool", toolCallId: id, toolName: "look", result: { seen: id } },
+];
+
+function threadOf(messages: readonly ModelMessage[], pending: readonly ModelMessage[]): Thread {
+  const thread = createThread("/");
+  thread.say(messages);
+  thread.record({ head: "h", since: 1, window: { head: [], kept: [], from: 0 } });
+  thread.say(pending);
+  return thread;
+}
+
+const wide = { tokensMax: 1_000_000, fixedTokens: 0, ratio: 1 };
+
+function tokensOf(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+}
+
+test("nothing is left out where all has room, and half of the room is left where it has not", () => {
+  const messages = Array.from({ length: 20 }, (_, index) => user(`words number ${index}`));
+  const thread = threadOf(messages, [user("new")]);
+  const all = tokensOf([...messages, user("new")]);
+  expect(leaveOut(thread, [], { ...wide, tokensMax: all })).toBeUndefined();
+  const window = leaveOut(thread, [], { ...wide, tokensMax: all - 1 });
+  const shown = [...(window?.kept ?? []), ...messages.slice(window?.from), user("new")];
+  expect(tokensOf(shown)).toBeLessThanOrEqual((all - 1) / 2);
+  const more = [...(window?.kept ?? []), ...messages.slice((window?.from ?? 0) - 1), user("new")];
+  expect(tokensOf(more)).toBeGreaterThan((all - 1) / 2);
+});
+
+test("THREAD_ENTRIES_MAX entries are shown, and one more leaves the older half out", () => {
+  const messages = Array.from({ length: THREAD_ENTRIES_MAX - 1 }, () => user("a"));
+  expect(leaveOut(threadOf(messages, [user("new")]), [], wide)).toBeUndefined();
+  const window = leaveOut(threadOf([...messages, user("a")], [user("new")]), [], wide);
+  expect(window?.from).toBe(THREAD_ENTRIES_MAX / 2 + 1);
+});
+
+test("a tool call is not parted from its result", () => {
+  for (let tokensMax = 20; tokensMax < 400; tokensMax += 7) {
+    const messages = [user("go"), ...Array.from({ length: 12 }, (_, i) => exchange(`${i}`)).flat()];
+    const thread = threadOf(messages, [user("new")]);
+    const from = leaveOut(thread, [], { ...wide, tokensMax })?.from ?? 0;
+    expect(messages[from]?.role, `${tokensMax}`).not.toBe("tool");
+  }
+});
+
+test("the newest words stay, also when they are left out again", () => {
+  const task = user("the task");
+  const messages = [
+    user("before"),
+    task,
+    ...Array.from({ length: 40 }, (_, i) => exchange(`${i}`)).flat(),
+  ];
+  const thread = threadOf(messages, exchange("new"));
+  const room = { ...wide, tokensMax: 300 };
+  const window = leaveOut(thread, [], room);
+  expect(window?.kept).toEqual([
+    user(`[${window?.from} earlier entries of this conversation were left out to make room.]`),
+    task,
+  ]);
+  thread.record({ head: "i", since: 2, ...(window === undefined ? {} : { window }) });
+  thread.say(Array.from({ length: 40 }, (_, i) => exchange(`again ${i}`)).flat());
+  expect(leaveOut(thread, [], room)?.kept[1]).toEqual(task);
+  thread.say([user("another task")]);
+  expect(leaveOut(thread, [], room)?.kept).toHaveLength(1);
+});
+
+test("what is pending is never left out", () => {
+  const thread = threadOf(
+    [],
+    Array.from({ length: 50 }, (_, index) => answer(`${index}`)),
+  );
+  expect(leaveOut(thread, [], { ...wide, tokensMax: 10 })).toBeUndefined();
+});
+
+test("without a limit of its own a thread has CONTEXT_TOKENS_DEFAULT tokens", () => {
+  const openWith = (tokens: number) => {
+    const words = user("");
+    const built = { settings: {}, head: [], words, promptLength: 0, leftOut: [] };
+    const thread = createThread("/");
+    thread.say(Array.from({ length: tokens / 4 - 1 }, () => user("")));
+    return openThread(thread, built, { tokensMax: undefined, continues: false }).next();
+  };
+  expect(tokensOf([user("")])).toBe(4);
+  expect(openWith(CONTEXT_TOKENS_DEFAULT)).toMatchObject({
+    kind: "ok",
+    value: { contextTokens: CONTEXT_TOKENS_DEFAULT },
+  });
+  expect(openWith(CONTEXT_TOKENS_DEFAULT + 4)).toMatchObject({
+    error: { details: { fault: "CONTEXT_TOO_LARGE" } },
+  });
+});
