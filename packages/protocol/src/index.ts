@@ -109,11 +109,11 @@ export type {
   AddedContext,
   ClaimEffect,
   ContextEntry,
-  ContextWindow,
   HandoffFacts,
   LimitPassage,
   ModelFacts,
   PassedFacts,
+  ShownContext,
   ToolFacts,
 } from "./events/action-claim.ts";
 export type {

@@ -171,7 +171,7 @@ function closeTurn(
   return run.isTurnOnly === true ? { ...closed, isCancelled: false, isTurnOnly: false } : closed;
 }
 
-/** A turn that nobody ran to its end says nothing of its threads: they are read from its requests. */
+/** A turn that nobody ran to its end says nothing of its threads: its requests do. */
 function markThreads(
   before: ThreadMarks,
   open: OpenTurn | null,

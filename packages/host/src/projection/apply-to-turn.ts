@@ -18,12 +18,7 @@ import {
 
 export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
   if (event.type === "turn.started") {
-    const { turn, sequence } = event;
-    const { input } = event.content;
-    return {
-      ...{ turn, from: sequence, input, resumes: 0, waiting: null },
-      ...{ open: [], asked: [], threads: {} },
-    };
+    return openTurn(event);
   }
   if (open === null || event.turn !== open.turn) return open;
   switch (event.type) {
@@ -35,10 +30,8 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     }
     case "action.claimed": {
       const others = dropClaim(open.open, supersededBy(event.content));
-      return {
-        ...{ ...open, waiting: null, open: [...others, openClaim(event)] },
-        threads: noteThread(open.threads, event),
-      };
+      const threads = noteThread(open.threads, event);
+      return { ...open, waiting: null, threads, open: [...others, openClaim(event)] };
     }
     case "action.unknown":
       return {
@@ -88,6 +81,13 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     default:
       return isVendorEvent(event) ? open : unreachable(event);
   }
+}
+
+function openTurn({ turn, sequence, content: { input } }: EventOf<"turn.started">): OpenTurn {
+  return {
+    ...{ turn, from: sequence, input, resumes: 0, waiting: null },
+    ...{ open: [], asked: [], threads: {} },
+  };
 }
 
 /** Requests of before there were threads, by the root call, are those of the root's thread. */

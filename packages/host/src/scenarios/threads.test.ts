@@ -1,6 +1,7 @@
 import { createThreadCache } from "@turnseal/kernel";
 import {
   type Model,
+  type ModelContent,
   type ModelMessage,
   type ScriptedReply,
   type Stores,
@@ -100,10 +101,14 @@ function toLine(message: ModelMessage): string {
     case "user":
       return `${message.role}: ${message.text}`;
     case "assistant":
-      return `assistant: ${message.content.map((part) => (part.kind === "tool-call" ? `calls ${part.toolName}` : part.text)).join(" ")}`;
+      return `assistant: ${message.content.map(toWords).join(" ")}`;
     case "tool":
       return `tool: ${JSON.stringify(message.result)}`;
   }
+}
+
+function toWords(part: ModelContent): string {
+  return part.kind === "tool-call" ? `calls ${part.toolName}` : part.text;
 }
 
 const callLook: ScriptedReply = { toolCalls: [{ tool: "local__look", input: {} }] };

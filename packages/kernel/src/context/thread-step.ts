@@ -8,7 +8,7 @@ export interface ThreadStep {
   /** The number of the first entry that it adds. */
   readonly at: number;
   /** Which entries it shows, where that is new. */
-  readonly window?: {
+  readonly shown?: {
     readonly head: readonly ModelMessage[];
     readonly kept: readonly ModelMessage[];
     readonly from: number;

@@ -1,6 +1,12 @@
 import type { LoopDef } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { compositeLoop, openWorld, step, toolLoop } from "../call/sample-world.test.data.ts";
+import {
+  compositeLoop,
+  openWorld,
+  promptLoop,
+  step,
+  toolLoop,
+} from "../call/sample-world.test.data.ts";
 import { DEPTH_MAX } from "../limits.ts";
 
 /** What is wrong between loops, as `rule id path`. */
@@ -88,5 +94,28 @@ test("a diamond is measured by its longest side", () => {
   const top = compositeLoop("top", [step("short"), step("loop-0")]);
   expect(check([...createChain(DEPTH_MAX), short, top])).toEqual([
     "reference-depth top /composite/steps",
+  ]);
+});
+
+const threadOf = (id: string, prompt: object): LoopDef =>
+  promptLoop(id, { prompt: { template: "Go", variables: [], ...prompt } });
+
+test("a thread has one writer at a time", () => {
+  const offers = (loopId: string, rest: object = {}) => ({ tools: [{ loopId, ...rest }] });
+  const loops = [
+    toolLoop("leaf"),
+    threadOf("own", { thread: true }),
+    threadOf("notes", { thread: "notes" }),
+    threadOf("plain", {}),
+    compositeLoop("deep", [step("leaf"), step("own")]),
+    threadOf("fine", offers("own")),
+    threadOf("also-fine", { thread: "other", ...offers("notes") }),
+    threadOf("beside", offers("deep", { independent: true })),
+    threadOf("beside-none", offers("plain", { independent: true })),
+    threadOf("inside", { thread: "notes", ...offers("notes") }),
+  ];
+  expect(check(loops)).toEqual([
+    "thread-shared beside /prompt/tools/0",
+    "thread-shared inside /prompt/tools/0",
   ]);
 });

@@ -79,20 +79,20 @@ export function createContextChain(content: Content): ContextChain {
   };
 }
 
-type StepFacts = Pick<AddedContext, "thread" | "at" | "window">;
+type StepFacts = Pick<AddedContext, "thread" | "at" | "shown">;
 
 function describeStep(
-  { name, at, window }: ThreadStep,
+  { name, at, shown }: ThreadStep,
   content: Content,
 ): { readonly facts: StepFacts; readonly blobs: readonly Blob[] } {
-  if (window === undefined) return { facts: { thread: name, at }, blobs: [] };
-  const head = recordMessages(window.head, content);
-  const kept = recordMessages(window.kept, content);
+  if (shown === undefined) return { facts: { thread: name, at }, blobs: [] };
+  const head = recordMessages(shown.head, content);
+  const kept = recordMessages(shown.kept, content);
   return {
     facts: {
       thread: name,
       at,
-      window: { head: head.items, kept: kept.items, from: window.from },
+      shown: { head: head.items, kept: kept.items, from: shown.from },
     },
     blobs: [...head.blobs, ...kept.blobs],
   };

@@ -8,7 +8,7 @@
  * 3. Turns of before there were threads have requests without a thread. Those of the root call are
  *    the thread of the root, and what is new in each is what its prompt was asked.
  */
-import type { ContextEntry, ContextWindow, EventOf, LoopEvent } from "@turnseal/protocol";
+import type { ContextEntry, EventOf, LoopEvent, ShownContext } from "@turnseal/protocol";
 import { ROOT_PLACE } from "./place.ts";
 
 export interface FoldedEntry {
@@ -19,9 +19,9 @@ export interface FoldedEntry {
 export interface FoldedThread {
   /** As the log names it; null where it has to be made from the entries. */
   readonly head: string | null;
-  readonly window: ContextWindow;
-  readonly windowSince: number | undefined;
-  /** From the number `window.from` on. */
+  readonly shown: ShownContext;
+  readonly shownSince: number | undefined;
+  /** From the number `shown.from` on. */
   readonly entries: readonly FoldedEntry[];
   /** The answer to the last request, where nothing says that it was added. */
   readonly answer: ContextEntry | undefined;
@@ -38,8 +38,8 @@ export interface ThreadFold {
 
 export function createThreadFold(name: string): ThreadFold {
   let head: string | null = null;
-  let window: ContextWindow = { head: [], kept: [], from: 0 };
-  let windowSince: number | undefined;
+  let shown: ShownContext = { head: [], kept: [], from: 0 };
+  let shownSince: number | undefined;
   // By number: what is left out is dropped at the end, since reading may begin before it.
   const entries: {
     readonly number: number;
@@ -67,10 +67,10 @@ export function createThreadFold(name: string): ThreadFold {
       const isRetry = asked?.content.context.previous === context.previous && answer === undefined;
       const at = isRetry && asked?.call === event.call ? firstOf(asked) : count;
       put(at, pickWords(context.added, context.previous === null), event.sequence);
-      windowSince ??= event.sequence;
+      shownSince ??= event.sequence;
     } else {
       put(context.at ?? count, context.added, event.sequence);
-      if (context.window !== undefined) [window, windowSince] = [context.window, event.sequence];
+      if (context.shown !== undefined) [shown, shownSince] = [context.shown, event.sequence];
     }
     [asked, answer, head] = [event, undefined, null];
   };
@@ -92,12 +92,12 @@ export function createThreadFold(name: string): ThreadFold {
       [head, asked, answer] = [ended.head, undefined, undefined];
     },
     result: () => {
-      const shown = entries.filter(({ number }) => number >= window.from);
+      const left = entries.filter(({ number }) => number >= shown.from);
       return {
         head,
-        window,
-        windowSince,
-        entries: shown.map(({ item, since }) => ({ item, since })),
+        shown,
+        shownSince,
+        entries: left.map(({ item, since }) => ({ item, since })),
         answer,
       };
     },

@@ -22,7 +22,7 @@ const exchange = (id: string): ModelMessage[] => [
 function threadOf(messages: readonly ModelMessage[], pending: readonly ModelMessage[]): Thread {
   const thread = createThread("/");
   thread.say(messages);
-  thread.record({ head: "h", since: 1, window: { head: [], kept: [], from: 0 } });
+  thread.record({ head: "h", since: 1, shown: { head: [], kept: [], from: 0 } });
   thread.say(pending);
   return thread;
 }
@@ -33,23 +33,23 @@ function tokensOf(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }
 
-test("nothing is left out where all has room, and half of the room is left where it has not", () => {
+test("nothing is left out where all has room, and else half of the room stays free", () => {
   const messages = Array.from({ length: 20 }, (_, index) => user(`words number ${index}`));
   const thread = threadOf(messages, [user("new")]);
   const all = tokensOf([...messages, user("new")]);
   expect(leaveOut(thread, [], { ...wide, tokensMax: all })).toBeUndefined();
-  const window = leaveOut(thread, [], { ...wide, tokensMax: all - 1 });
-  const shown = [...(window?.kept ?? []), ...messages.slice(window?.from), user("new")];
-  expect(tokensOf(shown)).toBeLessThanOrEqual((all - 1) / 2);
-  const more = [...(window?.kept ?? []), ...messages.slice((window?.from ?? 0) - 1), user("new")];
+  const shown = leaveOut(thread, [], { ...wide, tokensMax: all - 1 });
+  const sent = [...(shown?.kept ?? []), ...messages.slice(shown?.from), user("new")];
+  expect(tokensOf(sent)).toBeLessThanOrEqual((all - 1) / 2);
+  const more = [...(shown?.kept ?? []), ...messages.slice((shown?.from ?? 0) - 1), user("new")];
   expect(tokensOf(more)).toBeGreaterThan((all - 1) / 2);
 });
 
 test("THREAD_ENTRIES_MAX entries are shown, and one more leaves the older half out", () => {
   const messages = Array.from({ length: THREAD_ENTRIES_MAX - 1 }, () => user("a"));
   expect(leaveOut(threadOf(messages, [user("new")]), [], wide)).toBeUndefined();
-  const window = leaveOut(threadOf([...messages, user("a")], [user("new")]), [], wide);
-  expect(window?.from).toBe(THREAD_ENTRIES_MAX / 2 + 1);
+  const shown = leaveOut(threadOf([...messages, user("a")], [user("new")]), [], wide);
+  expect(shown?.from).toBe(THREAD_ENTRIES_MAX / 2 + 1);
 });
 
 test("a tool call is not parted from its result", () => {
@@ -70,12 +70,12 @@ test("the newest words stay, also when they are left out again", () => {
   ];
   const thread = threadOf(messages, exchange("new"));
   const room = { ...wide, tokensMax: 300 };
-  const window = leaveOut(thread, [], room);
-  expect(window?.kept).toEqual([
-    user(`[${window?.from} earlier entries of this conversation were left out to make room.]`),
+  const shown = leaveOut(thread, [], room);
+  expect(shown?.kept).toEqual([
+    user(`[${shown?.from} earlier entries of this conversation were left out to make room.]`),
     task,
   ]);
-  thread.record({ head: "i", since: 2, ...(window === undefined ? {} : { window }) });
+  thread.record({ head: "i", since: 2, ...(shown === undefined ? {} : { shown }) });
   thread.say(Array.from({ length: 40 }, (_, i) => exchange(`again ${i}`)).flat());
   expect(leaveOut(thread, [], room)?.kept[1]).toEqual(task);
   thread.say([user("another task")]);

@@ -9,7 +9,7 @@
 import type { ModelMessage } from "@turnseal/ports";
 import { estimateMessage } from "../context/estimate-tokens.ts";
 import { THREAD_ENTRIES_MAX } from "../limits.ts";
-import type { Thread, ThreadWindow } from "./thread.ts";
+import type { ShownEntries, Thread } from "./thread.ts";
 
 export interface Room {
   /** The most tokens that a request may have. */
@@ -20,14 +20,14 @@ export interface Room {
   readonly ratio: number;
 }
 
-/** The window after the oldest entries were left out, or undefined where all have room. */
+/** What is shown after the oldest entries were left out, or undefined where all have room. */
 export function leaveOut(
   thread: Thread,
   head: readonly ModelMessage[],
   room: Room,
-): ThreadWindow | undefined {
+): ShownEntries | undefined {
   const entries = thread.entries();
-  const { from, kept } = thread.window();
+  const { from, kept } = thread.shown();
   const keptTokens = sumTokens(kept);
   const isOver = (tokens: number, count: number, share: number): boolean =>
     Math.ceil((tokens + room.fixedTokens) * room.ratio) > room.tokensMax * share ||
@@ -42,9 +42,9 @@ export function leaveOut(
     return [noteLeftOut(from + dropped), ...(isShown ? [] : [newest.message])];
   };
   while (dropped < entries.length) {
-    const shown = entries.length - dropped + thread.pending().length;
+    const left = entries.length - dropped + thread.pending().length;
     const isBoundary = entries[dropped]?.message.role !== "tool";
-    if (isBoundary && !isOver(tokens + sumTokens(extras()), shown, HALF)) break;
+    if (isBoundary && !isOver(tokens + sumTokens(extras()), left, HALF)) break;
     const entry = entries[dropped];
     if (entry !== undefined) tokens -= estimateMessage(entry.message);
     dropped += 1;
@@ -58,7 +58,7 @@ const HALF = 0.5;
 /** The newest words, with their number; undefined where newer ones are pending. */
 function findWords(thread: Thread): { number: number; message: ModelMessage } | undefined {
   if (thread.pending().some(isWords)) return undefined;
-  const { from, kept } = thread.window();
+  const { from, kept } = thread.shown();
   const index = thread.entries().findLastIndex(({ message }) => isWords(message));
   const shown = thread.entries()[index]?.message;
   if (shown !== undefined) return { number: from + index, message: shown };

@@ -13,7 +13,7 @@ import { CONTEXT_TOKENS_DEFAULT } from "../limits.ts";
 import { succeed } from "../outcome.ts";
 import { closeCalls } from "./close-calls.ts";
 import { leaveOut } from "./leave-out.ts";
-import type { Thread, ThreadWindow } from "./thread.ts";
+import type { ShownEntries, Thread } from "./thread.ts";
 
 interface ThreadGiven {
   readonly tokensMax: number | undefined;
@@ -61,16 +61,16 @@ function planRequest(
 ): Planned {
   const fixedTokens = estimateSettings(settings) + sumTokens(head);
   const smaller = leaveOut(thread, head, { ...limits, fixedTokens });
-  const current = thread.window();
+  const current = thread.shown();
   const isSame = smaller === undefined && thread.head() !== null && isSameHead(current.head, head);
-  const window: ThreadWindow = smaller ?? { ...current, head };
-  const leftCount = window.from - current.from;
+  const shown: ShownEntries = smaller ?? { ...current, head };
+  const leftCount = shown.from - current.from;
   const left = thread
     .entries()
     .slice(0, leftCount)
     .map(({ message }) => message);
   const news = [...thread.pending()];
-  const first = [...window.head, ...window.kept];
+  const first = [...shown.head, ...shown.kept];
   const { tokens, bytes } = thread.size();
   const request: NextRequest = {
     settings,
@@ -95,12 +95,12 @@ function planRequest(
       previous: thread.head(),
       at: thread.count(),
       strategy: smaller === undefined ? "append" : "flat",
-      ...(isSame ? {} : { window }),
+      ...(isSame ? {} : { shown }),
       onRecorded: (context, since) =>
-        thread.record({ head: context, since, ...(isSame ? {} : { window }) }),
+        thread.record({ head: context, since, ...(isSame ? {} : { shown }) }),
     },
   };
-  const estimate = fixedTokens + sumTokens(window.kept) + tokens - sumTokens(left);
+  const estimate = fixedTokens + sumTokens(shown.kept) + tokens - sumTokens(left);
   return { request, estimate };
 }
 

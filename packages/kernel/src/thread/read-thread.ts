@@ -24,7 +24,7 @@ export async function readThread({ name, events, turn, content }: ThreadRecord):
     if (event.type === "turn.started" && event.turn === turn) break;
     fold.apply(event);
   }
-  const { head, window, windowSince, entries, answer } = fold.result();
+  const { head, shown, shownSince, entries, answer } = fold.result();
   const items = entries.map(({ item }) => item);
   const toMessages = openReader(content);
   const known: ThreadEntry[] = [];
@@ -34,12 +34,12 @@ export async function readThread({ name, events, turn, content }: ThreadRecord):
   }
   const thread = createThread(name, {
     head: head ?? digestOf(items, content),
-    window: {
-      head: await toMessages(window.head),
-      kept: await toMessages(window.kept),
-      from: window.from,
+    shown: {
+      head: await toMessages(shown.head),
+      kept: await toMessages(shown.kept),
+      from: shown.from,
     },
-    ...(windowSince === undefined ? {} : { windowSince }),
+    ...(shownSince === undefined ? {} : { shownSince }),
     entries: known,
   });
   if (answer !== undefined) thread.say((await toMessages([answer])).filter(isSaid));

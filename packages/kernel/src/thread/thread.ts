@@ -5,7 +5,7 @@
  * 1. An entry is added once and never changed. Its number is its place in the thread.
  * 2. What is pending was said after the last recorded request: the next request records it, or else
  *    the end of the turn.
- * 3. How large the entries are is kept up as they come and go, so that a request costs what it adds.
+ * 3. How large the entries are is kept up as they come and go: a request costs what it adds.
  */
 import type { ModelMessage } from "@turnseal/ports";
 import { estimateMessage } from "../context/estimate-tokens.ts";
@@ -18,7 +18,7 @@ export interface ThreadEntry {
   readonly since: number;
 }
 
-export interface ThreadWindow {
+export interface ShownEntries {
   /** The system prompt and guidance of the last request. */
   readonly head: readonly ModelMessage[];
   /** What stands in the place of entries that were left out. */
@@ -37,7 +37,7 @@ export interface Thread {
   readonly name: string;
   /** The digest of everything that is recorded of it; null before its first request. */
   head(): string | null;
-  window(): ThreadWindow;
+  shown(): ShownEntries;
   /** The recorded entries that are shown, in order. */
   entries(): readonly ThreadEntry[];
   /** The number of the next entry that is recorded. */
@@ -61,26 +61,26 @@ export interface Thread {
 export interface RecordedPending {
   readonly head: string;
   readonly since: number;
-  readonly window?: ThreadWindow;
+  readonly shown?: ShownEntries;
 }
 
 /** What is known of a thread when it is opened. */
 export interface KnownThread {
   readonly head: string | null;
-  /** The event that recorded the window. */
-  readonly windowSince?: number;
-  readonly window: ThreadWindow;
+  /** The event that recorded what is shown. */
+  readonly shownSince?: number;
+  readonly shown: ShownEntries;
   readonly entries: readonly ThreadEntry[];
 }
 
 const NOTHING: KnownThread = {
   head: null,
-  window: { head: [], kept: [], from: 0 },
+  shown: { head: [], kept: [], from: 0 },
   entries: [],
 };
 
 export function createThread(name: string, known: KnownThread = NOTHING): Thread {
-  let { head, window, windowSince } = known;
+  let { head, shown, shownSince } = known;
   const entries: ThreadEntry[] = [...known.entries];
   let pending: ModelMessage[] = [];
   let [tokens, bytes] = [0, 0];
@@ -97,14 +97,14 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
   return {
     name,
     head: () => head,
-    window: () => window,
+    shown: () => shown,
     entries: () => entries,
-    count: () => window.from + entries.length,
+    count: () => shown.from + entries.length,
     size: () => ({ tokens, bytes }),
     since: () => {
       const first = entries[0]?.since;
-      if (first === undefined || windowSince === undefined) return first ?? windowSince;
-      return Math.min(first, windowSince);
+      if (first === undefined || shownSince === undefined) return first ?? shownSince;
+      return Math.min(first, shownSince);
     },
     countForeign: (by) => {
       let sum = 0;
@@ -128,10 +128,10 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
       for (const message of pending) entries.push({ message, since: recorded.since });
       pending = [];
       head = recorded.head;
-      if (recorded.window === undefined) return;
-      const left = entries.splice(0, recorded.window.from - window.from);
+      if (recorded.shown === undefined) return;
+      const left = entries.splice(0, recorded.shown.from - shown.from);
       for (const { message } of left) count(message, -1);
-      [window, windowSince] = [recorded.window, recorded.since];
+      [shown, shownSince] = [recorded.shown, recorded.since];
     },
   };
 }

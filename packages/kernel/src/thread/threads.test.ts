@@ -10,7 +10,7 @@ function open() {
   return createThreads({ run: "a", turn: 1, content, history: undefined });
 }
 
-test("a run has THREADS_MAX threads, and no more; one that it has can be opened again", async () => {
+test("a run has THREADS_MAX threads, and no more; each can be opened again", async () => {
   const threads = open();
   for (let index = 0; index < THREADS_MAX; index++)
     expect((await threads.open(`t${index}`)).kind).toBe("ok");

@@ -99,11 +99,11 @@ export interface AddedContext {
   /** In a thread: the number of the first entry that is added, from zero. */
   readonly at?: number;
   /** In a thread: which entries are shown, where that is new. */
-  readonly window?: ContextWindow;
+  readonly shown?: ShownContext;
 }
 
 /** What a request of a thread shows: `head`, then `kept`, then every entry from `from` on. */
-export interface ContextWindow {
+export interface ShownContext {
   /** The system prompt and guidance. */
   readonly head: readonly ContextEntry[];
   /** What stands in the place of entries that are left out. */

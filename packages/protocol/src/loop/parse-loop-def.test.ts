@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { THREAD_NAME_LENGTH_MAX } from "./field-type.ts";
 import { parseLoopDef } from "./parse-loop-def.ts";
 import type { Problem } from "./problem.ts";
 
@@ -69,4 +70,20 @@ test("does not take a body from a prototype", () => {
   const { prompt: _, ...bodiless } = document;
   const given = Object.assign(Object.create(null), bodiless);
   expect(problemsOf(given).map(({ rule }) => rule)).toEqual(["body-missing"]);
+});
+
+test("a thread is true, false or a name of at most THREAD_NAME_LENGTH_MAX characters", () => {
+  const refusedBy = (thread: unknown) => {
+    const prompt = { template: "Go", variables: [], thread };
+    const parsed = parseLoopDef({
+      ...{ id: "a", name: "a", version: "1.0.0", inputSchema: true, outputSchema: true },
+      ...{ kind: "prompt", prompt },
+    });
+    return parsed.kind === "parsed" ? [] : parsed.problems.map(({ path }) => path);
+  };
+  const longest = "n".repeat(THREAD_NAME_LENGTH_MAX);
+  for (const thread of [true, false, "notes", "a-b_C9", longest])
+    expect(refusedBy(thread), String(thread)).toEqual([]);
+  for (const thread of ["", "/", "a/b", "a b", "-a", "ä", `${longest}n`, 1, null, ["a"]])
+    expect(refusedBy(thread), String(thread)).toEqual(["/prompt/thread"]);
 });

@@ -76,8 +76,8 @@ async function listThread(
     if (event.sequence > claim.sequence) break;
     fold.apply(event);
   }
-  const { window, entries } = fold.result();
-  const items = [...window.head, ...window.kept, ...entries.map(({ item }) => item)];
+  const { shown, entries } = fold.result();
+  const items = [...shown.head, ...shown.kept, ...entries.map(({ item }) => item)];
   return items.map((item) => ({ item, isLeftOut: false }));
 }
 
