@@ -49,8 +49,10 @@ export const needMutants: readonly Mutant[] = [
   {
     name: "needs-may-say-anything",
     file: "packages/protocol/src/grant/needs.ts",
-    find: 'namedFields.has(name) && typeof text === "string"',
-    replace: 'typeof text === "string"',
+    find: "hasOnly({ family: isText, resource: isText, verb: isText }, { capability: isText })",
+    replace:
+      "(value): value is NamedNeed => isPlainObject(value) && " +
+      '["family", "resource", "verb"].every((name) => isText(value[name]))',
     fails: ["receipt-governed/needs-with-another-field"],
   },
   {

@@ -160,8 +160,8 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "any-field-taken",
     file: "packages/protocol/src/session/parse-envelope.ts",
-    find: "if (holds === undefined) return",
-    replace: "if (holds === undefined) continue; else if (false) return",
+    find: "if (wrong === undefined) return",
+    replace: 'if (wrong === undefined || wrong.fault === "unknown") return',
     fails: [
       "envelope/a-field-that-an-envelope-does-not-have",
       "event-content/assistant-message-with-a-field-that-it-does-not-have",

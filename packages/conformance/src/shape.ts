@@ -3,6 +3,9 @@
  * answers.
  *
  * A reader answers the typed value or throws a `ShapeError` that says where the value is wrong.
+ *
+ * They are not the checks of `@turnseal/protocol/shape`, on purpose: a check there that took too
+ * much would let our own program answer too much, and here nobody would notice.
  */
 import { isPlainObject, type JsonValue, LoopError } from "@turnseal/protocol";
 

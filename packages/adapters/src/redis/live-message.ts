@@ -1,6 +1,6 @@
 /** How pieces travel, and how what is kept of a message is read. */
 import type { LiveDelta } from "@turnseal/ports";
-import { isPlainObject } from "@turnseal/protocol";
+import { hasFields, isText, isWhole } from "@turnseal/protocol/shape";
 import type { LiveSnapshot, NumberedDelta } from "./live-follower.ts";
 
 /** What is said of a message beside its text, its epoch and its run, which its place tells. */
@@ -34,14 +34,15 @@ export function parseSnapshot(run: string, answer: unknown): LiveSnapshot | unde
   return { number: Number(number), messages };
 }
 
+const isPiece = hasFields({
+  ...{ turn: isWhole, part: isWhole, epoch: isWhole, offset: isWhole },
+  ...{ kind: isText, key: isText, text: isText },
+});
+
 function parseDelta(run: string, text: string): LiveDelta | undefined {
   const fields = parseJson(text);
-  if (!isPlainObject(fields)) return undefined;
-  const { turn, kind, key, part, epoch, offset, text: piece } = fields;
-  const counts = [turn, part, epoch, offset].every(Number.isSafeInteger);
-  const texts = [kind, key, piece].every((field) => typeof field === "string");
   // Whoever can publish here is one of us: the fields are those of a piece, or it is no piece.
-  return counts && texts ? ({ run, ...fields } as unknown as LiveDelta) : undefined;
+  return isPiece(fields) ? ({ run, ...fields } as LiveDelta) : undefined;
 }
 
 function parseJson(text: string): unknown {

@@ -3,6 +3,7 @@
  * nothing. Envelopes are checked by the protocol; the two other kinds here.
  */
 import { ENVELOPE_BYTES_MAX, type EventEnvelope, parseEnvelope } from "@turnseal/protocol/events";
+import { hasFields, type Is, isCount, isOneOf, isText } from "@turnseal/protocol/shape";
 import type { EventSourceMessage } from "eventsource-parser";
 import type { Delta, OpenRequest, RunStatus } from "../session/session-state.ts";
 
@@ -38,23 +39,16 @@ function parseObject(text: string): Fields | undefined {
   }
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+const isFields: Is<Fields> = hasFields({});
 
-const deltaKinds: readonly unknown[] = ["text", "reasoning", "tool-output"];
-
-function isDelta(value: Fields): value is Fields & Delta {
-  return (
-    ["generationId", "message", "text"].every((field) => typeof value[field] === "string") &&
-    ["epoch", "offset"].every((field) => isCount(value[field])) &&
-    deltaKinds.includes(value["kind"])
-  );
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
+const isDelta: Is<Delta> = hasFields({
+  generationId: isText,
+  message: isText,
+  kind: isOneOf(["text", "reasoning", "tool-output"]),
+  epoch: isCount,
+  offset: isCount,
+  text: isText,
+});
 
 function parseStatus(value: Fields): Frame | undefined {
   const { status, stopped, requests, sequence } = value;
@@ -71,10 +65,10 @@ function parseStatus(value: Fields): Frame | undefined {
   };
 }
 
-function isRequest(value: unknown): value is OpenRequest {
-  if (!isFields(value)) return false;
-  const isNamed = ["id", "name", "generationId", "message"].every(
-    (field) => typeof value[field] === "string",
-  );
-  return isNamed && (value["kind"] === "approval" || value["kind"] === "question");
-}
+const isRequest: Is<OpenRequest> = hasFields({
+  kind: isOneOf(["approval", "question"]),
+  id: isText,
+  name: isText,
+  generationId: isText,
+  message: isText,
+});

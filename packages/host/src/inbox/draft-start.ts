@@ -14,6 +14,7 @@ import {
   parseGrant,
   type RunSpec,
 } from "@turnseal/protocol";
+import { hasFields, isListOf, isText, isWhole } from "@turnseal/protocol/shape";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { isValue, refused } from "./inbox-row.ts";
 
@@ -50,34 +51,25 @@ export function isNameOrAbsent(value: JsonValue | undefined): boolean {
   return value === undefined || isPlainText(value, STARTER_LENGTH_MAX);
 }
 
+const hasSpecFields = hasFields(
+  {
+    loop: isText,
+    version: isText,
+    pinned: isPlainObject,
+    // Whether `*` may be given was decided by whoever wrote the start.
+    grant: (value) => !("problem" in parseGrant(value, { isFirstParty: true })),
+    bounds: (value) => !("problem" in parseBounds(value)),
+  },
+  {
+    policy: hasFields({ name: isText, digest: isText }),
+    guidance: isListOf(hasFields({ ref: isText, digest: isText })),
+    parent: hasFields({ run: isText, hash: isText, turn: isWhole, sequence: isWhole }),
+    starters: isListOf(isText),
+  },
+);
+const isPin = hasFields({ id: isText, version: isText, digest: isText });
+
 /** True for what a run can be carried by: every field that is read of it is what it must be. */
 function isSpec(spec: unknown): spec is RunSpec {
-  if (!isPlainObject(spec)) return false;
-  const { loop, version, pinned, bounds, policy, guidance, parent, starters } = spec;
-  return (
-    hasTexts({ loop, version }, ["loop", "version"]) &&
-    isPlainObject(pinned) &&
-    Object.values(pinned).every((pin) => hasTexts(pin, ["id", "version", "digest"])) &&
-    // Whether `*` may be given was decided by whoever wrote the start.
-    !("problem" in parseGrant(spec["grant"], { isFirstParty: true })) &&
-    isPlainObject(bounds) &&
-    !("problem" in parseBounds(bounds)) &&
-    (policy === undefined || hasTexts(policy, ["name", "digest"])) &&
-    (guidance === undefined || isListOf(guidance, (item) => hasTexts(item, ["ref", "digest"]))) &&
-    (parent === undefined || isParent(parent)) &&
-    (starters === undefined || isListOf(starters, (id) => typeof id === "string"))
-  );
-}
-
-function isParent(parent: unknown): boolean {
-  if (!isPlainObject(parent) || !hasTexts(parent, ["run", "hash"])) return false;
-  return [parent["turn"], parent["sequence"]].every((count) => Number.isSafeInteger(count));
-}
-
-function isListOf(value: unknown, isGood: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(isGood);
-}
-
-function hasTexts(value: unknown, names: readonly string[]): boolean {
-  return isPlainObject(value) && names.every((name) => typeof value[name] === "string");
+  return hasSpecFields(spec) && Object.values(spec.pinned).every(isPin);
 }

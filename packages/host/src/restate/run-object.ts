@@ -18,6 +18,7 @@ import {
 } from "@restatedev/restate-sdk";
 import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
+import { hasFields, type Is, isOneOf, isText } from "@turnseal/protocol/shape";
 import type { HostPorts } from "../host-ports.ts";
 import { formatRunKey, parseRunKey } from "./run-key.ts";
 import type { Slots } from "./slots.ts";
@@ -160,18 +161,15 @@ function findPorts(key: string, portsOf: Ports) {
   return { ...named, ports };
 }
 
-const kinds: ReadonlySet<unknown> = new Set([
-  ...["start", "signal", "cancel", "resolve", "decide", "answer"],
-]);
+const isDelivery: Is<Delivery> = hasFields({
+  key: isText,
+  kind: isOneOf(["start", "signal", "cancel", "resolve", "decide", "answer"]),
+  body: isPlainObject as Is<JsonObject>,
+});
 
 /** What comes through the ingress is from outside. A result comes from a run, and never so. */
 function checkDelivery(value: unknown): Delivery {
-  const isDelivery =
-    isPlainObject(value) &&
-    typeof value["key"] === "string" &&
-    kinds.has(value["kind"]) &&
-    isPlainObject(value["body"]);
-  if (!isDelivery) throw new TerminalError("that is no delivery", { errorCode: 400 });
-  const { key, kind, body } = value as unknown as Delivery;
+  if (!isDelivery(value)) throw new TerminalError("that is no delivery", { errorCode: 400 });
+  const { key, kind, body } = value;
   return { key, kind, body };
 }

@@ -1,5 +1,6 @@
 /** The tool with which a model reads on in an output that it was shown a part of. */
-import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import type { JsonValue } from "@turnseal/protocol";
+import { hasFields, isCount, isCountWithin, isText } from "@turnseal/protocol/shape";
 import { type OutputRange, readRange } from "../context/preview-output.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { OUTPUT_RANGE_BYTES_MAX } from "../limits.ts";
@@ -58,15 +59,14 @@ interface Asked {
   readonly range: OutputRange;
 }
 
+const isAsked = hasFields(
+  { handle: isText },
+  { from: isCount, bytes: isCountWithin({ least: 1, most: Number.MAX_SAFE_INTEGER }) },
+);
+
 /** A document may give the tool another schema: what it is given is looked at here, too. */
 function readAsked(input: JsonValue): Asked | undefined {
-  if (!isPlainObject(input)) return undefined;
+  if (!isAsked(input)) return undefined;
   const { handle, from = 0, bytes = OUTPUT_RANGE_BYTES_MAX } = input;
-  if (typeof handle !== "string" || !isCount(from) || !isCount(bytes) || bytes < 1)
-    return undefined;
   return { handle, range: { from, bytes } };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

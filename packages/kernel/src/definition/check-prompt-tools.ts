@@ -6,6 +6,7 @@
  * known.
  */
 import type { LoopDef, LoopReference, Problem, PromptSpec } from "@turnseal/protocol";
+import { isCountWithin } from "@turnseal/protocol/shape";
 import { OUTPUT_REPAIRS_MAX, PROMPT_TOOLS_MAX, ROUNDS_MAX } from "../limits.ts";
 import type { Report } from "./report.ts";
 import { ALIAS_LENGTH_MAX, aliasOf } from "./tool-alias.ts";
@@ -23,8 +24,7 @@ export function checkPromptTools(
       mend: "offer fewer tools, or split the prompt",
     });
   }
-  const isCount = Number.isSafeInteger(maxRounds) && maxRounds >= 1 && maxRounds <= ROUNDS_MAX;
-  if (!isCount) {
+  if (!isCountWithin({ least: 1, most: ROUNDS_MAX })(maxRounds)) {
     report.refuse({
       rule: "field-type",
       path: "/prompt/maxRounds",

@@ -3,6 +3,7 @@
  * no calendar has, or a role that no store keeps, would be found when it is too late.
  */
 import { isPlainText, type LoopDef } from "@turnseal/protocol";
+import { type Form, isCountWithin, isOneOf } from "@turnseal/protocol/shape";
 import { QUESTION_ROLE_LENGTH_MAX, QUESTION_WITHIN_MS_MAX } from "../limits.ts";
 import type { Report } from "./report.ts";
 
@@ -11,31 +12,23 @@ import type { Report } from "./report.ts";
  */
 export const QUESTION_TOOL = "turnseal.question";
 
-interface FieldCheck {
-  readonly isGood: (value: unknown) => boolean;
-  readonly wanted: string;
-}
-
-const fields: Readonly<Record<string, FieldCheck>> = {
-  to: {
-    isGood: (value) => value === "person" || value === "agent",
-    wanted: "`person` or `agent`",
-  },
+const fields: Readonly<Record<string, Form>> = {
+  to: { accepts: isOneOf(["person", "agent"]), wanted: "`person` or `agent`" },
   role: {
-    isGood: (value) => isPlainText(value, QUESTION_ROLE_LENGTH_MAX),
+    accepts: (value) => isPlainText(value, QUESTION_ROLE_LENGTH_MAX),
     wanted: `a text of at most ${QUESTION_ROLE_LENGTH_MAX} characters, without NUL`,
   },
   withinMs: {
-    isGood: (value) => isCount(value, QUESTION_WITHIN_MS_MAX),
+    accepts: isCountWithin({ least: 1, most: QUESTION_WITHIN_MS_MAX }),
     wanted: `a whole number from 1 to ${QUESTION_WITHIN_MS_MAX}, in milliseconds`,
   },
 };
 
 export function checkQuestion({ tool }: LoopDef, report: Report): void {
   if (tool?.implementation !== QUESTION_TOOL) return;
-  for (const [name, { isGood, wanted }] of Object.entries(fields)) {
+  for (const [name, { accepts, wanted }] of Object.entries(fields)) {
     const value = tool.config?.[name];
-    if (value === undefined || isGood(value)) continue;
+    if (value === undefined || accepts(value)) continue;
     report.refuse({
       rule: "field-type",
       path: `/tool/config/${name}`,
@@ -43,8 +36,4 @@ export function checkQuestion({ tool }: LoopDef, report: Report): void {
       mend: `write ${wanted}`,
     });
   }
-}
-
-function isCount(value: unknown, max: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max;
 }

@@ -10,6 +10,7 @@
  */
 import { isPlainObject } from "../canonical-json.ts";
 import { isNamespaced } from "../namespaced.ts";
+import { isCount } from "../shape.ts";
 import { type ByPeriod, kindsOf, type PeriodKind, periodOf } from "./period.ts";
 
 export const BUDGET_UNITS = [
@@ -170,9 +171,7 @@ export function areAmounts(value: unknown): value is Amounts {
   return (
     entries.length <= BUDGET_UNITS.length + NAMED_UNITS_MAX &&
     entries.filter(([unit]) => isNamespaced(unit)).length <= NAMED_UNITS_MAX &&
-    entries.every(
-      ([unit, amount]) => isUnit(unit) && Number.isSafeInteger(amount) && Number(amount) >= 0,
-    )
+    entries.every(([unit, amount]) => isUnit(unit) && isCount(amount))
   );
 }
 

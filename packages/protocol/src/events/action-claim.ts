@@ -9,20 +9,15 @@ import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { EFFECTS } from "../outcomes.ts";
 import type { Decision, RuleReference } from "../policy/decision.ts";
 import type { RunBounds } from "../run/run-spec.ts";
+import { type FieldsOf, isCount, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
 import {
-  type ContentFields,
   isAmounts,
   isContentDigest,
-  isCount,
   isDigest,
   isDocument,
-  isListOf,
-  isOneOf,
   isPeriods,
   isRef,
-  isText,
   isTime,
-  isTrue,
 } from "./fields.ts";
 
 /** What an action declares about being done twice: a model may simply be asked again. */
@@ -180,7 +175,7 @@ export type ClaimedHandoff = HandoffFacts &
 
 export type ActionClaimed = ClaimedModel | ClaimedTool | ClaimedHandoff;
 
-export const toolFields: ContentFields<ToolFacts> = {
+export const toolFields: FieldsOf<ToolFacts> = {
   always: { action: isOneOf(["tool"]), tool: isText, build: isText, term: isText },
   sometimes: {
     needs: isListOf(isDocument<NamedNeed>()),
@@ -206,7 +201,7 @@ const claimTerms = {
   deadlineAt: isTime,
 };
 
-export const claimedModel: ContentFields<ClaimedModel> = {
+export const claimedModel: FieldsOf<ClaimedModel> = {
   always: {
     ...claimTerms,
     action: isOneOf(["model"]),
@@ -226,7 +221,7 @@ export const claimedModel: ContentFields<ClaimedModel> = {
   },
 };
 
-export const claimedTool: ContentFields<ClaimedTool> = {
+export const claimedTool: FieldsOf<ClaimedTool> = {
   always: { ...claimTerms, ...toolFields.always, request: isRef },
   sometimes: {
     ...toolFields.sometimes,
@@ -239,7 +234,7 @@ export const claimedTool: ContentFields<ClaimedTool> = {
 
 const { gate: _, ...passedWithoutGate } = passedFields;
 
-export const claimedHandoff: ContentFields<ClaimedHandoff> = {
+export const claimedHandoff: FieldsOf<ClaimedHandoff> = {
   always: {
     ...claimTerms,
     action: isOneOf(["handoff"]),

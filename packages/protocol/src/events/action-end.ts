@@ -7,19 +7,8 @@ import type { ByPeriod } from "../budget/period.ts";
 import type { RetryAdvice } from "../error.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import { RESOLUTIONS, type Resolution } from "../resolutions.ts";
-import {
-  type ContentFields,
-  isAmounts,
-  isCount,
-  isDocument,
-  isHash,
-  isListOf,
-  isOneOf,
-  isPeriods,
-  isRef,
-  isText,
-  isTrue,
-} from "./fields.ts";
+import { type FieldsOf, isCount, isHash, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
+import { isAmounts, isDocument, isPeriods, isRef } from "./fields.ts";
 
 export const SETTLED_STATUSES = ["ok", "failed", "timed-out", "cancelled"] as const;
 export type SettledStatus = (typeof SETTLED_STATUSES)[number];
@@ -155,7 +144,7 @@ const failing = {
   retry: isOneOf(["retry", "pause"]),
 };
 
-export const settledModel: ContentFields<SettledModel> = {
+export const settledModel: FieldsOf<SettledModel> = {
   always: { ...settlement, action: isOneOf(["model"]) },
   sometimes: {
     ...ending,
@@ -174,17 +163,17 @@ export const settledModel: ContentFields<SettledModel> = {
   },
 };
 
-export const settledTool: ContentFields<SettledTool> = {
+export const settledTool: FieldsOf<SettledTool> = {
   always: { ...settlement, action: isOneOf(["tool"]) },
   sometimes: { ...ending, ...failing, refused: isText, output: isRef, outputCut: isTrue },
 };
 
-export const settledHandoff: ContentFields<SettledHandoff> = {
+export const settledHandoff: FieldsOf<SettledHandoff> = {
   always: { ...settlement, action: isOneOf(["handoff"]) },
   sometimes: { ...ending, stopped: isText, undelivered: isText, receipt: isText, turns: isCount },
 };
 
-export const actionUnknown: ContentFields<ActionUnknown> = {
+export const actionUnknown: FieldsOf<ActionUnknown> = {
   always: {
     action: isOneOf(ACTIONS),
     key: isText,
@@ -195,7 +184,7 @@ export const actionUnknown: ContentFields<ActionUnknown> = {
   sometimes: { reason: isRef },
 };
 
-export const actionResolved: ContentFields<ActionResolved> = {
+export const actionResolved: FieldsOf<ActionResolved> = {
   always: { key: isText, claim: isCount, resolution: isOneOf(RESOLUTIONS), reserve: isAmounts },
   sometimes: { claimHash: isHash, roles: isListOf(isText), result: isRef },
 };

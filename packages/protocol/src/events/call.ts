@@ -3,7 +3,8 @@ import { CALL_ERROR_CODES, type CallErrorCode, type CallErrorDetails } from "../
 import type { Digest } from "../digest.ts";
 import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
-import { type ContentFields, isCount, isDigest, isDocument, isOneOf, isText } from "./fields.ts";
+import { type FieldsOf, isCount, isOneOf, isText } from "../shape.ts";
+import { isDigest, isDocument } from "./fields.ts";
 
 export type CallStart = {
   readonly loop: string;
@@ -39,24 +40,24 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 
 export type ChildEnd = { readonly child: string; readonly status: CallStatus };
 
-export const callStart: ContentFields<CallStart> = {
+export const callStart: FieldsOf<CallStart> = {
   always: { loop: isText, version: isText },
   sometimes: { digest: isDigest, grant: isDocument(), proof: isDocument() },
 };
 
-export const callTime: ContentFields<CallTime> = { always: { durationMs: isCount }, sometimes: {} };
+export const callTime: FieldsOf<CallTime> = { always: { durationMs: isCount }, sometimes: {} };
 
-export const callFailure: ContentFields<CallFailure> = {
+export const callFailure: FieldsOf<CallFailure> = {
   always: { code: isOneOf(CALL_ERROR_CODES), message: isText, details: isDocument() },
   sometimes: {},
 };
 
-export const childStart: ContentFields<ChildStart> = {
+export const childStart: FieldsOf<ChildStart> = {
   always: { child: isText, loop: isText, step: isCount },
   sometimes: { filter: isOneOf(["input", "output"]) },
 };
 
-export const childEnd: ContentFields<ChildEnd> = {
+export const childEnd: FieldsOf<ChildEnd> = {
   always: { child: isText, status: isOneOf(CALL_STATUSES) },
   sometimes: {},
 };

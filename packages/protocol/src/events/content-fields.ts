@@ -1,4 +1,6 @@
 /** What each type of event is checked by; several where its content has several forms. */
+
+import type { FieldsOf } from "../shape.ts";
 import { claimedHandoff, claimedModel, claimedTool } from "./action-claim.ts";
 import {
   actionResolved,
@@ -9,7 +11,6 @@ import {
 } from "./action-end.ts";
 import { callFailure, callStart, callTime, childEnd, childStart } from "./call.ts";
 import type { EventContents } from "./event.ts";
-import type { ContentFields } from "./fields.ts";
 import { logLine } from "./log.ts";
 import {
   approvalDecided,
@@ -23,7 +24,7 @@ import { runBlocked, runDecided, runStarted, runStopped } from "./run.ts";
 import { cancelGiven, messageRefused, signalGiven } from "./signal.ts";
 import { turnClosed, turnDenied, turnResumed, turnStarted, turnWaiting } from "./turn.ts";
 
-type FormsOf<Content> = Content extends unknown ? ContentFields<Content> : never;
+type FormsOf<Content> = Content extends unknown ? FieldsOf<Content> : never;
 
 export const CONTENT_FIELDS: {
   readonly [Type in keyof EventContents]: readonly FormsOf<EventContents[Type]>[];

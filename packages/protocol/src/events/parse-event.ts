@@ -6,10 +6,20 @@
  */
 import { ACTOR_KINDS } from "../actor.ts";
 import { isPlainObject } from "../canonical-json.ts";
+import {
+  type Fields,
+  findWrongField,
+  hasFields,
+  type Is,
+  isCount,
+  isHash,
+  isOneOf,
+  isText,
+} from "../shape.ts";
 import { CONTENT_FIELDS } from "./content-fields.ts";
 import type { LoopEvent } from "./event.ts";
 import { isVendorEventType } from "./event-types.ts";
-import { findWrongField, type Is, isCount, isHash, isOneOf, isText, isTime } from "./fields.ts";
+import { isTime } from "./fields.ts";
 
 export type ParsedEvent =
   | { readonly kind: "event"; readonly event: LoopEvent }
@@ -19,7 +29,7 @@ export type ParsedEvent =
 export function parseEvent(value: unknown): ParsedEvent {
   if (!isPlainObject(value)) return refused("event");
   const wrong = findWrongField(fieldsOf(value["type"]), value);
-  if (wrong !== undefined) return refused(wrong);
+  if (wrong !== undefined) return refused(wrong.name);
   const field = findWrongContent(String(value["type"]), value["content"]);
   if (field !== undefined) return refused(`content.${field}`);
   // Every field was looked at, and there is no other.
@@ -30,8 +40,7 @@ function refused(where: string): ParsedEvent {
   return { kind: "refused", where };
 }
 
-const isActor: Is<object> = (value): value is object =>
-  isPlainObject(value) && isOneOf(ACTOR_KINDS)(value["kind"]) && isText(value["id"]);
+const isActor = hasFields({ kind: isOneOf(ACTOR_KINDS), id: isText });
 const isType: Is<string> = (value): value is string =>
   typeof value === "string" && (Object.hasOwn(CONTENT_FIELDS, value) || isVendorEventType(value));
 /** The first event has none before it. */
@@ -45,42 +54,39 @@ const envelope = {
   type: isType,
   at: isTime,
   actor: isActor,
-  content: (value: unknown): value is object => isPlainObject(value),
+  content: isPlainObject,
   previous: isPrevious,
   hash: isHash,
 };
 
-type AnyFields = {
-  readonly always: Readonly<Record<string, Is<unknown>>>;
-  readonly sometimes: Readonly<Record<string, Is<unknown>>>;
+const ofRun: Fields = { always: envelope, sometimes: { turn: isCount } };
+const ofTurn: Fields = { always: { ...envelope, turn: isCount }, sometimes: {} };
+const ofCall: Fields = {
+  always: { ...envelope, turn: isCount, call: isText },
+  sometimes: { parentCall: isText },
 };
 
 /** The envelope of a type: what is of a turn has one, and what is of a call has that, too. */
-function fieldsOf(type: unknown): AnyFields {
+function fieldsOf(type: unknown): Fields {
   const [family] = String(type).split(".");
-  if (family === "run" || family === "signal")
-    return { always: envelope, sometimes: { turn: isCount } };
-  if (family === "turn") return { always: { ...envelope, turn: isCount }, sometimes: {} };
-  return {
-    always: { ...envelope, turn: isCount, call: isText },
-    sometimes: { parentCall: isText },
-  };
+  if (family === "run" || family === "signal") return ofRun;
+  return family === "turn" ? ofTurn : ofCall;
 }
 
 function findWrongContent(type: string, content: unknown): string | undefined {
   // What a tool records under a name of its own is its own.
   if (!isPlainObject(content) || !Object.hasOwn(CONTENT_FIELDS, type)) return undefined;
-  const forms = CONTENT_FIELDS[type as keyof typeof CONTENT_FIELDS] as readonly AnyFields[];
+  const forms = CONTENT_FIELDS[type as keyof typeof CONTENT_FIELDS] as readonly Fields[];
   const form = forms.length === 1 ? forms[0] : forms.find((each) => isOfForm(each, content));
-  return form === undefined ? tagOf(forms) : findWrongField(form, content);
+  return form === undefined ? tagOf(forms) : findWrongField(form, content)?.name;
 }
 
 /** The forms of a content differ by what is done, or by the kind of what is told. */
-function tagOf([form]: readonly AnyFields[]): "action" | "kind" {
+function tagOf([form]: readonly Fields[]): "action" | "kind" {
   return form !== undefined && Object.hasOwn(form.always, "kind") ? "kind" : "action";
 }
 
-function isOfForm(form: AnyFields, content: Readonly<Record<string, unknown>>): boolean {
+function isOfForm(form: Fields, content: Readonly<Record<string, unknown>>): boolean {
   const tag = tagOf([form]);
   return form.always[tag]?.(content[tag]) === true;
 }

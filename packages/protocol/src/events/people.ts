@@ -4,6 +4,7 @@ import type { Amounts } from "../budget/budget.ts";
 import type { Digest } from "../digest.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { EXCLUSIONS, type Exclusion, REJECTIONS, type Rejection } from "../policy/policy.ts";
+import { type FieldsOf, isCount, isHash, isListOf, isOneOf, isText } from "../shape.ts";
 import {
   CLAIM_EFFECTS,
   type ClaimEffect,
@@ -13,20 +14,7 @@ import {
   type ToolFacts,
   toolFields,
 } from "./action-claim.ts";
-import {
-  type ContentFields,
-  isAmounts,
-  isContentDigest,
-  isCount,
-  isDigest,
-  isDocument,
-  isHash,
-  isListOf,
-  isOneOf,
-  isRef,
-  isText,
-  isTime,
-} from "./fields.ts";
+import { isAmounts, isContentDigest, isDigest, isDocument, isRef, isTime } from "./fields.ts";
 
 /** Who may decide, until when, and what a no does. */
 interface RequestTerms extends Omit<PassedFacts, "approval"> {
@@ -131,12 +119,12 @@ const requestExtras = {
   because: isOneOf(["build"]),
 };
 
-export const requestedTool: ContentFields<RequestedTool> = {
+export const requestedTool: FieldsOf<RequestedTool> = {
   always: { ...requestTerms, ...toolFields.always },
   sometimes: { ...requestExtras, ...toolFields.sometimes },
 };
 
-export const requestedHandoff: ContentFields<RequestedHandoff> = {
+export const requestedHandoff: FieldsOf<RequestedHandoff> = {
   always: {
     ...requestTerms,
     action: isOneOf(["handoff"]),
@@ -148,7 +136,7 @@ export const requestedHandoff: ContentFields<RequestedHandoff> = {
   sometimes: { ...requestExtras, targetVersion: isText },
 };
 
-export const approvalDecided: ContentFields<ApprovalDecided> = {
+export const approvalDecided: FieldsOf<ApprovalDecided> = {
   always: {
     key: isText,
     approval: isCount,
@@ -160,12 +148,12 @@ export const approvalDecided: ContentFields<ApprovalDecided> = {
   sometimes: { reason: isRef, arguments: isRef },
 };
 
-export const approvalExpired: ContentFields<ApprovalExpired> = {
+export const approvalExpired: FieldsOf<ApprovalExpired> = {
   always: { key: isText, hash: isHash },
   sometimes: { approval: isCount, question: isCount },
 };
 
-export const questionAsked: ContentFields<QuestionAsked> = {
+export const questionAsked: FieldsOf<QuestionAsked> = {
   always: {
     key: isText,
     digest: isContentDigest,
@@ -177,7 +165,7 @@ export const questionAsked: ContentFields<QuestionAsked> = {
   sometimes: { role: isText, decideBy: isTime },
 };
 
-export const questionAnswered: ContentFields<QuestionAnswered> = {
+export const questionAnswered: FieldsOf<QuestionAnswered> = {
   always: {
     key: isText,
     question: isCount,

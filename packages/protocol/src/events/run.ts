@@ -3,7 +3,8 @@ import type { Actor } from "../actor.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../outcomes.ts";
 import type { RunSpec } from "../run/run-spec.ts";
-import { type ContentFields, isDocument, isNullOr, isOneOf, isRef, isText } from "./fields.ts";
+import { type FieldsOf, isNullOr, isOneOf, isText } from "../shape.ts";
+import { isDocument, isRef } from "./fields.ts";
 
 export type RunStarted = {
   /** The key of the message that started it. */
@@ -59,12 +60,12 @@ export type RunBlocked = {
 
 export type RunStopped = { readonly reason: StopReason };
 
-export const runStarted: ContentFields<RunStarted> = {
+export const runStarted: FieldsOf<RunStarted> = {
   always: { key: isText, spec: isDocument(), input: isRef },
   sometimes: { policy: isRef, guidance: isRef, source: isText },
 };
 
-export const runDecided: ContentFields<RunDecided> = {
+export const runDecided: FieldsOf<RunDecided> = {
   always: {
     decision: isOneOf(RUN_DECISIONS),
     reason: isOneOf(decideReasons),
@@ -73,12 +74,12 @@ export const runDecided: ContentFields<RunDecided> = {
   sometimes: { signal: isDocument() },
 };
 
-export const runBlocked: ContentFields<RunBlocked> = {
+export const runBlocked: FieldsOf<RunBlocked> = {
   always: { cause: isOneOf(BLOCK_CAUSES), what: isText },
   sometimes: {},
 };
 
-export const runStopped: ContentFields<RunStopped> = {
+export const runStopped: FieldsOf<RunStopped> = {
   always: { reason: isOneOf(STOP_REASONS) },
   sometimes: {},
 };

@@ -1,6 +1,7 @@
 /** What others tell a run: a signal, a cancel, or what could not be taken in. */
 import type { BlobRef } from "../log/blob-ref.ts";
-import { type ContentFields, isOneOf, isRef, isText, isTime } from "./fields.ts";
+import { type FieldsOf, isOneOf, isText } from "../shape.ts";
+import { isRef, isTime } from "./fields.ts";
 
 interface Received {
   /** The key of the message. */
@@ -32,17 +33,17 @@ export type SignalReceived = SignalGiven | CancelGiven | MessageRefused;
 
 const received = { key: isText, receivedAt: isTime };
 
-export const signalGiven: ContentFields<SignalGiven> = {
+export const signalGiven: FieldsOf<SignalGiven> = {
   always: { ...received, kind: isOneOf(["signal"]), name: isText, payload: isRef },
   sometimes: {},
 };
 
-export const cancelGiven: ContentFields<CancelGiven> = {
+export const cancelGiven: FieldsOf<CancelGiven> = {
   always: { ...received, kind: isOneOf(["cancel"]) },
   sometimes: { scope: isOneOf(["turn"]) },
 };
 
-export const messageRefused: ContentFields<MessageRefused> = {
+export const messageRefused: FieldsOf<MessageRefused> = {
   always: { ...received, kind: isOneOf(["refused"]), of: isText, why: isText },
   sometimes: {},
 };

@@ -10,20 +10,9 @@ import type { Issuer } from "../receipt/public-key.ts";
 import type { GuidanceRef } from "../receipt/statement.ts";
 import type { ParentClaim } from "../run/parent-claim.ts";
 import type { Trigger } from "../run/trigger.ts";
+import { type FieldsOf, isCount, isListOf, isNullOr, isOneOf, isText, isTrue } from "../shape.ts";
 import type { ContextEntry } from "./action-claim.ts";
-import {
-  type ContentFields,
-  isCount,
-  isDocument,
-  isListOf,
-  isNullOr,
-  isOneOf,
-  isPeriods,
-  isRef,
-  isText,
-  isTime,
-  isTrue,
-} from "./fields.ts";
+import { isDocument, isPeriods, isRef, isTime } from "./fields.ts";
 
 export type TurnStarted = {
   /** The meaning that it is run by: another is not resumed. */
@@ -115,7 +104,7 @@ export interface ThreadEnd {
   readonly since?: number;
 }
 
-export const turnStarted: ContentFields<TurnStarted> = {
+export const turnStarted: FieldsOf<TurnStarted> = {
   always: {
     semantics: isCount,
     key: isText,
@@ -137,22 +126,22 @@ export const turnStarted: ContentFields<TurnStarted> = {
   },
 };
 
-export const turnDenied: ContentFields<TurnDenied> = {
+export const turnDenied: FieldsOf<TurnDenied> = {
   always: { reason: isOneOf(TURN_DENIALS) },
   sometimes: {},
 };
 
-export const turnResumed: ContentFields<TurnResumed> = {
+export const turnResumed: FieldsOf<TurnResumed> = {
   always: { resumes: isCount },
   sometimes: {},
 };
 
-export const turnWaiting: ContentFields<TurnWaiting> = {
+export const turnWaiting: FieldsOf<TurnWaiting> = {
   always: { for: isOneOf(WAITED_FOR) },
   sometimes: { until: isTime },
 };
 
-export const turnClosed: ContentFields<TurnClosed> = {
+export const turnClosed: FieldsOf<TurnClosed> = {
   always: { outcome: isOneOf(TURN_OUTCOMES), spending: isDocument(), key: isDocument() },
   sometimes: {
     reason: isOneOf(CLOSE_REASONS),

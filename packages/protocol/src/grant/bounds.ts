@@ -8,6 +8,7 @@
  */
 import { isPlainObject } from "../canonical-json.ts";
 import { isNamespaced } from "../namespaced.ts";
+import { isCount, isListOf } from "../shape.ts";
 import { isGrantName } from "../tool-reference.ts";
 import { RESOURCE_FAMILIES } from "./authority-names.ts";
 import { containsGlob, type Effort, isGlob, isPath, matchesGlob } from "./glob.ts";
@@ -117,8 +118,7 @@ export function areLimits(value: unknown): value is Limits {
     entries.every(
       ([name, amount]) =>
         ((LIMIT_NAMES as readonly string[]).includes(name) || isNamespaced(name)) &&
-        Number.isSafeInteger(amount) &&
-        Number(amount) >= 0,
+        isCount(amount),
     )
   );
 }
@@ -136,17 +136,10 @@ export function findBoundsProblem(family: string, value: unknown): string | unde
     if (kind === undefined) return `\`${name}\` is not a bound`;
     if (known !== undefined && !FAMILY_BOUNDS[known].includes(kind.bound))
       return `${known} has no \`${name}\``;
-    if (!isListOf(bound, kind.isItem))
+    if (!isListOf(kind.isItem, { most: TERM_LIST_MAX })(bound))
       return `\`${name}\` is a list of at most ${TERM_LIST_MAX} items of its form`;
   }
   return undefined;
-}
-
-export function isListOf(
-  value: unknown,
-  isItem: (item: unknown) => boolean,
-): value is readonly string[] {
-  return Array.isArray(value) && value.length <= TERM_LIST_MAX && value.every(isItem);
 }
 
 /** True when the bounds allow what a request concerns. What is bounded must be named. */

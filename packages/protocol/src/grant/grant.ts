@@ -3,6 +3,7 @@ import { type Amounts, areAmounts } from "../budget/budget.ts";
 import { type ByPeriod, PERIOD_KINDS } from "../budget/period.ts";
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
 import { toInstant } from "../instant.ts";
+import { isCountWithin, isListOf } from "../shape.ts";
 import { isGrantName, isToolReference } from "../tool-reference.ts";
 import { EVERY_SCOPE, isScope } from "./scope.ts";
 import { mintTerm, parseTermContent, type Term } from "./term.ts";
@@ -118,6 +119,15 @@ type Fields = Omit<Partial<Grant>, "tools" | "terms"> & {
   readonly terms?: readonly (Omit<Term, "id"> & { readonly id?: string })[];
 };
 
+const areTools = isListOf(isToolReference, { most: GRANT_TOOLS_MAX });
+const areScopes = isListOf(isScope, { most: GRANT_SCOPES_MAX });
+const areFirstPartyScopes = isListOf(
+  (item): item is string => isScope(item) || item === EVERY_SCOPE,
+  { most: GRANT_SCOPES_MAX },
+);
+const areLoops = isListOf(isGrantName, { most: GRANT_HANDOFFS_MAX });
+const isDepth = isCountWithin({ least: 0, most: HANDOFF_DEPTH_MAX });
+
 function parseFields(value: unknown, { isFirstParty = false }: GrantOrigin): Fields | Problem {
   if (!isPlainObject(value)) return { problem: "a grant is an object" };
   const extra = Object.keys(value).find((name) => !fieldNames.has(name));
@@ -125,12 +135,12 @@ function parseFields(value: unknown, { isFirstParty = false }: GrantOrigin): Fie
   const { grantor, tools, scopes, terms, handoffs, depth, expiresAt } = value;
   if (grantor !== undefined && !isGrantName(grantor))
     return { problem: "`grantor` names who gives it" };
-  if (!isList(tools, GRANT_TOOLS_MAX, isToolReference))
+  if (!areTools(tools))
     return { problem: `\`tools\` is a list of at most ${GRANT_TOOLS_MAX} tool references` };
-  const isGiven = (item: unknown) => isScope(item) || (isFirstParty && item === EVERY_SCOPE);
-  if (scopes !== undefined && !isList(scopes, GRANT_SCOPES_MAX, isGiven))
+  const areGiven = isFirstParty ? areFirstPartyScopes : areScopes;
+  if (scopes !== undefined && !areGiven(scopes))
     return { problem: `\`scopes\` is a list of at most ${GRANT_SCOPES_MAX} scopes` };
-  if (handoffs !== undefined && !isList(handoffs, GRANT_HANDOFFS_MAX, isGrantName))
+  if (handoffs !== undefined && !areLoops(handoffs))
     return { problem: `\`handoffs\` is a list of at most ${GRANT_HANDOFFS_MAX} ids of loops` };
   if (depth !== undefined && !isDepth(depth))
     return { problem: `\`depth\` is a whole number up to ${HANDOFF_DEPTH_MAX}` };
@@ -196,16 +206,4 @@ function parseTerms(value: unknown): NonNullable<Fields["terms"]> | Problem {
     terms.push(id === undefined ? content : { id, ...content });
   }
   return terms;
-}
-
-function isList(
-  value: unknown,
-  itemsMax: number,
-  isItem: (item: unknown) => boolean,
-): value is readonly string[] {
-  return Array.isArray(value) && value.length <= itemsMax && value.every(isItem);
-}
-
-function isDepth(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= HANDOFF_DEPTH_MAX;
 }

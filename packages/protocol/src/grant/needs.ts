@@ -1,6 +1,7 @@
 /** What a tool declares that it needs for the arguments it was given (spec/grant.md §5). */
 import { type Amounts, areAmounts } from "../budget/budget.ts";
 import { canonicalize, isPlainObject } from "../canonical-json.ts";
+import { hasOnly, type Is, isListOf, isText } from "../shape.ts";
 import { isGrantName } from "../tool-reference.ts";
 import { CAPABILITIES, isOpenName, RESOURCE_FAMILIES, VERBS } from "./authority-names.ts";
 import { areLimits, BOUND_KINDS, type Concern } from "./bounds.ts";
@@ -33,25 +34,17 @@ export function nameNeeds({ terms = [] }: Needs): NamedNeed[] {
   return [...new Map(named.map((need) => [canonicalize(need), need])).values()];
 }
 
-/** True for requests as a claim records them. */
-export function areNamedNeeds(value: unknown): value is NamedNeed[] {
-  return Array.isArray(value) && value.length > 0 && isList(value, isNamedNeed);
-}
-
-const namedFields: ReadonlySet<string> = new Set(["family", "resource", "verb", "capability"]);
-
-function isNamedNeed(value: unknown): value is NamedNeed {
-  return (
-    isPlainObject(value) &&
-    Object.entries(value).every(
-      ([name, text]) => namedFields.has(name) && typeof text === "string",
-    ) &&
-    ["family", "resource", "verb"].every((name) => Object.hasOwn(value, name))
-  );
-}
-
 /** Scopes, and requests for terms, of one action. */
 export const NEEDS_MAX = 32;
+
+/** True for requests as a claim records them. */
+export const areNamedNeeds: Is<readonly NamedNeed[]> = isListOf(
+  hasOnly({ family: isText, resource: isText, verb: isText }, { capability: isText }),
+  { least: 1, most: NEEDS_MAX },
+);
+
+const areScopes = isListOf(isScope, { most: NEEDS_MAX });
+const areRequests = isListOf(isTermRequest, { most: NEEDS_MAX });
 
 /** Reads needs; undefined when they cannot be read, and then nothing is admitted. */
 export function readNeeds(value: unknown): Needs | undefined {
@@ -59,15 +52,10 @@ export function readNeeds(value: unknown): Needs | undefined {
   const { scopes = [], terms = [], amounts = {}, ...unknown } = value;
   const isRead =
     Object.keys(unknown).length === 0 &&
-    isList(scopes, isScope) &&
-    isList(terms, isTermRequest) &&
+    areScopes(scopes) &&
+    areRequests(terms) &&
     areAmounts(amounts);
   return isRead ? { scopes, terms, amounts } : undefined;
-}
-
-function isList<Item>(value: unknown, isItem: (item: unknown) => item is Item): value is Item[] {
-  // A hole in a list is read as undefined, which is no item.
-  return Array.isArray(value) && value.length <= NEEDS_MAX && Array.from(value).every(isItem);
 }
 
 function isTermRequest(value: unknown): value is TermRequest {

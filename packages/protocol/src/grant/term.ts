@@ -3,9 +3,10 @@ import { canonicalize, isPlainObject } from "../canonical-json.ts";
 import { toInstant } from "../instant.ts";
 import { CONDITION_LENGTH_MAX } from "../policy/policy.ts";
 import { sha256Hex } from "../sha256.ts";
+import { type Is, isListOf } from "../shape.ts";
 import { isGrantName, isTextWithin } from "../tool-reference.ts";
 import { CAPABILITIES, isOpenName, RESOURCE_FAMILIES, VERBS } from "./authority-names.ts";
-import { type Bounds, findBoundsProblem, isListOf, TERM_LIST_MAX } from "./bounds.ts";
+import { type Bounds, findBoundsProblem, TERM_LIST_MAX } from "./bounds.ts";
 import type { NamedNeed } from "./needs.ts";
 
 export interface Term {
@@ -26,6 +27,12 @@ export interface Term {
 
 export type TermContent = Omit<Term, "id">;
 
+const listOf = (isItem: Is<string>) => isListOf(isItem, { most: TERM_LIST_MAX });
+const areVerbs = listOf((item): item is string => isOpenName(item, VERBS));
+const areCapabilities = listOf((item): item is string => isOpenName(item, CAPABILITIES));
+const areConditions = listOf((item): item is string => isTextWithin(item, CONDITION_LENGTH_MAX));
+const areRoles = listOf(isGrantName);
+
 /** Reads what a term says, or answers what is wrong with it. */
 export function parseTermContent(value: unknown): TermContent | { readonly problem: string } {
   if (!isPlainObject(value)) return { problem: "it is an object" };
@@ -36,15 +43,13 @@ export function parseTermContent(value: unknown): TermContent | { readonly probl
   if (!isOpenName(family, RESOURCE_FAMILIES))
     return { problem: "`family` is a known family or one with a namespace" };
   if (!isGrantName(resource)) return { problem: "`resource` is the address of a resource" };
-  if (!isListOf(verbs, (item) => isOpenName(item, VERBS))) return listProblem("verbs", "verbs");
-  if (!isListOf(capabilities, (item) => isOpenName(item, CAPABILITIES)))
-    return listProblem("capabilities", "capabilities");
+  if (!areVerbs(verbs)) return listProblem("verbs", "verbs");
+  if (!areCapabilities(capabilities)) return listProblem("capabilities", "capabilities");
   const problem = findBoundsProblem(family, bounds);
   if (problem !== undefined) return { problem };
-  if (!isListOf(conditions, (item) => isTextWithin(item, CONDITION_LENGTH_MAX)))
-    return listProblem("conditions", "texts");
+  if (!areConditions(conditions)) return listProblem("conditions", "texts");
   if (conditions.some(namesGrant)) return { problem: "`conditions` do not look at the grant" };
-  if (!isListOf(approvals, isGrantName)) return listProblem("approvals", "roles");
+  if (!areRoles(approvals)) return listProblem("approvals", "roles");
   const expiry = toInstant(expiresAt);
   if (expiresAt !== undefined && expiry === undefined)
     return { problem: "`expiresAt` is an ISO 8601 time in UTC" };

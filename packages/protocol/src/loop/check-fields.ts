@@ -2,7 +2,7 @@
 
 import { isPlainObject } from "../canonical-json.ts";
 import { formatPointer } from "../pointer.ts";
-import { describeMismatch, type FieldType, listNames } from "./field-type.ts";
+import { FIELD_TYPES, type FieldType, listNames } from "./field-type.ts";
 import type { Problem } from "./problem.ts";
 import { isReservedName } from "./reserved-names.ts";
 import { parseSemver } from "./semver.ts";
@@ -80,13 +80,13 @@ export function checkFields(
 }
 
 function checkField(value: unknown, type: FieldType, path: string, report: Report): void {
-  const expected = describeMismatch(value, type);
-  if (expected !== undefined) {
+  const { accepts, wanted } = FIELD_TYPES[type];
+  if (!accepts(value)) {
     report.refuse({
       rule: "field-type",
       path,
-      message: `${path.slice(1)} must be ${expected}`,
-      mend: `write ${expected}`,
+      message: `${path.slice(1)} must be ${wanted}`,
+      mend: `write ${wanted}`,
     });
     return;
   }

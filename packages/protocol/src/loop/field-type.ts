@@ -1,69 +1,36 @@
 /** The types that fields of a loop document can have (spec/loop.md §1, §2). */
 import { isPlainObject } from "../canonical-json.ts";
-
-export type FieldType =
-  | "text"
-  | "name"
-  | "string"
-  | "schema"
-  | "object"
-  | "strings"
-  | "texts"
-  | "objects"
-  | "count"
-  | "whole"
-  | "boolean"
-  | "thread"
-  | "number"
-  | "mapping"
-  | "value";
-
-/** What the value should have been, or undefined when it is that. */
-export function describeMismatch(value: unknown, type: FieldType): string | undefined {
-  switch (type) {
-    case "text":
-    case "name":
-      // Names are kept by stores that have no NUL in texts.
-      return isWithoutNul(value) ? undefined : "a string without NUL";
-    case "string":
-      return typeof value === "string" ? undefined : "a string";
-    case "schema":
-      return isPlainObject(value) || typeof value === "boolean" ? undefined : "a JSON Schema";
-    case "object":
-      return isPlainObject(value) ? undefined : "an object";
-    case "strings":
-      return isArrayOf(value, (item) => typeof item === "string") ? undefined : "a list of strings";
-    case "texts":
-      return isArrayOf(value, (item) => typeof item === "string" && item !== "")
-        ? undefined
-        : "a list of strings that are not empty";
-    case "objects":
-      return isArrayOf(value, isPlainObject) ? undefined : "a list of objects";
-    case "count":
-      return Number.isSafeInteger(value) && Number(value) > 0
-        ? undefined
-        : "a positive whole number";
-    case "whole":
-      return Number.isSafeInteger(value) && Number(value) >= 0
-        ? undefined
-        : "a whole number of at least zero";
-    case "boolean":
-      return typeof value === "boolean" ? undefined : "true or false";
-    case "thread":
-      return typeof value === "boolean" || isThreadName(value)
-        ? undefined
-        : `true, false or a name of at most ${THREAD_NAME_LENGTH_MAX} letters, digits, - and _`;
-    case "number":
-      return Number.isFinite(value) ? undefined : "a number";
-    case "mapping":
-      return isMapping(value) ? undefined : "an object of paths, `literal:` texts or { const }";
-    case "value":
-      return undefined;
-  }
-}
+import { type Form, isCount, isFlag, isListOf, isText } from "../shape.ts";
 
 /** UTF-16 units of the name of a thread. */
 export const THREAD_NAME_LENGTH_MAX = 64;
+
+export const FIELD_TYPES = {
+  // Names are kept by stores that have no NUL in texts.
+  text: { accepts: isWithoutNul, wanted: "a string without NUL" },
+  name: { accepts: isWithoutNul, wanted: "a string without NUL" },
+  string: { accepts: isText, wanted: "a string" },
+  schema: { accepts: (value) => isPlainObject(value) || isFlag(value), wanted: "a JSON Schema" },
+  object: { accepts: isPlainObject, wanted: "an object" },
+  strings: { accepts: isListOf(isText), wanted: "a list of strings" },
+  texts: {
+    accepts: isListOf((item): item is string => isText(item) && item !== ""),
+    wanted: "a list of strings that are not empty",
+  },
+  objects: { accepts: isListOf(isPlainObject), wanted: "a list of objects" },
+  count: { accepts: (value) => isCount(value) && value > 0, wanted: "a positive whole number" },
+  whole: { accepts: isCount, wanted: "a whole number of at least zero" },
+  boolean: { accepts: isFlag, wanted: "true or false" },
+  thread: {
+    accepts: (value) => isFlag(value) || isThreadName(value),
+    wanted: `true, false or a name of at most ${THREAD_NAME_LENGTH_MAX} letters, digits, - and _`,
+  },
+  number: { accepts: Number.isFinite, wanted: "a number" },
+  mapping: { accepts: isMapping, wanted: "an object of paths, `literal:` texts or { const }" },
+  value: { accepts: () => true, wanted: "a value" },
+} as const satisfies Readonly<Record<string, Form>>;
+
+export type FieldType = keyof typeof FIELD_TYPES;
 
 const threadName = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
@@ -81,16 +48,12 @@ function isWithoutNul(value: unknown): boolean {
 function isMapping(value: unknown): boolean {
   return (
     isPlainObject(value) &&
-    Object.values(value).every(
-      (source) =>
-        typeof source === "string" ||
-        (isPlainObject(source) && Object.keys(source).join() === "const"),
-    )
+    Object.values(value).every((source) => typeof source === "string" || isConstant(source))
   );
 }
 
-function isArrayOf(value: unknown, test: (item: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(test);
+function isConstant(source: unknown): boolean {
+  return isPlainObject(source) && Object.keys(source).join() === "const";
 }
 
 /** The names that a field gives: those of mapped fields, variables or a binding. */

@@ -1,6 +1,7 @@
 /** What each field of a rule has to be. */
 
 import { isPlainText } from "../plain-text.ts";
+import { isCountWithin, isOneOf } from "../shape.ts";
 import { isToolReference } from "../tool-reference.ts";
 import {
   APPROVAL_WITHIN_MS_MAX,
@@ -68,12 +69,12 @@ export function findFault(value: unknown, field: RuleField): FieldFault | undefi
         return;
       return wrong(`letters, digits, \`.\`, \`_\` and \`-\`, at most ${RULE_ID_LENGTH_MAX}`);
     case "choice":
-      if (typeof value === "string" && field.of.includes(value)) return;
+      if (isOneOf(field.of)(value)) return;
       return wrong(`one of ${field.of.join(", ")}`);
     case "choices":
       return findChoicesFault(value, field.of);
     case "count":
-      if (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= field.max) return;
+      if (isCountWithin({ least: 1, most: field.max })(value)) return;
       return wrong(`a whole number from 1 to ${field.max}`);
     case "tools":
       return findToolsFault(value);

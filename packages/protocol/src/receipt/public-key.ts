@@ -3,6 +3,7 @@ import { canonicalize, isPlainObject } from "../canonical-json.ts";
 import { fromHex } from "../hmac.ts";
 import { isInstant } from "../instant.ts";
 import { sha256Hex } from "../sha256.ts";
+import { hasFields, type Is, isOneOf, isText } from "../shape.ts";
 import { base64Url, fromBase64Url } from "./base64.ts";
 
 /**
@@ -52,15 +53,13 @@ export function parseKeys(value: unknown): readonly PublicKey[] | { readonly pro
   return keys;
 }
 
-function isPublicKey(value: unknown): value is PublicKey {
-  if (!isPlainObject(value)) return false;
-  const { keyId, x: encodedKey, issuer, validFrom, validUntil } = value;
-  return (
-    typeof keyId === "string" &&
-    typeof encodedKey === "string" &&
-    fromBase64Url(encodedKey)?.length === KEY_BYTES &&
-    ISSUERS.some((known) => known === issuer) &&
-    isInstant(validFrom) &&
-    (validUntil === undefined || isInstant(validUntil))
-  );
-}
+const isPublicKey: Is<PublicKey> = hasFields(
+  {
+    keyId: isText,
+    x: (value): value is string =>
+      typeof value === "string" && fromBase64Url(value)?.length === KEY_BYTES,
+    issuer: isOneOf(ISSUERS),
+    validFrom: isInstant,
+  },
+  { validUntil: isInstant },
+);

@@ -4,6 +4,7 @@ import { copyJson, VALUE_BYTES_MAX } from "../copy-json.ts";
 import { SUMMARIES_MAX } from "../guidance/guidance.ts";
 import { toInstant } from "../instant.ts";
 import { parsePath } from "../loop/path.ts";
+import { type Check, isCountWithin } from "../shape.ts";
 import {
   AWAITS_MAX,
   isAwaits,
@@ -57,22 +58,22 @@ function awaitSchedules({ awaits = [], schedules = [] }: Partial<RunBounds>): Pa
   return { awaits: [...new Set([...awaits, ...schedules.map(({ name }) => name)])] };
 }
 
-interface Check {
-  readonly isGood: (value: unknown) => boolean;
+interface Bound {
+  readonly isGood: Check;
   readonly words: string;
 }
 
-const count: Check = {
-  isGood: (value) => isCount(value, 1, BOUND_MAX),
+const count: Bound = {
+  isGood: isCountWithin({ least: 1, most: BOUND_MAX }),
   words: `is a whole number from 1 to ${BOUND_MAX}`,
 };
 
-const checks: Readonly<Record<string, Check>> = {
+const checks: Readonly<Record<string, Bound>> = {
   turnsMax: count,
   failuresMax: count,
   resumesMax: count,
   summaries: {
-    isGood: (value) => isCount(value, 0, SUMMARIES_MAX),
+    isGood: isCountWithin({ least: 0, most: SUMMARIES_MAX }),
     words: `is a whole number from 0 to ${SUMMARIES_MAX}`,
   },
   onRoundsExhausted: {
@@ -96,10 +97,6 @@ const checks: Readonly<Record<string, Check>> = {
       `a \`payload\` of at most ${SCHEDULE_PAYLOAD_BYTES_MAX} bytes`,
   },
 };
-
-function isCount(value: unknown, least: number, most: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
-}
 
 function isGoal(value: unknown): boolean {
   if (!isPlainObject(value)) return false;

@@ -4,9 +4,22 @@
  *
  * A refusal says where, and never what stood there.
  */
-import { isPlainObject, JSON_DEPTH_MAX } from "../canonical-json.ts";
-import { copyJson } from "../copy-json.ts";
+import { isPlainObject, JSON_DEPTH_MAX, type JsonValue } from "../canonical-json.ts";
 import { isInstant } from "../instant.ts";
+import {
+  type Fields,
+  type FieldsOf,
+  findWrongField,
+  hasOnly,
+  type Is,
+  isCount,
+  isFlag,
+  isListOf,
+  isOneOf,
+  isText,
+  isTrue,
+} from "../shape.ts";
+import { copyJson } from "../copy-json.ts";
 import { APPROVAL_STATUSES, type EventContents } from "./event-content.ts";
 import {
   type EventEnvelope,
@@ -24,55 +37,44 @@ export const ENVELOPE_NAME_LENGTH_MAX = 512;
 /** Sources of one answer. */
 export const ANSWER_SOURCES_MAX = 256;
 
-type Claim = (value: unknown) => boolean;
-
-const isText: Claim = (value) => typeof value === "string";
-const isName: Claim = (value) =>
+const isName: Is<string> = (value): value is string =>
   typeof value === "string" && value.length > 0 && value.length <= ENVELOPE_NAME_LENGTH_MAX;
-const isFlag: Claim = (value) => typeof value === "boolean";
-const isCount: Claim = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-const isJson: Claim = (value) => value !== undefined;
-const isGeneration: Claim = (value) =>
+/** Every value that was copied is JSON. */
+const isJson: Is<JsonValue> = (value): value is JsonValue => value !== undefined;
+const isGeneration: Is<string> = (value): value is string =>
   typeof value === "string" && parseGenerationId(value) !== undefined;
-const isStatus: Claim = (value) => (APPROVAL_STATUSES as readonly unknown[]).includes(value);
 
-const isSource: Claim = (value) =>
-  isPlainObject(value) &&
-  Object.hasOwn(value, "id") &&
-  Object.entries(value).every(([name, text]) => sourceFields.has(name) && isText(text));
-const sourceFields: ReadonlySet<string> = new Set(["id", "url", "title", "mediaType", "filename"]);
-const areSources: Claim = (value) =>
-  Array.isArray(value) &&
-  value.length > 0 &&
-  value.length <= ANSWER_SOURCES_MAX &&
-  value.every(isSource);
+const isSource = hasOnly(
+  { id: isText },
+  { url: isText, title: isText, mediaType: isText, filename: isText },
+);
+const areSources = isListOf(isSource, { least: 1, most: ANSWER_SOURCES_MAX });
 
-interface Fields {
-  readonly needed: Readonly<Record<string, Claim>>;
-  readonly optional?: Readonly<Record<string, Claim>>;
-}
-
-const text: Fields = { needed: { text: isText } };
+const answer = { always: { text: isText }, sometimes: { sources: areSources } };
 const call = { toolCallId: isName, toolName: isName };
 
-const contents: Readonly<Record<EventType, Fields>> = {
-  "user-message": text,
-  "assistant-message": { ...text, optional: { sources: areSources } },
-  "other-agent-message": { ...text, optional: { sources: areSources } },
-  reasoning: { needed: { text: isText }, optional: { durationMs: isCount } },
+const contents: { readonly [Type in EventType]: FieldsOf<EventContents[Type]> } = {
+  "user-message": { always: { text: isText }, sometimes: {} },
+  "assistant-message": answer,
+  "other-agent-message": answer,
+  reasoning: { always: { text: isText }, sometimes: { durationMs: isCount } },
   "tool-call": {
-    needed: { ...call, args: isJson },
-    optional: { readOnly: isFlag, approvalStatus: isStatus, approvalDescription: isText },
+    always: { ...call, args: isJson },
+    sometimes: {
+      readOnly: isFlag,
+      approvalStatus: isOneOf(APPROVAL_STATUSES),
+      approvalDescription: isText,
+    },
   },
-  "tool-result": { needed: { ...call, result: isJson }, optional: { output: isText } },
-  "tool-error": { needed: { ...call, error: isText }, optional: { isUserRejection: isFlag } },
-  trigger: { needed: { triggerName: isName }, optional: { payload: isJson } },
+  "tool-result": { always: { ...call, result: isJson }, sometimes: { output: isText } },
+  "tool-error": { always: { ...call, error: isText }, sometimes: { isUserRejection: isFlag } },
+  trigger: { always: { triggerName: isName }, sometimes: { payload: isJson } },
   "loop-triggered": {
-    needed: { triggeredBy: isName },
-    optional: { parentGenerationId: isGeneration, instructions: isText },
+    always: { triggeredBy: isName },
+    sometimes: { parentGenerationId: isGeneration, instructions: isText },
   },
   "child-generation": {
-    needed: {
+    always: {
       item: isJson,
       index: isCount,
       total: isCount,
@@ -80,22 +82,22 @@ const contents: Readonly<Record<EventType, Fields>> = {
       parentGenerationId: isGeneration,
       childGenerationId: isGeneration,
     },
-    optional: { outcome: isName, result: isJson },
+    sometimes: { outcome: isName, result: isJson },
   },
-  "user-abort": { needed: { generationId: isGeneration } },
-  "generation-failure": { needed: { error: isText } },
+  "user-abort": { always: { generationId: isGeneration }, sometimes: {} },
+  "generation-failure": { always: { error: isText }, sometimes: {} },
 };
 
 const envelope: Fields = {
-  needed: {
+  always: {
     id: (value) => typeof value === "string" && parseEnvelopeId(value) !== undefined,
     run: isName,
     sequence: isCount,
-    type: (value) => (EVENT_TYPES as readonly unknown[]).includes(value),
+    type: isOneOf(EVENT_TYPES),
     content: isPlainObject,
     createdAt: isInstant,
   },
-  optional: { generationId: isGeneration, message: isName, erased: (value) => value === true },
+  sometimes: { generationId: isGeneration, message: isName, erased: isTrue },
 };
 
 export type ParsedEnvelope =
@@ -137,19 +139,14 @@ export function parseEventContent<Type extends EventType>(
 }
 
 function checkFields(value: unknown, fields: Fields, path: string): string | undefined {
-  if (!isPlainObject(value)) return `${path === "" ? "/" : path} is not an object`;
-  const { needed, optional = {} } = fields;
-  for (const [name, holds] of Object.entries(needed)) {
-    if (!Object.hasOwn(value, name)) return `${path}/${name} is missing`;
-    if (!holds(value[name])) return `${path}/${name} is not what it must be`;
-  }
-  for (const name of Object.keys(value)) {
-    if (Object.hasOwn(needed, name)) continue;
-    const holds = Object.hasOwn(optional, name) ? optional[name] : undefined;
-    if (holds === undefined) return `${path === "" ? "/" : path} has a field that it may not have`;
-    if (!holds(value[name])) return `${path}/${name} is not what it must be`;
-  }
-  return undefined;
+  const place = path === "" ? "/" : path;
+  if (!isPlainObject(value)) return `${place} is not an object`;
+  const wrong = findWrongField(fields, value);
+  if (wrong === undefined) return undefined;
+  // The name of an unknown field is a stranger's, and is not repeated.
+  if (wrong.fault === "unknown") return `${place} has a field that it may not have`;
+  const state = wrong.fault === "missing" ? "is missing" : "is not what it must be";
+  return `${path}/${wrong.name} ${state}`;
 }
 
 function refuse(problem: string): { readonly kind: "refused"; readonly problem: string } {

@@ -2,8 +2,8 @@
 import { isPlainObject } from "../canonical-json.ts";
 import { hmacSha256Hex } from "../hmac.ts";
 import { fromBase64 } from "../receipt/base64.ts";
+import { hasFields, type Is, isText } from "../shape.ts";
 import { type Finding, finding } from "./finding.ts";
-import { hasFields, isText } from "./shape.ts";
 
 /** Content of a run, all of it or a part. */
 export interface BundleContent {
@@ -15,11 +15,8 @@ export interface BundleContent {
 
 const RUN_KEY_BYTES = 32;
 
-const hasContentFields = hasFields({ key: isText, blobs: isPlainObject });
-
-export function isContent(value: unknown): value is BundleContent {
-  return hasContentFields(value);
-}
+/** Content, whatever its blobs hold: each is looked at when it is decoded. */
+export const isContent = hasFields({ key: isText, blobs: isPlainObject }) as Is<BundleContent>;
 
 export function checkContent(content: unknown): Finding[] {
   if (content === undefined) return [];

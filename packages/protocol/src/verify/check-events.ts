@@ -5,9 +5,9 @@ import { isPlainObject } from "../canonical-json.ts";
 import { isInstant } from "../instant.ts";
 import { checkChain, EMPTY_HEAD } from "../log/chain.ts";
 import type { RawEvent } from "../log/raw-event.ts";
+import { hasFields, isCount, isText } from "../shape.ts";
 import { type Finding, finding } from "./finding.ts";
 import { renderCanonically } from "./render-canonically.ts";
-import { hasFields, isAbsentOr, isCount, isText } from "./shape.ts";
 
 export type CheckedEvents =
   | { readonly kind: "intact"; readonly events: readonly RawEvent[] }
@@ -34,21 +34,21 @@ function broken(fault: Finding): CheckedEvents {
   return { kind: "broken", fault };
 }
 
-const hasEventFields = hasFields({
-  id: isText,
-  run: isText,
-  sequence: isCount,
-  epoch: isCount,
-  type: isText,
-  at: isInstant,
-  actor: hasFields({ kind: isText, id: isText }),
-  turn: isAbsentOr(isCount),
-  call: isAbsentOr(isText),
-  parentCall: isAbsentOr(isText),
-  content: isPlainObject,
-  previous: isText,
-  hash: isText,
-});
+const hasEventFields = hasFields(
+  {
+    id: isText,
+    run: isText,
+    sequence: isCount,
+    epoch: isCount,
+    type: isText,
+    at: isInstant,
+    actor: hasFields({ kind: isText, id: isText }),
+    content: isPlainObject,
+    previous: isText,
+    hash: isText,
+  },
+  { turn: isCount, call: isText, parentCall: isText },
+);
 
 /** True for an event that can be hashed. */
 function isLoopEvent(value: unknown): value is RawEvent {

@@ -18,9 +18,9 @@ import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json
 import type { Term } from "../grant/term.ts";
 import { isInstant } from "../instant.ts";
 import type { RawEvent } from "../log/raw-event.ts";
+import { isCount } from "../shape.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import type { TurnPlace } from "./follow-turns.ts";
-import { isCount } from "./shape.ts";
 
 export interface ApprovalFollower {
   /** `place` is the turn, with the grant of the event's call. */

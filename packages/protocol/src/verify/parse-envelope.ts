@@ -1,6 +1,6 @@
 /** The form of an envelope that a verifier accepts (spec/receipt.md §2). */
-import { isPlainObject } from "../canonical-json.ts";
-import { type Envelope, type EnvelopeSignature, PAYLOAD_TYPE } from "../receipt/envelope.ts";
+import { type Envelope, PAYLOAD_TYPE } from "../receipt/envelope.ts";
+import { hasOnly, isListOf, isText } from "../shape.ts";
 import { type Finding, finding } from "./finding.ts";
 import { renderCanonically } from "./render-canonically.ts";
 
@@ -25,20 +25,8 @@ export function parseEnvelope(text: string): Envelope | Finding {
   return value;
 }
 
-function isEnvelope(value: unknown): value is Envelope & Record<string, unknown> {
-  if (!isPlainObject(value)) return false;
-  const { payloadType, payload, signatures, ...unknown } = value;
-  return (
-    Object.keys(unknown).length === 0 &&
-    typeof payloadType === "string" &&
-    typeof payload === "string" &&
-    Array.isArray(signatures) &&
-    signatures.every(isSignature)
-  );
-}
-
-function isSignature(value: unknown): value is EnvelopeSignature {
-  if (!isPlainObject(value)) return false;
-  const { keyid, sig, ...unknown } = value;
-  return Object.keys(unknown).length === 0 && typeof keyid === "string" && typeof sig === "string";
-}
+const isEnvelope = hasOnly({
+  payloadType: isText,
+  payload: isText,
+  signatures: isListOf(hasOnly({ keyid: isText, sig: isText })),
+});

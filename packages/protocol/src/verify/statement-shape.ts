@@ -14,50 +14,38 @@ import {
   type Statement,
   subjectName,
 } from "../receipt/statement.ts";
-import {
-  hasOnly,
-  isAbsentOr,
-  isCount,
-  isHash,
-  isListOf,
-  isOneOf,
-  isText,
-  type Shape,
-} from "./shape.ts";
+import { type Check, hasOnly, isCount, isHash, isListOf, isOneOf, isText } from "../shape.ts";
 import { isSpending } from "./spending-shape.ts";
 
 const isPoint = hasOnly({ sequence: isCount, hash: isHash });
 const isReference = hasOnly({ digest: isText, size: isCount, mediaType: isText });
 const isActor = hasOnly({ kind: isText, id: isText });
-const isGrant: Shape = (value) => readGrant(value) !== undefined;
+const isGrant: Check = (value) => readGrant(value) !== undefined;
 
 const isSaid = hasOnly({ sequence: isCount, hash: isHash, by: isActor });
-const isRule = hasOnly({ id: isText, file: isAbsentOr(isText), line: isAbsentOr(isCount) });
+const isRule = hasOnly({ id: isText }, { file: isText, line: isCount });
 const isApproval = hasOnly({ sequence: isCount, hash: isHash, decisions: isListOf(isSaid) });
 
-const isEffect = hasOnly({
-  key: isText,
-  action: isText,
-  digest: isText,
-  effect: isText,
-  tool: isAbsentOr(isText),
-  build: isAbsentOr(isText),
-  term: isAbsentOr(isText),
-  terms: isAbsentOr(isListOf(isText)),
-  secrets: isAbsentOr(isListOf(isText)),
-  deadlineAt: isAbsentOr(isText),
-  backend: isAbsentOr(isText),
-  model: isAbsentOr(isText),
-  child: isAbsentOr(isText),
-  receipt: isAbsentOr(isText),
-  rule: isAbsentOr(isRule),
-  approval: isAbsentOr(isApproval),
-  claim: isPoint,
-  supersedes: isAbsentOr(isCount),
-  status: isText,
-  end: isAbsentOr(isSaid),
-  reason: isAbsentOr(isReference),
-});
+const isEffect = hasOnly(
+  { key: isText, action: isText, digest: isText, effect: isText, claim: isPoint, status: isText },
+  {
+    tool: isText,
+    build: isText,
+    term: isText,
+    terms: isListOf(isText),
+    secrets: isListOf(isText),
+    deadlineAt: isText,
+    backend: isText,
+    model: isText,
+    child: isText,
+    receipt: isText,
+    rule: isRule,
+    approval: isApproval,
+    supersedes: isCount,
+    end: isSaid,
+    reason: isReference,
+  },
+);
 
 const isTrigger = hasOnly({ type: isText, sequence: isCount, hash: isHash, by: isActor });
 const isProof = hasOnly({
@@ -67,49 +55,49 @@ const isProof = hasOnly({
   parentDigest: isText,
 });
 
-const isPredicate = hasOnly({
-  run: isText,
-  turn: isCount,
-  parent: isAbsentOr(hasOnly({ run: isText, turn: isCount, sequence: isCount, hash: isHash })),
-  semantics: isCount,
-  outcome: isOneOf(TURN_OUTCOMES),
-  reason: isAbsentOr(isText),
-  startedAt: isInstant,
-  closedAt: isInstant,
-  events: hasOnly({ first: isCount, last: isCount, head: isHash }),
-  loop: isText,
-  version: isText,
-  loops: isListOf(hasOnly({ loop: isText, version: isText, digest: isText })),
-  input: isReference,
-  output: isAbsentOr(isReference),
-  grant: isGrant,
-  budget: hasOnly({ before: isSpending, after: isSpending }),
-  effects: isListOf(isEffect),
-  guidance: isAbsentOr(isListOf(isReference)),
-  trigger: isAbsentOr(isTrigger),
-  starters: isAbsentOr(isListOf(isText)),
-  rules: isAbsentOr(hasOnly({ pinned: isAbsentOr(isText), current: isAbsentOr(isText) })),
-  proofs: isAbsentOr(isListOf(hasOnly({ sequence: isCount, hash: isHash, proof: isProof }))),
-  previous: isAbsentOr(isText),
-  turnKey: isAbsentOr(isText),
-  key: hasOnly({ id: isText, issuer: isOneOf(ISSUERS) }),
-});
+const isPredicate = hasOnly(
+  {
+    run: isText,
+    turn: isCount,
+    semantics: isCount,
+    outcome: isOneOf(TURN_OUTCOMES),
+    startedAt: isInstant,
+    closedAt: isInstant,
+    events: hasOnly({ first: isCount, last: isCount, head: isHash }),
+    loop: isText,
+    version: isText,
+    loops: isListOf(hasOnly({ loop: isText, version: isText, digest: isText })),
+    input: isReference,
+    grant: isGrant,
+    budget: hasOnly({ before: isSpending, after: isSpending }),
+    effects: isListOf(isEffect),
+    key: hasOnly({ id: isText, issuer: isOneOf(ISSUERS) }),
+  },
+  {
+    parent: hasOnly({ run: isText, turn: isCount, sequence: isCount, hash: isHash }),
+    reason: isText,
+    output: isReference,
+    guidance: isListOf(isReference),
+    trigger: isTrigger,
+    starters: isListOf(isText),
+    rules: hasOnly({}, { pinned: isText, current: isText }),
+    proofs: isListOf(hasOnly({ sequence: isCount, hash: isHash, proof: isProof })),
+    previous: isText,
+    turnKey: isText,
+  },
+);
 
 const isSubject = hasOnly({ name: isText, digest: hasOnly({ sha256: isHash }) });
-const isOnly =
-  (shape: Shape): Shape =>
-  (value) =>
-    Array.isArray(value) && value.length === 1 && shape(value[0]);
 const hasReceiptFields = hasOnly({
   _type: isOneOf([STATEMENT_TYPE]),
-  subject: isOnly(isSubject),
+  subject: isListOf(isSubject, { least: 1, most: 1 }),
   predicateType: isOneOf([PREDICATE_TYPE]),
   predicate: isPredicate,
 });
 
 /** True for a statement that says what a receipt must say, and nothing else. */
 export function isStatement(value: unknown): value is Statement {
-  return hasReceiptFields(value) && namesItsTurn(value as Statement);
+  return hasReceiptFields(value) && namesItsTurn(value as unknown as Statement);
 }
 
 /** What is signed about and what is said of it must be the same turn. */

@@ -2,9 +2,9 @@
  * Verifies what was exported: one run with its events and receipts, and its content where that was
  * given too (spec/receipt.md §6.1).
  */
+import { hasFields, type Is, isListOf, isText } from "../shape.ts";
 import { type BundleContent, isContent } from "./check-content.ts";
 import { finding } from "./finding.ts";
-import { hasFields, isAbsentOr, isListOf, isText } from "./shape.ts";
 import { type RunVerdict, verifyRun } from "./verify-run.ts";
 import type { VerifyOptions } from "./verify-signature.ts";
 
@@ -17,17 +17,15 @@ export interface RunBundle {
   readonly content?: BundleContent;
 }
 
-const hasBundleFields = hasFields({
-  run: isText,
-  events: (value) => Array.isArray(value) && value.length > 0,
-  receipts: isListOf(isText),
-  content: isAbsentOr(isContent),
-});
-
 /** True for a run with events and receipts, whatever they hold. */
-export function isRunBundle(value: unknown): value is RunBundle {
-  return hasBundleFields(value);
-}
+export const isRunBundle: Is<RunBundle> = hasFields(
+  {
+    run: isText,
+    events: (value): value is readonly unknown[] => Array.isArray(value) && value.length > 0,
+    receipts: isListOf(isText),
+  },
+  { content: isContent },
+);
 
 /** Checks a bundle from anywhere, as `JSON.parse` gave it. */
 export async function verifyBundle(value: unknown, options: VerifyOptions): Promise<RunVerdict> {

@@ -6,10 +6,10 @@
 import { fromBase64 } from "../receipt/base64.ts";
 import { receiptId } from "../receipt/envelope.ts";
 import { PREDICATE_TYPE, STATEMENT_TYPE, type Statement } from "../receipt/statement.ts";
+import { hasFields, isOneOf } from "../shape.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
 import { parseEnvelope } from "./parse-envelope.ts";
 import { renderCanonically } from "./render-canonically.ts";
-import { hasFields, isOneOf } from "./shape.ts";
 import { isStatement } from "./statement-shape.ts";
 import { checkKeyUse, type VerifyOptions, verifySignature } from "./verify-signature.ts";
 

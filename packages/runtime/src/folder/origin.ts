@@ -5,7 +5,8 @@
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { isPlainObject, isUuid } from "@turnseal/protocol";
+import { isUuid } from "@turnseal/protocol";
+import { hasFields, type Is, isListOf, isText } from "@turnseal/protocol/shape";
 
 export interface Origin {
   readonly run: string;
@@ -58,6 +59,11 @@ export async function listOrigins(folder: string): Promise<Origin[]> {
   return notes.filter((note) => note !== undefined);
 }
 
+const isOrigin: Is<Origin> = hasFields(
+  { run: isText, loop: isText, version: isText, startedAt: isText, from: isListOf(isText) },
+  { policy: isText, shadow: isText },
+);
+
 function parseOrigin(text: string): Origin | undefined {
   let note: unknown;
   try {
@@ -65,13 +71,7 @@ function parseOrigin(text: string): Origin | undefined {
   } catch {
     return undefined;
   }
-  if (!isPlainObject(note)) return undefined;
-  const { run, loop, version, startedAt, from, policy = "", shadow = "" } = note;
-  const isWhole =
-    [run, loop, version, startedAt, policy, shadow].every((text) => typeof text === "string") &&
-    Array.isArray(from) &&
-    from.every((path) => typeof path === "string");
-  return isWhole ? (note as unknown as Origin) : undefined;
+  return isOrigin(note) ? note : undefined;
 }
 
 function originFile(folder: string, run: string): string {

@@ -1,7 +1,9 @@
 /**
  * Shapes of a document that is written by hand: everything wrong with it is found, with its place.
+ * Each value is looked at by the checks of the protocol; here are the places and the words.
  */
 import { formatPointer, isPlainObject } from "@turnseal/protocol";
+import { type Check, isCount, isFlag, isOneOf, isText } from "@turnseal/protocol/shape";
 import type { Finding } from "@turnseal/runtime/project";
 import { HARNESS_ITEMS_MAX } from "./harness.ts";
 
@@ -21,21 +23,17 @@ export interface RecordShape {
 
 export const anything: Shape = () => [];
 export const text = ofKind("a text", (value) => typeof value === "string" && value !== "");
-export const anyText = ofKind("a text", (value) => typeof value === "string");
-export const truth = ofKind("true or false", (value) => typeof value === "boolean");
+export const anyText = ofKind("a text", isText);
+export const truth = ofKind("true or false", isFlag);
 export const table = ofKind("an object", isPlainObject);
-export const count = ofKind(
-  "a whole number of at least zero",
-  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-);
+export const count = ofKind("a whole number of at least zero", isCount);
 
 export function word(words: readonly string[]): Shape {
-  const isWord = (value: unknown) => typeof value === "string" && words.includes(value);
-  return ofKind(`one of ${words.join(", ")}`, isWord);
+  return ofKind(`one of ${words.join(", ")}`, isOneOf(words));
 }
 
 /** A value of one kind. */
-export function ofKind(wanted: string, accepts: (value: unknown) => boolean): Shape {
+export function ofKind(wanted: string, accepts: Check): Shape {
   return (value, path) =>
     accepts(value) ? [] : [fault("field-type", path, "is wrong", `write ${wanted}`)];
 }

@@ -9,6 +9,7 @@ import {
   isPlainObject,
   type PolicyFacts,
 } from "@turnseal/protocol";
+import { type Form, isOneOf } from "@turnseal/protocol/shape";
 import type { Finding, Position } from "./finding.ts";
 import { listItems, type ReadTables, readPolicyText } from "./read-policy-text.ts";
 
@@ -51,10 +52,8 @@ export async function readPolicyCases(file: string): Promise<ReadCases> {
 type Fields = Readonly<Record<string, unknown>>;
 type Fault = Pick<Finding, "rule" | "path" | "message" | "mend">;
 
-interface CaseField {
-  readonly wanted: string;
+interface CaseField extends Form {
   readonly isRequired?: true;
-  readonly accepts: (value: unknown) => boolean;
 }
 
 const text: CaseField = {
@@ -79,10 +78,7 @@ const caseFields: Readonly<Record<string, CaseField>> = {
 };
 
 function oneOf(words: readonly string[]): CaseField {
-  return {
-    wanted: `one of ${words.join(", ")}`,
-    accepts: (value) => typeof value === "string" && words.includes(value),
-  };
+  return { wanted: `one of ${words.join(", ")}`, accepts: isOneOf(words) };
 }
 
 function findFaults(value: unknown): Fault[] {

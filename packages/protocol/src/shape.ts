@@ -1,0 +1,147 @@
+/**
+ * The one way to look at a value from outside: small checks, put together.
+ *
+ * 1. A check answers yes or no. It throws nothing and changes nothing.
+ * 2. Only an object's own fields count. One that may be there and is undefined is not there, as in
+ *    JSON; a hole in a list is undefined.
+ * 3. The compiler holds a check against the type that it vouches for.
+ * 4. Here are no messages: who reads a grant, an envelope or a document says in its own words what
+ *    is wrong with it.
+ */
+import { isPlainObject } from "./canonical-json.ts";
+
+export type Check = (value: unknown) => boolean;
+/** A check that vouches for a type. */
+export type Is<Value> = (value: unknown) => value is Value;
+type CheckedBy<Of> = Of extends Is<infer Value> ? Value : unknown;
+
+/** A check, and in words what it accepts. */
+export interface Form {
+  readonly accepts: Check;
+  readonly wanted: string;
+}
+
+export const isText: Is<string> = (value) => typeof value === "string";
+export const isFlag: Is<boolean> = (value) => typeof value === "boolean";
+export const isTrue: Is<true> = (value) => value === true;
+/** A whole number, as every language writes it. */
+export const isWhole: Is<number> = (value): value is number => Number.isSafeInteger(value);
+/** A whole number of at least zero. */
+export const isCount: Is<number> = (value): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;
+/** A SHA-256 in lower-case hex, as the hash of an event is written. */
+export const isHash: Is<string> = (value): value is string =>
+  typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+
+interface Range {
+  readonly least?: number;
+  readonly most?: number;
+}
+
+/** A whole number in a range; both ends belong to it. */
+export function isCountWithin({ least, most }: Required<Range>): Is<number> {
+  return (value): value is number =>
+    Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most;
+}
+
+export function isNullOr<Value>(check: Is<Value>): Is<Value | null> {
+  return (value): value is Value | null => value === null || check(value);
+}
+
+export function isOneOf<const Word extends string>(words: readonly Word[]): Is<Word> {
+  return (value): value is Word => (words as readonly unknown[]).includes(value);
+}
+
+/** A list of so many items, each by the same check. */
+export function isListOf<Item>(
+  check: Is<Item>,
+  { least = 0, most = Number.POSITIVE_INFINITY }: Range = {},
+): Is<readonly Item[]> {
+  // `every` would pass over holes; `findIndex` reads them as undefined.
+  return (value): value is readonly Item[] =>
+    Array.isArray(value) &&
+    value.length >= least &&
+    value.length <= most &&
+    value.findIndex((item) => !check(item)) === -1;
+}
+
+/** Checks of fields, by name. */
+export type Checks = Readonly<Record<string, Check>>;
+
+/** The fields of an object: those that are always there, and those that are where they apply. */
+export interface Fields {
+  readonly always: Checks;
+  readonly sometimes: Checks;
+}
+
+type OptionalNames<Value> = {
+  [Name in keyof Value]-?: object extends Pick<Value, Name> ? Name : never;
+}[keyof Value];
+
+/** A check for every field of a type, and for no other. */
+export interface FieldsOf<Value> {
+  readonly always: {
+    readonly [Name in Exclude<keyof Value, OptionalNames<Value>>]: Is<Value[Name]>;
+  };
+  readonly sometimes: {
+    readonly [Name in OptionalNames<Value>]-?: Is<Exclude<Value[Name], undefined>>;
+  };
+}
+
+type Having<Always extends Checks, Sometimes extends Checks> = {
+  readonly [Name in keyof Always]: CheckedBy<Always[Name]>;
+} & { readonly [Name in keyof Sometimes]?: CheckedBy<Sometimes[Name]> };
+
+/** An object with these fields and no others. */
+export function hasOnly<Always extends Checks, Sometimes extends Checks = Record<never, Check>>(
+  always: Always,
+  sometimes: Sometimes = {} as Sometimes,
+): Is<Having<Always, Sometimes>> {
+  const fields = { always, sometimes };
+  return (value): value is Having<Always, Sometimes> =>
+    isPlainObject(value) && findWrongField(fields, value) === undefined;
+}
+
+/** An object with at least these fields. Others are left alone. */
+export function hasFields<Always extends Checks, Sometimes extends Checks = Record<never, Check>>(
+  always: Always,
+  sometimes: Sometimes = {} as Sometimes,
+): Is<Having<Always, Sometimes>> {
+  const needed = Object.entries(always);
+  const possible = Object.entries(sometimes);
+  return (value): value is Having<Always, Sometimes> =>
+    isPlainObject(value) &&
+    needed.every(([name, check]) => check(readOwn(value, name))) &&
+    possible.every(([name, check]) => {
+      const field = readOwn(value, name);
+      return field === undefined || check(field);
+    });
+}
+
+function readOwn(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** The first field that is not as it must be. */
+export interface WrongField {
+  readonly name: string;
+  readonly fault: "missing" | "wrong" | "unknown";
+}
+
+/** What keeps an object from having these fields and no others; undefined when nothing does. */
+export function findWrongField(
+  { always, sometimes }: Fields,
+  object: Readonly<Record<string, unknown>>,
+): WrongField | undefined {
+  for (const name of Object.keys(always)) {
+    if (!Object.hasOwn(object, name)) return { name, fault: "missing" };
+    if (always[name]?.(object[name]) !== true) return { name, fault: "wrong" };
+  }
+  for (const name of Object.keys(object)) {
+    if (Object.hasOwn(always, name)) continue;
+    if (!Object.hasOwn(sometimes, name)) return { name, fault: "unknown" };
+    if (object[name] !== undefined && sometimes[name]?.(object[name]) !== true)
+      return { name, fault: "wrong" };
+  }
+  return undefined;
+}
