@@ -1,7 +1,8 @@
 /** A run that pays a little in its first turn, and asks a person before it pays much. */
 import type { LocalHost } from "@turnseal/host";
 import type { Model } from "@turnseal/ports";
-import { defineComposite, definePrompt, defineTool, type Policy } from "@turnseal/protocol";
+import type { Policy } from "@turnseal/protocol";
+import { defineComposite, definePrompt, defineTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 
 const header = { version: "1.0.0" };

@@ -1,7 +1,8 @@
 /** A turn under a grant of many terms and a policy of many rules. */
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { randomIds, type Signer, type Stores, systemClock } from "@turnseal/ports";
-import { defineTool, type Grant, type Policy, type Term } from "@turnseal/protocol";
+import type { Grant, Policy, Term } from "@turnseal/protocol";
+import { defineTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 
 /** What a call is admitted by. */

@@ -6,7 +6,8 @@
 import { randomBytes } from "node:crypto";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { type Model, randomIds, type Signer, type Stores, systemClock } from "@turnseal/ports";
-import { canonicalize, definePrompt, defineTool } from "@turnseal/protocol";
+import { canonicalize } from "@turnseal/protocol";
+import { definePrompt, defineTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 
 export const CALLS = 100;

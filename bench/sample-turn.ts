@@ -2,7 +2,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { createLocalHost, type LocalHost, type LocalHostOptions } from "@turnseal/host";
 import { type Model, randomIds, type Signer, type Stores, systemClock } from "@turnseal/ports";
-import { defineComposite, definePrompt, defineTool } from "@turnseal/protocol";
+import { defineComposite, definePrompt, defineTool } from "@turnseal/protocol/authoring";
 import { keyIdOf } from "@turnseal/protocol/receipts";
 import { z } from "zod";
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLocalHost } from "@turnseal/host";
 import { type Model, memoryLiveBus, memoryStores, systemClock } from "@turnseal/ports";
-import { definePrompt, jsonSchema } from "@turnseal/protocol";
+import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
 import { createServer, driveRuns, serve } from "@turnseal/server";
 import { createSigner } from "./sample-turn.ts";
 

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createLocalHost } from "@turnseal/host";
 import { memoryLiveBus, memoryStores, systemClock } from "@turnseal/ports";
-import { definePrompt, jsonSchema } from "@turnseal/protocol";
+import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
 import { createServer, driveRuns, serve } from "@turnseal/server";
 import { createSigner } from "./sample-turn.ts";
 

@@ -1,12 +1,12 @@
 /** Loops that pay, with the effects counted in a table that the runtime knows nothing of. */
+import type { JsonValue } from "@turnseal/protocol";
 import {
   definePrompt,
   defineTool,
-  type JsonValue,
   jsonSchema,
   type Loop,
   type ToolContext,
-} from "@turnseal/protocol";
+} from "@turnseal/protocol/authoring";
 
 export interface Payment {
   readonly order: string;

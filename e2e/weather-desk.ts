@@ -5,14 +5,8 @@ import { aiSdkModel } from "@turnseal/adapters/models";
 import { type SqliteStores, sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
-import {
-  canonicalize,
-  definePrompt,
-  defineTool,
-  type Grant,
-  type JsonValue,
-  jsonSchema,
-} from "@turnseal/protocol";
+import { canonicalize, type Grant, type JsonValue } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { verifyTree } from "@turnseal/protocol/receipts";
 
 export interface Question {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgresStores } from "@turnseal/adapters/postgres";
 import { createLocalHost } from "@turnseal/host";
 import { createMemorySigner } from "@turnseal/ports";
-import type { Loop } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { type Engine, findFreePort, startEngine } from "@turnseal/runtime/engine";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {

@@ -14,6 +14,7 @@ import { checkFileNames, checkIdentifiers } from "./tidy/check-names.ts";
 import { checkPlainWords } from "./tidy/check-plain-words.ts";
 import { checkPurity } from "./tidy/check-purity.ts";
 import { checkRatchet } from "./tidy/check-ratchet.ts";
+import { checkRootExports } from "./tidy/check-root-exports.ts";
 import {
   checkIndexFiles,
   checkInheritance,
@@ -76,6 +77,10 @@ describe("sizes", () => {
 describe("shape", () => {
   test("an index holds exports only", () => {
     expect(checkIndexFiles(tree)).toEqual([]);
+  });
+
+  test("what the root of the protocol exports is used", () => {
+    expect(checkRootExports(tree)).toEqual([]);
   });
 
   test("what an event says is read by its type", () => {

@@ -3,7 +3,8 @@
  * for each declaration that a paying tool can make.
  */
 import type { Model } from "@turnseal/ports";
-import type { JsonObject, Loop, LoopDef } from "@turnseal/protocol";
+import type { JsonObject, LoopDef } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import {
   createPayTool,
   type OrderInput,

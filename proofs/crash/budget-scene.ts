@@ -20,8 +20,8 @@ import {
   type PriceTable,
   priceTokens,
   type StopReason,
-  ToolError,
 } from "@turnseal/protocol";
+import { ToolError } from "@turnseal/protocol/authoring";
 import { crashSigner } from "./crash-key.ts";
 import { type OnCrossing, watchLoop, watchModel, watchSigner, watchStores } from "./crossings.ts";
 import { createLedger, type Ledger, type Payment, QUESTION_TOKENS } from "./ledger.ts";

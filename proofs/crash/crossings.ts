@@ -3,7 +3,7 @@
  * Whoever is told may end or freeze the process there; the kernel has no switch for it.
  */
 import type { Append, Model, Signer, Stores } from "@turnseal/ports";
-import type { Loop } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 
 /**
  * Told of a boundary; of an append also what it carries. Whoever answers with a promise is waited

@@ -4,7 +4,8 @@
  *
  * It believes nobody. A payment counts when it is made, whatever becomes of the answer.
  */
-import type { Effect, Reconciliation } from "@turnseal/protocol";
+import type { Effect } from "@turnseal/protocol";
+import type { Reconciliation } from "@turnseal/protocol/authoring";
 
 export interface Payment {
   /** The run's label and the number of its order: what must be paid once. */

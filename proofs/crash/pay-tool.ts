@@ -2,15 +2,8 @@
  * A tool that pays, whatever it declares. The payment happens outside, where it is counted, and
  * where nobody is killed.
  */
-import {
-  type Effect,
-  type JsonObject,
-  type JsonValue,
-  type Loop,
-  type LoopDef,
-  notDone,
-  type Reconciliation,
-} from "@turnseal/protocol";
+import type { Effect, JsonObject, JsonValue, LoopDef } from "@turnseal/protocol";
+import { type Loop, notDone, type Reconciliation } from "@turnseal/protocol/authoring";
 
 export interface OrderInput {
   /** Names the run for the ledger. */

@@ -3,7 +3,8 @@
  * each.
  */
 import type { Model } from "@turnseal/ports";
-import type { Effect, Loop, LoopDef } from "@turnseal/protocol";
+import type { Effect, LoopDef } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { QUESTION_TOKENS } from "./ledger.ts";
 import { createPayTool, type OrderInput, orderHeader, type Post, sameOrder } from "./pay-tool.ts";
 

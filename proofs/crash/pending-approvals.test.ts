@@ -8,15 +8,8 @@ import { join } from "node:path";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import type { Model } from "@turnseal/ports";
-import {
-  canonicalize,
-  definePrompt,
-  defineTool,
-  type JsonValue,
-  jsonSchema,
-  type LoopEvent,
-  type Policy,
-} from "@turnseal/protocol";
+import { canonicalize, type JsonValue, type LoopEvent, type Policy } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { afterAll, expect, test } from "vitest";
 import { crashPublicKey, crashSigner } from "./crash-key.ts";

@@ -14,16 +14,8 @@ import {
   type Stores,
   seededIds,
 } from "@turnseal/ports";
-import {
-  definePrompt,
-  defineTool,
-  type Grant,
-  type JsonValue,
-  jsonSchema,
-  type Loop,
-  type Needs,
-  type RunBounds,
-} from "@turnseal/protocol";
+import type { Grant, JsonValue, Needs, RunBounds } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { hostileError, hostileJson, hostileValue } from "./hostile-values.ts";
 import type { Random } from "./random.ts";
 

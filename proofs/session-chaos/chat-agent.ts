@@ -6,7 +6,8 @@
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Model, type ModelContent, ModelError, type ModelRequest } from "@turnseal/ports";
-import { definePrompt, defineTool, type Policy } from "@turnseal/protocol";
+import type { Policy } from "@turnseal/protocol";
+import { definePrompt, defineTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 
 /** Words that the agent tells; each is a piece of its own. */

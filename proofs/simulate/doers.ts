@@ -11,14 +11,8 @@ import {
   type ModelResult,
   type ToolBinding,
 } from "@turnseal/ports";
-import {
-  type Effect,
-  type JsonObject,
-  type JsonValue,
-  notDone,
-  type Reconciliation,
-  type ToolContext,
-} from "@turnseal/protocol";
+import type { Effect, JsonObject, JsonValue } from "@turnseal/protocol";
+import { notDone, type Reconciliation, type ToolContext } from "@turnseal/protocol/authoring";
 import type { Attempt } from "./attempt.ts";
 import { CANARY, CLAIMS, drawClaim, SECRET } from "./canary.ts";
 import { drawHostile } from "./hostile-values.ts";

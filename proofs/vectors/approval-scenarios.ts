@@ -1,5 +1,6 @@
 /** Every way in which people are asked that a receipt must tell of. */
-import type { Identity, Loop, Policy, Rule } from "@turnseal/protocol";
+import type { Identity, Policy, Rule } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { drive, type Scenario, type ScenarioWorld, settles } from "./kernel-runs.ts";
 
 const bob: Identity = { id: "bob", roles: ["finance"] };

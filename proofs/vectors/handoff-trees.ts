@@ -5,13 +5,8 @@
 
 import { createLocalHost } from "@turnseal/host";
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
-import {
-  defineTool,
-  type Grant,
-  type JsonObject,
-  type JsonValue,
-  jsonSchema,
-} from "@turnseal/protocol";
+import type { Grant, JsonObject, JsonValue } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { DEMO_KEY, toBase64 } from "@turnseal/protocol/receipts";
 import { createSeededSigner } from "./demo-signer.ts";
 import { receiptIdOf } from "./family.ts";

@@ -14,19 +14,21 @@ import {
 } from "@turnseal/ports";
 import {
   canonicalize,
-  definePrompt,
-  defineTool,
   type Effect,
   type Grant,
-  jsonSchema,
-  type Loop,
   type Policy,
   type RawEvent,
-  type Reconciliation,
   type RunBounds,
-  type ToolFunction,
   toRaw,
 } from "@turnseal/protocol";
+import {
+  definePrompt,
+  defineTool,
+  jsonSchema,
+  type Loop,
+  type Reconciliation,
+  type ToolFunction,
+} from "@turnseal/protocol/authoring";
 import { createSeededSigner } from "./demo-signer.ts";
 import type { MadeRun } from "./seal-events.ts";
 

@@ -1,5 +1,5 @@
 /** Every way in which a turn can go that a receipt must tell of. */
-import { notDone } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 import { drive, type Scenario, type ScenarioWorld, settles } from "./kernel-runs.ts";
 
 export const SCENARIOS: readonly Scenario[] = [

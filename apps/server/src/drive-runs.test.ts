@@ -1,6 +1,6 @@
 import { createLocalHost, HostError } from "@turnseal/host";
 import { memoryStores, systemClock } from "@turnseal/ports";
-import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol";
+import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { expect, test, vi } from "vitest";
 import { DRIVEN_RUNS_MAX, driveRuns } from "./drive-runs.ts";
 

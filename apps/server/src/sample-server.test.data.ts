@@ -10,7 +10,8 @@ import {
   type Stores,
   systemClock,
 } from "@turnseal/ports";
-import { definePrompt, defineTool, type JsonValue, jsonSchema } from "@turnseal/protocol";
+import type { JsonValue } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { createServer, type Server, type ServerOptions } from "./create-server.ts";
 import { type DrivenRuns, driveRuns } from "./drive-runs.ts";
 import { apiKeys } from "./identity/api-keys.ts";

@@ -1,7 +1,7 @@
 /** What the server needs of a host: the runs of one tenant, and nothing of any other's. */
 import type { RunClient, StartOptions } from "@turnseal/host";
 import type { LiveBus, Stores } from "@turnseal/ports";
-import type { Loop } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 
 type Verbs = "start" | "signal" | "cancel" | "decide" | "answer" | "requests" | "show";
 

@@ -1,5 +1,6 @@
 import { scriptedModel } from "@turnseal/ports";
-import { checkChain, EMPTY_HEAD, notDone } from "@turnseal/protocol";
+import { checkChain, EMPTY_HEAD } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { SLICE_MS_DEFAULT } from "./advance.ts";
 import type { Progress } from "./decide/advanced.ts";

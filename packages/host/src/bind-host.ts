@@ -21,7 +21,8 @@ import {
   type Stores,
   systemClock,
 } from "@turnseal/ports";
-import type { Loop, Policy, PriceTable, Problem } from "@turnseal/protocol";
+import type { Policy, PriceTable, Problem } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { HostError } from "./host-error.ts";
 import type { ClientPorts, HostPorts } from "./host-ports.ts";
 

@@ -1,13 +1,7 @@
 // Caps in units of the operator's own: of one call, of a period, of the run, through a real host.
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
-import {
-  type Amounts,
-  type ByPeriod,
-  canonicalize,
-  defineTool,
-  type JsonValue,
-  jsonSchema,
-} from "@turnseal/protocol";
+import { type Amounts, type ByPeriod, canonicalize, type JsonValue } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { expect, test } from "vitest";
 import { createLocalHost } from "./local/local-host.ts";

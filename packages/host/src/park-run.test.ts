@@ -7,14 +7,8 @@ import {
   scriptedModel,
   seededIds,
 } from "@turnseal/ports";
-import {
-  definePrompt,
-  defineTool,
-  type JsonValue,
-  jsonSchema,
-  type Loop,
-  type RunBounds,
-} from "@turnseal/protocol";
+import type { JsonValue, RunBounds } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { bindHost } from "./bind-host.ts";
 import type { Blocked } from "./decide/advanced.ts";

@@ -42,16 +42,9 @@ function evaluate(chunk: OutputChunk, expression: string): unknown {
   return runInContext(`${chunk.code}\n${expression}`, context);
 }
 
-const everywhere = [
+const nouns = [
   "actor.ts",
   "approval/approval.ts",
-  "authoring/authoring-error.ts",
-  "authoring/define-composite.ts",
-  "authoring/define-prompt.ts",
-  "authoring/define-tool.ts",
-  "authoring/json-schema-source.ts",
-  "authoring/loop.ts",
-  "authoring/tool-error.ts",
   "budget/budget.ts",
   "budget/period.ts",
   "budget/prices.ts",
@@ -100,13 +93,13 @@ const everywhere = [
   "log/chain.ts",
   "log/raw-event.ts",
   "loop/check-fields.ts",
+  "loop/check-settings.ts",
   "loop/field-type.ts",
   "loop/list-backends.ts",
   "loop/loop-def.ts",
+  "loop/model-settings.ts",
   "loop/parse-loop-def.ts",
   "loop/path.ts",
-  "loop/problem.ts",
-  "loop/refinement.ts",
   "loop/reserved-names.ts",
   "loop/semver.ts",
   "loop/template.ts",
@@ -117,7 +110,6 @@ const everywhere = [
   "pointer.ts",
   "policy/decision.ts",
   "policy/parse-policy.ts",
-  "policy/policy-problem.ts",
   "policy/policy.ts",
   "policy/rule-fields.ts",
   "resolutions.ts",
@@ -126,10 +118,11 @@ const everywhere = [
   "run/run-spec.ts",
   "run/trigger.ts",
   "sha256.ts",
+  "shape.ts",
   "tenant.ts",
   "tool-reference.ts",
 ];
-const events = [
+const calls = [
   "budget/budget.ts",
   "budget/period.ts",
   "canonical-json.ts",
@@ -141,6 +134,7 @@ const events = [
   "events/log.ts",
   "namespaced.ts",
   "resolutions.ts",
+  "shape.ts",
   "trace/pick-call-events.ts",
   "trace/to-trace.ts",
   "trace/trace-event.ts",
@@ -153,10 +147,14 @@ const sessions = [
   "session/event-envelope.ts",
   "session/event-types.ts",
   "session/parse-envelope.ts",
+  "shape.ts",
 ];
-const tools = [
+const authoring = [
   "approval/tool-gate.ts",
+  "authoring/authoring-error.ts",
   "authoring/build-of.ts",
+  "authoring/define-composite.ts",
+  "authoring/define-prompt.ts",
   "authoring/define-tool.ts",
   "authoring/json-schema-source.ts",
   "authoring/loop.ts",
@@ -165,8 +163,11 @@ const tools = [
   "authoring/output-reader.ts",
   "authoring/tool-error.ts",
   "authoring/tool-schema.ts",
+  "canonical-json.ts",
   "error.ts",
+  "loop/path.ts",
   "loop/refinement.ts",
+  "loop/template.ts",
   "sha256.ts",
 ];
 const receipts = [
@@ -205,6 +206,7 @@ const receipts = [
   "resolutions.ts",
   "run/trigger.ts",
   "sha256.ts",
+  "shape.ts",
   "tool-reference.ts",
   "verify/check-content.ts",
   "verify/check-events.ts",
@@ -224,7 +226,6 @@ const receipts = [
   "verify/parse-envelope.ts",
   "verify/receipt-set.ts",
   "verify/render-canonically.ts",
-  "verify/shape.ts",
   "verify/spending-shape.ts",
   "verify/statement-shape.ts",
   "verify/verify-bundle.ts",
@@ -236,10 +237,11 @@ const receipts = [
 ];
 
 describe.each([
-  ["@turnseal/protocol", everywhere],
-  ["@turnseal/protocol/trace", events],
+  ["@turnseal/protocol", nouns],
+  ["@turnseal/protocol/shape", ["canonical-json.ts", "shape.ts"]],
+  ["@turnseal/protocol/trace", calls],
   ["@turnseal/protocol/events", sessions],
-  ["@turnseal/protocol/tools", tools],
+  ["@turnseal/protocol/authoring", authoring],
   ["@turnseal/protocol/receipts", receipts],
 ])("%s", (specifier, files) => {
   let chunk: OutputChunk;

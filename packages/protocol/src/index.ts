@@ -2,8 +2,6 @@ export type { Actor } from "./actor.ts";
 export {
   APPROVAL_CHOICES,
   type ApprovalChoice,
-  type ApprovalDecision,
-  type ApprovalState,
   answersQuestion,
   EXCLUDED_MAX,
   type Identity,
@@ -14,43 +12,11 @@ export {
   UNKNOWN_PERSON,
 } from "./approval/approval.ts";
 export {
-  AUTHORING_ERROR_CODES,
-  AuthoringError,
-  type AuthoringErrorCode,
-} from "./authoring/authoring-error.ts";
-export {
-  type ComposedSteps,
-  type CompositeInput,
-  defineComposite,
-  type InputOf,
-  type MappingTo,
-  type OutputOf,
-  type Reference,
-  type Steps,
-} from "./authoring/define-composite.ts";
-export { definePrompt, type PromptInput } from "./authoring/define-prompt.ts";
-export { defineTool, type ToolInput } from "./authoring/define-tool.ts";
-export {
-  jsonSchema,
-  type SchemaSource,
-  type StandardJsonSchema,
-  type TypedJsonSchema,
-} from "./authoring/json-schema-source.ts";
-export type { DeclaredEffect, Loop, LoopHeader } from "./authoring/loop.ts";
-export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./authoring/tool-error.ts";
-export type {
-  Reconcile,
-  Reconciliation,
-  ToolContext,
-  ToolFunction,
-} from "./authoring/tool-function.ts";
-export {
   AMOUNT_MAX,
   type Amounts,
   addAmounts,
   areAmounts,
   BUDGET_UNITS,
-  type BudgetUnit,
   type Caps,
   committed,
   type Excess,
@@ -58,9 +24,7 @@ export {
   findOverrun,
   isUnit,
   listUnits,
-  type NamedUnit,
   NO_SPENDING,
-  type PeriodSpending,
   type Spending,
   type Unit,
 } from "./budget/budget.ts";
@@ -73,22 +37,18 @@ export {
   type UnknownSide,
 } from "./budget/prices.ts";
 export {
-  ANSWER_FAULTS,
   type AnswerFault,
   CALL_ERROR_CODES,
   type CallError,
   type CallErrorCode,
   type CallErrorDetails,
   callError,
-  type LsrErrorCode,
 } from "./call-error.ts";
 export {
   CanonicalJsonError,
-  type CanonicalJsonErrorCode,
   canonicalize,
   isPlainObject,
   JSON_DEPTH_MAX,
-  type JsonArray,
   type JsonObject,
   type JsonValue,
 } from "./canonical-json.ts";
@@ -142,71 +102,47 @@ export { foldSpending } from "./events/fold-spending.ts";
 export { parseEvent } from "./events/parse-event.ts";
 export type { ConsumedSignal } from "./events/run.ts";
 export type { CloseReason, ThreadEnd } from "./events/turn.ts";
-export {
-  type Admission,
-  admit,
-  type DenialReason,
-  type JudgeCondition,
-  type ToolRequest,
-} from "./grant/admit.ts";
-export { type Attenuation, attenuate } from "./grant/attenuate.ts";
-export type { Bounds, Limits } from "./grant/bounds.ts";
-export {
-  type Comparison,
-  compareGrants,
-  PROOF_ALGORITHM,
-  type Proof,
-  type Widening,
-} from "./grant/compare-grants.ts";
-export { containsGlob, isPath, matchesGlob } from "./grant/glob.ts";
-export {
-  type Grant,
-  type GrantOrigin,
-  type GrantRequest,
-  HANDOFF_DEPTH_DEFAULT,
-  parseGrant,
-} from "./grant/grant.ts";
-export { type Needs, nameNeeds, readNeeds, type TermRequest } from "./grant/needs.ts";
+export { type Admission, admit } from "./grant/admit.ts";
+export { attenuate } from "./grant/attenuate.ts";
+export type { Proof } from "./grant/compare-grants.ts";
+export { containsGlob, matchesGlob } from "./grant/glob.ts";
+export { type Grant, HANDOFF_DEPTH_DEFAULT, parseGrant } from "./grant/grant.ts";
+export { type Needs, nameNeeds, readNeeds } from "./grant/needs.ts";
 export type { Term } from "./grant/term.ts";
-export { checkGuidance, type GuidanceCheck } from "./guidance/check-guidance.ts";
+export { checkGuidance } from "./guidance/check-guidance.ts";
 export { checkGuidanceRef } from "./guidance/check-guidance-ref.ts";
 export { fitsGuidance } from "./guidance/fits-guidance.ts";
 export {
   GUIDANCE_BYTES_MAX,
   GUIDANCE_DOCUMENTS_MAX,
-  GUIDANCE_REFUSALS,
   GUIDANCE_TOTAL_BYTES_MAX,
   type GuidanceDocument,
-  type GuidanceRefusal,
   type PinnedGuidance,
   SUMMARIES_MAX,
 } from "./guidance/guidance.ts";
-export { type GuidancePinning, pinGuidance } from "./guidance/pin-guidance.ts";
-export { summarizeTurn, type TurnToSummarize } from "./guidance/summarize-turn.ts";
+export { pinGuidance } from "./guidance/pin-guidance.ts";
+export { summarizeTurn } from "./guidance/summarize-turn.ts";
 export { fromHex, hmacSha256Hex } from "./hmac.ts";
 export { isUuid, uuidFrom } from "./ids.ts";
 export { isInstant, toInstant } from "./instant.ts";
 export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
-export { type ChainFault, checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";
-export { type AnyEvent, type RawEvent, toRaw } from "./log/raw-event.ts";
+export { checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";
+export { type RawEvent, toRaw } from "./log/raw-event.ts";
 export type { ParseMode } from "./loop/check-fields.ts";
 export { listBackends } from "./loop/list-backends.ts";
-export {
-  type BackendRef,
-  type CompositeSpec,
-  type CompositeStep,
-  type JsonSchema,
-  LOOP_KINDS,
-  type LoopDef,
-  type LoopKind,
-  type LoopPolicy,
-  type Mapping,
-  type MappingSource,
-  type OfferedTool,
-  type PromptSpec,
-  type RateLimitSpec,
-  type RouteSpec,
-  type ToolSpec,
+export type {
+  BackendRef,
+  CompositeSpec,
+  CompositeStep,
+  JsonSchema,
+  LoopDef,
+  LoopPolicy,
+  Mapping,
+  MappingSource,
+  OfferedTool,
+  PromptSpec,
+  RateLimitSpec,
+  ToolSpec,
 } from "./loop/loop-def.ts";
 export type { LoopReference } from "./loop/loop-reference.ts";
 export {
@@ -216,21 +152,14 @@ export {
   type ReasoningEffort,
   reasoningTokensMax,
 } from "./loop/model-settings.ts";
-export { type ParsedLoop, parseLoopDef } from "./loop/parse-loop-def.ts";
-export {
-  formatPath,
-  type ParsedPath,
-  type PathSegment,
-  type PathValue,
-  parsePath,
-  readPath,
-} from "./loop/path.ts";
-export { PROBLEM_RULES, type Problem, type ProblemRule } from "./loop/problem.ts";
-export type { Refinement, RefinementIssue, Refinements } from "./loop/refinement.ts";
+export { parseLoopDef } from "./loop/parse-loop-def.ts";
+export { type PathSegment, parsePath, readPath } from "./loop/path.ts";
+export type { Problem, ProblemRule } from "./loop/problem.ts";
+export type { Refinement, Refinements } from "./loop/refinement.ts";
 export { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";
 export { listVariables, renderTemplate, renderWithin } from "./loop/template.ts";
 export { meetsCondition, type ValueCondition } from "./loop/value-condition.ts";
-export type { LoopResult, ReportedError } from "./loop-result.ts";
+export type { LoopResult } from "./loop-result.ts";
 export {
   BLOCK_CAUSES,
   type Block,
@@ -245,39 +174,30 @@ export {
 export { isPlainText } from "./plain-text.ts";
 export { formatPointer, readSegment } from "./pointer.ts";
 export {
-  type AllowDecision,
   type AskDecision,
   CONDITION_FAILURES,
   type ConditionFailure,
   DENIAL_CAUSES,
   type Decision,
-  type DenialCause,
-  type DenyDecision,
   POLICY_FACTS,
   type PolicyFacts,
   type RuleReference,
 } from "./policy/decision.ts";
-export { type ParsedPolicy, parsePolicy } from "./policy/parse-policy.ts";
+export { parsePolicy } from "./policy/parse-policy.ts";
 export {
   APPROVERS_DEFAULT,
   CONDITION_LENGTH_MAX,
   DECIDE_WITHIN_MS_DEFAULT,
   DECISION_KINDS,
-  type DecisionKind,
   digestPolicy,
   EXCLUSIONS,
   type Exclusion,
   ON_REJECT_DEFAULT,
   type Policy,
-  type Rejection,
   type Rule,
   USE_WITHIN_MS_DEFAULT,
 } from "./policy/policy.ts";
-export {
-  POLICY_PROBLEM_RULES,
-  type PolicyProblem,
-  type PolicyProblemRule,
-} from "./policy/policy-problem.ts";
+export type { PolicyProblem, PolicyProblemRule } from "./policy/policy-problem.ts";
 export { mayResolve, RESOLUTIONS, type Resolution } from "./resolutions.ts";
 export { parseBounds } from "./run/parse-bounds.ts";
 export { SIGNAL_NAME_LENGTH_MAX } from "./run/parse-schedules.ts";

@@ -18,7 +18,8 @@ import {
 describe("numbers", () => {
   test("are whole, and exact in every language", () => {
     expect([-1, 0, Number.MAX_SAFE_INTEGER].every(isWhole)).toBe(true);
-    for (const value of [0.5, 2 ** 53, Number.NaN, "1", null, 1n]) expect(isWhole(value)).toBe(false);
+    for (const value of [0.5, 2 ** 53, Number.NaN, "1", null, 1n])
+      expect(isWhole(value)).toBe(false);
   });
 
   test("that count begin at zero", () => {

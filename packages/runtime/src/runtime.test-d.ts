@@ -3,7 +3,8 @@
  * expected error that is missing is itself an error.
  */
 
-import { defineTool, type LoopResult } from "@turnseal/protocol";
+import type { LoopResult } from "@turnseal/protocol";
+import { defineTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 import { createRuntime } from "./runtime.ts";
 

@@ -1,12 +1,12 @@
 import { manualClock, memorySink, scriptedModel, seededIds } from "@turnseal/ports";
+import { isLoopError } from "@turnseal/protocol";
 import {
   defineComposite,
   definePrompt,
   defineTool,
-  isLoopError,
   jsonSchema,
   type Loop,
-} from "@turnseal/protocol";
+} from "@turnseal/protocol/authoring";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -13,7 +13,8 @@ import {
   systemClock,
   type Tool,
 } from "@turnseal/ports";
-import { type Loop, LoopError, type LoopResult, type Problem } from "@turnseal/protocol";
+import { LoopError, type LoopResult, type Problem } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 
 export interface RuntimeOptions {
   /** Every loop that may be called, also as a step of another. */

@@ -1,5 +1,5 @@
 import { ModelError, scriptedModel } from "@turnseal/ports";
-import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { type TestOptions, testRun } from "./test-run.ts";
 

@@ -4,7 +4,8 @@
  */
 import { collectEvents, type LocalHost } from "@turnseal/host";
 import type { Model, Stores } from "@turnseal/ports";
-import type { GuidanceDocument, JsonValue, Loop, LoopEvent, Policy } from "@turnseal/protocol";
+import type { GuidanceDocument, JsonValue, LoopEvent, Policy } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { describeRun } from "./harness/describe-run.ts";
 import type { Difference } from "./harness/difference.ts";
 import { driveCase } from "./harness/drive-case.ts";

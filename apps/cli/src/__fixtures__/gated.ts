@@ -1,6 +1,6 @@
 /** Tools that ask themselves, for tests of the command: one that writes and one that is blocked. */
 import { appendFileSync } from "node:fs";
-import { loopsTool } from "@turnseal/protocol/tools";
+import { loopsTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 
 const write = loopsTool({

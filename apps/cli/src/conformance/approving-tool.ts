@@ -8,7 +8,7 @@ import {
   LoopsToolError,
   loopsTool,
   type ToolSchema,
-} from "@turnseal/protocol/tools";
+} from "@turnseal/protocol/authoring";
 
 /** A schema that takes everything. */
 const anything: ToolSchema<JsonValue> = {

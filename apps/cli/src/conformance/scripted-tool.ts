@@ -1,14 +1,7 @@
 import type { Betrayal, DeclaredTool, RunMessage, ToolAction } from "@turnseal/conformance";
 import type { Clock, ToolBinding } from "@turnseal/ports";
-import {
-  isLoopError,
-  isPlainObject,
-  type JsonValue,
-  type Needs,
-  notDone,
-  type Reconciliation,
-  type ToolContext,
-} from "@turnseal/protocol";
+import { isLoopError, isPlainObject, type JsonValue, type Needs } from "@turnseal/protocol";
+import { notDone, type Reconciliation, type ToolContext } from "@turnseal/protocol/authoring";
 import { gateOf } from "./approving-tool.ts";
 
 /** What the suite wants to know about one call of a tool. */

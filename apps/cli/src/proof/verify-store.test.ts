@@ -1,7 +1,8 @@
 // Every run of a store that goes on while it is read.
 import { createLocalHost } from "@turnseal/host";
 import { manualClock, memoryStores, type Stores, seededIds } from "@turnseal/ports";
-import { defineTool, isClaimOf, type JsonValue, jsonSchema } from "@turnseal/protocol";
+import { isClaimOf, type JsonValue } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
 import { openDemoSigner } from "@turnseal/testing";
 import { expect, test } from "vitest";

@@ -7,7 +7,7 @@ import { fileKeys } from "@turnseal/adapters/keys";
 import type { RunLists } from "@turnseal/adapters/postgres";
 import { createLocalHost } from "@turnseal/host";
 import { memoryStores, systemClock } from "@turnseal/ports";
-import { defineTool } from "@turnseal/protocol";
+import { defineTool } from "@turnseal/protocol/authoring";
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { Ask } from "../inbox/ask-in-place.ts";

@@ -5,6 +5,7 @@
  * 2. Nobody is nobody: without a function, or without an answer from it, everything is refused.
  */
 import { type Identity, isTenant } from "@turnseal/protocol";
+import { isListOf } from "@turnseal/protocol/shape";
 
 export interface Caller extends Identity {
   /** Whose runs they may see: part of every lookup. */
@@ -31,12 +32,11 @@ export function parseCaller(value: {
   readonly roles?: unknown;
 }): Caller | undefined {
   const { tenant, id, roles = [] } = value;
-  if (!isTenant(tenant)) return undefined;
-  if (!isName(id)) return undefined;
-  if (!Array.isArray(roles) || roles.length > CALLER_ROLES_MAX || !roles.every(isName))
-    return undefined;
+  if (!isTenant(tenant) || !isName(id) || !areRoles(roles)) return undefined;
   return { tenant, id, roles: [...new Set(roles)] };
 }
+
+const areRoles = isListOf(isName, { most: CALLER_ROLES_MAX });
 
 function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= CALLER_NAME_LENGTH_MAX;

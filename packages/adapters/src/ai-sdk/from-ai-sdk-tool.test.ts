@@ -1,4 +1,5 @@
-import type { JsonObject, ToolContext } from "@turnseal/protocol";
+import type { JsonObject } from "@turnseal/protocol";
+import type { ToolContext } from "@turnseal/protocol/authoring";
 import { dynamicTool, jsonSchema, tool, zodSchema } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

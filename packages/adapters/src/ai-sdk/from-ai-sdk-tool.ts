@@ -1,11 +1,13 @@
-import { AuthoringError, type JsonObject, type Loop } from "@turnseal/protocol";
+import type { JsonObject } from "@turnseal/protocol";
 import {
   type ApprovalPolicy,
+  AuthoringError,
   buildOf,
+  type Loop,
   type LoopsToolInput,
   loopsTool,
   type ToLoopOptions,
-} from "@turnseal/protocol/tools";
+} from "@turnseal/protocol/authoring";
 import { readToolSchema } from "./read-tool-schema.ts";
 
 /** A tool of the AI SDK, as far as it matters here. */

@@ -2,8 +2,8 @@
  * The schema of a tool of the AI SDK, as our tools have it. Structural: a tool may come from any
  * copy of the AI SDK, and none is needed here.
  */
-import { AuthoringError, isPlainObject, type JsonObject } from "@turnseal/protocol";
-import type { ToolSchema } from "@turnseal/protocol/tools";
+import { isPlainObject, type JsonObject } from "@turnseal/protocol";
+import { AuthoringError, type ToolSchema } from "@turnseal/protocol/authoring";
 
 type Validate = ToolSchema<JsonObject, unknown>["~standard"]["validate"];
 

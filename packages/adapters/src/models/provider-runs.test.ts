@@ -3,13 +3,8 @@
 import type { ServerResponse } from "node:http";
 import { createLocalHost } from "@turnseal/host";
 import { createMemorySigner, memoryLiveBus, memoryStores, systemClock } from "@turnseal/ports";
-import {
-  definePrompt,
-  type EventOf,
-  type JsonValue,
-  jsonSchema,
-  type LoopEvent,
-} from "@turnseal/protocol";
+import type { EventOf, JsonValue, LoopEvent } from "@turnseal/protocol";
+import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { PROVIDERS, WIRES } from "./provider-wires.test.data.ts";
 import { startScriptedServer } from "./scripted-server.test.data.ts";

@@ -2,13 +2,8 @@
 // the log says that it cost.
 import { createLocalHost } from "@turnseal/host";
 import { createMemorySigner, memoryStores, systemClock } from "@turnseal/ports";
-import {
-  definePrompt,
-  defineTool,
-  isSettledOf,
-  type JsonObject,
-  jsonSchema,
-} from "@turnseal/protocol";
+import { isSettledOf, type JsonObject } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { WIRES } from "./provider-wires.test.data.ts";
 import { startScriptedServer } from "./scripted-server.test.data.ts";

@@ -6,7 +6,8 @@ import {
   type Stores,
   seededIds,
 } from "@turnseal/ports";
-import { defineTool, type JsonValue, jsonSchema } from "@turnseal/protocol";
+import type { JsonValue } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { bindHost } from "../bind-host.ts";
 import { createLocalHost } from "../local/local-host.ts";

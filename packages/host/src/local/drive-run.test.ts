@@ -1,5 +1,6 @@
 import { type ManualClock, manualClock, memoryStores } from "@turnseal/ports";
-import { defineTool, type JsonObject, jsonSchema, type Loop } from "@turnseal/protocol";
+import type { JsonObject } from "@turnseal/protocol";
+import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { interruptPayment } from "../scenarios/__fixtures__/interrupt-payment.ts";
 import { createPayments } from "../scenarios/__fixtures__/payments.ts";

@@ -1,12 +1,6 @@
 import { memoryStores, systemClock } from "@turnseal/ports";
-import {
-  defineTool,
-  FAILURES_MAX_DEFAULT,
-  jsonSchema,
-  type Loop,
-  RESUMES_MAX_DEFAULT,
-  TURNS_MAX_DEFAULT,
-} from "@turnseal/protocol";
+import { FAILURES_MAX_DEFAULT, RESUMES_MAX_DEFAULT, TURNS_MAX_DEFAULT } from "@turnseal/protocol";
+import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { RUN_INPUT_BYTES_MAX } from "../messages/start-message.ts";
 import { createPayments } from "../scenarios/__fixtures__/payments.ts";

@@ -1,6 +1,6 @@
 import { createRegistry } from "@turnseal/kernel";
 import { memoryStores, systemClock } from "@turnseal/ports";
-import { defineTool, jsonSchema } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createRunClient } from "./run-client.ts";
 import { createRunDriver } from "./run-driver.ts";

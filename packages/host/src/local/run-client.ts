@@ -4,7 +4,8 @@
  */
 import type { Registry } from "@turnseal/kernel";
 import type { Inbox, PutAnswer, Stores } from "@turnseal/ports";
-import { type Loop, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import { type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { bindClient, type ClientOptions } from "../bind-host.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";

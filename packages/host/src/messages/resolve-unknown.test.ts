@@ -1,6 +1,7 @@
 // Who says what became of an unknown action, and that a wrong word is in nobody's way.
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
-import { defineTool, type JsonValue, jsonSchema, VALUE_DEPTH_MAX } from "@turnseal/protocol";
+import { type JsonValue, VALUE_DEPTH_MAX } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 import { policyOf, signer } from "../scenarios/__fixtures__/refund-desk.ts";

@@ -16,7 +16,6 @@ import {
   type GuidanceDocument,
   type JsonObject,
   type JsonValue,
-  type Loop,
   type LoopDef,
   type Policy,
   parseBounds,
@@ -25,6 +24,7 @@ import {
   type RunSpec,
   VALUE_BYTES_MAX,
 } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { HostError } from "../host-error.ts";
 import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/draft-start.ts";
 import { checkSchedule } from "../schedule/next-tick.ts";

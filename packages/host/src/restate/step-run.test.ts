@@ -1,5 +1,5 @@
 import { manualClock, memoryStores, type Signer, seededIds } from "@turnseal/ports";
-import { defineTool, jsonSchema } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { bindHost } from "../bind-host.ts";
 import { BLOCKED_PAUSE_MS, BLOCKED_PAUSE_MS_MAX } from "../decide/look-at.ts";

@@ -1,5 +1,6 @@
 import { INBOX_READ_MAX, scriptedModel } from "@turnseal/ports";
-import { notDone, type RunBounds } from "@turnseal/protocol";
+import type { RunBounds } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { dues } from "../decide/dues.ts";
 import { applyEvent, emptyProjection } from "../projection/apply-event.ts";

@@ -7,14 +7,8 @@ import {
   type Signer,
   seededIds,
 } from "@turnseal/ports";
-import {
-  BLOCK_CAUSES,
-  definePrompt,
-  defineTool,
-  jsonSchema,
-  type Loop,
-  type Policy,
-} from "@turnseal/protocol";
+import { BLOCK_CAUSES, type Policy } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 

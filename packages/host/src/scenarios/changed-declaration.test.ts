@@ -1,6 +1,7 @@
 // A process ends while a tool acts, and the next one has a build that declares something else.
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
-import { canonicalize, defineTool, type Effect, jsonSchema } from "@turnseal/protocol";
+import { canonicalize, type Effect } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";

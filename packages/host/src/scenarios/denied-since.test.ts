@@ -1,5 +1,6 @@
 import { manualClock, memoryStores, type Signer, seededIds } from "@turnseal/ports";
-import { defineTool, jsonSchema, type Policy } from "@turnseal/protocol";
+import type { Policy } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 

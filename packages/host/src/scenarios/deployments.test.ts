@@ -3,7 +3,8 @@
  * a rollback and another deployment, and none of them ends for it.
  */
 import { manualClock, memoryStores, type Signer, type Stores, seededIds } from "@turnseal/ports";
-import { definePrompt, defineTool, jsonSchema, type Loop, type Policy } from "@turnseal/protocol";
+import type { Policy } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 

@@ -11,18 +11,16 @@ import {
 } from "@turnseal/ports";
 import {
   canonicalize,
-  definePrompt,
-  defineTool,
   GUIDANCE_DOCUMENTS_MAX,
   type GuidanceDocument,
   hmacSha256Hex,
   isClaimOf,
-  jsonSchema,
   type LoopEvent,
   type RunBounds,
   SUMMARIES_MAX,
   sha256Hex,
 } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { fromBase64, verifyRun } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";

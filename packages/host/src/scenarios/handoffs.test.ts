@@ -8,15 +8,13 @@ import {
 } from "@turnseal/ports";
 import {
   canonicalize,
-  defineTool,
   type Grant,
   isClaimOf,
   type JsonObject,
   type JsonValue,
-  jsonSchema,
-  notDone,
   type Policy,
 } from "@turnseal/protocol";
+import { defineTool, jsonSchema, notDone } from "@turnseal/protocol/authoring";
 import { type TreeVerdict, verifyTree } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
 import { createLocalHost, type LocalHost } from "../local/local-host.ts";

@@ -1,15 +1,13 @@
 // What a model, a tool or a person nests as deep as it likes must never keep a run from its end.
 import { manualClock, memoryStores, scriptedModel, seededIds } from "@turnseal/ports";
 import {
-  definePrompt,
-  defineTool,
   type Grant,
   isSettledOf,
   type JsonValue,
-  jsonSchema,
   type RunBounds,
   VALUE_DEPTH_MAX,
 } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 import { signer } from "./__fixtures__/refund-desk.ts";

@@ -11,14 +11,12 @@ import {
 } from "@turnseal/ports";
 import {
   canonicalize,
-  definePrompt,
-  defineTool,
   type Effect,
   type JsonValue,
-  jsonSchema,
   type LoopEvent,
   type Policy,
 } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 import {

@@ -10,13 +10,8 @@ import {
   scriptedModel,
   seededIds,
 } from "@turnseal/ports";
-import {
-  definePrompt,
-  defineTool,
-  isClaimOf,
-  jsonSchema,
-  type LoopPolicy,
-} from "@turnseal/protocol";
+import { isClaimOf, type LoopPolicy } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 

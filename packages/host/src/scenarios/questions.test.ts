@@ -1,13 +1,8 @@
 // Questions from the asking to the receipt, through a real host.
 import { OUTPUT_BYTES_MAX } from "@turnseal/kernel";
 import { manualClock, memoryStores, type Stores, scriptedModel, seededIds } from "@turnseal/ports";
-import {
-  canonicalize,
-  type Identity,
-  type JsonObject,
-  type Loop,
-  type LoopDef,
-} from "@turnseal/protocol";
+import { canonicalize, type Identity, type JsonObject, type LoopDef } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";

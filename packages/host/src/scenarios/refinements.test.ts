@@ -8,15 +8,15 @@ import {
   scriptedModel,
   seededIds,
 } from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
 import {
   defineComposite,
   definePrompt,
   defineTool,
   jsonSchema,
   type Loop,
-  type LoopEvent,
-} from "@turnseal/protocol";
-import { loopsTool } from "@turnseal/protocol/tools";
+  loopsTool,
+} from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createLocalHost } from "../local/local-host.ts";

@@ -8,7 +8,8 @@ import {
   type Stores,
   seededIds,
 } from "@turnseal/ports";
-import { defineTool, jsonSchema, type LoopEvent, type Policy } from "@turnseal/protocol";
+import type { LoopEvent, Policy } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 

@@ -1,12 +1,7 @@
 // A step that is given less than its caller may, through a real host.
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
-import {
-  canonicalize,
-  defineComposite,
-  defineTool,
-  type JsonValue,
-  jsonSchema,
-} from "@turnseal/protocol";
+import { canonicalize, type JsonValue } from "@turnseal/protocol";
+import { defineComposite, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";

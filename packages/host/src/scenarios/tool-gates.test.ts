@@ -1,7 +1,7 @@
 // What tools say themselves about being approved, through a real host.
 import type { AnyForm } from "@turnseal/ports";
-import type { Loop, Policy } from "@turnseal/protocol";
-import { type ApprovalPolicy, loopsTool } from "@turnseal/protocol/tools";
+import type { Policy } from "@turnseal/protocol";
+import { type ApprovalPolicy, type Loop, loopsTool } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openToolDesk, type ToolDesk } from "./__fixtures__/tool-desk.ts";

@@ -4,15 +4,14 @@ import {
   OUTPUT_RANGE_BYTES_MAX,
   TOOL_OUTPUT_LENGTH_MAX,
 } from "@turnseal/kernel";
+import { isClaimOf, isSettledOf, type JsonValue } from "@turnseal/protocol";
 import {
   defineTool,
-  isClaimOf,
-  isSettledOf,
-  type JsonValue,
   jsonSchema,
+  loopsTool,
+  outputReader,
   ToolError,
-} from "@turnseal/protocol";
-import { loopsTool, outputReader } from "@turnseal/protocol/tools";
+} from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openToolDesk } from "./__fixtures__/tool-desk.ts";

@@ -1,5 +1,5 @@
 import { manualClock, memoryStores, seededIds } from "@turnseal/ports";
-import { defineTool, jsonSchema } from "@turnseal/protocol";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../local/local-host.ts";
 

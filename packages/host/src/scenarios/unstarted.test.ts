@@ -1,14 +1,7 @@
 // A run hands to a loop that the worker which carries it does not have.
 import { manualClock, memoryStores, type Stores, seededIds } from "@turnseal/ports";
-import {
-  canonicalize,
-  defineTool,
-  isClaimOf,
-  type JsonObject,
-  type JsonValue,
-  jsonSchema,
-  type Loop,
-} from "@turnseal/protocol";
+import { canonicalize, isClaimOf, type JsonObject, type JsonValue } from "@turnseal/protocol";
+import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { verifyTree } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
 import { bindHost } from "../bind-host.ts";

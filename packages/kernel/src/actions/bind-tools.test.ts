@@ -1,4 +1,4 @@
-import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol";
+import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { bindLoops, bindTools } from "./bind-tools.ts";
 

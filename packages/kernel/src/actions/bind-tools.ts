@@ -7,8 +7,8 @@
  *    name are refused.
  */
 import { echoTool, type Tool, type ToolBinding } from "@turnseal/ports";
-import { canonicalize, type JsonObject, type Loop, type Problem } from "@turnseal/protocol";
-import { buildOf } from "@turnseal/protocol/tools";
+import { canonicalize, type JsonObject, type Problem } from "@turnseal/protocol";
+import { buildOf, type Loop } from "@turnseal/protocol/authoring";
 import type { BoundTools } from "../world.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   seededIds,
   type Tool,
 } from "@turnseal/ports";
-import { ToolError } from "@turnseal/protocol";
+import { ToolError } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { createExecutor } from "../call/executor.ts";
 import { toolLoop } from "../call/sample-world.test.data.ts";

@@ -3,7 +3,8 @@
  * that it was given.
  */
 import type { Secrets, ToolBinding } from "@turnseal/ports";
-import type { Amounts, JsonObject, JsonValue, Reconciliation } from "@turnseal/protocol";
+import type { Amounts, JsonObject, JsonValue } from "@turnseal/protocol";
+import type { Reconciliation } from "@turnseal/protocol/authoring";
 import { formatProblem } from "../definition/format-problem.ts";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";

@@ -3,7 +3,7 @@
  * is a failure and not a crash later on.
  */
 import { FINISH_REASONS, type ModelContent, type ModelResult } from "@turnseal/ports";
-import { isPlainObject, copyJson } from "@turnseal/protocol";
+import { copyJson, isPlainObject } from "@turnseal/protocol";
 import { hasFields, type Is, isCount, isListOf, isOneOf, isText } from "@turnseal/protocol/shape";
 import { ANSWER_BYTES_MAX } from "../limits.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolContext } from "@turnseal/protocol";
+import type { ToolContext } from "@turnseal/protocol/authoring";
 import { LOG_EVENT_TYPES, VENDOR_TYPE_LENGTH_MAX } from "@turnseal/protocol/trace";
 import { expect, test } from "vitest";
 import { openWorld, type SampleCall, toolLoop, typesOf } from "../call/sample-world.test.data.ts";

@@ -2,7 +2,8 @@
  * What a tool sees of its call. It speaks to the trace only while it runs, and only in names that
  * are its own.
  */
-import { type JsonObject, LoopError, type ToolContext } from "@turnseal/protocol";
+import { type JsonObject, LoopError } from "@turnseal/protocol";
+import type { ToolContext } from "@turnseal/protocol/authoring";
 import { isVendorEventType, LOG_LEVELS, type LogLevel } from "@turnseal/protocol/trace";
 import { LOG_LENGTH_MAX, PAYLOAD_BYTES_MAX } from "../limits.ts";
 import type { Frame } from "../resume/frame.ts";

@@ -1,5 +1,5 @@
 import { manualClock, seededIds } from "@turnseal/ports";
-import { ASK_REASONS, RUN_REASONS } from "@turnseal/protocol/tools";
+import { ASK_REASONS, RUN_REASONS } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { bindTools } from "../actions/bind-tools.ts";
 import { createExecutor } from "../call/executor.ts";

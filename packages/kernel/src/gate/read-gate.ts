@@ -1,5 +1,5 @@
 import { isPlainObject } from "@turnseal/protocol";
-import { ASK_REASONS, type GateAnswer, RUN_REASONS } from "@turnseal/protocol/tools";
+import { ASK_REASONS, type GateAnswer, RUN_REASONS } from "@turnseal/protocol/authoring";
 
 /** What a tool says of itself. It is the operator's code: what cannot be read is a no. */
 export function readGate(gate: (() => unknown) | undefined): GateAnswer | undefined {

@@ -1,6 +1,7 @@
 /** What terms limit is measured, whatever a tool says that it needs. */
 import { scriptedModel } from "@turnseal/ports";
-import type { JsonValue, ToolFunction } from "@turnseal/protocol";
+import type { JsonValue } from "@turnseal/protocol";
+import type { ToolFunction } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
 import { LOG_WAIT_MS_MAX } from "../limits.ts";

@@ -1,5 +1,6 @@
 import { scriptedModel } from "@turnseal/ports";
-import { type Effect, notDone } from "@turnseal/protocol";
+import type { Effect } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
 import {

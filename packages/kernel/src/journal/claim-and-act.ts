@@ -6,13 +6,8 @@
  * happen: unless it only reads, it is not settled but unknown. One that was not begun, or whose
  * tool says that it did nothing, did not happen, and is settled so.
  */
-import {
-  type Amounts,
-  addAmounts,
-  type EventOf,
-  periodFacts,
-  saysNotDone,
-} from "@turnseal/protocol";
+import { type Amounts, addAmounts, type EventOf, periodFacts } from "@turnseal/protocol";
+import { saysNotDone } from "@turnseal/protocol/authoring";
 import { formatInstant } from "../format-instant.ts";
 import { describeExpiry, judgeClaim, refuseExpired } from "../gate/gate.ts";
 import { isCrowded, listTermsUsed, runtimeMsOf } from "../gate/terms-used.ts";

@@ -5,12 +5,8 @@ import {
   type ModelError,
   type ModelErrorCode,
 } from "@turnseal/ports";
-import {
-  type RetryAdvice,
-  readErrorFacts,
-  type SettledStatus,
-  saysNotDone,
-} from "@turnseal/protocol";
+import { type RetryAdvice, readErrorFacts, type SettledStatus } from "@turnseal/protocol";
+import { saysNotDone } from "@turnseal/protocol/authoring";
 import { type Failed, fail } from "../outcome.ts";
 import type { Action } from "../step/action.ts";
 import type { BoundedOutcome } from "./run-bounded.ts";

@@ -1,5 +1,5 @@
-import type { Effect, Reconciliation } from "@turnseal/protocol";
-import { ToolError } from "@turnseal/protocol";
+import type { Effect } from "@turnseal/protocol";
+import { type Reconciliation, ToolError } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
 import {

@@ -3,7 +3,8 @@
  * happening, or may still happen. What may be done depends on what the tool declared then, and
  * declares now; a person decides where they differ, and where nothing else can.
  */
-import { copyJson, type Reconciliation } from "@turnseal/protocol";
+import { copyJson } from "@turnseal/protocol";
+import type { Reconciliation } from "@turnseal/protocol/authoring";
 import { GRACE_MS, OUTPUT_BYTES_MAX, RECONCILE_MS_MAX, RETRIES_MAX } from "../limits.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { RecordedAction } from "../resume/recorded-turn.ts";

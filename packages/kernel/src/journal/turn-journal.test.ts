@@ -1,5 +1,6 @@
 import { type Model, ModelError, scriptedModel } from "@turnseal/ports";
-import { type Effect, ToolError } from "@turnseal/protocol";
+import type { Effect } from "@turnseal/protocol";
+import { ToolError } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
 import {

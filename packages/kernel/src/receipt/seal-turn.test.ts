@@ -1,4 +1,5 @@
-import { canonicalize, notDone } from "@turnseal/protocol";
+import { canonicalize } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 import { type Statement, verifyReceipt } from "@turnseal/protocol/receipts";
 import { expect, test } from "vitest";
 import { compositeLoop, step, toolLoop } from "../call/sample-world.test.data.ts";

@@ -9,10 +9,10 @@ import type {
   ModelAnswerFacts,
   ModelFacts,
   RateLimitSpec,
-  Reconciliation,
   ToolAnswerFacts,
   ToolFacts,
 } from "@turnseal/protocol";
+import type { Reconciliation } from "@turnseal/protocol/authoring";
 import type { ThreadStep } from "../context/thread-step.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";

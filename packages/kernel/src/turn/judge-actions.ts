@@ -13,7 +13,7 @@ import {
   type Spending,
   USE_WITHIN_MS_DEFAULT,
 } from "@turnseal/protocol";
-import type { GateAnswer } from "@turnseal/protocol/tools";
+import type { GateAnswer } from "@turnseal/protocol/authoring";
 import { readGate } from "../gate/read-gate.ts";
 import { fail } from "../outcome.ts";
 import { type CompiledPolicy, decide } from "../policy/decide.ts";

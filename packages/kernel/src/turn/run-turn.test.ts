@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { SAMPLE_CONTENTS, sampleEvent, scriptedModel } from "@turnseal/ports";
-import { canonicalize, type LoopEvent, notDone } from "@turnseal/protocol";
+import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 import { verifyReceipt } from "@turnseal/protocol/receipts";
 import { expect, test } from "vitest";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";

@@ -1,5 +1,6 @@
 import { strict as assert } from "node:assert";
-import { copyJson, type JsonValue, type ToolContext } from "@turnseal/protocol";
+import { copyJson, type JsonValue } from "@turnseal/protocol";
+import type { ToolContext } from "@turnseal/protocol/authoring";
 import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,5 +1,5 @@
-import type { Effect, JsonValue, Needs, Reconcile, ToolFunction } from "@turnseal/protocol";
-import type { GateAnswer } from "@turnseal/protocol/tools";
+import type { Effect, JsonValue, Needs } from "@turnseal/protocol";
+import type { GateAnswer, Reconcile, ToolFunction } from "@turnseal/protocol/authoring";
 
 /**
  * A function of the operator's, bound to the name in a tool loop.

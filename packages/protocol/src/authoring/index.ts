@@ -5,7 +5,31 @@ export {
   type GateAnswer,
   RUN_REASONS,
 } from "../approval/tool-gate.ts";
+export {
+  AUTHORING_ERROR_CODES,
+  AuthoringError,
+  type AuthoringErrorCode,
+} from "./authoring-error.ts";
 export { buildOf } from "./build-of.ts";
+export {
+  type ComposedSteps,
+  type CompositeInput,
+  defineComposite,
+  type InputOf,
+  type MappingTo,
+  type OutputOf,
+  type Reference,
+  type Steps,
+} from "./define-composite.ts";
+export { definePrompt, type PromptInput } from "./define-prompt.ts";
+export { defineTool, type ToolInput } from "./define-tool.ts";
+export {
+  jsonSchema,
+  type SchemaSource,
+  type StandardJsonSchema,
+  type TypedJsonSchema,
+} from "./json-schema-source.ts";
+export type { DeclaredEffect, Loop, LoopHeader } from "./loop.ts";
 export {
   type AiSdkCall,
   type AiSdkTool,
@@ -25,4 +49,6 @@ export {
   type LoopsToolErrorCode,
 } from "./loops-tool-error.ts";
 export { type OutputPart, outputReader } from "./output-reader.ts";
+export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./tool-error.ts";
+export type { Reconcile, Reconciliation, ToolContext, ToolFunction } from "./tool-function.ts";
 export type { CheckingSchema, ToolSchema } from "./tool-schema.ts";

@@ -2,9 +2,10 @@
  * What a run waits for, from outside. Whether a time can come, and whether a time zone is known,
  * only a host can say: it asks its own calendar when a run starts.
  */
+
+import { copyJson } from "../copy-json.ts";
 import { isPlainText } from "../plain-text.ts";
 import { hasOnly, type Is, isListOf } from "../shape.ts";
-import { copyJson } from "../copy-json.ts";
 
 /** Names of signals that one run may wait for. */
 export const AWAITS_MAX = 16;

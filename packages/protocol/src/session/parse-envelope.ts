@@ -5,6 +5,7 @@
  * A refusal says where, and never what stood there.
  */
 import { isPlainObject, JSON_DEPTH_MAX, type JsonValue } from "../canonical-json.ts";
+import { copyJson } from "../copy-json.ts";
 import { isInstant } from "../instant.ts";
 import {
   type Fields,
@@ -19,7 +20,6 @@ import {
   isText,
   isTrue,
 } from "../shape.ts";
-import { copyJson } from "../copy-json.ts";
 import { APPROVAL_STATUSES, type EventContents } from "./event-content.ts";
 import {
   type EventEnvelope,

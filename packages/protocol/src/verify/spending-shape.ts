@@ -7,5 +7,7 @@ const isPeriodSpending = hasOnly({ period: isText, amounts: areAmounts });
 /** What a turn states of its spending (schemas/receipt.schema.json). */
 export const isSpending = hasOnly(
   { settled: areAmounts, assumed: areAmounts, open: areAmounts },
-  { periodic: hasOnly({}, Object.fromEntries(PERIOD_KINDS.map((kind) => [kind, isPeriodSpending]))) },
+  {
+    periodic: hasOnly({}, Object.fromEntries(PERIOD_KINDS.map((kind) => [kind, isPeriodSpending]))),
+  },
 );

@@ -1,4 +1,4 @@
-import type { Loop } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import type { Target } from "./find-target.ts";
 import { toLoop } from "./load-loops.ts";
 

@@ -15,7 +15,8 @@ import {
   type Registry,
 } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
-import type { Loop, ParseMode, Problem } from "@turnseal/protocol";
+import type { ParseMode, Problem } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import type { Finding } from "./documents/finding.ts";
 import { listFiles } from "./documents/list-files.ts";
 import { readDocument } from "./documents/read-document.ts";

@@ -10,14 +10,8 @@ import {
   manualClock,
   memoryStores,
 } from "@turnseal/ports";
-import {
-  type Amounts,
-  addAmounts,
-  definePrompt,
-  isClaimOf,
-  jsonSchema,
-  type LoopEvent,
-} from "@turnseal/protocol";
+import { type Amounts, addAmounts, isClaimOf, type LoopEvent } from "@turnseal/protocol";
+import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { computeBounds } from "./compute-bounds.ts";
 

@@ -1,6 +1,6 @@
 // Loops for the tests of harness files: a clerk that refunds, asks and hands on. The model decides
 // by the conversation alone. A text in DESK_TEMPLATE takes the place of the clerk's prompt.
-import { notDone } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 
 const open = { version: "1.0.0", inputSchema: true, outputSchema: true };
 

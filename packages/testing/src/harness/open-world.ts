@@ -4,7 +4,7 @@
  */
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { type Model, memoryStores, type Stores, seededIds, type Tool } from "@turnseal/ports";
-import type { Loop } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { type VirtualClock, virtualClock } from "../world/virtual-clock.ts";
 import { openDemoSigner } from "./demo-signer.ts";
 import type { Difference } from "./difference.ts";

@@ -10,7 +10,8 @@ import {
   type ModelResult,
   type ToolBinding,
 } from "@turnseal/ports";
-import { type JsonValue, type Loop, notDone } from "@turnseal/protocol";
+import type { JsonValue } from "@turnseal/protocol";
+import { type Loop, notDone } from "@turnseal/protocol/authoring";
 import { compareWhole, type Difference } from "./difference.ts";
 import type { Harness, Reply, ToolScript } from "./harness.ts";
 

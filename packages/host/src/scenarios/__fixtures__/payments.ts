@@ -12,14 +12,14 @@ import {
   scriptedModel,
   seededIds,
 } from "@turnseal/ports";
+import type { Effect } from "@turnseal/protocol";
 import {
   definePrompt,
   defineTool,
-  type Effect,
   jsonSchema,
   type Loop,
   type ToolContext,
-} from "@turnseal/protocol";
+} from "@turnseal/protocol/authoring";
 import { keyIdOf } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
 

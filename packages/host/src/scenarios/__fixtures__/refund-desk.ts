@@ -13,17 +13,15 @@ import {
 } from "@turnseal/ports";
 import {
   canonicalize,
-  definePrompt,
-  defineTool,
   type Effect,
   type Grant,
   type Identity,
   type JsonValue,
-  jsonSchema,
   type LoopEvent,
   type Policy,
   type RunBounds,
 } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { type Finding, type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
 

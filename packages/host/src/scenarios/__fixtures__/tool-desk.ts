@@ -18,15 +18,13 @@ import {
 import {
   type BlobRef,
   canonicalize,
-  definePrompt,
   type Grant,
   type JsonValue,
-  jsonSchema,
-  type Loop,
   type LoopEvent,
   type LoopEventType,
   type Policy,
 } from "@turnseal/protocol";
+import { definePrompt, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
 import { signer, signingKey } from "./refund-desk.ts";

@@ -11,16 +11,8 @@ import {
   scriptedModel,
   seededIds,
 } from "@turnseal/ports";
-import {
-  definePrompt,
-  defineTool,
-  type Grant,
-  type JsonValue,
-  jsonSchema,
-  type LoopPolicy,
-  type Policy,
-  type RunBounds,
-} from "@turnseal/protocol";
+import type { Grant, JsonValue, LoopPolicy, Policy, RunBounds } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import type { EventEnvelope } from "@turnseal/protocol/events";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
 import { readSession } from "./read-session.ts";

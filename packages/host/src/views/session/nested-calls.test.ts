@@ -7,14 +7,14 @@ import {
   scriptedModel,
   seededIds,
 } from "@turnseal/ports";
+import type { JsonValue } from "@turnseal/protocol";
 import {
   defineComposite,
   definePrompt,
   defineTool,
-  type JsonValue,
   jsonSchema,
   type Loop,
-} from "@turnseal/protocol";
+} from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../../local/local-host.ts";
 import { askFor, askToSave } from "./chat.test.data.ts";

@@ -6,7 +6,7 @@ import {
   memoryStores,
   seededIds,
 } from "@turnseal/ports";
-import { definePrompt, jsonSchema } from "@turnseal/protocol";
+import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createLocalHost } from "../../local/local-host.ts";
 import { readSession } from "./read-session.ts";

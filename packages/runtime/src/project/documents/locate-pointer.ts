@@ -1,3 +1,4 @@
+import { readSegment } from "@turnseal/protocol";
 import type { Node } from "jsonc-parser";
 import type { Position } from "./finding.ts";
 
@@ -24,7 +25,7 @@ export function positionAt(text: string, offset: number): Position {
 
 function parsePointer(pointer: string): string[] {
   const [, ...segments] = pointer.split("/");
-  return segments.map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return segments.map(readSegment);
 }
 
 // A field is located at its key: that is where a reader looks for it.

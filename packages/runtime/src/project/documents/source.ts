@@ -1,5 +1,6 @@
 import type { Model, Tool } from "@turnseal/ports";
-import type { Loop, Refinements } from "@turnseal/protocol";
+import type { Refinements } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import type { Finding, Position } from "./finding.ts";
 
 /**
