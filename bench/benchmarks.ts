@@ -6,6 +6,7 @@ import type { Command } from "../tools/command/render-usage.ts";
 import { benchAdmit } from "./admit.ts";
 import { benchAppend } from "./append.ts";
 import { benchCall } from "./call.ts";
+import { benchContext } from "./context.ts";
 import { benchEngine, engineSizes } from "./engine.ts";
 import { benchEngineTurns, engineTurnsSizes } from "./engine-turns.ts";
 import { benchHistory } from "./history.ts";
@@ -73,6 +74,14 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
     describeBenchmark(benchTurn, {
       measures: "a turn in memory, as a ratio to a floor written by hand",
       lasts: "a minute or two",
+      sizes: {},
+    }),
+  ],
+  [
+    "context",
+    describeBenchmark(benchContext, {
+      measures: "what a round costs in a thread of 10,000 entries against one of 100",
+      lasts: "less than a minute",
       sizes: {},
     }),
   ],

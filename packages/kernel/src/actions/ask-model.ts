@@ -3,7 +3,6 @@ import type { Model, ModelDelta, ModelRequest, ModelResult } from "@turnseal/por
 import { invariant, type JsonValue, type ModelAnswerFacts } from "@turnseal/protocol";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
-import { toSent } from "../context/foreign-answers.ts";
 import { easeToolChoice } from "../context/render-settings.ts";
 import { FIRST_PIECE_MS_DEFAULT, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
@@ -110,7 +109,7 @@ async function generate(asking: Asking, given: ActGiven): Promise<Answer> {
       // What is reserved for the output is also what the model is held to.
       maxOutputTokens: OUTPUT_TOKENS_DEFAULT,
       ...asked.request.settings,
-      messages: toSent(asked.request.messages(), asked.price),
+      messages: asked.request.messages(asked.price),
       ...(watch === undefined ? {} : { onDelta: watch.onDelta }),
       model: asked.name,
       ...waiting,

@@ -36,14 +36,14 @@ function next(conversation: ReturnType<typeof converse>) {
 }
 
 function resultsIn({ messages }: ReturnType<typeof next>): unknown[] {
-  return messages().flatMap((message) => (message.role === "tool" ? [message.result] : []));
+  return messages("sample").flatMap((message) => (message.role === "tool" ? [message.result] : []));
 }
 
 test("without a limit everything goes along, and nothing is estimated", () => {
   const conversation = converse(undefined);
   for (const id of ["a", "b", "c"]) conversation.add(result(id));
   const { leftOut, contextTokens, messages } = next(conversation);
-  expect([leftOut, contextTokens, messages().length]).toEqual([[], undefined, 7]);
+  expect([leftOut, contextTokens, messages("sample").length]).toEqual([[], undefined, 7]);
 });
 
 test("results of earlier rounds are left out, the oldest first, and as few as can be", () => {
@@ -218,11 +218,11 @@ test("summaries of earlier turns are left out of the first request, the oldest f
 test("a question that is asked again keeps what it was about", () => {
   const conversation = converse(300);
   conversation.add(result("a"));
-  const before = next(conversation).messages();
+  const before = next(conversation).messages("sample");
   conversation.correct(299);
   conversation.add([]);
   const again = next(conversation);
-  expect([again.messages(), again.leftOut]).toEqual([before, []]);
+  expect([again.messages("sample"), again.leftOut]).toEqual([before, []]);
   conversation.correct(900);
   expect(conversation.next().kind).toBe("error");
 });

@@ -13,7 +13,7 @@ import type { JsonValue } from "@turnseal/protocol";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { BuiltRequest, RequestSettings } from "./build-request.ts";
 import { estimateMessage, estimateSettings } from "./estimate-tokens.ts";
-import { countForeign } from "./foreign-answers.ts";
+import { countForeign, toSent } from "./foreign-answers.ts";
 import { measureMessages } from "./measure-request.ts";
 import type { ThreadStep } from "./thread-step.ts";
 
@@ -22,8 +22,8 @@ export type Answered = Extract<ModelMessage, { readonly role: "assistant" }>;
 export interface NextRequest {
   /** Everything but the messages. */
   readonly settings: RequestSettings;
-  /** Everything that is sent, in order. */
-  messages(): readonly ModelMessage[];
+  /** Everything that is sent to this backend and model, in order. */
+  messages(by: string): readonly ModelMessage[];
   /** The bytes of the messages as JSON. */
   readonly messageBytes: number;
   /** Answers among them that another than this one gave, with data that only it wants back. */
@@ -90,7 +90,7 @@ export function openConversation(
       const sent = [...messages];
       const next: NextRequest = {
         settings,
-        messages: () => sent,
+        messages: (by) => toSent(sent, by),
         messageBytes: measureMessages(sent),
         countForeign: (by) => countForeign(sent, by),
         news,

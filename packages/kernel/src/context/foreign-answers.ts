@@ -20,9 +20,7 @@ export function makerOf(message: ModelMessage): string | undefined {
 export function toSent(messages: readonly ModelMessage[], by: string): ModelMessage[] {
   return messages.map((message) => {
     if (message.role !== "assistant" || message.by === undefined) return message;
-    return isForeign(message, by)
-      ? remember(stripped, message, strip)
-      : remember(own, message, withoutName);
+    return isForeign(message, by) ? remember(stripped, message, strip) : withoutName(message);
   });
 }
 
@@ -38,7 +36,6 @@ function isBound(part: ModelContent): boolean {
 }
 
 // The same answers are sent in every request.
-const own = new WeakMap<Answer, ModelMessage>();
 const stripped = new WeakMap<Answer, ModelMessage>();
 
 function remember(
@@ -51,8 +48,10 @@ function remember(
   return made;
 }
 
-/** Who gave it is nobody's business but ours. */
-function withoutName({ by: _, ...answer }: Answer): ModelMessage {
+/** Who gave an answer is nobody's business but ours. */
+export function withoutName(message: ModelMessage): ModelMessage {
+  if (message.role !== "assistant" || message.by === undefined) return message;
+  const { by: _, ...answer } = message;
   return answer;
 }
 

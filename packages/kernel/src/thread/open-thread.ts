@@ -8,6 +8,7 @@ import type { ModelMessage } from "@turnseal/ports";
 import type { BuiltRequest } from "../context/build-request.ts";
 import { type Conversation, type NextRequest, refuseContext } from "../context/conversation.ts";
 import { estimateMessage, estimateSettings } from "../context/estimate-tokens.ts";
+import { toSent } from "../context/foreign-answers.ts";
 import { measureMessages } from "../context/measure-request.ts";
 import { CONTEXT_TOKENS_DEFAULT } from "../limits.ts";
 import { succeed } from "../outcome.ts";
@@ -75,15 +76,11 @@ function planRequest(
   const request: NextRequest = {
     settings,
     // Put together when it is sent: nothing is recorded of the thread before that.
-    messages: () => {
-      const sent = [...first];
-      const entries = thread.entries();
-      for (let index = leftCount; index < entries.length; index++) {
-        const entry = entries[index];
-        if (entry !== undefined) sent.push(entry.message);
-      }
-      sent.push(...news);
-      return sent;
+    messages: (by) => {
+      const isOwn = thread.countForeign(by) === 0;
+      // Most often nothing has to be looked at: what was sent before is sent again.
+      const sent = isOwn ? thread.sent() : toSent(listEntries(thread), by);
+      return first.concat(leftCount === 0 ? sent : sent.slice(leftCount), toSent(news, by));
     },
     // Each entry counts with the comma before it.
     messageBytes: bytes - bytesOf(left) + (first.length === 0 ? -1 : measureMessages(first)),
@@ -102,6 +99,10 @@ function planRequest(
   };
   const estimate = fixedTokens + sumTokens(shown.kept) + tokens - sumTokens(left);
   return { request, estimate };
+}
+
+function listEntries(thread: Thread): readonly ModelMessage[] {
+  return thread.entries().map(({ message }) => message);
 }
 
 function bytesOf(left: readonly ModelMessage[]): number {

@@ -9,7 +9,7 @@
  */
 import type { ModelMessage } from "@turnseal/ports";
 import { estimateMessage } from "../context/estimate-tokens.ts";
-import { makerOf } from "../context/foreign-answers.ts";
+import { makerOf, withoutName } from "../context/foreign-answers.ts";
 import { measureMessage } from "../context/measure-request.ts";
 
 export interface ThreadEntry {
@@ -40,6 +40,8 @@ export interface Thread {
   shown(): ShownEntries;
   /** The recorded entries that are shown, in order. */
   entries(): readonly ThreadEntry[];
+  /** Their messages, as they are sent to whoever gave all of the answers. */
+  sent(): readonly ModelMessage[];
   /** The number of the next entry that is recorded. */
   count(): number;
   /** Entries and what is pending. */
@@ -82,6 +84,7 @@ const NOTHING: KnownThread = {
 export function createThread(name: string, known: KnownThread = NOTHING): Thread {
   let { head, shown, shownSince } = known;
   const entries: ThreadEntry[] = [...known.entries];
+  const sent = entries.map(({ message }) => withoutName(message));
   let pending: ModelMessage[] = [];
   let [tokens, bytes] = [0, 0];
   let isHeld = false;
@@ -99,6 +102,7 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
     head: () => head,
     shown: () => shown,
     entries: () => entries,
+    sent: () => sent,
     count: () => shown.from + entries.length,
     size: () => ({ tokens, bytes }),
     since: () => {
@@ -125,11 +129,16 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
       pending.push(...messages);
     },
     record: (recorded) => {
-      for (const message of pending) entries.push({ message, since: recorded.since });
+      for (const message of pending) {
+        entries.push({ message, since: recorded.since });
+        sent.push(withoutName(message));
+      }
       pending = [];
       head = recorded.head;
       if (recorded.shown === undefined) return;
-      const left = entries.splice(0, recorded.shown.from - shown.from);
+      const leftCount = recorded.shown.from - shown.from;
+      const left = entries.splice(0, leftCount);
+      sent.splice(0, leftCount);
       for (const { message } of left) count(message, -1);
       [shown, shownSince] = [recorded.shown, recorded.since];
     },
