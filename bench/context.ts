@@ -5,7 +5,8 @@
  */
 import { createLocalHost } from "@turnseal/host";
 import { type Model, memoryStores, randomIds, systemClock } from "@turnseal/ports";
-import { canonicalize, definePrompt, defineTool } from "@turnseal/protocol";
+import { canonicalize } from "@turnseal/protocol";
+import { definePrompt, defineTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 import { median } from "./median.ts";
 import type { Benchmark, Figure } from "./report.ts";
