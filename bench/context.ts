@@ -1,7 +1,7 @@
 /**
- * What a round costs in a thread of 10,000 entries against one of 100: one run that goes on past its
- * rounds, whose model asks for a tool every time. Nothing is left out, so that every request shows
- * all entries; the model looks at none of them.
+ * What a round costs in a thread of 10,000 entries against one of 100: one run that goes on past
+ * its rounds, whose model asks for a tool every time. Nothing is left out, so that every request
+ * shows all entries; the model looks at none of them.
  */
 import { createLocalHost } from "@turnseal/host";
 import { type Model, memoryStores, randomIds, systemClock } from "@turnseal/ports";
