@@ -7,10 +7,10 @@ const check = (path: string, text: string): string[] => checkPlainWords(new Map(
 describe("is found", () => {
   test.each([
     'const message = "nobody could be told from anybody else";',
-    "const message = `whoever reaches ${port} is answered`;",
-    "const message = `the run ${id} waits for somebody`;",
+    `const message = \`whoever reaches \${port} is answered\`;`,
+    `const message = \`the run \${id} waits for somebody\`;`,
     'const card = "a no ends the run";',
-    "const left = `over for ${duration}`;",
+    `const left = \`over for \${duration}\`;`,
     'const state = "the run is said to be done";',
     'const help = "Ask Somebody else";',
   ])("%s", (text) => {
@@ -35,8 +35,8 @@ describe("is found", () => {
 
   test("what a log holds, once it is said with other words", () => {
     const path = "packages/kernel/src/journal/a.ts";
-    expect(check(path, "const message = `nobody knows what ${name} did`;")).toEqual([]);
-    expect(check(path, "const message = `nobody knows why ${name} did`;")).toHaveLength(1);
+    expect(check(path, `const message = \`nobody knows what \${name} did\`;`)).toEqual([]);
+    expect(check(path, `const message = \`nobody knows why \${name} did\`;`)).toHaveLength(1);
   });
 });
 
@@ -48,7 +48,7 @@ describe("is fine", () => {
     'const name = "nobody";',
     "// Whoever reads this is told why.\nconst count = 1;",
     "const nobody = count;",
-    "const left = `expired ${duration} ago, and it is over`;",
+    `const left = \`expired \${duration} ago, and it is over\`;`,
   ])("%s", (text) => {
     expect(check(source, text)).toEqual([]);
   });

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, test, vi } from "vitest";
 import { createPostgresDatabase } from "./create-database.ts";
-import { CONNECT_MS_MAX } from "./database.ts";
 import { migratePostgres } from "./migrate.ts";
+import { CONNECT_MS_MAX } from "./open-database.ts";
 import { askServer, urlOf } from "./scratch-database.test.data.ts";
 
 test("a database is made once, whoever asks", async () => {

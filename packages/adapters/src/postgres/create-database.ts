@@ -1,5 +1,5 @@
 import pg from "pg";
-import { CONNECT_MS_MAX } from "./database.ts";
+import { CONNECT_MS_MAX } from "./open-database.ts";
 import { quoteName } from "./roles.ts";
 import { toStoreError } from "./to-store-error.ts";
 

@@ -1,5 +1,5 @@
-import type { Database } from "./database.ts";
 import { checkRunId } from "./names.ts";
+import type { Database } from "./open-database.ts";
 import { ERASE_BATCH_MAX, eraseContent } from "./statements/erase-content.ts";
 import { markErased } from "./statements/mark-erased.ts";
 

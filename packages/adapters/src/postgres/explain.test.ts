@@ -8,7 +8,7 @@ import { readdirSync } from "node:fs";
 import { SAMPLE_DEFAULTS, sampleEvent } from "@turnseal/ports";
 import { sampleBlob, sampleMessage } from "@turnseal/ports/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PLAN_LOCKS_MAX, type Statement, settingsOf } from "./database.ts";
+import { PLAN_LOCKS_MAX, type Statement, settingsOf } from "./open-database.ts";
 import {
   createScratch,
   type Scratch,

@@ -1,6 +1,6 @@
 export { createPostgresDatabase } from "./create-database.ts";
-export type { DatabaseOptions } from "./database.ts";
 export { type Migrated, type MigrateOptions, migratePostgres } from "./migrate.ts";
+export type { DatabaseOptions } from "./open-database.ts";
 export {
   openPostgresReader,
   openPostgresStores,

@@ -6,7 +6,7 @@ import { headAfter, sampleAppend, sampleBlob, sampleMessage } from "@turnseal/po
 import { checkChain, EMPTY_HEAD } from "@turnseal/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CuttingProxy, openCuttingProxy } from "./cutting-proxy.test.data.ts";
-import { ATTEMPTS_MAX, openDatabase } from "./database.ts";
+import { ATTEMPTS_MAX, openDatabase } from "./open-database.ts";
 import type { PostgresStores } from "./postgres-stores.ts";
 import { createScratch, type Scratch, TEST_ROLES } from "./scratch-database.test.data.ts";
 import { readHead } from "./statements/read-head.ts";

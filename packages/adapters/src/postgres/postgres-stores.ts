@@ -17,12 +17,12 @@ import {
   type RunStore,
   type Stores,
 } from "@turnseal/ports";
-import { appendOnce } from "./append.ts";
-import { type Database, type DatabaseOptions, openDatabase } from "./database.ts";
+import { appendRows } from "./append-rows.ts";
 import { eraseRun } from "./erase-run.ts";
 import { checkComplete, checkMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { checkRunId, isRunId } from "./names.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
 import { eraseEndedRuns, type Retained } from "./retention.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 import { createRunLists, type RunLists } from "./run-lists.ts";
@@ -154,7 +154,7 @@ function logWriter(db: Database): Pick<EventLog, "takeEpoch" | "append"> {
       checkRunId(run);
       return takeEpoch(db, run);
     },
-    append: async (append) => appendOnce(db, append),
+    append: async (append) => appendRows(db, append),
   };
 }
 

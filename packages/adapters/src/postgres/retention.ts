@@ -1,5 +1,5 @@
-import type { Database } from "./database.ts";
 import { eraseRun } from "./erase-run.ts";
+import type { Database } from "./open-database.ts";
 import { listEndedRuns } from "./statements/list-ended-runs.ts";
 
 /** The most runs whose content one call erases. */

@@ -1,4 +1,4 @@
-import type { Database } from "./database.ts";
+import type { Database } from "./open-database.ts";
 import { type DueRun, listDueRuns } from "./statements/list-due-runs.ts";
 import { listStartedRuns, type StartedRun } from "./statements/list-started-runs.ts";
 import { listToldRuns } from "./statements/list-told-runs.ts";

@@ -1,7 +1,7 @@
 import type { Clock, LiveBus, RateLimits } from "@turnseal/ports";
+import { openConnection } from "./connection.ts";
 import { TAKE } from "./limit-scripts.ts";
 import { FINISH, PUBLISH, SNAPSHOT } from "./live-scripts.ts";
-import { openRedisConnection } from "./redis-connection.ts";
 import { redisLiveBus } from "./redis-live-bus.ts";
 import { redisRateLimits } from "./redis-rate-limits.ts";
 import { within } from "./within.ts";
@@ -46,7 +46,7 @@ export async function openRedis({
   prefix = PREFIX_DEFAULT,
   clock,
 }: RedisOptions): Promise<Redis> {
-  const connection = openRedisConnection(url, [PUBLISH, FINISH, SNAPSHOT, TAKE]);
+  const connection = openConnection(url, [PUBLISH, FINISH, SNAPSHOT, TAKE]);
   const tenants = new Map<string, RedisTenant>();
   const openTenant = (tenant: string): RedisTenant => {
     // Escaped, so that no name of a tenant can read like one of another and what follows it.

@@ -13,10 +13,10 @@ import {
   type LiveListener,
   type LiveWatch,
 } from "@turnseal/ports";
+import type { Connection } from "./connection.ts";
 import { createFollower, type LiveFollower } from "./live-follower.ts";
 import { parsePiece, parseSnapshot, renderHeader, renderPiece } from "./live-message.ts";
 import { FINISH, PUBLISH, SNAPSHOT } from "./live-scripts.ts";
-import type { RedisConnection } from "./redis-connection.ts";
 import { within } from "./within.ts";
 
 /** How long a message is kept that nobody writes to and nobody finishes. */
@@ -34,7 +34,7 @@ interface Room {
   readonly subscribed: Promise<void>;
 }
 
-export function redisLiveBus(connection: RedisConnection, prefix: string): LiveBus {
+export function redisLiveBus(connection: Connection, prefix: string): LiveBus {
   const rooms = new Map<string, Room>();
   const keyOf = (run: string): string => `${prefix}live:{${run}}`;
   // Whoever publishes does not wait, and a piece that is lost is only not seen.
@@ -59,7 +59,7 @@ export function redisLiveBus(connection: RedisConnection, prefix: string): LiveB
   };
 }
 
-function publish(connection: RedisConnection, key: string, delta: LiveDelta): Promise<unknown> {
+function publish(connection: Connection, key: string, delta: LiveDelta): Promise<unknown> {
   const { epoch, offset, text } = delta;
   const name = `${delta.kind} ${delta.part} ${delta.key}`;
   const args = [
@@ -78,7 +78,7 @@ function publish(connection: RedisConnection, key: string, delta: LiveDelta): Pr
   return connection.run(PUBLISH, [key, `${key}:${name}`], args);
 }
 
-function openRoom(connection: RedisConnection, channel: string, run: string): Room {
+function openRoom(connection: Connection, channel: string, run: string): Room {
   const followers = new Set<LiveFollower>();
   const hear = (message: string): void => {
     const piece = message === MOVED ? undefined : parsePiece(run, message);
@@ -97,7 +97,7 @@ interface Entering {
 }
 
 function enterRoom(
-  connection: RedisConnection,
+  connection: Connection,
   key: string,
   { room, rooms, listener }: Entering,
 ): LiveWatch {
@@ -116,7 +116,7 @@ function enterRoom(
 
 /** Tells a follower what is being written. Without an answer it is told what comes. */
 async function join(
-  connection: RedisConnection,
+  connection: Connection,
   key: string,
   { run, subscribed, followers }: Room,
   follower: LiveFollower,

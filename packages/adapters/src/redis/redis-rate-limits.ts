@@ -11,8 +11,8 @@ import {
   type RateLimits,
   systemClock,
 } from "@turnseal/ports";
+import type { Connection } from "./connection.ts";
 import { TAKE } from "./limit-scripts.ts";
-import type { RedisConnection } from "./redis-connection.ts";
 import { within } from "./within.ts";
 
 /** How long the server may take before nobody can tell. */
@@ -25,7 +25,7 @@ export interface RedisRateLimitsOptions {
 }
 
 export function redisRateLimits(
-  connection: RedisConnection,
+  connection: Connection,
   { prefix, clock }: RedisRateLimitsOptions,
 ): RateLimits {
   const { now } = clock ?? systemClock;

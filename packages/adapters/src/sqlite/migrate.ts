@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "@turnseal/ports";
 import { canLiveWith, describeAhead } from "../later-schema.ts";
 import { readInteger } from "./columns.ts";
-import type { Migration } from "./migrations.ts";
+import type { Migration } from "./migrations/migrations.ts";
 
 /** "Turn" in ASCII: marks a file as ours. */
 export const APPLICATION_ID = 0x5475726e;

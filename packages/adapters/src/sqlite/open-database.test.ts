@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { isLoopError } from "@turnseal/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import { APPLICATION_ID, migrate } from "./migrate.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
 import { openDatabase } from "./open-database.ts";
 import { cleanUp, onCleanUp, scratchFile } from "./scratch-file.test.data.ts";
 

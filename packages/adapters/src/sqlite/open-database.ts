@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "@turnseal/ports";
 import { BUSY_MS } from "./connection.ts";
 import { checkFormat, migrate } from "./migrate.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
 import { isBusy, toStoreError } from "./to-store-error.ts";
 
 /** How long opening waits for other processes that open the same file. */

@@ -20,10 +20,11 @@ import {
 } from "@turnseal/ports";
 import { appendRows } from "./append-rows.ts";
 import { type Connection, createConnection } from "./connection.ts";
+import { eraseRun } from "./erase-run.ts";
 import { type InboxWatch, watchInboxes } from "./inbox-watch.ts";
 import { type OpenOptions, openDatabase } from "./open-database.ts";
-import { putMessage } from "./put-message.ts";
 import { prepareStatements, type Statements } from "./statements/prepare-statements.ts";
+import { putMessage } from "./statements/put-message.ts";
 
 export interface SqliteOptions extends OpenOptions {
   /** Says when a message was received. */
@@ -111,7 +112,7 @@ function inboxOf({ connection, statements, watch, clock }: Store): Inbox {
 }
 
 function blobStore({ connection, statements }: Store): BlobStore {
-  const { heads, blobs, inbox } = statements;
+  const { heads, blobs } = statements;
   return {
     put: (run, blob) =>
       connection.write(() => {
@@ -121,14 +122,7 @@ function blobStore({ connection, statements }: Store): BlobStore {
     read: (run, digest) => connection.read(() => blobs.read(run, digest)),
     readKey: (run) => connection.read(() => blobs.readKey(run)),
     keepKey: (run, key) => connection.write(() => blobs.keepKey(heads.openNumber(run), key)),
-    erase: async (run) => {
-      await connection.write(() => {
-        const number = heads.openNumber(run);
-        blobs.erase(number);
-        inbox.erase(number);
-      });
-      await connection.emptyLog();
-    },
+    erase: (run) => eraseRun(connection, statements, run),
   };
 }
 

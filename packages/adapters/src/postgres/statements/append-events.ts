@@ -1,7 +1,7 @@
 import type { Append } from "@turnseal/ports";
 import { canonicalize, type LoopEvent } from "@turnseal/protocol";
-import type { Statement } from "../database.ts";
 import { checkDigest, checkRunId } from "../names.ts";
+import type { Statement } from "../open-database.ts";
 
 /**
  * The head row arbitrates: everything else is inserted for the row that the update answers with, so

@@ -1,6 +1,6 @@
 import type { Append } from "@turnseal/ports";
-import type { Statement } from "../database.ts";
 import { isStorableText, toStorable } from "../names.ts";
+import type { Statement } from "../open-database.ts";
 import { APPENDED_ROWS } from "./append-events.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const dropSnapshotStatement: Statement = {
   name: "drop-snapshot",

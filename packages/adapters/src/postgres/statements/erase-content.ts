@@ -1,5 +1,5 @@
 import { readInteger } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 /** The most blobs, and the most messages, that one statement erases. */
 export const ERASE_BATCH_MAX = 500;

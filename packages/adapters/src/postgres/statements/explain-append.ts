@@ -1,7 +1,7 @@
 import type { Append, AppendAnswer } from "@turnseal/ports";
 import { canonicalize } from "@turnseal/protocol";
 import { readFlag, readInteger, readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 /**
  * It locks the head row, and so it commits: what it found is on the standby too when it is

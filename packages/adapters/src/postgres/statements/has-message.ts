@@ -1,6 +1,6 @@
 import type { InboxMessage } from "@turnseal/ports";
 import { readFlag } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const hasMessageStatement: Statement = {
   name: "has-message",

@@ -1,5 +1,5 @@
-import type { Database, Statement } from "../database.ts";
 import { checkRunId } from "../names.ts";
+import type { Database, Statement } from "../open-database.ts";
 import { OPEN_RUN } from "../open-run.ts";
 import { retryClash } from "../retry-clash.ts";
 import { readKey } from "./read-key.ts";

@@ -1,6 +1,6 @@
 import { RUNS_LIST_MAX } from "@turnseal/ports";
 import { readMoment, readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export interface DueRun {
   readonly run: string;

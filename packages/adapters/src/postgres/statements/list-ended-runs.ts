@@ -1,6 +1,6 @@
 import { RUNS_LIST_MAX } from "@turnseal/ports";
 import { readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const listEndedRunsStatement: Statement = {
   name: "list-ended-runs",

@@ -1,6 +1,6 @@
 import type { StoredReceipt } from "@turnseal/ports";
 import { readInteger, readObject, readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const listReceiptsStatement: Statement = {
   name: "list-receipts",

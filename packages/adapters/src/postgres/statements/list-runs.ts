@@ -1,5 +1,5 @@
 import { RUNS_LIST_MAX, type RunSnapshot } from "@turnseal/ports";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 import { renderSnapshotColumns, toSnapshot } from "../to-snapshot.ts";
 
 export const listRunsStatement: Statement = {

@@ -1,6 +1,6 @@
 import { RUNS_LIST_MAX } from "@turnseal/ports";
 import { type Row, readMoment, readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 /** When a run started, for whoever looks for the newest. */
 export interface StartedRun {

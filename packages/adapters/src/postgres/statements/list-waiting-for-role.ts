@@ -1,5 +1,5 @@
 import { RUNS_LIST_MAX } from "@turnseal/ports";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 import { toWaitingEntry, type WaitingEntry, type WaitingPlace } from "./list-waiting.ts";
 
 export const listWaitingForRoleStatement: Statement = {

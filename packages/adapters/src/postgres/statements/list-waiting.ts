@@ -1,6 +1,6 @@
 import { RUNS_LIST_MAX, type WaitingRow } from "@turnseal/ports";
 import { type Row, readInteger, readMoment, readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 /** One thing that somebody is asked, with the run that asks. */
 export interface WaitingEntry extends WaitingRow {

@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 import { retryClash } from "../retry-clash.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { INBOX_READ_MAX, type InboxMessage, type InboxRow } from "@turnseal/ports";
 import { readMoment, readObject, readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const peekInboxStatement: Statement = {
   name: "peek-inbox",

@@ -1,6 +1,6 @@
 import type { Blob } from "@turnseal/ports";
-import type { Database, Statement } from "../database.ts";
 import { checkDigest, checkRunId } from "../names.ts";
+import type { Database, Statement } from "../open-database.ts";
 import { OPEN_RUN } from "../open-run.ts";
 import { retryClash } from "../retry-clash.ts";
 

@@ -8,8 +8,8 @@ import {
   renderBody,
 } from "@turnseal/ports";
 import { readBytes, readFlag } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
 import { checkRunId } from "../names.ts";
+import type { Database, Statement } from "../open-database.ts";
 import { OPEN_RUN } from "../open-run.ts";
 import { retryClash } from "../retry-clash.ts";
 

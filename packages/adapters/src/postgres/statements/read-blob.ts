@@ -1,6 +1,6 @@
 import { readBytes, readInteger } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
 import { packDigest } from "../names.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 /**
  * Bytes of a blob that one statement answers: the driver takes bytes as text, and holds several

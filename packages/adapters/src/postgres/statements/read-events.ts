@@ -1,6 +1,6 @@
 import type { LoopEvent } from "@turnseal/protocol";
 import { readInteger, readObject } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const readEventsStatement: Statement = {
   name: "read-events",

@@ -1,6 +1,6 @@
 import type { EventLog } from "@turnseal/ports";
 import { readInteger, readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const readHeadStatement: Statement = {
   name: "read-head",

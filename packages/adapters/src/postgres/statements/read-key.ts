@@ -1,5 +1,5 @@
 import { readBytes } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const readKeyStatement: Statement = {
   name: "read-key",

@@ -1,5 +1,5 @@
 import type { RunSnapshot } from "@turnseal/ports";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 import { renderSnapshotColumns, toSnapshot } from "../to-snapshot.ts";
 
 export const readSnapshotStatement: Statement = {

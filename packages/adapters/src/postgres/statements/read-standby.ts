@@ -1,5 +1,5 @@
 import { readFlag, readInteger, readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const readStandbyStatement: Statement = {
   name: "read-standby",

@@ -1,6 +1,6 @@
 import type { EpochTaken } from "@turnseal/ports";
 import { readInteger, readText } from "../columns.ts";
-import type { Database, Statement } from "../database.ts";
+import type { Database, Statement } from "../open-database.ts";
 
 export const takeEpochStatement: Statement = {
   name: "take-epoch",

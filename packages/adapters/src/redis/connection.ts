@@ -11,7 +11,7 @@ import { createClient } from "redis";
 
 type Hear = (message: string) => void;
 
-export interface RedisConnection {
+export interface Connection {
   /** Runs a script. Rejects when the server is away; what was sent by then may have been done. */
   run(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown>;
   /** Sends one command, on the same terms. */
@@ -34,7 +34,7 @@ const COMMANDS_MAX = 10_000;
 const CONNECT_MS_MAX = 5_000;
 const RECONNECT_MS_MAX = 2_000;
 
-export function openRedisConnection(url: string, scripts: readonly string[]): RedisConnection {
+export function openConnection(url: string, scripts: readonly string[]): Connection {
   const returned = new Set<() => void>();
   const opened = Promise.withResolvers<void>();
   const open = (): void => {

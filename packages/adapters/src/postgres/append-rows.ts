@@ -1,6 +1,6 @@
 import { type Append, type AppendAnswer, checkAppend } from "@turnseal/ports";
 import { readFlag, readInteger } from "./columns.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "./open-database.ts";
 import { retryClash } from "./retry-clash.ts";
 import { appendEventsStatement, renderRows } from "./statements/append-events.ts";
 import { appendTurnStatement, carriesMore, renderMore } from "./statements/append-turn.ts";
@@ -11,7 +11,7 @@ import { explainAppend } from "./statements/explain-append.ts";
  * second statement decides: an append whose commit was in doubt cannot be told from a conflict
  * within one statement.
  */
-export async function appendOnce(db: Database, append: Append): Promise<AppendAnswer> {
+export async function appendRows(db: Database, append: Append): Promise<AppendAnswer> {
   const rows = [db.tenant, ...renderRows(append, checkAppend(append))];
   const ask = carriesMore(append)
     ? () => db.query(appendTurnStatement, [...rows, ...renderMore(append)])

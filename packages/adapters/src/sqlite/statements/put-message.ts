@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type InboxMessage, isInboxFull, type PutAnswer } from "@turnseal/ports";
-import type { Statements } from "./statements/prepare-statements.ts";
+import type { Statements } from "./prepare-statements.ts";
 
 export interface ReceivedMessage {
   readonly message: InboxMessage;

@@ -5,7 +5,7 @@ import {
   type Database,
   openDatabase,
   PLAN_LOCKS_MAX,
-} from "./database.ts";
+} from "./open-database.ts";
 import { createScratch, type Scratch, TEST_ROLES, urlOf } from "./scratch-database.test.data.ts";
 
 let scratch: Scratch;
