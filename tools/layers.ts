@@ -93,7 +93,7 @@ export const LAYERS = {
     replay: ["projection", "turn"],
     local: ["decide", "deliver", "messages", "projection", "replay"],
     restate: ["decide", "deliver", "projection"],
-    views: ["projection"],
+    views: ["decide", "messages", "projection"],
   },
   "packages/adapters": {
     ".": [],

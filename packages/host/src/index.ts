@@ -86,6 +86,7 @@ export {
 export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
 export { readContent } from "./views/run/read-content.ts";
+export { type RunState, readRunState } from "./views/run/run-state.ts";
 export {
   type Count,
   type RunSummary,
@@ -93,6 +94,13 @@ export {
   summarizeRun,
 } from "./views/run/summarize-run.ts";
 export { traceRun } from "./views/run/trace-run.ts";
+export {
+  type KeptWord,
+  listAwaited,
+  listUnknown,
+  readWaiting,
+  type Waiting,
+} from "./views/run/waiting.ts";
 export {
   type DriveOptions,
   type DrivePorts,

@@ -9,6 +9,7 @@ import {
   type RunClient,
   type RunProjection,
   readsSignal,
+  readWaiting,
   type WaitingRequest,
 } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
@@ -17,7 +18,6 @@ import { line, toned } from "../terminal/line.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { renderRequest } from "./render-request.ts";
-import { readWaiting } from "./waiting.ts";
 
 export interface Asking {
   readonly host: RunClient;

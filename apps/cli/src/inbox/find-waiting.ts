@@ -1,6 +1,12 @@
 /** What a command line means that names something which waits: by its own id, or by its run. */
 
-import { type KnownRun, readRun, type WaitingRequest } from "@turnseal/host";
+import {
+  type KnownRun,
+  readRun,
+  readWaiting,
+  type Waiting,
+  type WaitingRequest,
+} from "@turnseal/host";
 import {
   type AskingRuns,
   findIdleRoot,
@@ -10,7 +16,6 @@ import {
   listRuns,
   type StoreFolder,
 } from "@turnseal/runtime/folder";
-import { readWaiting, type Waiting } from "./waiting.ts";
 
 export interface WaitingRun {
   readonly known: KnownRun;

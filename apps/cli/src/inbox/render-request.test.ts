@@ -1,10 +1,9 @@
-import type { WaitingRequest } from "@turnseal/host";
+import type { Waiting, WaitingRequest } from "@turnseal/host";
 import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import { formatLine } from "../terminal/line.ts";
 import { VALUE_FIELDS_MAX, VALUE_TEXT_MAX } from "../terminal/render-value.ts";
 import { renderRequest, renderRequestRow, toJsonRequest } from "./render-request.ts";
-import type { Waiting } from "./waiting.ts";
 
 const nowMs = Date.parse("2026-01-31T12:00:00.000Z");
 

@@ -2,7 +2,7 @@
  * The card of an approval or a question: what exactly will happen, at what cost, whether it can be
  * undone, who asked, who decides and until when, and the commands that decide it.
  */
-import type { WaitingRequest } from "@turnseal/host";
+import type { KeptWord, Waiting, WaitingRequest } from "@turnseal/host";
 import {
   type Amounts,
   committed,
@@ -19,7 +19,6 @@ import { renderValue } from "../terminal/render-value.ts";
 import type { Sign } from "../terminal/reveal-text.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { renderResume } from "./render-resume.ts";
-import type { KeptWord, Waiting } from "./waiting.ts";
 
 export interface CardOptions {
   /** Shows what is asked: it is content. */

@@ -1,5 +1,5 @@
 /** What a run waits for: approvals, questions, and actions whose end nobody knows. */
-import type { OpenClaim } from "@turnseal/host";
+import type { OpenClaim, Waiting } from "@turnseal/host";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
@@ -11,7 +11,6 @@ import {
   renderRequest,
   toJsonRequest,
 } from "./render-request.ts";
-import type { Waiting } from "./waiting.ts";
 
 /** Renders what a run waits for, and the commands that answer. */
 export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {

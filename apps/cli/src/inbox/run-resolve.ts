@@ -1,6 +1,11 @@
-import { ANSWERS, checkResolution, type OpenClaim, resolveMessage } from "@turnseal/host";
+import {
+  ANSWERS,
+  checkResolution,
+  listUnknown,
+  type OpenClaim,
+  resolveMessage,
+} from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
-import { listUnknown } from "@turnseal/runtime/folder";
 import { parseJsonText } from "@turnseal/runtime/project";
 import type { ExitCode } from "../exit-codes.ts";
 import { readIdentity } from "../terminal/read-identity.ts";

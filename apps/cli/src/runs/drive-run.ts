@@ -8,6 +8,7 @@ import {
   type RunProjection,
   readContent,
   readFamily,
+  readWaiting,
 } from "@turnseal/host";
 import { invariant, isLoopError } from "@turnseal/protocol";
 import {
@@ -20,7 +21,6 @@ import {
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import type { Ask } from "../inbox/ask-in-place.ts";
 import { renderWaiting, toWaitingLine } from "../inbox/render-waiting.ts";
-import { readWaiting } from "../inbox/waiting.ts";
 import { line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { renderFailure } from "../terminal/render-failure.ts";

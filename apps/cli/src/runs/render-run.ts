@@ -1,6 +1,6 @@
 import type { OpenTurn, TurnReport } from "@turnseal/host";
 import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
-import type { RunState } from "@turnseal/runtime/folder";
+import type { RunStanding } from "@turnseal/runtime/folder";
 import { toJsonClaim } from "../inbox/render-waiting.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
@@ -12,7 +12,7 @@ import { renderObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
-import { answeredOf, describeRunState, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
+import { answeredOf, describeStanding, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
 
 export interface ShownRun extends RunRow {
   /** The latest turns. */
@@ -28,7 +28,7 @@ export function renderRun(shown: ShownRun): Line[] {
   const version = spec?.version === undefined ? "" : ` ${spec.version}`;
   const names = Object.keys(signals);
   return [
-    line(toned("strong", run), "  ", toned(toneOf(state), describeRunState(state))),
+    line(toned("strong", run), "  ", toned(toneOf(state), describeStanding(state))),
     ...renderField("loop", `${loop}${version}`),
     ...renderField("started", startedAt),
     ...renderField("forked", describeFork(spec)),
@@ -67,7 +67,7 @@ export function toJsonRun(shown: ShownRun): object {
   };
 }
 
-function describeCarrier(state: RunState): string | undefined {
+function describeCarrier(state: RunStanding): string | undefined {
   return state.kind === "running" ? describeHolder(state.holder) : undefined;
 }
 

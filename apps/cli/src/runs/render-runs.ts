@@ -1,11 +1,11 @@
 import type { KnownRun } from "@turnseal/host";
-import { type FoundObstacle, listUnanswered, type RunState } from "@turnseal/runtime/folder";
+import { type FoundObstacle, listUnanswered, type RunStanding } from "@turnseal/runtime/folder";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, type Tone, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 
 export interface RunRow extends KnownRun {
-  readonly state: RunState;
+  readonly state: RunStanding;
   /** Why it cannot go on, as far as that is known. */
   readonly obstacle?: FoundObstacle;
 }
@@ -27,7 +27,7 @@ export function renderRunList(rows: readonly RunRow[]): Line[] {
 }
 
 function describeRow({ state, obstacle }: RunRow): string {
-  if (obstacle === undefined) return describeRunState(state);
+  if (obstacle === undefined) return describeStanding(state);
   const { why, what } = obstacle;
   return `blocked: ${what === undefined ? "" : `${what} `}${why}`;
 }
@@ -52,7 +52,7 @@ export function toJsonRow({ run, loop, startedAt, projection, state, obstacle }:
 }
 
 /** Where a run stands, in a few words. */
-export function describeRunState(state: RunState): string {
+export function describeStanding(state: RunStanding): string {
   switch (state.kind) {
     case "stopped":
       return `stopped: ${state.reason}`;
@@ -67,7 +67,7 @@ export function describeRunState(state: RunState): string {
 }
 
 /** What is waited for, counted. */
-function describeWait(state: Extract<RunState, { kind: "waiting" }>): string {
+function describeWait(state: Extract<RunStanding, { kind: "waiting" }>): string {
   const { signals, answered } = state;
   const open = listUnanswered(state);
   if (open.length === 0 && answered.size > 0) return "answered: to be resumed";
@@ -84,11 +84,11 @@ function describeWait(state: Extract<RunState, { kind: "waiting" }>): string {
 }
 
 /** Of what a run has asked, the hashes of what is answered and not read into its log yet. */
-export function answeredOf(state: RunState): ReadonlySet<string> {
+export function answeredOf(state: RunStanding): ReadonlySet<string> {
   return state.kind === "waiting" ? state.answered : new Set();
 }
 
-export function toneOf(state: RunState): Tone {
+export function toneOf(state: RunStanding): Tone {
   if (state.kind === "stopped") return state.reason === "goal-reached" ? "good" : "bad";
   return state.kind === "running" || state.kind === "moving" ? "accent" : "warning";
 }

@@ -1,5 +1,5 @@
 import { type ResumeCheck, type RunProjection, summarizeRun } from "@turnseal/host";
-import { findObstacle, readState } from "@turnseal/runtime/folder";
+import { findObstacle, readStanding } from "@turnseal/runtime/folder";
 import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { findRunTarget } from "../loops/find-run-target.ts";
@@ -29,7 +29,7 @@ export function runExplain(
     const explanation: Explanation = {
       ...known,
       ...(obstacle === undefined ? {} : { obstacle }),
-      state: await readState(folder, known),
+      state: await readStanding(folder, known),
       summary: await summarizeRun(folder.stores.log, known.run),
       check: isOpen(projection) ? await checkRun(named, options, surroundings) : null,
     };

@@ -1,4 +1,4 @@
-import { findObstacle, listRuns, readRuns, readState } from "@turnseal/runtime/folder";
+import { findObstacle, listRuns, readRuns, readStanding } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { openLoops } from "../loops/open-loops.ts";
 import { line, toned } from "../terminal/line.ts";
@@ -30,7 +30,7 @@ export function runRuns(options: RunsOptions, terminal: Terminal): Promise<ExitC
           ? await findObstacle(folder, known, await loopsOf(known))
           : undefined;
       if (options.blocked === true && obstacle === undefined) continue;
-      const state = await readState(folder, known);
+      const state = await readStanding(folder, known);
       rows.push({ ...known, state, ...(obstacle === undefined ? {} : { obstacle }) });
     }
     if (options.json) terminal.out.writeText(`${renderJson(rows.map(toJsonRow), 2)}\n`);

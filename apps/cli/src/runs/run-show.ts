@@ -1,6 +1,6 @@
 import { followReports, readContent, readEvents, type TurnReport, traceRun } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
-import { findObstacle, readLease, readState } from "@turnseal/runtime/folder";
+import { findObstacle, readLease, readStanding } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -58,7 +58,7 @@ async function collectRun(
   const { run, projection } = known;
   const turns = await collectTurns({ known, folder });
   const obstacle = await findObstacle(folder, known);
-  const state = await readState(folder, known);
+  const state = await readStanding(folder, known);
   const shown = { ...known, state, turns, ...(obstacle === undefined ? {} : { obstacle }) };
   if (content !== true || projection === undefined) return shown;
   const read = async (reference: Parameters<typeof readContent>[2] | null | undefined) =>

@@ -1,7 +1,7 @@
 /** What goes over a stream, as bytes of `text/event-stream`. */
+import type { RunState } from "@turnseal/host";
 import type { LiveDelta } from "@turnseal/ports";
 import { type EventEnvelope, formatGenerationId } from "@turnseal/protocol/events";
-import type { RunState } from "./run-state.ts";
 
 const encoder = new TextEncoder();
 

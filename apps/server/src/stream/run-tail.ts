@@ -7,7 +7,13 @@
  * 3. The bus only wakes it. Without one, or when it is away, it looks from time to time, ever more
  *    seldom while nothing happens.
  */
-import { openSession, readEvents, type SessionReader } from "@turnseal/host";
+import {
+  openSession,
+  type RunState,
+  readEvents,
+  readRunState,
+  type SessionReader,
+} from "@turnseal/host";
 import { invariant } from "@turnseal/protocol";
 import { type EventEnvelope, formatEnvelopeId } from "@turnseal/protocol/events";
 import type { SessionHost } from "../session-host.ts";
@@ -15,7 +21,6 @@ import { renderEvent, renderState } from "./frames.ts";
 import { createLookout } from "./lookout.ts";
 import type { Pace } from "./pace.ts";
 import { createPieces } from "./pieces.ts";
-import { type RunState, readState } from "./run-state.ts";
 
 /** Whoever is told. */
 export interface TailReader {
@@ -81,7 +86,7 @@ export function openRunTail({ host, run, pace }: TailOptions): RunTail {
     session ??= await openAtEnd(host, run, head);
     for (;;) {
       await readUpTo(head, session);
-      state = await readState(host, run);
+      state = await readRunState(host, run);
       if (state.sequence <= sequence) break;
       // The log has grown in between: its events come before the state that they led to.
       head = state.sequence;

@@ -7,7 +7,7 @@ import { listHandoffs, type RunProjection, readEvents, readRun } from "@turnseal
 import type { LoopEvent } from "@turnseal/protocol";
 import type { EngineSide } from "../folder/engine-side.ts";
 import { type FoundObstacle, findObstacle } from "../folder/find-obstacle.ts";
-import { waitsForPerson } from "../folder/run-state.ts";
+import { waitsForPerson } from "../folder/run-standing.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 
 export interface WatchOptions {

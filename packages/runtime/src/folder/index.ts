@@ -9,12 +9,10 @@ export { listRuns, readRuns } from "./list-runs.ts";
 export { openFileKeys, openSigner, readPublicKeys } from "./open-keys.ts";
 export { readOrigin, writeOrigin } from "./origin.ts";
 export {
-  listAwaited,
   listUnanswered,
-  listUnknown,
-  type RunState,
-  readState,
+  type RunStanding,
+  readStanding,
   waitsForPerson,
-} from "./run-state.ts";
+} from "./run-standing.ts";
 export { takeSigningSecrets } from "./signing-secrets.ts";
 export type { StoreFolder } from "./store-folder.ts";

@@ -1,14 +1,9 @@
 /** Everything of a run that waits for somebody, with what is needed to decide it. */
-import {
-  listAnswered,
-  listRequests,
-  type OpenClaim,
-  type RunProjection,
-  type WaitingRequest,
-} from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import { type Amounts, isPlainObject, type Spending } from "@turnseal/protocol";
-import { listAwaited, listUnknown } from "@turnseal/runtime/folder";
+import { listAnswered } from "../../messages/list-answered.ts";
+import { listRequests, type WaitingRequest } from "../../messages/requests.ts";
+import type { OpenClaim, RunProjection } from "../../projection/run-projection.ts";
 
 export interface Waiting {
   readonly run: string;
@@ -55,4 +50,15 @@ export async function readWaiting(
     spending,
     budget: spec?.grant.budget ?? {},
   };
+}
+
+/** The signals that a run waits for between two turns. */
+export function listAwaited({ spec, awaited, openTurn }: RunProjection): readonly string[] {
+  const isWaiting = openTurn === null && awaited?.isWaiting === true && awaited.count === 0;
+  return isWaiting ? (spec?.bounds.awaits ?? []) : [];
+}
+
+/** The actions that wait for a person's answer. */
+export function listUnknown({ openTurn }: RunProjection): OpenClaim[] {
+  return (openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
 }

@@ -2,6 +2,8 @@ import {
   dues,
   type KnownRun,
   listAnswered,
+  listAwaited,
+  listUnknown,
   type OpenClaim,
   type OpenRequest,
   type RunProjection,
@@ -12,7 +14,7 @@ import { type LeaseHolder, readLease } from "./lease.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 /** Where a run stands, as a person asks for it. */
-export type RunState =
+export type RunStanding =
   | { readonly kind: "stopped"; readonly reason: StopReason }
   | { readonly kind: "running"; readonly holder: LeaseHolder }
   /** Only somebody's word moves it, or a signal. */
@@ -30,12 +32,12 @@ export type RunState =
   | { readonly kind: "interrupted" };
 
 /** Where a run of this folder stands, or of this engine. */
-export async function readState(
+export async function readStanding(
   { path, engine, stores }: StoreFolder,
   { run, projection }: Pick<KnownRun, "run" | "projection">,
-): Promise<RunState> {
+): Promise<RunStanding> {
   const holder = engine === undefined ? await readLease(path, run) : undefined;
-  const state = describeState(projection, holder);
+  const state = describeStanding(projection, holder);
   const isEngine = engine !== undefined;
   if (projection === undefined || (state.kind !== "waiting" && state.kind !== "interrupted"))
     return isEngine && state.kind === "interrupted" ? { kind: "moving" } : state;
@@ -60,11 +62,11 @@ function isTold(signals: readonly string[], rows: readonly InboxRow[]): boolean 
   return rows.some(({ kind, body }) => kind === "signal" && signals.includes(String(body["name"])));
 }
 
-/** Reads the state from the run's log and its lease. */
-export function describeState(
+/** Reads where it stands from the run's log and its lease. */
+export function describeStanding(
   projection: RunProjection | undefined,
   holder: LeaseHolder | undefined,
-): RunState {
+): RunStanding {
   const stopped = projection?.stopped ?? null;
   if (stopped !== null) return { kind: "stopped", reason: stopped };
   if (holder !== undefined) return { kind: "running", holder };
@@ -75,14 +77,14 @@ export function describeState(
   return { kind: "waiting", asked, unknown, signals, answered: new Set() };
 }
 
-type WaitingState = Extract<RunState, { kind: "waiting" }>;
+type WaitingStanding = Extract<RunStanding, { kind: "waiting" }>;
 
 /** What somebody must still say a word on. */
 export function listUnanswered({
   asked,
   unknown,
   answered,
-}: Pick<WaitingState, "asked" | "unknown" | "answered">): (OpenRequest | OpenClaim)[] {
+}: Pick<WaitingStanding, "asked" | "unknown" | "answered">): (OpenRequest | OpenClaim)[] {
   return [...asked, ...unknown].filter(({ hash }) => !answered.has(hash));
 }
 
@@ -90,15 +92,4 @@ export function listUnanswered({
 export function waitsForPerson(projection: RunProjection): boolean {
   const due = dues(projection);
   return due.kind === "wait" && (due.atMs === undefined || Date.now() < due.atMs);
-}
-
-/** The signals that a run waits for between two turns. */
-export function listAwaited({ spec, awaited, openTurn }: RunProjection): readonly string[] {
-  const isWaiting = openTurn === null && awaited?.isWaiting === true && awaited.count === 0;
-  return isWaiting ? (spec?.bounds.awaits ?? []) : [];
-}
-
-/** The actions that wait for a person's answer. */
-export function listUnknown({ openTurn }: RunProjection): OpenClaim[] {
-  return (openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
 }

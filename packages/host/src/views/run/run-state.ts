@@ -1,9 +1,10 @@
-import { dues, type RunProjection, type WaitingRequest } from "@turnseal/host";
+/** How a run stands and whose word it waits for, as clients are told. */
 import type { JsonValue, StopReason } from "@turnseal/protocol";
 import { formatGenerationId } from "@turnseal/protocol/events";
-import type { SessionHost } from "../session-host.ts";
+import { dues } from "../../decide/dues.ts";
+import type { WaitingRequest } from "../../messages/requests.ts";
+import type { RunProjection } from "../../projection/run-projection.ts";
 
-/** How a run stands, and whose word it waits for. */
 export interface RunState {
   readonly status: "running" | "waiting" | "done";
   readonly stopped?: StopReason;
@@ -33,14 +34,20 @@ export interface OpenWord {
 /** Requests that one state names; people decide, and then see the others. */
 export const STATE_REQUESTS_MAX = 100;
 
-export async function readState(host: SessionHost, run: string): Promise<RunState> {
-  const projection = await host.show(run);
-  // Somebody has started it, and nobody has carried it yet.
+/** What tells of a run: a client of runs, or whatever stands for one. */
+export interface StateSource {
+  show(run: string): Promise<RunProjection | undefined>;
+  requests(run: string): Promise<readonly WaitingRequest[]>;
+}
+
+export async function readRunState(source: StateSource, run: string): Promise<RunState> {
+  const projection = await source.show(run);
+  // Somebody has started it, and nobody has driven it yet.
   if (projection === undefined) return { status: "running", sequence: 0, requests: [] };
   const { stopped, sequence } = projection;
   if (stopped !== null) return { status: "done", stopped, sequence, requests: [] };
   const status = dues(projection).kind === "wait" ? "waiting" : "running";
-  const requests = hasRequests(projection) ? await host.requests(run) : [];
+  const requests = hasRequests(projection) ? await source.requests(run) : [];
   return { status, sequence, requests: requests.slice(0, STATE_REQUESTS_MAX).map(toWord) };
 }
 
