@@ -3,6 +3,7 @@ import {
   definePrompt,
   defineTool,
   type Model,
+  type ModelMessage,
   type Policy,
   type ScriptedReply,
   scriptedModel,
@@ -35,8 +36,7 @@ export const refund = defineTool({
   run: ({ order }) => ({ reference: `R-${order}` }),
 });
 
-export const support = definePrompt({
-  id: "support",
+const clerkPrompt = {
   version: "1.0.0",
   input: z.object({ text: z.string() }),
   output: z.object({ text: z.string() }),
@@ -44,35 +44,65 @@ export const support = definePrompt({
   template: "{{text}}",
   backend: { id: "clerk" },
   tools: [lookup, refund],
-});
+} as const;
+
+/** Is shown the whole conversation with each message, as every root prompt of a run is. */
+export const support = definePrompt({ id: "support", ...clerkPrompt });
+
+/** The same without memory: with each message it begins anew. */
+export const forgetful = definePrompt({ id: "forgetful", ...clerkPrompt, thread: false });
 
 /** Milliseconds between two words. */
 const PACE_MS = Number(process.env["CHAT_PACE_MS"] ?? 60);
 
-/** A model that needs no key: it goes by the last message, and speaks as fast as people read. */
+/**
+ * A model that needs no key. It keeps nothing from one request to the next: what it knows of a
+ * conversation is what it is sent.
+ */
 const clerk: Model = {
   defaultModel: "clerk-1",
-  generate: (request) => {
-    const said = request.messages.findLast(({ role }) => role === "user");
-    const wish = said?.role === "user" ? said.text : "";
-    const results = request.messages.filter(({ role }) => role === "tool").length;
-    return scriptedModel([answerTo(wish, results)]).generate(request);
-  },
+  generate: (request) => scriptedModel([answerTo(request.messages)]).generate(request),
 };
 
-function answerTo(wish: string, results: number): ScriptedReply {
-  const order = /[A-Z]-\d+/.exec(wish)?.[0];
+function answerTo(messages: readonly ModelMessage[]): ScriptedReply {
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const wish = textOf(messages[asked]);
+  const order = findOrder(messages.slice(0, asked + 1), wish);
+  if (order === undefined) return { pieces: speak(POINTING.test(wish) ? UNSURE : WELCOME) };
+  const results = messages.slice(asked).filter(({ role }) => role === "tool").length;
   const isRefund = /refund|money/i.test(wish);
-  if (order !== undefined && results === 0)
-    return { toolCalls: [{ tool: "local__lookup", input: { order } }] };
-  if (order !== undefined && isRefund && results === 1)
+  if (results === 0) return { toolCalls: [{ tool: "local__lookup", input: { order } }] };
+  if (isRefund && results === 1)
     return { toolCalls: [{ tool: "local__refund", input: { order, cents: 4200 } }] };
-  if (order !== undefined && isRefund)
+  if (isRefund)
     return { pieces: speak(`Order ${order} is paid back: 42.00 are on their way to you.`) };
-  if (order !== undefined)
-    return { pieces: speak(`Order ${order} is in Graz, and will be with you tomorrow.`) };
-  return { pieces: speak(WELCOME) };
+  return { pieces: speak(`Order ${order} is in Graz, and will be with you tomorrow.`) };
 }
+
+/** Words that name an order only to somebody who remembers what was said before. */
+const POINTING = /\b(first|second|it)\b/i;
+const ORDER = /\b[A-Z]-\d+\b/g;
+
+/** The order of a wish: the first or the second of all, the one that it names, or the last. */
+function findOrder(messages: readonly ModelMessage[], wish: string): string | undefined {
+  const listed = messages.flatMap((message) =>
+    message.role === "user" ? (message.text.match(ORDER) ?? []) : [],
+  );
+  const pointing = POINTING.exec(wish)?.[0].toLowerCase();
+  if (pointing === "first") return listed[0];
+  if (pointing === "second") return listed[1];
+  const named = wish.match(ORDER)?.[0];
+  if (named !== undefined || pointing === undefined) return named;
+  return messages.flatMap((message) => textOf(message).match(ORDER) ?? []).at(-1);
+}
+
+function textOf(message: ModelMessage | undefined): string {
+  if (message?.role === "user") return message.text;
+  if (message?.role !== "assistant") return "";
+  return message.content.map((part) => (part.kind === "text" ? part.text : "")).join(" ");
+}
+
+const UNSURE = "I do not know which order you mean: please tell me its number.";
 
 const WELCOME = [
   "Hello! I can tell you where an order is, and pay one back.",
@@ -99,17 +129,19 @@ const policy: Policy = {
   ],
 };
 
+const terms = {
+  policy,
+  grant: {
+    grantor: "shop",
+    tools: ["local.lookup", "local.refund"],
+    budget: { turns: 50, toolCalls: 100 },
+  },
+  // Each message of the customer is a turn; in between the run waits, and costs nothing.
+  bounds: { awaits: ["message"], nextInput: { text: "$.signals.message.text" }, turnsMax: 50 },
+};
+
 /** What a client can start. It brings an input; what the agent may do is said here. */
 export const agents = {
-  support: {
-    loop: support,
-    policy,
-    grant: {
-      grantor: "shop",
-      tools: ["local.lookup", "local.refund"],
-      budget: { turns: 50, toolCalls: 100 },
-    },
-    // Each message of the customer is a turn; in between the run waits, and costs nothing.
-    bounds: { awaits: ["message"], nextInput: { text: "$.signals.message.text" }, turnsMax: 50 },
-  },
+  support: { loop: support, ...terms },
+  forgetful: { loop: forgetful, ...terms },
 };

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createSessionClient, type SessionItem } from "@turnseal/client";
+import { createSessionClient, type SessionClient, type SessionItem } from "@turnseal/client";
 
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const store = mkdtempSync(join(tmpdir(), "chat-"));
@@ -22,40 +22,62 @@ const server = spawn(
 );
 await new Promise((resolve) => server.stdout.on("data", resolve));
 
-// A client says which agent and what input. What the agent may do is the operator's to say.
-const response = await fetch(`${url}/v1/runs`, {
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: JSON.stringify({ agent: "support", input: { text: "Where is A-17?" } }),
-});
-const { run } = (await response.json()) as { run: string };
+const FIRST = "I ordered A-17 and C-3. Where is the first one?";
+const SECOND = "And the second one?";
 
-const client = createSessionClient({ url, run });
-client.connect();
-await until(() => client.state().items.some(isAnswer));
-
-await client.send("I want my money back for it: A-17");
+// The model is sent the conversation so far: it knows which orders there are.
+const run = await start("support");
+const client = open(run);
+await until(() => countAnswers(client) === 1);
+await client.send(SECOND);
+await until(() => countAnswers(client) === 2);
+await client.send("I want my money back for it");
 await until(() => client.state().requests.length > 0);
 
 // Another page, or the same one after a reload: it is told everything again, and asks again.
 client.close();
-const again = createSessionClient({ url, run });
-again.connect();
+const again = open(run);
 await until(() => again.state().requests.length > 0);
 for (const { id, name } of again.state().requests) {
   console.log(`asked: ${name}`);
   await again.decide({ approval: id, choice: "approve" });
 }
-await until(() => again.state().items.filter(isAnswer).length === 2);
+await until(() => countAnswers(again) === 3);
 for (const item of again.state().items) console.log(describe(item));
-
 again.close();
+
+// The same agent with `thread: false` is sent the last message alone, and has to ask.
+console.log("without a thread");
+const stranger = open(await start("forgetful"));
+await until(() => countAnswers(stranger) === 1);
+await stranger.send(SECOND);
+await until(() => countAnswers(stranger) === 2);
+for (const item of stranger.state().items) console.log(describe(item));
+stranger.close();
+
 server.kill();
 await new Promise((resolve) => server.on("exit", resolve));
 rmSync(store, { recursive: true });
 
-function isAnswer(item: SessionItem): boolean {
-  return item.kind === "assistant" && !item.isPartial;
+/** A client says which agent and what input. What the agent may do is the operator's to say. */
+async function start(agent: string): Promise<string> {
+  const response = await fetch(`${url}/v1/runs`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ agent, input: { text: FIRST } }),
+  });
+  return ((await response.json()) as { run: string }).run;
+}
+
+function open(session: string): SessionClient {
+  const opened = createSessionClient({ url, run: session });
+  opened.connect();
+  return opened;
+}
+
+function countAnswers(session: SessionClient): number {
+  const { items } = session.state();
+  return items.filter((item) => item.kind === "assistant" && !item.isPartial).length;
 }
 
 function describe(item: SessionItem): string {

@@ -68,11 +68,13 @@ export const refundByKey = definePrompt({
 const clerk: Model = {
   defaultModel: "clerk-1",
   generate: (request) => {
-    const results = request.messages.flatMap((message) =>
-      message.role === "tool" ? [message.result] : [],
-    );
+    // What was said and done in earlier turns stands before the last words of the user.
+    const asked = request.messages.findLastIndex(({ role }) => role === "user");
+    const results = request.messages
+      .slice(asked)
+      .flatMap((message) => (message.role === "tool" ? [message.result] : []));
     const tool = request.tools?.find(({ name }) => name.includes("pay"))?.name ?? "";
-    const order = request.messages.findLast(({ role }) => role === "user");
+    const order = request.messages[asked];
     const number = /order (\S+)\./.exec(order?.role === "user" ? order.text : "")?.[1] ?? "";
     const replies: ScriptedReply[] = [
       { toolCalls: [{ tool: "local__lookup", input: { order: number } }] },

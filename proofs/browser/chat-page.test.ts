@@ -137,16 +137,16 @@ describe("a payment", () => {
 });
 
 test("a chat goes on with the next message, and stays at its address", async () => {
-  await say("Where is A-17?");
+  await say("I ordered A-17 and C-3. Where is the first one?");
   await whole().waitFor();
-  await say("And where is C-3?");
+  await say("And the second one?");
   await page.getByText("Order C-3 is in Graz").waitFor();
   const again = await page.context().newPage();
   await again.goto(page.url());
   await again.getByText("Order C-3 is in Graz").waitFor();
   expect(await again.locator(".user").allTextContents()).toEqual([
-    "Where is A-17?",
-    "And where is C-3?",
+    "I ordered A-17 and C-3. Where is the first one?",
+    "And the second one?",
   ]);
   await picture("talked");
 });

@@ -44,6 +44,7 @@ export {
   type ManualClock,
   type Model,
   ModelError,
+  type ModelMessage,
   type ModelRequest,
   type ModelResult,
   manualClock,

@@ -2,7 +2,7 @@
  * The commands that start runs, go on with them and look at them: what each takes. They are loaded
  * when they are used: nobody who only checks a document should wait for a database.
  */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import { collect, FROM, RUN_HELP, STORE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
@@ -35,6 +35,13 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option("--shadow <file>", SHADOW_HELP)
     .option("--expires <time>", "when the grant expires, such as 2030-01-31T00:00:00Z")
     .option("--turns-max <n>", "the most turns that the run may take (default: 8)", parseCount)
+    .addOption(
+      new Option(
+        "--on-rounds-exhausted <stop|continue>",
+        "what follows a turn that ran out of rounds: continue goes on in the same thread " +
+          "(default: stop)",
+      ).choices(["stop", "continue"]),
+    )
     .option(
       "--guidance <file>",
       "a document to add to its prompts, as untrusted material (repeatable)",

@@ -89,6 +89,7 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     [["run", "refund", "--from", loops, "--budget", "x=1"], "the units are", "next: turnseal run"],
     [["run", "refund", "--from", loops, "--goal", "x"], "path=value", "next: turnseal run refund"],
     [["run", "refund", "--turns-max", "0"], "Write a number from 1 to 1000000.", "next: "],
+    [["run", "x", "--on-rounds-exhausted", "maybe"], "choices are stop, continue.", "next: "],
     [["resume", "--store", empty], "there are no runs in", "next: turnseal run <loop>"],
     [["runs", "--store", empty], "there are no runs in", "next: turnseal run <loop>"],
     [["show", "--store", store], "missing required argument 'run'", "next: turnseal show --help"],
@@ -137,6 +138,12 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     expect({ code, out }).toEqual({ code: 64, out: "" });
     expect(err).toContain(message);
     expect(err).toContain(next);
+  });
+
+  test("only a prompt with a thread goes on past its rounds", async () => {
+    const { code, err } = await begin("peek", "--on-rounds-exhausted", "continue");
+    expect(code).not.toBe(0);
+    expect(err).toContain("only for a prompt with a thread, and peek has none");
   });
 
   test("a loop that is not there is said to be missing", async () => {

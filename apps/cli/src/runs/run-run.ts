@@ -38,6 +38,7 @@ export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, RunPl
   readonly from?: readonly string[];
   readonly version?: string;
   readonly turnsMax?: number;
+  readonly onRoundsExhausted?: "stop" | "continue";
   readonly goal?: string;
   readonly guidance?: readonly string[];
   readonly summaries?: number;
@@ -128,8 +129,10 @@ async function readRequest(
     const message = "--timezone needs --every";
     return { kind: "unusable", message, next: EVERY };
   }
+  const { turnsMax, onRoundsExhausted } = options;
   const bounds: Partial<RunBounds> = {
-    ...(options.turnsMax === undefined ? {} : { turnsMax: options.turnsMax }),
+    ...(turnsMax === undefined ? {} : { turnsMax }),
+    ...(onRoundsExhausted === undefined ? {} : { onRoundsExhausted }),
     ...(goal === undefined ? {} : { goal: goal.goal }),
     ...(options.summaries === undefined ? {} : { summaries: options.summaries }),
     ...(options.await === undefined ? {} : { awaits: options.await }),
