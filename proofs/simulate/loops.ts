@@ -3,14 +3,16 @@
  * composites of both, steps that are given less than their caller has, questions, and handoffs
  * three deep.
  */
-import { createRegistry, HANDOFF_TOOL, QUESTION_TOOL, type Registry } from "@turnseal/kernel";
-import type {
-  Amounts,
-  CompositeStep,
-  Effect,
-  JsonObject,
-  LoopDef,
-  Mapping,
+import { createRegistry, type Registry } from "@turnseal/kernel";
+import {
+  type Amounts,
+  type CompositeStep,
+  type Effect,
+  HANDOFF_TOOL,
+  type JsonObject,
+  type LoopDef,
+  type Mapping,
+  QUESTION_TOOL,
 } from "@turnseal/protocol";
 
 /** Tools by what they declare. */

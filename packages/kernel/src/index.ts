@@ -6,7 +6,6 @@ export {
   type LoopBinding,
   type ToolBindings,
 } from "./actions/bind-tools.ts";
-export { HANDOFF_TOOL } from "./actions/hand-off.ts";
 export { OUTPUT_TOOL } from "./actions/read-output.ts";
 export { EVENT_ERROR_CODES, EventError, type EventErrorCode } from "./actions/tool-context.ts";
 export { findLoopLack } from "./admission/find-loops.ts";
@@ -24,7 +23,6 @@ export {
 export { LEFT_OUT } from "./context/conversation.ts";
 export { toSent } from "./context/foreign-answers.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
-export { QUESTION_TOOL } from "./definition/check-question.ts";
 export {
   COMPOSITE_TIMEOUT_MS_DEFAULT,
   EMPTY_ANSWERS_MAX,

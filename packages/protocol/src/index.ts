@@ -89,7 +89,7 @@ export {
   isSettledOf,
   type SettledOf,
 } from "./events/action-events.ts";
-export { nameAction } from "./events/action-name.ts";
+export { nameAction, nameTool } from "./events/action-name.ts";
 export type { DraftOf } from "./events/draft.ts";
 export {
   type ContentOf,
@@ -171,6 +171,7 @@ export {
   TURN_OUTCOMES,
   type TurnOutcome,
 } from "./outcomes.ts";
+export { HANDOFF_TOOL, QUESTION_TOOL } from "./own-tools.ts";
 export { isPlainText } from "./plain-text.ts";
 export { formatPointer, readSegment } from "./pointer.ts";
 export {

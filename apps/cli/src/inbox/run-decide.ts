@@ -1,5 +1,5 @@
 import { checkDecision, checkPerson, type DecisionToSend, decideMessage } from "@turnseal/host";
-import type { JsonValue } from "@turnseal/protocol";
+import { type JsonValue, missingApprovals } from "@turnseal/protocol";
 import type { StoreFolder } from "@turnseal/runtime/folder";
 import type { ExitCode } from "../exit-codes.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
@@ -95,9 +95,9 @@ function describeDecision(
     };
   }
   const kept = waiting.kept.filter(({ about, said }) => about === hash && said === "approve");
-  const people = new Set([...approvedBy, ...kept.map((word) => word.by), by.id]);
-  const missing = approvers - people.size;
-  if (missing <= 0) return { ...words, after: "the action is executed, in the same turn" };
+  const people = [...approvedBy, ...kept.map((word) => word.by), by.id];
+  const missing = missingApprovals(approvers, people);
+  if (missing === 0) return { ...words, after: "the action is executed, in the same turn" };
   const whose = role === null ? "" : `, from people with the role ${role}`;
   return { ...words, after: `${missing} of ${approvers} approvals still needed${whose}` };
 }

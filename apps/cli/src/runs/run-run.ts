@@ -1,6 +1,12 @@
 import { RUN_INPUT_BYTES_MAX, type RunClient, type RunDriver } from "@turnseal/host";
-import { type CheckedLoop, HANDOFF_TOOL } from "@turnseal/kernel";
-import { type Grant, type GuidanceDocument, isLoopError, type RunBounds } from "@turnseal/protocol";
+import type { CheckedLoop } from "@turnseal/kernel";
+import {
+  type Grant,
+  type GuidanceDocument,
+  HANDOFF_TOOL,
+  isLoopError,
+  type RunBounds,
+} from "@turnseal/protocol";
 import type { RunPlace } from "@turnseal/runtime";
 import { type StoreFolder, writeOrigin } from "@turnseal/runtime/folder";
 import {

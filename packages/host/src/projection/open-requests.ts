@@ -1,10 +1,9 @@
 /** What people were asked, from the event that asks to the one that decides. */
-import { HANDOFF_TOOL } from "@turnseal/kernel";
 import {
-  type ContentOf,
   type EventOf,
   type JsonObject,
   missingApprovals,
+  nameTool,
   toRaw,
 } from "@turnseal/protocol";
 import type { OpenRequest } from "./run-projection.ts";
@@ -26,12 +25,7 @@ function whoDecides(
   if (event.type === "question.asked")
     return { kind: "question", name: event.content.to, approvers: 1, excluded: [] };
   const { approvers, excluded = [] } = event.content;
-  return { kind: "approval", name: toolOf(event.content), approvers, excluded };
-}
-
-/** The tool that would act: what is no tool of its own is a handoff. */
-function toolOf(content: ContentOf<"approval.requested">): string {
-  return content.action === "tool" ? content.tool : HANDOFF_TOOL;
+  return { kind: "approval", name: nameTool(event.content), approvers, excluded };
 }
 
 type DecidingEvent = EventOf<"approval.decided" | "approval.expired" | "question.answered">;

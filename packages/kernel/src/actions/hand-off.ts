@@ -11,6 +11,7 @@ import {
   digestOf,
   type Grant,
   HANDOFF_DEPTH_DEFAULT,
+  HANDOFF_TOOL,
   type HandoffFacts,
   isPlainObject,
   type JsonObject,
@@ -24,9 +25,6 @@ import type { Frame } from "../resume/frame.ts";
 import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { deny } from "./admit-tool.ts";
-
-/** The tool that is another run: what it is given is that run's input. */
-export const HANDOFF_TOOL = "turnseal.handoff";
 
 /** Starts another run, and answers with what its last turn gave. */
 export async function handOff(

@@ -1,17 +1,18 @@
 /** The body of a tool loop: one tool execution. */
 import type { Secrets, ToolBinding } from "@turnseal/ports";
 import {
+  HANDOFF_TOOL,
   invariant,
   type JsonObject,
   type JsonValue,
   type Needs,
   nameNeeds,
+  QUESTION_TOOL,
   readNeeds,
   type ToolFacts,
   type ToolSpec,
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import { QUESTION_TOOL } from "../definition/check-question.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { Action } from "../step/action.ts";
@@ -19,7 +20,7 @@ import type { World } from "../world.ts";
 import { admitTool, deny } from "./admit-tool.ts";
 import { executeTool, reconcileTool } from "./execute-tool.ts";
 import { hasSecrets } from "./give-secrets.ts";
-import { HANDOFF_TOOL, handOff } from "./hand-off.ts";
+import { handOff } from "./hand-off.ts";
 import { OUTPUT_TOOL, readOutput } from "./read-output.ts";
 import type { ToolOutput } from "./tool-output.ts";
 

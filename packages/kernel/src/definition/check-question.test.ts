@@ -1,9 +1,8 @@
-import type { JsonValue } from "@turnseal/protocol";
+import { type JsonValue, QUESTION_TOOL } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { toolLoop } from "../call/sample-world.test.data.ts";
 import { QUESTION_ROLE_LENGTH_MAX, QUESTION_WITHIN_MS_MAX } from "../limits.ts";
 import { checkLoop } from "./check-loop.ts";
-import { QUESTION_TOOL } from "./check-question.ts";
 
 function problemsOf(config: Record<string, JsonValue>, implementation = QUESTION_TOOL): string[] {
   const checked = checkLoop(toolLoop("ask", { tool: { implementation, config } }), "strict");

@@ -2,15 +2,10 @@
  * Checks how a question is asked (spec/approval.md §5.2), once and before anybody is: a time that
  * no calendar has, or a role that no store keeps, would be found when it is too late.
  */
-import { isPlainText, type LoopDef } from "@turnseal/protocol";
+import { isPlainText, type LoopDef, QUESTION_TOOL } from "@turnseal/protocol";
 import { type Form, isCountWithin, isOneOf } from "@turnseal/protocol/shape";
 import { QUESTION_ROLE_LENGTH_MAX, QUESTION_WITHIN_MS_MAX } from "../limits.ts";
 import type { Report } from "./report.ts";
-
-/**
- * The tool that is somebody outside: what it is given is asked, and what is answered is its output.
- */
-export const QUESTION_TOOL = "turnseal.question";
 
 const fields: Readonly<Record<string, Form>> = {
   to: { accepts: isOneOf(["person", "agent"]), wanted: "`person` or `agent`" },

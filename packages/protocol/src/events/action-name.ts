@@ -1,3 +1,4 @@
+import { HANDOFF_TOOL } from "../own-tools.ts";
 import type { ActionClaimed } from "./action-claim.ts";
 import type { ApprovalRequested } from "./people.ts";
 
@@ -14,4 +15,9 @@ export function nameAction(content: ActionClaimed | ApprovalRequested): string {
     case "handoff":
       return content.target;
   }
+}
+
+/** The tool that people are asked to approve: to whoever calls it, a handoff is one, too. */
+export function nameTool(content: ApprovalRequested): string {
+  return content.action === "handoff" ? HANDOFF_TOOL : nameAction(content);
 }

@@ -9,6 +9,7 @@
 import type { JsonValue } from "../canonical-json.ts";
 import { unreachable } from "../error.ts";
 import { isVendorEvent, type LoopEvent } from "../events/event.ts";
+import { HANDOFF_TOOL, QUESTION_TOOL } from "../own-tools.ts";
 import type { ActionClaimed, ActionSettled, CallEvent } from "./call-event.ts";
 
 /** What an event of a log has beside its content: a log keeps it apart, and may have erased it. */
@@ -62,12 +63,10 @@ function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undef
       return { type: event.type, content: event.content };
     case "action.claimed":
       begunMs.set(event.content.key, atMs);
-      return event.content.action === "handoff"
-        ? invoked("turnseal.handoff")
-        : claimed(event.content);
+      return event.content.action === "handoff" ? invoked(HANDOFF_TOOL) : claimed(event.content);
     case "question.asked":
       begunMs.set(event.content.key, atMs);
-      return invoked("turnseal.question");
+      return invoked(QUESTION_TOOL);
     case "action.settled": {
       const { content } = event;
       if (content.action !== "handoff") return settled(content);

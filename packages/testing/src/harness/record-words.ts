@@ -1,7 +1,14 @@
 /** What people and agents said to a run, in order, as the words of a harness. */
 import { ANSWERS } from "@turnseal/host";
-import { HANDOFF_TOOL } from "@turnseal/kernel";
-import { type EventOf, type Identity, type LoopEvent, nameAction } from "@turnseal/protocol";
+import {
+  type EventOf,
+  type Identity,
+  isVendorEvent,
+  type LoopEvent,
+  nameAction,
+  nameTool,
+  unreachable,
+} from "@turnseal/protocol";
 import type { SignalWord, Word } from "./harness.ts";
 import { FixtureError, type RunTree } from "./read-tree.ts";
 
@@ -58,8 +65,32 @@ async function toWord(
     case "action.resolved":
       if (actor.kind !== "person") return undefined;
       return toResolution(tree, event, whoSaid(event, nameOf));
-    default:
+    case "run.started":
+    case "run.decided":
+    case "run.blocked":
+    case "run.stopped":
+    case "turn.started":
+    case "turn.denied":
+    case "turn.resumed":
+    case "turn.waiting":
+    case "turn.closed":
+    case "call.started":
+    case "call.input.validated":
+    case "call.output.validated":
+    case "call.completed":
+    case "call.errored":
+    case "child.started":
+    case "child.completed":
+    case "action.claimed":
+    case "action.settled":
+    case "action.unknown":
+    case "approval.requested":
+    case "question.asked":
+    case "log":
+      // Nobody outside the run says these.
       return undefined;
+    default:
+      return isVendorEvent(event) ? undefined : unreachable(event);
   }
 }
 
@@ -70,8 +101,9 @@ async function toDecision(
 ): Promise<Word> {
   const { choice, reason, arguments: edited, approval } = event.content;
   const asked = findAsked(tree, event.run, approval);
+  if (asked.type !== "approval.requested") throw new FixtureError(NOT_ASKED);
   return {
-    approval: toolOf(asked),
+    approval: nameTool(asked.content),
     request: await tree.read(asked, asked.content.request),
     choice,
     ...(edited === undefined ? {} : { arguments: await tree.read(event, edited) }),
@@ -111,17 +143,14 @@ function toExpiry(tree: RunTree, { run, content: expired }: EventOf<"approval.ex
   return { wait: Date.parse(content.decideBy ?? "") - Date.parse(at) + 1 };
 }
 
+const NOT_ASKED = "a decision or an answer has no request in the log";
+
 type AskingEvent = EventOf<"approval.requested" | "question.asked">;
 
 function findAsked({ all }: RunTree, run: string, sequence: number | undefined): AskingEvent {
   const asked = all.find((event) => event.run === run && event.sequence === sequence);
   if (asked?.type === "approval.requested" || asked?.type === "question.asked") return asked;
-  throw new FixtureError("a decision or an answer has no request in the log");
-}
-
-/** A handoff is asked for as the tool that it is to its caller. */
-function toolOf({ content }: AskingEvent): string {
-  return "tool" in content ? content.tool : HANDOFF_TOOL;
+  throw new FixtureError(NOT_ASKED);
 }
 
 type SpokenEvent = EventOf<"approval.decided" | "question.answered" | "action.resolved">;
