@@ -13,12 +13,12 @@ import type { InboxMessage } from "@turnseal/ports";
 import { canonicalize, type Identity, type JsonObject, type JsonValue } from "@turnseal/protocol";
 import { CANARY } from "./canary.ts";
 import { drawHostile, type Speaker } from "./hostile-values.ts";
+import { isToolInput } from "./loops.ts";
 import type { Move } from "./move.ts";
 import type { Place } from "./places.ts";
 import type { Random } from "./random.ts";
 import type { Decision } from "./tally.ts";
 import { tell } from "./tell.ts";
-import { fitsTool } from "./watch-authority.ts";
 import { isUnkind, type World } from "./world.ts";
 
 export const PEOPLE: readonly Identity[] = [
@@ -195,10 +195,10 @@ async function decide(asked: Asked, choice: string, by: Identity, again = ""): P
 async function edit(asked: Asked, by: Identity, cents: number): Promise<void> {
   const { world, place, request, args } = asked;
   const words = hostileWords(world, "edit");
-  const edited: JsonValue = { ...(args as JsonObject), cents, ...words };
+  const edited: JsonObject = { ...(args as JsonObject), cents, ...words };
   const decision: DecisionToSend = { choice: "edit", by, arguments: edited };
   // What a run is handed may be anything.
-  const fits = fitsTool(edited) || request.loop.startsWith("delegate");
+  const fits = isToolInput(edited) || request.loop.startsWith("delegate");
   const write = () => decideMessage(place.run, request, decision);
   await say(asked, write, { choice: "edit", by, fits });
 }

@@ -1,5 +1,8 @@
 import type { ApprovalChoice, EventOf } from "@turnseal/protocol";
 
+/** What asks somebody. */
+export type AskingEvent = EventOf<"approval.requested" | "question.asked">;
+
 /** What somebody said to a request. */
 export type WordEvent = EventOf<"approval.decided" | "question.answered">;
 

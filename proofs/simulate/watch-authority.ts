@@ -11,11 +11,12 @@ import {
   type JsonValue,
   type LoopEvent,
 } from "@turnseal/protocol";
+import { answerEvents } from "./answer-events.ts";
 import type { Attempt } from "./attempt.ts";
-import { countAnswer } from "./count-answer.ts";
+import { countAnswers } from "./count-answers.ts";
 import type { Promises } from "./fault.ts";
-import { FENCED, isToolInput, LEDGER_CENTS_BELOW, NARROWED } from "./loops.ts";
-import { approvalOf, choiceOf, type WordEvent } from "./read-word.ts";
+import { FENCED, LEDGER_CENTS_BELOW, NARROWED } from "./loops.ts";
+import { type AskingEvent, approvalOf, choiceOf, type WordEvent } from "./read-word.ts";
 import { type AskTerms, consult, type SimulatedPolicy } from "./rules.ts";
 import type { Said } from "./said.ts";
 import type { Tally } from "./tally.ts";
@@ -74,8 +75,6 @@ interface Claim {
   readonly today: SimulatedPolicy | undefined;
 }
 
-type AskingEvent = EventOf<"approval.requested" | "question.asked">;
-
 interface Request {
   readonly event: AskingEvent;
   /** What the run had committed before it. */
@@ -85,6 +84,14 @@ interface Request {
   readonly decided: WordEvent[];
 }
 
+const IGNORED = [
+  ...["run.started", "run.decided", "run.blocked", "run.stopped", "signal.received"],
+  ...["turn.started", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed", "call.started"],
+  ...["call.input.validated", "call.output.validated", "call.completed", "call.errored"],
+  ...["child.started", "child.completed", "action.settled", "action.unknown", "action.resolved"],
+  ...["approval.expired", "log"],
+] as const;
+
 export function watchAuthority(options: WatchOptions): AuthorityWatch {
   const { promises, tally, given } = options;
   const claims = new Map<string, Claim>();
@@ -93,6 +100,7 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
   const calls = watchCalls(promises);
   const spending = watchSpending();
   const trigger = watchTrigger(options);
+  const count = countAnswers(tally);
   const starters = (): string[] => [...given.starters, ...trigger.person()];
   const onClaim = (event: EventOf<"action.claimed">, by: Attempt): void => {
     const { content, sequence } = event;
@@ -107,25 +115,29 @@ export function watchAuthority(options: WatchOptions): AuthorityWatch {
     used.add(approval);
     tally.count("answer used approval");
   };
+  const onAsked = (event: AskingEvent): void => {
+    const place = { spentCents: spending.cents(), starters: starters() };
+    requests.set(event.sequence, { event, ...place, decided: [] });
+  };
+  const onWord = (event: WordEvent, about: number): void => {
+    const request = promises.need(requests.get(about), `word ${event.sequence} answers nothing`);
+    checkWord(event, request, options);
+    request.decided.push(event);
+  };
+  const follow = answerEvents<(typeof IGNORED)[number], [by: Attempt]>(IGNORED, {
+    "action.claimed": onClaim,
+    "approval.requested": onAsked,
+    "question.asked": onAsked,
+    "approval.decided": (event) => onWord(event, event.content.approval),
+    "question.answered": (event) => onWord(event, event.content.question),
+  });
   return {
     starters,
     onEvent: (event, by) => {
       calls.onEvent(event);
       trigger.onEvent(event);
-      countAnswer(event, tally);
-      if (event.type === "action.claimed") onClaim(event, by);
-      if (event.type === "approval.requested" || event.type === "question.asked")
-        requests.set(event.sequence, {
-          ...{ event, spentCents: spending.cents(), starters: starters(), decided: [] },
-        });
-      if (event.type === "approval.decided" || event.type === "question.answered") {
-        const about = requests.get(
-          event.type === "approval.decided" ? event.content.approval : event.content.question,
-        );
-        const request = promises.need(about, `word ${event.sequence} answers nothing`);
-        checkWord(event, request, options);
-        request.decided.push(event);
-      }
+      count(event);
+      follow(event, by);
       spending.onEvent(event);
     },
     onAct: (act) => {
@@ -284,9 +296,4 @@ function checkWord(
   promises.hold(isFit, `I5: ${type} ${sequence} does not fit what was asked`);
   const again = request.decided.some((earlier) => earlier.actor.id === actor.id);
   promises.hold(!again, `I5: ${type} ${sequence} counts a person twice`);
-}
-
-/** True for arguments that the tool of a request takes. */
-export function fitsTool(args: JsonValue): boolean {
-  return typeof args === "object" && args !== null && isToolInput(args as JsonObject);
 }

@@ -1,5 +1,6 @@
 /** Who called whom, and in which order those act that a model asked for at once. */
 import type { EventOf, LoopEvent } from "@turnseal/protocol";
+import { answerEvents } from "./answer-events.ts";
 import type { Promises } from "./fault.ts";
 import { INDEPENDENT } from "./loops.ts";
 
@@ -21,6 +22,14 @@ interface Child {
   readonly step: number;
 }
 
+const IGNORED = [
+  ...["run.started", "run.decided", "run.blocked", "run.stopped", "signal.received"],
+  ...["turn.started", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed"],
+  ...["call.input.validated", "call.output.validated", "call.completed", "call.errored"],
+  ...["action.settled", "action.unknown", "action.resolved", "approval.requested"],
+  ...["approval.decided", "approval.expired", "question.asked", "question.answered", "log"],
+] as const;
+
 export function watchCalls(promises: Promises): CallWatch {
   const loops = new Map<string, string>();
   const children = new Map<string, Child>();
@@ -40,27 +49,18 @@ export function watchCalls(promises: Promises): CallWatch {
     promises.hold(isNext, `claim ${sequence} does not wait for what stands before it`);
   };
   return {
-    onEvent: (event) => {
-      switch (event.type) {
-        case "call.started":
-          loops.set(event.call, event.content.loop);
-          break;
-        case "child.started": {
-          const { child, loop, step } = event.content;
-          children.set(child, { parent: event.call, loop, step });
-          rounds.get(event.call)?.push(child);
-          break;
-        }
-        case "child.completed":
-          completed.add(event.content.child);
-          break;
-        case "action.claimed":
-          if (event.content.action === "model") rounds.set(event.call, []);
-          else checkOrder(event);
-          break;
-        default:
-      }
-    },
+    onEvent: answerEvents(IGNORED, {
+      "call.started": ({ call, content }) => loops.set(call, content.loop),
+      "child.started": ({ call, content: { child, loop, step } }) => {
+        children.set(child, { parent: call, loop, step });
+        rounds.get(call)?.push(child);
+      },
+      "child.completed": ({ content }) => completed.add(content.child),
+      "action.claimed": (event) => {
+        if (event.content.action === "model") rounds.set(event.call, []);
+        else checkOrder(event);
+      },
+    }),
     placesOf: (call) => {
       const places: CallPlace[] = [];
       for (let at = children.get(call); at !== undefined; at = children.get(at.parent))

@@ -11,6 +11,7 @@ import {
   type LoopEvent,
   listUnits,
 } from "@turnseal/protocol";
+import { answerEvents } from "./answer-events.ts";
 import type { Promises } from "./fault.ts";
 import type { Outside, Request } from "./outside.ts";
 import type { Tally } from "./tally.ts";
@@ -43,6 +44,15 @@ interface Claim {
   end: EndEvent | undefined;
 }
 
+type States = [before: RunProjection, after: RunProjection];
+const IGNORED = [
+  ...["run.started", "run.decided", "run.blocked", "run.stopped", "signal.received"],
+  ...["turn.started", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed", "call.started"],
+  ...["call.input.validated", "call.output.validated", "call.completed", "call.errored"],
+  ...["child.started", "child.completed", "approval.requested", "approval.decided"],
+  ...["approval.expired", "question.asked", "question.answered", "log"],
+] as const;
+
 export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWatch {
   const claims = new Map<number, Claim>();
   const latest = new Map<string, Claim>();
@@ -59,20 +69,22 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
     tally.count(`fate ${isSettledOf("handoff", event) ? "handoff" : type.slice(7)}-${how}`);
   };
   return {
-    onEvent: (event, before, after) => {
-      const { type, content } = event;
-      if (event.type === "action.claimed") {
+    onEvent: answerEvents<(typeof IGNORED)[number], States>(IGNORED, {
+      "action.claimed": (event, before, after) => {
         checkGrant(promises, event, before);
         const claim = readClaim(event);
         claims.set(event.sequence, claim);
         latest.set(claim.key, claim);
         checkCap(promises, after);
-      }
-      if (event.type === "action.settled" || event.type === "action.resolved") endClaim(event);
-      if (type === "action.unknown") tally.count("fate unknown");
-      if (type === "action.unknown" && content.status === "orphaned")
-        checkGrace(promises, claims.get(content.claim), Date.parse(event.at));
-    },
+      },
+      "action.settled": endClaim,
+      "action.resolved": endClaim,
+      "action.unknown": ({ at, content }) => {
+        tally.count("fate unknown");
+        if (content.status === "orphaned")
+          checkGrace(promises, claims.get(content.claim), Date.parse(at));
+      },
+    }),
     onTool: (tool, { key, epoch, deadlineAt }, nowMs) => {
       const claim = latest.get(key);
       promises.hold(claim?.epoch === epoch, `I9: ${tool} acts before its claim is durable`);

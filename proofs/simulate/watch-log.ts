@@ -5,6 +5,7 @@
 import { applyEvent, emptyProjection, type RunProjection, readSnapshot } from "@turnseal/host";
 import type { Append } from "@turnseal/ports";
 import { canonicalize, type LoopEvent, parseEvent } from "@turnseal/protocol";
+import { answerEvents } from "./answer-events.ts";
 import type { Attempt } from "./attempt.ts";
 import { checkAppend } from "./canary.ts";
 import { type ClaimWatch, type WatchOptions, watchClaims } from "./watch-claims.ts";
@@ -24,6 +25,15 @@ export interface LogWatch extends Omit<ClaimWatch, "onEvent"> {
   onAppend(attempt: Attempt, append: Append, ownerEpoch: number): void;
 }
 
+const IGNORED = [
+  ...["run.started", "run.decided", "run.blocked", "signal.received", "turn.started"],
+  ...["turn.denied", "turn.resumed", "turn.waiting", "call.started", "call.input.validated"],
+  ...["call.output.validated", "call.completed", "call.errored", "child.started"],
+  ...["child.completed", "action.claimed", "action.settled", "action.unknown", "action.resolved"],
+  ...["approval.requested", "approval.decided", "approval.expired", "question.asked"],
+  ...["question.answered", "log"],
+] as const;
+
 export function watchLog(run: string, options: WatchOptions, tell: Follow): LogWatch {
   const { tally, promises } = options;
   const { onEvent: follow, ...claims } = watchClaims(options);
@@ -32,8 +42,17 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
   const events: LoopEvent[] = [];
   const sealed = new Set<number>();
 
+  const onEnd = answerEvents<(typeof IGNORED)[number], [before: RunProjection]>(IGNORED, {
+    "turn.closed": ({ content }, { openTurn }) => {
+      const open = openTurn?.open ?? [];
+      for (const _ of open) tally.count("fate open-at-close");
+      const isEnded = content.outcome !== "cancelled" || open.every((one) => !one.handoff);
+      promises.hold(isEnded, "a cancelled turn ends before those that it has handed to");
+    },
+    "run.stopped": ({ content }) => tally.count(`stop ${content.reason}`),
+  });
   const onEvent = (event: LoopEvent, by: Attempt): void => {
-    const { type, content, sequence, previous } = event;
+    const { type, sequence, previous } = event;
     const isNext = sequence === projection.sequence + 1 && previous === projection.hash;
     promises.hold(isNext, "I3: the chain is broken");
     const parsed = parseEvent(event);
@@ -45,13 +64,7 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
     follow(event, before, projection);
     signals.onEvent(event);
     tell(event, projection, by);
-    if (type === "turn.closed") {
-      const open = before.openTurn?.open ?? [];
-      for (const _ of open) tally.count("fate open-at-close");
-      const isEnded = content.outcome !== "cancelled" || open.every((one) => !one.handoff);
-      promises.hold(isEnded, "a cancelled turn ends before those that it has handed to");
-    }
-    if (type === "run.stopped") tally.count(`stop ${content.reason}`);
+    onEnd(event, before);
   };
 
   return {

@@ -4,6 +4,7 @@
  * before it comes, and none while its last one waits.
  */
 import type { EventOf, LoopEvent } from "@turnseal/protocol";
+import { answerEvents } from "./answer-events.ts";
 import type { WatchOptions } from "./watch-claims.ts";
 
 export interface SignalWatch {
@@ -11,6 +12,14 @@ export interface SignalWatch {
   /** True when the run waits, and a signal may begin its next turn. */
   isWaiting(): boolean;
 }
+
+const IGNORED = [
+  ...["run.blocked", "run.stopped", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed"],
+  ...["call.started", "call.input.validated", "call.output.validated", "call.completed"],
+  ...["call.errored", "child.started", "child.completed", "action.claimed", "action.settled"],
+  ...["action.unknown", "action.resolved", "approval.requested", "approval.decided"],
+  ...["approval.expired", "question.asked", "question.answered", "log"],
+] as const;
 
 export function watchSignals({
   promises,
@@ -65,11 +74,13 @@ export function watchSignals({
 
   return {
     isWaiting: () => isWaiting && queue.length === 0,
-    onEvent: (event) => {
-      if (event.type === "run.started") awaits = event.content.spec.bounds.awaits ?? [];
-      if (event.type === "signal.received") onSignal(event);
-      if (event.type === "run.decided") onDecided(event);
-      if (event.type === "turn.started") onTurn(event);
-    },
+    onEvent: answerEvents(IGNORED, {
+      "run.started": ({ content }) => {
+        awaits = content.spec.bounds.awaits ?? [];
+      },
+      "signal.received": onSignal,
+      "run.decided": onDecided,
+      "turn.started": onTurn,
+    }),
   };
 }

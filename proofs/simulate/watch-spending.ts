@@ -1,5 +1,6 @@
 /** An account of the cents that a run has committed, kept from its log without the runtime. */
 import type { Amounts, LoopEvent } from "@turnseal/protocol";
+import { answerEvents } from "./answer-events.ts";
 
 export interface SpendingWatch {
   onEvent(event: LoopEvent): void;
@@ -7,16 +8,28 @@ export interface SpendingWatch {
   cents(): number;
 }
 
+const IGNORED = [
+  ...["run.started", "run.decided", "run.blocked", "run.stopped", "signal.received"],
+  ...["turn.started", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed", "call.started"],
+  ...["call.input.validated", "call.output.validated", "call.completed", "call.errored"],
+  ...["child.started", "child.completed", "action.unknown", "action.resolved"],
+  ...["approval.requested", "approval.decided", "approval.expired", "question.asked"],
+  ...["question.answered", "log"],
+] as const;
+
 export function watchSpending(): SpendingWatch {
   let total = 0;
   return {
     cents: () => total,
-    onEvent: ({ type, content }) => {
-      // A claim in place of another has the reservation of that one.
-      if (type === "action.claimed" && !(content.action === "tool" && content.supersedes))
-        total += centsOf(content.reserve);
-      if (type === "action.settled") total += centsOf(content.spent) - centsOf(content.reserve);
-    },
+    onEvent: answerEvents(IGNORED, {
+      "action.claimed": ({ content }) => {
+        // A claim in place of another has the reservation of that one.
+        if (content.action !== "tool" || !content.supersedes) total += centsOf(content.reserve);
+      },
+      "action.settled": ({ content }) => {
+        total += centsOf(content.spent) - centsOf(content.reserve);
+      },
+    }),
   };
 }
 

@@ -5,10 +5,11 @@
 import {
   type ClaimOf,
   type EventOf,
-  isClaimOf,
+  isVendorEvent,
   type LoopEvent,
   nameAction,
   type RuleReference,
+  unreachable,
 } from "@turnseal/protocol";
 
 export interface Allowance {
@@ -47,17 +48,57 @@ export function followAllowances(): AllowanceFold {
   return {
     list: () => allowances,
     take: (event) => {
-      if (event.type === "approval.requested") approvers.set(event.sequence, []);
-      if (event.type === "approval.decided" && event.content.choice === "approve")
-        approvers.get(event.content.approval)?.push(toApprover(event));
-      const isEffect = isClaimOf("tool", event) || isClaimOf("handoff", event);
-      if (isEffect && event.content.effect !== "read")
-        allowances.push(toAllowance(event, approvers));
-      if (allowances.length > ALLOWANCES_MAX) allowances.shift();
-      // An approval is used in the turn that asked for it.
-      if (event.type === "turn.closed") approvers.clear();
+      switch (event.type) {
+        case "approval.requested":
+          approvers.set(event.sequence, []);
+          return;
+        case "approval.decided":
+          if (event.content.choice === "approve")
+            approvers.get(event.content.approval)?.push(toApprover(event));
+          return;
+        case "action.claimed":
+          if (isEffect(event)) allowances.push(toAllowance(event, approvers));
+          if (allowances.length > ALLOWANCES_MAX) allowances.shift();
+          return;
+        case "turn.closed":
+          // An approval is used in the turn that asked for it.
+          approvers.clear();
+          return;
+        case "run.started":
+        case "run.decided":
+        case "run.blocked":
+        case "run.stopped":
+        case "signal.received":
+        case "turn.started":
+        case "turn.denied":
+        case "turn.resumed":
+        case "turn.waiting":
+        case "call.started":
+        case "call.input.validated":
+        case "call.output.validated":
+        case "call.completed":
+        case "call.errored":
+        case "child.started":
+        case "child.completed":
+        case "action.settled":
+        case "action.unknown":
+        case "action.resolved":
+        case "approval.expired":
+        case "question.asked":
+        case "question.answered":
+        case "log":
+          return;
+        default:
+          if (!isVendorEvent(event)) unreachable(event);
+      }
     },
   };
+}
+
+/** True for what changes something: a model is only asked. */
+function isEffect(event: EventOf<"action.claimed">): event is ClaimOf<"tool" | "handoff"> {
+  const { action, effect } = event.content;
+  return action !== "model" && effect !== "read";
 }
 
 function toApprover({ actor, content, sequence }: EventOf<"approval.decided">): Approver {

@@ -2,7 +2,13 @@
  * What a run was refused: an action that the grant or a rule denied or a budget had no room for,
  * and turns that were not admitted. A fold of its events.
  */
-import type { LoopEvent } from "@turnseal/protocol";
+import {
+  type CallErrorCode,
+  type EventOf,
+  isVendorEvent,
+  type LoopEvent,
+  unreachable,
+} from "@turnseal/protocol";
 
 export interface Refusal {
   readonly turn: number;
@@ -16,7 +22,7 @@ export interface Refusal {
 /** How many of the latest are kept. */
 export const REFUSALS_MAX = 50;
 
-const REFUSED: ReadonlySet<string> = new Set(["POLICY_DENIED", "BUDGET_EXCEEDED"]);
+const REFUSED: ReadonlySet<CallErrorCode> = new Set(["POLICY_DENIED", "BUDGET_EXCEEDED"]);
 
 export interface RefusalFold {
   take(event: LoopEvent): void;
@@ -28,25 +34,55 @@ export function followRefusals(): RefusalFold {
   const refusals: Refusal[] = [];
   // A refusal passes through the calls above the one that met it, and is told once.
   const passed = new Set<string>();
+  const keep = (event: EventOf<"turn.denied" | "call.errored">, what: string): void => {
+    refusals.push({ turn: event.turn, event: event.sequence, at: event.at, what });
+    if (refusals.length > REFUSALS_MAX) refusals.shift();
+  };
   return {
     list: () => refusals,
     take: (event) => {
-      const { type, call = "", parentCall } = event;
-      if (type === "turn.closed") passed.clear();
-      const what = describe(event);
-      if (what === undefined) return;
-      const isPassedOn = passed.delete(call);
-      if (parentCall !== undefined) passed.add(parentCall);
-      if (!isPassedOn) refusals.push(what);
-      if (refusals.length > REFUSALS_MAX) refusals.shift();
+      switch (event.type) {
+        case "turn.denied":
+          keep(event, `turn ${event.turn} was denied: ${event.content.reason}`);
+          return;
+        case "call.errored": {
+          if (!REFUSED.has(event.content.code)) return;
+          const isPassedOn = passed.delete(event.call);
+          if (event.parentCall !== undefined) passed.add(event.parentCall);
+          if (!isPassedOn) keep(event, event.content.message);
+          return;
+        }
+        case "turn.closed":
+          passed.clear();
+          return;
+        case "run.started":
+        case "run.decided":
+        case "run.blocked":
+        case "run.stopped":
+        case "signal.received":
+        case "turn.started":
+        case "turn.resumed":
+        case "turn.waiting":
+        case "call.started":
+        case "call.input.validated":
+        case "call.output.validated":
+        case "call.completed":
+        case "child.started":
+        case "child.completed":
+        case "action.claimed":
+        case "action.settled":
+        case "action.unknown":
+        case "action.resolved":
+        case "approval.requested":
+        case "approval.decided":
+        case "approval.expired":
+        case "question.asked":
+        case "question.answered":
+        case "log":
+          return;
+        default:
+          if (!isVendorEvent(event)) unreachable(event);
+      }
     },
   };
-}
-
-function describe({ type, turn = 0, sequence, at, content }: LoopEvent): Refusal | undefined {
-  const place = { turn, event: sequence, at };
-  if (type === "turn.denied")
-    return { ...place, what: `turn ${turn} was denied: ${content.reason}` };
-  if (type !== "call.errored" || !REFUSED.has(String(content.code))) return undefined;
-  return { ...place, what: String(content.message) };
 }

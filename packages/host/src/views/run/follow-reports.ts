@@ -5,11 +5,12 @@
 import {
   type Amounts,
   type EventOf,
-  isSettledOf,
+  isVendorEvent,
   type LoopEvent,
   type RunSpec,
   type SettledOf,
   type Spending,
+  unreachable,
 } from "@turnseal/protocol";
 
 export interface TurnReport {
@@ -38,14 +39,50 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
   let closed: EventOf<"turn.closed"> | undefined;
   let context: Context = NO_CONTEXT;
   return (event) => {
-    if (event.type === "run.started") bounds = boundsOf(event.content.spec);
-    if (event.type === "turn.started") context = NO_CONTEXT;
-    if (isSettledOf("model", event)) context = contextOf(event.content) ?? context;
-    if (event.type === "turn.closed") closed = event;
-    if (event.type !== "run.decided" || closed === undefined) return undefined;
-    const report = toReport(closed, event, { ...bounds, ...context });
-    closed = undefined;
-    return report;
+    switch (event.type) {
+      case "run.started":
+        bounds = boundsOf(event.content.spec);
+        return undefined;
+      case "turn.started":
+        context = NO_CONTEXT;
+        return undefined;
+      case "action.settled":
+        if (event.content.action === "model") context = contextOf(event.content) ?? context;
+        return undefined;
+      case "turn.closed":
+        closed = event;
+        return undefined;
+      case "run.decided": {
+        const report = closed && toReport(closed, event, { ...bounds, ...context });
+        closed = undefined;
+        return report;
+      }
+      case "run.blocked":
+      case "run.stopped":
+      case "signal.received":
+      case "turn.denied":
+      case "turn.resumed":
+      case "turn.waiting":
+      case "call.started":
+      case "call.input.validated":
+      case "call.output.validated":
+      case "call.completed":
+      case "call.errored":
+      case "child.started":
+      case "child.completed":
+      case "action.claimed":
+      case "action.unknown":
+      case "action.resolved":
+      case "approval.requested":
+      case "approval.decided":
+      case "approval.expired":
+      case "question.asked":
+      case "question.answered":
+      case "log":
+        return undefined;
+      default:
+        return isVendorEvent(event) ? undefined : unreachable(event);
+    }
   };
 }
 

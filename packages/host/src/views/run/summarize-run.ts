@@ -1,7 +1,15 @@
 /** What a run did and who spoke, counted over its whole log. */
 
 import type { EventLog } from "@turnseal/ports";
-import { type LoopEvent, nameAction } from "@turnseal/protocol";
+import {
+  type ApprovalChoice,
+  type ContentOf,
+  type EventOf,
+  isVendorEvent,
+  type LoopEvent,
+  nameAction,
+  unreachable,
+} from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
 import { type Allowance, followAllowances } from "./follow-allowances.ts";
 import { followRefusals, type Refusal } from "./follow-refusals.ts";
@@ -41,22 +49,14 @@ export async function summarizeRun(log: EventLog, run: string): Promise<RunSumma
     ...{ loops: new Map(), models: new Map() },
     ...{ tools: new Map(), handoffs: new Map() },
   };
-  const names = new Map<number, string>();
   const spoken: Spoken[] = [];
+  const follow = followWork(counts, spoken);
   const allowances = followAllowances();
   const refusals = followRefusals();
   for await (const event of readEvents(log, run, 1)) {
-    countEvent(event, counts);
+    follow(event);
     allowances.take(event);
     refusals.take(event);
-    if (event.type === "action.claimed" || event.type === "approval.requested")
-      names.set(event.sequence, nameAction(event.content));
-    if (event.type === "question.asked") names.set(event.sequence, event.content.loop);
-    const words = describeWords(event, names);
-    if (words !== undefined) spoken.push(words);
-    if (spoken.length > SPOKEN_MAX) spoken.shift();
-    // Only claims of the open turn can still be spoken of.
-    if (event.type === "turn.closed") names.clear();
   }
   return {
     loops: listCounts(counts.loops),
@@ -71,13 +71,58 @@ export async function summarizeRun(log: EventLog, run: string): Promise<RunSumma
 
 type Counts = Readonly<Record<"loops" | "models" | "tools" | "handoffs", Map<string, number>>>;
 
-function countEvent({ type, content }: LoopEvent, counts: Counts): void {
-  const { loops, models, tools, handoffs } = counts;
-  if (type === "call.started") increase(loops, `${content.loop} ${content.version}`);
-  if (type !== "action.claimed") return;
-  const { action } = content;
-  const counted = action === "model" ? models : action === "handoff" ? handoffs : tools;
-  increase(counted, nameAction(content));
+/** Counts what is called and claimed, and keeps the latest of what people say. */
+function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => void {
+  /** What can still be spoken of: all of it is of the open turn. */
+  const names = new Map<number, string>();
+  return (event) => {
+    switch (event.type) {
+      case "call.started":
+        increase(counts.loops, `${event.content.loop} ${event.content.version}`);
+        return;
+      case "action.claimed":
+        names.set(event.sequence, nameAction(event.content));
+        increase(counts[`${event.content.action}s`], nameAction(event.content));
+        return;
+      case "approval.requested":
+        names.set(event.sequence, nameAction(event.content));
+        return;
+      case "question.asked":
+        names.set(event.sequence, event.content.loop);
+        return;
+      case "action.resolved":
+      case "approval.decided":
+      case "question.answered":
+      case "signal.received":
+        if (event.actor.kind === "person") spoken.push(describeWords(event, names));
+        if (spoken.length > SPOKEN_MAX) spoken.shift();
+        return;
+      case "turn.closed":
+        names.clear();
+        return;
+      case "run.started":
+      case "run.decided":
+      case "run.blocked":
+      case "run.stopped":
+      case "turn.started":
+      case "turn.denied":
+      case "turn.resumed":
+      case "turn.waiting":
+      case "call.input.validated":
+      case "call.output.validated":
+      case "call.completed":
+      case "call.errored":
+      case "child.started":
+      case "child.completed":
+      case "action.settled":
+      case "action.unknown":
+      case "approval.expired":
+      case "log":
+        return;
+      default:
+        if (!isVendorEvent(event)) unreachable(event);
+    }
+  };
 }
 
 function increase(counts: Map<string, number>, name: string): void {
@@ -88,37 +133,41 @@ function listCounts(counts: ReadonlyMap<string, number>): Count[] {
   return [...counts].map(([name, count]) => ({ name, count }));
 }
 
-const DECIDED: ReadonlyMap<unknown, string> = new Map([
-  ["approve", "approved"],
-  ["reject", "rejected"],
-  ["edit", "edited"],
-]);
+const DECIDED: Readonly<Record<ApprovalChoice, string>> = {
+  approve: "approved",
+  reject: "rejected",
+  edit: "edited",
+};
 
-function describeWords(
-  { type, actor, at, sequence, content }: LoopEvent,
-  names: ReadonlyMap<number, string>,
-): Spoken | undefined {
-  if (actor.kind !== "person") return undefined;
-  const who = { by: actor.id, at, sequence };
-  if (type === "action.resolved") {
-    const name = names.get(content.claim) ?? "an action";
-    return { ...who, what: `resolved ${name}: ${content.resolution}` };
+type WordEvent = EventOf<
+  "action.resolved" | "approval.decided" | "question.answered" | "signal.received"
+>;
+
+function describeWords(event: WordEvent, names: ReadonlyMap<number, string>): Spoken {
+  const { actor, at, sequence } = event;
+  return { by: actor.id, at, sequence, what: describeWord(event, names) };
+}
+
+function describeWord({ type, content }: WordEvent, names: ReadonlyMap<number, string>): string {
+  switch (type) {
+    case "action.resolved":
+      return `resolved ${names.get(content.claim) ?? "an action"}: ${content.resolution}`;
+    case "approval.decided":
+      return `${DECIDED[content.choice]} ${names.get(content.approval) ?? "an action"}`;
+    case "question.answered":
+      return `answered ${names.get(content.question) ?? "a question"}`;
+    case "signal.received":
+      return describeSignal(content);
   }
-  if (type === "approval.decided") {
-    const name = names.get(content.approval) ?? "an action";
-    return { ...who, what: `${DECIDED.get(content.choice) ?? "decided on"} ${name}` };
-  }
-  if (type === "question.answered") {
-    const name = names.get(content.question) ?? "a question";
-    return { ...who, what: `answered ${name}` };
-  }
-  if (type !== "signal.received") return undefined;
+}
+
+function describeSignal(content: ContentOf<"signal.received">): string {
   switch (content.kind) {
     case "refused":
-      return { ...who, what: `sent ${content.of}, which was not accepted: ${content.why}` };
+      return `sent ${content.of}, which was not accepted: ${content.why}`;
     case "signal":
-      return { ...who, what: `sent the signal ${content.name}` };
+      return `sent the signal ${content.name}`;
     case "cancel":
-      return { ...who, what: content.kind };
+      return content.kind;
   }
 }

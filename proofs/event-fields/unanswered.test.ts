@@ -1,0 +1,57 @@
+/** A type of event that is added does not compile until each of these has answered it. */
+import { expect, test } from "vitest";
+import { listUnanswered } from "./unanswered.ts";
+
+const events = "packages/protocol/src/events";
+const added = [
+  {
+    file: `${events}/event-types.ts`,
+    find: '  "log",\n',
+    replace: '  "log",\n  "plan.proposed",\n',
+  },
+  {
+    file: `${events}/event.ts`,
+    find: "  log: LogLine;\n",
+    replace: '  log: LogLine;\n  "plan.proposed": { readonly plan: string };\n',
+  },
+];
+
+/** Everybody who folds the log, and who says what an event holds. */
+const folds = [
+  "packages/host/src/projection/apply-event.ts",
+  "packages/host/src/projection/apply-to-turn.ts",
+  "packages/host/src/views/metrics/measure-runs.ts",
+  "packages/host/src/views/run/follow-allowances.ts",
+  "packages/host/src/views/run/follow-refusals.ts",
+  "packages/host/src/views/run/follow-reports.ts",
+  "packages/host/src/views/run/summarize-run.ts",
+  "packages/host/src/views/session/apply-session-event.ts",
+  "packages/host/src/views/session/apply-to-tools.ts",
+  "packages/ports/src/stores/event-log/sample-event.ts",
+  "packages/protocol/src/events/content-fields.ts",
+  "packages/protocol/src/events/event.test-d.ts",
+  "packages/protocol/src/events/fold-spending.ts",
+  "packages/protocol/src/trace/pick-call-events.ts",
+  "packages/runtime/src/worker/worker-log.ts",
+  "packages/testing/src/harness/record-words.ts",
+  "proofs/simulate/count-answers.ts",
+  "proofs/simulate/watch-authority.ts",
+  "proofs/simulate/watch-calls.ts",
+  "proofs/simulate/watch-claims.ts",
+  "proofs/simulate/watch-log.ts",
+  "proofs/simulate/watch-signals.ts",
+  "proofs/simulate/watch-spending.ts",
+  "proofs/simulate/watch-trigger.ts",
+];
+const COMPILE_MS = 300_000;
+
+test("every fold compiles, and with one more type none does", { timeout: COMPILE_MS }, () => {
+  expect(listUnanswered(folds, [])).toEqual([]);
+  expect(listUnanswered(folds, added)).toEqual(folds);
+});
+
+test("a change that does not fit is none", () => {
+  const [change] = added;
+  const other = { ...change, file: `${events}/event-types.ts`, find: "no such", replace: "" };
+  expect(() => listUnanswered([other.file], [other])).toThrow("must stand once");
+});

@@ -1,0 +1,30 @@
+import type { LoopEvent } from "@turnseal/protocol";
+import { answerEvents } from "./answer-events.ts";
+import type { Tally } from "./tally.ts";
+
+const IGNORED = [
+  ...["run.started", "run.decided", "run.blocked", "run.stopped", "turn.started", "turn.denied"],
+  ...["turn.resumed", "turn.waiting", "turn.closed", "call.started", "call.input.validated"],
+  ...["call.output.validated", "call.completed", "child.started", "child.completed"],
+  ...["action.claimed", "action.settled", "action.unknown", "action.resolved", "log"],
+] as const;
+
+/** Counts what people were asked and said, and what was refused them. */
+export function countAnswers(tally: Tally): (event: LoopEvent) => void {
+  const count = ({ type }: Pick<LoopEvent, "type">): void => tally.count(`answer ${type}`);
+  return answerEvents(IGNORED, {
+    "approval.requested": count,
+    "approval.decided": count,
+    "approval.expired": count,
+    "question.asked": count,
+    "question.answered": count,
+    "signal.received": ({ content }) => {
+      if (content.kind === "refused") tally.count(`answer refused ${content.why}`);
+    },
+    "call.errored": ({ content: { details } }) => {
+      const { denial, rule } = details;
+      if (denial !== undefined) tally.count(`answer denied ${denial}`);
+      if (rule?.id === "deny-total") tally.count("answer total denied");
+    },
+  });
+}
