@@ -1,7 +1,7 @@
 /**
  * Who may import what: the one table.
  *
- * The tidy test enforces it, the manifests are compared with it, and `print-boundaries.ts` writes
+ * The tidy test enforces it, the manifests are compared with it, and `print-documents.ts` writes
  * it into ARCHITECTURE.md. An import that is not listed here is refused, also one of types only.
  * What the folders of a package may import of each other is in `layers.ts`.
  */

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { BOUNDARIES } from "./boundaries.ts";
-import { END_MARK, renderDocument, START_MARK } from "./render-boundaries.ts";
-import { TREE_END, TREE_START } from "./render-tree.ts";
+import { renderDocument } from "./render-boundaries.ts";
+import { marksOf } from "./replace-between.ts";
 
-const trees = `${TREE_START}\noutdated\n${TREE_END}\n\n`;
+const { start: START_MARK, end: END_MARK } = marksOf("boundaries");
+const tree = marksOf("tree");
+const trees = `${tree.start}\noutdated\n${tree.end}\n\n`;
 const paths = ["packages/host/src/turn/run-next-turn.ts"];
 const document = `${trees}# A\n\ntext\n\n${START_MARK}\nstale\n${END_MARK}\n\nmore\n`;
 

@@ -1,9 +1,6 @@
 /** The rooms of the repository: the folders of each package, lowest first. */
 import type { Boundary } from "./boundaries.ts";
 
-export const TREE_START = "<!-- tree:start -->";
-export const TREE_END = "<!-- tree:end -->";
-
 /** A line for each package: the folders of its sources, lowest first where the table has layers. */
 export function renderTree(paths: Iterable<string>, boundaries: readonly Boundary[]): string {
   const files = [...paths];

@@ -19,6 +19,7 @@ export function describeShape({ type, actor, content }: Recorded): EventShape {
 }
 
 function readVariant(type: string, { action, kind }: Recorded["content"]): unknown {
-  if (type === "action.claimed" || type === "action.settled") return action;
+  if (type === "action.claimed" || type === "action.settled" || type === "approval.requested")
+    return action;
   return type === "signal.received" ? kind : undefined;
 }

@@ -171,7 +171,6 @@ export {
   TURN_OUTCOMES,
   type TurnOutcome,
 } from "./outcomes.ts";
-export { HANDOFF_TOOL, QUESTION_TOOL } from "./own-tools.ts";
 export { isPlainText } from "./plain-text.ts";
 export { formatPointer, readSegment } from "./pointer.ts";
 export {
@@ -218,4 +217,4 @@ export {
 export { describeTrigger, listStarters, type Trigger } from "./run/trigger.ts";
 export { sha256Hex } from "./sha256.ts";
 export { isTenant, TENANT_LENGTH_MAX, TENANT_WORDS } from "./tenant.ts";
-export { isToolReference } from "./tool-reference.ts";
+export { HANDOFF_TOOL, isToolReference, QUESTION_TOOL } from "./tool-reference.ts";

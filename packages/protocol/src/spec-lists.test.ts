@@ -82,8 +82,9 @@ test("spec/grant.md, spec/errors.md and the schemas list every kind of period", 
   const named = Array.from(rows.matchAll(/^\| `([a-z]+)` \|/gm), (match) => match[1]);
   expect(named).toEqual([...PERIOD_KINDS]);
   expect(listNames(read("spec/errors.md"), ["the kind of period: ", " (grant.md"])).toEqual(named);
-  for (const name of ["call-event", "trace-event"])
+  for (const name of ["event", "call-event", "trace-event"])
     expect(readSchema(name).$defs?.["details"]?.properties?.["period"]?.enum).toEqual(named);
+  expect(Object.keys(readSchema("event").$defs?.["periods"]?.properties ?? {})).toEqual(named);
   const { grant, spending } = readSchema("receipt").$defs ?? {};
   for (const part of [grant?.properties?.["perPeriod"], spending?.properties?.["periodic"]])
     expect(Object.keys(part?.properties ?? {})).toEqual(named);
@@ -125,11 +126,18 @@ test("docs/errors.md has a row for every call code, fault and rule", () => {
 });
 
 test("the schemas have the codes, kinds, levels and reserved names of the code", () => {
-  expect(readSchema("call-event").$defs?.["code"]?.enum).toEqual([...CALL_ERROR_CODES]);
-  expect(readSchema("trace-event").$defs?.["code"]?.enum).toEqual([...CALL_ERROR_CODES]);
-  expect(read("spec/schemas/call-event.schema.json")).toContain(
-    TOOL_ASK_ERRORS.map((error) => `"${error}"`).join(", "),
-  );
+  for (const name of ["event", "call-event", "trace-event"]) {
+    const { code, details } = readSchema(name).$defs ?? {};
+    expect(code?.enum, name).toEqual([...CALL_ERROR_CODES]);
+    expect(details?.properties?.["fault"]?.enum, name).toEqual([...ANSWER_FAULTS]);
+  }
+  for (const name of ["event", "call-event"])
+    expect(read(`spec/schemas/${name}.schema.json`)).toContain(
+      TOOL_ASK_ERRORS.map((error) => `"${error}"`).join(", "),
+    );
+  expect(readSchema("event").$defs?.["actor"]?.properties?.["kind"]?.enum).toEqual([
+    ...ACTOR_KINDS,
+  ]);
   const loop = readSchema("loop");
   expect(loop.properties?.["kind"]?.enum).toEqual([...LOOP_KINDS]);
   const reserved = loop.$defs?.["name"]?.not?.enum ?? [];

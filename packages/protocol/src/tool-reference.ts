@@ -1,5 +1,13 @@
 import { isPlainText } from "./plain-text.ts";
 
+/** The tool that is another run: what it is given is that run's input. */
+export const HANDOFF_TOOL = "turnseal.handoff";
+
+/**
+ * The tool that is somebody outside: what it is given is asked, and what is answered is its output.
+ */
+export const QUESTION_TOOL = "turnseal.question";
+
 /** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
 export const GRANT_NAME_LENGTH_MAX = 256;
 

@@ -90,8 +90,9 @@ export type SettledTool = ToolAnswerFacts &
     readonly outputCut?: true;
   };
 
-export type SettledHandoff = Settlement & {
+export type SettledHandoff = Omit<Settlement, "status"> & {
   readonly action: "handoff";
+  readonly status: Extract<SettledStatus, "ok" | "failed">;
   /** Why that run stopped. */
   readonly stopped?: string;
   /** Why it could not even be started. */
@@ -169,7 +170,7 @@ export const settledTool: FieldsOf<SettledTool> = {
 };
 
 export const settledHandoff: FieldsOf<SettledHandoff> = {
-  always: { ...settlement, action: isOneOf(["handoff"]) },
+  always: { ...settlement, action: isOneOf(["handoff"]), status: isOneOf(["ok", "failed"]) },
   sometimes: { ...ending, stopped: isText, undelivered: isText, receipt: isText, turns: isCount },
 };
 

@@ -1,4 +1,4 @@
-import { HANDOFF_TOOL } from "../own-tools.ts";
+import { HANDOFF_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed } from "./action-claim.ts";
 import type { ApprovalRequested } from "./people.ts";
 

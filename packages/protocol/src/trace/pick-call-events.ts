@@ -9,7 +9,7 @@
 import type { JsonValue } from "../canonical-json.ts";
 import { unreachable } from "../error.ts";
 import { isVendorEvent, type LoopEvent } from "../events/event.ts";
-import { HANDOFF_TOOL, QUESTION_TOOL } from "../own-tools.ts";
+import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed, ActionSettled, CallEvent } from "./call-event.ts";
 
 /** What an event of a log has beside its content: a log keeps it apart, and may have erased it. */
