@@ -35,7 +35,7 @@ const options = readOptions({
 });
 
 const say = createProgress();
-const stage = await openStage(await bundleWorker());
+const stage = await openStage(await bundleWorker(new URL("crash/worker.ts", import.meta.url)));
 const tallies: Tally[] = [];
 try {
   if (!options.zombies) tallies.push(...(await killRuns(stage)));

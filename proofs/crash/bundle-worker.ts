@@ -1,12 +1,14 @@
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
-const program = fileURLToPath(new URL("worker.ts", import.meta.url));
-const bundled = new URL("../../node_modules/.cache/turnseal-crash/worker.mjs", import.meta.url);
+const cache = new URL("../../node_modules/.cache/", import.meta.url);
 
-/** The worker and all that it imports as one file: thousands of them are started. */
-export async function bundleWorker(): Promise<string> {
-  const file = fileURLToPath(bundled);
+/** A worker and all that it imports as one file: many of them are started. */
+export async function bundleWorker(source: URL): Promise<string> {
+  const program = fileURLToPath(source);
+  const folder = `turnseal-${basename(dirname(program))}`;
+  const file = fileURLToPath(new URL(`${folder}/worker.mjs`, cache));
   await build({
     input: program,
     platform: "node",

@@ -11,7 +11,7 @@ const tests: Step = { name: "tests", command: runTests, report };
 
 /** What starts processes, a browser or many seeds: minutes, and the same for every change. */
 const proofs = [
-  "proofs/{browser,corpus,crash,mutants,session-chaos,simulate,tamper,vectors}/**",
+  "proofs/{browser,context,corpus,crash,mutants,session-chaos,simulate,tamper,vectors}/**",
   "tools/{commands,examples,snippets}.test.ts",
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",

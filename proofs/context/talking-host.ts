@@ -1,0 +1,65 @@
+/** The host of the talks: what runs in the process that is killed, and what judges afterwards. */
+import { sqliteStores } from "@turnseal/adapters/sqlite";
+import { createLocalHost, type LocalHost, type StartOptions } from "@turnseal/host";
+import type { Stores } from "@turnseal/ports";
+import type { JsonValue } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
+import { crashSigner } from "../crash/crash-key.ts";
+import { type Provider, WIRES } from "./wires.ts";
+
+/** Where a run is kept, and who answers it. */
+export interface Place {
+  readonly file: string;
+  readonly url: string;
+  readonly provider: Provider;
+  /** The most tokens that a request of the agent may have. */
+  readonly tokensMax: number;
+}
+
+export interface TalkingHost {
+  readonly host: LocalHost;
+  readonly stores: Stores;
+  readonly agent: Loop<{ readonly words: string }, { readonly text: string }>;
+  close(): void;
+}
+
+const ROUNDS = 32;
+
+/** What a step gives to read. */
+const PAGE = "The quick brown fox jumps over the lazy dog, and is told so. ".repeat(6).trim();
+
+const anything = jsonSchema<JsonValue>(true);
+const look = defineTool({
+  ...{ id: "look", version: "1.0.0", description: "Looks at something", effect: "read" },
+  ...{ build: "1", output: anything },
+  input: jsonSchema<{ readonly at: string }>({ type: "object", required: ["at"] }),
+  run: ({ at }) => ({ seen: at }),
+});
+const step = defineTool({
+  ...{ id: "step", version: "1.0.0", description: "Takes a step", effect: "read" },
+  ...{ build: "1", output: anything },
+  input: jsonSchema<{ readonly step: number }>({ type: "object", required: ["step"] }),
+  run: ({ step: taken }) => ({ step: taken, page: `${taken}: ${PAGE}` }),
+});
+
+export function openTalkingHost({ file, url, provider, tokensMax }: Place): TalkingHost {
+  const stores = sqliteStores({ file });
+  const agent = definePrompt({
+    ...{ id: "agent", version: "1.0.0", backend: { id: provider }, system: "Be brief." },
+    ...{ template: "{{words}}", tools: [look, step], maxRounds: ROUNDS },
+    input: jsonSchema<{ readonly words: string }>({ type: "object", required: ["words"] }),
+    // The words of an answer are its field `text` where the schema asks for nothing else.
+    output: jsonSchema<{ readonly text: string }>(true),
+    policy: { contextTokensMax: tokensMax },
+  });
+  const loops = [agent, look, step];
+  const models = { [provider]: WIRES[provider].bind(url) };
+  const host = createLocalHost({ loops, models, stores, signer: crashSigner });
+  return { host, stores, agent, close: () => stores.close() };
+}
+
+export const grant: StartOptions["grant"] = {
+  grantor: "proof",
+  tools: ["local.look", "local.step"],
+  budget: {},
+};
