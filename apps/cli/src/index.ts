@@ -23,6 +23,8 @@ export {
   type RunClientOptions,
   type RunDriver,
   type RunProjection,
+  readSentContext,
+  type SentContext,
   type StartOptions,
   type TurnReplay,
   type WaitingRequest,

@@ -86,6 +86,13 @@ export {
 export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
 export { readContent } from "./views/run/read-content.ts";
+export {
+  type BilledTokens,
+  type RequestPlace,
+  readSentContext,
+  type SentContext,
+  type SentEntry,
+} from "./views/run/read-sent-context.ts";
 export { type RunState, readRunState } from "./views/run/run-state.ts";
 export {
   type Count,

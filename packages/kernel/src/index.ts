@@ -21,6 +21,7 @@ export {
   type ExecutorOptions,
 } from "./call/executor.ts";
 export { LEFT_OUT } from "./context/conversation.ts";
+export { estimateMessage } from "./context/estimate-tokens.ts";
 export { toSent } from "./context/foreign-answers.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
 export {

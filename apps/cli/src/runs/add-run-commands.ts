@@ -12,11 +12,12 @@ import type { RunOptions } from "./run-run.ts";
 const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; stored with the run";
 const SHADOW_HELP = "rules on trial: their decisions are recorded but not applied";
 
-/** Adds `run`, `resume`, `runs`, `show` and `explain`. */
+/** Adds `run`, `resume`, `runs`, `show`, `context` and `explain`. */
 export function addRunCommands(program: Command, parts: CommandParts): void {
   addRun(program, parts);
   addResume(program, parts);
   addLooks(program, parts);
+  addContext(program, parts);
 }
 
 function addRun(program: Command, { surroundings, report }: CommandParts): void {
@@ -158,5 +159,21 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     .action(async (run: string, options: object) => {
       const { runExplain } = await import("./run-explain.ts");
       report(await runExplain(run, options, surroundings));
+    });
+}
+
+function addContext(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("context")
+    .description("show what a model was sent in one request, and what was left out")
+    .argument("<run>", RUN_HELP)
+    .option("--turn <n>", "the turn (default: the last with a model request)", parseCount)
+    .option("--round <m>", "which of its model requests, from 1 (default: the last)", parseCount)
+    .option("--content", "also show what was said: the first line, with --json all of it")
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runContext } = await import("./run-context.ts");
+      report(await runContext(run, options, surroundings.terminal));
     });
 }

@@ -96,6 +96,8 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     [["show", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
     [["show", "", "--store", store], "there is no run", "next: turnseal runs"],
     [["explain", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
+    [["context", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
+    [["context", "last", "--turn", "0"], "Write a number from 1 to 1000000.", "next: "],
     [["signal", "last", "hi", "--payload", "{", "--store", store], "is not JSON", "next: turns"],
     [
       ["signal", "last", "", "--store", store],
@@ -398,6 +400,50 @@ describe("keys", () => {
   });
 });
 
+describe("what a model was sent", () => {
+  test("is told by its size, and with --content by its first line", async () => {
+    const { code, out } = await ask("context", id);
+    expect(code).toBe(0);
+    expect(out).toContain("turn 1, round 2");
+    expect(out).toMatch(/^ {5}0 {2}user {2}\d+ tokens$/m);
+    expect(out).toMatch(/^ {5}1 {2}assistant till\/till-1 {2}\d+ tokens$/m);
+    expect(out).toMatch(/^ {5}2 {2}tool local__pay-once {2}\d+ tokens$/m);
+    expect(out).toContain("left out  nothing\n");
+    expect(out).toContain("billed    input 7, output 3\n");
+    expect((await ask("context", id, "--content")).out).toContain("asks for local__pay-once {");
+  });
+
+  test("is JSON for programs, without what was said unless it is asked for", async () => {
+    const place = ["--turn", "1", "--round", "1", "--json"];
+    const told = JSON.parse((await ask("context", id, ...place)).out);
+    expect(told).toMatchObject({ run: id, turn: 1, round: 1, leftOut: 0 });
+    expect(told.entries).toEqual([
+      { number: 0, role: "user", by: null, tokens: expect.any(Number), isErased: false },
+    ]);
+    const whole = JSON.parse((await ask("context", id, ...place, "--content")).out);
+    expect(whole.entries[0].message.text).toMatch(/^Pay /);
+  });
+
+  test("controls of a terminal in it are shown, not obeyed", async () => {
+    const input = JSON.stringify({ payment: "\u001b[2J\u202eevil" });
+    await begin("refund", "--input", input, "--allow", "local.pay-once");
+    const { out } = await ask("context", "last", "--round", "1", "--content");
+    expect(out).toContain("\\u001b[2J");
+    expect(out).not.toContain("\u202e");
+  });
+
+  test.each([
+    [["--turn", "9"], "turn 9 of the run has made no model request"],
+    [["--turn", "1", "--round", "9"], "turn 1 of the run has no model request in round 9"],
+    [["--round", "9"], "the run has no model request in round 9"],
+  ])("%j was not sent", async (place, message) => {
+    const { code, out, err } = await ask("context", id, ...place);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain(message);
+    expect(err).toContain(`next: turnseal show ${id.slice(0, 8)}`);
+  });
+});
+
 describe("an erasure", () => {
   test.each([
     ["the input ends", ""],
@@ -421,6 +467,9 @@ describe("an erasure", () => {
     expect((await ask("replay", id)).out).toContain("cannot be replayed: its content was erased");
     const shown = JSON.parse((await ask("show", id, "--content", "--json")).out);
     expect(shown.content).toEqual({});
+    const sent = await ask("context", id, "--content");
+    expect(sent.out).toMatch(/^ {5}0 {2}user {2}erased$/m);
+    expect(sent.out).not.toContain("Pay");
     expect(JSON.parse((await ask("export", id, "--out", "-")).out).content).toBeUndefined();
     const { out } = await ask("export", id, "--out", file("erased.json"));
     expect(out).toContain("without content, which was erased");

@@ -4,14 +4,9 @@
  */
 import { createThreadFold, LEFT_OUT, readMessage, toSent } from "@turnseal/kernel";
 import type { ModelMessage, Stores } from "@turnseal/ports";
-import {
-  type ClaimOf,
-  type ContextEntry,
-  isClaimOf,
-  type JsonValue,
-  type LoopEvent,
-} from "@turnseal/protocol";
+import { type ClaimOf, type ContextEntry, isClaimOf, type LoopEvent } from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
+import { readContent } from "../run/read-content.ts";
 
 export type ReadRequest =
   | { readonly kind: "read"; readonly messages: readonly ModelMessage[] }
@@ -28,27 +23,49 @@ export async function readModelMessages(
 ): Promise<ReadRequest> {
   const [claim] = await stores.log.read(run, sequence, 1);
   if (claim === undefined || !isClaimOf("model", claim)) return { kind: "missing" };
-  const items = await listItems(stores, claim);
   const messages: ModelMessage[] = [];
-  const names = new Map<string, string>();
-  for (const { item, isLeftOut } of items) {
-    const bytes = isLeftOut ? undefined : await stores.blobs.read(run, item.digest);
-    if (bytes === undefined && !isLeftOut) return { kind: "missing" };
-    const value =
-      bytes === undefined ? LEFT_OUT : (JSON.parse(new TextDecoder().decode(bytes)) as JsonValue);
-    const message = readMessage(item, value, names.get(item.toolCallId ?? "") ?? "");
-    if (message.role === "assistant")
-      for (const part of message.content)
-        if (part.kind === "tool-call") names.set(part.toolCallId, part.toolName);
+  for (const { message } of await readSent(stores, claim)) {
+    if (message === undefined) return { kind: "missing" };
     messages.push(message);
   }
-  const { backend, model } = claim.content;
-  return { kind: "read", messages: toSent(messages, `${backend}/${model}`) };
+  return { kind: "read", messages };
 }
 
 interface SentItem {
   readonly item: ContextEntry;
+  /** Its place in the thread; null for what stands before the entries, and without a thread. */
+  readonly number: number | null;
+  /** True for a result in whose place the model is told that it was left out. */
   readonly isLeftOut: boolean;
+}
+
+export interface SentMessage extends SentItem {
+  /** Undefined where it was erased. */
+  readonly message: ModelMessage | undefined;
+}
+
+/** What the model was sent, message by message, as far as it is still there. */
+export async function readSent(
+  stores: ReadStores,
+  claim: ClaimOf<"model">,
+): Promise<SentMessage[]> {
+  const { backend, model } = claim.content;
+  const names = new Map<string, string>();
+  const sent: SentMessage[] = [];
+  for (const listed of await listItems(stores, claim)) {
+    const { item, isLeftOut } = listed;
+    const value = isLeftOut ? LEFT_OUT : await readContent(stores, claim.run, item);
+    if (value === undefined) {
+      sent.push({ ...listed, message: undefined });
+      continue;
+    }
+    const message = readMessage(item, value, names.get(item.toolCallId ?? "") ?? "");
+    if (message.role === "assistant")
+      for (const part of message.content)
+        if (part.kind === "tool-call") names.set(part.toolCallId, part.toolName);
+    sent.push({ ...listed, message: toSent([message], `${backend}/${model}`)[0] });
+  }
+  return sent;
 }
 
 async function listItems({ log }: ReadStores, claim: ClaimOf<"model">): Promise<SentItem[]> {
@@ -62,7 +79,7 @@ async function listItems({ log }: ReadStores, claim: ClaimOf<"model">): Promise<
     .map((item) => {
       const gone = item.role === "tool" ? leftOut.indexOf(item.digest) : -1;
       if (gone >= 0) leftOut.splice(gone, 1);
-      return { item, isLeftOut: gone >= 0 };
+      return { item, number: null, isLeftOut: gone >= 0 };
     });
 }
 
@@ -77,8 +94,10 @@ async function listThread(
     fold.apply(event);
   }
   const { shown, entries } = fold.result();
-  const items = [...shown.head, ...shown.kept, ...entries.map(({ item }) => item)];
-  return items.map((item) => ({ item, isLeftOut: false }));
+  return [
+    ...[...shown.head, ...shown.kept].map((item) => ({ item, number: null, isLeftOut: false })),
+    ...entries.map(({ item }, index) => ({ item, number: shown.from + index, isLeftOut: false })),
+  ];
 }
 
 /** The claims that made the conversation, each the latest with its key, up to this one. */

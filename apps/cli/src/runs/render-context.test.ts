@@ -1,0 +1,38 @@
+import type { SentContext, SentEntry } from "@turnseal/host";
+import { expect, test } from "vitest";
+import { formatLine } from "../terminal/line.ts";
+import { FIRST_LINE_MAX, renderContext } from "./render-context.ts";
+
+const words = (text: string): SentEntry => ({
+  ...{ number: 4, role: "user", by: null, tokens: 1 },
+  message: { role: "user", text },
+});
+const context: SentContext = {
+  ...{ run: "r", turn: 2, round: 1, event: 9, backend: "b", model: "m", thread: "/" },
+  ...{ entries: [words("hello")], leftOut: 4, contextTokens: 12, billed: null },
+};
+
+function render(shown: SentContext, content = true): string {
+  const lines = renderContext(shown, { content });
+  return lines.map((line) => formatLine(line, { isColoured: false })).join("\n");
+}
+
+test("what was left out, reckoned and billed stands below the entries", () => {
+  const text = render(context);
+  expect(text).toContain("     4  user  1 token  hello\n");
+  expect(text).toContain("left out  4 of the older entries of the thread, to make room\n");
+  expect(text).toContain("estimate  1 token of messages, 12 with tools and schemas\n");
+  expect(text).toContain("billed    nothing yet: the request has no recorded answer");
+  expect(render({ ...context, billed: {} })).toContain("billed    the provider did not say");
+});
+
+test("without a thread it is results of tools that are left out", () => {
+  expect(render({ ...context, thread: null, leftOut: 1 })).toContain("left out  1 result of tools");
+});
+
+test("of what was said the first line is shown, FIRST_LINE_MAX characters of it", () => {
+  const fits = "x".repeat(FIRST_LINE_MAX);
+  expect(render({ ...context, entries: [words(`${fits}\nmore`)] })).toContain(`  ${fits}\n`);
+  expect(render({ ...context, entries: [words(`${fits}x`)] })).toContain(`  ${fits}…\n`);
+  expect(render({ ...context, entries: [words(fits)] }, false)).not.toContain("x");
+});

@@ -1,0 +1,93 @@
+/** What a model was sent in one request, for people and for programs. */
+import type { SentContext, SentEntry } from "@turnseal/host";
+import type { ModelMessage } from "@turnseal/ports";
+import { countOf } from "../terminal/count-of.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { renderField } from "../terminal/render-field.ts";
+
+interface Shown {
+  /** Whether what was said is shown, too. */
+  readonly content?: boolean | undefined;
+}
+
+/** Characters of an entry that are shown of its first line. */
+export const FIRST_LINE_MAX = 80;
+
+/** Renders the request, one line for each entry. */
+export function renderContext(context: SentContext, shown: Shown): Line[] {
+  const { run, turn, round, backend, model, thread, entries, leftOut } = context;
+  return [
+    line(toned("strong", run), `  turn ${turn}, round ${round}`),
+    ...renderField("model", `${backend}/${model}`),
+    ...renderField("thread", thread ?? "none"),
+    ...entries.map((entry) => renderEntry(entry, shown)),
+    ...renderField("left out", leftOut === 0 ? "nothing" : describeLeftOut(context)),
+    ...renderField("estimate", describeEstimate(context)),
+    ...renderField("billed", describeBilled(context)),
+  ];
+}
+
+/** The same for programs; what was said is there only where it is asked for. */
+export function toJsonContext(context: SentContext, { content }: Shown): object {
+  const entries = context.entries.map(({ message, ...entry }) => ({
+    ...entry,
+    isErased: message === null,
+    ...(content === true ? { message } : {}),
+  }));
+  return { ...context, entries };
+}
+
+function renderEntry({ number, role, by, tokens, message }: SentEntry, shown: Shown): Line {
+  const who = by === null ? role : `${role} ${by}`;
+  const place = (number === null ? "" : String(number)).padStart(6);
+  if (message === null) return line(toned("faint", place), `  ${who}  `, toned("bad", "erased"));
+  const text = shown.content === true ? `  ${firstLineOf(message)}` : "";
+  return line(toned("faint", place), `  ${who}  ${countOf(tokens ?? 0, "token")}${text}`);
+}
+
+function firstLineOf(message: ModelMessage): string {
+  const [first = ""] = textOf(message).trimStart().split("\n", 1);
+  return first.length > FIRST_LINE_MAX ? `${first.slice(0, FIRST_LINE_MAX)}…` : first;
+}
+
+function textOf(message: ModelMessage): string {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return message.text;
+    case "assistant":
+      return message.content
+        .flatMap((part) => {
+          if (part.kind === "tool-call") return [`asks for ${part.toolName} ${part.input}`];
+          return part.kind === "text" ? [part.text] : [];
+        })
+        .join(" ");
+    case "tool":
+      return JSON.stringify(message.result);
+  }
+}
+
+function describeLeftOut({ thread, leftOut }: SentContext): string {
+  return thread === null
+    ? `${countOf(leftOut, "result")} of tools, to make room`
+    : `${leftOut} of the older entries of the thread, to make room`;
+}
+
+function describeEstimate({ entries, contextTokens }: SentContext): string {
+  const sum = entries.reduce((tokens, entry) => tokens + (entry.tokens ?? 0), 0);
+  const messages = `${countOf(sum, "token")} of messages`;
+  return contextTokens === null ? messages : `${messages}, ${contextTokens} with tools and schemas`;
+}
+
+function describeBilled({ billed }: SentContext): string {
+  if (billed === null) return "nothing yet: the request has no recorded answer";
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = billed;
+  const parts = Object.entries({
+    input: inputTokens,
+    "of it from a cache": cacheReadTokens,
+    "of it into a cache": cacheWriteTokens,
+    output: outputTokens,
+    "of it reasoning": reasoningTokens,
+  }).flatMap(([name, tokens]) => (tokens === undefined ? [] : [`${name} ${tokens}`]));
+  return parts.length === 0 ? "the provider did not say" : parts.join(", ");
+}
