@@ -76,6 +76,7 @@ async function collectTraces(loop: string, ...more: string[]): Promise<Traces> {
   traces.set("show", await turnseal("show", id, "--content", ...about));
   traces.set("show --json", await turnseal("show", id, "--content", "--json", ...about));
   traces.set("explain", await turnseal("explain", id, "--from", loops, ...about));
+  traces.set("context", await turnseal("context", id, "--content", "--json", ...about));
   const file = join(root, `${loop}.json`);
   await turnseal("export", id, "--out", file, ...about);
   traces.set("export", readFileSync(file, "utf8"));
