@@ -34,8 +34,8 @@ function kindOf({ type, title }: EventForm): string {
 }
 
 /**
- * Where no suite has the means: shadow rules, routes, limits of pace and of context, drift. The
- * kernel asks for a handoff as it asks for a tool, but a handoff has no gate and no build.
+ * Where no suite has the means: shadow rules, limits of pace, drift. The kernel asks for a handoff
+ * as it asks for a tool, but a handoff has no gate and no build.
  */
 const UNSEEN = [
   "action.claimed, handoff: excluded",
@@ -44,8 +44,6 @@ const UNSEEN = [
   "action.claimed, model: limit",
   "action.claimed, model: outputs",
   "action.claimed, model: periods",
-  "action.claimed, model: route",
-  "action.claimed, model: stripped",
   "action.claimed, tool: shadow",
   "action.settled, handoff: undelivered",
   "action.settled, model: drift",
@@ -68,15 +66,13 @@ const UNSEEN = [
   "approval.requested, tool: because",
   "approval.requested, tool: replaces",
   "approval.requested, tool: shadow",
-  "signal.received, cancel: scope",
-  "turn.started: continues",
 ];
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "turnseal-events-"));
   const bin = fileURLToPath(new URL("apps/cli/bin/turnseal.js", root));
   const hook = new URL("note-events.ts", import.meta.url);
-  const profiles = ["log", "governed", "session"] as const;
+  const profiles = ["log", "governed", "session", "context"] as const;
   const files = profiles.map((profile) => join(folder, profile));
   await Promise.all(
     profiles.map((profile, index) => {

@@ -12,6 +12,8 @@ import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
 import { sessionToolMutants } from "./session-tool-mutants.ts";
+import { shownMutants } from "./shown-mutants.ts";
+import { threadMutants } from "./thread-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
 import { verifierMutants } from "./verifier-mutants.ts";
 
@@ -27,4 +29,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...needMutants,
   ],
   session: [...sessionMutants, ...sessionToolMutants],
+  context: [...threadMutants, ...shownMutants],
 };

@@ -40,7 +40,7 @@ describe("runShim", () => {
           name: "turnseal",
           version: expect.stringMatching(/^\d+\.\d+\.\d+/),
           protocol: 1,
-          profiles: ["lsem", "log", "governed", "session"],
+          profiles: ["lsem", "log", "governed", "session", "context"],
         },
       },
     ]);

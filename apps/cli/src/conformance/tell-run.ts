@@ -29,7 +29,7 @@ export async function tellRun(
 async function putMessage(
   host: LocalHost,
   run: string,
-  { key, by: id = "suite", roles = [], signal, resolve, decide, answer }: RunMessage,
+  { key, by: id = "suite", roles = [], turn, signal, resolve, decide, answer }: RunMessage,
 ): ReturnType<LocalHost["signal"]> {
   const by = { id, roles };
   if (signal !== undefined) return host.signal(run, { ...signal, key: key ?? signal.name, by: id });
@@ -48,7 +48,8 @@ async function putMessage(
     return host.decide(run, approval, { ...said, choice: choice as "approve", by });
   }
   if (answer !== undefined) return host.answer(run, answer.question, { answer: answer.answer, by });
-  return host.cancel(run, { key: key ?? "cancel", by: id });
+  const only = turn === undefined ? {} : { turn };
+  return host.cancel(run, { key: key ?? "cancel", by: id, ...only });
 }
 
 /** What a host throws with a code is an answer. */

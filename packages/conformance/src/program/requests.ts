@@ -85,6 +85,7 @@ const parseMessage = parseExactFields(
     roles: parseList(parseText),
     signal: parseSignal,
     cancel: parseTrue,
+    turn: parseCount,
     resolve: parseResolve,
     decide: parseDecide,
     answer: parseAnswer,

@@ -8,6 +8,7 @@ import {
   PROFILES,
   readCallCases,
   readCases,
+  readContextCases,
   readGovernedCases,
   readSessionCases,
   readStepCases,
@@ -37,6 +38,7 @@ const filesOf = {
     ...GOVERNED_SOURCES.flatMap(({ files }) => files),
   ],
   session: [...listFiles("session-runs"), ...listFiles("session")],
+  context: listFiles("context-runs"),
 };
 
 describe.each(PROFILES)("the vectors of %s", (profile) => {
@@ -62,7 +64,7 @@ describe.each(PROFILES)("the vectors of %s", (profile) => {
   });
 });
 
-test.each(["lsem", "log-runs", "governed-runs", "session-runs"])(
+test.each(["lsem", "log-runs", "governed-runs", "session-runs", "context-runs"])(
   "the cases of %s stand in the file of their topic",
   (folder) => {
     for (const file of listFiles(folder)) {
@@ -175,4 +177,17 @@ describe("the cases about sessions", () => {
     expect([...seen.keys()].sort()).toEqual([...EVENT_TYPES].sort());
     for (const [type, verdicts] of seen) expect(verdicts, type).toEqual(new Set([true, false]));
   });
+});
+
+test("each case about context compares every message of every request, or a refusal", () => {
+  for (const { name, steps } of readContextCases()) {
+    const advanced = steps.filter(({ ask }) => ask === "advance");
+    const requests = advanced.map(({ expect }) => expect?.answer?.["backendRequests"]);
+    for (const made of requests)
+      expect(made, name).toSatisfy(
+        (list) => Array.isArray(list) && list.every(({ messages }) => messages.length > 0),
+      );
+    const isRefused = steps.some(({ expect }) => expect?.answer?.["kind"] === "refused");
+    expect(requests.length > 0 || isRefused, name).toBe(true);
+  }
 });

@@ -11,7 +11,7 @@ import {
 import { parseStepCase, type StepCase } from "./step-case.ts";
 
 /** What a program can be tested for. */
-export const PROFILES = ["lsem", "log", "governed", "session"] as const;
+export const PROFILES = ["lsem", "log", "governed", "session", "context"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 // In the repository the vectors belong to the specification, and win over a copy that packing may
@@ -31,6 +31,8 @@ export function readCases(profile: Profile): readonly (ConformanceCase | StepCas
       return readGovernedCases();
     case "session":
       return readSessionCases();
+    case "context":
+      return readContextCases();
   }
 }
 
@@ -53,6 +55,11 @@ export function readGovernedCases(): StepCase[] {
 /** The cases about what whoever watches a run is told. */
 export function readSessionCases(): StepCase[] {
   return requireNames([...readFolder("session-runs", parseStepCase), ...readData(SESSION_SOURCES)]);
+}
+
+/** The cases about what a model is sent of what was said before. */
+export function readContextCases(): StepCase[] {
+  return requireNames(readFolder("context-runs", parseStepCase));
 }
 
 function readData(sources: readonly DataSource[]): StepCase[] {
