@@ -17,12 +17,6 @@ export interface TaskOptions {
   readonly windowTokens: number;
 }
 
-/**
- * What the agent may send, as a share of the window: it goes by an estimate, which what the
- * provider counts corrects only until the end of a call.
- */
-const WINDOW_SHARE = 0.9;
-
 export interface TaskFigures extends PrefixFigures {
   /** Whether the run reached its goal, with the answer that follows from every step. */
   readonly isDone: boolean;
@@ -40,11 +34,15 @@ export interface TaskFigures extends PrefixFigures {
 
 export async function runTask(options: TaskOptions): Promise<TaskFigures> {
   const { provider, rounds, windowTokens } = options;
-  const tokensMax = Math.floor(windowTokens * WINDOW_SHARE);
   const folder = mkdtempSync(join(tmpdir(), "turnseal-context-"));
   const server = await startRecordingServer(0);
   const { talk, url } = server.open({ provider, windowTokens });
-  const opened = openTalkingHost({ file: join(folder, "runs.db"), url, provider, tokensMax });
+  const opened = openTalkingHost({
+    file: join(folder, "runs.db"),
+    url,
+    provider,
+    tokensMax: windowTokens,
+  });
   const { host, agent } = opened;
   try {
     const bounds = { onRoundsExhausted: "continue", turnsMax: rounds, failuresMax: 1 } as const;
@@ -58,7 +56,7 @@ export async function runTask(options: TaskOptions): Promise<TaskFigures> {
       ...(await judgeRun(opened, run)),
       isDone: stopped === "goal-reached" && output?.text === `took ${rounds} steps`,
       ...{ requests: sent.length, tokensMost, tooLong, torn },
-      underestimated: sent.filter((request) => countTokens(request) > tokensMax).length,
+      underestimated: sent.filter((request) => countTokens(request) > windowTokens).length,
       ...measurePrefix(sent.map(({ text }) => text)),
     };
   } finally {

@@ -118,6 +118,10 @@ export const WAIT_IN_PLACE_MS_MAX = 5_000;
 export const CONTEXT_TOKENS_DEFAULT = 128_000;
 /** Entries of a thread that are shown at once; beyond them the older half is left out. */
 export const THREAD_ENTRIES_MAX = 10_000;
+/**
+ * Tokens that a provider may count for 1,000 estimated ones: what it counts beyond is not believed.
+ */
+export const TOKEN_RATIO_MAX = 4_000;
 /** Threads of one run. */
 export const THREADS_MAX = 64;
 /** Bytes of one answer of a model, as JSON. */

@@ -1,4 +1,4 @@
-import { createThreadCache } from "@turnseal/kernel";
+import { createThreadCache, TOKEN_RATIO_MAX } from "@turnseal/kernel";
 import {
   type Model,
   type ModelContent,
@@ -254,3 +254,24 @@ function answerBy(
     return replies[index] ?? `unforeseen: ${lines.at(-1)}`;
   };
 }
+
+test.each([false, true])("what a provider counted is remembered, cold %s", async (isCold) => {
+  const page = "word ".repeat(100).trim();
+  const counts = (tokens: number): ScriptedReply => ({
+    text: page,
+    usage: { inputTokens: tokens, outputTokens: 1 },
+  });
+  const loop = { ...agent, policy: { contextTokensMax: 1_500 } };
+  const replies = Array.from({ length: 8 }, () => counts(9_999));
+  const chat = openChat({ replies, loop, isCold });
+  await chat.start();
+  for (let turn = 1; turn < 8; turn++) await chat.say(`w${turn}`);
+  const closed = await chat.world().contents("turn.closed");
+  const ratios = closed.map(({ threads }) => threads?.[0]?.ratio);
+  // What is counted of a small request says nothing of a large one.
+  expect(ratios.slice(0, 2)).toEqual([undefined, undefined]);
+  expect(ratios[7]).toBe(TOKEN_RATIO_MAX);
+  // Four times as large as estimated: room for two pages, and not for eight.
+  expect(chat.sent().at(-1)?.[1]).toMatch(/earlier entries/);
+  expect(new Set(await replayOf(chat.world()))).toEqual(new Set(["identical"]));
+});

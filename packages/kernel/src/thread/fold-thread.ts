@@ -21,6 +21,7 @@ export interface FoldedThread {
   readonly head: string | null;
   readonly shown: ShownContext;
   readonly shownSince: number | undefined;
+  readonly ratio: number | undefined;
   /** From the number `shown.from` on. */
   readonly entries: readonly FoldedEntry[];
   /** The answer to the last request, where nothing says that it was added. */
@@ -40,6 +41,7 @@ export function createThreadFold(name: string): ThreadFold {
   let head: string | null = null;
   let shown: ShownContext = { head: [], kept: [], from: 0 };
   let shownSince: number | undefined;
+  let ratio: number | undefined;
   // By number: what is left out is dropped at the end, since reading may begin before it.
   const entries: {
     readonly number: number;
@@ -89,7 +91,7 @@ export function createThreadFold(name: string): ThreadFold {
       const ended = event.content.threads?.find(({ thread }) => thread === name);
       if (ended === undefined) return;
       put(ended.at, ended.added, event.sequence);
-      [head, asked, answer] = [ended.head, undefined, undefined];
+      [head, asked, answer, ratio] = [ended.head, undefined, undefined, ended.ratio];
     },
     result: () => {
       const left = entries.filter(({ number }) => number >= shown.from);
@@ -97,6 +99,7 @@ export function createThreadFold(name: string): ThreadFold {
         head,
         shown,
         shownSince,
+        ratio,
         entries: left.map(({ item, since }) => ({ item, since })),
         answer,
       };

@@ -30,9 +30,10 @@ export function openThread(
   const isEmpty = thread.count() + thread.pending().length === 0;
   thread.say(closeCalls(thread));
   if (!continues || isEmpty) thread.say([built.words]);
-  let [estimate, ratio] = [0, 1];
+  let estimate = 0;
   return {
     next: () => {
+      const ratio = thread.ratio() / 1_000;
       const planned = planRequest(thread, built, { tokensMax, ratio });
       estimate = planned.estimate;
       const contextTokens = Math.ceil(estimate * ratio);
@@ -43,12 +44,16 @@ export function openThread(
     hear: (answer) => thread.say([answer]),
     add: (news) => thread.say(news),
     correct: (inputTokens) => {
-      if (inputTokens === undefined || estimate === 0) return;
-      ratio = Math.max(ratio, inputTokens / estimate);
+      // Of a small request most is what the provider writes around it, which does not grow.
+      if (inputTokens === undefined || estimate < tokensMax * LARGE) return;
+      thread.raiseRatio(Math.ceil((inputTokens * 1_000) / estimate));
     },
     close: thread.release,
   };
 }
+
+/** The share of the room from which on a request is large. */
+const LARGE = 0.25;
 
 interface Planned {
   readonly request: NextRequest;

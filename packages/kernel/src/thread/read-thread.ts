@@ -24,7 +24,7 @@ export async function readThread({ name, events, turn, content }: ThreadRecord):
     if (event.type === "turn.started" && event.turn === turn) break;
     fold.apply(event);
   }
-  const { head, shown, shownSince, entries, answer } = fold.result();
+  const { head, shown, shownSince, ratio, entries, answer } = fold.result();
   const items = entries.map(({ item }) => item);
   const toMessages = openReader(content);
   const known: ThreadEntry[] = [];
@@ -40,6 +40,7 @@ export async function readThread({ name, events, turn, content }: ThreadRecord):
       from: shown.from,
     },
     ...(shownSince === undefined ? {} : { shownSince }),
+    ...(ratio === undefined ? {} : { ratio }),
     entries: known,
   });
   if (answer !== undefined) thread.say((await toMessages([answer])).filter(isSaid));

@@ -11,6 +11,7 @@ import type { ModelMessage } from "@turnseal/ports";
 import { estimateMessage } from "../context/estimate-tokens.ts";
 import { makerOf, withoutName } from "../context/foreign-answers.ts";
 import { measureMessage } from "../context/measure-request.ts";
+import { TOKEN_RATIO_MAX } from "../limits.ts";
 
 export interface ThreadEntry {
   readonly message: ModelMessage;
@@ -48,6 +49,10 @@ export interface Thread {
   size(): ThreadSize;
   /** The event from which on all that is shown can be read; undefined before one recorded it. */
   since(): number | undefined;
+  /** Tokens that a provider counted for 1,000 estimated ones; 1,000 where it never counted more. */
+  ratio(): number;
+  /** A provider counted so many. */
+  raiseRatio(counted: number): void;
   /** How many shown answers of others than `by` carry what only their maker wants back. */
   countForeign(by: string): number;
   /** Takes it for one call, if no other call has it. */
@@ -69,6 +74,7 @@ export interface RecordedPending {
 /** What is known of a thread when it is opened. */
 export interface KnownThread {
   readonly head: string | null;
+  readonly ratio?: number;
   /** The event that recorded what is shown. */
   readonly shownSince?: number;
   readonly shown: ShownEntries;
@@ -87,6 +93,7 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
   const sent = entries.map(({ message }) => withoutName(message));
   let pending: ModelMessage[] = [];
   let [tokens, bytes] = [0, 0];
+  let ratio = known.ratio ?? 1_000;
   let isHeld = false;
   const makers = new Map<string, number>();
   const count = (message: ModelMessage, sign: 1 | -1): void => {
@@ -109,6 +116,10 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
       const first = entries[0]?.since;
       if (first === undefined || shownSince === undefined) return first ?? shownSince;
       return Math.min(first, shownSince);
+    },
+    ratio: () => ratio,
+    raiseRatio: (counted) => {
+      ratio = Math.max(ratio, Math.min(counted, TOKEN_RATIO_MAX));
     },
     countForeign: (by) => {
       let sum = 0;

@@ -97,7 +97,12 @@ function describeEnd(
     added.length === 0 && previous !== null
       ? previous
       : content.seal(whole as unknown as JsonValue).digest;
-  return { thread: thread.name, head, at, ...(since === undefined ? {} : { since }) };
+  const ratio = thread.ratio();
+  return {
+    ...{ thread: thread.name, head, at },
+    ...(since === undefined ? {} : { since }),
+    ...(ratio === 1_000 ? {} : { ratio }),
+  };
 }
 
 async function findThread(

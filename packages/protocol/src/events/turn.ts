@@ -102,6 +102,8 @@ export interface ThreadEnd {
   readonly added: readonly ContextEntry[];
   /** The event from which on its entries are shown; without it, this one. */
   readonly since?: number;
+  /** Tokens that a provider counted for 1,000 estimated ones, where it counted more. */
+  readonly ratio?: number;
 }
 
 export const turnStarted: FieldsOf<TurnStarted> = {
