@@ -163,7 +163,7 @@ test.each([false, true])(
     const chat = openChat({ replies: [both, "after"], run, isCold, bounds: { failuresMax: 5 } });
     const first = chat.start();
     await settle();
-    await chat.world().clock.advance(60_000);
+    chat.world().clock.advance(60_000);
     await first;
     await chat.step();
     // It is tried again, with the same words.
