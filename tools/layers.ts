@@ -63,7 +63,7 @@ export const LAYERS = {
     gate: ["log", "resume", "step"],
     journal: ["gate", "log", "resume", "step"],
     actions: ["bounded", "context", "definition", "journal", "resume", "step"],
-    flow: ["actions", "context", "definition", "resume", "thread"],
+    flow: ["actions", "context", "definition", "registry", "resume", "thread"],
     call: ["actions", "definition", "flow", "journal", "registry", "resume", "thread"],
     admission: ["definition", "registry"],
     receipt: ["log", "thread"],

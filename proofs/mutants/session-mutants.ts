@@ -176,6 +176,7 @@ export const sessionMutants: readonly Mutant[] = [
       "event-content/trigger-with-a-field-that-it-does-not-have",
       "event-content/user-abort-with-a-field-that-it-does-not-have",
       "event-content/user-message-with-a-field-that-it-does-not-have",
+      "event-content/user-message-with-what-it-rests-on",
     ],
   },
   {

@@ -108,7 +108,7 @@ export const threadMutants: readonly Mutant[] = [
   {
     name: "end-of-a-turn-not-read-back",
     file: `${thread}/fold-thread.ts`,
-    find: "put(ended.at, ended.added, event.sequence);",
+    find: "put(end.at, end.added, event.sequence);",
     replace: "",
     fails: [
       "agents/named-thread",

@@ -29,6 +29,8 @@ export interface World {
   readonly threads?: Threads;
   /** True when the turn goes on where the one before ran out of rounds. */
   readonly continues?: boolean;
+  /** Told when the root prompt has no round left. */
+  readonly onRanOut?: () => void;
   /** Whoever watches what is being written. Without it nothing is told, and nothing streams. */
   readonly live?: LiveTurn;
   /** What models cost, where the operator knows it. */

@@ -9,7 +9,7 @@ import type { AnswerOptions } from "./run-answer.ts";
 const REQUEST_HELP = "a request id, the beginning of one, its run, or last";
 const FROM = [
   "--from <paths...>",
-  "files or folders with the loops (default: those of the start)",
+  "files or folders with the loops (default: those the run was started with)",
 ] as const;
 const REASON = [
   "--reason <words>",

@@ -30,7 +30,7 @@ interface PutReport extends PutOptions {
 const refusals: Readonly<Record<PutRefusal, string>> = {
   "other-message": "a different message was sent with the same key",
   "too-large": "the message is too large, or nests too deeply",
-  unreadable: "the text has NUL or half of a character in it, which no store can keep",
+  unreadable: "the text contains NUL or an invalid Unicode character, which cannot be stored",
   full: "the run has too many unread messages: try again when it has read them (cancel always works)",
   erased: "the content of the run was erased",
 };

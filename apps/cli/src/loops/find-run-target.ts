@@ -26,7 +26,7 @@ export async function findRunTarget(
   if (paths === undefined || id === undefined)
     return {
       kind: "unusable",
-      message: "where this run's loops are is not recorded: it was started from code",
+      message: "the run was started from code, so the location of its loops is not recorded",
       next,
     };
   const loaded = await loadLoops(paths, "strict");

@@ -99,7 +99,7 @@ function addResume(program: Command, { surroundings, report }: CommandParts): vo
     .option(...FROM)
     .option(
       "--policy <file>",
-      "current rules: what they deny is denied (default: the file of the start)",
+      "current rules: what they deny is denied (default: the file the run was started with)",
     )
     .option("--shadow <file>", SHADOW_HELP)
     .option("--detach", "execute the run in the background")

@@ -8,7 +8,7 @@ export const STORE = [
 /** Where the loops of a run are that has been started. */
 export const FROM = [
   "--from <paths...>",
-  "files or folders with its loops (default: those of the start)",
+  "files or folders with its loops (default: those the run was started with)",
 ] as const;
 
 /** Every value of an option that may be given several times. */

@@ -38,7 +38,9 @@ async function tellRun({ host, run }: Word, put: () => Promise<PutAnswer>): Prom
 const putRefusals = {
   "other-message": refuse("MESSAGE_CONFLICT"),
   "too-large": refuse("BODY_TOO_LARGE"),
-  unreadable: refuse("BODY_REFUSED", { message: "no store keeps this text as it is" }),
+  unreadable: refuse("BODY_REFUSED", {
+    message: "the text contains NUL or an invalid Unicode character",
+  }),
   full: refuse("INBOX_FULL"),
   erased: refuse("RUN_ENDED", { message: "the content of the run was erased" }),
 };

@@ -42,6 +42,6 @@ function parseKey({ sha256, ...person }: ApiKey, index: number) {
   if (!digestPattern.test(sha256))
     throw new TypeError(`key ${index + 1} has no sha256 of 64 hexadecimal digits`);
   if (caller === undefined)
-    throw new TypeError(`key ${index + 1} has no tenant, no id, or roles that are no names`);
+    throw new TypeError(`key ${index + 1} lacks a tenant or an id, or has an invalid role name`);
   return { digest: Buffer.from(sha256, "hex"), caller };
 }

@@ -154,9 +154,8 @@ function closeTurn(
   const { outcome, reason = null, unit = null, output = null } = content;
   const isAborted = run.isTurnOnly === true && outcome === "cancelled";
   // What somebody stopped has not failed.
-  const isContinued =
-    outcome === "failed" && unit === "rounds" && run.spec?.bounds.onRoundsExhausted === "continue";
-  const failures = outcome === "completed" || isAborted || isContinued ? 0 : run.failures + 1;
+  const isContinued = content.ranOut === true && run.spec?.bounds.onRoundsExhausted === "continue";
+  const failures = countFailures(run, isContinued, outcome === "completed" || isAborted);
   const isTriedAgain = outcome === "failed" && failures < (run.spec?.bounds.failuresMax ?? 0);
   const lastTurn: ClosedTurn = {
     ...{ turn, outcome, reason, unit, output, isDecided: false, isAborted },
@@ -169,6 +168,11 @@ function closeTurn(
     threads: markThreads(run.threads, open, closing),
   };
   return run.isTurnOnly === true ? { ...closed, isCancelled: false, isTurnOnly: false } : closed;
+}
+
+function countFailures({ failures }: RunProjection, isContinued: boolean, isFine: boolean): number {
+  if (isContinued) return failures;
+  return isFine ? 0 : failures + 1;
 }
 
 /** A turn that nobody ran to its end says nothing of its threads: its requests do. */

@@ -169,7 +169,8 @@ const isDelivery: Is<Delivery> = hasFields({
 
 /** What comes through the ingress is from outside. A result comes from a run, and never so. */
 function checkDelivery(value: unknown): Delivery {
-  if (!isDelivery(value)) throw new TerminalError("that is no delivery", { errorCode: 400 });
+  if (!isDelivery(value))
+    throw new TerminalError("the message is not a valid delivery", { errorCode: 400 });
   const { key, kind, body } = value;
   return { key, kind, body };
 }

@@ -2,13 +2,14 @@ import { createThreadCache, TOKEN_RATIO_MAX } from "@turnseal/kernel";
 import {
   type Model,
   type ModelContent,
+  ModelError,
   type ModelMessage,
   type ScriptedReply,
   type Stores,
   scriptedModel,
 } from "@turnseal/ports";
-import type { LoopDef, RunBounds } from "@turnseal/protocol";
-import { expect, test } from "vitest";
+import type { Grant, LoopDef, RunBounds } from "@turnseal/protocol";
+import { describe, expect, test } from "vitest";
 import { replayRun } from "../replay/replay-run.ts";
 import {
   ask,
@@ -47,7 +48,12 @@ interface ChatOptions {
   readonly isCold?: boolean;
   readonly run?: () => unknown;
   /** Answers by what it is sent, in place of the replies. */
-  readonly answer?: (lines: readonly string[]) => ScriptedReply;
+  readonly answer?: (lines: readonly string[]) => ScriptedReply | Refusal | undefined;
+  readonly grant?: Partial<Grant>;
+}
+
+interface Refusal {
+  readonly refusal: string;
 }
 
 /** A chat, and what its model was sent, request by request. */
@@ -56,9 +62,11 @@ function openChat({ replies, loop = agent, run = () => ({ seen: true }), ...give
   const requests: ModelMessage[][] = [];
   const model: Model = {
     defaultModel: "scripted",
-    generate: (request) => {
+    generate: async (request) => {
       requests.push([...request.messages]);
       const reply = given.answer?.(request.messages.map(toLine));
+      if (typeof reply === "object" && "refusal" in reply)
+        throw new ModelError({ code: "MODEL_REFUSED", retry: "never", message: reply.refusal });
       return (reply === undefined ? script : scriptedModel([reply])).generate(request);
     },
   };
@@ -67,7 +75,7 @@ function openChat({ replies, loop = agent, run = () => ({ seen: true }), ...give
     ...{ loop, model, bounds: { ...bounds, ...given.bounds }, input: { word: "one" } },
     loops: [look],
     tools: { "local.look": { effect: "read" as const, run: async () => run() } },
-    grant: { tools: ["local.look"] },
+    grant: { tools: ["local.look"], ...given.grant },
   };
   let world = openWorld(options);
   const cache = createThreadCache();
@@ -274,4 +282,107 @@ test.each([false, true])("what a provider counted is remembered, cold %s", async
   // Four times as large as estimated: room for two pages, and not for eight.
   expect(chat.sent().at(-1)?.[1]).toMatch(/earlier entries/);
   expect(new Set(await replayOf(chat.world()))).toEqual(new Set(["identical"]));
+});
+
+describe.each([false, true])("what a provider refuses to read, cold %s", (isCold) => {
+  const name = "no such name, and none that a provider reads";
+  const bad: ScriptedReply = { toolCalls: [{ tool: name, input: {} }] };
+  const refuseBad = (lines: readonly string[]): Refusal | undefined =>
+    lines.some((line) => line.includes(name)) ? { refusal: "invalid name" } : undefined;
+
+  test("is asked again with the newest words alone", async () => {
+    const chat = openChat({
+      ...{ replies: ["first", bad, "second", "third"], isCold },
+      answer: refuseBad,
+    });
+    await chat.start();
+    await chat.say("two");
+    await chat.say("three");
+    const left = (count: number) =>
+      `user: [${count} earlier entries of this conversation were left out to make room.]`;
+    expect(chat.sent().slice(-2)).toEqual([
+      ["system: Be brief.", left(5), "user: two"],
+      ["system: Be brief.", left(5), "user: two", "assistant: second", "user: three"],
+    ]);
+    expect(new Set(await replayOf(chat.world()))).toEqual(new Set(["identical"]));
+  });
+});
+
+test("an answer is not parted from results that are told with new words", async () => {
+  const page = "word ".repeat(700).trim();
+  const cut: ScriptedReply = {
+    content: [
+      { kind: "tool-call", toolCallId: "c", toolName: "local__look", input: `{"a":"${page}"}` },
+    ],
+    finishReason: "length",
+  };
+  const loop = { ...agent, policy: { contextTokensMax: 1_000 } };
+  const chat = openChat({ replies: ["first", cut, "second"], loop, bounds: { failuresMax: 5 } });
+  await chat.start();
+  await chat.say("two");
+  for (const lines of chat.sent())
+    for (const [index, line] of lines.entries())
+      if (line.startsWith("tool:")) expect(lines[index - 1]).toMatch(/^(assistant: calls|tool:)/);
+});
+
+test("a stop between two attempts leaves what the log says, for whoever goes on", async () => {
+  const page = "word ".repeat(100).trim();
+  const replies: ScriptedReply[] = [
+    ...Array.from({ length: 8 }, () => page),
+    { failure: "not now" },
+    page,
+    page,
+  ];
+  const loop = { ...agent, policy: { contextTokensMax: 1_000 } };
+  const chat = openChat({ replies, loop });
+  await chat.start();
+  for (let turn = 1; turn < 8; turn++) await chat.say(`w${turn}`);
+  const stopped = chat.say("w8");
+  await settle();
+  await chat.world().put({ key: "stop", kind: "cancel", body: { by: "me", scope: "turn" } });
+  for (let look = 0; look < 5; look++) {
+    chat.world().clock.advance(300);
+    await settle();
+  }
+  await stopped;
+  await chat.say("w9");
+  expect(new Set(await replayOf(chat.world()))).toEqual(new Set(["identical"]));
+});
+
+test("a grant without rounds left ends a run that goes on past its own", async () => {
+  const chat = openChat({
+    replies: Array.from({ length: 50 }, () => callLook),
+    bounds: { onRoundsExhausted: "continue" },
+    grant: { budget: { rounds: 6 } },
+  });
+  expect(await chat.start()).toBe("rounds-exhausted");
+  const closed = await chat.world().contents("turn.closed");
+  expect(closed.map(({ ranOut }) => ranOut)).toEqual([true, undefined]);
+});
+
+test("of two calls of one answer that share a thread, the second is not called", async () => {
+  const helper: LoopDef = {
+    ...{ id: "helper", name: "helper", version: "1.0.0", inputSchema: true, outputSchema: true },
+    kind: "prompt",
+    prompt: { template: "Help", variables: [], thread: true },
+  };
+  const loop: LoopDef = {
+    ...agent,
+    prompt: { template: "{{word}}", variables: ["word"], tools: [{ loopId: "helper" }] },
+  };
+  const call = { tool: "loop__helper", input: {} };
+  const model = scriptedModel([{ toolCalls: [call, call] }, "helped", "done"]);
+  const world = openWorld({ loop, loops: [helper], model, input: { word: "one" } });
+  await world.start();
+  expect(await world.end()).toBe("goal-reached");
+  expect(model.requests.map(({ messages }) => messages.map(toLine))).toEqual([
+    ["user: one"],
+    ["user: Help"],
+    [
+      "user: one",
+      "assistant: calls loop__helper calls loop__helper",
+      'tool: {"text":"helped"}',
+      'tool: {"error":"THREAD_IN_USE"}',
+    ],
+  ]);
 });

@@ -234,3 +234,13 @@ test("what a model said is never left out", () => {
   conversation.add([{ role: "user", text: page }]);
   expect(conversation.next().kind).toBe("error");
 });
+
+test("an estimate does not depend on the order of fields: the log gives them in another", () => {
+  const resultOf = (result: JsonValue): ModelMessage => ({
+    ...{ role: "tool", toolCallId: "a", toolName: "look" },
+    result,
+  });
+  const one = resultOf({ beta: "x y", alpha: ["one, two"], "3": 4 });
+  const other = resultOf({ "3": 4, alpha: ["one, two"], beta: "x y" });
+  expect(estimateTokens({ messages: [one] })).toBe(estimateTokens({ messages: [other] }));
+});

@@ -47,6 +47,8 @@ export interface Conversation {
   add(news: readonly ModelMessage[]): void;
   /** Takes note of how large the latest request was, by the provider's count. */
   correct(inputTokens: number | undefined): void;
+  /** True when the latest request was refused, and the next can be made smaller: once in a call. */
+  mayShrink(): boolean;
   /** The call has ended. */
   close(): void;
 }
@@ -116,6 +118,7 @@ export function openConversation(
       if (inputTokens === undefined || estimate === 0) return;
       ratio = Math.max(ratio, inputTokens / estimate);
     },
+    mayShrink: () => false,
     close: () => {},
   };
 }

@@ -5,6 +5,7 @@
  * estimating is another meaning of flows, and raises `SEMANTICS`.
  */
 import type { ModelMessage, ModelRequest } from "@turnseal/ports";
+import { canonicalize } from "@turnseal/protocol";
 import { estimateTokenCount } from "tokenx";
 
 /** What a provider writes around a message. */
@@ -50,10 +51,11 @@ function textOf(message: ModelMessage): string {
     case "system":
     case "user":
       return message.text;
+    // In canonical form: what is read back from the log has its fields in another order.
     case "assistant":
-      return toText(message.content);
+      return canonicalize(message.content);
     case "tool":
-      return toText(message.result);
+      return canonicalize(message.result);
   }
 }
 

@@ -16,4 +16,6 @@ export interface ThreadStep {
   readonly strategy: "append" | "flat";
   /** It stands in the log now: the digest of everything with what it added, and its claim. */
   onRecorded(context: string, claim: number): void;
+  /** The provider refused to read it. */
+  onRefused(): void;
 }

@@ -25,6 +25,22 @@ const stateful: ReadonlySet<string> = new Set([
   "thread",
 ]);
 
+/** What is read, acted upon or paid for otherwise than the log and the prices say. */
+const unrecorded: ReadonlySet<string> = new Set([
+  "bestof",
+  "contextmanagement",
+  "extrabody",
+  "inferencegeo",
+  "instructions",
+  "plugins",
+  "promptcacheretention",
+  "servicetier",
+  "speed",
+  "systemmessagemode",
+  "truncation",
+  "websearchoptions",
+]);
+
 /** What a request is recorded, reserved and paid by. */
 const owned: ReadonlySet<string> = new Set([
   "fallbacks",
@@ -32,6 +48,7 @@ const owned: ReadonlySet<string> = new Set([
   "functions",
   "input",
   "maxcompletiontokens",
+  "maxnewtokens",
   "maxoutputtokens",
   "maxtokens",
   "messages",
@@ -52,6 +69,10 @@ export function findOptionFault(name: string, value: JsonValue): Fault | undefin
   if (stateful.has(plain)) {
     const message = `\`${name}\` makes a provider keep state, or act by itself`;
     return { message, mend: "remove it: the log is what a request is made from" };
+  }
+  if (unrecorded.has(plain)) {
+    const message = `\`${name}\` changes what is read or paid, and no record would say so`;
+    return { message, mend: "remove it" };
   }
   if (owned.has(plain))
     return { message: `\`${name}\` is the runtime's own`, mend: "use the field of the prompt" };

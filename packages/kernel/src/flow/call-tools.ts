@@ -59,12 +59,14 @@ export async function callTools(
   const asked = [...content.entries()].flatMap(([part, call]) =>
     call.kind === "tool-call" ? [{ call, error: errors.get(part) }] : [],
   );
+  const inUse = findThreadsInUse(asked, offered);
   const forks: Frame[] = [];
   let isOver = false;
   const runs = asked.map(({ call, error }, step) => ({
     isIndependent: offered.get(call.toolName)?.isIndependent === true,
     run: async (branch: Branch): Promise<Outcome<JsonValue>> => {
       if (error !== undefined) return succeed({ error });
+      if (inUse.has(step)) return succeed({ error: "THREAD_IN_USE" });
       const path = `${frame.path}/rounds/${round}/tools/${step}`;
       const child = world.ids.create(path);
       // After one that ends the prompt none begins, but what had begun is made again.
@@ -87,6 +89,23 @@ export async function callTools(
     return [showOutput(message, offered, parts)];
   });
   return { told, outcome: joinResults(results) };
+}
+
+/**
+ * Of the calls of one answer, those that would go on with a thread of an earlier one, which may
+ * wait in the middle of it.
+ */
+function findThreadsInUse(
+  asked: readonly { readonly call: ToolCall }[],
+  offered: OfferedTools,
+): ReadonlySet<number> {
+  const [taken, inUse] = [new Set<string>(), new Set<number>()];
+  for (const [step, { call }] of asked.entries()) {
+    const { threads = [] } = offered.get(call.toolName) ?? {};
+    if (threads.some((thread) => taken.has(thread))) inUse.add(step);
+    for (const thread of threads) taken.add(thread);
+  }
+  return inUse;
 }
 
 function joinResults(results: readonly Outcome<JsonValue>[]): Outcome<undefined> {

@@ -4,22 +4,28 @@ import type { PromptSpec } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { aliasOf } from "../definition/tool-alias.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
+import { listThreads } from "../registry/check-threads.ts";
 import type { World } from "../world.ts";
 
-export type OfferedTools = ReadonlyMap<
-  string,
-  { readonly loop: CheckedLoop; readonly isIndependent: boolean }
->;
+interface OfferedTool {
+  readonly loop: CheckedLoop;
+  readonly isIndependent: boolean;
+  /** The threads that a call of it may go on with. */
+  readonly threads: readonly string[];
+}
+
+export type OfferedTools = ReadonlyMap<string, OfferedTool>;
 
 export function offerTools({ tools = [] }: PromptSpec, { loops }: World): Outcome<OfferedTools> {
-  const offered = new Map<string, { loop: CheckedLoop; isIndependent: boolean }>();
+  const offered = new Map<string, OfferedTool>();
   for (const { loopId, loopVersion, independent = false } of tools) {
     const loop = loops(loopId, loopVersion);
     if (loop === undefined) return fail("LOOP_NOT_FOUND", `the tool ${loopId} is not registered`);
     const name = aliasOf(loop.definition);
     // Which of the two the model means, nobody could tell.
     if (offered.has(name)) return fail("LOOP_NOT_FOUND", `two tools go by the name ${name}`);
-    offered.set(name, { loop, isIndependent: independent });
+    const threads = listThreads(loop, loops);
+    offered.set(name, { loop, isIndependent: independent, threads });
   }
   return succeed(offered);
 }

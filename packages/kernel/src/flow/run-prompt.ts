@@ -73,6 +73,8 @@ async function runRounds(
     if (next.kind !== "ok") return next;
     const question = { routes, promptLength, round, ...next.value };
     const answer = await askModel(question, parts);
+    // What a provider refuses to read once it refuses for ever: it is asked again with less.
+    if (answer.kind === "error" && conversation.mayShrink()) continue;
     if (answer.kind !== "ok") return answer;
     const { content, by, inputTokens } = answer.value;
     conversation.correct(inputTokens);
@@ -85,6 +87,7 @@ async function runRounds(
     if (taken.value.kind === "output") return succeed(taken.value.output);
     add(taken.value.news);
   }
+  if (parts.frame.place === ROOT_PLACE) parts.world.onRanOut?.();
   return fail("BUDGET_EXCEEDED", `no answer within ${roundsMax} rounds`, { unit: "rounds" });
 }
 

@@ -48,6 +48,8 @@ export function turnJournal(options: TurnJournalOptions): Journal {
       const { call } = frame;
       let [action, asked] = [first, outputs.attach(call, contexts.describe(call, first))];
       let tries = 0;
+      // The latest claim of the place: what it asked stands in the log, whatever comes of it.
+      let claim: number | undefined;
       for (let failures = 0; ; failures++) {
         const { ordinal } = action;
         const key = actionKey({ run, turn, path: frame.path, ordinal, retry: failures });
@@ -78,13 +80,18 @@ export function turnJournal(options: TurnJournalOptions): Journal {
           isRepeatable(action) &&
           tries < RETRIES_MAX &&
           askedDelayMs(event) <= RETRY_AFTER_MS_MAX;
+        claim = event?.content.claim ?? claim;
         if (instead === undefined && !isRetried) {
-          contexts.advance(frame.call, asked, event?.content.claim);
+          contexts.advance(frame.call, asked, claim);
+          if (failure === "MODEL_REFUSED") asked.onRefused?.();
           return outcome;
         }
         // The same answer as from the next attempt, which a cancel during the wait would keep from
         // being claimed.
-        if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
+        if (frame.isCancelled()) {
+          contexts.advance(frame.call, asked, claim);
+          return fail("CANCELLED", "the call was cancelled");
+        }
         if (instead !== undefined) {
           [action, asked, tries] = [instead, contexts.describe(frame.call, instead), 0];
           continue;

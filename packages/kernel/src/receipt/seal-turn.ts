@@ -19,7 +19,13 @@ import {
   toBase64,
 } from "@turnseal/protocol/receipts";
 import type { Appender, EventDraft } from "../log/appender.ts";
-import { findRefusal, isRefusedByPerson, type Outcome, type Paused } from "../outcome.ts";
+import {
+  type Failed,
+  findRefusal,
+  isRefusedByPerson,
+  type Outcome,
+  type Paused,
+} from "../outcome.ts";
 import type { Threads } from "../thread/threads.ts";
 
 /**
@@ -28,6 +34,7 @@ import type { Threads } from "../thread/threads.ts";
  */
 export type RootOutcome =
   | Outcome<JsonValue>
+  | (Failed & { readonly ranOut: boolean })
   | { readonly kind: "drifted"; readonly message: string }
   | { readonly kind: "stalled" | "withdrawn" };
 
@@ -85,6 +92,7 @@ export async function sealTurn(
       ...(outcome.kind === "error" && outcome.error.details.unit !== undefined
         ? { unit: outcome.error.details.unit }
         : {}),
+      ...("ranOut" in outcome && outcome.ranOut ? { ranOut: true } : {}),
       spending: spending(),
       key: { id: signer.keyId, issuer: signer.issuer },
       ...(ends.length === 0 ? {} : { threads: ends }),

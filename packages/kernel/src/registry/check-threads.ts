@@ -38,6 +38,22 @@ export function checkThreads(loop: CheckedLoop, resolve: Resolve): Problem[] {
   return problems;
 }
 
+/**
+ * The threads of everything that a call of a loop can reach: names, and one word for those that
+ * belong to a place below it.
+ */
+export function listThreads(loop: CheckedLoop, resolve: Resolve): readonly string[] {
+  // Most tools reach nothing.
+  if (loop.definition.kind === "tool") return [];
+  const threads = new Set<string>();
+  for (const { definition } of listBelow(loop, resolve)) {
+    const thread = definition.prompt?.thread;
+    if (typeof thread === "string") threads.add(thread);
+    if (thread === true) threads.add(`/${loop.definition.id}`);
+  }
+  return [...threads];
+}
+
 function keepsThread(thread: boolean | string | undefined): boolean {
   return thread !== undefined && thread !== false;
 }

@@ -34,6 +34,8 @@ export interface Asked {
   readonly context: string | null;
   /** Told when it stands in the log, where it goes on with a thread. */
   readonly onRecorded?: ThreadStep["onRecorded"];
+  /** Told when the provider would not read it. */
+  readonly onRefused?: ThreadStep["onRefused"];
 }
 
 export interface ContextChain {
@@ -67,7 +69,7 @@ export function createContextChain(content: Content): ContextChain {
         facts: { ...action.facts, context: { ...whole, strategy } },
         blobs: [...added.blobs, ...(followed?.blobs ?? [])],
         context,
-        ...(thread === undefined ? {} : { onRecorded: thread.onRecorded }),
+        ...(thread === undefined ? {} : pickListeners(thread)),
       };
     },
     advance: (call, { context, onRecorded }, claim) => {
@@ -77,6 +79,13 @@ export function createContextChain(content: Content): ContextChain {
       else if (claim !== undefined) onRecorded(context, claim);
     },
   };
+}
+
+function pickListeners({
+  onRecorded,
+  onRefused,
+}: ThreadStep): Pick<Asked, "onRecorded" | "onRefused"> {
+  return { onRecorded, onRefused };
 }
 
 type StepFacts = Pick<AddedContext, "thread" | "at" | "shown">;

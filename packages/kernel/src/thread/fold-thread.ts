@@ -8,7 +8,7 @@
  * 3. Turns of before there were threads have requests without a thread. Those of the root call are
  *    the thread of the root, and what is new in each is what its prompt was asked.
  */
-import type { ContextEntry, EventOf, LoopEvent, ShownContext } from "@turnseal/protocol";
+import type { ContextEntry, EventOf, LoopEvent, ShownContext, ThreadEnd } from "@turnseal/protocol";
 import { ROOT_PLACE } from "./place.ts";
 
 export interface FoldedEntry {
@@ -22,6 +22,7 @@ export interface FoldedThread {
   readonly shown: ShownContext;
   readonly shownSince: number | undefined;
   readonly ratio: number | undefined;
+  readonly isRefused: boolean;
   /** From the number `shown.from` on. */
   readonly entries: readonly FoldedEntry[];
   /** The answer to the last request, where nothing says that it was added. */
@@ -41,7 +42,7 @@ export function createThreadFold(name: string): ThreadFold {
   let head: string | null = null;
   let shown: ShownContext = { head: [], kept: [], from: 0 };
   let shownSince: number | undefined;
-  let ratio: number | undefined;
+  let ended: ThreadEnd | undefined;
   // By number: what is left out is dropped at the end, since reading may begin before it.
   const entries: {
     readonly number: number;
@@ -88,10 +89,10 @@ export function createThreadFold(name: string): ThreadFold {
           answer = { role: "assistant", by: makerOf(asked), ...content.result };
       }
       if (event.type !== "turn.closed") return;
-      const ended = event.content.threads?.find(({ thread }) => thread === name);
-      if (ended === undefined) return;
-      put(ended.at, ended.added, event.sequence);
-      [head, asked, answer, ratio] = [ended.head, undefined, undefined, ended.ratio];
+      const end = event.content.threads?.find(({ thread }) => thread === name);
+      if (end === undefined) return;
+      put(end.at, end.added, event.sequence);
+      [head, asked, answer, ended] = [end.head, undefined, undefined, end];
     },
     result: () => {
       const left = entries.filter(({ number }) => number >= shown.from);
@@ -99,7 +100,8 @@ export function createThreadFold(name: string): ThreadFold {
         head,
         shown,
         shownSince,
-        ratio,
+        ratio: ended?.ratio,
+        isRefused: ended?.refused === true,
         entries: left.map(({ item, since }) => ({ item, since })),
         answer,
       };

@@ -5,6 +5,7 @@
  *
  * 1. A tool call is never parted from its results: what is shown begins with words or an answer.
  * 2. The newest words of the user are always shown, and so is what is pending.
+ * 3. After a request that the provider refused to read, all is left out but these.
  */
 import type { ModelMessage } from "@turnseal/ports";
 import { estimateMessage } from "../context/estimate-tokens.ts";
@@ -33,7 +34,9 @@ export function leaveOut(
     Math.ceil((tokens + room.fixedTokens) * room.ratio) > room.tokensMax * share ||
     count > THREAD_ENTRIES_MAX * share;
   let tokens = thread.size().tokens;
-  if (!isOver(tokens + keptTokens, entries.length + thread.pending().length, 1)) return undefined;
+  const isRefused = thread.isRefused();
+  if (!isRefused && !isOver(tokens + keptTokens, entries.length + thread.pending().length, 1))
+    return undefined;
 
   const newest = findWords(thread);
   let dropped = 0;
@@ -41,15 +44,26 @@ export function leaveOut(
     const isShown = newest === undefined || newest.number >= from + dropped;
     return [noteLeftOut(from + dropped), ...(isShown ? [] : [newest.message])];
   };
-  while (dropped < entries.length) {
+  const most = countLoose(thread);
+  while (dropped < most) {
     const left = entries.length - dropped + thread.pending().length;
     const isBoundary = entries[dropped]?.message.role !== "tool";
-    if (isBoundary && !isOver(tokens + sumTokens(extras()), left, HALF)) break;
+    if (!isRefused && isBoundary && !isOver(tokens + sumTokens(extras()), left, HALF)) break;
     const entry = entries[dropped];
     if (entry !== undefined) tokens -= estimateMessage(entry.message);
     dropped += 1;
   }
   return dropped === 0 ? undefined : { head, kept: extras(), from: from + dropped };
+}
+
+/** How many entries may go: not the answer whose results are pending, nor its results. */
+function countLoose(thread: Thread): number {
+  const entries = thread.entries();
+  if (thread.pending()[0]?.role !== "tool") return entries.length;
+  return Math.max(
+    0,
+    entries.findLastIndex(({ message }) => message.role === "assistant"),
+  );
 }
 
 /** What is shown after entries were left out, as a share of what may be. */

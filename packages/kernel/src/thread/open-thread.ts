@@ -28,9 +28,11 @@ export function openThread(
   { tokensMax = CONTEXT_TOKENS_DEFAULT, continues }: ThreadGiven,
 ): Conversation {
   const isEmpty = thread.count() + thread.pending().length === 0;
-  thread.say(closeCalls(thread));
+  // What was refused is not shown again, and so lacks nothing.
+  if (!thread.isRefused()) thread.say(closeCalls(thread));
   if (!continues || isEmpty) thread.say([built.words]);
   let estimate = 0;
+  let canShrink = true;
   return {
     next: () => {
       const ratio = thread.ratio() / 1_000;
@@ -47,6 +49,11 @@ export function openThread(
       // Of a small request most is what the provider writes around it, which does not grow.
       if (inputTokens === undefined || estimate < tokensMax * LARGE) return;
       thread.raiseRatio(Math.ceil((inputTokens * 1_000) / estimate));
+    },
+    mayShrink: () => {
+      const mayShrink = canShrink && thread.isRefused() && thread.entries().length > 1;
+      if (mayShrink) canShrink = false;
+      return mayShrink;
     },
     close: thread.release,
   };
@@ -100,6 +107,7 @@ function planRequest(
       ...(isSame ? {} : { shown }),
       onRecorded: (context, since) =>
         thread.record({ head: context, since, ...(isSame ? {} : { shown }) }),
+      onRefused: thread.refuse,
     },
   };
   const estimate = fixedTokens + sumTokens(shown.kept) + tokens - sumTokens(left);

@@ -24,7 +24,7 @@ export async function readThread({ name, events, turn, content }: ThreadRecord):
     if (event.type === "turn.started" && event.turn === turn) break;
     fold.apply(event);
   }
-  const { head, shown, shownSince, ratio, entries, answer } = fold.result();
+  const { head, shown, shownSince, ratio, isRefused, entries, answer } = fold.result();
   const items = entries.map(({ item }) => item);
   const toMessages = openReader(content);
   const known: ThreadEntry[] = [];
@@ -41,6 +41,7 @@ export async function readThread({ name, events, turn, content }: ThreadRecord):
     },
     ...(shownSince === undefined ? {} : { shownSince }),
     ...(ratio === undefined ? {} : { ratio }),
+    isRefused,
     entries: known,
   });
   if (answer !== undefined) thread.say((await toMessages([answer])).filter(isSaid));

@@ -27,7 +27,7 @@ test("a thread that nobody has recorded is not kept", () => {
 });
 
 test("the oldest go where there is no room, and what is larger than all of it is not kept", () => {
-  const bytes = threadOf("a", 100).size().bytes;
+  const bytes = threadOf("a", 100).wholeBytes();
   const cache = createThreadCache(2 * bytes);
   for (const name of ["a", "b"]) cache.put("run", threadOf(name, 100));
   expect(cache.take("run", "a", "head of a")?.name).toBe("a");
@@ -39,9 +39,19 @@ test("the oldest go where there is no room, and what is larger than all of it is
   expect(cache.take("run", "d", "head of d")).toBeUndefined();
 });
 
+test("what stands before the entries counts, too", () => {
+  const thread = threadOf("a", 10);
+  const head = [{ role: "system" as const, text: "x".repeat(1_000) }];
+  const shown = { head, kept: [], from: 0 };
+  thread.record({ head: "head of a", since: 2, shown });
+  const cache = createThreadCache(900);
+  cache.put("run", thread);
+  expect(cache.take("run", "a", "head of a")).toBeUndefined();
+});
+
 test("without a word of it, THREAD_CACHE_BYTES_MAX is the room", () => {
   const cache = createThreadCache();
-  const bytes = threadOf("a", 0).size().bytes;
+  const bytes = threadOf("a", 0).wholeBytes();
   cache.put("run", threadOf("a", THREAD_CACHE_BYTES_MAX - bytes));
   expect(cache.take("run", "a", "head of a")?.name).toBe("a");
   cache.put("run", threadOf("b", THREAD_CACHE_BYTES_MAX - bytes + 1));

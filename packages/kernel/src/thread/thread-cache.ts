@@ -32,7 +32,7 @@ export function createThreadCache(bytesMax: number = THREAD_CACHE_BYTES_MAX): Th
       if (head === null) return;
       const key = keyOf(run, thread.name, head);
       remove(key);
-      const { bytes } = thread.size();
+      const bytes = thread.wholeBytes();
       if (bytes > bytesMax) return;
       threads.set(key, { thread, bytes });
       total += bytes;

@@ -8,10 +8,10 @@
  * 3. How large the entries are is kept up as they come and go: a request costs what it adds.
  */
 import type { ModelMessage } from "@turnseal/ports";
-import { estimateMessage } from "../context/estimate-tokens.ts";
-import { makerOf, withoutName } from "../context/foreign-answers.ts";
-import { measureMessage } from "../context/measure-request.ts";
+import { withoutName } from "../context/foreign-answers.ts";
+import { measureMessages } from "../context/measure-request.ts";
 import { TOKEN_RATIO_MAX } from "../limits.ts";
+import { createTally } from "./tally.ts";
 
 export interface ThreadEntry {
   readonly message: ModelMessage;
@@ -47,6 +47,8 @@ export interface Thread {
   count(): number;
   /** Entries and what is pending. */
   size(): ThreadSize;
+  /** With what stands before the entries. */
+  wholeBytes(): number;
   /** The event from which on all that is shown can be read; undefined before one recorded it. */
   since(): number | undefined;
   /** Tokens that a provider counted for 1,000 estimated ones; 1,000 where it never counted more. */
@@ -55,6 +57,9 @@ export interface Thread {
   raiseRatio(counted: number): void;
   /** How many shown answers of others than `by` carry what only their maker wants back. */
   countForeign(by: string): number;
+  /** True when a provider refused the latest request: what it was shown is not shown again. */
+  isRefused(): boolean;
+  refuse(): void;
   /** Takes it for one call, if no other call has it. */
   hold(): boolean;
   release(): void;
@@ -75,6 +80,7 @@ export interface RecordedPending {
 export interface KnownThread {
   readonly head: string | null;
   readonly ratio?: number;
+  readonly isRefused?: boolean;
   /** The event that recorded what is shown. */
   readonly shownSince?: number;
   readonly shown: ShownEntries;
@@ -92,18 +98,11 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
   const entries: ThreadEntry[] = [...known.entries];
   const sent = entries.map(({ message }) => withoutName(message));
   let pending: ModelMessage[] = [];
-  let [tokens, bytes] = [0, 0];
   let ratio = known.ratio ?? 1_000;
   let isHeld = false;
-  const makers = new Map<string, number>();
-  const count = (message: ModelMessage, sign: 1 | -1): void => {
-    tokens += sign * estimateMessage(message);
-    // With the comma before it.
-    bytes += sign * (measureMessage(message) + 1);
-    const maker = makerOf(message);
-    if (maker !== undefined) makers.set(maker, (makers.get(maker) ?? 0) + sign);
-  };
-  for (const { message } of entries) count(message, 1);
+  let isRefused = known.isRefused ?? false;
+  const tally = createTally();
+  for (const { message } of entries) tally.add(message);
   return {
     name,
     head: () => head,
@@ -111,7 +110,8 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
     entries: () => entries,
     sent: () => sent,
     count: () => shown.from + entries.length,
-    size: () => ({ tokens, bytes }),
+    size: () => ({ tokens: tally.tokens(), bytes: tally.bytes() }),
+    wholeBytes: () => tally.bytes() + measureMessages([...shown.head, ...shown.kept]),
     since: () => {
       const first = entries[0]?.since;
       if (first === undefined || shownSince === undefined) return first ?? shownSince;
@@ -121,10 +121,10 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
     raiseRatio: (counted) => {
       ratio = Math.max(ratio, Math.min(counted, TOKEN_RATIO_MAX));
     },
-    countForeign: (by) => {
-      let sum = 0;
-      for (const [maker, answers] of makers) if (maker !== by) sum += answers;
-      return sum;
+    countForeign: tally.countForeign,
+    isRefused: () => isRefused,
+    refuse: () => {
+      isRefused = true;
     },
     hold: () => {
       if (isHeld) return false;
@@ -136,8 +136,10 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
     },
     pending: () => pending,
     say: (messages) => {
-      for (const message of messages) count(message, 1);
+      for (const message of messages) tally.add(message);
       pending.push(...messages);
+      // Whoever answers has read it.
+      if (messages.some(({ role }) => role === "assistant")) isRefused = false;
     },
     record: (recorded) => {
       for (const message of pending) {
@@ -150,7 +152,7 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
       const leftCount = recorded.shown.from - shown.from;
       const left = entries.splice(0, leftCount);
       sent.splice(0, leftCount);
-      for (const { message } of left) count(message, -1);
+      for (const { message } of left) tally.remove(message);
       [shown, shownSince] = [recorded.shown, recorded.since];
     },
   };

@@ -102,6 +102,7 @@ function describeEnd(
     ...{ thread: thread.name, head, at },
     ...(since === undefined ? {} : { since }),
     ...(ratio === 1_000 ? {} : { ratio }),
+    ...(thread.isRefused() ? { refused: true } : {}),
   };
 }
 

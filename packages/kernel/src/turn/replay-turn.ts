@@ -48,6 +48,8 @@ export async function replayTurn(
   const found = findTurnLoops({ ...request, recorded }, ports);
   if (found.kind === "blocked") {
     const { cause, what } = found.block;
+    // Another meaning would give other events, and prove nothing.
+    if (cause === "unspoken") return { kind: "not-replayable", reason: what };
     return { kind: "different", message: `${what}: ${cause}` };
   }
   const appender = readOnlyAppender(request.run, closed, ports.content);
@@ -77,7 +79,8 @@ function compareClose(
   const output = outcome.kind === "ok" ? sealer.seal(outcome.value as JsonValue).digest : undefined;
   if (output !== content.output?.digest)
     return { kind: "different", message: "the turn gives another output now" };
-  if (reasonOf(outcome) !== content.reason)
+  const ranOut = "ranOut" in outcome && outcome.ranOut;
+  if (reasonOf(outcome) !== content.reason || ranOut !== (content.ranOut === true))
     return { kind: "different", message: "the turn ends for another reason now" };
   return { kind: "identical" };
 }

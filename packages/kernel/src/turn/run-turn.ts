@@ -227,6 +227,7 @@ async function callRoot(
     spending: ports.spending,
     watch,
   });
+  let ranOut = false;
   const world: World = {
     ids,
     journal,
@@ -236,6 +237,9 @@ async function callRoot(
     guidance: giveGuidance(request.guidance, appender.content),
     threads,
     continues: request.continues === true,
+    onRanOut: () => {
+      ranOut = true;
+    },
     loops,
     prices: ports.prices,
     needsPrices: grant.budget.moneyMicros !== undefined,
@@ -248,7 +252,7 @@ async function callRoot(
       recorder,
     );
     recorded.checkAllTaken();
-    return outcome;
+    return outcome.kind === "error" && ranOut ? { ...outcome, ranOut } : outcome;
   } catch (error) {
     if (!(error instanceof LogError) || error.code !== "LOG_DRIFTED") throw error;
     return { kind: "drifted", message: error.message };

@@ -81,6 +81,8 @@ export type TurnClosed = {
   readonly reason?: CloseReason;
   /** For an exceeded budget: in which unit. */
   readonly unit?: string;
+  /** True when its root prompt ran out of its own rounds. */
+  readonly ranOut?: true;
   /** What the run has spent after it. */
   readonly spending: Spending;
   /** The key that signs its receipt. */
@@ -104,6 +106,8 @@ export interface ThreadEnd {
   readonly since?: number;
   /** Tokens that a provider counted for 1,000 estimated ones, where it counted more. */
   readonly ratio?: number;
+  /** True when the provider refused the last request. */
+  readonly refused?: true;
 }
 
 export const turnStarted: FieldsOf<TurnStarted> = {
@@ -148,6 +152,7 @@ export const turnClosed: FieldsOf<TurnClosed> = {
   sometimes: {
     reason: isOneOf(CLOSE_REASONS),
     unit: isText,
+    ranOut: isTrue,
     output: isRef,
     threads: isListOf(isDocument<ThreadEnd>()),
   },

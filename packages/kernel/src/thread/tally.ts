@@ -1,0 +1,37 @@
+/** How large messages are together, kept up as they come and go. */
+import type { ModelMessage } from "@turnseal/ports";
+import { estimateMessage } from "../context/estimate-tokens.ts";
+import { makerOf } from "../context/foreign-answers.ts";
+import { measureMessage } from "../context/measure-request.ts";
+
+export interface Tally {
+  tokens(): number;
+  bytes(): number;
+  /** Answers of others than `by` that carry what only their maker wants back. */
+  countForeign(by: string): number;
+  add(message: ModelMessage): void;
+  remove(message: ModelMessage): void;
+}
+
+export function createTally(): Tally {
+  let [tokens, bytes] = [0, 0];
+  const makers = new Map<string, number>();
+  const count = (message: ModelMessage, sign: 1 | -1): void => {
+    tokens += sign * estimateMessage(message);
+    // With the comma before it.
+    bytes += sign * (measureMessage(message) + 1);
+    const maker = makerOf(message);
+    if (maker !== undefined) makers.set(maker, (makers.get(maker) ?? 0) + sign);
+  };
+  return {
+    tokens: () => tokens,
+    bytes: () => bytes,
+    countForeign: (by) => {
+      let sum = 0;
+      for (const [maker, answers] of makers) if (maker !== by) sum += answers;
+      return sum;
+    },
+    add: (message) => count(message, 1),
+    remove: (message) => count(message, -1),
+  };
+}
