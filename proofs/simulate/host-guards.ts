@@ -37,6 +37,8 @@ export const hostGuards: readonly GuardMutant[] = [
     file: "packages/kernel/src/turn/watch-for-cancel.ts",
     find: "await looking;",
     replace: "",
+    // A look must still be under way when its turn ends, which is rare.
+    from: 1_901,
   },
   {
     name: "snapshot-believed",
@@ -79,6 +81,7 @@ export const hostGuards: readonly GuardMutant[] = [
     file: "packages/host/src/schedule/append-ticks.ts",
     find: "if (tick !== undefined && tick.sequence > after) return [];",
     replace: "",
+    from: 401,
   },
   {
     name: "tick-forgotten",
