@@ -7,8 +7,8 @@ export const shownMutants: readonly Mutant[] = [
   {
     name: "words-said-again-past-the-rounds",
     file: `${thread}/open-thread.ts`,
-    find: "if (!continues || isEmpty)",
-    replace: "if (true)",
+    find: "if (!continues || isEmpty || ",
+    replace: "if (true || ",
     fails: ["rounds/go-on", "rounds/go-on-after-a-restart", "rounds/turns-count"],
   },
   {
@@ -41,7 +41,7 @@ export const shownMutants: readonly Mutant[] = [
   },
   {
     name: "left-out-one-by-one",
-    file: `${thread}/leave-out.ts`,
+    file: `${thread}/strategies/flat.ts`,
     find: "const HALF = 0.5;",
     replace: "const HALF = 1;",
     fails: ["room/after-a-restart", "room/in-one-block", "room/newest-words-kept"],
@@ -75,21 +75,21 @@ export const shownMutants: readonly Mutant[] = [
   },
   {
     name: "newest-words-left-out",
-    file: `${thread}/leave-out.ts`,
+    file: `${thread}/strategies/flat.ts`,
     find: "...(isShown ? [] : [newest.message])",
     replace: "...(isShown ? [] : [])",
     fails: ["room/newest-words-kept"],
   },
   {
     name: "call-parted-from-its-result",
-    file: `${thread}/leave-out.ts`,
+    file: `${thread}/strategies/flat.ts`,
     find: 'entries[dropped]?.message.role !== "tool"',
     replace: "entries[dropped]?.message.role !== undefined",
     fails: ["room/call-not-parted", "room/interrupted-call-left-out", "room/newest-words-kept"],
   },
   {
     name: "not-said-what-was-left-out",
-    file: `${thread}/leave-out.ts`,
+    file: `${thread}/strategies/flat.ts`,
     find: "[noteLeftOut(from + dropped), ...",
     replace: "[...",
     fails: [

@@ -129,6 +129,7 @@ export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
 export { checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";
 export { type RawEvent, toRaw } from "./log/raw-event.ts";
 export type { ParseMode } from "./loop/check-fields.ts";
+export type { ContextSpec, Strategy } from "./loop/context-spec.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export type {
   BackendRef,

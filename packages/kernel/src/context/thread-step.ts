@@ -1,4 +1,5 @@
 import type { ModelMessage } from "@turnseal/ports";
+import type { Strategy } from "@turnseal/protocol";
 
 /** How one request goes on with a thread, as its claim records it. */
 export interface ThreadStep {
@@ -13,7 +14,7 @@ export interface ThreadStep {
     readonly kept: readonly ModelMessage[];
     readonly from: number;
   };
-  readonly strategy: "append" | "flat";
+  readonly strategy: "append" | Strategy;
   /** It stands in the log now: the digest of everything with what it added, and its claim. */
   onRecorded(context: string, claim: number): void;
   /** The provider refused to read it. */

@@ -32,6 +32,7 @@ import {
   STEPS_MAX,
   TEMPLATE_BYTES_MAX,
 } from "../limits.ts";
+import { checkContext } from "./check-context.ts";
 import { checkLoopPolicy } from "./check-loop-policy.ts";
 import { checkPromptSettings } from "./check-prompt-settings.ts";
 import { checkPromptTools } from "./check-prompt-tools.ts";
@@ -86,6 +87,7 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
     checkPrompt(loop.prompt, report);
     checkPromptTools(loop.prompt, report);
     checkPromptSettings(loop.prompt, report);
+    checkContext(loop.prompt, report);
   }
   checkQuestion(loop, report);
   if (loop.kind === "prompt") checkBackend(loop, report);

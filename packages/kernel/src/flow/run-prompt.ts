@@ -107,7 +107,9 @@ async function converse(
   if (!thread.value.hold())
     return fail("POLICY_DENIED", `the thread ${name} is in use`, { denial: "thread-in-use" });
   const continues = world.continues === true && frame.place === ROOT_PLACE;
-  return succeed(openThread(thread.value, built, { tokensMax, continues }));
+  return succeed(
+    openThread(thread.value, built, { tokensMax, continues, context: prompt.context }),
+  );
 }
 
 /** How often something may still be asked for again. */

@@ -5,19 +5,23 @@
  * at its end.
  */
 import type { ModelMessage } from "@turnseal/ports";
+import type { ContextSpec, Strategy } from "@turnseal/protocol";
 import type { BuiltRequest } from "../context/build-request.ts";
 import { type Conversation, type NextRequest, refuseContext } from "../context/conversation.ts";
 import { estimateMessage, estimateSettings } from "../context/estimate-tokens.ts";
 import { toSent } from "../context/foreign-answers.ts";
 import { measureMessages } from "../context/measure-request.ts";
-import { CONTEXT_TOKENS_DEFAULT } from "../limits.ts";
+import { CONTEXT_TOKENS_DEFAULT, THREAD_ENTRIES_MAX } from "../limits.ts";
 import { succeed } from "../outcome.ts";
 import { closeCalls } from "./close-calls.ts";
-import { leaveOut } from "./leave-out.ts";
+import { findStrategy } from "./strategies/find-strategy.ts";
+import type { Room } from "./strategies/strategy.ts";
 import type { ShownEntries, Thread } from "./thread.ts";
 
 interface ThreadGiven {
   readonly tokensMax: number | undefined;
+  /** What the prompt wants to be shown. */
+  readonly context: ContextSpec | undefined;
   /** True when there are no new words: the turn before ran out of rounds. */
   readonly continues: boolean;
 }
@@ -25,18 +29,24 @@ interface ThreadGiven {
 export function openThread(
   thread: Thread,
   built: BuiltRequest,
-  { tokensMax = CONTEXT_TOKENS_DEFAULT, continues }: ThreadGiven,
+  { tokensMax = CONTEXT_TOKENS_DEFAULT, context = FLAT, continues }: ThreadGiven,
 ): Conversation {
   const isEmpty = thread.count() + thread.pending().length === 0;
   // What was refused is not shown again, and so lacks nothing.
   if (!thread.isRefused()) thread.say(closeCalls(thread));
-  if (!continues || isEmpty) thread.say([built.words]);
+  const callFrom = thread.count() + thread.pending().length;
+  // Where nothing of before is shown, there would be nothing to go on with.
+  if (!continues || isEmpty || context.strategy === "none") thread.say([built.words]);
+  const entriesMax = context.last ?? THREAD_ENTRIES_MAX;
   let estimate = 0;
   let canShrink = true;
   return {
     next: () => {
       const ratio = thread.ratio() / 1_000;
-      const planned = planRequest(thread, built, { tokensMax, ratio });
+      const planned = planRequest(thread, built, {
+        strategy: context.strategy,
+        limits: { tokensMax, entriesMax, ratio, callFrom },
+      });
       estimate = planned.estimate;
       const contextTokens = Math.ceil(estimate * ratio);
       return contextTokens > tokensMax
@@ -59,6 +69,8 @@ export function openThread(
   };
 }
 
+const FLAT: ContextSpec = { strategy: "flat" };
+
 /** The share of the room from which on a request is large. */
 const LARGE = 0.25;
 
@@ -70,19 +82,22 @@ interface Planned {
 function planRequest(
   thread: Thread,
   { settings, head }: BuiltRequest,
-  limits: { readonly tokensMax: number; readonly ratio: number },
+  { strategy, limits }: { readonly strategy: Strategy; readonly limits: Omit<Room, "fixedTokens"> },
 ): Planned {
   const fixedTokens = estimateSettings(settings) + sumTokens(head);
-  const smaller = leaveOut(thread, head, { ...limits, fixedTokens });
+  const smaller = findStrategy(strategy)(thread, head, { ...limits, fixedTokens });
   const current = thread.shown();
   const isSame = smaller === undefined && thread.head() !== null && isSameHead(current.head, head);
   const shown: ShownEntries = smaller ?? { ...current, head };
   const leftCount = shown.from - current.from;
+  const news = [...thread.pending()];
   const left = thread
     .entries()
     .slice(0, leftCount)
     .map(({ message }) => message);
-  const news = [...thread.pending()];
+  // What was said before the call may not be recorded yet.
+  const leftNews = news.slice(0, Math.max(0, leftCount - left.length));
+  left.push(...leftNews);
   const first = [...shown.head, ...shown.kept];
   const { tokens, bytes } = thread.size();
   const request: NextRequest = {
@@ -92,7 +107,10 @@ function planRequest(
       const isOwn = thread.countForeign(by) === 0;
       // Most often nothing has to be looked at: what was sent before is sent again.
       const sent = isOwn ? thread.sent() : toSent(listEntries(thread), by);
-      return first.concat(leftCount === 0 ? sent : sent.slice(leftCount), toSent(news, by));
+      return first.concat(
+        leftCount === 0 ? sent : sent.slice(leftCount),
+        toSent(news.slice(leftNews.length), by),
+      );
     },
     // Each entry counts with the comma before it.
     messageBytes: bytes - bytesOf(left) + (first.length === 0 ? -1 : measureMessages(first)),
@@ -103,7 +121,7 @@ function planRequest(
       name: thread.name,
       previous: thread.head(),
       at: thread.count(),
-      strategy: smaller === undefined ? "append" : "flat",
+      strategy: smaller === undefined ? "append" : strategy,
       ...(isSame ? {} : { shown }),
       onRecorded: (context, since) =>
         thread.record({ head: context, since, ...(isSame ? {} : { shown }) }),

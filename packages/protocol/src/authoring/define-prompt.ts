@@ -1,3 +1,4 @@
+import type { ContextSpec } from "../loop/context-spec.ts";
 import type { BackendRef, OfferedTool, PromptSpec } from "../loop/loop-def.ts";
 import type { LoopReference } from "../loop/loop-reference.ts";
 import type { ModelSettings } from "../loop/model-settings.ts";
@@ -56,6 +57,8 @@ export interface PromptInput<Input, Output, Template extends string = string>
    * several prompts share. The root prompt of a run is, unless it says false; others are not.
    */
   readonly thread?: boolean | string;
+  /** What of its thread the prompt is shown; without it, as much as fits. */
+  readonly context?: ContextSpec;
 }
 
 /**
@@ -92,7 +95,7 @@ function promptSpec(
     readonly template: string;
   },
 ): PromptSpec {
-  const { template, system, tools, toolChoice, maxRounds, outputRepairs, thread } = prompt;
+  const { template, system, tools, toolChoice, maxRounds, outputRepairs, thread, context } = prompt;
   return {
     template,
     variables: listVariables(template),
@@ -103,6 +106,7 @@ function promptSpec(
     ...(maxRounds === undefined ? {} : { maxRounds }),
     ...(outputRepairs === undefined ? {} : { outputRepairs }),
     ...(thread === undefined ? {} : { thread }),
+    ...(context === undefined ? {} : { context }),
   };
 }
 

@@ -86,7 +86,7 @@ export type HandoffFacts = {
 export interface AddedContext {
   readonly previous: string | null;
   readonly added: readonly ContextEntry[];
-  readonly strategy: "append" | "leave-out" | "flat";
+  readonly strategy: "append" | "leave-out" | "flat" | "none";
   /** Digests of what was said before, and is left out from this request on. */
   readonly leftOut?: readonly string[];
   /** The thread that it goes on with: a place in the definition, or a name. */

@@ -10,6 +10,7 @@ import {
   referenceFields,
   refuseReserved,
 } from "./check-fields.ts";
+import { STRATEGIES } from "./context-spec.ts";
 import { REASONING_EFFORTS, TOOL_CHOICES } from "./model-settings.ts";
 import { isReservedName } from "./reserved-names.ts";
 
@@ -27,12 +28,26 @@ const reasoningFields: Record<string, FieldRule> = {
   effort: { type: "text" },
   budgetTokens: { type: "count" },
 };
+const contextFields: Record<string, FieldRule> = {
+  strategy: { type: "text", required: true },
+  last: { type: "count" },
+};
 
 /** Checks what the fields of a prompt alone do not say. */
 export function checkSettings(prompt: Record<string, unknown>, report: Report): void {
   checkToolChoice(prompt["toolChoice"], report);
   checkReasoning(prompt["reasoning"], report);
   checkProviderOptions(prompt["providerOptions"], report);
+  checkContext(prompt["context"], report);
+}
+
+function checkContext(context: unknown, report: Report): void {
+  if (!isPlainObject(context)) return;
+  const path = "/prompt/context";
+  checkFields(context, contextFields, path, report);
+  const { strategy } = context;
+  if (typeof strategy === "string" && strategy !== "" && !isOneOf(STRATEGIES, strategy))
+    refuseType(`${path}/strategy`, `one of ${STRATEGIES.join(", ")}`, report);
 }
 
 function checkToolChoice(choice: unknown, report: Report): void {

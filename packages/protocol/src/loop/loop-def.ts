@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import type { ContextSpec } from "./context-spec.ts";
 import type { LoopReference } from "./loop-reference.ts";
 import type { ModelSettings } from "./model-settings.ts";
 import type { ValueCondition } from "./value-condition.ts";
@@ -42,6 +43,8 @@ export interface PromptSpec extends ModelSettings {
    * prompt that has it. The root prompt of a run is, unless it says false; others are not.
    */
   readonly thread?: boolean | string;
+  /** What of its thread a prompt is shown. */
+  readonly context?: ContextSpec;
 }
 
 /** A loop that a model may ask for. */

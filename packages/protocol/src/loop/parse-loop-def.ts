@@ -52,6 +52,7 @@ const promptFields: Record<string, FieldRule> = {
   maxRounds: { type: "count" },
   outputRepairs: { type: "count" },
   thread: { type: "thread" },
+  context: { type: "object" },
 };
 const offeredFields: Record<string, FieldRule> = {
   ...referenceFields,

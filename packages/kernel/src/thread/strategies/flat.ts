@@ -1,38 +1,24 @@
 /**
- * Which entries of a thread are no longer shown, where all are too many: the oldest, in one block,
- * down to half of what may be shown. So most requests only add to the one before, and providers can
- * keep what they have read.
+ * The strategy `flat`: which entries of a thread are no longer shown, where all are too many: the
+ * oldest, in one block, down to half of what may be shown. So most requests only add to the one
+ * before, and providers can keep what they have read.
  *
  * 1. A tool call is never parted from its results: what is shown begins with words or an answer.
  * 2. The newest words of the user are always shown, and so is what is pending.
  * 3. After a request that the provider refused to read, all is left out but these.
  */
 import type { ModelMessage } from "@turnseal/ports";
-import { estimateMessage } from "../context/estimate-tokens.ts";
-import { THREAD_ENTRIES_MAX } from "../limits.ts";
-import type { ShownEntries, Thread } from "./thread.ts";
-
-export interface Room {
-  /** The most tokens that a request may have. */
-  readonly tokensMax: number;
-  /** Tokens of the settings and of what stands before the entries. */
-  readonly fixedTokens: number;
-  /** How many real tokens there are in an estimated one. */
-  readonly ratio: number;
-}
+import { estimateMessage } from "../../context/estimate-tokens.ts";
+import type { ShowEntries, ThreadView } from "./strategy.ts";
 
 /** What is shown after the oldest entries were left out, or undefined where all have room. */
-export function leaveOut(
-  thread: Thread,
-  head: readonly ModelMessage[],
-  room: Room,
-): ShownEntries | undefined {
+export const showFlat: ShowEntries = (thread, head, room) => {
   const entries = thread.entries();
   const { from, kept } = thread.shown();
   const keptTokens = sumTokens(kept);
   const isOver = (tokens: number, count: number, share: number): boolean =>
     Math.ceil((tokens + room.fixedTokens) * room.ratio) > room.tokensMax * share ||
-    count > THREAD_ENTRIES_MAX * share;
+    count > room.entriesMax * share;
   let tokens = thread.size().tokens;
   const isRefused = thread.isRefused();
   if (!isRefused && !isOver(tokens + keptTokens, entries.length + thread.pending().length, 1))
@@ -54,10 +40,10 @@ export function leaveOut(
     dropped += 1;
   }
   return dropped === 0 ? undefined : { head, kept: extras(), from: from + dropped };
-}
+};
 
 /** How many entries may go: not the answer whose results are pending, nor its results. */
-function countLoose(thread: Thread): number {
+function countLoose(thread: ThreadView): number {
   const entries = thread.entries();
   if (thread.pending()[0]?.role !== "tool") return entries.length;
   return Math.max(
@@ -70,7 +56,7 @@ function countLoose(thread: Thread): number {
 const HALF = 0.5;
 
 /** The newest words, with their number; undefined where newer ones are pending. */
-function findWords(thread: Thread): { number: number; message: ModelMessage } | undefined {
+function findWords(thread: ThreadView): { number: number; message: ModelMessage } | undefined {
   if (thread.pending().some(isWords)) return undefined;
   const { from, kept } = thread.shown();
   const index = thread.entries().findLastIndex(({ message }) => isWords(message));

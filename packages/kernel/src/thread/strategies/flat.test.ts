@@ -1,10 +1,10 @@
 import type { ModelMessage } from "@turnseal/ports";
 import { expect, test } from "vitest";
-import { estimateMessage } from "../context/estimate-tokens.ts";
-import { CONTEXT_TOKENS_DEFAULT, THREAD_ENTRIES_MAX } from "../limits.ts";
-import { leaveOut } from "./leave-out.ts";
-import { openThread } from "./open-thread.ts";
-import { createThread, type Thread } from "./thread.ts";
+import { estimateMessage } from "../../context/estimate-tokens.ts";
+import { CONTEXT_TOKENS_DEFAULT, THREAD_ENTRIES_MAX } from "../../limits.ts";
+import { openThread } from "../open-thread.ts";
+import { createThread, type Thread } from "../thread.ts";
+import { showFlat } from "./flat.ts";
 
 const user = (text: string): ModelMessage => ({ role: "user", text });
 const answer = (text: string): ModelMessage => ({
@@ -27,7 +27,13 @@ function threadOf(messages: readonly ModelMessage[], pending: readonly ModelMess
   return thread;
 }
 
-const wide = { tokensMax: 1_000_000, fixedTokens: 0, ratio: 1 };
+const wide = {
+  tokensMax: 1_000_000,
+  entriesMax: THREAD_ENTRIES_MAX,
+  fixedTokens: 0,
+  ratio: 1,
+  callFrom: 0,
+};
 
 function tokensOf(messages: readonly ModelMessage[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
@@ -37,8 +43,8 @@ test("nothing is left out where all has room, and else half of the room stays fr
   const messages = Array.from({ length: 20 }, (_, index) => user(`words number ${index}`));
   const thread = threadOf(messages, [user("new")]);
   const all = tokensOf([...messages, user("new")]);
-  expect(leaveOut(thread, [], { ...wide, tokensMax: all })).toBeUndefined();
-  const shown = leaveOut(thread, [], { ...wide, tokensMax: all - 1 });
+  expect(showFlat(thread, [], { ...wide, tokensMax: all })).toBeUndefined();
+  const shown = showFlat(thread, [], { ...wide, tokensMax: all - 1 });
   const sent = [...(shown?.kept ?? []), ...messages.slice(shown?.from), user("new")];
   expect(tokensOf(sent)).toBeLessThanOrEqual((all - 1) / 2);
   const more = [...(shown?.kept ?? []), ...messages.slice((shown?.from ?? 0) - 1), user("new")];
@@ -47,8 +53,8 @@ test("nothing is left out where all has room, and else half of the room stays fr
 
 test("THREAD_ENTRIES_MAX entries are shown, and one more leaves the older half out", () => {
   const messages = Array.from({ length: THREAD_ENTRIES_MAX - 1 }, () => user("a"));
-  expect(leaveOut(threadOf(messages, [user("new")]), [], wide)).toBeUndefined();
-  const shown = leaveOut(threadOf([...messages, user("a")], [user("new")]), [], wide);
+  expect(showFlat(threadOf(messages, [user("new")]), [], wide)).toBeUndefined();
+  const shown = showFlat(threadOf([...messages, user("a")], [user("new")]), [], wide);
   expect(shown?.from).toBe(THREAD_ENTRIES_MAX / 2 + 1);
 });
 
@@ -56,7 +62,7 @@ test("a tool call is not parted from its result", () => {
   for (let tokensMax = 20; tokensMax < 400; tokensMax += 7) {
     const messages = [user("go"), ...Array.from({ length: 12 }, (_, i) => exchange(`${i}`)).flat()];
     const thread = threadOf(messages, [user("new")]);
-    const from = leaveOut(thread, [], { ...wide, tokensMax })?.from ?? 0;
+    const from = showFlat(thread, [], { ...wide, tokensMax })?.from ?? 0;
     expect(messages[from]?.role, `${tokensMax}`).not.toBe("tool");
   }
 });
@@ -70,16 +76,16 @@ test("the newest words stay, also when they are left out again", () => {
   ];
   const thread = threadOf(messages, exchange("new"));
   const room = { ...wide, tokensMax: 300 };
-  const shown = leaveOut(thread, [], room);
+  const shown = showFlat(thread, [], room);
   expect(shown?.kept).toEqual([
     user(`[${shown?.from} earlier entries of this conversation were left out to make room.]`),
     task,
   ]);
   thread.record({ head: "i", since: 2, ...(shown === undefined ? {} : { shown }) });
   thread.say(Array.from({ length: 40 }, (_, i) => exchange(`again ${i}`)).flat());
-  expect(leaveOut(thread, [], room)?.kept[1]).toEqual(task);
+  expect(showFlat(thread, [], room)?.kept[1]).toEqual(task);
   thread.say([user("another task")]);
-  expect(leaveOut(thread, [], room)?.kept).toHaveLength(1);
+  expect(showFlat(thread, [], room)?.kept).toHaveLength(1);
 });
 
 test("what is pending is never left out", () => {
@@ -87,7 +93,7 @@ test("what is pending is never left out", () => {
     [],
     Array.from({ length: 50 }, (_, index) => answer(`${index}`)),
   );
-  expect(leaveOut(thread, [], { ...wide, tokensMax: 10 })).toBeUndefined();
+  expect(showFlat(thread, [], { ...wide, tokensMax: 10 })).toBeUndefined();
 });
 
 test("without a limit of its own a thread has CONTEXT_TOKENS_DEFAULT tokens", () => {
@@ -96,7 +102,9 @@ test("without a limit of its own a thread has CONTEXT_TOKENS_DEFAULT tokens", ()
     const built = { settings: {}, head: [], words, promptLength: 0, leftOut: [] };
     const thread = createThread("/");
     thread.say(Array.from({ length: tokens / 4 - 1 }, () => user("")));
-    return openThread(thread, built, { tokensMax: undefined, continues: false }).next();
+    return openThread(thread, built, {
+      ...{ tokensMax: undefined, context: undefined, continues: false },
+    }).next();
   };
   expect(tokensOf([user("")])).toBe(4);
   expect(openWith(CONTEXT_TOKENS_DEFAULT)).toMatchObject({
