@@ -96,7 +96,7 @@ export function hasPrice(price: string, { prices }: Prices): boolean {
 function reserveTokens({ settings, messageBytes }: Asked): Tokens {
   const { maxOutputTokens = OUTPUT_TOKENS_DEFAULT, reasoning } = settings;
   // Tools and schemas are read by the model too.
-  const inputTokens = measureRequest(settings, messageBytes);
+  const inputTokens = measureRequest(settings, messageBytes());
   return { inputTokens, outputTokens: maxOutputTokens + reasoningTokensMax(reasoning) };
 }
 

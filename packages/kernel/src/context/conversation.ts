@@ -24,8 +24,8 @@ export interface NextRequest {
   readonly settings: RequestSettings;
   /** Everything that is sent to this backend and model, in order. */
   messages(by: string): readonly ModelMessage[];
-  /** The bytes of the messages as JSON. */
-  readonly messageBytes: number;
+  /** The bytes of the messages as JSON: to measure them costs more than all else here. */
+  messageBytes(): number;
   /** Answers among them that another than this one gave, with data that only it wants back. */
   countForeign(by: string): number;
   /** What this request adds to the conversation. */
@@ -93,7 +93,7 @@ export function openConversation(
       const next: NextRequest = {
         settings,
         messages: (by) => toSent(sent, by),
-        messageBytes: measureMessages(sent),
+        messageBytes: () => measureMessages(sent),
         countForeign: (by) => countForeign(sent, by),
         news,
         leftOut: left,

@@ -113,7 +113,7 @@ function planRequest(
       );
     },
     // Each entry counts with the comma before it.
-    messageBytes: bytes - bytesOf(left) + (first.length === 0 ? -1 : measureMessages(first)),
+    messageBytes: () => bytes - bytesOf(left) + (first.length === 0 ? -1 : measureMessages(first)),
     countForeign: thread.countForeign,
     news,
     leftOut: [],
