@@ -10,7 +10,7 @@ import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { admitTool } from "./admit-tool.ts";
 
-/** The tool that is an earlier output of this turn: it is given a handle and a range. */
+/** The tool that is an earlier output of the run: it is given a handle and a range. */
 export const OUTPUT_TOOL = "turnseal.output";
 
 /** Reads a range of an output. */
@@ -46,7 +46,7 @@ export async function readOutput(
     judged: { loop, tool, args: input, grant, needs: {}, approvals },
     act: async () => {
       const output = await world.journal.readKept(asked.handle);
-      if (output === undefined) throw new TypeError("no output of this turn has this handle");
+      if (output === undefined) throw new TypeError("no output of this run has this handle");
       return { result: readRange(output, asked.range), facts, spent: { toolCalls: 1 } };
     },
   };

@@ -31,15 +31,16 @@ import {
 import { claimAndAct } from "./claim-and-act.ts";
 import { endAction } from "./end-action.ts";
 import { keepsDeed } from "./keeps-deed.ts";
-import { createKeptOutputs } from "./kept-outputs.ts";
+import type { KeptOutputs } from "./kept-outputs.ts";
 import { recoverClaim } from "./recover-claim.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 
-export function turnJournal(options: TurnJournalOptions): Journal {
-  const { run, turn } = options;
+export function turnJournal(
+  options: TurnJournalOptions & { readonly outputs: KeptOutputs },
+): Journal {
+  const { run, turn, outputs } = options;
   const contexts = createContextChain(options.appender.content);
   const inFlight: Step["inFlight"] = new Map();
-  const outputs = createKeptOutputs(options.appender.content);
   return {
     keep: (frame, output) => outputs.keep(frame.call, output),
     readKept: outputs.read,

@@ -48,3 +48,16 @@ test("what is kept at hand is bounded, and read from the store again after that"
   for (const blob of all.slice(0, 1)) expect(await content.read(blob)).toBe(0);
   expect(reads).toBe(18);
 });
+
+test("a mark is found in its own run, and no value can be stored as one", async () => {
+  const { blobs } = memoryStores(manualClock());
+  const content = createContent("a", key, blobs);
+  const { digest } = content.seal("large");
+  const mark = content.sealMark(digest);
+  await blobs.put("a", content.seal(new TextDecoder().decode(mark.bytes)));
+  expect(await content.isMarked(digest)).toBe(false);
+  await blobs.put("a", mark);
+  expect(await content.isMarked(digest)).toBe(true);
+  expect(await content.isMarked(content.seal("other").digest)).toBe(false);
+  expect(await createContent("b", key, blobs).isMarked(digest)).toBe(false);
+});

@@ -13,17 +13,26 @@ export interface Content {
   seal(value: JsonValue): Blob;
   /** The value behind a reference. */
   read(reference: { readonly digest: string }): Promise<JsonValue>;
+  /** The mark of content that a model may ask for: a blob that no value is stored as. */
+  sealMark(digest: string): Blob;
+  /** True when the content with this digest was marked, in whatever turn of the run. */
+  isMarked(digest: string): Promise<boolean>;
 }
 
 export function createContent(run: string, key: Uint8Array, blobs: BlobStore): Content {
   // Results of this turn are often needed again at once: the latest stay at hand, bounded by count.
   const recent = new Map<string, JsonValue>();
+  const sealText = (text: string, mediaType: string): Blob => {
+    const bytes = new TextEncoder().encode(text);
+    const digest = `hmac-sha256:${hmacSha256Hex(key, bytes)}` as const;
+    return { digest, size: bytes.length, mediaType, bytes };
+  };
+  // No JSON begins with these letters, so that nobody can have a mark stored by saying it.
+  const sealMark = (digest: string): Blob => sealText(`may be read: ${digest}`, "text/plain");
   return {
-    seal: (value) => {
-      const bytes = new TextEncoder().encode(canonicalize(value));
-      const digest = `hmac-sha256:${hmacSha256Hex(key, bytes)}` as const;
-      return { digest, size: bytes.length, mediaType: "application/json", bytes };
-    },
+    seal: (value) => sealText(canonicalize(value), "application/json"),
+    sealMark,
+    isMarked: async (digest) => (await blobs.read(run, sealMark(digest).digest)) !== undefined,
     read: async ({ digest }) => {
       const known = recent.get(digest);
       if (known !== undefined) return known;

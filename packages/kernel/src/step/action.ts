@@ -114,6 +114,6 @@ export interface Journal {
   ask(frame: Frame, question: Question): Promise<Outcome<JsonValue>>;
   /** Keeps an output that a model is shown a part of; undefined where nothing is kept. */
   keep(frame: Frame, output: JsonValue): string | undefined;
-  /** What was kept under a handle in this turn. */
+  /** What was kept under a handle, in this turn or an earlier one of the run. */
   readKept(handle: string): Promise<JsonValue | undefined>;
 }

@@ -5,6 +5,7 @@
  */
 import { canonicalize, type EventOf, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import { buildStatement, type Envelope, toBase64 } from "@turnseal/protocol/receipts";
+import { createKeptOutputs } from "../journal/kept-outputs.ts";
 import type { Appender } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
 import { reasonOf } from "../receipt/seal-turn.ts";
@@ -56,7 +57,7 @@ export async function replayTurn(
   const threads = openThreads(request, { ...ports, appender });
   const outcome = await runRecordedTurn(
     { ...request, recorded },
-    { started, threads, ...found },
+    { started, threads, outputs: createKeptOutputs(ports.content), ...found },
     { ...ports, appender },
   );
   if (outcome.kind === "paused") return { kind: "different", message: "the turn would wait now" };

@@ -11,6 +11,7 @@ import { admitTurn, type TurnDenial } from "../admission/admit-turn.ts";
 import { type FoundLoops, findLoops, type LoopSearch } from "../admission/find-loops.ts";
 import { runCall } from "../call/run-call.ts";
 import { formatInstant } from "../format-instant.ts";
+import { createKeptOutputs, type KeptOutputs } from "../journal/kept-outputs.ts";
 import { turnJournal } from "../journal/turn-journal.ts";
 import { createLiveTurn } from "../live-turn.ts";
 import { LogError } from "../log/log-error.ts";
@@ -41,9 +42,14 @@ export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<T
   const started = findStart(request.recorded) ?? startTurn(request, ports);
 
   const threads = openThreads(request, ports);
-  const outcome = await runRecordedTurn(request, { started, threads, ...found }, ports);
+  const outputs = createKeptOutputs(appender.content);
+  const outcome = await runRecordedTurn(request, { started, threads, outputs, ...found }, ports);
   if (outcome.kind === "paused") return pauseTurn(request, ports, outcome);
-  return closeTurn(outcome, request, { ...ports, threads });
+  const end: Threads["end"] = () => {
+    const { ends, blobs } = threads.end();
+    return { ends, blobs: [...blobs, ...outputs.left()] };
+  };
+  return closeTurn(outcome, request, { ...ports, threads: { ...threads, end } });
 }
 
 /** The threads of a turn, as they stood when it began. */
@@ -71,10 +77,16 @@ export function findTurnLoops(
   return { kind: "blocked", block: { cause: "unspoken", what: `semantics ${semantics}` } };
 }
 
+/** What the root call of a turn goes on with. */
+interface RootGiven extends FoundLoops {
+  readonly threads: Threads;
+  readonly outputs: KeptOutputs;
+}
+
 /** Admits the turn and runs its root call, against the record as far as it goes. */
 export async function runRecordedTurn(
   request: TurnRequest,
-  { started, ...given }: FoundLoops & { readonly started: TurnStarted; readonly threads: Threads },
+  { started, ...given }: RootGiven & { readonly started: TurnStarted },
   ports: Omit<TurnPorts, "signer" | "takeCancel"> & Partial<Pick<TurnPorts, "takeCancel">>,
 ): Promise<RootOutcome> {
   const admission = admitTurn(request, started);
@@ -195,7 +207,7 @@ function denyTurn(
 
 /** Runs the root call. What the record and the code disagree about ends it as drifted. */
 async function callRoot(
-  { root, loops, threads }: FoundLoops & { readonly threads: Threads },
+  { root, loops, threads, outputs }: RootGiven,
   request: TurnRequest,
   ports: Omit<TurnPorts, "signer">,
 ): Promise<RootOutcome> {
@@ -226,6 +238,7 @@ async function callRoot(
     judge: judgeActions({ run, turn, rules: ports.rules, spending: ports.spending }),
     spending: ports.spending,
     watch,
+    outputs,
   });
   let ranOut = false;
   const world: World = {
