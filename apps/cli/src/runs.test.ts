@@ -110,7 +110,7 @@ describe("a run that ends well", { timeout: STORY_MS }, () => {
     id = /^run {2}(\S+)$/m.exec(first.out)?.[1] ?? "";
   }, STORY_MS);
 
-  test("says after its turn what it must, without content or escape codes", () => {
+  test("says after its turn what it must, and what it answered, without escape codes", () => {
     const { code, out, err } = first;
     expect({ code, err: err.match(/note:.*/g) }).toEqual({ code: 0, err: null });
     expect(out).toMatch(/^turn 1 of at most 8 {2}completed$/m);
@@ -121,7 +121,8 @@ describe("a run that ends well", { timeout: STORY_MS }, () => {
     expect(out).toMatch(/^ {2}spent {5}.*modelCalls 2 of 8, toolCalls 1 of 4/m);
     expect(out).toMatch(/^ {2}context {3}7 tokens in the last request$/m);
     expect(err).toContain("✓ tool local.pay-once");
-    expect(out + err).not.toContain("secret words");
+    expect(out).toMatch(/^answer\n {2}secret words$/m);
+    expect(err).not.toContain("secret words");
     expect(out + err).not.toContain("\u001b");
   });
 

@@ -11,10 +11,11 @@ import {
   type RuleReference,
   type Unit,
 } from "@turnseal/protocol";
+import { CARD_COLUMNS, fitLine } from "../terminal/fit-line.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
-import { renderDetail } from "../terminal/render-field.ts";
+import { DETAIL_INDENT, renderDetail } from "../terminal/render-field.ts";
 import { renderValue } from "../terminal/render-value.ts";
 import type { Sign } from "../terminal/reveal-text.ts";
 import { shortId } from "../terminal/short-id.ts";
@@ -35,7 +36,7 @@ export function renderRequest(
   options: CardOptions,
 ): Line[] {
   const isApproval = request.kind === "approval";
-  return [
+  const card = [
     renderTitle(request),
     ...renderDetail("run", `${request.run}, turn ${request.turn}`),
     ...renderContent(request, options),
@@ -50,6 +51,7 @@ export function renderRequest(
       ? renderNext(options)
       : (isApproval ? approvalCommands(request) : questionCommands(request)).map(renderCommand)),
   ];
+  return card.flatMap((row) => fitLine(row, CARD_COLUMNS, DETAIL_INDENT));
 }
 
 /** What follows an answer: nothing, where it is read without anybody's help. */

@@ -17,8 +17,16 @@ export function addRunCommands(program: Command, parts: CommandParts): void {
   addRun(program, parts);
   addResume(program, parts);
   addLooks(program, parts);
+  addTranscript(program, parts);
   addContext(program, parts);
 }
+
+const FOLLOW = [
+  "--follow",
+  "show the conversation as it happens, and ask for decisions here (shows content)",
+] as const;
+const CONTENT = ["--content", "show content: with --json the output, and what is asked"] as const;
+const NO_CONTENT = ["--no-content", "do not print what the run answered"] as const;
 
 function addRun(program: Command, { surroundings, report }: CommandParts): void {
   program
@@ -76,11 +84,9 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
       parseName,
     )
     .option("--detach", "execute the run in the background")
-    .option(
-      "--follow",
-      "show the conversation as it happens, and ask for decisions here (shows content)",
-    )
-    .option("--content", "also show the output")
+    .option(...FOLLOW)
+    .option(...CONTENT)
+    .option(...NO_CONTENT)
     .option("--json", "print one JSON object per line")
     .option(...STORE)
     .action(async (loop: string, options: RunOptions, command: Command) => {
@@ -103,12 +109,10 @@ function addResume(program: Command, { surroundings, report }: CommandParts): vo
     )
     .option("--shadow <file>", SHADOW_HELP)
     .option("--detach", "execute the run in the background")
-    .option(
-      "--follow",
-      "show the conversation as it happens, and ask for decisions here (shows content)",
-    )
+    .option(...FOLLOW)
     .option("--take-over", "take the run over from the process that holds it, after its deadlines")
-    .option("--content", "also show the output")
+    .option(...CONTENT)
+    .option(...NO_CONTENT)
     .option("--json", "print one JSON object per line")
     .option(...STORE);
   const background = resume.createOption("--background").hideHelp();
@@ -159,6 +163,21 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     .action(async (run: string, options: object) => {
       const { runExplain } = await import("./run-explain.ts");
       report(await runExplain(run, options, surroundings));
+    });
+}
+
+function addTranscript(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("transcript")
+    .description("show the conversation of a run: words, tools, decisions (shows content)")
+    .argument("<run>", RUN_HELP)
+    .option("--turn <n>", "only this turn", parseCount)
+    .option("--follow", "go on as it happens, until the run stops; Ctrl-C only stops watching")
+    .option("--json", "print one JSON object per line")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runTranscript } = await import("./run-transcript.ts");
+      report(await runTranscript(run, options, surroundings.terminal));
     });
 }
 

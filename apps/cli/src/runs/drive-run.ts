@@ -28,14 +28,22 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeObstacle } from "./describe-obstacle.ts";
+import { renderAnswer } from "./render-answer.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderStopped, toStoppedLine } from "./render-stopped.ts";
 import type { RunWatch } from "./watch-run.ts";
 
 export interface DriveOptions {
   readonly json?: boolean;
-  /** Shows the output of the last turn. */
+  /**
+   * Whether content is shown: what was answered, and what is asked. People are shown the answer
+   * unless they say no, and what is asked on a terminal; programs only where they say yes.
+   */
   readonly content?: boolean;
+  /** The conversation is shown as it happens. */
+  readonly follow?: boolean;
+  /** Nobody reads along: what is printed goes to a log. */
+  readonly background?: boolean;
   /** Takes the lease from whoever holds it. */
   readonly takeOver?: boolean;
 }
@@ -129,35 +137,49 @@ interface EndOptions extends DriveOptions {
   readonly terminal: Terminal;
 }
 
-/** Says that a run has stopped, or what it waits for. */
+/** Says what a run answered, and that it has stopped or what it waits for. */
 export async function reportEnd(
   projection: RunProjection,
   { stores }: StoreFolder,
-  { json, content, terminal: { out } }: EndOptions,
+  { terminal, ...options }: EndOptions,
 ): Promise<ExitCode> {
+  const { out } = terminal;
   const { run, stopped, lastTurn } = projection;
-  if (stopped === null) {
-    const options = { content: content ?? false, nowMs: Date.now() };
-    for (const member of await readFamily(stores, projection)) {
-      const waiting = await readWaiting(stores, member);
-      const isIdle = waiting.requests.length + waiting.unknown.length === 0;
-      // What waits may be a run that was handed to; then this one has nothing to say of its own.
-      if (isIdle && (member !== projection || listChildren(member).length > 0)) continue;
-      if (json) out.writeText(`${renderJson(toWaitingLine(waiting, options))}\n`);
-      else renderWaiting(waiting, options).forEach(out.writeLine);
-    }
-    return EXIT_CODES.waiting;
-  }
-  const reference = content === true ? (lastTurn?.output ?? null) : null;
+  const { json = false } = options;
+  // While a turn is open there is no answer yet but that of the turn before.
+  const isDue = projection.openTurn === null && showsAnswer(options);
+  const reference = isDue ? (lastTurn?.output ?? null) : null;
   const output = reference === null ? undefined : await readContent(stores, run, reference);
+  if (output !== undefined && !json) renderAnswer(output).forEach(out.writeLine);
+  if (stopped === null) return reportWaiting(projection, stores, { terminal, ...options });
   const { turns, unknownEnds: unknown = [] } = projection;
   const end = { run, reason: stopped, turns, unknown };
   if (json) out.writeText(`${renderJson(toStoppedLine({ ...end, output }))}\n`);
-  else {
-    renderStopped(end).forEach(out.writeLine);
-    if (output !== undefined) out.writeText(`${renderJson(output, 2)}\n`);
-  }
+  else renderStopped(end).forEach(out.writeLine);
   return stopped === "goal-reached" ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+function showsAnswer({ json, content, follow, background }: DriveOptions): boolean {
+  if (json === true) return content === true;
+  return content !== false && follow !== true && background !== true;
+}
+
+async function reportWaiting(
+  projection: RunProjection,
+  stores: StoreFolder["stores"],
+  { json, content, background, terminal: { out } }: EndOptions,
+): Promise<ExitCode> {
+  const isOwnTerminal = json !== true && background !== true && out.isLive;
+  const options = { content: content ?? isOwnTerminal, nowMs: Date.now() };
+  for (const member of await readFamily(stores, projection)) {
+    const waiting = await readWaiting(stores, member);
+    const isIdle = waiting.requests.length + waiting.unknown.length === 0;
+    // What waits may be a run that was handed to; then this one has nothing to say of its own.
+    if (isIdle && (member !== projection || listChildren(member).length > 0)) continue;
+    if (json) out.writeText(`${renderJson(toWaitingLine(waiting, options))}\n`);
+    else renderWaiting(waiting, options).forEach(out.writeLine);
+  }
+  return EXIT_CODES.waiting;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { type Line, line, toned } from "./line.ts";
 
 const FIELD_WIDTH = 10;
+/** Where the value of a detail stands. */
+export const DETAIL_INDENT = " ".repeat(FIELD_WIDTH + 2);
 
 /** Renders a name with its value, or nothing where there is none. */
 export function renderField(name: string, value: string | undefined): Line[] {

@@ -1,0 +1,70 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { openSession, type SessionReader } from "@turnseal/host";
+import { invariant } from "@turnseal/protocol";
+import type { EventEnvelope } from "@turnseal/protocol/events";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { formatSpending } from "../terminal/format-amounts.ts";
+import { renderField } from "../terminal/render-field.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
+import { followTranscript, turnOf } from "./render-transcript.ts";
+
+export interface TranscriptOptions extends StoreOptions {
+  readonly turn?: number;
+  readonly follow?: boolean;
+  readonly json?: boolean;
+}
+
+/** How often a run that somebody follows is looked at. */
+const POLL_MS = 500;
+
+/**
+ * `turnseal transcript`: the conversation of a run as people read it. It is read page by page and
+ * never held as a whole.
+ */
+export function runTranscript(
+  name: string,
+  options: TranscriptOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  return withRun(name, { ...options, terminal }, async (named) => {
+    const { out } = terminal;
+    const render = followTranscript();
+    const show = (envelope: EventEnvelope): void => {
+      if (options.turn !== undefined && turnOf(envelope) !== options.turn) return;
+      if (options.json) out.writeText(`${renderJson(envelope)}\n`);
+      else render(envelope).forEach(out.writeLine);
+    };
+    await readAll(await openReader(named), show, options.follow === true);
+    if (options.json !== true && options.turn === undefined && options.follow !== true)
+      describeSpending(named).forEach(out.writeLine);
+    return EXIT_CODES.done;
+  });
+}
+
+async function readAll(
+  reader: SessionReader,
+  show: (envelope: EventEnvelope) => void,
+  follows: boolean,
+): Promise<void> {
+  for (;;) {
+    const { envelopes, isEnd, standing } = await reader.read();
+    envelopes.forEach(show);
+    if (!isEnd) continue;
+    if (!follows || standing === "stopped") return;
+    await wait(POLL_MS);
+  }
+}
+
+async function openReader({ known: { run }, folder }: NamedRun): Promise<SessionReader> {
+  const opened = await openSession(folder.stores, run);
+  invariant(opened.kind === "opened", "a session begins at its beginning");
+  return opened.reader;
+}
+
+function describeSpending({ known: { projection } }: NamedRun) {
+  if (projection === undefined) return [];
+  const { spending, spec } = projection;
+  return renderField("spent", formatSpending(spending, spec?.grant.budget ?? {}));
+}
