@@ -62,6 +62,7 @@ const UNSEEN = [
   "approval.requested, handoff: replaces",
   "approval.requested, handoff: shadow",
   "approval.requested, handoff: targetVersion",
+  "approval.requested, handoff: thread",
   "approval.requested, handoff: undo",
   "approval.requested, tool: because",
   "approval.requested, tool: replaces",

@@ -58,7 +58,7 @@ async function advanceHeld(
 ): Promise<Advanced> {
   const { appender, projection, stores, clock } = held;
   const { registry } = held;
-  const inboxTarget = { appender, inbox: stores.inbox, projection, registry };
+  const inboxTarget = { appender, stores, projection, registry };
   const endMs = clock.now() + sliceMs;
   const isLeft = projection().stopped === null && (await takeInbox(inboxTarget)) === "left";
   if (!isLeft && isStillWaiting(projection(), clock.now())) {

@@ -35,7 +35,7 @@ export async function parkRun(
   const { held } = holding;
   const { appender, projection, registry, stores } = held;
   if (projection().stopped !== null) return restOf(held);
-  await takeCancel({ appender, inbox: stores.inbox, projection, registry });
+  await takeCancel({ appender, stores, projection, registry });
   if (projection().isCancelled && projection().spec !== null) return endRun(held, options);
   return blockRun(held, { cause: "error", what: options.code });
 }

@@ -122,6 +122,10 @@ export const THREAD_ENTRIES_MAX = 10_000;
  * Tokens that a provider may count for 1,000 estimated ones: what it counts beyond is not believed.
  */
 export const TOKEN_RATIO_MAX = 4_000;
+/** Entries of all threads together that a run can be given from another. */
+export const COPIED_ENTRIES_MAX = 20_000;
+/** Bytes of the entries that a run is given which is handed to; the older ones are left out. */
+export const COPY_BYTES_MAX = 512 * 1024;
 /** Threads of one run. */
 export const THREADS_MAX = 64;
 /** Bytes of one answer of a model, as JSON. */

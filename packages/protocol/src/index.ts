@@ -69,6 +69,8 @@ export type {
   AddedContext,
   ClaimEffect,
   ContextEntry,
+  EntryOrigin,
+  GivenThread,
   HandoffFacts,
   LimitPassage,
   ModelFacts,
@@ -100,7 +102,7 @@ export {
 } from "./events/event.ts";
 export { foldSpending } from "./events/fold-spending.ts";
 export { parseEvent } from "./events/parse-event.ts";
-export type { ConsumedSignal } from "./events/run.ts";
+export type { ConsumedSignal, CopiedThread } from "./events/run.ts";
 export type { CloseReason, ThreadEnd } from "./events/turn.ts";
 export { type Admission, admit } from "./grant/admit.ts";
 export { attenuate } from "./grant/attenuate.ts";

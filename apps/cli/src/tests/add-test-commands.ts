@@ -46,10 +46,13 @@ function addFixture(program: Command, { surroundings, report }: CommandParts): v
 function addFork(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("fork")
-    .description("start a new run with the input of one of its turns")
+    .description(
+      "start a new run with the input of one of its turns, and with what was said before it",
+    )
     .argument("<run>", RUN_HELP)
     .requiredOption("--from-turn <n>", "the turn whose input to use", parseCount)
     .requiredOption("--grant <file>", "the grant of the new run: none is inherited")
+    .option("--input <json>", "another input; the turn may then be the one after the last")
     .option("--turns-max <n>", "the most turns that it may take (default: as before)", parseCount)
     .option("--version <version>", "the version of the loop (default: as before)")
     .option(...FROM)

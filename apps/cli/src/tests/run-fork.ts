@@ -1,4 +1,7 @@
-/** `turnseal fork`: a run anew, from the input that a turn of another had, under its own grant. */
+/**
+ * `turnseal fork`: a run anew, from the input that a turn of another had and from what was said
+ * before that turn, under its own grant.
+ */
 
 import { type RunClient, readContent, readEvents, type StartOptions } from "@turnseal/host";
 import {
@@ -20,6 +23,7 @@ import { driveRun } from "../runs/drive-run.ts";
 import { readGrant } from "../runs/read-grant.ts";
 import { renderStarted, toStartedLine } from "../runs/render-started.ts";
 import { watchRun } from "../runs/watch-run.ts";
+import { readJsonOption } from "../terminal/read-input.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
@@ -33,6 +37,8 @@ export interface ForkOptions extends StoreOptions {
   readonly grant: string;
   readonly turnsMax?: number;
   readonly version?: string;
+  /** In place of the input that the turn had; then it may be the turn after the last. */
+  readonly input?: string;
   readonly from?: readonly string[];
   readonly content?: boolean;
   readonly json?: boolean;
@@ -50,7 +56,7 @@ export function runFork(
     const granted = await readGrant({ grant: options.grant });
     if (granted.kind === "unusable")
       return reportUsage(terminal, granted.message, `turnseal fork ${id} --grant <file>`);
-    const forked = await readFork(named, options.fromTurn);
+    const forked = await readFork(named, options);
     if (forked.kind === "unusable")
       return reportUsage(terminal, forked.message, `turnseal show ${id}`);
     const today = await readRulesOfToday(named.folder.path, named.known.run, {});
@@ -132,19 +138,26 @@ type Fork =
 /** What the turn had: its input, the rules and the documents of its run. */
 async function readFork(
   { known: { run }, folder: { stores } }: NamedRun,
-  turn: number,
+  { fromTurn: turn, input: given }: Pick<ForkOptions, "fromTurn" | "input">,
 ): Promise<Fork> {
+  const own = given === undefined ? undefined : await readJsonOption(given, "--input");
+  if (own?.kind === "unusable") return own;
+  let closed = 0;
   let begun: EventOf<"run.started"> | undefined;
   let taken: EventOf<"turn.started"> | undefined;
   for await (const event of readEvents(stores.log, run, 1)) {
     if (event.type === "run.started") begun = event;
     if (event.type === "turn.started" && event.turn === turn) taken = event;
+    if (event.type === "turn.closed") closed = event.turn;
   }
   const read = async (reference: BlobRef | undefined) =>
     reference === undefined ? undefined : readContent(stores, run, reference);
-  if (begun === undefined || taken === undefined)
+  // With words of its own it can also begin after all that was said.
+  const isNext = own !== undefined && turn === closed + 1;
+  if (begun === undefined || (taken === undefined && !isNext))
     return { kind: "unusable", message: `the run has no turn ${turn}` };
-  const input = await read(taken.content.input);
+  const old = await read(taken?.content.input ?? begun.content.input);
+  const input = old === undefined || own === undefined ? old : (own.value as JsonValue);
   if (input === undefined) return { kind: "unusable", message: "its content was erased" };
   const { spec } = begun.content;
   const policy = (await read(begun.content.policy)) as unknown as Policy | undefined;

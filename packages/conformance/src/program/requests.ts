@@ -199,6 +199,7 @@ export const parseStart = parseExactFields(
     guidance: parseList(parseGuidance),
     by: parseText,
     source: parseText,
+    forkedFrom: parseExactFields({ run: parseText, turn: parseCount }, {}),
   },
 );
 export const parseSession = parseExactFields(

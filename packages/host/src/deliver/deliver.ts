@@ -5,7 +5,13 @@
  * All of it follows from the log, so that it can be delivered again whenever a delivery may have
  * been lost: a row that is there already is known, and nothing happens twice.
  */
-import { createContent, pinReferences, type Registry } from "@turnseal/kernel";
+import {
+  type Content,
+  createContent,
+  pinReferences,
+  type Registry,
+  readGivenText,
+} from "@turnseal/kernel";
 import type { Inbox, InboxMessage, PutRefusal, Stores } from "@turnseal/ports";
 import {
   committed,
@@ -16,6 +22,7 @@ import {
 } from "@turnseal/protocol";
 import { isFinalError } from "../final-error.ts";
 import { canStart } from "../projection/find-unstarted.ts";
+import { readEvents } from "../projection/load-projection.ts";
 import type { OpenClaim, OpenHandoff, RunProjection } from "../projection/run-projection.ts";
 
 export interface DeliveryPorts {
@@ -132,12 +139,21 @@ async function startMessage(
     ...(starters.length === 0 ? {} : { starters }),
     parent: { run: parent.run, turn: parent.openTurn?.turn ?? 0, sequence: claim, hash },
   };
-  const read = await contentReader(parent.run, stores);
-  const rules = parent.policy === null ? undefined : await read(parent.policy);
+  const content = await openContent(parent.run, stores);
+  const rules = parent.policy === null ? undefined : await content.read(parent.policy);
+  const thread =
+    handoff.thread === undefined
+      ? undefined
+      : await readGivenText(handoff.thread, {
+          content,
+          readEvents: (from) => readEvents(stores.log, parent.run, from),
+          isEnd: ({ sequence }) => sequence >= claim,
+        });
   const body = {
     spec: spec as unknown as JsonObject,
-    input: await read(input),
+    input: await content.read(input),
     ...(rules === undefined ? {} : { policy: rules }),
+    ...(thread === undefined ? {} : { thread }),
   };
   return { run: child, key: "start", kind: "start", body };
 }
@@ -151,7 +167,7 @@ async function resultMessage(
   if (parent === undefined || stopped === null) return undefined;
   const receipt = await stores.receipts.read(run, turns);
   const isReached = stopped === "goal-reached";
-  const read = await contentReader(run, stores);
+  const { read } = await openContent(run, stores);
   const given = isReached ? (lastTurn?.output ?? null) : null;
   const output = given === null ? undefined : await readIfThere(() => read(given));
   const body = {
@@ -177,14 +193,8 @@ async function readIfThere(read: () => Promise<JsonValue>): Promise<JsonValue | 
   }
 }
 
-async function contentReader(
-  run: string,
-  { blobs }: Stores,
-): Promise<
-  (reference: Parameters<ReturnType<typeof createContent>["read"]>[0]) => Promise<JsonValue>
-> {
+async function openContent(run: string, { blobs }: Stores): Promise<Content> {
   // Without a key the content was erased too: nothing is found under this one.
   const key = (await blobs.readKey(run)) ?? new Uint8Array(32);
-  const content = createContent(run, key, blobs);
-  return (reference) => content.read(reference);
+  return createContent(run, key, blobs);
 }

@@ -2,7 +2,7 @@
  * Takes in what starts a run. Whoever reaches the inbox may have written the row by hand: a start
  * that cannot be read starts nothing, so that the run never carries what it would fall over.
  */
-import type { EventDraft } from "@turnseal/kernel";
+import type { CopiedThreads, EventDraft } from "@turnseal/kernel";
 import type { InboxRow } from "@turnseal/ports";
 import {
   type Actor,
@@ -23,7 +23,11 @@ export const STARTER_LENGTH_MAX = 128;
 
 const host: Actor = { kind: "host", id: "host" };
 
-export function draftStart(row: InboxRow, run: RunProjection): EventDraft {
+export function draftStart(
+  row: InboxRow,
+  run: RunProjection,
+  { threads, blobs }: CopiedThreads,
+): EventDraft {
   if (run.spec !== null) return refused(row, "the run has started already");
   const { spec = null, input = null, policy, guidance, by, source } = row.body;
   if (!isSpec(spec) || !isValue(input)) return refused(row, "start-unreadable");
@@ -31,7 +35,12 @@ export function draftStart(row: InboxRow, run: RunProjection): EventDraft {
   return {
     type: "run.started",
     actor: starterOf(row.body),
-    content: { key: row.key, spec, ...(source === undefined ? {} : { source: String(source) }) },
+    content: {
+      ...{ key: row.key, spec },
+      ...(source === undefined ? {} : { source: String(source) }),
+      ...(threads.length === 0 ? {} : { threads }),
+    },
+    blobs,
     attached: {
       input,
       ...(policy === undefined ? {} : { policy }),
@@ -65,11 +74,12 @@ const hasSpecFields = hasFields(
     guidance: isListOf(hasFields({ ref: isText, digest: isText })),
     parent: hasFields({ run: isText, hash: isText, turn: isWhole, sequence: isWhole }),
     starters: isListOf(isText),
+    forkedFrom: hasFields({ run: isText, turn: isWhole }, { receipt: isText }),
   },
 );
 const isPin = hasFields({ id: isText, version: isText, digest: isText });
 
 /** True for what a run can be carried by: every field that is read of it is what it must be. */
-function isSpec(spec: unknown): spec is RunSpec {
+export function isSpec(spec: unknown): spec is RunSpec {
   return hasSpecFields(spec) && Object.values(spec.pinned).every(isPin);
 }

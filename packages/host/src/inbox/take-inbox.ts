@@ -2,24 +2,25 @@
  * Moves what others told the run into its log. Only the owner of the epoch does so; the rows are
  * marked in the same append.
  */
-import type { Appender, EventDraft, Registry } from "@turnseal/kernel";
+import type { Appender, CopiedThreads, EventDraft, Registry } from "@turnseal/kernel";
 import {
   INBOX_KINDS,
   INBOX_READ_MAX,
-  type Inbox,
   type InboxMessage,
   type InboxRow,
+  type Stores,
 } from "@turnseal/ports";
 import { type JsonValue, mayResolve, RESOLUTIONS } from "@turnseal/protocol";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
 import { draftResult } from "./draft-result.ts";
 import { draftStart } from "./draft-start.ts";
+import { NOTHING_GIVEN, readGivenThreads } from "./given-threads.ts";
 import { actorOf, isSignal, isValue, readIdentity, refused } from "./inbox-row.ts";
 
 interface InboxTarget {
   readonly appender: Appender;
-  readonly inbox: Inbox;
+  readonly stores: Pick<Stores, "inbox" | "log" | "blobs">;
   readonly projection: () => RunProjection;
   readonly registry: Registry;
 }
@@ -30,15 +31,24 @@ interface InboxTarget {
  */
 export async function takeInbox({
   appender,
-  inbox,
+  stores,
   projection,
   registry,
 }: InboxTarget): Promise<"taken" | "left"> {
+  const { inbox } = stores;
   const take = async (kind?: InboxMessage["kind"]): Promise<Taken> => {
     const rows = await inbox.peek(appender.run, kind);
     const judged = rows.filter((row) => canJudge(row, projection(), registry));
     for (const row of judged) {
-      const draft = toEvent(row, projection(), registry);
+      const isFirst = projection().spec === null;
+      const { content } = appender;
+      const given = isFirst
+        ? await readGivenThreads(row, { stores, registry, content })
+        : NOTHING_GIVEN;
+      const draft =
+        given === undefined
+          ? refused(row, "thread-unreadable")
+          : toEvent(row, projection(), { registry, given });
       appender.push(() => draft);
       appender.consume(row.key);
     }
@@ -73,7 +83,7 @@ async function takeBehind(take: (kind: InboxMessage["kind"]) => Promise<Taken>):
  */
 export async function takeCancel({
   appender,
-  inbox,
+  stores: { inbox },
   projection,
   registry,
 }: InboxTarget): Promise<boolean> {
@@ -82,7 +92,7 @@ export async function takeCancel({
   const [first] = cancels.filter((row) => isFor(row, projection()));
   const taken = cancels.filter((row) => row === first || !isFor(row, projection()));
   for (const row of taken) {
-    const draft = toEvent(row, projection(), registry);
+    const draft = toEvent(row, projection(), { registry });
     appender.push(() => draft);
     appender.consume(row.key);
   }
@@ -90,12 +100,18 @@ export async function takeCancel({
   return first !== undefined;
 }
 
-function toEvent(row: InboxRow, run: RunProjection, registry: Registry): EventDraft {
+interface Surroundings {
+  readonly registry: Registry;
+  /** The threads that a start is given. */
+  readonly given?: CopiedThreads;
+}
+
+function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroundings): EventDraft {
   const { kind, key, body, receivedAt } = row;
   const turn = run.openTurn === null ? {} : { turn: run.openTurn.turn };
   switch (kind) {
     case "start":
-      return draftStart(row, run);
+      return draftStart(row, run, given ?? NOTHING_GIVEN);
     case "cancel":
       if (!isFor(row, run)) return refused(row, "that turn is not open");
       return {

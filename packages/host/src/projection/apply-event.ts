@@ -112,10 +112,21 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
 }
 
 function startRun(run: RunProjection, event: EventOf<"run.started">): RunProjection {
-  const { spec, input, guidance = null, policy = null } = event.content;
-  const { at, actor } = event;
+  const { spec, input, guidance = null, policy = null, threads: given = [] } = event.content;
+  const { at, actor, sequence: since } = event;
   const trigger = describeTrigger(event);
-  return { ...run, spec, input, guidance, policy, startedAt: at, startedBy: actor, trigger };
+  const threads = Object.fromEntries(given.map(({ thread, head }) => [thread, { head, since }]));
+  return {
+    ...run,
+    spec,
+    input,
+    guidance,
+    policy,
+    startedAt: at,
+    startedBy: actor,
+    trigger,
+    threads,
+  };
 }
 
 /** A decision to wait leaves the next one open. */
@@ -157,10 +168,12 @@ function closeTurn(
   const isContinued = content.ranOut === true && run.spec?.bounds.onRoundsExhausted === "continue";
   const failures = countFailures(run, isContinued, outcome === "completed" || isAborted);
   const isTriedAgain = outcome === "failed" && failures < (run.spec?.bounds.failuresMax ?? 0);
+  const isFailed = !isContinued && outcome !== "completed" && !isAborted;
   const lastTurn: ClosedTurn = {
     ...{ turn, outcome, reason, unit, output, isDecided: false, isAborted },
     ...(isTriedAgain && open?.retryAt !== undefined ? { retryAt: open.retryAt } : {}),
     ...(isContinued && open !== null ? { continued: open.input } : {}),
+    ...(isFailed && open !== null ? { tried: open.input } : {}),
   };
   const closed = {
     ...{ ...run, blocked: null, turns: run.turns + 1, failures, lastTurn, openTurn: null },

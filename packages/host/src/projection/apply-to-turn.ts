@@ -127,8 +127,11 @@ function openClaim(event: EventOf<"action.claimed">): OpenClaim {
 
 function openHandoff(content: Claimed): OpenHandoff | null {
   if (content.action !== "handoff") return null;
-  const { child, target, targetVersion = null, grant, bounds, request } = content;
-  return { child, loop: target, version: targetVersion, grant, bounds, input: request };
+  const { child, target, targetVersion = null, grant, bounds, request, thread } = content;
+  return {
+    ...{ child, loop: target, version: targetVersion, grant, bounds, input: request },
+    ...(thread === undefined ? {} : { thread }),
+  };
 }
 
 /** Only what a tool does can be done again in the place of an earlier claim. */

@@ -6,6 +6,7 @@ import type {
   Block,
   ByPeriod,
   ClaimEffect,
+  GivenThread,
   Grant,
   JsonObject,
   RunBounds,
@@ -129,6 +130,8 @@ export interface OpenHandoff {
   readonly grant: Grant;
   readonly bounds: RunBounds;
   readonly input: BlobRef;
+  /** The thread whose entries it is given, where it is given any. */
+  readonly thread?: GivenThread;
 }
 
 /** An approval or a question that waits for somebody. */
@@ -192,6 +195,8 @@ export interface ClosedTurn {
   readonly isAborted?: boolean;
   /** What it was given, where the next turn goes on with the same: it ran out of rounds. */
   readonly continued?: BlobRef;
+  /** What it was given, where it did not complete: a turn that tries again is given the same. */
+  readonly tried?: BlobRef;
   /** ISO 8601: the turn that tries again begins then, since a provider asked to be left alone. */
   readonly retryAt?: string;
 }

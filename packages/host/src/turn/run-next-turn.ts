@@ -76,8 +76,7 @@ export async function runNextTurn(held: HeldRun, isResumed: boolean): Promise<Tu
       readEvents: (from) => readEvents(stores.log, appender.run, from),
       ...(held.threadCache === undefined ? {} : { cache: held.threadCache }),
     },
-    takeCancel: () =>
-      takeCancel({ appender, inbox: stores.inbox, projection, registry: held.registry }),
+    takeCancel: () => takeCancel({ appender, stores, projection, registry: held.registry }),
   };
   if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
   return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);
@@ -161,7 +160,8 @@ async function readTurnInput(
 async function nextInput({ appender, projection }: HeldRun): Promise<JsonValue> {
   const { spec, input, lastTurn, signals, turns } = projection();
   invariant(spec !== null && input !== null, "a run has started");
-  if (lastTurn?.continued !== undefined) return appender.content.read(lastTurn.continued);
+  const same = lastTurn?.continued ?? lastTurn?.tried;
+  if (same !== undefined) return appender.content.read(same);
   const { nextInput: mapping, awaits } = spec.bounds;
   const { content } = appender;
   // Until a signal has begun a turn, every turn is the first one tried again.

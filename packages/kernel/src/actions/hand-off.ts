@@ -35,14 +35,30 @@ export async function handOff(
 ): Promise<Outcome<JsonValue>> {
   const { grant } = frame;
   if (grant === undefined) return deny(HANDOFF_TOOL, "grant-missing");
-  const slice = cutSlice(grant, spec.config ?? {}, frame.wallMs());
-  if (slice.kind !== "ok") return slice;
+  const config = spec.config ?? {};
+  const cut = cutSlice(grant, config, frame.wallMs());
+  if (cut.kind !== "ok") return cut;
+  const given = giveThread(config["thread"], frame, world);
+  if (given.kind !== "ok") return given;
+  const slice = { ...cut.value, facts: { ...cut.value.facts, ...given.value } };
   const { version } = loop.definition;
   const outcome = await world.journal.run(
     frame,
-    handoffAction(slice.value, { input, grant, loop: loop.definition.id, version }),
+    handoffAction(slice, { input, grant, loop: loop.definition.id, version }),
   );
   return outcome.kind === "ok" ? succeed(outcome.value.result) : outcome;
+}
+
+/** What the prompt was shown that asks for it, where the handoff says so. */
+function giveThread(
+  wanted: JsonValue | undefined,
+  { asker }: Frame,
+  { threads }: World,
+): Outcome<Pick<HandoffFacts, "thread">> {
+  if (wanted === undefined) return succeed({});
+  if (wanted !== "copy") return deny(HANDOFF_TOOL, "thread-unreadable");
+  const thread = asker === null ? undefined : threads?.give(asker);
+  return thread === undefined ? deny(HANDOFF_TOOL, "thread-missing") : succeed({ thread });
 }
 
 interface Slice {

@@ -35,6 +35,10 @@ export interface CallRequest {
   readonly path: string;
   /** Where it stands in the definition; a root call stands at its root. */
   readonly place?: string;
+  /**
+   * The thread of the prompt that asked for it; of a step, the one that asked for its composite.
+   */
+  readonly asker?: string | null;
   readonly parent?: Frame;
   readonly branch?: Branch;
   /** What a root call may do. */
@@ -85,9 +89,9 @@ function startCall(
   const depth = (parent?.depth ?? 0) + 1;
   const branch = request.branch ?? parent?.branch ?? trunk;
   const grant = narrowed?.grant ?? request.grant ?? parent?.grant;
-  const { place = ROOT_PLACE } = request;
+  const { place = ROOT_PLACE, asker = parent?.asker ?? null } = request;
   const parentCall = parent?.call;
-  const opened = { call, parentCall, path, place, depth, deadlineAt, branch, grant };
+  const opened = { call, parentCall, path, place, asker, depth, deadlineAt, branch, grant };
   return { frame: openFrame(opened, recorder), startedMs };
 }
 

@@ -86,18 +86,21 @@ test("a request is never larger than it may be: at the limit it fits, past it is
 });
 
 test("what the provider counted makes the estimates that follow larger, never smaller", () => {
-  const estimate = estimateTokens({ messages: [user] });
-  for (const [counted, factor] of [
-    [estimate * 3, 3],
-    [1, 1],
-    [undefined, 1],
+  const estimate = estimateTokens({ messages: [user, ...result("a")] });
+  const plain = estimateTokens({ messages: [user, ...result("a"), ...result("b")] });
+  for (const [counted, factor, tokensMax] of [
+    [estimate * 1.5, 1.5, estimate * 4],
+    // Of a request of less than a quarter of the room nothing is learned.
+    [estimate * 1.5, 1, estimate * 4 + 1],
+    [1, 1, estimate * 4],
+    [undefined, 1, estimate * 4],
   ] as const) {
-    const conversation = converse(10_000);
+    const conversation = converse(tokensMax);
+    conversation.add(result("a"));
     next(conversation);
     conversation.correct(counted);
-    conversation.add(result("a"));
-    const plain = estimateTokens({ messages: [user, ...result("a")] });
-    expect(next(conversation).contextTokens).toBe(plain * factor);
+    conversation.add(result("b"));
+    expect(next(conversation).contextTokens).toBe(Math.ceil(plain * factor));
   }
 });
 

@@ -16,6 +16,7 @@ import { estimateMessage, estimateSettings } from "./estimate-tokens.ts";
 import { countForeign, toSent } from "./foreign-answers.ts";
 import { measureMessages } from "./measure-request.ts";
 import type { ThreadStep } from "./thread-step.ts";
+import { findRatio } from "./token-ratio.ts";
 
 export type Answered = Extract<ModelMessage, { readonly role: "assistant" }>;
 
@@ -115,8 +116,8 @@ export function openConversation(
       pending = [];
     },
     correct: (inputTokens) => {
-      if (inputTokens === undefined || estimate === 0) return;
-      ratio = Math.max(ratio, inputTokens / estimate);
+      if (tokensMax === undefined) return;
+      ratio = Math.max(ratio, findRatio(inputTokens, estimate, tokensMax) ?? 1);
     },
     mayShrink: () => false,
     close: () => {},

@@ -19,7 +19,7 @@ export function makerOf(message: ModelMessage): string | undefined {
 /** The messages as they are sent to `by`. */
 export function toSent(messages: readonly ModelMessage[], by: string): ModelMessage[] {
   return messages.map((message) => {
-    if (message.role !== "assistant" || message.by === undefined) return message;
+    if (message.role !== "assistant" || message.by === undefined) return withoutName(message);
     return isForeign(message, by) ? remember(stripped, message, strip) : withoutName(message);
   });
 }
@@ -48,8 +48,10 @@ function remember(
   return made;
 }
 
-/** Who gave an answer is nobody's business but ours. */
+/** Who gave an answer, and who says what no user said, is nobody's business but ours. */
 export function withoutName(message: ModelMessage): ModelMessage {
+  if (message.role === "user" && message.origin !== undefined)
+    return { role: "user", text: message.text };
   if (message.role !== "assistant" || message.by === undefined) return message;
   const { by: _, ...answer } = message;
   return answer;

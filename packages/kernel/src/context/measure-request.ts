@@ -1,4 +1,5 @@
 import type { ModelMessage } from "@turnseal/ports";
+import { withoutName } from "./foreign-answers.ts";
 
 // A conversation repeats its settings and messages in every round: each is measured once, so that a
 // long one does not cost its square.
@@ -19,9 +20,7 @@ export function measureMessages(messages: readonly ModelMessage[]): number {
 export function measureMessage(message: ModelMessage): number {
   const known = measured.get(message);
   if (known !== undefined) return known;
-  // Who gave an answer is not sent.
-  const sent = message.role === "assistant" ? { ...message, by: undefined } : message;
-  const bytes = measureOnce(sent);
+  const bytes = measureOnce(withoutName(message));
   measured.set(message, bytes);
   return bytes;
 }

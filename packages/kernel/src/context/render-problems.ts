@@ -8,5 +8,5 @@ export function renderProblems(problems: readonly string[]): ModelMessage {
     ...problems.map((problem) => `- ${formatProblem(problem)}`),
     "Answer again with the whole value as JSON, and with nothing else.",
   ];
-  return { role: "user", text: lines.join("\n") };
+  return { role: "user", text: lines.join("\n"), origin: "repair" };
 }

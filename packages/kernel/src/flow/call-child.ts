@@ -20,6 +20,8 @@ export type CallChild = (child: {
   readonly path: string;
   /** Where it stands in the definition. */
   readonly place: string;
+  /** The thread of the prompt that asks for it; null where it has none. */
+  readonly asker?: string | null;
   /** Where it is one of several that run beside each other. */
   readonly branch?: Branch;
   /** Who records it, where that is not who records its caller. */

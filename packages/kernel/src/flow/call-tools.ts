@@ -37,6 +37,8 @@ const endsPrompt: ReadonlySet<CallErrorCode> = new Set([
 interface Round {
   readonly round: number;
   readonly offered: OfferedTools;
+  /** The thread of the prompt; null where it has none. */
+  readonly thread: string | null;
 }
 
 export interface CalledTools {
@@ -49,7 +51,7 @@ export interface CalledTools {
 /** Calls what an answer asks for. */
 export async function callTools(
   content: readonly ModelContent[],
-  { round, offered }: Round,
+  { round, offered, thread }: Round,
   parts: PromptParts,
 ): Promise<CalledTools> {
   const { frame, world } = parts;
@@ -73,7 +75,7 @@ export async function callTools(
       if (isOver && !frame.hasBegun(child)) return fail("CANCELLED", "an earlier tool failed");
       const fork = forkFrame(frame, branch);
       forks.push(fork);
-      const place = { step, path, child, offered, ...parts, frame: fork };
+      const place = { step, path, child, offered, thread, ...parts, frame: fork };
       const result = await callTool(call, place);
       isOver ||= result.kind === "error";
       return result;
@@ -136,13 +138,14 @@ interface ToolCallPlace extends PromptParts {
   readonly path: string;
   readonly child: string;
   readonly offered: OfferedTools;
+  readonly thread: string | null;
 }
 
 async function callTool(
   { toolName, input: text }: ToolCall,
   place: ToolCallPlace,
 ): Promise<Outcome<JsonValue>> {
-  const { frame, callChild, offered, path, child, step } = place;
+  const { frame, callChild, offered, path, child, step, thread: asker } = place;
   const loop = offered.get(toolName)?.loop;
   const input = parseArguments(text);
   if (loop === undefined || input === undefined) return succeed({ error: "TOOL_UNKNOWN" });
@@ -156,7 +159,7 @@ async function callTool(
   const { recorder, branch } = frame;
   const below = placeBelow(frame.place, `tools/${id}`);
   const outcome = await callChild({
-    ...{ loop, input, call: child, path, branch, recorder },
+    ...{ loop, input, call: child, path, branch, recorder, asker },
     place: below,
   });
   if (outcome.kind === "paused") return outcome;

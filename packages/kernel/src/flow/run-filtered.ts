@@ -108,7 +108,8 @@ async function callFilter(
   await frame.catchUp(child);
   frame.record({ type: "child.started", content: { child, loop: loopId, step, filter: side } });
   const place = placeBelow(frame.place, `filters/${side}/${step}`);
-  const outcome = await callChild({ loop, input: { value }, call: child, path, place });
+  const given = { loop, input: { value }, call: child, path, place, asker: null };
+  const outcome = await callChild(given);
   if (outcome.kind === "paused") return outcome;
   await frame.catchUp(child);
   frame.record({ type: "child.completed", content: { child, status: outcome.kind } });

@@ -81,7 +81,8 @@ async function runRounds(
     if (!isEmptyAnswer(content)) conversation.hear({ role: "assistant", content, by });
     const backend = routes.current().backend.id;
     const isLast = round + 1 === roundsMax;
-    const place = { loop, backend, round, spare, isLast, offered, add };
+    const thread = nameThread(prompt, parts.frame.place) ?? null;
+    const place = { loop, backend, round, spare, isLast, offered, add, thread };
     const taken = await takeAnswer(answer.value, place, parts);
     if (taken.kind !== "ok") return taken;
     if (taken.value.kind === "output") return succeed(taken.value.output);
@@ -126,6 +127,7 @@ interface RoundPlace {
   readonly isLast: boolean;
   readonly spare: Spare;
   readonly offered: OfferedTools;
+  readonly thread: string | null;
   readonly add: Conversation["add"];
 }
 

@@ -13,6 +13,8 @@ export interface Frame {
   readonly path: string;
   /** Where it stands in the definition, without turn and round. */
   readonly place: string;
+  /** The thread of the prompt whose model asked for it; null where none has. */
+  readonly asker: string | null;
   readonly depth: number;
   readonly deadlineAt: number;
   /** What the call may do; undefined outside a run, where nobody grants anything. */
@@ -45,7 +47,7 @@ export interface Frame {
 /** What a frame is opened with; the rest comes from the recorder. */
 type FramePlace = Pick<
   Frame,
-  "call" | "parentCall" | "path" | "place" | "depth" | "deadlineAt" | "branch" | "grant"
+  "call" | "parentCall" | "path" | "place" | "asker" | "depth" | "deadlineAt" | "branch" | "grant"
 >;
 
 type WithoutFrame<Event> = Event extends CallEvent

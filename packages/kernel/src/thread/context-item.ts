@@ -24,6 +24,7 @@ export function recordMessages(
         role,
         ...(role === "tool" ? { toolCallId: message.toolCallId } : {}),
         ...(role === "assistant" && message.by !== undefined ? { by: message.by } : {}),
+        ...(role === "user" && message.origin !== undefined ? { origin: message.origin } : {}),
         ...toReference(blob),
       },
     ];
@@ -33,14 +34,15 @@ export function recordMessages(
 
 /** The message behind an item; `toolName` is that of the call that a result belongs to. */
 export function readMessage(
-  { role, toolCallId = "", by }: ContextEntry,
+  { role, toolCallId = "", by, origin }: ContextEntry,
   value: JsonValue,
   toolName: string,
 ): ModelMessage {
   switch (role) {
     case "system":
-    case "user":
       return { role, text: String(value) };
+    case "user":
+      return { role, text: String(value), ...(origin === undefined ? {} : { origin }) };
     case "assistant":
       return {
         role,

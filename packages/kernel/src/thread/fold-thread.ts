@@ -4,17 +4,16 @@
  * 1. A request of the thread records what it adds, and from which number on: what stood there
  *    before, from an attempt that was made again, is replaced.
  * 2. The end of a turn records what came after its last request. A turn that nobody ran to its end
- *    recorded nothing: then the answer to its last request is what came.
- * 3. Turns of before there were threads have requests without a thread. Those of the root call are
+ *    recorded nothing: then the answer to its last request is what came, with the results of tools
+ *    that the log has.
+ * 3. The start of a run records what it is given of the threads of another.
+ * 4. Turns of before there were threads have requests without a thread. Those of the root call are
  *    the thread of the root, and what is new in each is what its prompt was asked.
  */
-import type { ContextEntry, EventOf, LoopEvent, ShownContext, ThreadEnd } from "@turnseal/protocol";
+import type { BlobRef, ContextEntry, EventOf, LoopEvent, ShownContext } from "@turnseal/protocol";
+import { createResultFold, type ResultFold } from "./fold-results.ts";
+import { createNumberedEntries, type FoldedEntry } from "./numbered-entries.ts";
 import { ROOT_PLACE } from "./place.ts";
-
-export interface FoldedEntry {
-  readonly item: ContextEntry;
-  readonly since: number;
-}
 
 export interface FoldedThread {
   /** As the log names it; null where it has to be made from the entries. */
@@ -27,11 +26,18 @@ export interface FoldedThread {
   readonly entries: readonly FoldedEntry[];
   /** The answer to the last request, where nothing says that it was added. */
   readonly answer: ContextEntry | undefined;
+  /** What the tools gave that it asks for, by their place among them. */
+  readonly results: ReadonlyMap<number, BlobRef>;
 }
 
 type ModelClaim = EventOf<"action.claimed"> & {
   readonly content: Extract<EventOf<"action.claimed">["content"], { action: "model" }>;
 };
+
+interface KnownEnd {
+  readonly ratio?: number;
+  readonly refused?: true;
+}
 
 export interface ThreadFold {
   apply(event: LoopEvent): void;
@@ -42,25 +48,24 @@ export function createThreadFold(name: string): ThreadFold {
   let head: string | null = null;
   let shown: ShownContext = { head: [], kept: [], from: 0 };
   let shownSince: number | undefined;
-  let ended: ThreadEnd | undefined;
-  // By number: what is left out is dropped at the end, since reading may begin before it.
-  const entries: {
-    readonly number: number;
-    readonly item: ContextEntry;
-    readonly since: number;
-  }[] = [];
-  let count = 0;
+  let ended: KnownEnd | undefined;
+  const entries = createNumberedEntries();
   let asked: ModelClaim | undefined;
   let answer: ContextEntry | undefined;
+  let given: ResultFold | undefined;
 
-  const put = (at: number, items: readonly ContextEntry[], since: number): void => {
-    while ((entries.at(-1)?.number ?? -1) >= at) entries.pop();
-    for (const [index, item] of items.entries()) entries.push({ number: at + index, item, since });
-    count = at + items.length;
-  };
   const putAnswer = (): void => {
-    if (answer !== undefined && asked !== undefined) put(count, [answer], asked.sequence);
+    if (answer !== undefined && asked !== undefined)
+      entries.put(entries.count(), [answer], asked.sequence);
     answer = undefined;
+  };
+  const begin = ({ sequence, content }: EventOf<"run.started">): void => {
+    const copied = content.threads?.find(({ thread }) => thread === name);
+    if (copied === undefined) return;
+    const { at, added, kept } = copied;
+    entries.put(at, added, sequence);
+    [shown, shownSince] = [{ head: [], kept, from: at }, sequence];
+    [head, ended] = [copied.head, copied];
   };
   const claim = (event: ModelClaim): void => {
     const { context } = event.content;
@@ -68,44 +73,44 @@ export function createThreadFold(name: string): ThreadFold {
       // A request that goes on has the answer before it among what it adds.
       if (context.previous === null) putAnswer();
       const isRetry = asked?.content.context.previous === context.previous && answer === undefined;
-      const at = isRetry && asked?.call === event.call ? firstOf(asked) : count;
-      put(at, pickWords(context.added, context.previous === null), event.sequence);
+      const again = isRetry && asked?.call === event.call ? entries.firstOf(asked.sequence) : null;
+      const words = pickWords(context.added, context.previous === null);
+      entries.put(again ?? entries.count(), words, event.sequence);
       shownSince ??= event.sequence;
     } else {
-      put(context.at ?? count, context.added, event.sequence);
+      entries.put(context.at ?? entries.count(), context.added, event.sequence);
       if (context.shown !== undefined) [shown, shownSince] = [context.shown, event.sequence];
     }
-    [asked, answer, head] = [event, undefined, null];
+    [asked, answer, given, head] = [event, undefined, undefined, null];
   };
-  const firstOf = ({ sequence }: ModelClaim): number =>
-    entries.find(({ since }) => since === sequence)?.number ?? count;
+  const settle = ({ content }: EventOf<"action.settled">): void => {
+    if (asked === undefined || content.claim !== asked.sequence) return;
+    if (content.action !== "model" || content.status !== "ok" || content.result === undefined)
+      return;
+    const said: ContextEntry = { role: "assistant", by: makerOf(asked), ...content.result };
+    if (isSaid(said)) [answer, given] = [said, createResultFold(asked.call)];
+  };
 
   return {
     apply: (event) => {
+      if (event.type === "run.started") begin(event);
       if (event.type === "action.claimed" && isOfThread(event, name)) claim(event);
-      if (event.type === "action.settled" && event.content.claim === asked?.sequence) {
-        const { content } = event;
-        if (content.action === "model" && content.status === "ok" && content.result !== undefined)
-          answer = { role: "assistant", by: makerOf(asked), ...content.result };
-      }
+      given?.apply(event);
+      if (event.type === "action.settled") settle(event);
       if (event.type !== "turn.closed") return;
       const end = event.content.threads?.find(({ thread }) => thread === name);
       if (end === undefined) return;
-      put(end.at, end.added, event.sequence);
-      [head, asked, answer, ended] = [end.head, undefined, undefined, end];
+      entries.put(end.at, end.added, event.sequence);
+      [asked, answer, given] = [undefined, undefined, undefined];
+      [head, ended] = [end.head, end];
     },
-    result: () => {
-      const left = entries.filter(({ number }) => number >= shown.from);
-      return {
-        head,
-        shown,
-        shownSince,
-        ratio: ended?.ratio,
-        isRefused: ended?.refused === true,
-        entries: left.map(({ item, since }) => ({ item, since })),
-        answer,
-      };
-    },
+    result: () => ({
+      ...{ head, shown, shownSince, answer },
+      ratio: ended?.ratio,
+      isRefused: ended?.refused === true,
+      entries: entries.listFrom(shown.from),
+      results: given?.results() ?? new Map(),
+    }),
   };
 }
 
@@ -118,10 +123,20 @@ function isOfThread(event: EventOf<"action.claimed">, name: string): event is Mo
 
 /** Of the first request of a call: the prompt, which is the last of the user's words. */
 function pickWords(added: readonly ContextEntry[], isFirst: boolean): readonly ContextEntry[] {
-  if (!isFirst) return added;
+  if (!isFirst) return added.filter(isSaid);
   const words = added.findLast(({ role }) => role === "user");
   return words === undefined ? [] : [words];
 }
+
+/**
+ * An answer without anything is none: providers refuse to be shown one. An empty list is all that
+ * has two bytes.
+ */
+function isSaid({ role, size }: ContextEntry): boolean {
+  return role !== "assistant" || size > NOTHING_BYTES;
+}
+
+const NOTHING_BYTES = "[]".length;
 
 function makerOf({ content: { backend, model } }: ModelClaim): string {
   return `${backend}/${model}`;

@@ -11,6 +11,7 @@ import { type Conversation, type NextRequest, refuseContext } from "../context/c
 import { estimateMessage, estimateSettings } from "../context/estimate-tokens.ts";
 import { toSent } from "../context/foreign-answers.ts";
 import { measureMessages } from "../context/measure-request.ts";
+import { findRatio } from "../context/token-ratio.ts";
 import { CONTEXT_TOKENS_DEFAULT, THREAD_ENTRIES_MAX } from "../limits.ts";
 import { succeed } from "../outcome.ts";
 import { closeCalls } from "./close-calls.ts";
@@ -56,9 +57,8 @@ export function openThread(
     hear: (answer) => thread.say([answer]),
     add: (news) => thread.say(news),
     correct: (inputTokens) => {
-      // Of a small request most is what the provider writes around it, which does not grow.
-      if (inputTokens === undefined || estimate < tokensMax * LARGE) return;
-      thread.raiseRatio(Math.ceil((inputTokens * 1_000) / estimate));
+      const ratio = findRatio(inputTokens, estimate, tokensMax);
+      if (ratio !== undefined) thread.raiseRatio(Math.ceil(ratio * 1_000));
     },
     mayShrink: () => {
       const mayShrink = canShrink && thread.isRefused() && thread.entries().length > 1;
@@ -70,9 +70,6 @@ export function openThread(
 }
 
 const FLAT: ContextSpec = { strategy: "flat" };
-
-/** The share of the room from which on a request is large. */
-const LARGE = 0.25;
 
 interface Planned {
   readonly request: NextRequest;

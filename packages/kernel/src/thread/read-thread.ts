@@ -1,6 +1,8 @@
 /** Reads a thread back from the log, with what its entries say. */
-import type { ModelMessage } from "@turnseal/ports";
-import type { ContextEntry, LoopEvent } from "@turnseal/protocol";
+import type { ModelContent, ModelMessage } from "@turnseal/ports";
+import type { BlobRef, ContextEntry, LoopEvent } from "@turnseal/protocol";
+import { previewOutput } from "../context/preview-output.ts";
+import { isEmptyAnswer } from "../context/read-answer.ts";
 import type { Content } from "../log/content.ts";
 import { readMessage } from "./context-item.ts";
 import { createThreadFold } from "./fold-thread.ts";
@@ -13,18 +15,18 @@ interface ThreadRecord {
   readonly name: string;
   /** The events of the run from the thread's mark on. */
   readonly events: AsyncIterable<LoopEvent>;
-  /** The turn that asks: nothing of it is part of the thread yet. */
-  readonly turn: number;
+  /** True from the first event on that is no part of it yet. */
+  isEnd(event: LoopEvent): boolean;
   readonly content: Content;
 }
 
-export async function readThread({ name, events, turn, content }: ThreadRecord): Promise<Thread> {
+export async function readThread({ name, events, isEnd, content }: ThreadRecord): Promise<Thread> {
   const fold = createThreadFold(name);
   for await (const event of events) {
-    if (event.type === "turn.started" && event.turn === turn) break;
+    if (isEnd(event)) break;
     fold.apply(event);
   }
-  const { head, shown, shownSince, ratio, isRefused, entries, answer } = fold.result();
+  const { head, shown, shownSince, ratio, isRefused, entries, answer, results } = fold.result();
   const items = entries.map(({ item }) => item);
   const toMessages = openReader(content);
   const known: ThreadEntry[] = [];
@@ -44,13 +46,27 @@ export async function readThread({ name, events, turn, content }: ThreadRecord):
     isRefused,
     entries: known,
   });
-  if (answer !== undefined) thread.say((await toMessages([answer])).filter(isSaid));
+  const [answered] = answer === undefined ? [] : await toMessages([answer]);
+  if (answered?.role !== "assistant" || isEmptyAnswer(answered.content)) return thread;
+  thread.say([answered, ...(await readResults(answered.content, results, content))]);
   return thread;
 }
 
-/** An answer without anything is none: providers refuse to be shown one. */
-export function isSaid(message: ModelMessage): boolean {
-  return message.role !== "assistant" || message.content.length > 0;
+/** What tools gave that nobody told the model of, in the order of the answer. */
+async function readResults(
+  answer: readonly ModelContent[],
+  results: ReadonlyMap<number, BlobRef>,
+  content: Content,
+): Promise<ModelMessage[]> {
+  const calls = answer.filter((part) => part.kind === "tool-call");
+  const told: ModelMessage[] = [];
+  for (const [step, { toolCallId, toolName }] of calls.entries()) {
+    const reference = results.get(step);
+    if (reference === undefined) continue;
+    const output = await content.read(reference);
+    told.push({ role: "tool", toolCallId, toolName, result: previewOutput(output) ?? output });
+  }
+  return told;
 }
 
 /** Where no record names the whole of it. */

@@ -1,6 +1,6 @@
 /** The threads that a turn goes on with. */
 import type { Blob } from "@turnseal/ports";
-import type { JsonValue, LoopEvent, ThreadEnd } from "@turnseal/protocol";
+import type { GivenThread, JsonValue, LoopEvent, ThreadEnd } from "@turnseal/protocol";
 import { THREADS_MAX } from "../limits.ts";
 import type { Content } from "../log/content.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
@@ -22,6 +22,8 @@ export type ThreadMarks = Readonly<Record<string, ThreadMark>>;
 export interface Threads {
   /** The thread of that name; another call of the turn may have gone on with it before. */
   open(name: string): Promise<Outcome<Thread>>;
+  /** The thread of that name as its last request of this turn showed it, for another run. */
+  give(name: string): GivenThread | undefined;
   /** What the end of the turn records of them. */
   end(): { readonly ends: readonly ThreadEnd[]; readonly blobs: readonly Blob[] };
   /** They are recorded, with the last event of the turn. */
@@ -64,6 +66,11 @@ export function createThreads(sources: ThreadSources): Threads {
       const first = open.get(name) ?? { thread, head: thread.head() };
       open.set(name, first);
       return succeed(first.thread);
+    },
+    give: (name) => {
+      const thread = open.get(name)?.thread;
+      const [head, since] = [thread?.head() ?? null, thread?.since()];
+      return head === null || since === undefined ? undefined : { name, head, since };
     },
     end: () => {
       const blobs: Blob[] = [];
@@ -114,5 +121,8 @@ async function findThread(
   const mark = Object.hasOwn(marks, name) ? marks[name] : undefined;
   if (mark === undefined || history === undefined) return createThread(name);
   const kept = mark.head === null ? undefined : cache?.take(run, name, mark.head);
-  return kept ?? readThread({ name, turn, content, events: history.readEvents(mark.since) });
+  const events = history.readEvents(mark.since);
+  // Nothing of the turn that asks is part of it yet.
+  const isEnd = (event: LoopEvent) => event.type === "turn.started" && event.turn === turn;
+  return kept ?? readThread({ name, content, events, isEnd });
 }

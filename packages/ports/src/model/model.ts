@@ -4,7 +4,7 @@
  * The shape follows the AI SDK's provider interface, so that every provider package fits, and
  * leaves out what belongs to the runtime: no retry, no loop, no execution of tools.
  */
-import type { JsonObject, JsonSchema, JsonValue, Reasoning } from "@turnseal/protocol";
+import type { EntryOrigin, JsonObject, JsonSchema, JsonValue, Reasoning } from "@turnseal/protocol";
 import type { AnswerSource } from "@turnseal/protocol/events";
 
 export interface Model {
@@ -63,7 +63,12 @@ export interface ModelDelta {
 
 export type ModelMessage =
   | { readonly role: "system"; readonly text: string }
-  | { readonly role: "user"; readonly text: string }
+  | {
+      readonly role: "user";
+      readonly text: string;
+      /** Who says it, where it is no word of the user. It is not sent. */
+      readonly origin?: EntryOrigin;
+    }
   | {
       readonly role: "assistant";
       readonly content: readonly ModelContent[];

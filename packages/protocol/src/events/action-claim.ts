@@ -80,7 +80,19 @@ export type HandoffFacts = {
   readonly grant: Grant;
   readonly slice: Digest;
   readonly proof: Proof;
+  /** The thread whose entries the other run is given a copy of, where it is given any. */
+  readonly thread?: GivenThread;
 };
+
+/** A thread as it was shown in the last request before a handoff. */
+export interface GivenThread {
+  /** A place in the definition, or a name. */
+  readonly name: string;
+  /** The digest of the whole of it. */
+  readonly head: string;
+  /** The event from which on its entries are recorded. */
+  readonly since: number;
+}
 
 /** What a request to a model adds to the conversation; what came before is named by one digest. */
 export interface AddedContext {
@@ -113,7 +125,12 @@ export interface ContextEntry extends BlobRef {
   readonly toolCallId?: string;
   /** For an answer in a thread: the backend and the model that gave it. */
   readonly by?: string;
+  /** For the role of the user: who says it, where it is no word of the user. */
+  readonly origin?: EntryOrigin;
 }
+
+/** `copy`: entries of another run. `repair`: what is wrong with an output. */
+export type EntryOrigin = "copy" | "repair";
 
 /** How rules and people let an action through. */
 export type PassedFacts = {
@@ -246,5 +263,11 @@ export const claimedHandoff: FieldsOf<ClaimedHandoff> = {
     bounds: isDocument(),
     request: isRef,
   },
-  sometimes: { ...passedWithoutGate, targetVersion: isText, approval: isCount, periods: isPeriods },
+  sometimes: {
+    ...passedWithoutGate,
+    targetVersion: isText,
+    thread: isDocument<GivenThread>(),
+    approval: isCount,
+    periods: isPeriods,
+  },
 };

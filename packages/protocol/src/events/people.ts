@@ -8,6 +8,7 @@ import { type FieldsOf, isCount, isHash, isListOf, isOneOf, isText } from "../sh
 import {
   CLAIM_EFFECTS,
   type ClaimEffect,
+  type GivenThread,
   type HandoffFacts,
   type PassedFacts,
   passedFields,
@@ -133,7 +134,7 @@ export const requestedHandoff: FieldsOf<RequestedHandoff> = {
     proof: isDocument(),
     bounds: isDocument(),
   },
-  sometimes: { ...requestExtras, targetVersion: isText },
+  sometimes: { ...requestExtras, targetVersion: isText, thread: isDocument<GivenThread>() },
 };
 
 export const approvalDecided: FieldsOf<ApprovalDecided> = {

@@ -3,7 +3,8 @@ import type { Actor } from "../actor.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../outcomes.ts";
 import type { RunSpec } from "../run/run-spec.ts";
-import { type FieldsOf, isNullOr, isOneOf, isText } from "../shape.ts";
+import { type FieldsOf, isListOf, isNullOr, isOneOf, isText } from "../shape.ts";
+import type { ContextEntry } from "./action-claim.ts";
 import { isDocument, isRef } from "./fields.ts";
 
 export type RunStarted = {
@@ -17,7 +18,25 @@ export type RunStarted = {
   readonly guidance?: BlobRef;
   /** What started it, where the starter says so. */
   readonly source?: string;
+  /** The threads that it begins with: copies of those of another run. */
+  readonly threads?: readonly CopiedThread[];
 };
+
+/** A thread of another run, as it is written anew under the key of this one. */
+export interface CopiedThread {
+  /** A place in the definition, or a name. */
+  readonly thread: string;
+  /** The digest of the whole of it, as the next request names it. */
+  readonly head: string;
+  /** The number of the first entry in `added`. */
+  readonly at: number;
+  /** What stands in the place of the entries before. */
+  readonly kept: readonly ContextEntry[];
+  readonly added: readonly ContextEntry[];
+  /** As at the end of a turn. */
+  readonly ratio?: number;
+  readonly refused?: true;
+}
 
 export const RUN_DECISIONS = ["continue", "wait", "stop"] as const;
 
@@ -62,7 +81,12 @@ export type RunStopped = { readonly reason: StopReason };
 
 export const runStarted: FieldsOf<RunStarted> = {
   always: { key: isText, spec: isDocument(), input: isRef },
-  sometimes: { policy: isRef, guidance: isRef, source: isText },
+  sometimes: {
+    policy: isRef,
+    guidance: isRef,
+    source: isText,
+    threads: isListOf(isDocument<CopiedThread>()),
+  },
 };
 
 export const runDecided: FieldsOf<RunDecided> = {

@@ -116,3 +116,13 @@ test("of an erased run it is known what there was, and not what it said", async 
     expect({ message, tokens }).toEqual({ message: null, tokens: null });
   expect(context?.billed).toEqual(usage);
 });
+
+test("any turn of a long run is found, with the words that it was sent", async () => {
+  const words = Array.from({ length: 40 }, (_, index) => `w${index}`);
+  const { stores } = await talk(words, words);
+  for (const turn of [1, 2, 20, 40]) {
+    const context = await readSentContext(stores, RUN, { turn });
+    expect(context).toMatchObject({ turn, round: 1, entries: { length: turn * 2 } });
+    expect(context?.entries.at(-1)?.message).toEqual({ role: "user", text: `w${turn - 1}` });
+  }
+});

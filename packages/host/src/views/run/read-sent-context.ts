@@ -7,8 +7,15 @@
  */
 import { estimateMessage } from "@turnseal/kernel";
 import type { ModelMessage, Stores } from "@turnseal/ports";
-import { type ClaimOf, isClaimOf, isSettledOf, type SettledOf } from "@turnseal/protocol";
+import {
+  type ClaimOf,
+  isClaimOf,
+  isSettledOf,
+  type LoopEvent,
+  type SettledOf,
+} from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
+import { findBefore, findTurn } from "../session/find-event.ts";
 import { readSent, type SentMessage } from "../session/read-model-messages.ts";
 
 export interface SentEntry {
@@ -86,22 +93,26 @@ async function findRequest(
   run: string,
   place: RequestPlace,
 ): Promise<FoundRequest | undefined> {
+  const head = await log.readHead(run);
+  if (head === undefined) return undefined;
+  const end = { run, sequence: head.sequence + 1 };
+  const isRequest = (event: LoopEvent) => isClaimOf("model", event);
+  // Without a turn, a round is one of the last turn, and not of the last that had so many.
+  const turn = place.turn ?? (await findBefore(log, end, isRequest))?.turn;
+  if (turn === undefined) return undefined;
   let found: FoundRequest | undefined;
-  let [last, rounds] = [0, new Map<string, number>()];
-  for await (const event of readEvents(log, run, 1)) {
-    const { turn } = event;
+  const rounds = new Map<string, number>();
+  for await (const event of readEvents(log, run, await findTurn(log, end, turn))) {
+    if ((event.turn ?? turn) > turn) break;
     if (isSettledOf("model", event) && event.content.claim === found?.claim.sequence)
       found = { ...found, billed: pickBilled(event.content) };
-    if (turn === undefined || !isClaimOf("model", event)) continue;
-    if (turn !== last) [last, rounds] = [turn, new Map()];
+    if (event.turn !== turn || !isClaimOf("model", event)) continue;
     const { key } = event.content;
     const round = rounds.get(key) ?? rounds.size + 1;
     rounds.set(key, round);
-    if ((place.turn ?? turn) === turn && (place.round ?? round) === round)
-      found = { claim: event, turn, round, billed: null };
+    if ((place.round ?? round) === round) found = { claim: event, turn, round, billed: null };
   }
-  // Without a turn, a round is one of the last turn, and not of the last that had so many.
-  return place.turn === undefined && found?.turn !== last ? undefined : found;
+  return found;
 }
 
 function pickBilled(content: BilledTokens): BilledTokens {

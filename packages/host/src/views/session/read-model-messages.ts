@@ -7,6 +7,7 @@ import type { ModelMessage, Stores } from "@turnseal/ports";
 import { type ClaimOf, type ContextEntry, isClaimOf, type LoopEvent } from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
 import { readContent } from "../run/read-content.ts";
+import { findBefore } from "./find-event.ts";
 
 export type ReadRequest =
   | { readonly kind: "read"; readonly messages: readonly ModelMessage[] }
@@ -129,22 +130,4 @@ async function findMark(
 function findEnd(event: LoopEvent, name: string): { readonly since?: number } | undefined {
   if (event.type !== "turn.closed") return undefined;
   return event.content.threads?.find(({ thread }) => thread === name);
-}
-
-/** Events that are read at once on the way back. */
-const LOOK_BACK = 128;
-
-async function findBefore(
-  log: Stores["log"],
-  { run, sequence }: LoopEvent,
-  isWanted: (event: LoopEvent) => boolean,
-): Promise<LoopEvent | undefined> {
-  for (let end = sequence; end > 1; ) {
-    const from = Math.max(1, end - LOOK_BACK);
-    const events = await log.read(run, from, end - from);
-    const found = events.findLast(isWanted);
-    if (found !== undefined) return found;
-    end = from;
-  }
-  return undefined;
 }

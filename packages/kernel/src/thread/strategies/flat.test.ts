@@ -88,6 +88,15 @@ test("the newest words stay, also when they are left out again", () => {
   expect(showFlat(thread, [], room)?.kept).toHaveLength(1);
 });
 
+test.each(["copy", "repair"] as const)("a %s is no word of the user", (origin) => {
+  const task = user("the task");
+  const others: ModelMessage = { role: "user", text: "not theirs", origin };
+  const messages = [task, answer("yes"), others];
+  const later = Array.from({ length: 40 }, (_, i) => exchange(`${i}`)).flat();
+  const thread = threadOf([...messages, ...later], exchange("new"));
+  expect(leaveOut(thread, [], { ...wide, tokensMax: 300 })?.kept[1]).toEqual(task);
+});
+
 test("what is pending is never left out", () => {
   const thread = threadOf(
     [],

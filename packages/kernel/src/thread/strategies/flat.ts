@@ -67,8 +67,9 @@ function findWords(thread: ThreadView): { number: number; message: ModelMessage 
   return message === undefined ? undefined : { number: -1, message };
 }
 
-function isWords({ role }: ModelMessage): boolean {
-  return role === "user";
+/** What the runtime says in the role of the user, or copies into it, are none. */
+function isWords(message: ModelMessage): boolean {
+  return message.role === "user" && message.origin === undefined;
 }
 
 /** It says so to the model, and is no word of the user. */

@@ -1,0 +1,76 @@
+/**
+ * The threads that a run begins with: those of the turn that it was forked from, or what the run
+ * that hands to it gives. A run is found in the stores of whoever carries this one, and nowhere
+ * else: that of another tenant is not there.
+ */
+import {
+  type Content,
+  type CopiedThreads,
+  copyText,
+  copyThreads,
+  createContent,
+  nameThread,
+  type Registry,
+  ROOT_PLACE,
+} from "@turnseal/kernel";
+import type { InboxRow, Stores } from "@turnseal/ports";
+import type { ForkedFrom, LoopEvent } from "@turnseal/protocol";
+import { isFinalError } from "../final-error.ts";
+import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
+import { readEvents } from "../projection/load-projection.ts";
+import type { RunProjection } from "../projection/run-projection.ts";
+import { isSpec } from "./draft-start.ts";
+
+interface GivingPorts {
+  readonly stores: Pick<Stores, "log" | "blobs">;
+  readonly registry: Registry;
+  /** Of the run that is given them. */
+  readonly content: Content;
+}
+
+export const NOTHING_GIVEN: CopiedThreads = { threads: [], blobs: [] };
+
+/** The threads of a start, if it is given any; undefined where they cannot be read. */
+export async function readGivenThreads(
+  { kind, body }: InboxRow,
+  ports: GivingPorts,
+): Promise<CopiedThreads | undefined> {
+  const { spec, thread } = body;
+  // What cannot be read is refused by whoever drafts the start.
+  if (kind !== "start" || !isSpec(spec)) return NOTHING_GIVEN;
+  const { forkedFrom, parent, loop, version } = spec;
+  if (forkedFrom !== undefined) return readFork(forkedFrom, ports);
+  if (typeof thread !== "string" || parent === undefined) return NOTHING_GIVEN;
+  const prompt = ports.registry.resolve(loop, version)?.definition.prompt;
+  const name = prompt === undefined ? undefined : nameThread(prompt, ROOT_PLACE);
+  // A root that keeps no thread has nothing to be given.
+  return name === undefined ? NOTHING_GIVEN : copyText(name, thread, ports.content);
+}
+
+async function readFork(
+  { run, turn }: ForkedFrom,
+  { stores, content }: GivingPorts,
+): Promise<CopiedThreads | undefined> {
+  const isEnd = (event: LoopEvent): boolean => event.type === "turn.started" && event.turn === turn;
+  let before: RunProjection = emptyProjection(run);
+  for await (const event of readEvents(stores.log, run, 1)) {
+    if (isEnd(event)) break;
+    before = applyEvent(before, event);
+  }
+  if (before.spec === null || before.openTurn !== null || before.turns + 1 !== turn)
+    return undefined;
+  const key = await stores.blobs.readKey(run);
+  if (key === undefined) return undefined;
+  const source = {
+    content: createContent(run, key, stores.blobs),
+    readEvents: (from: number) => readEvents(stores.log, run, from),
+    isEnd,
+  };
+  try {
+    return await copyThreads(before.threads, source, content);
+  } catch (error) {
+    // What was erased meanwhile is gone.
+    if (isFinalError(error)) return undefined;
+    throw error;
+  }
+}
