@@ -94,7 +94,7 @@ test.each(["copy", "repair"] as const)("a %s is no word of the user", (origin) =
   const messages = [task, answer("yes"), others];
   const later = Array.from({ length: 40 }, (_, i) => exchange(`${i}`)).flat();
   const thread = threadOf([...messages, ...later], exchange("new"));
-  expect(leaveOut(thread, [], { ...wide, tokensMax: 300 })?.kept[1]).toEqual(task);
+  expect(showFlat(thread, [], { ...wide, tokensMax: 300 })?.kept[1]).toEqual(task);
 });
 
 test("what is pending is never left out", () => {
