@@ -6,6 +6,7 @@ import { countOf } from "../terminal/count-of.ts";
 import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { type Cause, describeCause } from "./describe-cause.ts";
 import { describeFork } from "./describe-fork.ts";
 import { describeObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
@@ -50,6 +51,7 @@ export function toJsonExplanation(explanation: Explanation): object {
     unknown: projection?.unknownEnds ?? [],
     grant: projection?.spec?.grant ?? null,
     policy: projection?.spec?.policy ?? null,
+    ...(summary.cause === undefined ? {} : { cause: summary.cause }),
     allowed: summary.allowed,
     refused: summary.refused,
     spoken: summary.spoken,
@@ -82,14 +84,17 @@ function explainWhat({ run, projection, summary }: Explanation): Line[] {
   ];
 }
 
-function explainWhy({ run, state, obstacle }: Explanation): Line[] {
+function explainWhy({ run, state, obstacle, summary }: Explanation): Line[] {
   if (obstacle !== undefined) {
     const { words, next } = describeObstacle(obstacle, shortId(run));
     return [tell(`it has not stopped, but cannot continue: ${words}`), tell(`next: ${next}`)];
   }
   switch (state.kind) {
     case "stopped":
-      return [tell(`${state.reason}: ${explainReason(state.reason)}`)];
+      return [
+        tell(`${state.reason}: ${explainReason(state.reason)}`),
+        ...tellCause(describeCause(summary.cause)),
+      ];
     case "running":
       return [tell(`it has not stopped: held by ${describeHolder(state.holder)}`)];
     case "waiting": {
@@ -114,6 +119,10 @@ function explainWhy({ run, state, obstacle }: Explanation): Line[] {
     case "interrupted":
       return [tell("it has not stopped: no process is executing it")];
   }
+}
+
+function tellCause(cause: Cause | undefined): Line[] {
+  return cause === undefined ? [] : [tell(cause.words), tell(`next: ${cause.next}`)];
 }
 
 function describeAsked(

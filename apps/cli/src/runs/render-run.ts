@@ -13,6 +13,7 @@ import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
 import { answeredOf, describeStanding, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
+import { renderCause } from "./render-turn-report.ts";
 
 export interface ShownRun extends RunRow {
   /** The latest turns. */
@@ -71,10 +72,12 @@ function describeCarrier(state: RunStanding): string | undefined {
   return state.kind === "running" ? describeHolder(state.holder) : undefined;
 }
 
-function renderTurn({ turn, outcome, reason, receipt, decisionReason }: TurnReport): Line[] {
+function renderTurn(report: TurnReport): Line[] {
+  const { turn, outcome, reason, receipt, decisionReason } = report;
   const why = reason === null ? "" : ` (${reason})`;
   return [
     ...renderField(`turn ${turn}`, `${outcome}${why}, then ${decisionReason}`),
+    ...renderCause(report),
     ...renderDetail("receipt", receipt ?? "none"),
   ];
 }

@@ -2,6 +2,7 @@ import type { TurnReport } from "@turnseal/host";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
+import { describeCause } from "./describe-cause.ts";
 import { explainReason } from "./explain-reason.ts";
 
 /** Renders what a run says after a turn. */
@@ -11,6 +12,7 @@ export function renderTurnReport(report: TurnReport): Line[] {
   const why = explainReason(decisionReason);
   return [
     line(toned("strong", place), "  ", toned(toneOf(outcome), outcome), describe(reason)),
+    ...renderCause(report),
     ...renderDetail("run", run),
     ...renderDetail("receipt", receipt ?? "none"),
     ...renderDetail("decision", `${decision}: ${decisionReason}`),
@@ -18,6 +20,13 @@ export function renderTurnReport(report: TurnReport): Line[] {
     ...renderDetail("spent", formatSpending(report.spending, report.budget)),
     ...renderDetail("context", describeContext(report)),
   ];
+}
+
+/** What went wrong, and what to do. */
+export function renderCause({ cause }: Pick<TurnReport, "cause">): Line[] {
+  const described = describeCause(cause);
+  if (described === undefined) return [];
+  return [...renderDetail("cause", described.words), ...renderDetail("try", described.next)];
 }
 
 function renderNext(decision: string, why: string): Line[] {

@@ -38,7 +38,7 @@ describe("a backend that cannot work is bound, and says what to mend", () => {
   ])("a package %s", async (_, fields) => {
     const broken = { ...backend, ...fields };
     expect(await failureOf({ backend: broken })).toMatchObject({
-      code: "MODEL_UNREACHABLE",
+      code: "MODEL_NOT_INSTALLED",
       retry: "pause",
       message: `local needs a package that cannot be loaded: npm install ${broken.packageName}`,
     });

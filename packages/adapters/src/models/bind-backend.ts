@@ -43,7 +43,7 @@ export function bindBackend(binding: BackendBinding): Model {
       const createProvider = await loadFactory(backend);
       if (createProvider === undefined) {
         const message = `${id} needs a package that cannot be loaded: npm install ${packageName}`;
-        throw unusable("MODEL_UNREACHABLE", message);
+        throw unusable("MODEL_NOT_INSTALLED", message);
       }
       const apiKey = await readKey(binding);
       const provider = createProvider({

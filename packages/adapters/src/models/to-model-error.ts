@@ -29,6 +29,7 @@ const RETRY_ADVICE: Readonly<Record<ModelErrorCode, RetryAdvice>> = {
   MODEL_ANSWER_UNFINISHED: "retry",
   MODEL_FAILED: "retry",
   MODEL_NOT_FOUND: "never",
+  MODEL_NOT_INSTALLED: "pause",
   MODEL_RATE_LIMITED: "retry",
   MODEL_REFUSED: "never",
   MODEL_UNAUTHORIZED: "pause",

@@ -27,6 +27,7 @@ async function settleOf(generate: () => unknown): Promise<{ spent: unknown; rese
 
 const free: readonly string[] = [
   "MODEL_NOT_FOUND",
+  "MODEL_NOT_INSTALLED",
   "MODEL_RATE_LIMITED",
   "MODEL_REFUSED",
   "MODEL_UNAUTHORIZED",

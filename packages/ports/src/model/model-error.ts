@@ -8,6 +8,7 @@ export const MODEL_ERROR_CODES = [
   "MODEL_ANSWER_UNFINISHED",
   "MODEL_FAILED",
   "MODEL_NOT_FOUND",
+  "MODEL_NOT_INSTALLED",
   "MODEL_RATE_LIMITED",
   "MODEL_REFUSED",
   "MODEL_UNAUTHORIZED",
@@ -17,10 +18,12 @@ export type ModelErrorCode = (typeof MODEL_ERROR_CODES)[number];
 
 /**
  * The failures that prove that nothing of the request was processed, and so nothing is paid for:
- * there was no connection, or the provider turned it away. After any other it may have been.
+ * there was no package to ask with, no connection, or the provider turned it away. After any other
+ * it may have been.
  */
 const UNPROCESSED_CODES: ReadonlySet<string> = new Set<ModelErrorCode>([
   "MODEL_NOT_FOUND",
+  "MODEL_NOT_INSTALLED",
   "MODEL_RATE_LIMITED",
   "MODEL_REFUSED",
   "MODEL_UNAUTHORIZED",

@@ -7,6 +7,7 @@ import {
   type EventOf,
   isVendorEvent,
   type LoopEvent,
+  nameAction,
   type RunSpec,
   type SettledOf,
   type Spending,
@@ -22,6 +23,8 @@ export interface TurnReport {
   readonly outcome: string;
   /** Why the turn did not complete; null when it did. */
   readonly reason: string | null;
+  /** The last model request that failed, and its class, where the turn did not complete. */
+  readonly cause?: { readonly model: string; readonly failure: string };
   readonly decision: string;
   /** Why there is a next turn, or none. */
   readonly decisionReason: string;
@@ -38,22 +41,31 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
   let bounds = boundsOf(spec);
   let closed: EventOf<"turn.closed"> | undefined;
   let context: Context = NO_CONTEXT;
+  let [asked, cause]: [string, TurnReport["cause"]] = ["", undefined];
   return (event) => {
     switch (event.type) {
       case "run.started":
         bounds = boundsOf(event.content.spec);
         return undefined;
       case "turn.started":
-        context = NO_CONTEXT;
+        [context, cause] = [NO_CONTEXT, undefined];
         return undefined;
-      case "action.settled":
-        if (event.content.action === "model") context = contextOf(event.content) ?? context;
+      case "action.claimed":
+        if (event.content.action === "model") asked = nameAction(event.content);
         return undefined;
+      case "action.settled": {
+        if (event.content.action !== "model") return undefined;
+        context = contextOf(event.content) ?? context;
+        const { failure } = event.content;
+        cause = failure === undefined ? undefined : { model: asked, failure };
+        return undefined;
+      }
       case "turn.closed":
         closed = event;
         return undefined;
       case "run.decided": {
-        const report = closed && toReport(closed, event, { ...bounds, ...context });
+        const why = closed?.content.outcome === "failed" && cause !== undefined ? { cause } : {};
+        const report = closed && toReport(closed, event, { ...bounds, ...context, ...why });
         closed = undefined;
         return report;
       }
@@ -70,7 +82,6 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
       case "call.errored":
       case "child.started":
       case "child.completed":
-      case "action.claimed":
       case "action.unknown":
       case "action.resolved":
       case "approval.requested":
@@ -106,7 +117,7 @@ function boundsOf(spec: RunSpec | undefined): Pick<TurnReport, "budget" | "turns
 function toReport(
   { run, turn, content }: EventOf<"turn.closed">,
   decided: EventOf<"run.decided">,
-  known: Pick<TurnReport, "budget" | "turnsMax"> & Context,
+  known: Pick<TurnReport, "budget" | "turnsMax" | "cause"> & Context,
 ): TurnReport {
   return {
     run,

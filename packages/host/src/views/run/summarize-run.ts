@@ -13,6 +13,7 @@ import {
 import { readEvents } from "../../projection/load-projection.ts";
 import { type Allowance, followAllowances } from "./follow-allowances.ts";
 import { followRefusals, type Refusal } from "./follow-refusals.ts";
+import { followReports, type TurnReport } from "./follow-reports.ts";
 
 export interface RunSummary {
   readonly loops: readonly Count[];
@@ -26,6 +27,8 @@ export interface RunSummary {
   readonly allowed: readonly Allowance[];
   /** What was refused, by the grant or by a rule; the latest only. */
   readonly refused: readonly Refusal[];
+  /** Why the last turn failed, where a model did. */
+  readonly cause?: TurnReport["cause"];
 }
 
 export interface Count {
@@ -53,10 +56,13 @@ export async function summarizeRun(log: EventLog, run: string): Promise<RunSumma
   const follow = followWork(counts, spoken);
   const allowances = followAllowances();
   const refusals = followRefusals();
+  const report = followReports();
+  let last: TurnReport | undefined;
   for await (const event of readEvents(log, run, 1)) {
     follow(event);
     allowances.take(event);
     refusals.take(event);
+    last = report(event) ?? last;
   }
   return {
     loops: listCounts(counts.loops),
@@ -66,6 +72,7 @@ export async function summarizeRun(log: EventLog, run: string): Promise<RunSumma
     spoken,
     allowed: allowances.list(),
     refused: refusals.list(),
+    ...(last?.cause === undefined ? {} : { cause: last.cause }),
   };
 }
 
