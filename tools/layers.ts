@@ -10,6 +10,7 @@ export const LAYERS = {
   "packages/protocol": {
     ".": ["budget", "policy", "trace"],
     log: [],
+    files: ["log"],
     loop: [],
     session: [],
     streaming: [],
@@ -22,7 +23,7 @@ export const LAYERS = {
     receipt: ["budget", "grant", "log", "policy", "run"],
     events: ["approval", "budget", "grant", "log", "policy", "receipt", "run"],
     trace: ["events"],
-    authoring: ["approval", "events", "grant", "loop"],
+    authoring: ["approval", "events", "files", "grant", "loop"],
     verify: ["approval", "budget", "events", "grant", "log", "receipt", "run"],
   },
   "packages/ports": {
@@ -50,7 +51,7 @@ export const LAYERS = {
     tool: [],
   },
   "packages/kernel": {
-    ".": ["registry", "step", "thread"],
+    ".": ["log", "registry", "step", "thread"],
     bounded: [],
     definition: ["bounded"],
     registry: ["definition"],
@@ -62,7 +63,7 @@ export const LAYERS = {
     step: ["context", "log", "resume", "thread"],
     gate: ["log", "resume", "step"],
     journal: ["gate", "log", "resume", "step"],
-    actions: ["bounded", "context", "definition", "journal", "resume", "step"],
+    actions: ["bounded", "context", "definition", "journal", "log", "resume", "step"],
     flow: ["actions", "context", "definition", "registry", "resume", "thread"],
     call: ["actions", "definition", "flow", "journal", "registry", "resume", "thread"],
     admission: ["definition", "registry"],

@@ -81,7 +81,7 @@ function createChatter(paceMs: number): Model {
     generate: async (request) => {
       const content = answerTo(request);
       for (const [part, item] of content.entries()) {
-        if (item.kind === "tool-call" || item.kind === "source") continue;
+        if (item.kind !== "text" && item.kind !== "reasoning") continue;
         for (const text of item.text.split(/(?<= )/)) {
           request.onDelta?.({ kind: item.kind, part, text });
           await sleep(paceMs);

@@ -1,12 +1,11 @@
 /** Takes a run over: its epoch, its state, and the one writer of its log. */
 import { createAppender, createContent, LogError } from "@turnseal/kernel";
-import type { Ids } from "@turnseal/ports";
-import { fromHex, sha256Hex } from "@turnseal/protocol";
 import type { Blocked } from "./decide/advanced.ts";
 import { toSnapshot } from "./decide/to-snapshot.ts";
 import { tellLive } from "./deliver/tell-live.ts";
 import type { HeldRun } from "./held-run.ts";
 import type { HostPorts } from "./host-ports.ts";
+import { createRunKey } from "./open-run-files.ts";
 import { applyEvent } from "./projection/apply-event.ts";
 import { loadProjection } from "./projection/load-projection.ts";
 
@@ -48,9 +47,4 @@ export async function holdRun(
   });
   const held = { ...ports, appender, projection: () => projection };
   return { kind: "held", held: attempt === undefined ? held : { ...held, attempt } };
-}
-
-/** 256 bits from two ids: random where ids are, and the same for the same seed. */
-function createRunKey(run: string, ids: Ids): Uint8Array {
-  return fromHex(sha256Hex(`${ids.create(`${run}/key/0`)}${ids.create(`${run}/key/1`)}`));
 }

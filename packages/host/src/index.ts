@@ -15,8 +15,14 @@ export {
   type LocalHost,
   type LocalHostOptions,
 } from "./local/local-host.ts";
-export { createRunClient, type RunClient, type RunClientOptions } from "./local/run-client.ts";
+export {
+  createRunClient,
+  type RunClient,
+  type RunClientOptions,
+  type RunFile,
+} from "./local/run-client.ts";
 export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
+export type { FilesToAttach } from "./messages/files-to-attach.ts";
 export {
   ANSWERS,
   type AnswerToSend,

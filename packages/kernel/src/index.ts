@@ -55,6 +55,7 @@ export {
 } from "./log/appender.ts";
 export { type Content, createContent } from "./log/content.ts";
 export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./log/log-error.ts";
+export { createRunFiles, type RunFiles } from "./log/run-files.ts";
 export {
   compilePolicy,
   findPolicy,

@@ -126,6 +126,16 @@ export const TOKEN_RATIO_MAX = 4_000;
 export const COPIED_ENTRIES_MAX = 20_000;
 /** Bytes of the entries that a run is given which is handed to; the older ones are left out. */
 export const COPY_BYTES_MAX = 512 * 1024;
+/** Tokens that an image is estimated at, and a document at least. */
+export const IMAGE_TOKENS = 1_600;
+/** Bytes of a PDF for each estimated token. */
+export const PDF_BYTES_PER_TOKEN = 128;
+/** Bytes of audio for each estimated token. */
+export const AUDIO_BYTES_PER_TOKEN = 512;
+/** Tokens that audio is estimated at at least. */
+export const AUDIO_TOKENS_MIN = 64;
+/** How many times its estimate is reserved for a file: as many as a provider is believed. */
+export const FILE_RESERVE_FACTOR = 4;
 /** Threads of one run. */
 export const THREADS_MAX = 64;
 /** Bytes of one answer of a model, as JSON. */

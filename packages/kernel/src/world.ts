@@ -1,6 +1,7 @@
 import type { Ids, Model, Secrets, ToolBinding } from "@turnseal/ports";
 import type { PriceTable } from "@turnseal/protocol";
 import type { LiveTurn } from "./live-turn.ts";
+import type { RunFiles } from "./log/run-files.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
 import type { Journal } from "./step/action.ts";
 import type { Threads } from "./thread/threads.ts";
@@ -25,6 +26,8 @@ export interface World {
   readonly journal: Journal;
   /** What every prompt is given to read. */
   readonly guidance: TurnGuidance;
+  /** The files of the run; undefined outside one, where nothing is kept. */
+  readonly files?: RunFiles;
   /** What prompts were told before; undefined outside a run, where nothing is kept. */
   readonly threads?: Threads;
   /** True when the turn goes on where the one before ran out of rounds. */

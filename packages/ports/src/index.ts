@@ -20,6 +20,7 @@ export {
 } from "./live-bus/memory-live-bus.ts";
 export {
   FINISH_REASONS,
+  type FileToTake,
   type FinishReason,
   type Model,
   type ModelContent,

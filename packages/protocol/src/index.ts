@@ -175,7 +175,7 @@ export {
   type TurnOutcome,
 } from "./outcomes.ts";
 export { isPlainText } from "./plain-text.ts";
-export { formatPointer, readSegment } from "./pointer.ts";
+export { formatPointer, parsePointer, readPointer, readSegment } from "./pointer.ts";
 export {
   type AskDecision,
   CONDITION_FAILURES,

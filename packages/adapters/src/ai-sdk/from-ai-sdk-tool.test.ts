@@ -9,6 +9,7 @@ const context: ToolContext = {
   ...{ callId: "call", key: "key", epoch: 1, deadlineAt: "2026-01-01T00:00:00.000Z" },
   ...{ signal: new AbortController().signal, config: {}, secrets: {} },
   ...{ log: () => {}, emit: () => {}, onToolOutputDelta: () => {} },
+  ...{ file: () => Promise.reject(new Error()), readFile: () => Promise.reject(new Error()) },
 };
 
 const sendMail = tool({

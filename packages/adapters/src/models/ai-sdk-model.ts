@@ -25,11 +25,12 @@ export interface AiSdkProvider {
  */
 export function aiSdkModel(
   provider: AiSdkProvider,
-  { defaultModel }: { readonly defaultModel: string },
+  { defaultModel, takes }: { readonly defaultModel: string; readonly takes?: readonly string[] },
 ): Model {
   return {
     defaultModel,
     tellsFirstPiece: true,
+    ...(takes !== undefined && { takes }),
     generate: async (request) => {
       const { signal } = request;
       let backend = "the AI SDK provider";
@@ -48,8 +49,11 @@ export function aiSdkModel(
 
 async function ask(languageModel: LanguageModelV4, request: ModelRequest): Promise<ModelResult> {
   const { onDelta, onFirstPiece, outputSchema, signal } = request;
-  const options = renderCallOptions(request);
-  const context = { backend: languageModel.provider, isStructured: outputSchema !== undefined };
+  const { provider: backend } = languageModel;
+  // A package of chat completions would write the bytes out as text.
+  const options = renderCallOptions(request, { takesToolFiles: !backend.endsWith(".chat") });
+  const { takeFile } = request;
+  const context = { backend, isStructured: outputSchema !== undefined, takeFile };
   if (onDelta === undefined && onFirstPiece === undefined)
     return parseAnswer(await languageModel.doGenerate(options), context);
   const { stream } = await languageModel.doStream(options);

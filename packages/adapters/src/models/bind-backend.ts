@@ -33,6 +33,7 @@ export function bindBackend(binding: BackendBinding): Model {
   return {
     defaultModel,
     tellsFirstPiece: true,
+    ...(backend.takes !== undefined && { takes: backend.takes }),
     generate: async (request) => {
       if (baseURL === undefined || !/^https?:/i.test(baseURL) || !URL.canParse(baseURL)) {
         throw unusable(

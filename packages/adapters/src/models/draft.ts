@@ -1,9 +1,10 @@
 /** An answer while it is being written: the parts of a stream, folded into the content. */
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { ModelContent, ModelDelta, ModelResult } from "@turnseal/ports";
+import type { ModelContent, ModelDelta, ModelRequest, ModelResult } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { ANSWER_LENGTH_MAX, CONTENT_PARTS_MAX } from "./answer-limits.ts";
 import {
+  parseFile,
   parseFinishReason,
   parseProviderData,
   parseSource,
@@ -23,6 +24,7 @@ interface DraftContext {
   readonly backend: string;
   readonly isStructured: boolean;
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
+  readonly takeFile?: ModelRequest["takeFile"] | undefined;
 }
 
 /** A text or a thought: it has no number before there is something of it to keep. */
@@ -46,7 +48,7 @@ type Finish = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
 interface State {
   readonly context: DraftContext;
-  readonly content: (Block | Extract<ModelContent, { kind: "tool-call" | "source" }>)[];
+  readonly content: (Block | Extract<ModelContent, { kind: "tool-call" | "source" | "file" }>)[];
   readonly open: Map<string, Block>;
   /** The length of the input so far, of tool calls that are being written. */
   readonly toolInputs: Map<string, number>;
@@ -96,8 +98,11 @@ function addPart(state: State, part: LanguageModelV4StreamPart): void {
     case "source":
       addSource(state, part);
       break;
+    case "file":
+      addFile(state, part);
+      break;
     default:
-    // Files and what the provider ran itself have no word in the port.
+    // What the provider ran itself has no word in the port.
   }
 }
 
@@ -175,6 +180,13 @@ function addSource(state: State, part: object): void {
   if (source === "left-out") return;
   grow(state, JSON.stringify(source).length);
   place(state, source);
+}
+
+function addFile(state: State, part: Extract<LanguageModelV4StreamPart, { type: "file" }>): void {
+  const file = parseFile(part, state.context.takeFile);
+  if (file === "left-out") return;
+  grow(state, JSON.stringify(file).length);
+  place(state, file);
 }
 
 function grow(state: State, length: number): void {

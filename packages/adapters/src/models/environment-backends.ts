@@ -15,6 +15,8 @@ export interface EnvironmentBackend {
   readonly modelVariable?: string;
   readonly defaultModel: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** The media types of files that it takes, where its package knows. */
+  readonly takes?: readonly string[];
 }
 
 /** Every backend that can be bound by setting variables alone. */
@@ -28,6 +30,7 @@ export const ENVIRONMENT_BACKENDS: readonly EnvironmentBackend[] = [
     urlVariable: "OPENAI_BASE_URL",
     defaultUrl: "https://api.openai.com/v1",
     defaultModel: "gpt-5.4-mini",
+    takes: ["image/*", "application/pdf"],
   },
   {
     id: "anthropic",
@@ -38,6 +41,7 @@ export const ENVIRONMENT_BACKENDS: readonly EnvironmentBackend[] = [
     urlVariable: "ANTHROPIC_BASE_URL",
     defaultUrl: "https://api.anthropic.com/v1",
     defaultModel: "claude-haiku-5-5",
+    takes: ["image/*", "application/pdf"],
   },
   {
     id: "google",
@@ -47,6 +51,7 @@ export const ENVIRONMENT_BACKENDS: readonly EnvironmentBackend[] = [
     keyVariable: "GOOGLE_GENERATIVE_AI_API_KEY",
     defaultUrl: "https://generativelanguage.googleapis.com/v1beta",
     defaultModel: "gemini-3.5-flash",
+    takes: ["image/*", "application/pdf", "audio/*"],
   },
   {
     id: "openai-compatible",

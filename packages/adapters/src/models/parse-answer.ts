@@ -2,15 +2,16 @@
  * Reads the answer of an AI SDK language model.
  *
  * 1. Usage is never estimated: a count of tokens that is missing or makes no sense is left out.
- * 2. Parts that the port has no word for (files, results of tools that the provider ran itself) are
- *    left out.
+ * 2. Parts that the port has no word for (results of tools that the provider ran itself) are left
+ *    out, and so are files that whoever asks does not keep.
  * 3. An answer in another shape than the interface's, or without an end, is a `ModelError`, never a
  *    half-read result.
  */
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from "@ai-sdk/provider";
-import type { ModelContent, ModelResult } from "@turnseal/ports";
+import type { ModelContent, ModelRequest, ModelResult } from "@turnseal/ports";
 import { ANSWER_LENGTH_MAX, CONTENT_PARTS_MAX } from "./answer-limits.ts";
 import {
+  parseFile,
   parseFinishReason,
   parseProviderData,
   parseSource,
@@ -23,14 +24,15 @@ interface AnswerContext {
   readonly backend: string;
   /** True when JSON was asked for. */
   readonly isStructured: boolean;
+  readonly takeFile?: ModelRequest["takeFile"] | undefined;
 }
 
 /** The answer in the words of the model port. */
 export function parseAnswer(
   answer: LanguageModelV4GenerateResult,
-  { backend, isStructured }: AnswerContext,
+  { backend, isStructured, takeFile }: AnswerContext,
 ): ModelResult {
-  const content = parseContent(answer?.content);
+  const content = parseContent(answer?.content, takeFile);
   if (content === undefined) throw answerError("MODEL_ANSWER_INVALID", backend);
   if (isTooLarge(content)) throw answerError("MODEL_ANSWER_TOO_LARGE", backend);
   const unified = answer.finishReason?.unified;
@@ -44,21 +46,28 @@ export function parseAnswer(
   };
 }
 
-function parseContent(content: unknown): ModelContent[] | undefined {
+function parseContent(
+  content: unknown,
+  takeFile: ModelRequest["takeFile"],
+): ModelContent[] | undefined {
   if (!Array.isArray(content)) return undefined;
   const parts: ModelContent[] = [];
   for (const part of content) {
-    const parsed = parsePart(part);
+    const parsed = parsePart(part, takeFile);
     if (parsed === "invalid") return undefined;
     if (parsed !== "left-out") parts.push(parsed);
   }
   return parts;
 }
 
-function parsePart(part: LanguageModelV4Content): ModelContent | "left-out" | "invalid" {
+function parsePart(
+  part: LanguageModelV4Content,
+  takeFile: ModelRequest["takeFile"],
+): ModelContent | "left-out" | "invalid" {
   const type = part?.type;
   if (type === "tool-call") return parseToolCall(part);
   if (type === "source") return parseSource(part);
+  if (type === "file") return parseFile(part, takeFile);
   if (type !== "text" && type !== "reasoning") return "left-out";
   if (typeof part.text !== "string") return "invalid";
   return { kind: type, text: part.text, ...parseProviderData(part.providerMetadata) };

@@ -8,6 +8,7 @@ import {
   FINISH_REASONS,
   type FinishReason,
   type ModelContent,
+  type ModelRequest,
   type ModelUsage,
 } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
@@ -18,6 +19,7 @@ interface ProviderData {
 
 type ToolCall = Extract<ModelContent, { kind: "tool-call" }>;
 type Source = Extract<ModelContent, { kind: "source" }>;
+type FilePart = Extract<ModelContent, { kind: "file" }>;
 
 /** A tool call, unless the provider executed the tool itself. */
 export function parseToolCall(part: {
@@ -45,6 +47,25 @@ export function parseSource(part: object): Source | "left-out" {
   });
   const { id, ...rest } = Object.fromEntries(texts);
   return id === undefined ? "left-out" : { kind: "source", id, ...rest };
+}
+
+/** A file that the model made, if whoever asks keeps it. An address of one is left out. */
+export function parseFile(
+  part: {
+    readonly data?: unknown;
+    readonly mediaType?: unknown;
+    readonly providerMetadata?: unknown;
+  },
+  takeFile: ModelRequest["takeFile"],
+): FilePart | "left-out" {
+  const { data: given, mediaType } = part;
+  const data: unknown =
+    isPlainObject(given) && given["type"] === "data" ? given["data"] : undefined;
+  const bytes = typeof data === "string" ? Buffer.from(data, "base64") : data;
+  if (!(bytes instanceof Uint8Array) || typeof mediaType !== "string") return "left-out";
+  const file = takeFile?.({ bytes, mediaType });
+  if (file === undefined) return "left-out";
+  return { kind: "file", ...file, ...parseProviderData(part.providerMetadata) };
 }
 
 const sourceFields = ["id", "url", "title", "mediaType", "filename"] as const;

@@ -8,7 +8,7 @@
  * 3. After an abort nothing is told, and the connection is given up.
  */
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import type { ModelDelta, ModelResult } from "@turnseal/ports";
+import type { ModelDelta, ModelRequest, ModelResult } from "@turnseal/ports";
 import { STREAM_PARTS_MAX } from "./answer-limits.ts";
 import { createDraft } from "./draft.ts";
 import { answerError, toModelError } from "./to-model-error.ts";
@@ -19,6 +19,7 @@ export interface StreamContext {
   readonly isStructured: boolean;
   readonly onDelta?: ((delta: ModelDelta) => void) | undefined;
   readonly onFirstPiece?: (() => void) | undefined;
+  readonly takeFile?: ModelRequest["takeFile"] | undefined;
   readonly signal: AbortSignal;
 }
 

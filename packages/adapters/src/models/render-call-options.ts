@@ -1,29 +1,21 @@
 import type {
   JSONSchema7,
   LanguageModelV4CallOptions,
-  LanguageModelV4Message,
   LanguageModelV4ToolChoice,
-  LanguageModelV4ToolResultPart,
-  SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type {
-  ModelContent,
-  ModelMessage,
-  ModelRequest,
-  ModelTool,
-  ModelToolChoice,
-} from "@turnseal/ports";
-import { isPlainObject, type JsonObject } from "@turnseal/protocol";
+import type { ModelRequest, ModelTool, ModelToolChoice } from "@turnseal/ports";
+import type { JsonObject } from "@turnseal/protocol";
+import { type PromptShape, renderPrompt } from "./render-prompt.ts";
 import { renderProviderOptions, toEffort } from "./render-provider-options.ts";
 
-type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
-type AssistantMessage = Extract<LanguageModelV4Message, { role: "assistant" }>;
-
 /** The request in the words of the AI SDK's provider interface. */
-export function renderCallOptions(request: ModelRequest): LanguageModelV4CallOptions {
-  const { messages, tools, outputSchema, signal } = request;
+export function renderCallOptions(
+  request: ModelRequest,
+  shape: PromptShape = { takesToolFiles: true },
+): LanguageModelV4CallOptions {
+  const { tools, outputSchema, signal } = request;
   return {
-    prompt: renderPrompt(messages),
+    prompt: renderPrompt(request, shape),
     abortSignal: signal,
     providerOptions: renderProviderOptions(request),
     ...(tools !== undefined && tools.length > 0 && { tools: tools.map(renderTool) }),
@@ -50,81 +42,6 @@ function renderSettings(request: ModelRequest): Partial<LanguageModelV4CallOptio
 
 function renderToolChoice(choice: ModelToolChoice): LanguageModelV4ToolChoice {
   return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.tool };
-}
-
-// Results that follow each other answer the same assistant message, and some providers take them
-// only together.
-function renderPrompt(messages: readonly ModelMessage[]): LanguageModelV4Message[] {
-  const prompt: LanguageModelV4Message[] = [];
-  for (const message of messages) {
-    const last = prompt.at(-1);
-    if (message.role === "tool" && last?.role === "tool") {
-      last.content.push(renderToolResult(message));
-    } else {
-      prompt.push(renderMessage(message));
-    }
-  }
-  return prompt;
-}
-
-function renderMessage(message: ModelMessage): LanguageModelV4Message {
-  switch (message.role) {
-    case "system":
-      return { role: "system", content: message.text };
-    case "user":
-      return { role: "user", content: [{ type: "text", text: message.text }] };
-    case "assistant":
-      return { role: "assistant", content: message.content.flatMap(renderPart) };
-    case "tool":
-      return { role: "tool", content: [renderToolResult(message)] };
-  }
-}
-
-function renderPart(part: ModelContent): AssistantMessage["content"] {
-  // A provider says what its answer rests on; it does not take it back.
-  if (part.kind === "source") return [];
-  const options = renderProviderData(part);
-  switch (part.kind) {
-    case "text":
-    case "reasoning":
-      return [{ type: part.kind, text: part.text, ...options }];
-    case "tool-call": {
-      const { toolCallId, toolName } = part;
-      const input = parseToolInput(part.input);
-      return [{ type: "tool-call", toolCallId, toolName, input, ...options }];
-    }
-  }
-}
-
-// What a provider attached to a part stands under its own name, so that only it reads it.
-function renderProviderData({ providerData }: Exclude<ModelContent, { kind: "source" }>) {
-  if (providerData === undefined) return {};
-  return { providerOptions: providerData as SharedV4ProviderOptions };
-}
-
-// Providers take back an object only. What the model wrote instead of one is kept, so that it sees
-// its own mistake.
-function parseToolInput(input: string): unknown {
-  if (input.trim() === "") return {};
-  try {
-    const parsed: unknown = JSON.parse(input);
-    if (isPlainObject(parsed)) return parsed;
-  } catch {
-    // Handled below, together with JSON that is no object.
-  }
-  return { unparsed: input };
-}
-
-function renderToolResult({
-  toolCallId,
-  toolName,
-  result,
-}: ToolMessage): LanguageModelV4ToolResultPart {
-  const output =
-    typeof result === "string"
-      ? ({ type: "text", value: result } as const)
-      : ({ type: "json", value: result } as const);
-  return { type: "tool-result", toolCallId, toolName, output };
 }
 
 function renderTool({ name, description, inputSchema }: ModelTool) {

@@ -3,12 +3,14 @@
  * engine. It needs stores and loops, and no key: nothing here acts, and nothing signs.
  */
 import type { Registry } from "@turnseal/kernel";
-import type { Inbox, PutAnswer, Stores } from "@turnseal/ports";
-import { type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import type { FileToTake, Inbox, PutAnswer, Stores } from "@turnseal/ports";
+import { type JsonValue, type LoopEvent, uuidFrom } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
+import { type FileRef, findFileType } from "@turnseal/protocol/files";
 import { bindClient, type ClientOptions } from "../bind-host.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
+import { attachFiles } from "../messages/attach-files.ts";
 import {
   type AnswerToSend,
   answerMessage,
@@ -31,6 +33,7 @@ import {
   type WaitingRequest,
 } from "../messages/requests.ts";
 import { type StartOptions, startMessage } from "../messages/start-message.ts";
+import { keepRunFile } from "../open-run-files.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
@@ -48,6 +51,10 @@ export interface RunClient {
   start<Input>(loop: Loop<Input, unknown>, input: Input, options: StartOptions): Promise<string>;
   signal(run: string, signal: SignalToSend): Promise<PutAnswer>;
   cancel(run: string, cancel: CancelToSend): Promise<PutAnswer>;
+  /** Stores a file of a run, which an input, a payload or an answer may then name. */
+  keepFile(run: string, file: FileToTake): Promise<FileRef>;
+  /** A file of a run, by its digest; undefined where it has none. */
+  readFile(run: string, digest: string): Promise<RunFile | undefined>;
   /** A person's word on what became of an unknown action. */
   resolve(run: string, answer: UnknownAnswer & { readonly key: string }): Promise<PutAnswer>;
   /** What waits for somebody's word: approvals and questions, with what is asked. */
@@ -70,6 +77,11 @@ export interface RunClient {
   readOutput<Output>(loop: Loop<never, Output>, run: string): Promise<Output | undefined>;
 }
 
+export interface RunFile {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+}
+
 /** Binds loops and stores into a client of runs. */
 export function createRunClient(options: RunClientOptions): RunClient {
   return clientOf(bindClient(options), options);
@@ -89,7 +101,8 @@ export function clientOf(
         start.key === undefined
           ? ids.create(`runs/${clock.now()}`)
           : uuidFrom(`local\n${start.key}`);
-      const answer = await put(startMessage(registry, loop, { run, input, start }));
+      const named = await attachFiles(input, start.files, { run, ...ports });
+      const answer = await put(startMessage(registry, loop, { run, input: named, start }));
       if (answer.kind === "refused") {
         throw new HostError(
           "RUN_CONFLICT",
@@ -98,9 +111,18 @@ export function clientOf(
       }
       return run;
     },
-    signal: async (run, signal) => {
+    signal: async (run, { files, ...signal }) => {
       checkSignal(signal);
-      return put(signalMessage(run, signal));
+      const payload = await attachFiles(signal.payload, files, { run, ...ports });
+      // What was attached to is a copy of it.
+      return put(signalMessage(run, { ...signal, payload: payload as JsonValue }));
+    },
+    keepFile: (run, file) => keepRunFile(run, file, ports),
+    readFile: async (run, digest) => {
+      const bytes = await stores.blobs.read(run, digest);
+      const mediaType = bytes === undefined ? undefined : findFileType(bytes);
+      // Other content of the run is no file, whatever it is asked for as.
+      return bytes === undefined || mediaType === undefined ? undefined : { bytes, mediaType };
     },
     cancel: (run, cancel) => put(cancelMessage(run, cancel)),
     resolve: async (run, { key, ...answer }) => {

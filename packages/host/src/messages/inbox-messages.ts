@@ -11,6 +11,7 @@ import {
   type JsonValue,
 } from "@turnseal/protocol";
 import type { OpenClaim, OpenRequest } from "../projection/run-projection.ts";
+import type { FilesToAttach } from "./files-to-attach.ts";
 
 /** What a person can say of an action whose end nobody knows. */
 export const ANSWERS = ["happened", "retry", "abandon"] as const;
@@ -22,6 +23,8 @@ export interface SignalToSend {
   /** The same signal sent twice under one key arrives once. */
   readonly key: string;
   readonly by: string;
+  /** Files, by the JSON Pointer to where the payload names them. */
+  readonly files?: FilesToAttach;
 }
 
 export interface UnknownAnswer {

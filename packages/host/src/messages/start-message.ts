@@ -28,6 +28,7 @@ import type { Loop } from "@turnseal/protocol/authoring";
 import { HostError } from "../host-error.ts";
 import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/draft-start.ts";
 import { checkSchedule } from "../schedule/next-tick.ts";
+import type { FilesToAttach } from "./files-to-attach.ts";
 import { pinRunGuidance } from "./pin-run-guidance.ts";
 
 export interface StartOptions {
@@ -45,6 +46,8 @@ export interface StartOptions {
   readonly source?: string;
   /** The same key starts the same run: a second start with equal input is no second run. */
   readonly key?: string;
+  /** Files, by the JSON Pointer to where the input names them. */
+  readonly files?: FilesToAttach;
 }
 
 /** The most that a run's input may be. */

@@ -116,7 +116,7 @@ function toLine(message: ModelMessage): string {
 }
 
 function toWords(part: ModelContent): string {
-  if (part.kind === "source") return part.kind;
+  if (part.kind === "source" || part.kind === "file") return part.kind;
   return part.kind === "tool-call" ? `calls ${part.toolName}` : part.text;
 }
 

@@ -1,8 +1,11 @@
 /** One request to a model, as an action. */
 import type { Model, ModelDelta, ModelRequest, ModelResult } from "@turnseal/ports";
 import { invariant, type JsonValue, type ModelAnswerFacts } from "@turnseal/protocol";
+import { type FileRef, toBlobRef } from "@turnseal/protocol/files";
 import type { NextRequest } from "../context/conversation.ts";
 import { findToolErrors } from "../context/find-tool-errors.ts";
+import { filesOf } from "../context/message-files.ts";
+import { refuseAnswer } from "../context/read-answer.ts";
 import { easeToolChoice } from "../context/render-settings.ts";
 import { FIRST_PIECE_MS_DEFAULT, OUTPUT_TOKENS_DEFAULT } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
@@ -13,6 +16,7 @@ import type { World } from "../world.ts";
 import { awaitFirstPiece } from "./await-first-piece.ts";
 import { countUsage, findUsageGap, hasPrice, listUsageParts, reserveUsage } from "./count-usage.ts";
 import { isSameModel } from "./is-same-model.ts";
+import { findUntaken, loadFiles, takeFiles } from "./model-files.ts";
 import { parseModelResult } from "./parse-model-result.ts";
 import type { ModelRoutes } from "./route-model.ts";
 import { type ReasoningTime, timeReasoning } from "./time-reasoning.ts";
@@ -45,6 +49,9 @@ export async function askModel(
       unit: "moneyMicros",
     });
   }
+  const { model, backend, name: by } = question.routes.current();
+  if (question.fileBytes > 0 && findUntaken(model, () => question.messages(by)) !== undefined)
+    return refuseAnswer(backend.id, "FILE_NOT_TAKEN");
   const outcome = await world.journal.run(frame, modelAction(question, world));
   if (outcome.kind !== "ok") return outcome;
   const { result, facts } = outcome.value;
@@ -88,12 +95,19 @@ function modelAction(question: ModelQuestion, world: World): Action {
     reserve: () => reserveUsage(request, price, world),
     attempt: { rounds: 1, modelCalls: 1 },
     ...(routes.limit === undefined ? {} : { limit: routes.limit }),
-    instead: (failure) => (routes.moveOn(failure) ? modelAction(question, world) : undefined),
+    instead: (failure) => {
+      if (!routes.moveOn(failure)) return undefined;
+      const next = routes.current();
+      const isTaken =
+        question.fileBytes === 0 ||
+        findUntaken(next.model, () => question.messages(next.name)) === undefined;
+      return isTaken ? modelAction(question, world) : undefined;
+    },
     act: (given) => generate({ model, request, price, world, name, limitMs }, given),
   };
 }
 
-interface Asking extends Omit<Asked, "thoughts"> {
+interface Asking extends Omit<Asked, "thoughts" | "made"> {
   readonly model: Model;
   /** How long it may give nothing of its answer, where that is limited. */
   readonly limitMs: number | undefined;
@@ -104,12 +118,18 @@ async function generate(asking: Asking, given: ActGiven): Promise<Answer> {
   const { live } = asked.world;
   const isInPieces = live !== undefined || limitMs !== undefined;
   const watch = isInPieces ? openWatch(live, given) : undefined;
+  const messages = asked.request.messages(asked.price);
+  const { files } = asked.world;
+  const taken = files === undefined ? undefined : takeFiles(files);
+  const loaded = asked.request.fileBytes === 0 ? {} : await loadFiles(messages, files);
   const ask = (waiting: Pick<ModelRequest, "signal" | "onFirstPiece">): Promise<ModelResult> =>
     model.generate({
       // What is reserved for the output is also what the model is held to.
       maxOutputTokens: OUTPUT_TOKENS_DEFAULT,
       ...asked.request.settings,
-      messages: asked.request.messages(asked.price),
+      messages,
+      ...loaded,
+      ...(taken === undefined ? {} : { takeFile: taken.take }),
       ...(watch === undefined ? {} : { onDelta: watch.onDelta }),
       model: asked.name,
       ...waiting,
@@ -119,7 +139,11 @@ async function generate(asking: Asking, given: ActGiven): Promise<Answer> {
     const answer = await (limitMs === undefined
       ? ask({ signal: given.signal })
       : awaitFirstPiece(ask, given, { name: asked.price, limitMs }));
-    return toAnswer(parseModelResult(answer), { ...asked, thoughts: watch?.endThoughts() ?? [] });
+    const result = parseModelResult(answer, taken?.has);
+    const made = filesOf({ role: "assistant", content: result.content });
+    await taken?.store(made);
+    const thoughts = watch?.endThoughts() ?? [];
+    return toAnswer(result, { ...asked, thoughts, made });
   } finally {
     watch?.close();
   }
@@ -157,6 +181,8 @@ interface Asked {
   readonly price: string;
   readonly world: World;
   readonly thoughts: readonly ReasoningTime[];
+  /** The files of the answer. */
+  readonly made: readonly FileRef[];
 }
 
 function toAnswer(result: ModelResult, asked: Asked): Answer {
@@ -179,6 +205,7 @@ function toAnswer(result: ModelResult, asked: Asked): Answer {
       ...(answeredBy === undefined ? {} : { answeredBy }),
       ...(isDrifted ? { drift: true } : {}),
       ...listThoughts(result, asked),
+      ...(asked.made.length === 0 ? {} : { files: asked.made.map(toBlobRef) }),
       ...(toolErrors.length === 0 ? {} : { toolErrors: toolErrors.map((error) => ({ ...error })) }),
     },
     spent: countUsage(result, asked),

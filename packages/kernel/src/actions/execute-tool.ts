@@ -3,16 +3,19 @@
  * that it was given.
  */
 import type { Secrets, ToolBinding } from "@turnseal/ports";
-import type { Amounts, JsonObject, JsonValue } from "@turnseal/protocol";
+import type { Amounts, JsonObject, JsonValue, ToolAnswerFacts } from "@turnseal/protocol";
 import type { Reconciliation } from "@turnseal/protocol/authoring";
+import { listFiles, toBlobRef } from "@turnseal/protocol/files";
 import { formatProblem } from "../definition/format-problem.ts";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
+import type { RunFiles } from "../log/run-files.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { ActGiven, Answer } from "../step/action.ts";
 import { giveSecrets, hasSecrets, noSecrets, redactError } from "./give-secrets.ts";
 import { copyRedacted } from "./redact.ts";
 import { openToolContext } from "./tool-context.ts";
+import { openToolFiles, type ToolFiles } from "./tool-files.ts";
 import { openToolOutput, type ToolOutput } from "./tool-output.ts";
 
 export interface Execution {
@@ -23,6 +26,8 @@ export interface Execution {
   readonly spent: Amounts;
   /** Whoever watches what the tool shows. */
   readonly live: LiveTurn | undefined;
+  /** The files of the run, where there is one. */
+  readonly files: RunFiles | undefined;
   /** Told where what the tool shows is gathered, before it runs. */
   onOutput(output: ToolOutput): void;
 }
@@ -31,7 +36,7 @@ export interface Execution {
 export async function executeTool(
   tool: ToolBinding,
   input: JsonValue,
-  { frame, given, config, secrets, spent, live, onOutput }: Execution,
+  { frame, given, config, secrets, spent, live, files, onOutput }: Execution,
 ): Promise<Answer> {
   const { values, redactor } = hasSecrets(tool) ? await giveSecrets(tool, secrets) : noSecrets;
   // Whoever was waited for may have taken too long: then nobody hears of the act any more.
@@ -43,12 +48,19 @@ export async function executeTool(
   onOutput(output);
   const { key, epoch, signal, deadlineAt, onBegin } = given;
   const told = { key, epoch, signal, deadlineAt };
-  const whole = { ...told, config, secrets: values, onToolOutputDelta: output.write };
+  const { made, file, readFile } = openToolFiles(files, redactor);
+  const whole = {
+    ...{ ...told, config, secrets: values, file, readFile },
+    onToolOutputDelta: output.write,
+  };
   const { context, close } = openToolContext(frame, whole, redactor);
   try {
     onBegin();
     const copied = copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
-    if (copied.kind === "copied") return { result: copied.value, facts: { action: "tool" }, spent };
+    if (copied.kind === "copied") {
+      const facts = { action: "tool", ...nameMade(copied.value, made) } as const;
+      return { result: copied.value, facts, spent };
+    }
     return {
       result: null,
       facts: { action: "tool", refused: formatProblem(copied.reason) },
@@ -61,6 +73,13 @@ export async function executeTool(
     output.close();
     writer?.close();
   }
+}
+
+/** Of the files that a tool made, those that its output names. */
+function nameMade(result: JsonValue, made: ToolFiles["made"]): Pick<ToolAnswerFacts, "files"> {
+  if (made.size === 0) return {};
+  const files = listFiles(result).filter(({ file }) => made.has(file));
+  return files.length === 0 ? {} : { files: files.map(toBlobRef) };
 }
 
 /** Asks a tool what became of an earlier attempt. What it says is redacted like any answer. */

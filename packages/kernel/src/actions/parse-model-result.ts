@@ -4,15 +4,23 @@
  */
 import { FINISH_REASONS, type ModelContent, type ModelResult } from "@turnseal/ports";
 import { copyJson, isPlainObject } from "@turnseal/protocol";
+import { type FileRef, isFileRef } from "@turnseal/protocol/files";
 import { hasFields, type Is, isCount, isListOf, isOneOf, isText } from "@turnseal/protocol/shape";
+import { filesOf } from "../context/message-files.ts";
 import { ANSWER_BYTES_MAX } from "../limits.ts";
 
 /** A copy of the answer; throws where there is none. */
-export function parseModelResult(result: unknown): ModelResult {
+export function parseModelResult(
+  result: unknown,
+  isTaken: (file: FileRef) => boolean = () => false,
+): ModelResult {
   const copied = copyJson(result, ANSWER_BYTES_MAX);
   if (copied.kind === "refused") throw new TypeError(`the model's answer ${copied.reason}`);
   if (!isResult(copied.value))
     throw new TypeError("the model's answer has no content, no usage or no end");
+  const files = filesOf({ role: "assistant", content: copied.value.content });
+  if (!files.every(isTaken))
+    throw new TypeError("the model's answer has a file that it did not give");
   return copied.value;
 }
 
@@ -33,10 +41,17 @@ const isSource = hasFields(
   },
 );
 
+function isFile(part: unknown): boolean {
+  if (!isPlainObject(part) || part["kind"] !== "file") return false;
+  const { kind: _, providerData, ...file } = part;
+  return isFileRef(file) && (providerData === undefined || isPlainObject(providerData));
+}
+
 const isResult: Is<ModelResult> = hasFields(
   {
     content: isListOf(
-      (part): part is ModelContent => isSaid(part) || isToolCall(part) || isSource(part),
+      (part): part is ModelContent =>
+        isSaid(part) || isToolCall(part) || isSource(part) || isFile(part),
     ),
     usage: hasFields(
       {},

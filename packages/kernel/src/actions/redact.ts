@@ -16,6 +16,8 @@ export interface Redactor {
   text(text: string): string;
   /** A value with every text in it redacted: keys, and numbers that spell a secret, too. */
   value<Value extends JsonValue>(value: Value): Value;
+  /** True for bytes that have a whole secret in them. */
+  isIn(bytes: Uint8Array): boolean;
   /** For a text that comes in pieces. */
   stream(): TextStream;
 }
@@ -23,18 +25,28 @@ export interface Redactor {
 const nothingToHide: Redactor = {
   text: (text) => text,
   value: (value) => value,
+  isIn: () => false,
   stream: () => openTextStream(undefined),
 };
 
 export function createRedactor(secrets: readonly string[]): Redactor {
   if (secrets.length === 0) return nothingToHide;
-  const pieces = cutPieces(secrets.map((secret) => new TextEncoder().encode(secret)));
+  const encoded = secrets.map((secret) => new TextEncoder().encode(secret));
+  const pieces = cutPieces(encoded);
   const text = (given: string): string => redactText(given, pieces);
   return {
     text,
     value: (value) => redactValue(value, text) as typeof value,
+    isIn: (bytes) => encoded.some((secret) => hasBytes(bytes, secret)),
     stream: () => openTextStream(pieces),
   };
+}
+
+function hasBytes(bytes: Uint8Array, wanted: Uint8Array): boolean {
+  const [first = 0] = wanted;
+  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1))
+    if (wanted.every((byte, index) => bytes[at + index] === byte)) return true;
+  return false;
 }
 
 /**

@@ -41,8 +41,8 @@ export async function runTool(
   if (name === OUTPUT_TOOL && tool === undefined) return readOutput(loop, input, { frame, world });
   if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   if (tool === undefined) return fail("TOOL_FAILED", `no function is bound to ${name}`);
-  const { secrets, live } = world;
-  const action = admitAction({ loop, spec, tool, frame, secrets, live }, input);
+  const { secrets, live, files } = world;
+  const action = admitAction({ loop, spec, tool, frame, secrets, live, files }, input);
   if (action.kind !== "ok") return action;
 
   const outcome = await world.journal.run(frame, action.value);
@@ -82,6 +82,7 @@ interface ToolPlace {
   readonly frame: Frame;
   readonly secrets: Secrets;
   readonly live: World["live"];
+  readonly files: World["files"];
 }
 
 /** The action for an input, if the grant allows it. */
@@ -123,7 +124,7 @@ interface Admitted {
 
 function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Action {
   const { needs, terms, approvals } = admitted;
-  const { loop, spec, tool, frame, secrets, live } = place;
+  const { loop, spec, tool, frame, secrets, live, files } = place;
   const { implementation: name, config = noConfig } = spec;
   const { effect, build, reconcile, undo } = tool;
   let output: ToolOutput | undefined;
@@ -164,7 +165,7 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
     act: (given) => {
       // An attempt that ends before it shows anything has shown nothing.
       output = undefined;
-      const told = { live, onOutput };
+      const told = { live, files, onOutput };
       return executeTool(tool, input, { frame, given, config, secrets, spent: amounts, ...told });
     },
     shown: () => output?.shown(),

@@ -1,6 +1,7 @@
 /** From a prompt loop and its input to what a model is asked. */
 import type { ModelMessage, ModelRequest, ModelTool } from "@turnseal/ports";
 import { type JsonSchema, type JsonValue, type PromptSpec, renderWithin } from "@turnseal/protocol";
+import type { FileRef } from "@turnseal/protocol/files";
 import { createValidator } from "../bounded/schema/schema-validator.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { PROMPT_LENGTH_MAX } from "../limits.ts";
@@ -31,13 +32,15 @@ interface PromptGiven {
   readonly input: JsonValue;
   readonly guidance: TurnGuidance;
   readonly tools: readonly ModelTool[];
+  /** The files of the input that the model is shown. */
+  readonly files: readonly FileRef[];
 }
 
 /** Renders the prompt and says what form the answer should have. */
 export function buildRequest(
   loop: CheckedLoop,
   prompt: PromptSpec,
-  { input, guidance, tools }: PromptGiven,
+  { input, guidance, tools, files }: PromptGiven,
 ): Outcome<BuiltRequest> {
   const text = renderWithin(prompt.template, input, PROMPT_LENGTH_MAX);
   if (text === undefined)
@@ -48,7 +51,7 @@ export function buildRequest(
     ...renderSettings(prompt, tools),
     ...(tools.length === 0 ? {} : { tools }),
   };
-  const words: ModelMessage = { role: "user", text };
+  const words: ModelMessage = { role: "user", text, ...(files.length === 0 ? {} : { files }) };
   const system = systemMessage(prompt);
   const build = (given: TurnGuidance) => [...system, ...renderGuidance(given)];
   const isTooLarge = (head: readonly ModelMessage[]): boolean => {

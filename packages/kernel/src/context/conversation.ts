@@ -15,9 +15,11 @@ import type { BuiltRequest, RequestSettings } from "./build-request.ts";
 import { estimateMessage, estimateSettings } from "./estimate-tokens.ts";
 import { countForeign, toSent } from "./foreign-answers.ts";
 import { measureMessages } from "./measure-request.ts";
+import { refuseFileBytes, sumFileBytes } from "./message-files.ts";
 import type { ThreadStep } from "./thread-step.ts";
 import { findRatio } from "./token-ratio.ts";
 
+type ToolMessage = Extract<ModelMessage, { readonly role: "tool" }>;
 export type Answered = Extract<ModelMessage, { readonly role: "assistant" }>;
 
 export interface NextRequest {
@@ -27,6 +29,8 @@ export interface NextRequest {
   messages(by: string): readonly ModelMessage[];
   /** The bytes of the messages as JSON: to measure them costs more than all else here. */
   messageBytes(): number;
+  /** The bytes of their files. */
+  readonly fileBytes: number;
   /** Answers among them that another than this one gave, with data that only it wants back. */
   countForeign(by: string): number;
   /** What this request adds to the conversation. */
@@ -80,7 +84,7 @@ export function openConversation(
       if (Math.ceil(estimate * ratio) <= most) break;
       const message = messages[index];
       if (message?.role !== "tool" || message.result === LEFT_OUT) continue;
-      const note = { ...message, result: LEFT_OUT };
+      const note = noteLeftOut(message);
       messages[index] = note;
       left.push(message.result);
       estimate += estimateMessage(note) - estimateMessage(message);
@@ -95,11 +99,13 @@ export function openConversation(
         settings,
         messages: (by) => toSent(sent, by),
         messageBytes: () => measureMessages(sent),
+        fileBytes: sumFileBytes(sent),
         countForeign: (by) => countForeign(sent, by),
         news,
         leftOut: left,
       };
-      if (tokensMax === undefined) return succeed(next);
+      const refused = refuseFileBytes(next.fileBytes);
+      if (refused !== undefined || tokensMax === undefined) return refused ?? succeed(next);
       const contextTokens = Math.ceil(estimate * ratio);
       return contextTokens > tokensMax
         ? refuseContext(contextTokens, tokensMax)
@@ -122,6 +128,11 @@ export function openConversation(
     mayShrink: () => false,
     close: () => {},
   };
+}
+
+/** Its files are left out with it. */
+function noteLeftOut({ files: _, ...message }: ToolMessage): ToolMessage {
+  return { ...message, result: LEFT_OUT };
 }
 
 export function refuseContext(tokens: number, tokensMax: number): Outcome<never> {

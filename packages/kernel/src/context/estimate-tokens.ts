@@ -7,6 +7,7 @@
 import type { ModelMessage, ModelRequest } from "@turnseal/ports";
 import { canonicalize } from "@turnseal/protocol";
 import { estimateTokenCount } from "tokenx";
+import { estimateFiles } from "./message-files.ts";
 
 /** What a provider writes around a message. */
 const MESSAGE_TOKENS = 4;
@@ -41,7 +42,7 @@ export function estimateSettings(settings: ReadSettings): number {
 export function estimateMessage(message: ModelMessage): number {
   const known = estimated.get(message);
   if (known !== undefined) return known;
-  const tokens = MESSAGE_TOKENS + estimateTokenCount(textOf(message));
+  const tokens = MESSAGE_TOKENS + estimateTokenCount(textOf(message)) + estimateFiles(message);
   estimated.set(message, tokens);
   return tokens;
 }

@@ -32,7 +32,9 @@ function isForeign(message: ModelMessage, by: string): boolean {
 
 function isBound(part: ModelContent): boolean {
   if (part.kind === "source") return false;
-  return part.kind === "reasoning" || part.providerData !== undefined;
+  // A file is taken back by whoever made it; others are only told that there was one.
+  if (part.kind === "reasoning" || part.kind === "file") return true;
+  return part.providerData !== undefined;
 }
 
 // The same answers are sent in every request.
@@ -61,6 +63,7 @@ function strip({ content }: Answer): ModelMessage {
   const kept = content.flatMap((part): ModelContent[] => {
     if (part.kind === "reasoning") return [];
     if (part.kind === "source") return [part];
+    if (part.kind === "file") return [{ kind: "text", text: `[a file: ${part.mediaType}]` }];
     const { providerData: _, ...rest } = part;
     return [rest];
   });

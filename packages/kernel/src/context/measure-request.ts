@@ -1,5 +1,6 @@
 import type { ModelMessage } from "@turnseal/ports";
 import { withoutName } from "./foreign-answers.ts";
+import { reserveFiles } from "./message-files.ts";
 
 // A conversation repeats its settings and messages in every round: each is measured once, so that a
 // long one does not cost its square.
@@ -20,7 +21,8 @@ export function measureMessages(messages: readonly ModelMessage[]): number {
 export function measureMessage(message: ModelMessage): number {
   const known = measured.get(message);
   if (known !== undefined) return known;
-  const bytes = measureOnce(withoutName(message));
+  // The bytes of a file are no words: as many are reserved as tokens that it can be read as.
+  const bytes = measureOnce(withoutName(message)) + reserveFiles(message);
   measured.set(message, bytes);
   return bytes;
 }

@@ -3,9 +3,15 @@
  * only becomes a value.
  */
 import type { ModelContent, ModelResult } from "@turnseal/ports";
-import type { AnswerFault, JsonValue } from "@turnseal/protocol";
+import {
+  type AnswerFault,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+} from "@turnseal/protocol";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
 import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
+import { filesOf } from "./message-files.ts";
 
 const unfinished: ReadonlyMap<ModelResult["finishReason"], AnswerFault> = new Map([
   ["length", "ANSWER_CUT_OFF"],
@@ -18,6 +24,7 @@ const words: Readonly<Record<AnswerFault, string>> = {
   ANSWER_CUT_OFF: "stopped at its length limit",
   ANSWER_EMPTY: "answered with nothing",
   ANSWER_WITHHELD: "withheld its answer",
+  FILE_NOT_TAKEN: "does not take such a file",
   CONTEXT_TOO_LARGE: "would be asked more than it may read",
   MODEL_DRIFTED: "answered by another model than the one asked",
   TOOLS_NOT_OFFERED: "asked for a tool where none was offered",
@@ -36,18 +43,32 @@ export function findFault({
   return unfinished.get(finishReason);
 }
 
-/** True for an answer without a word, and without a tool. Thoughts alone are no answer. */
+/**
+ * True for an answer without a word, without a file and without a tool. Thoughts alone are no
+ * answer.
+ */
 export function isEmptyAnswer(content: readonly ModelContent[]): boolean {
-  return !content.some(({ kind }) => kind === "tool-call") && joinText(content).trim() === "";
+  const isMore = content.some(({ kind }) => kind === "tool-call" || kind === "file");
+  return !isMore && joinText(content).trim() === "";
 }
 
-/** Reads the output from an answer: JSON where it is written as JSON, `{ text }` otherwise. */
-export function readAnswer(content: readonly ModelContent[]): Outcome<JsonValue> {
+/**
+ * Reads the output from an answer: JSON where it is written as JSON, `{ text }` otherwise, with the
+ * files of the answer where the loop has room for them.
+ */
+export function readAnswer(
+  content: readonly ModelContent[],
+  fits: (output: JsonValue) => boolean = () => false,
+): Outcome<JsonValue> {
   const text = joinText(content);
   if (text.length > OUTPUT_BYTES_MAX) {
     return fail("OUTPUT_VALIDATION_FAILED", `the answer is larger than ${OUTPUT_BYTES_MAX} bytes`);
   }
-  return succeed(parseText(text));
+  const output = parseText(text);
+  const files = filesOf({ role: "assistant", content });
+  if (files.length === 0 || !isPlainObject(output)) return succeed(output);
+  const whole: JsonValue = { ...(output as JsonObject), files: files as unknown as JsonValue };
+  return succeed(fits(whole) ? whole : output);
 }
 
 function joinText(content: readonly ModelContent[]): string {

@@ -14,6 +14,7 @@ import { DEPTH_MAX } from "../limits.ts";
 import { fail, isRefusedByPerson, type Outcome, type Paused, succeed } from "../outcome.ts";
 import { type Branch, runInOrder } from "../resume/branch.ts";
 import { type Frame, forkFrame } from "../resume/frame.ts";
+import { findResultFiles } from "../thread/find-result-files.ts";
 import { placeBelow } from "../thread/place.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
@@ -84,12 +85,15 @@ export async function callTools(
   // One that waits for a person keeps no other from being asked for, and done.
   const results = await runInOrder(runs, frame);
   frame.recorder.join(forks.map(({ recorder }) => recorder));
-  const told = asked.flatMap(({ call: { toolCallId, toolName } }, index) => {
+  const told: ModelMessage[] = [];
+  for (const [index, { call }] of asked.entries()) {
     const result = results[index];
-    if (result?.kind !== "ok") return [];
+    if (result?.kind !== "ok") continue;
+    const { toolCallId, toolName } = call;
+    const files = await findResultFiles(result.value, world.files);
     const message = { role: "tool", toolCallId, toolName, result: result.value } as const;
-    return [showOutput(message, offered, parts)];
-  });
+    told.push({ ...showOutput(message, offered, parts), ...files });
+  }
   return { told, outcome: joinResults(results) };
 }
 

@@ -22,6 +22,7 @@ import { fail, type Outcome, succeed } from "../outcome.ts";
 import { openThread } from "../thread/open-thread.ts";
 import { nameThread, ROOT_PLACE } from "../thread/place.ts";
 import { callTools, type PromptParts } from "./call-tools.ts";
+import { findInputFiles } from "./find-input-files.ts";
 import { describeTools, type OfferedTools, offerTools } from "./offer-tools.ts";
 
 /** Asks the model, round by round, and reads its last answer. */
@@ -35,9 +36,11 @@ export async function runPrompt(
   if (routes.kind !== "ok") return routes;
   const offered = offerTools(prompt, parts.world);
   if (offered.kind !== "ok") return offered;
+  const files = await findInputFiles(prompt, input, parts.world);
+  if (files.kind !== "ok") return files;
   const { guidance } = parts.world;
   const tools = describeTools(offered.value);
-  const built = buildRequest(loop, prompt, { input, guidance, tools });
+  const built = buildRequest(loop, prompt, { input, guidance, tools, files: files.value });
   if (built.kind !== "ok") return built;
 
   const opened = await converse(loop, prompt, built.value, parts);
@@ -169,7 +172,7 @@ function takeOutput(
     spare.empty -= 1;
     return succeed({ kind: "again", news: [] });
   }
-  const read = readAnswer(content);
+  const read = readAnswer(content, (output) => loop.validateOutput(output).problems.length === 0);
   if (read.kind !== "ok") return read;
   const output: Taken = { kind: "output", output: read.value };
   // What is wrong with the last one is for the call to say.

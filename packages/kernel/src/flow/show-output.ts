@@ -5,16 +5,17 @@ import type { Frame } from "../resume/frame.ts";
 import type { World } from "../world.ts";
 import type { OfferedTools } from "./offer-tools.ts";
 
+type ToolMessage = Extract<ModelMessage, { readonly role: "tool" }>;
+
 /**
  * What a model is told of a result: all of it, or its beginning and a handle to the rest. Outside a
  * run nothing is kept, so that nothing is left out either.
  */
 export function showOutput(
-  message: ModelMessage,
+  message: ToolMessage,
   offered: OfferedTools,
   { frame, world }: { readonly frame: Frame; readonly world: World },
-): ModelMessage {
-  if (message.role !== "tool") return message;
+): ToolMessage {
   const { loop } = offered.get(message.toolName) ?? {};
   // A range is bounded already, and a part of a part would never come to an end.
   if (loop?.definition.tool?.implementation === OUTPUT_TOOL) return message;

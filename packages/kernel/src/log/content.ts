@@ -7,6 +7,7 @@
 import type { Blob, BlobStore } from "@turnseal/ports";
 import { canonicalize, hmacSha256Hex, type JsonValue } from "@turnseal/protocol";
 import { LogError } from "./log-error.ts";
+import { createRunFiles, type RunFiles } from "./run-files.ts";
 
 export interface Content {
   /** The blob of a value. */
@@ -17,6 +18,7 @@ export interface Content {
   sealMark(digest: string): Blob;
   /** True when the content with this digest was marked, in whatever turn of the run. */
   isMarked(digest: string): Promise<boolean>;
+  readonly files: RunFiles;
 }
 
 export function createContent(run: string, key: Uint8Array, blobs: BlobStore): Content {
@@ -33,6 +35,7 @@ export function createContent(run: string, key: Uint8Array, blobs: BlobStore): C
     seal: (value) => sealText(canonicalize(value), "application/json"),
     sealMark,
     isMarked: async (digest) => (await blobs.read(run, sealMark(digest).digest)) !== undefined,
+    files: createRunFiles(run, key, blobs),
     read: async ({ digest }) => {
       const known = recent.get(digest);
       if (known !== undefined) return known;

@@ -1,6 +1,8 @@
 /** One message of a conversation, as events record it and as it is sent. */
 import type { Blob, ModelContent, ModelMessage } from "@turnseal/ports";
 import type { ContextEntry, JsonValue } from "@turnseal/protocol";
+import { toBlobRef, toFileRef } from "@turnseal/protocol/files";
+import { filesOf } from "../context/message-files.ts";
 import { toReference } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
 
@@ -26,6 +28,7 @@ export function recordMessages(
         ...(role === "assistant" && message.by !== undefined ? { by: message.by } : {}),
         ...(role === "user" && message.origin !== undefined ? { origin: message.origin } : {}),
         ...toReference(blob),
+        ...nameFiles(message),
       },
     ];
   });
@@ -34,7 +37,7 @@ export function recordMessages(
 
 /** The message behind an item; `toolName` is that of the call that a result belongs to. */
 export function readMessage(
-  { role, toolCallId = "", by, origin }: ContextEntry,
+  { role, toolCallId = "", by, origin, files = [] }: ContextEntry,
   value: JsonValue,
   toolName: string,
 ): ModelMessage {
@@ -42,7 +45,10 @@ export function readMessage(
     case "system":
       return { role, text: String(value) };
     case "user":
-      return { role, text: String(value), ...(origin === undefined ? {} : { origin }) };
+      return {
+        ...(files.length === 0 ? { role, text: String(value) } : readWords(value)),
+        ...(origin === undefined ? {} : { origin }),
+      };
     case "assistant":
       return {
         role,
@@ -50,15 +56,34 @@ export function readMessage(
         ...(by === undefined ? {} : { by }),
       };
     case "tool":
-      return { role, toolCallId, toolName, result: value };
+      return {
+        ...{ role, toolCallId, toolName, result: value },
+        ...(files.length === 0 ? {} : { files: files.map(toFileRef) }),
+      };
   }
+}
+
+function nameFiles(message: ModelMessage): Pick<ContextEntry, "files"> {
+  const files = filesOf(message);
+  return files.length === 0 ? {} : { files: files.map(toBlobRef) };
+}
+
+type Words = Extract<ModelMessage, { readonly role: "user" }>;
+
+/** Words with files: what people call them is content, like the words. */
+function readWords(value: JsonValue): Words {
+  const { text, files } = value as unknown as Words;
+  return { role: "user", text, ...(files === undefined ? {} : { files }) };
 }
 
 function saidBy(message: ModelMessage): JsonValue {
   switch (message.role) {
     case "system":
-    case "user":
       return message.text;
+    case "user": {
+      const { text, files } = message;
+      return files === undefined ? text : { text, files: files as unknown as JsonValue };
+    }
     case "assistant":
       return message.content as unknown as JsonValue;
     case "tool":

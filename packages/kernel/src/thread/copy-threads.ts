@@ -4,10 +4,12 @@
  */
 import type { Blob, ModelMessage } from "@turnseal/ports";
 import type { ContextEntry, CopiedThread, JsonValue, LoopEvent } from "@turnseal/protocol";
+import { filesOf } from "../context/message-files.ts";
 import { renderCopy } from "../context/render-copy.ts";
 import { COPIED_ENTRIES_MAX } from "../limits.ts";
 import type { Content } from "../log/content.ts";
 import { recordMessages } from "./context-item.ts";
+import { copyMessage, type FileCopy } from "./copy-files.ts";
 import { readThread } from "./read-thread.ts";
 import type { Thread } from "./thread.ts";
 import type { ThreadMarks } from "./threads.ts";
@@ -40,8 +42,9 @@ export async function copyThreads(
     const said = [...listMessages(thread), ...thread.pending()];
     count += said.length;
     if (count > COPIED_ENTRIES_MAX) return undefined;
-    const added = recordMessages(said, content);
-    const kept = recordMessages(thread.shown().kept, content);
+    const copy = { from: source.content.files, to: content.files };
+    const added = recordMessages(await copyAll(said, copy), content);
+    const kept = recordMessages(await copyAll(thread.shown().kept, copy), content);
     blobs.push(...added.blobs, ...kept.blobs);
     threads.push(describeCopy(thread, { added: added.items, kept: kept.items }, content));
   }
@@ -65,6 +68,16 @@ export async function readGivenText(
   const thread = await readThread({ name, ...source, events: readEvents(since) });
   // The answer that asks for the handoff is not among them: it has no result yet.
   return renderCopy([...thread.shown().kept, ...listMessages(thread)]);
+}
+
+async function copyAll(
+  messages: readonly ModelMessage[],
+  copy: FileCopy,
+): Promise<readonly ModelMessage[]> {
+  const copied: ModelMessage[] = [];
+  for (const message of messages)
+    copied.push(filesOf(message).length === 0 ? message : await copyMessage(message, copy));
+  return copied;
 }
 
 function listMessages(thread: Thread): ModelMessage[] {

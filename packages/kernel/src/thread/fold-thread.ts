@@ -87,7 +87,7 @@ export function createThreadFold(name: string): ThreadFold {
     if (asked === undefined || content.claim !== asked.sequence) return;
     if (content.action !== "model" || content.status !== "ok" || content.result === undefined)
       return;
-    const said: ContextEntry = { role: "assistant", by: makerOf(asked), ...content.result };
+    const said = toAnswer(asked, content.result, content.files);
     if (isSaid(said)) [answer, given] = [said, createResultFold(asked.call)];
   };
 
@@ -137,6 +137,15 @@ function isSaid({ role, size }: ContextEntry): boolean {
 }
 
 const NOTHING_BYTES = "[]".length;
+
+function toAnswer(
+  asked: ModelClaim,
+  result: BlobRef,
+  files: readonly BlobRef[] | undefined,
+): ContextEntry {
+  const entry = { role: "assistant", by: makerOf(asked), ...result } as const;
+  return files === undefined ? entry : { ...entry, files };
+}
 
 function makerOf({ content: { backend, model } }: ModelClaim): string {
   return `${backend}/${model}`;

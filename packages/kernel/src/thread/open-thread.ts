@@ -11,6 +11,7 @@ import { type Conversation, type NextRequest, refuseContext } from "../context/c
 import { estimateMessage, estimateSettings } from "../context/estimate-tokens.ts";
 import { toSent } from "../context/foreign-answers.ts";
 import { measureMessages } from "../context/measure-request.ts";
+import { refuseFileBytes, sumFileBytes } from "../context/message-files.ts";
 import { findRatio } from "../context/token-ratio.ts";
 import { CONTEXT_TOKENS_DEFAULT, THREAD_ENTRIES_MAX } from "../limits.ts";
 import { succeed } from "../outcome.ts";
@@ -50,6 +51,8 @@ export function openThread(
       });
       estimate = planned.estimate;
       const contextTokens = Math.ceil(estimate * ratio);
+      const refused = refuseFileBytes(planned.request.fileBytes);
+      if (refused !== undefined) return refused;
       return contextTokens > tokensMax
         ? refuseContext(contextTokens, tokensMax)
         : succeed({ ...planned.request, contextTokens });
@@ -96,7 +99,7 @@ function planRequest(
   const leftNews = news.slice(0, Math.max(0, leftCount - left.length));
   left.push(...leftNews);
   const first = [...shown.head, ...shown.kept];
-  const { tokens, bytes } = thread.size();
+  const { tokens, bytes, fileBytes } = thread.size();
   const request: NextRequest = {
     settings,
     // Put together when it is sent: nothing is recorded of the thread before that.
@@ -111,6 +114,7 @@ function planRequest(
     },
     // Each entry counts with the comma before it.
     messageBytes: () => bytes - bytesOf(left) + (first.length === 0 ? -1 : measureMessages(first)),
+    fileBytes: fileBytes - sumFileBytes(left) + sumFileBytes(first),
     countForeign: thread.countForeign,
     news,
     leftOut: [],

@@ -5,6 +5,7 @@ import { previewOutput } from "../context/preview-output.ts";
 import { isEmptyAnswer } from "../context/read-answer.ts";
 import type { Content } from "../log/content.ts";
 import { readMessage } from "./context-item.ts";
+import { findResultFiles } from "./find-result-files.ts";
 import { createThreadFold } from "./fold-thread.ts";
 import { createThread, type Thread, type ThreadEntry } from "./thread.ts";
 
@@ -64,7 +65,9 @@ async function readResults(
     const reference = results.get(step);
     if (reference === undefined) continue;
     const output = await content.read(reference);
-    told.push({ role: "tool", toolCallId, toolName, result: previewOutput(output) ?? output });
+    const result = previewOutput(output) ?? output;
+    const files = await findResultFiles(output, content.files);
+    told.push({ ...{ role: "tool", toolCallId, toolName, result }, ...files });
   }
   return told;
 }

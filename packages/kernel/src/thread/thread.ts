@@ -32,6 +32,7 @@ export interface ShownEntries {
 export interface ThreadSize {
   readonly tokens: number;
   readonly bytes: number;
+  readonly fileBytes: number;
 }
 
 export interface Thread {
@@ -110,7 +111,11 @@ export function createThread(name: string, known: KnownThread = NOTHING): Thread
     entries: () => entries,
     sent: () => sent,
     count: () => shown.from + entries.length,
-    size: () => ({ tokens: tally.tokens(), bytes: tally.bytes() }),
+    size: () => ({
+      tokens: tally.tokens(),
+      bytes: tally.bytes(),
+      fileBytes: tally.fileBytes(),
+    }),
     wholeBytes: () => tally.bytes() + measureMessages([...shown.head, ...shown.kept]),
     since: () => {
       const first = entries[0]?.since;

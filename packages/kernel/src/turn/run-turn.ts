@@ -24,6 +24,7 @@ import { createThreads, type Threads } from "../thread/threads.ts";
 import type { World } from "../world.ts";
 import { giveGuidance, recordGuidance } from "./give-guidance.ts";
 import { judgeActions, type RulesInForce } from "./judge-actions.ts";
+import { nameFiles } from "./name-files.ts";
 import type { TurnPorts, TurnRequest, TurnResult, WaitedFor } from "./turn-request.ts";
 import { watchForCancel } from "./watch-for-cancel.ts";
 
@@ -179,6 +180,7 @@ function startTurn(
       ...digestsOf(rules),
       ...periodFacts(grant.perPeriod, formatInstant(nowMs)),
       ...facts,
+      ...nameFiles(input),
       ...(continues ? { continues } : {}),
     },
     attached: { input },
@@ -248,6 +250,7 @@ async function callRoot(
     tools: ports.tools,
     secrets: ports.secrets ?? memorySecrets(),
     guidance: giveGuidance(request.guidance, appender.content),
+    files: appender.content.files,
     threads,
     continues: request.continues === true,
     onRanOut: () => {

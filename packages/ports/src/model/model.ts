@@ -6,12 +6,18 @@
  */
 import type { EntryOrigin, JsonObject, JsonSchema, JsonValue, Reasoning } from "@turnseal/protocol";
 import type { AnswerSource } from "@turnseal/protocol/events";
+import type { FileRef } from "@turnseal/protocol/files";
 
 export interface Model {
   /** The name that answers when a request names none. */
   readonly defaultModel: string;
   /** True where it tells `onFirstPiece`: only such a model can be given up for its silence. */
   readonly tellsFirstPiece?: true;
+  /**
+   * The media types of files that it can be shown, such as `image/*`, where it says so: what is not
+   * among them is refused before anything is sent.
+   */
+  readonly takes?: readonly string[];
 
   /**
    * Sends one request and waits for the whole answer.
@@ -33,6 +39,13 @@ export interface Model {
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
+  /** The bytes of every file in the messages, by its digest. */
+  readonly files?: ReadonlyMap<string, Uint8Array>;
+  /**
+   * Takes a file of the answer, and gives the name under which it is part of the content; undefined
+   * for what is no file that can be kept. Without it the files of an answer are left out.
+   */
+  readonly takeFile?: (file: FileToTake) => FileRef | undefined;
   readonly tools?: readonly ModelTool[];
   /** Asks for JSON of this schema instead of text. */
   readonly outputSchema?: JsonSchema;
@@ -53,6 +66,12 @@ export interface ModelRequest {
   readonly onFirstPiece?: () => void;
 }
 
+export interface FileToTake {
+  readonly bytes: Uint8Array;
+  readonly mediaType: string;
+  readonly name?: string;
+}
+
 /** A piece of an answer that is still being written. */
 export interface ModelDelta {
   readonly kind: "text" | "reasoning";
@@ -68,6 +87,8 @@ export type ModelMessage =
       readonly text: string;
       /** Who says it, where it is no word of the user. It is not sent. */
       readonly origin?: EntryOrigin;
+      /** Shown after the text, in this order. */
+      readonly files?: readonly FileRef[];
     }
   | {
       readonly role: "assistant";
@@ -80,6 +101,8 @@ export type ModelMessage =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly result: JsonValue;
+      /** Shown after the result, in this order. */
+      readonly files?: readonly FileRef[];
     };
 
 export type ModelContent =
@@ -92,6 +115,8 @@ export type ModelContent =
       /** The arguments as the model wrote them: not parsed, not trusted. */
       readonly input: string;
     } & ReturnedToProvider)
+  /** A file that the model made. */
+  | ({ readonly kind: "file" } & FileRef & ReturnedToProvider)
   /** What the answer rests on, as the provider says. It is kept, and never sent back. */
   | ({ readonly kind: "source" } & AnswerSource);
 

@@ -110,7 +110,7 @@ function renderToolCall(
 
 function tell({ onDelta }: ModelRequest, content: readonly ModelContent[]): void {
   for (const [part, item] of content.entries()) {
-    if (item.kind === "tool-call" || item.kind === "source") continue;
+    if (item.kind !== "text" && item.kind !== "reasoning") continue;
     const words = item.text.match(/\s*\S+|\s+$/g) ?? [];
     for (const text of words) onDelta?.({ kind: item.kind, part, text });
   }

@@ -43,6 +43,8 @@ function createContext(emit: (type: string) => void = () => {}): ToolContext {
     config: {},
     secrets: {},
     onToolOutputDelta: () => {},
+    file: () => Promise.reject(new Error("no file can be kept here")),
+    readFile: () => Promise.reject(new Error("there is no file here")),
     log: () => {},
     emit,
   };

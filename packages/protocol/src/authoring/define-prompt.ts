@@ -59,6 +59,11 @@ export interface PromptInput<Input, Output, Template extends string = string>
   readonly thread?: boolean | string;
   /** What of its thread the prompt is shown; without it, as much as fits. */
   readonly context?: ContextSpec;
+  /**
+   * JSON Pointers to the files in the input, or lists of files, that the model is shown with the
+   * prompt, such as `/photo`.
+   */
+  readonly files?: readonly string[];
 }
 
 /**
@@ -95,7 +100,8 @@ function promptSpec(
     readonly template: string;
   },
 ): PromptSpec {
-  const { template, system, tools, toolChoice, maxRounds, outputRepairs, thread, context } = prompt;
+  const { template, system, tools, toolChoice, maxRounds, outputRepairs, thread, context, files } =
+    prompt;
   return {
     template,
     variables: listVariables(template),
@@ -107,6 +113,7 @@ function promptSpec(
     ...(outputRepairs === undefined ? {} : { outputRepairs }),
     ...(thread === undefined ? {} : { thread }),
     ...(context === undefined ? {} : { context }),
+    ...(files === undefined ? {} : { files: [...files] }),
   };
 }
 

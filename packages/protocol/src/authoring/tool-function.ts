@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
 import type { LogLevel } from "../events/log.ts";
+import type { FileRef } from "../files/file-ref.ts";
 
 /** What a tool may know of the call it serves, and say to its trace. */
 export interface ToolContext {
@@ -21,6 +22,13 @@ export interface ToolContext {
    * the tool has returned it does nothing.
    */
   onToolOutputDelta(delta: string): void;
+  /**
+   * Keeps a file with the run, and answers with what its output can say of it. Throws for what is
+   * no file of this type, and outside a run.
+   */
+  file(bytes: Uint8Array, mediaType: string, name?: string): Promise<FileRef>;
+  /** The bytes of a file that an input or an output of this run names. Throws for any other. */
+  readFile(file: FileRef): Promise<Uint8Array>;
   /** Writes a line to the trace. After the tool has returned it does nothing. */
   log(level: LogLevel, message: string): void;
   /**

@@ -127,6 +127,8 @@ export interface ContextEntry extends BlobRef {
   readonly by?: string;
   /** For the role of the user: who says it, where it is no word of the user. */
   readonly origin?: EntryOrigin;
+  /** The files that are part of it. */
+  readonly files?: readonly BlobRef[];
 }
 
 /** `copy`: entries of another run. `repair`: what is wrong with an output. */

@@ -48,12 +48,16 @@ export type ModelAnswerFacts = {
   /** Tools that the answer asks for in vain, by the place of the part in its content. */
   readonly toolErrors?: readonly ToolAskError[];
   readonly reasoning?: readonly ReasoningTime[];
+  /** The files that the answer has. */
+  readonly files?: readonly BlobRef[];
 };
 
 export type ToolAnswerFacts = {
   readonly action: "tool";
   /** Why its output cannot be kept. */
   readonly refused?: string;
+  /** The files that it made, and that its output names. */
+  readonly files?: readonly BlobRef[];
 };
 
 interface Settlement {
@@ -161,12 +165,20 @@ export const settledModel: FieldsOf<SettledModel> = {
     drift: isTrue,
     toolErrors: isListOf(isDocument<ToolAskError>()),
     reasoning: isListOf(isDocument<ReasoningTime>()),
+    files: isListOf(isRef),
   },
 };
 
 export const settledTool: FieldsOf<SettledTool> = {
   always: { ...settlement, action: isOneOf(["tool"]) },
-  sometimes: { ...ending, ...failing, refused: isText, output: isRef, outputCut: isTrue },
+  sometimes: {
+    ...ending,
+    ...failing,
+    refused: isText,
+    files: isListOf(isRef),
+    output: isRef,
+    outputCut: isTrue,
+  },
 };
 
 export const settledHandoff: FieldsOf<SettledHandoff> = {

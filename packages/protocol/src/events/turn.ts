@@ -27,6 +27,8 @@ export type TurnStarted = {
   /** The receipt of the turn before, by id. */
   readonly previousReceipt: string | null;
   readonly input: BlobRef;
+  /** The files that its input names. */
+  readonly files?: readonly BlobRef[];
   /** What set it going. */
   readonly trigger?: Trigger;
   /** The people who did, by id. */
@@ -122,6 +124,7 @@ export const turnStarted: FieldsOf<TurnStarted> = {
     input: isRef,
   },
   sometimes: {
+    files: isListOf(isRef),
     trigger: isDocument(),
     starters: isListOf(isText),
     rules: isDocument(),

@@ -1,7 +1,10 @@
 /** The types that fields of a loop document can have (spec/loop.md §1, §2). */
 import { isPlainObject } from "../canonical-json.ts";
+import { parsePointer } from "../pointer.ts";
 import { type Form, isCount, isFlag, isListOf, isText } from "../shape.ts";
 
+/** Fields of an input that a prompt may declare as files. */
+export const FILE_POINTERS_MAX = 16;
 /** UTF-16 units of the name of a thread. */
 export const THREAD_NAME_LENGTH_MAX = 64;
 
@@ -25,6 +28,10 @@ export const FIELD_TYPES = {
     accepts: (value) => isFlag(value) || isThreadName(value),
     wanted: `true, false or a name of at most ${THREAD_NAME_LENGTH_MAX} letters, digits, - and _`,
   },
+  pointers: {
+    accepts: arePointers,
+    wanted: `a list of 1 to ${FILE_POINTERS_MAX} different JSON Pointers, such as "/photo"`,
+  },
   number: { accepts: Number.isFinite, wanted: "a number" },
   mapping: { accepts: isMapping, wanted: "an object of paths, `literal:` texts or { const }" },
   value: { accepts: () => true, wanted: "a value" },
@@ -38,6 +45,16 @@ const threadName = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 function isThreadName(value: unknown): boolean {
   return (
     typeof value === "string" && value.length <= THREAD_NAME_LENGTH_MAX && threadName.test(value)
+  );
+}
+
+function arePointers(value: unknown): boolean {
+  return (
+    isListOf(isText)(value) &&
+    value.length > 0 &&
+    value.length <= FILE_POINTERS_MAX &&
+    new Set(value).size === value.length &&
+    value.every((pointer) => !pointer.includes("\0") && parsePointer(pointer) !== undefined)
   );
 }
 

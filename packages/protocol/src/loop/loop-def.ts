@@ -45,6 +45,8 @@ export interface PromptSpec extends ModelSettings {
   readonly thread?: boolean | string;
   /** What of its thread a prompt is shown. */
   readonly context?: ContextSpec;
+  /** Where in the input files stand that the model is shown: a file or a list of files each. */
+  readonly files?: readonly string[];
 }
 
 /** A loop that a model may ask for. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { THREAD_NAME_LENGTH_MAX } from "./field-type.ts";
+import { FILE_POINTERS_MAX, THREAD_NAME_LENGTH_MAX } from "./field-type.ts";
 import { parseLoopDef } from "./parse-loop-def.ts";
 import type { Problem } from "./problem.ts";
 
@@ -86,4 +86,15 @@ test("a thread is true, false or a name of at most THREAD_NAME_LENGTH_MAX charac
     expect(refusedBy(thread), String(thread)).toEqual([]);
   for (const thread of ["", "/", "a/b", "a b", "-a", "ä", `${longest}n`, 1, null, ["a"]])
     expect(refusedBy(thread), String(thread)).toEqual(["/prompt/thread"]);
+});
+
+test("a prompt names at most FILE_POINTERS_MAX places of files", () => {
+  const files = Array.from({ length: FILE_POINTERS_MAX + 1 }, (_, at) => `/file${at}`);
+  const withFiles = (given: readonly string[]) => ({
+    ...document,
+    prompt: { ...document.prompt, files: given },
+  });
+  expect(parseLoopDef(withFiles(files.slice(1))).kind).toBe("parsed");
+  const [problem] = problemsOf(withFiles(files));
+  expect(problem).toMatchObject({ rule: "field-type", path: "/prompt/files" });
 });

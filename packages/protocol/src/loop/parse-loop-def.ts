@@ -53,6 +53,7 @@ const promptFields: Record<string, FieldRule> = {
   outputRepairs: { type: "count" },
   thread: { type: "thread" },
   context: { type: "object" },
+  files: { type: "pointers" },
 };
 const offeredFields: Record<string, FieldRule> = {
   ...referenceFields,

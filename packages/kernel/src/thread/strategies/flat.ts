@@ -8,21 +8,23 @@
  * 3. After a request that the provider refused to read, all is left out but these.
  */
 import type { ModelMessage } from "@turnseal/ports";
+import { REQUEST_FILE_BYTES_MAX } from "@turnseal/protocol/files";
 import { estimateMessage } from "../../context/estimate-tokens.ts";
+import { sumFileBytes } from "../../context/message-files.ts";
 import type { ShowEntries, ThreadView } from "./strategy.ts";
 
 /** What is shown after the oldest entries were left out, or undefined where all have room. */
 export const showFlat: ShowEntries = (thread, head, room) => {
   const entries = thread.entries();
   const { from, kept } = thread.shown();
-  const keptTokens = sumTokens(kept);
-  const isOver = (tokens: number, count: number, share: number): boolean =>
-    Math.ceil((tokens + room.fixedTokens) * room.ratio) > room.tokensMax * share ||
-    count > room.entriesMax * share;
-  let tokens = thread.size().tokens;
+  let { tokens, fileBytes } = thread.size();
+  const isOver = (extra: readonly ModelMessage[], count: number, share: number): boolean =>
+    Math.ceil((tokens + sumTokens(extra) + room.fixedTokens) * room.ratio) >
+      room.tokensMax * share ||
+    count > room.entriesMax * share ||
+    fileBytes + sumFileBytes(extra) > REQUEST_FILE_BYTES_MAX * share;
   const isRefused = thread.isRefused();
-  if (!isRefused && !isOver(tokens + keptTokens, entries.length + thread.pending().length, 1))
-    return undefined;
+  if (!isRefused && !isOver(kept, entries.length + thread.pending().length, 1)) return undefined;
 
   const newest = findWords(thread);
   let dropped = 0;
@@ -34,9 +36,12 @@ export const showFlat: ShowEntries = (thread, head, room) => {
   while (dropped < most) {
     const left = entries.length - dropped + thread.pending().length;
     const isBoundary = entries[dropped]?.message.role !== "tool";
-    if (!isRefused && isBoundary && !isOver(tokens + sumTokens(extras()), left, HALF)) break;
+    if (!isRefused && isBoundary && !isOver(extras(), left, HALF)) break;
     const entry = entries[dropped];
-    if (entry !== undefined) tokens -= estimateMessage(entry.message);
+    if (entry !== undefined) {
+      tokens -= estimateMessage(entry.message);
+      fileBytes -= sumFileBytes([entry.message]);
+    }
     dropped += 1;
   }
   return dropped === 0 ? undefined : { head, kept: extras(), from: from + dropped };

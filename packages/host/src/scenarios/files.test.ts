@@ -1,0 +1,261 @@
+import { memoryStores, systemClock } from "@turnseal/ports";
+import { type JsonValue, sha256Hex, uuidFrom } from "@turnseal/protocol";
+import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
+import {
+  FILE_BYTES_MAX,
+  FILES_MAX,
+  type FileRef,
+  REQUEST_FILE_BYTES_MAX,
+} from "@turnseal/protocol/files";
+import { describe, expect, test } from "vitest";
+import { createLocalHost, type LocalHost } from "../local/local-host.ts";
+import { crashAt } from "./sample-world.test.data.ts";
+import {
+  type Answer,
+  agent,
+  callDraw,
+  chatting,
+  document,
+  type Message,
+  marked,
+  openEye,
+  openHost,
+  pdf,
+  picture,
+  png,
+  problemsOf,
+  signer,
+  text,
+} from "./seeing-world.test.data.ts";
+
+async function tellStory(host: LocalHost, next: () => LocalHost): Promise<string> {
+  const files = { "/photo": { ...png(1), name: "one.png" }, "/more": [png(2), pdf(70_000)] };
+  const run = await host.start(agent, { words: "first" }, { ...chatting, key: "story", files });
+  const go = async (): Promise<void> =>
+    void (await next()
+      .drive(run)
+      .catch(() => next().drive(run)));
+  await go();
+  const said = { name: "message", key: "two", by: "ada", payload: { words: "second" } };
+  await host.signal(run, { ...said, files: { "/photo": png(3) } });
+  await go();
+  return run;
+}
+const story: readonly Answer[] = [callDraw(9), text("seen"), text("done")];
+
+const letter = `application/pdf - ${sha256Hex(document(70_000)).slice(0, 8)}`;
+const first = `user: first | ${marked(1, "one.png")} | ${marked(2)} | ${letter}`;
+const drawn = [first, "assistant: tool-call", `tool: result | ${marked(9)}`];
+const told = [[first], drawn, [...drawn, "assistant: text", `user: second | ${marked(3)}`]];
+
+describe("a run with files", () => {
+  test("shows them again in every request, and records references only", async () => {
+    const { model, requests } = openEye(story);
+    const stores = memoryStores(systemClock);
+    const host = openHost(model, stores);
+    const run = await tellStory(host, () => host);
+    expect(requests).toEqual(told);
+    const events = await stores.log.read(run, 1);
+    const log = JSON.stringify(events);
+    expect(log.length).toBeLessThan(40_000);
+    expect(log).not.toContain("one.png");
+    const replays: string[] = [];
+    for await (const { replayed } of host.replay(run)) replays.push(replayed.kind);
+    expect(replays).toEqual(["identical", "identical"]);
+  });
+
+  test("makes the same requests after a crash at any append", async () => {
+    const undisturbed = memoryStores(systemClock);
+    const calm = openHost(openEye(story).model, undisturbed);
+    const run = await tellStory(calm, () => calm);
+    const appends = (await undisturbed.log.read(run, 1)).length;
+    for (let place = 1; place <= appends; place++) {
+      const { model, requests } = openEye(story);
+      const stores = memoryStores(systemClock);
+      const crash = crashAt(place);
+      let isFirst = true;
+      const next = (): LocalHost => {
+        const seen = isFirst ? crash(stores) : stores;
+        isFirst = false;
+        return openHost(model, seen);
+      };
+      await tellStory(openHost(model, stores), next);
+      const distinct = requests.filter((lines, at) => lines.join() !== requests[at - 1]?.join());
+      expect(distinct, String(place)).toEqual(told);
+    }
+  });
+
+  test("loses them when it is erased", async () => {
+    const stores = memoryStores(systemClock);
+    const host = openHost(openEye(story).model, stores);
+    const run = await tellStory(host, () => host);
+    const file = await host.keepFile(run, png(1));
+    expect(await host.readFile(run, file.file)).toMatchObject({ mediaType: "image/png" });
+    await stores.blobs.erase(run);
+    expect(await host.readFile(run, file.file)).toBeUndefined();
+    await expect(host.keepFile(run, png(1))).rejects.toMatchObject({ code: "FILE_REFUSED" });
+  });
+});
+
+describe("what is no file of the run", () => {
+  const start = async (input: Message) => {
+    const { model, requests } = openEye([]);
+    const host = openHost(model);
+    const run = await host.start(agent, input, chatting);
+    await host.drive(run);
+    return { error: await problemsOf(host, run), requests };
+  };
+
+  test("is not found, also where another run has it", async () => {
+    const { model, requests } = openEye([]);
+    const host = openHost(model);
+    const other = await host.start(
+      agent,
+      { words: "mine" },
+      { ...chatting, files: { "/photo": png(1) } },
+    );
+    const photo = await host.keepFile(other, png(1));
+    const run = await host.start(agent, { words: "theirs", photo }, chatting);
+    await host.drive(run);
+    expect(await problemsOf(host, run)).toMatchObject({
+      code: "INPUT_VALIDATION_FAILED",
+      details: { problems: ["/photo: is no file of this run"] },
+    });
+    expect(requests).toEqual([]);
+    expect(await host.readFile(run, photo.file)).toBeUndefined();
+  });
+
+  test.each([
+    ["another type", { mediaType: "image/jpeg" }],
+    ["another size", { bytes: 5 }],
+  ])("is not found under %s", async (_, lie) => {
+    const { model, requests } = openEye([]);
+    const host = openHost(model);
+    const run = uuidFrom("local\nlies");
+    const photo = { ...(await host.keepFile(run, png(1))), ...lie };
+    expect(await host.start(agent, { words: "b", photo }, { ...chatting, key: "lies" })).toBe(run);
+    await host.drive(run);
+    expect(await problemsOf(host, run)).toMatchObject({ code: "INPUT_VALIDATION_FAILED" });
+    expect(requests).toEqual([]);
+  });
+
+  test.each([
+    ["a text", "a.png", "/photo: is no file"],
+    ["a file with another field", { file: "x", url: "http://a" }, "/photo: is no file"],
+  ])("is refused: %s", async (_, photo, problem) => {
+    const { error, requests } = await start({ words: "a", photo: photo as unknown as FileRef });
+    expect(error).toMatchObject({ details: { problems: [problem] } });
+    expect(requests).toEqual([]);
+  });
+
+  test("may be missing", async () => {
+    const { requests } = await start({ words: "a", photo: null });
+    expect(requests).toEqual([["user: a"]]);
+  });
+});
+
+describe("a file that is given", () => {
+  test.each([
+    ["of a false type", { mediaType: "image/jpeg", bytes: picture(1) }, "type-false"],
+    ["of an unknown type", { mediaType: "text/html", bytes: picture(1) }, "type-unknown"],
+    ["of nothing", { mediaType: "image/png", bytes: new Uint8Array() }, "file-empty"],
+    ["with more bytes than FILE_BYTES_MAX", pdf(FILE_BYTES_MAX + 1), "file-too-large"],
+    [
+      "that is a bomb",
+      { mediaType: "image/png", bytes: picture(1).fill(0xff, 16, 24) },
+      "image-too-large",
+    ],
+    ["with a path for a name", { ...png(1), name: "../x" }, "name-unfit"],
+  ])("%s starts nothing", async (_, file, reason) => {
+    const host = openHost(openEye([]).model);
+    const started = host.start(agent, { words: "a" }, { ...chatting, files: { "/photo": file } });
+    await expect(started).rejects.toMatchObject({
+      code: "FILE_REFUSED",
+      message: `the file is refused: ${reason}`,
+    });
+  });
+
+  test.each(["photo", "", "/no/where", "/__proto__", "/words/deep"])(
+    "has no place at %j",
+    async (pointer) => {
+      const host = openHost(openEye([]).model);
+      const started = host.start(
+        agent,
+        { words: "a" },
+        { ...chatting, files: { [pointer]: png(1) } },
+      );
+      await expect(started).rejects.toMatchObject({ code: "FILE_REFUSED" });
+    },
+  );
+
+  test("is one of at most FILES_MAX", async () => {
+    const { model, requests } = openEye([]);
+    const host = openHost(model);
+    const many = Array.from({ length: FILES_MAX + 1 }, (_, mark) => png(mark));
+    const start = (given: typeof many) =>
+      host.start(agent, { words: "a" }, { ...chatting, files: { "/more": given } });
+    await expect(start(many)).rejects.toMatchObject({ code: "FILE_REFUSED" });
+    await host.drive(await start(many.slice(1)));
+    expect(requests[0]?.[0]?.split(" | ")).toHaveLength(FILES_MAX + 1);
+  });
+
+  test("once under one key is the same run", async () => {
+    const host = openHost(openEye([]).model);
+    const start = (mark: number) =>
+      host.start(agent, { words: "a" }, { ...chatting, key: "k", files: { "/photo": png(mark) } });
+    expect(await start(1)).toBe(await start(1));
+    await expect(start(2)).rejects.toMatchObject({ code: "RUN_CONFLICT" });
+  });
+});
+
+test("a model that does not take a file is not asked, and nothing is claimed", async () => {
+  const { model, requests } = openEye([], ["image/*"]);
+  const stores = memoryStores(systemClock);
+  const host = openHost(model, stores);
+  const run = await host.start(
+    agent,
+    { words: "a" },
+    { ...chatting, files: { "/photo": pdf(50) } },
+  );
+  await host.drive(run);
+  expect(requests).toEqual([]);
+  expect(await problemsOf(host, run)).toMatchObject({
+    code: "BACKEND_FAILED",
+    details: { fault: "FILE_NOT_TAKEN" },
+  });
+  const events = await stores.log.read(run, 1);
+  expect(events.some(({ type }) => type === "action.claimed")).toBe(false);
+});
+
+test("the oldest files are left out of what would pass REQUEST_FILE_BYTES_MAX", async () => {
+  const { model, requests } = openEye([]);
+  const large = pdf(12 * 1024 * 1024);
+  const loop = definePrompt({
+    ...{ id: "look", version: "1.0.0", template: "{{words}}", backend: { id: "eye" } },
+    input: jsonSchema<Message>({ type: "object" }),
+    output: jsonSchema<JsonValue>(true),
+    files: ["/photo"],
+    policy: { contextTokensMax: 10_000_000 },
+  });
+  const roomy = createLocalHost({
+    loops: [loop],
+    models: { eye: model },
+    stores: memoryStores(systemClock),
+    signer,
+  });
+  const run = await roomy.start(loop, { words: "0" }, { ...chatting, files: { "/photo": large } });
+  await roomy.drive(run);
+  for (let turn = 1; turn < 6; turn++) {
+    const said = {
+      name: "message",
+      key: String(turn),
+      by: "ada",
+      payload: { words: String(turn) },
+    };
+    await roomy.signal(run, { ...said, files: { "/photo": large } });
+    await roomy.drive(run);
+  }
+  const counts = requests.map((lines) => lines.filter((line) => line.includes("pdf")).length);
+  expect(counts).toEqual([1, 2, 3, 4, 2, 3]);
+  expect(REQUEST_FILE_BYTES_MAX).toBe(4 * large.bytes.length);
+}, 30_000);

@@ -1,0 +1,54 @@
+/**
+ * The files of a run: blobs under its own key, so that a reference from elsewhere finds nothing.
+ *
+ * 1. What is stored was looked at: its type is in the list, its bytes are of that type.
+ * 2. What is read is looked at again: a reference that says otherwise than the bytes is to no file,
+ *    whoever wrote it.
+ */
+import type { Blob, BlobStore, FileToTake } from "@turnseal/ports";
+import { hmacSha256Hex } from "@turnseal/protocol";
+import {
+  checkFile,
+  type FileRef,
+  type FileRefusal,
+  isFileName,
+  toBlobRef,
+} from "@turnseal/protocol/files";
+
+export type SealedFile =
+  | { readonly kind: "sealed"; readonly file: FileRef; readonly blob: Blob }
+  | { readonly kind: "refused"; readonly reason: FileRefusal | "name-unfit" };
+
+export interface RunFiles {
+  /** Names a file, if it is one that may be kept. */
+  seal(file: FileToTake): SealedFile;
+  /** Makes it durable. */
+  store(blob: Blob): Promise<void>;
+  /** The bytes; undefined where the run has no such file. */
+  read(file: FileRef): Promise<Uint8Array | undefined>;
+}
+
+export function createRunFiles(run: string, key: Uint8Array, blobs: BlobStore): RunFiles {
+  return {
+    seal: ({ bytes: given, mediaType, name }) => {
+      const reason = checkFile(given, mediaType);
+      if (reason !== undefined) return { kind: "refused", reason };
+      if (name !== undefined && !isFileName(name)) return { kind: "refused", reason: "name-unfit" };
+      // A copy: whoever gave it may go on writing to theirs.
+      const bytes = new Uint8Array(given);
+      const file: FileRef = {
+        file: `hmac-sha256:${hmacSha256Hex(key, bytes)}`,
+        mediaType,
+        bytes: bytes.length,
+        ...(name === undefined ? {} : { name }),
+      };
+      return { kind: "sealed", file, blob: { ...toBlobRef(file), bytes } };
+    },
+    store: (blob) => blobs.put(run, blob),
+    read: async ({ file, bytes: size, mediaType }) => {
+      const bytes = await blobs.read(run, file);
+      const isIt = bytes?.length === size && checkFile(bytes, mediaType) === undefined;
+      return isIt ? bytes : undefined;
+    },
+  };
+}
