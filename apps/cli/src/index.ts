@@ -22,6 +22,7 @@ export {
   type RunClient,
   type RunClientOptions,
   type RunDriver,
+  type RunOutcome,
   type RunProjection,
   readSentContext,
   type SentContext,

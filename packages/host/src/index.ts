@@ -22,6 +22,7 @@ export {
   type RunFile,
 } from "./local/run-client.ts";
 export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
+export type { RunOutcome } from "./local/run-outcome.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
 export {
   ANSWERS,

@@ -1,0 +1,37 @@
+/** How far a run came: what it answered, what it waits for, or why it stopped. */
+import type { StopReason } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
+import type { Advanced, Blocked } from "../decide/advanced.ts";
+import type { WaitingRequest } from "../messages/requests.ts";
+import type { RunClient } from "./run-client.ts";
+
+export type RunOutcome<Output> = {
+  readonly run: string;
+  /** What waits for somebody's word: approvals and questions. Empty unless it waits. */
+  readonly requests: readonly WaitingRequest[];
+} & (
+  | { readonly status: "completed"; readonly output: Output }
+  /** For a person, for a signal, or for somebody to say what became of an action. */
+  | { readonly status: "waiting"; readonly output?: Output }
+  | { readonly status: "stopped"; readonly reason: StopReason; readonly output?: Output }
+  /** It cannot go on here as things are, and is left as it was. */
+  | { readonly status: "blocked"; readonly why: Blocked["why"]; readonly output?: Output }
+);
+
+/** Reads the outcome of a run that was driven. */
+export async function readOutcome<Output>(
+  client: Pick<RunClient, "requests" | "readOutput">,
+  loop: Loop<never, Output>,
+  { run, advanced }: { readonly run: string; readonly advanced: Advanced },
+): Promise<RunOutcome<Output>> {
+  const { dues, projection } = advanced;
+  if (dues.kind === "blocked") return { run, requests: [], status: "blocked", why: dues.why };
+  const output = await client.readOutput(loop, run);
+  const given = output === undefined ? {} : { output };
+  const stopped = projection?.stopped ?? null;
+  if (stopped === null)
+    return { run, requests: await client.requests(run), status: "waiting", ...given };
+  return stopped === "goal-reached" && output !== undefined
+    ? { run, requests: [], status: "completed", output }
+    : { run, requests: [], status: "stopped", reason: stopped, ...given };
+}
