@@ -82,6 +82,11 @@ interface Going {
   readonly by: RawEvent["actor"];
 }
 
+/** A loop whose calls may be answered from a cache. */
+const KEPT = {
+  add: { id: "add", version: "1.0.0", digest: plainDigest("loop"), cache: "ephemeral" },
+};
+
 function startOf(
   { loop, grant, policy, starters }: Birth,
   guidance: readonly JsonObject[],
@@ -90,7 +95,7 @@ function startOf(
     key: "start",
     input: reference("input"),
     spec: {
-      ...{ loop, version: "1.0.0", pinned: {}, bounds: { turnsMax: 4 }, ...policy },
+      ...{ loop, version: "1.0.0", pinned: KEPT, bounds: { turnsMax: 4 }, ...policy },
       grant: grant as unknown as JsonObject,
       ...(guidance.length === 0 ? {} : { guidance }),
       ...(starters.length === 0 ? {} : { starters }),
@@ -185,6 +190,10 @@ function makeCall(family: Family, writer: RunWriter, facts: CallFacts): void {
   };
   writer.add("call.started", { ...loop, ...content }, placeOf(place));
   writer.add("call.input.validated", { durationMs: 0 }, placeOf(place));
+  if (loop.loop === "add" && random.next() < 0.3) {
+    recall(writer, place);
+    return;
+  }
   const count = random.below(birth.level === 0 ? 4 : 3);
   for (let done = 0; done < count; done++) random.pick(actions)(writer, place);
   if (birth.level < family.levels && random.next() < 0.7) handOff(family, writer, place, birth);
@@ -201,6 +210,25 @@ function makeCall(family: Family, writer: RunWriter, facts: CallFacts): void {
     });
   }
   writer.add("call.completed", { durationMs: 0 }, placeOf(place));
+}
+
+/** A call that is answered from a cache does nothing itself. */
+function recall(writer: RunWriter, place: Place): void {
+  const { random } = writer;
+  const { tools } = place.grant;
+  const isTool = tools.length > 0 && !isOver(writer, place) && random.next() < 0.5;
+  const content = {
+    ...{ key: reference("asked")["digest"] ?? "", strategy: "ephemeral" },
+    ...{ result: reference("result"), from: { run: writer.run, turn: 1, call: "earlier" } },
+    ...(isTool ? { tool: random.pick(tools) } : {}),
+  };
+  writer.add("cache.hit", content, placeOf(place));
+  writer.add("call.completed", { durationMs: 0 }, placeOf(place));
+}
+
+/** Whether the grant has ended: nothing of its tools is given any more. */
+function isOver(writer: RunWriter, { grant: { expiresAt } }: Place): boolean {
+  return expiresAt !== undefined && !(writer.now() < expiresAt);
 }
 
 /** A run is started with a part of the grant, and its end is told where it has one. */

@@ -48,7 +48,7 @@ function at(
   };
 }
 
-const telling = ["action", "approval", "question", "turn", "call.started", "run"];
+const telling = ["action", "cache", "approval", "question", "turn", "call.started", "run"];
 
 /** A field with another value: an odd one, or that of another event. */
 const setField: Spoil = at(telling, (draft, random, events) => {
@@ -83,6 +83,9 @@ const additions: readonly (readonly [string, JsonObject])[] = [
   ["turn.started", { periods: { week: "2026-W09", month: "2026-03" } }],
   ["action.claimed", { excluded: ["erin"], role: "finance" }],
   ["action.claimed", { secrets: ["token"], rule: { id: "x" } }],
+  ["cache.hit", { strategy: "persistent" }],
+  ["cache.hit", { tool: "local.nothing" }],
+  ["cache.hit", { tool: ["local.nothing"] }],
   ["action.settled", { periods: { day: "2026-03-01" } }],
   ["action.settled", { receipt: `sha256:${"0".repeat(64)}` }],
   ["action.resolved", { claimHash: "0".repeat(64), roles: ["finance"] }],

@@ -32,6 +32,7 @@ const IGNORED = [
   ...["child.completed", "action.claimed", "action.settled", "action.unknown", "action.resolved"],
   ...["approval.requested", "approval.decided", "approval.expired", "question.asked"],
   ...["question.answered", "log"],
+  "cache.hit",
 ] as const;
 
 export function watchLog(run: string, options: WatchOptions, tell: Follow): LogWatch {

@@ -19,6 +19,7 @@ const IGNORED = [
   ...["call.errored", "child.started", "child.completed", "action.claimed", "action.settled"],
   ...["action.unknown", "action.resolved", "approval.requested", "approval.decided"],
   ...["approval.expired", "question.asked", "question.answered", "log"],
+  "cache.hit",
 ] as const;
 
 export function watchSignals({

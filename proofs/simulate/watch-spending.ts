@@ -15,6 +15,7 @@ const IGNORED = [
   ...["child.started", "child.completed", "action.unknown", "action.resolved"],
   ...["approval.requested", "approval.decided", "approval.expired", "question.asked"],
   ...["question.answered", "log"],
+  "cache.hit",
 ] as const;
 
 export function watchSpending(): SpendingWatch {

@@ -51,6 +51,7 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
       [{ code: "GRANT_WIDENED", ...at(started) }],
     ),
     ...misguide(one, started),
+    ...recall(one, claim),
     reject(
       "settled-another-claim",
       "The settlement names another claim.",
@@ -132,6 +133,53 @@ function renumber(run: MadeRun, from: number): MadeRun {
     event.sequence >= from && event.turn !== undefined ? { ...event, turn: 1 } : event,
   );
   return sealRun({ ...run, events });
+}
+
+/** Runs in which a call was answered from a cache that may not be, or acted all the same. */
+function recall(one: MadeRun, claim: number): ReceiptVector[] {
+  const { spec } = (one.events[0]?.content ?? {}) as { spec: JsonObject };
+  const claimed = one.events[claim - 1] as RawEvent;
+  const begun = one.events.find(
+    ({ type, call }) => type === "call.started" && call === claimed.call,
+  ) as RawEvent;
+  const { loop, version, digest } = begun.content;
+  const hit: RawEvent = {
+    ...claimed,
+    id: begun.id,
+    type: "cache.hit",
+    content: {
+      ...{ key: `hmac-sha256:${"1".repeat(64)}`, strategy: "ephemeral" },
+      result: { digest: `hmac-sha256:${"2".repeat(64)}`, size: 2, mediaType: "application/json" },
+      from: { run: one.run, turn: 1, call: claimed.call ?? "" },
+    },
+  };
+  const answer = (events: readonly RawEvent[]): MadeRun => {
+    const moved = events.map((event) => ({ ...event, content: addToClaim(event.content, claim) }));
+    return sealRun({ ...one, events: moved.toSpliced(claim - 1, 0, hit) });
+  };
+  const kept = { id: loop ?? null, version: version ?? null, digest: digest ?? null };
+  const pinned = { kept: { ...kept, cache: "ephemeral" } };
+  const acting = { code: "CACHE_MISUSED", sequence: claim + 1, turn: 1 } as const;
+  return [
+    reject(
+      "answered-from-no-cache",
+      "A call was answered from a cache, and its loop has none.",
+      answer(one.events),
+      [{ code: "CACHE_MISUSED", sequence: claim, turn: 1 }, acting],
+    ),
+    reject(
+      "answered-and-acting",
+      "A call was answered from its cache, and did something all the same.",
+      answer(editEvent(one.events, 1, { spec: { ...spec, pinned } })),
+      [acting],
+    ),
+  ];
+}
+
+/** Numbers inside contents are moved along. */
+function addToClaim(content: JsonObject, from: number): JsonObject {
+  const { claim } = content;
+  return typeof claim === "number" && claim >= from ? { ...content, claim: claim + 1 } : content;
 }
 
 /** Runs that pinned a document, in which the turn was given none, or another. */

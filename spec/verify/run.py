@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from .approvals import Approvals
 from .budget import Budget
+from .caches import Caches
 from .canonical import sha256, text_of
 from .effects import Effects
 from .receipt import Fault, from_base64, verify_receipt
@@ -112,7 +113,7 @@ def follow_conduct(events):
     """What a kernel did that kept not its rules (§6.4 to §6.6): each fault at its event."""
     findings = []
     turns, triggers, calls = Turns(), Triggers(), Calls()
-    followers = (Budget(), Effects(), Approvals())
+    followers = (Budget(), Effects(), Approvals(), Caches())
     for event in events:
         codes = turns.follow(event) + triggers.follow(event)
         place = turns.place

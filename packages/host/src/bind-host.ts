@@ -3,6 +3,7 @@ import {
   type BoundTools,
   bindLoops,
   bindModels,
+  checkCacheEffects,
   createRegistry,
   createThreadCache,
   type ModelBindings,
@@ -25,6 +26,7 @@ import type { Policy, PriceTable, Problem } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { HostError } from "./host-error.ts";
 import type { ClientPorts, HostPorts } from "./host-ports.ts";
+import { openCalls } from "./open-calls.ts";
 
 export interface ClientOptions {
   /** Every loop that may be run, also as a step or a tool of another. */
@@ -62,18 +64,22 @@ export function bindHost(options: HostOptions): HostPorts {
     ...bindClient(options),
     signer: options.signer,
     threadCache: createThreadCache(),
+    calls: openCalls(options.stores, options.ids ?? randomIds),
   };
 }
 
 export function bindClient(options: ClientOptions): ClientPorts {
   const { stores, clock = systemClock, ids = randomIds } = options;
+  const registry = options.registry ?? registerLoops(options.loops);
+  const tools = bindFunctions(options);
+  checkBound(registry, tools);
   return {
     stores,
     clock,
     ids,
-    registry: options.registry ?? registerLoops(options.loops),
+    registry,
     models: bindModels(options.models),
-    tools: bindFunctions(options),
+    tools,
     rateLimits: options.rateLimits ?? memoryRateLimits(clock),
     ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     ...(options.prices === undefined ? {} : { prices: options.prices }),
@@ -91,6 +97,15 @@ function bindFunctions({ loops, tools }: Pick<ClientOptions, "loops" | "tools">)
     first?.loop.definition.id ?? "",
     binding.clashes.map(({ problem }) => problem),
   );
+}
+
+/** What tools declare is known only here. */
+function checkBound(registry: Registry, tools: BoundTools): void {
+  for (const loop of registry.list()) {
+    const effectOf = (name: string, version: string) => tools.find(name, version)?.effect;
+    const problems = checkCacheEffects(loop, registry.resolve, effectOf);
+    if (problems.length > 0) throw refuseLoop(loop.definition.id, problems);
+  }
 }
 
 function registerLoops(loops: ClientOptions["loops"]): Registry {

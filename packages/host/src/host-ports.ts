@@ -1,5 +1,5 @@
 /** What a host is made of. */
-import type { BoundTools, Registry, ThreadCache } from "@turnseal/kernel";
+import type { BoundTools, CallIndexes, Registry, ThreadCache } from "@turnseal/kernel";
 import type {
   Clock,
   Ids,
@@ -33,6 +33,8 @@ export interface ClientPorts {
   readonly shadow?: Policy;
   /** Threads at hand, so that the next turn of a run need not read them again. */
   readonly threadCache?: ThreadCache;
+  /** Where what calls gave is kept for others. Without it each is made. */
+  readonly calls?: CallIndexes;
 }
 
 /** What drives them, too: it signs. */

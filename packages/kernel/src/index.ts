@@ -14,6 +14,7 @@ export {
   type Condition,
   compileCondition,
 } from "./bounded/condition/condition.ts";
+export type { CallIndexes, KeyedCalls } from "./cache/call-caches.ts";
 export {
   type CallOptions,
   createExecutor,
@@ -25,6 +26,10 @@ export { estimateMessage } from "./context/estimate-tokens.ts";
 export { toSent } from "./context/foreign-answers.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
 export {
+  CACHE_ANSWER_MS_MAX,
+  CACHE_EPHEMERAL_MS_DEFAULT,
+  CACHE_PERSISTENT_MS_DEFAULT,
+  CACHED_BYTES_MAX,
   COMPOSITE_TIMEOUT_MS_DEFAULT,
   EMPTY_ANSWERS_MAX,
   GRACE_MS,
@@ -65,6 +70,7 @@ export {
 export { type CompiledPolicy, UNREADABLE_POLICY } from "./policy/compiled-policy.ts";
 export { decide } from "./policy/decide.ts";
 export { findSigner } from "./receipt/find-signer.ts";
+export { checkCacheEffects, checkCaches } from "./registry/check-caches.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";
 export { checkThreads } from "./registry/check-threads.ts";
 export { pinReferences } from "./registry/pin-references.ts";

@@ -138,6 +138,16 @@ export const AUDIO_TOKENS_MIN = 64;
 export const FILE_RESERVE_FACTOR = 4;
 /** Threads of one run. */
 export const THREADS_MAX = 64;
+/** How long a cache may be used at most: thirty days. */
+export const CACHE_TTL_MS_MAX = 30 * 24 * 60 * 60 * 1000;
+/** How long what the memory of a worker keeps may be used, where its loop does not say. */
+export const CACHE_EPHEMERAL_MS_DEFAULT = 10 * 60 * 1000;
+/** How long what a store keeps may be used, where its loop does not say. */
+export const CACHE_PERSISTENT_MS_DEFAULT = 24 * 60 * 60 * 1000;
+/** Bytes of an output that may be kept for other calls, as canonical JSON. */
+export const CACHED_BYTES_MAX = 256 * 1024;
+/** How long a cache may take to answer; one that takes longer has nothing. */
+export const CACHE_ANSWER_MS_MAX = 500;
 /** Bytes of one answer of a model, as JSON. */
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** Output tokens that are reserved for a request whose loop does not say. */

@@ -1,5 +1,6 @@
 import type { Ids, Model, Secrets, ToolBinding } from "@turnseal/ports";
 import type { PriceTable } from "@turnseal/protocol";
+import type { CallCaches } from "./cache/call-caches.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import type { RunFiles } from "./log/run-files.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
@@ -24,6 +25,8 @@ export interface World {
   readonly secrets: Secrets;
   readonly loops: PinnedLoops;
   readonly journal: Journal;
+  /** What answers calls again; undefined outside a run, where each is made. */
+  readonly caches?: CallCaches;
   /** What every prompt is given to read. */
   readonly guidance: TurnGuidance;
   /** The files of the run; undefined outside one, where nothing is kept. */

@@ -8,6 +8,7 @@ export { type RateLimitsSubject, rateLimitsContract } from "./rate-limits/rate-l
 export { type SecretsSubject, secretsContract } from "./secrets/secrets-contract.ts";
 export { type SignerSubject, signerContract } from "./signer/signer-contract.ts";
 export { blobStoreContract } from "./stores/blob-store/blob-store-contract.ts";
+export { callCacheContract, sampleEntry } from "./stores/call-cache/call-cache-contract.ts";
 export { eventLogContract } from "./stores/event-log/event-log-contract.ts";
 export { type LogStep, runSteps } from "./stores/event-log/run-steps.ts";
 export { inboxContract } from "./stores/inbox/inbox-contract.ts";

@@ -57,6 +57,12 @@ export {
   type BlobStore,
   INLINE_BLOB_BYTES_MAX,
 } from "./stores/blob-store/blob-store.ts";
+export type { CacheEntry, CallCache } from "./stores/call-cache/call-cache.ts";
+export {
+  type MemoryCallCache,
+  memoryCallCache,
+  REMEMBERED_CALLS_MAX,
+} from "./stores/call-cache/memory-call-cache.ts";
 export { checkAppend } from "./stores/event-log/check-append.ts";
 export {
   type Append,

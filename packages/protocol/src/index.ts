@@ -92,6 +92,7 @@ export {
   type SettledOf,
 } from "./events/action-events.ts";
 export { nameAction, nameTool } from "./events/action-name.ts";
+export type { KeptCall } from "./events/cache.ts";
 export type { DraftOf } from "./events/draft.ts";
 export {
   type ContentOf,
@@ -135,6 +136,7 @@ export type { ContextSpec, Strategy } from "./loop/context-spec.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export type {
   BackendRef,
+  CacheSpec,
   CompositeSpec,
   CompositeStep,
   JsonSchema,
@@ -208,6 +210,7 @@ export {
   FAILURES_MAX_DEFAULT,
   type ForkedFrom,
   type Goal,
+  type KeptCalls,
   type PinnedLoop,
   type PinnedReferences,
   RESUMES_MAX_DEFAULT,

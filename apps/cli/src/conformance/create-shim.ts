@@ -124,8 +124,9 @@ function createBench(isDurable = false): Bench {
       return { calls: answers, ...seen };
     },
     reopen: (params) => {
-      const { documents } = parseReopen(params, "reopen");
+      const { documents, tenant } = parseReopen(params, "reopen");
       runs.end();
+      if (tenant !== undefined) runs.open(tenant);
       if (documents === undefined) return {};
       registry = createRegistry();
       executor = createScriptedExecutor(registry, script, () => seen);

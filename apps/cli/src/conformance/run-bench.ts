@@ -28,7 +28,6 @@ import {
 import type { PublicKey } from "@turnseal/protocol/receipts";
 import {
   createLosses,
-  createScratchStore,
   type Losses,
   type ProgramLife,
   passTime,
@@ -40,6 +39,7 @@ import { describeAdvanced } from "./describe-advanced.ts";
 import { describeRequest } from "./describe-requests.ts";
 import { answerConversation, answerSession, watchCallbacks } from "./describe-session.ts";
 import { answerRefusal, type Told, tellRun } from "./tell-run.ts";
+import { createTenantStores } from "./tenant-stores.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 type Method = (params: unknown) => Promise<Answer>;
@@ -57,6 +57,8 @@ export interface RunBench {
   tell(message: RunMessage): Promise<Answer>;
   /** The program ends; the store stays. */
   end(): void;
+  /** From then on it is about the runs of this tenant. */
+  open(tenant: string): void;
   /** Nothing is left. */
   remove(): void;
 }
@@ -89,7 +91,7 @@ export function createRunBench(
   world: () => RunWorld,
   { clock, isDurable }: BenchOptions,
 ): RunBench {
-  const scratch = createScratchStore(clock, isDurable);
+  const scratch = createTenantStores(clock, isDurable);
   const losses = createLosses();
   let living: Living | undefined;
   let current = "";
@@ -120,7 +122,8 @@ export function createRunBench(
     return { due: "crashed" };
   };
   const methods: Readonly<Record<string, Method>> = {
-    start: async (params) => startRun(live().host, params),
+    // What a loop has bound to it may refuse it.
+    start: async (params) => answerRefusal(async () => startRun(live().host, params)),
     advance,
     stream: async (params) => {
       const { run } = parseAdvance(params, "stream");
@@ -131,12 +134,7 @@ export function createRunBench(
       return tellRun(toTell(), run, message);
     },
     ...lookingMethods(() => live().host, stores),
-    clock: async (params) => {
-      const { passMs = 0, at } = parseClock(params, "clock");
-      if (at !== undefined) clock.set(Date.parse(at));
-      clock.pass(passMs);
-      return { now: new Date(clock.now()).toISOString() };
-    },
+    clock: async (params) => moveClock(clock, params),
     crash: async (params) => {
       const { before, after, nth = 1 } = parseCrash(params, "crash");
       const when = before === undefined ? "after" : "before";
@@ -149,11 +147,19 @@ export function createRunBench(
     methods,
     tell: (message) => tellRun(toTell(), current, message),
     end,
+    open: scratch.use,
     remove: () => {
       end();
       scratch.remove();
     },
   };
+}
+
+function moveClock(clock: VirtualClock, params: unknown): Answer {
+  const { passMs = 0, at } = parseClock(params, "clock");
+  if (at !== undefined) clock.set(Date.parse(at));
+  clock.pass(passMs);
+  return { now: new Date(clock.now()).toISOString() };
 }
 
 /** What can be seen of a run, without moving it. */
@@ -238,7 +244,8 @@ async function replayTurns(host: LocalHost, run: string): Promise<Answer> {
 }
 
 async function loseRows(stores: Stores, losses: Losses, params: unknown): Promise<Answer> {
-  const { run, receipt, eventsAfter, snapshot, content } = parseLose(params, "lose");
+  const { run, receipt, eventsAfter, snapshot, content, erased } = parseLose(params, "lose");
+  if (erased === true) await stores.blobs.erase(run);
   if (content !== undefined) losses.contents.push(content);
   if (receipt !== undefined) losses.receipts.add(`${run} ${receipt}`);
   if (snapshot === true) await stores.runs.drop(run);

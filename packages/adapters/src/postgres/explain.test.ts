@@ -59,6 +59,12 @@ async function fill(admin: Session): Promise<void> {
     `insert into turnseal.waiting
        select tenant, run, place, 'id', 'approval', 'name', 'role' || place, '${moment}', null
          from ${each}`,
+    `insert into turnseal.cached_call
+       select tenant, sha256((number || ':' || place)::bytea), run, 1, 'call', 'digest', place
+         from ${each}`,
+    `insert into turnseal.cache_key
+       select case number when 0 then '${tenant}' else 'tenant' || number end, 'key' from seed`,
+    "analyze turnseal.cached_call, turnseal.cache_key",
     "analyze turnseal.head, turnseal.event, turnseal.inbox, turnseal.blob, turnseal.run_key",
     "analyze turnseal.receipt, turnseal.run, turnseal.waiting",
   ])
@@ -92,7 +98,9 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "drop-snapshot": [tenant, run],
   "erase-content": [tenant, run],
   "explain-append": [tenant, run, 11, "{}"],
+  "find-call": [tenant, digest, 5],
   "has-message": [tenant, run, "cancel"],
+  "keep-cache-key": [tenant, digest],
   "keep-key": [tenant, run, digest],
   "list-due-runs": [tenant, "2027-01-01T00:00:00.000Z", "-infinity", run],
   "list-ended-runs": [tenant, "2027-01-01T00:00:00.000Z", 100],
@@ -105,6 +113,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "mark-erased": [tenant, run],
   "peek-inbox": [tenant, run, "cancel"],
   "put-blob": [tenant, run, digest, digest],
+  "put-call": [tenant, run, digest, 1, "call", digest, 5, 2],
   "put-message": [tenant, run, "new", "signal", digest, "{}", 2],
   "read-blob": [tenant, run, digest, 0],
   "read-events": [tenant, run, 5, 10],
@@ -171,6 +180,7 @@ test("statements on the way of a turn are of one run", async () => {
   const statements = await Promise.all(files.map(loadStatement));
   const acrossRuns = statements.filter(({ reach }) => reach === "tenant").map(({ name }) => name);
   expect(acrossRuns).toEqual([
+    "keep-cache-key",
     "list-due-runs",
     "list-ended-runs",
     "list-runs",

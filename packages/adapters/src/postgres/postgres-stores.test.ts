@@ -2,14 +2,17 @@
 import { randomBytes } from "node:crypto";
 import {
   blobStoreContract,
+  callCacheContract,
   eventLogContract,
   inboxContract,
   receiptStoreContract,
   runStoreContract,
   type StoresSubject,
+  sampleEntry,
 } from "@turnseal/ports/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createScratch, type Scratch, type Session } from "./scratch-database.test.data.ts";
+import { EXPIRED_BATCH_MAX } from "./statements/put-call.ts";
 import { BLOB_SLICE_BYTES_MAX } from "./statements/read-blob.ts";
 
 let scratch: Scratch;
@@ -25,6 +28,7 @@ const contracts = {
   eventLogContract,
   inboxContract,
   blobStoreContract,
+  callCacheContract,
   receiptStoreContract,
   runStoreContract,
 };
@@ -58,6 +62,19 @@ test("a blob of BLOB_SLICE_BYTES_MAX bytes, and larger ones, are read whole", as
     expect(read?.length).toBe(size);
     expect(bytes.equals(read ?? new Uint8Array())).toBe(true);
   }
+});
+
+test("an entry takes the place of EXPIRED_BATCH_MAX whose time has come", async () => {
+  const { calls } = await scratch.open({ tenant: "expiry" });
+  const run = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
+  const from = { run, turn: 1, call: "call" };
+  const name = (index: number): string => String(index).padStart(64, "0");
+  for (let index = 0; index <= EXPIRED_BATCH_MAX; index++)
+    await calls.put(sampleEntry("1", { name: name(index), from, expiresAtMs: 10 }), 0);
+  await calls.put(sampleEntry("2", { from }), 10);
+  const session = await scratch.connect();
+  const sql = "select count(*)::int as count from turnseal.cached_call where tenant = 'expiry'";
+  expect((await session.query(sql))[0]?.["count"]).toBe(2);
 });
 
 test("what is no id, digest or text is refused when stored, and not found when read", async () => {

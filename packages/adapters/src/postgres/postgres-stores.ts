@@ -9,6 +9,7 @@
  */
 import {
   type BlobStore,
+  type CallCache,
   type EventLog,
   type Inbox,
   LIST_RECEIPTS_MAX,
@@ -28,12 +29,15 @@ import { type Roles, rolesOf } from "./roles.ts";
 import { createRunLists, type RunLists } from "./run-lists.ts";
 import { checkDurability, type Durability, type DurabilityOptions } from "./standby.ts";
 import { dropSnapshot } from "./statements/drop-snapshot.ts";
+import { findCall } from "./statements/find-call.ts";
 import { hasMessage } from "./statements/has-message.ts";
+import { keepCacheKey } from "./statements/keep-cache-key.ts";
 import { keepKey } from "./statements/keep-key.ts";
 import { listReceipts } from "./statements/list-receipts.ts";
 import { listRuns } from "./statements/list-runs.ts";
 import { peekInbox } from "./statements/peek-inbox.ts";
 import { putBlob } from "./statements/put-blob.ts";
+import { putCall } from "./statements/put-call.ts";
 import { putMessage } from "./statements/put-message.ts";
 import { readBlob } from "./statements/read-blob.ts";
 import { readEvents } from "./statements/read-events.ts";
@@ -50,6 +54,7 @@ export interface PostgresOptions extends DatabaseOptions, DurabilityOptions {
 }
 
 export interface PostgresStores extends Stores {
+  readonly calls: CallCache;
   readonly lists: RunLists;
   /** What was found about the server when the stores were opened. */
   readonly durability: Durability;
@@ -81,6 +86,7 @@ export async function openPostgresStores(options: PostgresOptions): Promise<Post
       inbox: { ...reader.inbox, put: (message) => putMessage(db, message) },
       blobs: { ...reader.blobs, ...blobWriter(db) },
       runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
+      calls: callCache(db),
       durability,
       eraseEnded: (before, limit) => eraseEndedRuns(db, before, limit),
     };
@@ -165,6 +171,17 @@ function blobWriter(db: Database): Omit<BlobStore, "read"> {
     readKey: async (run) => ifRun(run, () => readKey(db, run)),
     keepKey: (run, key) => keepKey(db, run, key),
     erase: (run) => eraseRun(db, run),
+  };
+}
+
+/**
+ * Not for the reader's role: with the key of a tenant, what its calls were asked could be tried.
+ */
+function callCache(db: Database): CallCache {
+  return {
+    keepKey: (key) => keepCacheKey(db, key),
+    find: (name, nowMs) => findCall(db, name, nowMs),
+    put: (entry, nowMs) => putCall(db, entry, nowMs),
   };
 }
 

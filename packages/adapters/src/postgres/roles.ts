@@ -42,12 +42,14 @@ export function renderGrants(roles: Roles): string {
     grant select on turnseal.migration, turnseal.head, turnseal.event, turnseal.inbox,
       turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting to ${worker}, ${reader};
     grant usage on sequence turnseal.inbox_arrival to ${worker};
-    grant select on turnseal.run_key to ${worker};
+    grant select on turnseal.run_key, turnseal.cached_call, turnseal.cache_key to ${worker};
     grant insert on turnseal.head, turnseal.event, turnseal.inbox, turnseal.blob,
-      turnseal.run_key, turnseal.receipt, turnseal.run, turnseal.waiting to ${worker};
+      turnseal.run_key, turnseal.receipt, turnseal.run, turnseal.waiting,
+      turnseal.cached_call, turnseal.cache_key to ${worker};
+    grant update (run, turn, call, digest, expires_at) on turnseal.cached_call to ${worker};
     grant update (epoch, sequence, hash, is_erased) on turnseal.head to ${worker};
     grant update (body, fingerprint) on turnseal.inbox to ${worker};
     grant update (sequence, state, due_at, ended_at, is_erased) on turnseal.run to ${worker};
-    grant delete on turnseal.blob, turnseal.run_key, turnseal.run, turnseal.waiting
-      to ${worker};`;
+    grant delete on turnseal.blob, turnseal.run_key, turnseal.run, turnseal.waiting,
+      turnseal.cached_call to ${worker};`;
 }

@@ -6,6 +6,7 @@ import {
   headAfter,
   sampleAppend,
   sampleBlob,
+  sampleEntry,
   sampleMessage,
   sampleReceipt,
   sampleWaiting,
@@ -25,6 +26,7 @@ const key = new Uint8Array(32).fill(7);
 const blob = sampleBlob("the customer is called Ada");
 const dueAt = "2026-02-01T00:00:00.000Z";
 const late = "2027-01-01T00:00:00.000Z";
+const entry = sampleEntry("1", { from: { run, turn: 1, call: "call" } });
 const tables = ["head", "event", "inbox", "blob", "run_key", "receipt", "run", "waiting"];
 
 let scratch: Scratch;
@@ -42,6 +44,7 @@ beforeAll(async () => {
   const snapshot = { run, sequence: 3, state: {}, dueAt, waiting: [sampleWaiting(1)] };
   const carried = { blobs: [blob], consumed: ["hello"], receipt: sampleReceipt(1), snapshot };
   await ada.log.append(sampleAppend({ epoch, count: 3 }, carried));
+  await ada.calls.put(entry, 0);
 });
 afterAll(() => scratch.drop());
 
@@ -114,6 +117,16 @@ describe("through the stores", () => {
     expect(headAfter(next).sequence).toBe(4);
   });
 
+  test("a call that one tenant has the answer to is unknown to another", async () => {
+    expect(await ada.calls.find(entry.name, 0)).toEqual(entry);
+    expect(await grace.calls.find(entry.name, 0)).toBeUndefined();
+    const [mine, theirs] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+    expect(await ada.calls.keepKey(mine)).toEqual(mine);
+    expect(await grace.calls.keepKey(theirs)).toEqual(theirs);
+    await grace.calls.put({ ...entry, expiresAtMs: entry.expiresAtMs + 1 }, 0);
+    expect(await ada.calls.find(entry.name, 0)).toEqual(entry);
+  });
+
   test("a reader reads its own tenant, and no other", async () => {
     const open = (tenant: string) =>
       openPostgresReader({ url: scratch.url, tenant, roles: TEST_ROLES });
@@ -142,7 +155,7 @@ describe("with statements of its own", () => {
     const own = await connect("ada", TEST_ROLES.worker);
     const other = await connect("stranger", TEST_ROLES.worker);
     const nobody = await connect(undefined, TEST_ROLES.worker);
-    for (const table of tables) {
+    for (const table of [...tables, "cached_call"]) {
       expect([table, (await count(own, table)) > 0]).toEqual([table, true]);
       expect([table, await count(other, table)]).toEqual([table, 0]);
       expect([table, await count(nobody, table)]).toEqual([table, 0]);
@@ -152,13 +165,14 @@ describe("with statements of its own", () => {
   test("a worker changes and deletes nothing of another tenant", async () => {
     const session = await connect("stranger", TEST_ROLES.worker);
     const before = await readAll(ada);
-    for (const table of ["blob", "run_key", "run", "waiting"])
+    for (const table of ["blob", "run_key", "run", "waiting", "cached_call"])
       await session.query(`delete from turnseal.${table}`);
     await session.query("update turnseal.head set epoch = epoch + 100");
     await session.query("update turnseal.inbox set body = null");
     await session.query("update turnseal.run set state = '{}'");
     expect(await readAll(ada)).toEqual(before);
     expect(await ada.blobs.keepKey(run, new Uint8Array(32))).toEqual(key);
+    expect(await ada.calls.find(entry.name, 0)).toEqual(entry);
   });
 
   test("a worker adds nothing under the name of another tenant", async () => {
@@ -169,6 +183,7 @@ describe("with statements of its own", () => {
       `insert into turnseal.inbox (tenant, run, key, kind) values ('ada', '${run}', 'k', 'signal')`,
       `insert into turnseal.blob values ('ada', '${run}', '\\x00', '\\x00')`,
       `insert into turnseal.receipt values ('ada', '${run}', 99, 'id', '{}')`,
+      "insert into turnseal.cache_key values ('ada', '\\x00')",
     ];
     // 42501 by the policy, and never a taken key, which would tell that the row exists.
     for (const sql of forged)

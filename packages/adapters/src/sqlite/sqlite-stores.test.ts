@@ -1,17 +1,21 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { manualClock } from "@turnseal/ports";
 import {
   blobStoreContract,
+  callCacheContract,
   eventLogContract,
   inboxContract,
   receiptStoreContract,
   runStoreContract,
   type StoresSubject,
   sampleAppend,
+  sampleEntry,
 } from "@turnseal/ports/contracts";
 import { afterEach, describe, expect, test } from "vitest";
 import { cleanUp, openScratch, scratchFile } from "./scratch-file.test.data.ts";
 import { SAMPLE_RUN } from "./start-worker.test.data.ts";
+import { EXPIRED_BATCH_MAX } from "./statements/cache-statements.ts";
 
 afterEach(cleanUp);
 
@@ -19,6 +23,7 @@ const contracts = {
   eventLogContract,
   inboxContract,
   blobStoreContract,
+  callCacheContract,
   receiptStoreContract,
   runStoreContract,
 };
@@ -43,6 +48,19 @@ test("a file whose pages are damaged is corrupt, and says so instead of answerin
   writeFileSync(file, bytes.fill(0xff, 4096));
   const damaged = (): Promise<unknown> => openScratch({ file }).log.read(SAMPLE_RUN, 1);
   await expect((async () => damaged())()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+});
+
+test("an entry takes the place of EXPIRED_BATCH_MAX whose time has come", async () => {
+  const file = scratchFile();
+  const { calls } = openScratch({ file });
+  const name = (index: number): string => String(index).padStart(64, "0");
+  for (let index = 0; index <= EXPIRED_BATCH_MAX; index++)
+    await calls.put(sampleEntry("1", { name: name(index), expiresAtMs: 10 }), 0);
+  await calls.put(sampleEntry("2"), 10);
+  const db = new DatabaseSync(file);
+  const row = db.prepare("select count(*) as count from cached_call").get();
+  db.close();
+  expect(row?.["count"]).toBe(2);
 });
 
 test("what is no digest is refused when it is stored, and not found when it is read", async () => {

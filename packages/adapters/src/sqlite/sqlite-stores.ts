@@ -7,6 +7,7 @@
  */
 import {
   type BlobStore,
+  type CallCache,
   type Clock,
   type EventLog,
   type Inbox,
@@ -32,6 +33,7 @@ export interface SqliteOptions extends OpenOptions {
 }
 
 export interface SqliteStores extends Stores {
+  readonly calls: CallCache;
   close(): void;
 }
 
@@ -50,6 +52,7 @@ export function sqliteStores(options: SqliteOptions): SqliteStores {
     blobs: blobStore(store),
     receipts: receiptStore(store),
     runs: runStore(store),
+    calls: callCache(store),
     close: () => {
       if (db.isOpen) db.close();
     },
@@ -140,6 +143,20 @@ function runStore({ connection, statements: { snapshots } }: Store): RunStore {
     read: (run) => connection.read(() => snapshots.read(run)),
     list: (after = "") => connection.read(() => snapshots.list(after)),
     drop: (run) => connection.write(() => snapshots.drop(run)),
+  };
+}
+
+function callCache({ connection, statements: { heads, blobs, calls } }: Store): CallCache {
+  return {
+    keepKey: (key) => connection.write(() => calls.keepKey(key)),
+    find: (name, nowMs) => connection.read(() => calls.find(name, nowMs)),
+    put: (entry, nowMs) =>
+      connection.write(() => {
+        const number = heads.openNumber(entry.from.run);
+        if (blobs.isErased(number)) return;
+        calls.dropExpired(nowMs);
+        calls.put(number, entry);
+      }),
   };
 }
 

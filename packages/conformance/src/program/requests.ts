@@ -214,13 +214,17 @@ export const parseCrash = parseExactFields(
   {},
   { before: parseText, after: parseText, nth: parseCount },
 );
-export const parseReopen = parseExactFields({}, { documents: parseList(parseJson) });
+export const parseReopen = parseExactFields(
+  {},
+  { documents: parseList(parseJson), tenant: parseText },
+);
 export const parseLose = parseExactFields(
   { run: parseText },
   {
     receipt: parseCount,
     eventsAfter: parseCount,
     snapshot: parseTrue,
+    erased: parseTrue,
     content: parseExactFields({ text: parseText, becomes: parseText }, {}),
   },
 );

@@ -41,8 +41,8 @@ export async function readGivenThreads(
   const { forkedFrom, parent, loop, version } = spec;
   if (forkedFrom !== undefined) return readFork(forkedFrom, ports);
   if (typeof thread !== "string" || parent === undefined) return NOTHING_GIVEN;
-  const prompt = ports.registry.resolve(loop, version)?.definition.prompt;
-  const name = prompt === undefined ? undefined : nameThread(prompt, ROOT_PLACE);
+  const definition = ports.registry.resolve(loop, version)?.definition;
+  const name = definition === undefined ? undefined : nameThread(definition, ROOT_PLACE);
   // A root that keeps no thread has nothing to be given.
   return name === undefined ? NOTHING_GIVEN : copyText(name, thread, ports.content);
 }

@@ -1,5 +1,6 @@
 /** What starts a run: everything that it is, checked, with every default filled in. */
 import {
+  checkCaches,
   checkThreads,
   compilePolicy,
   nameThread,
@@ -109,7 +110,7 @@ function createSpec(
       `${definition.id} ${definition.version} is not one of the host's loops`,
     );
   const pinned = pinReferences(registry, loop);
-  checkThreadWriters(pinned, registry);
+  checkBetween(pinned, registry);
   const parsed = parseGrant(grant);
   if ("problem" in parsed) throw new HostError("GRANT_REFUSED", parsed.problem);
   return {
@@ -124,16 +125,17 @@ function createSpec(
   };
 }
 
-/** Which of two prompts that run at once writes first, nobody could tell. */
-function checkThreadWriters(pinned: RunSpec["pinned"], { resolve }: Registry): void {
+/**
+ * Which of two prompts that run at once writes first, nobody could tell; nor what a call that is
+ * answered from a cache would have done.
+ */
+function checkBetween(pinned: RunSpec["pinned"], { resolve }: Registry): void {
   for (const { id, version } of Object.values(pinned)) {
     const loop = resolve(id, version);
-    const [shared] = loop === undefined ? [] : checkThreads(loop, resolve);
-    if (shared !== undefined)
-      throw new HostError(
-        "LOOP_REFUSED",
-        `loop ${id} is refused: ${shared.message}; ${shared.mend}`,
-      );
+    if (loop === undefined) continue;
+    const [found] = [...checkThreads(loop, resolve), ...checkCaches(loop, resolve)];
+    if (found !== undefined)
+      throw new HostError("LOOP_REFUSED", `loop ${id} is refused: ${found.message}; ${found.mend}`);
   }
 }
 
@@ -141,7 +143,7 @@ function parseRunBounds(bounds: Partial<RunBounds>, loop: LoopDef): RunBounds {
   const parsed = parseBounds(bounds);
   if ("problem" in parsed) throw new HostError("BOUNDS_REFUSED", parsed.problem);
   const { summaries = 0, onRoundsExhausted } = parsed;
-  const hasThread = loop.prompt !== undefined && nameThread(loop.prompt, ROOT_PLACE) !== undefined;
+  const hasThread = nameThread(loop, ROOT_PLACE) !== undefined;
   if (hasThread && summaries > 0)
     throw new HostError(
       "BOUNDS_REFUSED",

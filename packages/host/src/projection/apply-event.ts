@@ -98,6 +98,7 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     case "action.settled":
     case "action.unknown":
     case "action.resolved":
+    case "cache.hit":
     case "approval.requested":
     case "approval.decided":
     case "approval.expired":

@@ -53,6 +53,8 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
       const resumes = isSame ? open.resumes : 0;
       return { ...open, resumes, waiting: null, open: dropClaim(open.open, claim) };
     }
+    case "cache.hit":
+      return { ...open, resumes: 0, waiting: null };
     case "call.errored":
     case "call.completed":
       // Nobody is asked any more on behalf of a call that has ended.

@@ -13,6 +13,7 @@ import {
   type ToolSpec,
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
+import { keptCallsOf } from "../definition/kept-calls.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { Action } from "../step/action.ts";
@@ -45,6 +46,10 @@ export async function runTool(
   const action = admitAction({ loop, spec, tool, frame, secrets, live, files }, input);
   if (action.kind !== "ok") return action;
 
+  if (keptCallsOf(loop.definition) !== undefined) {
+    const recalled = await world.caches?.recall({ loop, input, frame, action: action.value });
+    if (recalled !== undefined) return recalled;
+  }
   const outcome = await world.journal.run(frame, action.value);
   if (outcome.kind !== "ok") return outcome;
   const { result, facts } = outcome.value;

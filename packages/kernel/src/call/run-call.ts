@@ -8,8 +8,10 @@
  */
 import { copyJson, type Grant, invariant, type JsonValue } from "@turnseal/protocol";
 import { runTool } from "../actions/run-tool.ts";
+import type { RecalledCall } from "../cache/call-caches.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { formatProblem } from "../definition/format-problem.ts";
+import { keptCallsOf } from "../definition/kept-calls.ts";
 import type { CallChild, NarrowedGrant } from "../flow/call-child.ts";
 import { runFiltered } from "../flow/run-filtered.ts";
 import { runPrompt } from "../flow/run-prompt.ts";
@@ -125,6 +127,7 @@ async function runLifecycle(
     type: "call.output.validated",
     content: { durationMs },
   }));
+  if (keptCallsOf(loop.definition) !== undefined) await world.caches?.remember(frame, output.value);
   return output;
 }
 
@@ -140,14 +143,26 @@ function runBody(
   switch (kind) {
     case "prompt":
       invariant(prompt !== undefined, "a prompt loop has a prompt");
-      return runFiltered(loop, input, { frame, world, callChild }, (passed, parts) =>
-        runPrompt(loop, prompt, passed, parts),
+      return recallOr({ loop, input, frame }, world, () =>
+        runFiltered(loop, input, { frame, world, callChild }, (passed, parts) =>
+          runPrompt(loop, prompt, passed, parts),
+        ),
       );
     case "tool":
       return runTool(loop, input, frame, world);
     case "composite":
       return runSequence(loop, input, { frame, world, callChild });
   }
+}
+
+/** What an equal call gave, or what this one gives. */
+function recallOr(
+  called: RecalledCall,
+  { caches }: World,
+  make: () => Promise<Outcome<unknown>>,
+): Promise<Outcome<unknown>> {
+  if (caches === undefined || keptCallsOf(called.loop.definition) === undefined) return make();
+  return caches.recall(called).then((recalled) => recalled ?? make());
 }
 
 function validateInput(loop: CheckedLoop, input: unknown): Outcome<JsonValue> {

@@ -32,6 +32,7 @@ import {
   STEPS_MAX,
   TEMPLATE_BYTES_MAX,
 } from "../limits.ts";
+import { checkCache } from "./check-cache.ts";
 import { checkContext } from "./check-context.ts";
 import { checkLoopPolicy } from "./check-loop-policy.ts";
 import { checkPromptSettings } from "./check-prompt-settings.ts";
@@ -83,6 +84,7 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
   checkSchema(loop.inputSchema, "/inputSchema", report);
   checkSchema(loop.outputSchema, "/outputSchema", report);
   checkLoopPolicy(loop, report);
+  checkCache(loop, report);
   if (loop.prompt !== undefined) {
     checkPrompt(loop.prompt, report);
     checkPromptTools(loop.prompt, report);

@@ -43,7 +43,7 @@ export async function runPrompt(
   const built = buildRequest(loop, prompt, { input, guidance, tools, files: files.value });
   if (built.kind !== "ok") return built;
 
-  const opened = await converse(loop, prompt, built.value, parts);
+  const opened = await converse(loop, built.value, parts);
   if (opened.kind !== "ok") return opened;
   const conversation = opened.value;
   const { promptLength } = built.value;
@@ -84,7 +84,7 @@ async function runRounds(
     if (!isEmptyAnswer(content)) conversation.hear({ role: "assistant", content, by });
     const backend = routes.current().backend.id;
     const isLast = round + 1 === roundsMax;
-    const thread = nameThread(prompt, parts.frame.place) ?? null;
+    const thread = nameThread(loop.definition, parts.frame.place) ?? null;
     const place = { loop, backend, round, spare, isLast, offered, add, thread };
     const taken = await takeAnswer(answer.value, place, parts);
     if (taken.kind !== "ok") return taken;
@@ -98,12 +98,11 @@ async function runRounds(
 /** In a run a prompt may go on where it ended before; anywhere else it begins anew. */
 async function converse(
   loop: CheckedLoop,
-  prompt: PromptSpec,
   built: BuiltRequest,
   { frame, world }: PromptParts,
 ): Promise<Outcome<Conversation>> {
   const tokensMax = loop.definition.policy?.contextTokensMax;
-  const name = world.threads === undefined ? undefined : nameThread(prompt, frame.place);
+  const name = world.threads === undefined ? undefined : nameThread(loop.definition, frame.place);
   if (world.threads === undefined || name === undefined)
     return succeed(openConversation(built, tokensMax));
   const thread = await world.threads.open(name);
@@ -111,9 +110,8 @@ async function converse(
   if (!thread.value.hold())
     return fail("POLICY_DENIED", `the thread ${name} is in use`, { denial: "thread-in-use" });
   const continues = world.continues === true && frame.place === ROOT_PLACE;
-  return succeed(
-    openThread(thread.value, built, { tokensMax, continues, context: prompt.context }),
-  );
+  const context = loop.definition.prompt?.context;
+  return succeed(openThread(thread.value, built, { tokensMax, continues, context }));
 }
 
 /** How often something may still be asked for again. */

@@ -158,7 +158,7 @@ function buildOf(facts: Action["facts"] | Requested["content"]): string | undefi
 /** The tool has other code than the one that was approved: people are asked for that one. */
 function askAnew(requested: Requested, step: Step, editors: readonly string[]): Passage {
   const replaces = { replaces: requested.sequence, because: "build" } as const;
-  const judgement = judge(step);
+  const judgement = judgeStep(step);
   switch (judgement.kind) {
     case "denied":
       return stop(judgement.refusal);
@@ -185,7 +185,7 @@ async function passNew(step: Step, { edited, editors }: Edits): Promise<Passage>
   if (!(await beNew(step))) return wait(undefined);
   if (step.frame.isCancelled()) return stop(fail("CANCELLED", "the call was cancelled"));
   if (edited === undefined && !step.frame.branch.isBehind()) return pass(step, {});
-  const judgement = judge(step);
+  const judgement = judgeStep(step);
   switch (judgement.kind) {
     case "denied":
       return stop(judgement.refusal);
@@ -204,7 +204,9 @@ export function judgeClaim(step: Step, superseded: EventOf<"action.claimed"> | u
   const { passed, approved } = step;
   // What was claimed before the grant ran out goes on.
   const judgement =
-    superseded === undefined ? judge(step) : step.judge(step.action, superseded.content.reserve);
+    superseded === undefined
+      ? judgeStep(step)
+      : step.judge(step.action, superseded.content.reserve);
   if (judgement.kind === "denied") return stop(judgement.refusal);
   // Whoever had to be asked has said yes.
   if (approved !== undefined || superseded !== undefined) return pass(step, passed);
@@ -213,8 +215,11 @@ export function judgeClaim(step: Step, superseded: EventOf<"action.claimed"> | u
     : pass(step, { ...passed, ...judgement.facts });
 }
 
+/** What an action is judged by. */
+export type JudgedStep = Pick<Step, "frame" | "action" | "clock" | "appender" | "judge">;
+
 /** What the grant allowed when it was asked for may have run out by now. */
-function judge(step: Step): Judgement {
+export function judgeStep(step: JudgedStep): Judgement {
   const isOut = ({ expiresAt }: Expiry): boolean => !(nowOf(step) < Date.parse(expiresAt));
   const ended = listExpiries(step).find(isOut);
   if (ended !== undefined)
@@ -228,7 +233,7 @@ interface Expiry {
 }
 
 /** When the grant ends that the action is under, and the terms of it that the action needs. */
-function listExpiries(step: Step): Expiry[] {
+function listExpiries(step: JudgedStep): Expiry[] {
   if (step.action.judged === undefined) return [];
   return [
     ...endOf(step.frame.grant?.expiresAt, "grant-expired"),
@@ -264,6 +269,6 @@ function refuseRejected(step: Step, isTold: boolean): Failed {
 }
 
 /** Time as the log has it: it never goes back. */
-function nowOf({ clock, appender }: Step): number {
+function nowOf({ clock, appender }: JudgedStep): number {
   return Math.max(clock.now(), appender.lastMs());
 }

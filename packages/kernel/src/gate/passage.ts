@@ -23,6 +23,6 @@ export function wait(untilMs: number | undefined): Passage {
 }
 
 /** A no, in words of ours. */
-export function refuse({ action }: Step, words: string, denial: string): Failed {
+export function refuse({ action }: Pick<Step, "action">, words: string, denial: string): Failed {
   return fail("POLICY_DENIED", `${action.name} ${words}`, { denial });
 }

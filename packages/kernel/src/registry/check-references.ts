@@ -6,6 +6,7 @@ import type { Problem } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { checkToolNames } from "../definition/check-prompt-tools.ts";
 import { DEPTH_MAX } from "../limits.ts";
+import { checkCaches } from "./check-caches.ts";
 import { checkThreads } from "./check-threads.ts";
 import { listReferences } from "./list-references.ts";
 
@@ -58,6 +59,7 @@ function resolveSteps(
   problems: ReferenceProblem[],
 ): CheckedLoop[] {
   const { prompt } = loop.definition;
+  problems.push(...checkCaches(loop, resolve).map((problem) => ({ loop, problem })));
   if (prompt?.tools !== undefined) {
     const named = checkToolNames(
       prompt,

@@ -4,9 +4,7 @@
  */
 import type { Problem } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import { listReferences } from "./list-references.ts";
-
-type Resolve = (id: string, version?: string) => CheckedLoop | undefined;
+import { listBelow, type Resolve } from "./list-below.ts";
 
 /** What is wrong with the threads of a prompt and of what it calls. */
 export function checkThreads(loop: CheckedLoop, resolve: Resolve): Problem[] {
@@ -56,15 +54,4 @@ export function listThreads(loop: CheckedLoop, resolve: Resolve): readonly strin
 
 function keepsThread(thread: boolean | string | undefined): boolean {
   return thread !== undefined && thread !== false;
-}
-
-/** A loop and everything that it can call. */
-function listBelow(root: CheckedLoop, resolve: Resolve): CheckedLoop[] {
-  const found = new Set([root]);
-  for (const loop of found)
-    for (const { loopId, loopVersion } of listReferences(loop)) {
-      const target = resolve(loopId, loopVersion);
-      if (target !== undefined) found.add(target);
-    }
-  return [...found];
 }

@@ -5,6 +5,7 @@ import {
   referenceName,
 } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
+import { keptCallsOf } from "../definition/kept-calls.ts";
 import { listReferences } from "./list-references.ts";
 import type { Registry } from "./registry.ts";
 
@@ -39,7 +40,12 @@ function pinLoop(loop: CheckedLoop): PinnedLoop {
   const { definition, digest } = loop;
   const { id, version } = definition;
   const refined = listRefined(loop);
-  return { id, version, digest, ...(refined.length === 0 ? {} : { refined }) };
+  const cache = keptCallsOf(definition);
+  return {
+    ...{ id, version, digest },
+    ...(refined.length === 0 ? {} : { refined }),
+    ...(cache === undefined ? {} : { cache }),
+  };
 }
 
 /** The sides of a loop that refinements are bound to. */

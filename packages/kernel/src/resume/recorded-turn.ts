@@ -45,6 +45,8 @@ export interface RecordedTurn {
   takeAsked(call: string, key: string): readonly AskedEvent[];
   /** What is recorded of an action, or undefined when it was never claimed. */
   takeAction(call: string, key: string): RecordedAction | undefined;
+  /** That the call was answered from a cache, where it was. */
+  takeHit(call: string): EventOf<"cache.hit"> | undefined;
   /**
    * Why the call was refused its next action, where the record says that it was: nothing of an
    * action that is not claimed.
@@ -94,6 +96,13 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
     },
     takeAsked: (call, key) => takeAsked(queues.of(call), key),
     takeAction: (call, key) => takeAction(queues.of(call), key),
+    takeHit: (call) => {
+      const queue = queues.of(call);
+      const [next] = queue;
+      if (next?.type !== "cache.hit") return undefined;
+      queue.shift();
+      return next;
+    },
     refusalOf: (call) => readRefusal(queues.of(call)[0]),
     isCancelled: (call) => {
       if (cancelled === undefined) return false;

@@ -58,7 +58,8 @@ export async function replayTurn(
   const outcome = await runRecordedTurn(
     { ...request, recorded },
     { started, threads, outputs: createKeptOutputs(ports.content), ...found },
-    { ...ports, appender },
+    // What the record does not have was not there then.
+    { ...ports, appender, calls: {} },
   );
   if (outcome.kind === "paused") return { kind: "different", message: "the turn would wait now" };
   if (outcome.kind === "drifted") return { kind: "different", message: outcome.message };

@@ -25,6 +25,7 @@ import type { World } from "../world.ts";
 import { giveGuidance, recordGuidance } from "./give-guidance.ts";
 import { judgeActions, type RulesInForce } from "./judge-actions.ts";
 import { nameFiles } from "./name-files.ts";
+import { openCaches } from "./open-caches.ts";
 import type { TurnPorts, TurnRequest, TurnResult, WaitedFor } from "./turn-request.ts";
 import { watchForCancel } from "./watch-for-cancel.ts";
 
@@ -226,6 +227,7 @@ async function callRoot(
   const ids = seededIds(run);
   const path = `turns/${turn}`;
   const watch = watchForCancel({ clock, takeCancel: ports.takeCancel, cancel });
+  const judge = judgeActions({ run, turn, rules: ports.rules, spending: ports.spending });
   const journal = turnJournal({
     run,
     turn,
@@ -237,20 +239,22 @@ async function callRoot(
     caps: grant,
     starters,
     grantDigest: () => digestOf(grant),
-    judge: judgeActions({ run, turn, rules: ports.rules, spending: ports.spending }),
+    judge,
     spending: ports.spending,
     watch,
     outputs,
   });
   let ranOut = false;
+  const guidance = giveGuidance(request.guidance, appender.content);
   const world: World = {
     ids,
     journal,
     models: ports.models,
     tools: ports.tools,
     secrets: ports.secrets ?? memorySecrets(),
-    guidance: giveGuidance(request.guidance, appender.content),
+    guidance,
     files: appender.content.files,
+    caches: openCaches(request, ports, { loops, recorded, signal, judge, guidance }),
     threads,
     continues: request.continues === true,
     onRanOut: () => {

@@ -11,6 +11,7 @@ import type {
   Trigger,
 } from "@turnseal/protocol";
 import type { ParentClaim } from "@turnseal/protocol/receipts";
+import type { CallIndexes } from "../cache/call-caches.ts";
 import type { Appender } from "../log/appender.ts";
 import type { ClosedTurn } from "../receipt/seal-turn.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -54,6 +55,8 @@ export interface TurnPorts {
   readonly prices: PriceTable | undefined;
   /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
   readonly rateLimits?: RateLimits;
+  /** Where what calls gave is kept for others. Without it each is made. */
+  readonly calls?: CallIndexes;
   /** What its prompts were told in earlier turns. Without it they begin anew. */
   readonly history?: ThreadHistory;
   /** Told what is being written, while it is. */

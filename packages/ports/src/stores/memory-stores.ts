@@ -3,6 +3,7 @@
  * ports say.
  */
 import type { Clock } from "../clock/clock.ts";
+import { memoryCallCache } from "./call-cache/memory-call-cache.ts";
 import { READ_EVENTS_MAX } from "./event-log/event-log.ts";
 import { INBOX_READ_MAX, type InboxMessage } from "./inbox/inbox.ts";
 import {
@@ -26,7 +27,9 @@ export function memoryStores(clock: Clock): Stores {
     runs.set(run, rows);
     return rows;
   };
+  const calls = memoryCallCache(undefined, (run) => runs.get(run)?.isErased !== true);
   return {
+    calls,
     log: {
       takeEpoch: async (run) => {
         const rows = open(run);
@@ -61,7 +64,10 @@ export function memoryStores(clock: Clock): Stores {
         return rows.key?.slice();
       },
       readKey: async (run) => runs.get(run)?.key?.slice(),
-      erase: async (run) => eraseRows(open(run)),
+      erase: async (run) => {
+        eraseRows(open(run));
+        calls.forget(run);
+      },
     },
     receipts: {
       read: async (run, turn) => runs.get(run)?.receipts.get(turn),

@@ -1,4 +1,5 @@
 import type { BlobStore } from "./blob-store/blob-store.ts";
+import type { CallCache } from "./call-cache/call-cache.ts";
 import type { EventLog } from "./event-log/event-log.ts";
 import type { Inbox } from "./inbox/inbox.ts";
 import type { ReceiptStore } from "./receipt-store/receipt-store.ts";
@@ -11,4 +12,6 @@ export interface Stores {
   readonly blobs: BlobStore;
   readonly receipts: ReceiptStore;
   readonly runs: RunStore;
+  /** Which calls gave what. A store without it keeps none. */
+  readonly calls?: CallCache;
 }

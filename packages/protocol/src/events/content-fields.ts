@@ -9,6 +9,7 @@ import {
   settledModel,
   settledTool,
 } from "./action-end.ts";
+import { cacheHit } from "./cache.ts";
 import { callFailure, callStart, callTime, childEnd, childStart } from "./call.ts";
 import type { EventContents } from "./event.ts";
 import { logLine } from "./log.ts";
@@ -50,6 +51,7 @@ export const CONTENT_FIELDS: {
   "action.settled": [settledModel, settledTool, settledHandoff],
   "action.unknown": [actionUnknown],
   "action.resolved": [actionResolved],
+  "cache.hit": [cacheHit],
   "approval.requested": [requestedTool, requestedHandoff],
   "approval.decided": [approvalDecided],
   "approval.expired": [approvalExpired],

@@ -21,6 +21,7 @@ export const LOG_EVENT_TYPES = [
   "action.settled",
   "action.unknown",
   "action.resolved",
+  "cache.hit",
   "approval.requested",
   "approval.decided",
   "approval.expired",

@@ -30,6 +30,7 @@ function nameTurn(event: NativeEvent): string {
     case "action.settled":
     case "action.unknown":
     case "action.resolved":
+    case "cache.hit":
     case "approval.requested":
     case "approval.decided":
     case "approval.expired":

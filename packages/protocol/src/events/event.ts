@@ -11,6 +11,7 @@
  */
 import type { ActionClaimed } from "./action-claim.ts";
 import type { ActionResolved, ActionSettled, ActionUnknown } from "./action-end.ts";
+import type { CacheHit } from "./cache.ts";
 import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "./call.ts";
 import type { Envelope, OfCall, OfRun, OfTurn } from "./envelope.ts";
 import { isLogEventType, type LogEventType, type VendorEventType } from "./event-types.ts";
@@ -50,6 +51,7 @@ export interface EventContents {
   "action.settled": ActionSettled;
   "action.unknown": ActionUnknown;
   "action.resolved": ActionResolved;
+  "cache.hit": CacheHit;
   "approval.requested": ApprovalRequested;
   "approval.decided": ApprovalDecided;
   "approval.expired": ApprovalExpired;

@@ -78,6 +78,7 @@ export function foldSpending(
     case "child.started":
     case "child.completed":
     case "action.unknown":
+    case "cache.hit":
     case "approval.requested":
     case "approval.decided":
     case "approval.expired":

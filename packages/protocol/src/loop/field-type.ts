@@ -1,7 +1,8 @@
 /** The types that fields of a loop document can have (spec/loop.md §1, §2). */
 import { isPlainObject } from "../canonical-json.ts";
 import { parsePointer } from "../pointer.ts";
-import { type Form, isCount, isFlag, isListOf, isText } from "../shape.ts";
+import { type Form, isCount, isFlag, isListOf, isOneOf, isText } from "../shape.ts";
+import { CACHE_STRATEGIES } from "./loop-def.ts";
 
 /** Fields of an input that a prompt may declare as files. */
 export const FILE_POINTERS_MAX = 16;
@@ -32,6 +33,7 @@ export const FIELD_TYPES = {
     accepts: arePointers,
     wanted: `a list of 1 to ${FILE_POINTERS_MAX} different JSON Pointers, such as "/photo"`,
   },
+  cache: { accepts: isOneOf(CACHE_STRATEGIES), wanted: `one of ${CACHE_STRATEGIES.join(", ")}` },
   number: { accepts: Number.isFinite, wanted: "a number" },
   mapping: { accepts: isMapping, wanted: "an object of paths, `literal:` texts or { const }" },
   value: { accepts: () => true, wanted: "a value" },

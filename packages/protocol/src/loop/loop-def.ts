@@ -109,12 +109,24 @@ export interface LoopPolicy {
   readonly inputFilters?: readonly LoopReference[];
   /** For a prompt: loops that look at its output before anybody else does, in order. */
   readonly outputFilters?: readonly LoopReference[];
+  /** For a prompt or a tool: whether an equal call in a run may be answered with what this gave. */
+  readonly cache?: CacheSpec;
   readonly [field: string]: unknown;
 }
 
 /** A place where a prompt may be asked; with `when`, only for inputs that meet it. */
 export interface RouteSpec extends BackendRef {
   readonly when?: ValueCondition;
+}
+
+/** Where what calls gave is kept: nowhere, in the memory of a worker, or in the store. */
+export const CACHE_STRATEGIES = ["none", "ephemeral", "persistent"] as const;
+export type CacheStrategy = (typeof CACHE_STRATEGIES)[number];
+
+export interface CacheSpec {
+  readonly strategy: CacheStrategy;
+  /** How long it may be used. */
+  readonly ttlMs?: number;
 }
 
 /** A limit by its name, which everything shares that is counted together. */

@@ -87,6 +87,11 @@ const policyFields: Record<string, FieldRule> = {
   rateLimit: { type: "object" },
   inputFilters: { type: "objects" },
   outputFilters: { type: "objects" },
+  cache: { type: "object" },
+};
+const cacheFields: Record<string, FieldRule> = {
+  strategy: { type: "cache", required: true },
+  ttlMs: { type: "count" },
 };
 const routeFields: Record<string, FieldRule> = { ...backendFields, when: { type: "object" } };
 const conditionFields: Record<string, FieldRule> = {
@@ -162,7 +167,7 @@ function checkBodies(document: Record<string, unknown>, report: Report): void {
 function checkPolicy(policy: unknown, report: Report): void {
   if (!isPlainObject(policy)) return;
   checkFields(policy, policyFields, "/policy", report);
-  const { routes, rateLimit, inputFilters, outputFilters } = policy;
+  const { routes, rateLimit, inputFilters, outputFilters, cache } = policy;
   checkReferences(routes, { path: "/policy/routes", fields: routeFields }, report);
   if (Array.isArray(routes)) {
     routes.forEach((route: unknown, index) => {
@@ -171,6 +176,7 @@ function checkPolicy(policy: unknown, report: Report): void {
     });
   }
   checkObject(rateLimit, rateLimitFields, "/policy/rateLimit", report);
+  checkObject(cache, cacheFields, "/policy/cache", report);
   const filters = { inputFilters, outputFilters };
   for (const [name, items] of Object.entries(filters))
     checkReferences(items, { path: `/policy/${name}`, fields: referenceFields }, report);

@@ -36,6 +36,7 @@ export const PROBLEM_RULES = [
   "grant-field",
   "policy-unfit",
   "setting-unfit",
+  "cache-unfit",
   "registry-conflict",
   "reference-unknown",
   "reference-cycle",

@@ -2,7 +2,7 @@ import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import type { Grant } from "../grant/grant.ts";
 import type { PinnedGuidance } from "../guidance/guidance.ts";
-import type { Mapping } from "../loop/loop-def.ts";
+import { CACHE_STRATEGIES, type CacheStrategy, type Mapping } from "../loop/loop-def.ts";
 import type { Refinements } from "../loop/refinement.ts";
 import type { ValueCondition } from "../loop/value-condition.ts";
 import type { ParentClaim } from "./parent-claim.ts";
@@ -53,7 +53,16 @@ export interface PinnedLoop {
    * to go on.
    */
   readonly refined?: readonly (keyof Refinements)[];
+  /** Where what its calls gave is kept; absent where it is not. */
+  readonly cache?: KeptCalls;
 }
+
+/** Where what a loop's calls gave is kept, where it is. */
+export type KeptCalls = Exclude<CacheStrategy, "none">;
+
+export const KEPT_STRATEGIES: readonly KeptCalls[] = CACHE_STRATEGIES.filter(
+  (strategy) => strategy !== "none",
+);
 
 /** The name under which a reference is pinned. */
 export function referenceName(id: string, version: string | undefined): string {

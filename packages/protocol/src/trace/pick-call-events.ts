@@ -88,6 +88,7 @@ function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undef
     case "turn.waiting":
     case "turn.closed":
     case "action.unknown":
+    case "cache.hit":
     case "approval.requested":
     case "approval.decided":
     case "approval.expired":

@@ -15,6 +15,7 @@ import { checkSeal } from "./check-seal.ts";
 import { type Finding, finding } from "./finding.ts";
 import { followApprovals } from "./follow-approvals.ts";
 import { followBudget } from "./follow-budget.ts";
+import { followCaches } from "./follow-caches.ts";
 import { followEffects } from "./follow-effects.ts";
 import { followGrants } from "./follow-grants.ts";
 import { followTriggers } from "./follow-triggers.ts";
@@ -169,7 +170,7 @@ function followRun(
   const findings: Finding[] = [];
   const [turns, grants, triggers] = [followTurns(), followGrants(), followTriggers()];
   const [budget, effects] = [followBudget(), followEffects()];
-  const approvals = followApprovals();
+  const [approvals, caches] = [followApprovals(), followCaches()];
   const seals = followSeals(events, receipts);
   let closedUntil = 0;
   for (const event of events) {
@@ -178,7 +179,7 @@ function followRun(
     findings.push(...grants.follow(event, place));
     const ofCall = grants.place(event, place);
     findings.push(...budget.follow(event, ofCall), ...effects.follow(event, ofCall));
-    findings.push(...approvals.follow(event, ofCall));
+    findings.push(...approvals.follow(event, ofCall), ...caches.follow(event, ofCall));
     if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn) {
       closedUntil = event.sequence;
       findings.push(...seals.follow(place.turn, events.slice(place.first - 1, closedUntil)));

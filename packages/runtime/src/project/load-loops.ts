@@ -11,6 +11,7 @@ import {
   bindLoops,
   bindTools,
   type CheckedLoop,
+  checkCacheEffects,
   createRegistry,
   type Registry,
 } from "@turnseal/kernel";
@@ -65,7 +66,7 @@ export async function loadLoops(paths: readonly string[], mode: ParseMode): Prom
       ...read.flatMap((file) => file.findings),
       ...registered.problems,
       ...bound.problems,
-      ...checkReferences(registered),
+      ...checkReferences(registered, bound.tools),
     ],
     warnings: registered.warnings,
   };
@@ -109,9 +110,14 @@ function registerSources(sources: readonly Source[], mode: ParseMode): Registere
   return result;
 }
 
-function checkReferences({ registry, entries }: Registered): Finding[] {
+function checkReferences({ registry, entries }: Registered, tools: BoundTools): Finding[] {
   const sources = new Map(entries.map(({ loop, source }) => [nameOf(loop), source]));
-  return registry.checkReferences().flatMap(({ loop, problem }) => {
+  const effectOf = (name: string, version: string) => tools.find(name, version)?.effect;
+  const unfit = registry.list().flatMap((loop) => {
+    const problems = checkCacheEffects(loop, registry.resolve, effectOf);
+    return problems.map((problem) => ({ loop, problem }));
+  });
+  return [...registry.checkReferences(), ...unfit].flatMap(({ loop, problem }) => {
     const source = sources.get(nameOf(loop));
     return source === undefined ? [] : [toFinding(source, problem)];
   });

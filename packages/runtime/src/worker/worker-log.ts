@@ -48,6 +48,7 @@ function describeEvent(event: LoopEvent): LogFacts | undefined {
     case "action.claimed":
     case "action.settled":
     case "action.resolved":
+    case "cache.hit":
     case "approval.requested":
     case "approval.decided":
     case "approval.expired":

@@ -65,6 +65,8 @@ async function toWord(
     case "action.resolved":
       if (actor.kind !== "person") return undefined;
       return toResolution(tree, event, whoSaid(event, nameOf));
+    case "cache.hit":
+      throw new FixtureError("a call was answered from a cache, and its own answer is not known");
     case "run.started":
     case "run.decided":
     case "run.blocked":

@@ -90,13 +90,14 @@ function guardStores(stores: Stores, isOver: () => boolean): Stores {
     }
     return guarded as Port;
   };
-  const { log, inbox, blobs, receipts, runs } = stores;
+  const { log, inbox, blobs, receipts, runs, calls } = stores;
   return {
     log: guard(log),
     inbox: guard(inbox),
     blobs: guard(blobs),
     receipts: guard(receipts),
     runs: guard(runs),
+    ...(calls === undefined ? {} : { calls: guard(calls) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { runs } from "./0001-runs.ts";
 import { inboxBytes } from "./0002-inbox-bytes.ts";
+import { cachedCalls } from "./0003-cached-calls.ts";
 
 export interface Migration {
   readonly number: number;
@@ -16,4 +17,5 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "runs", sql: runs, oldest: 1 },
   { number: 2, name: "inbox-bytes", sql: inboxBytes, oldest: 1 },
+  { number: 3, name: "cached-calls", sql: cachedCalls, oldest: 2 },
 ];

@@ -23,6 +23,8 @@ export const eraseContentStatement: Statement = {
       returning 1),
     keys as (
       delete from turnseal.run_key where tenant = $1 and run = $2),
+    calls as (
+      delete from turnseal.cached_call where tenant = $1 and run = $2),
     snapshot as (
       update turnseal.run set is_erased = true
        where tenant = $1 and run = $2 and not is_erased)

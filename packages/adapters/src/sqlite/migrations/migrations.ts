@@ -91,4 +91,26 @@ export const MIGRATIONS: readonly Migration[] = [
   alter table snapshot add column waiting text;
   `,
   },
+  {
+    oldest: 2,
+    sql: `
+  -- Which calls gave what. A program that does not know of it erases the content and leaves the
+  -- entry, which is worth nothing then.
+  create table cached_call (
+    name blob primary key,
+    run_number integer not null,
+    turn integer not null,
+    call text not null,
+    digest blob not null,
+    expires_at integer not null
+  ) strict, without rowid;
+  create index cached_call_run on cached_call (run_number);
+  create index cached_call_expiry on cached_call (expires_at);
+
+  create table cache_key (
+    id integer primary key check (id = 1),
+    key blob not null
+  ) strict;
+  `,
+  },
 ];

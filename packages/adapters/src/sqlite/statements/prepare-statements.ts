@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type BlobStatements, blobStatements } from "./blob-statements.ts";
+import { type CacheStatements, cacheStatements } from "./cache-statements.ts";
 import { type EventStatements, eventStatements } from "./event-statements.ts";
 import { type HeadStatements, headStatements } from "./head-statements.ts";
 import { type InboxStatements, inboxStatements } from "./inbox-statements.ts";
@@ -14,6 +15,7 @@ export interface Statements {
   readonly blobs: BlobStatements;
   readonly receipts: ReceiptStatements;
   readonly snapshots: SnapshotStatements;
+  readonly calls: CacheStatements;
 }
 
 export function prepareStatements(db: DatabaseSync): Statements {
@@ -24,5 +26,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
     blobs: blobStatements(db),
     receipts: receiptStatements(db),
     snapshots: snapshotStatements(db),
+    calls: cacheStatements(db),
   };
 }

@@ -65,6 +65,7 @@ export function measureRuns(meter: RunMeter): (event: LoopEvent) => void {
       case "child.completed":
       case "action.claimed":
       case "action.resolved":
+      case "cache.hit":
       case "approval.requested":
       case "approval.decided":
       case "approval.expired":

@@ -83,6 +83,7 @@ export function followAllowances(): AllowanceFold {
         case "action.settled":
         case "action.unknown":
         case "action.resolved":
+        case "cache.hit":
         case "approval.expired":
         case "question.asked":
         case "question.answered":

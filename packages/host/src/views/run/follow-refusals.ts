@@ -73,6 +73,7 @@ export function followRefusals(): RefusalFold {
         case "action.settled":
         case "action.unknown":
         case "action.resolved":
+        case "cache.hit":
         case "approval.requested":
         case "approval.decided":
         case "approval.expired":

@@ -84,6 +84,7 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
       case "child.completed":
       case "action.unknown":
       case "action.resolved":
+      case "cache.hit":
       case "approval.requested":
       case "approval.decided":
       case "approval.expired":

@@ -123,6 +123,7 @@ function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => voi
       case "child.completed":
       case "action.settled":
       case "action.unknown":
+      case "cache.hit":
       case "approval.expired":
       case "log":
         return;

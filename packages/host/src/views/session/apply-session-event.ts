@@ -75,6 +75,8 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
       return isSettledOf("model", event) && event.content.status === "ok"
         ? applyAnswer(before, event, read)
         : applyToTools(before, event, read);
+    case "cache.hit":
+      return applyToTools(hideRecalled(before, event), event, read);
     case "run.decided":
     case "run.blocked":
     case "turn.denied":
@@ -195,6 +197,11 @@ function hideFiltered(state: SessionState, event: EventOf<"action.claimed">): Se
   if (!isClaimOf("model", event) || event.content.filtered !== true) return state;
   const isRootFiltered = state.isRootFiltered || parentCall === undefined;
   return { ...state, isRootFiltered, filtered: new Set(state.filtered).add(call) };
+}
+
+/** What no model said is said when the turn gives it. */
+function hideRecalled(state: SessionState, { parentCall }: EventOf<"cache.hit">): SessionState {
+  return parentCall === undefined ? { ...state, isRootFiltered: true } : state;
 }
 
 function openCall(

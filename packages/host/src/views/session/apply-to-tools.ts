@@ -48,6 +48,8 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "action.settled":
     case "action.resolved":
       return settle(state, event, read);
+    case "cache.hit":
+      return recall(state, event);
     case "call.completed":
     case "call.errored":
       return endCall(state, event, read);
@@ -160,6 +162,16 @@ function answer(
       ? { type: "other-agent-message", content: { text: "" }, erased: true }
       : { type: "other-agent-message", content: { text: textOf(said) } };
   return { state: next, drafts: [draft] };
+}
+
+/** Nobody executes it: what it gives is known at once. One that no model asked for is not shown. */
+function recall(state: SessionState, { call, content }: EventOf<"cache.hit">): Applied {
+  const tool = state.tools.find((each) => each.call === call);
+  if (tool === undefined) return { state, drafts: [] };
+  const given: OpenTool = { ...tool, result: content.result };
+  return tool.isShown
+    ? { state: replace(state, given), drafts: [] }
+    : show(replace(state, given), given);
 }
 
 type EndEvent = EventOf<"action.settled" | "action.resolved">;

@@ -21,8 +21,9 @@ export interface BlobStore {
   readKey(run: string): Promise<Uint8Array | undefined>;
 
   /**
-   * Removes every blob of the run, its key, and what its inbox says, for good. The log and the
-   * receipts stay, and verify. MUST NOT leave the bytes behind where the store keeps its data.
+   * Removes every blob of the run, its key, what its inbox says, and the entries of calls that it
+   * wrote, for good. The log and the receipts stay, and verify. MUST NOT leave the bytes behind
+   * where the store keeps its data.
    */
   erase(run: string): Promise<void>;
 }

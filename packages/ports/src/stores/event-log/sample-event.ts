@@ -156,6 +156,7 @@ export interface SampleContents {
   readonly settledHandoff: FormOf<"action.settled", { readonly action: "handoff" }>;
   readonly unknown: ContentOf<"action.unknown">;
   readonly resolved: ContentOf<"action.resolved">;
+  readonly hit: ContentOf<"cache.hit">;
   readonly requestedTool: FormOf<"approval.requested", { readonly action: "tool" }>;
   readonly requestedHandoff: FormOf<"approval.requested", { readonly action: "handoff" }>;
   readonly decided: ContentOf<"approval.decided">;
@@ -198,6 +199,10 @@ export const SAMPLE_CONTENTS: SampleContents = {
   settledHandoff: { ...end, action: "handoff", stopped: "goal-reached", result: SAMPLE_REF },
   unknown: { action: "tool", key: "key", claim: 1, name: "local.pay", status: "orphaned" },
   resolved: { key: "key", claim: 1, resolution: "retry", reserve: { toolCalls: 1 } },
+  hit: {
+    ...{ key: SAMPLE_REF.digest, strategy: "ephemeral", result: SAMPLE_REF },
+    from: { run: "run", turn: 1, call: "call" },
+  },
   requestedTool: { ...request, ...parts.tool },
   requestedHandoff: { ...request, ...parts.handoff },
   decided: { key: "key", approval: 1, hash, choice: "approve", roles: [], receivedAt: at },
@@ -231,6 +236,7 @@ export const SAMPLE_DEFAULTS: { readonly [Type in LogEventType]: ContentOf<Type>
   "action.settled": SAMPLE_CONTENTS.settledTool,
   "action.unknown": SAMPLE_CONTENTS.unknown,
   "action.resolved": SAMPLE_CONTENTS.resolved,
+  "cache.hit": SAMPLE_CONTENTS.hit,
   "approval.requested": SAMPLE_CONTENTS.requestedTool,
   "approval.decided": SAMPLE_CONTENTS.decided,
   "approval.expired": { key: "key", hash, approval: 1 },

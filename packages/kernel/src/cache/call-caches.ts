@@ -1,0 +1,209 @@
+/**
+ * Answers calls of a turn with what equal calls gave (spec/context.md §8).
+ *
+ * 1. A hit is an event. What the record has is taken from it, and no cache is asked for it again.
+ * 2. A call that began otherwise is made: an entry is written only after everything that the call
+ *    did is in the log, so that no resume finds what the attempt before it wrote.
+ * 3. A cache that is away, slow or broken is a miss, and fails nothing.
+ */
+import type { BlobStore, CacheEntry, CallCache, Clock } from "@turnseal/ports";
+import type { Grant, JsonObject, JsonValue, KeptCalls, LoopEvent } from "@turnseal/protocol";
+import type { CheckedLoop } from "../definition/check-loop.ts";
+import { keptCallsOf, keptMsOf } from "../definition/kept-calls.ts";
+import { judgeStep } from "../gate/gate.ts";
+import { runBounded } from "../journal/run-bounded.ts";
+import { CACHE_ANSWER_MS_MAX, CACHED_BYTES_MAX } from "../limits.ts";
+import type { Appender } from "../log/appender.ts";
+import { type Outcome, succeed } from "../outcome.ts";
+import { beNew } from "../resume/be-new.ts";
+import type { Frame } from "../resume/frame.ts";
+import { drifted, type RecordedTurn } from "../resume/recorded-turn.ts";
+import type { Action } from "../step/action.ts";
+import type { Judge } from "../step/judgement.ts";
+import { ownerOf } from "../step/step.ts";
+import { mayRemember } from "./may-remember.ts";
+import {
+  type CallSurroundings,
+  describeCall,
+  measureReach,
+  nameCall,
+  type Reach,
+} from "./name-call.ts";
+
+/** An index of calls, the key of its names, and where what calls gave is read. */
+export interface KeyedCalls {
+  readonly index: CallCache;
+  readonly blobs: Pick<BlobStore, "read" | "put">;
+  readonly key: () => Promise<Uint8Array>;
+}
+
+/** What is kept where. What is missing keeps nothing. */
+export type CallIndexes = Readonly<Partial<Record<KeptCalls, KeyedCalls>>>;
+
+export interface CallCaches {
+  /** What an equal call gave; undefined where this one has to be made. */
+  recall(asked: RecalledCall): Promise<Outcome<JsonValue> | undefined>;
+  /** Keeps what a call gave that was made, where it may be given to others. */
+  remember(frame: Frame, output: JsonValue): Promise<void>;
+}
+
+export interface RecalledCall {
+  readonly frame: Frame;
+  readonly loop: CheckedLoop;
+  readonly input: JsonValue;
+  /** Of a tool: what would be done, which the rules have to allow. */
+  readonly action?: Action;
+}
+
+export interface CacheOptions extends CallSurroundings {
+  readonly run: string;
+  readonly turn: number;
+  readonly appender: Appender;
+  readonly recorded: RecordedTurn;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly judge: Judge;
+  /** True where rules judge what tools do. */
+  readonly hasRules: boolean;
+  readonly indexes: CallIndexes | undefined;
+  /** The events of the turn so far. */
+  readonly events: () => readonly LoopEvent[];
+}
+
+/** A call that is being made, and under what it is kept. */
+interface Made {
+  readonly loop: CheckedLoop;
+  readonly asked: JsonObject;
+  readonly reach: Reach;
+  readonly strategy: KeptCalls;
+}
+
+export function createCallCaches(options: CacheOptions): CallCaches {
+  const { appender, recorded } = options;
+  const reaches = new Map<CheckedLoop, Reach>();
+  const made = new Map<string, Made>();
+  const reachOf = (loop: CheckedLoop): Reach => {
+    const reach = reaches.get(loop) ?? measureReach(loop, options);
+    reaches.set(loop, reach);
+    return reach;
+  };
+  return {
+    recall: async (called) => {
+      const { frame, loop } = called;
+      const strategy = keptCallsOf(loop.definition);
+      if (strategy === undefined) return undefined;
+      const reach = reachOf(loop);
+      const asked = describeCall({ ...called, grant: frame.grant }, reach, options);
+      const key = appender.content.seal(asked).digest;
+      const hit = recorded.takeHit(frame.call);
+      if (hit !== undefined) {
+        if (hit.content.key !== key)
+          throw drifted(`event ${hit.sequence} answers another call than the code now makes`);
+        frame.recorder.follow(hit);
+        return succeed(await appender.content.read(hit.content.result));
+      }
+      const call: Made = { loop, asked, reach, strategy };
+      if (!mayShare(call, options)) return undefined;
+      made.set(frame.call, call);
+      if (recorded.hasMore(frame.call)) return undefined;
+      if (!(await beNew({ recorded, frame }))) return { kind: "paused" };
+      if (frame.branch.isBehind() || !mayUse(call, called, options)) return undefined;
+      const found = await findGiven(call, options);
+      // Things went on meanwhile.
+      if (found === undefined || !mayUse(call, called, options)) return undefined;
+      made.delete(frame.call);
+      const event = appender.push(() => ({
+        ...ownerOf({ turn: options.turn, frame }),
+        type: "cache.hit",
+        content: { key, strategy, from: found.entry.from, ...pickTool(called) },
+        attached: { result: found.given },
+      }));
+      frame.recorder.follow(event);
+      return succeed(found.given);
+    },
+    remember: async (frame, output) => {
+      const call = made.get(frame.call);
+      const index = call && options.indexes?.[call.strategy];
+      made.delete(frame.call);
+      if (call === undefined || index === undefined) return;
+      if (!mayRemember(frame.call, options.events())) return;
+      const blob = appender.content.seal(output);
+      if (blob.size > CACHED_BYTES_MAX) return;
+      await appender.flush();
+      const nowMs = nowOf(options);
+      await inTime(options, async () => {
+        await index.blobs.put(options.run, blob);
+        const entry: CacheEntry = {
+          name: nameCall(await index.key(), call.asked, call.reach),
+          from: { run: options.run, turn: options.turn, call: frame.call },
+          digest: blob.digest,
+          expiresAtMs: nowMs + keptMsOf(call.loop.definition),
+        };
+        await index.index.put(entry, nowMs);
+      });
+    },
+  };
+}
+
+/** What rules would say to the tools of a prompt is not known before it asks for them. */
+function mayShare({ loop, reach }: Made, { hasRules }: CacheOptions): boolean {
+  const isPrompt = loop.definition.kind === "prompt";
+  return reach.isPure && !(isPrompt && reach.hasTools && hasRules);
+}
+
+/** Whether the call might have been made now. */
+function mayUse({ reach }: Made, { frame, action }: RecalledCall, options: CacheOptions): boolean {
+  if (frame.isCancelled()) return false;
+  if (reach.hasTools && hasExpired(frame.grant, nowOf(options))) return false;
+  return action === undefined || judgeStep({ ...options, frame, action }).kind === "allowed";
+}
+
+/** Whether something that a grant allows has ended, which the writer of an entry still had. */
+function hasExpired(grant: Grant | undefined, nowMs: number): boolean {
+  const ends = [grant, ...(grant?.terms ?? [])].map((part) => part?.expiresAt);
+  return ends.some((end) => end !== undefined && !(nowMs < Date.parse(end)));
+}
+
+interface Found {
+  readonly entry: CacheEntry;
+  readonly given: JsonValue;
+}
+
+/** What the entry of the call names, if it is still there and is an output of the loop. */
+async function findGiven(
+  { loop, asked, reach, strategy }: Made,
+  options: CacheOptions,
+): Promise<Found | undefined> {
+  const calls = options.indexes?.[strategy];
+  if (calls === undefined) return undefined;
+  return inTime(options, async () => {
+    const name = nameCall(await calls.key(), asked, reach);
+    const entry = await calls.index.find(name, nowOf(options));
+    if (entry === undefined) return undefined;
+    const bytes = await calls.blobs.read(entry.from.run, entry.digest);
+    if (bytes === undefined) return undefined;
+    const given = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
+    return loop.validateOutput(given).problems.length === 0 ? { entry, given } : undefined;
+  });
+}
+
+/** A cache has a moment to answer; undefined where it has not. */
+async function inTime<Value>(
+  options: Pick<CacheOptions, "clock" | "signal">,
+  ask: () => Promise<Value>,
+): Promise<Value | undefined> {
+  const { clock, signal } = options;
+  const deadlineAt = clock.now() + CACHE_ANSWER_MS_MAX;
+  const answer = await runBounded({ clock, deadlineAt, signal }, ask);
+  return answer.kind === "done" ? answer.value : undefined;
+}
+
+function pickTool({ loop }: RecalledCall): { readonly tool?: string } {
+  const { tool } = loop.definition;
+  return tool === undefined ? {} : { tool: tool.implementation };
+}
+
+/** Time as the log has it: it never goes back. */
+function nowOf({ clock, appender }: Pick<CacheOptions, "clock" | "appender">): number {
+  return Math.max(clock.now(), appender.lastMs());
+}

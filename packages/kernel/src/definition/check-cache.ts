@@ -1,0 +1,43 @@
+/**
+ * Checks whether a loop may be answered with what an earlier call gave (spec/context.md §8.2), as
+ * far as its own document says.
+ */
+import { HANDOFF_TOOL, type LoopDef, type Problem, QUESTION_TOOL } from "@turnseal/protocol";
+import { CACHE_TTL_MS_MAX } from "../limits.ts";
+import { keptCallsOf } from "./kept-calls.ts";
+import type { Report } from "./report.ts";
+
+export function checkCache(definition: LoopDef, report: Report): void {
+  const { ttlMs = 0 } = definition.policy?.cache ?? {};
+  if (ttlMs > CACHE_TTL_MS_MAX)
+    report.refuse({
+      rule: "field-type",
+      path: "/policy/cache/ttlMs",
+      message: `${ttlMs} is more than ${CACHE_TTL_MS_MAX}`,
+      mend: `write at most ${CACHE_TTL_MS_MAX}`,
+    });
+  if (keptCallsOf(definition) === undefined) return;
+  const bar = findBar(definition);
+  if (bar !== undefined) report.refuse(refuseCache(bar));
+}
+
+/** Why no call of a loop may be answered so, whatever is bound to it. */
+export function findBar({ id, kind, prompt, tool }: LoopDef): string | undefined {
+  if (kind === "composite") return `${id} is a composite: its steps may have caches of their own`;
+  const { thread = false, context } = prompt ?? {};
+  if (thread !== false || context !== undefined)
+    return `${id} has a thread, and would not be told what was said`;
+  const name = tool?.implementation ?? "";
+  if (name === QUESTION_TOOL) return `${id} asks a question`;
+  if (name === HANDOFF_TOOL) return `${id} starts a run`;
+  return name.startsWith("turnseal.") ? `${id} reads what one turn has kept` : undefined;
+}
+
+export function refuseCache(message: string): Problem {
+  return {
+    rule: "cache-unfit",
+    path: "/policy/cache",
+    message,
+    mend: "remove `cache`: it is for prompts without effects and for tools that only read",
+  };
+}
