@@ -7,7 +7,9 @@ import type { CommandParts } from "../terminal/command-parts.ts";
 import { collect, FROM, RUN_HELP, STORE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import { parseName } from "../terminal/parse-name.ts";
+import { parseSince } from "../terminal/parse-since.ts";
 import type { RunOptions } from "./run-run.ts";
+import { RUN_STATES } from "./run-states.ts";
 
 const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; stored with the run";
 const SHADOW_HELP = "rules on trial: their decisions are recorded but not applied";
@@ -132,6 +134,12 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
       "--from <paths...>",
       "with --blocked: check against these loops, before you deploy them",
     )
+    .addOption(new Option("--state <state>", "only runs in this state").choices(RUN_STATES))
+    .option("--loop <id>", "only runs of this loop")
+    .option("--since <time>", "only runs started since: 2030-01-31, 30m, 12h, 7d", (text) =>
+      parseSince(text, Date.now()),
+    )
+    .option("--limit <n>", "list at most this many (default: all, of a database 1000)", parseCount)
     .option("--json", "print JSON")
     .option(...STORE)
     .action(async (options: object) => {
