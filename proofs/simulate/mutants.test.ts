@@ -16,8 +16,8 @@ const root = new URL("../../", import.meta.url);
 const loader = new URL("load-mutant.ts", import.meta.url);
 const program = fileURLToPath(new URL("proofs/simulate.ts", root));
 const SEEDS = 900;
-/** Each takes many seeds: one run asks a quarter of them. */
-const chosen = chooseMutants(guardMutants, 4, process.env["MUTANTS"]);
+/** Each takes many seeds: one run asks an eighth of them. */
+const chosen = chooseMutants(guardMutants, 8, process.env["MUTANTS"]);
 const TIMEOUT_MS = 300_000;
 
 function simulate(hooks: readonly string[], seeds: number, from = 1): Promise<Report> {
