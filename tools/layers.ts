@@ -21,7 +21,7 @@ export const LAYERS = {
     approval: ["log", "policy"],
     run: ["grant", "guidance", "log", "loop"],
     receipt: ["budget", "grant", "log", "policy", "run"],
-    events: ["approval", "budget", "grant", "log", "policy", "receipt", "run"],
+    events: ["approval", "budget", "grant", "log", "loop", "policy", "receipt", "run"],
     trace: ["events"],
     authoring: ["approval", "events", "files", "grant", "loop"],
     verify: ["approval", "budget", "events", "grant", "log", "receipt", "run"],

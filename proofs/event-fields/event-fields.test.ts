@@ -67,6 +67,7 @@ const UNSEEN = [
   "approval.requested, tool: because",
   "approval.requested, tool: replaces",
   "approval.requested, tool: shadow",
+  "child.started: summary",
 ];
 
 beforeAll(async () => {

@@ -136,6 +136,14 @@ export const AUDIO_BYTES_PER_TOKEN = 512;
 export const AUDIO_TOKENS_MIN = 64;
 /** How many times its estimate is reserved for a file: as many as a provider is believed. */
 export const FILE_RESERVE_FACTOR = 4;
+/** The share of the window from which on entries are summarised, where a prompt does not say. */
+export const SUMMARY_SHARE_DEFAULT = 0.8;
+/** The smallest share that a prompt may ask for. */
+export const SUMMARY_SHARE_MIN = 0.1;
+/** Tokens of a summary by the loop that comes with the runtime. */
+export const SUMMARY_TOKENS_MAX = 2_048;
+/** Bytes of the entries that are summarised at once, as they are written for it. */
+export const SPAN_BYTES_MAX = 448 * 1024;
 /** Threads of one run. */
 export const THREADS_MAX = 64;
 /** How long a cache may be used at most: thirty days. */

@@ -94,6 +94,7 @@ const nouns = [
   "log/raw-event.ts",
   "loop/check-fields.ts",
   "loop/check-settings.ts",
+  "loop/context-spec.ts",
   "loop/field-type.ts",
   "loop/list-backends.ts",
   "loop/loop-def.ts",

@@ -66,16 +66,12 @@ export {
   unreachable,
 } from "./error.ts";
 export type {
-  AddedContext,
   ClaimEffect,
-  ContextEntry,
-  EntryOrigin,
   GivenThread,
   HandoffFacts,
   LimitPassage,
   ModelFacts,
   PassedFacts,
-  ShownContext,
   ToolFacts,
 } from "./events/action-claim.ts";
 export type {
@@ -92,6 +88,14 @@ export {
   type SettledOf,
 } from "./events/action-events.ts";
 export { nameAction, nameTool } from "./events/action-name.ts";
+export type {
+  AddedContext,
+  ContextEntry,
+  EntryOrigin,
+  ShownContext,
+  SummarizedSpan,
+  SummaryFault,
+} from "./events/added-context.ts";
 export type { KeptCall } from "./events/cache.ts";
 export type { DraftOf } from "./events/draft.ts";
 export {

@@ -1,6 +1,7 @@
 /** What starts a run: everything that it is, checked, with every default filled in. */
 import {
   checkCaches,
+  checkSummarizer,
   checkThreads,
   compilePolicy,
   nameThread,
@@ -127,13 +128,17 @@ function createSpec(
 
 /**
  * Which of two prompts that run at once writes first, nobody could tell; nor what a call that is
- * answered from a cache would have done.
+ * answered from a cache would have done; and no summary acts.
  */
 function checkBetween(pinned: RunSpec["pinned"], { resolve }: Registry): void {
   for (const { id, version } of Object.values(pinned)) {
     const loop = resolve(id, version);
     if (loop === undefined) continue;
-    const [found] = [...checkThreads(loop, resolve), ...checkCaches(loop, resolve)];
+    const [found] = [
+      ...checkThreads(loop, resolve),
+      ...checkCaches(loop, resolve),
+      ...checkSummarizer(loop, resolve),
+    ];
     if (found !== undefined)
       throw new HostError("LOOP_REFUSED", `loop ${id} is refused: ${found.message}; ${found.mend}`);
   }

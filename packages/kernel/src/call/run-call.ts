@@ -138,8 +138,8 @@ function runBody(
   { world, recorder }: { readonly world: World; readonly recorder: Recorder },
 ): Promise<Outcome<unknown>> {
   const { kind, prompt } = loop.definition;
-  const callChild: CallChild = ({ recorder: own = recorder, ...child }) =>
-    runCall({ ...child, parent: frame }, world, own);
+  const callChild: CallChild = ({ recorder: own = recorder, isUnseen = false, ...child }) =>
+    runCall({ ...child, parent: frame }, isUnseen ? hideWorld(world) : world, own);
   switch (kind) {
     case "prompt":
       invariant(prompt !== undefined, "a prompt loop has a prompt");
@@ -163,6 +163,11 @@ function recallOr(
 ): Promise<Outcome<unknown>> {
   if (caches === undefined || keptCallsOf(called.loop.definition) === undefined) return make();
   return caches.recall(called).then((recalled) => recalled ?? make());
+}
+
+/** The same, and nobody watches what is being written. */
+function hideWorld({ live: _, ...world }: World): World {
+  return world;
 }
 
 function validateInput(loop: CheckedLoop, input: unknown): Outcome<JsonValue> {

@@ -43,7 +43,29 @@ export interface NextRequest {
   readonly thread?: ThreadStep;
 }
 
+/** How entries of a conversation are summarised before its next request. */
+export interface Summarizing {
+  /** What should be summarised now, of at most so many tokens; undefined where nothing should. */
+  find(readTokensMax: number): FoundSpan | undefined;
+  /** Takes what was said of the span that was found; undefined where nothing was. */
+  put(text: string | undefined): void;
+}
+
+export interface FoundSpan {
+  readonly thread: string;
+  /** The numbers of its first entry, and of the first after it. */
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  /** The most tokens that a summary of it may have. */
+  readonly tokensMax: number;
+  /** The most tokens of a request, where the bound model says so. */
+  readonly windowTokens: number | undefined;
+}
+
 export interface Conversation {
+  /** Where older entries are summarised. */
+  readonly summarizing?: Summarizing;
   /** The next request, or that there is no room for it. */
   next(): Outcome<NextRequest>;
   /** Takes note of an answer, before anything follows from it. */

@@ -1,5 +1,5 @@
-import type { ModelMessage } from "@turnseal/ports";
-import type { Strategy } from "@turnseal/protocol";
+import type { Blob, ModelMessage } from "@turnseal/ports";
+import type { Strategy, SummarizedSpan, SummaryFault } from "@turnseal/protocol";
 
 /** How one request goes on with a thread, as its claim records it. */
 export interface ThreadStep {
@@ -13,8 +13,15 @@ export interface ThreadStep {
     readonly head: readonly ModelMessage[];
     readonly kept: readonly ModelMessage[];
     readonly from: number;
+    readonly summarized?: SummarizedSpan;
   };
   readonly strategy: "append" | Strategy;
+  /** Why entries are left out that should have been summarised. */
+  readonly unsummarized?: SummaryFault;
+  /** The most tokens that it may have, where the bound model says so. */
+  readonly windowTokens?: number;
+  /** What else is stored with it. */
+  readonly blobs: readonly Blob[];
   /** It stands in the log now: the digest of everything with what it added, and its claim. */
   onRecorded(context: string, claim: number): void;
   /** The provider refused to read it. */

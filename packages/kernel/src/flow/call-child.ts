@@ -26,6 +26,8 @@ export type CallChild = (child: {
   readonly branch?: Branch;
   /** Who records it, where that is not who records its caller. */
   readonly recorder?: Recorder;
+  /** True where nobody is shown what it writes. */
+  readonly isUnseen?: boolean;
   /** What it may do, where that is less than its caller may, and the proof that it is. */
   readonly narrowed?: NarrowedGrant;
 }) => Promise<Outcome<JsonValue>>;

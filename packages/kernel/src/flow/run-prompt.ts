@@ -23,7 +23,9 @@ import { openThread } from "../thread/open-thread.ts";
 import { nameThread, ROOT_PLACE } from "../thread/place.ts";
 import { callTools, type PromptParts } from "./call-tools.ts";
 import { findInputFiles } from "./find-input-files.ts";
+import { findWindow, type Window } from "./find-window.ts";
 import { describeTools, type OfferedTools, offerTools } from "./offer-tools.ts";
+import { findSummarizer, summarizeEntries } from "./summarize-entries.ts";
 
 /** Asks the model, round by round, and reads its last answer. */
 export async function runPrompt(
@@ -43,11 +45,18 @@ export async function runPrompt(
   const built = buildRequest(loop, prompt, { input, guidance, tools, files: files.value });
   if (built.kind !== "ok") return built;
 
-  const opened = await converse(loop, built.value, parts);
+  const summarizer = findSummarizer(loop, parts.world);
+  if (summarizer.kind !== "ok") return summarizer;
+
+  const limits = findWindow(loop, routes.value, parts);
+  const opened = await converse({ loop, prompt, limits }, built.value, parts);
   if (opened.kind !== "ok") return opened;
   const conversation = opened.value;
   const { promptLength } = built.value;
-  const given = { promptLength, conversation, routes: routes.value, offered: offered.value };
+  const given = {
+    ...{ promptLength, conversation, routes: routes.value, offered: offered.value },
+    ...{ summarizer: summarizer.value, tokensMax: limits.tokensMax },
+  };
   try {
     return await runRounds(loop, prompt, given, parts);
   } finally {
@@ -60,18 +69,23 @@ interface RoundsGiven {
   readonly conversation: Conversation;
   readonly routes: ModelRoutes;
   readonly offered: OfferedTools;
+  readonly summarizer: CheckedLoop | undefined;
+  readonly tokensMax: number;
 }
 
 async function runRounds(
   loop: CheckedLoop,
   prompt: PromptSpec,
-  { promptLength, conversation, routes, offered }: RoundsGiven,
+  given: RoundsGiven,
   parts: PromptParts,
 ): Promise<Outcome<JsonValue>> {
+  const { promptLength, conversation, routes, offered } = given;
   const { add } = conversation;
   const roundsMax = prompt.maxRounds ?? ROUNDS_DEFAULT;
   const spare: Spare = { empty: EMPTY_ANSWERS_MAX, repairs: prompt.outputRepairs ?? 0 };
   for (let round = 0; round < roundsMax; round++) {
+    const summarized = await summarize(given, round, parts);
+    if (summarized.kind !== "ok") return summarized;
     const next = conversation.next();
     if (next.kind !== "ok") return next;
     const question = { routes, promptLength, round, ...next.value };
@@ -95,9 +109,25 @@ async function runRounds(
   return fail("BUDGET_EXCEEDED", `no answer within ${roundsMax} rounds`, { unit: "rounds" });
 }
 
+/** What will not be shown any more is summarised first, where the prompt wants that. */
+async function summarize(
+  { conversation: { summarizing }, summarizer, routes, tokensMax }: RoundsGiven,
+  round: number,
+  parts: PromptParts,
+): Promise<Outcome<undefined>> {
+  if (summarizing === undefined || summarizer === undefined) return succeed(undefined);
+  return summarizeEntries(summarizing, { summarizer, routes, round, tokensMax }, parts);
+}
+
+interface Conversing {
+  readonly loop: CheckedLoop;
+  readonly prompt: PromptSpec;
+  readonly limits: Window;
+}
+
 /** In a run a prompt may go on where it ended before; anywhere else it begins anew. */
 async function converse(
-  loop: CheckedLoop,
+  { loop, prompt, limits }: Conversing,
   built: BuiltRequest,
   { frame, world }: PromptParts,
 ): Promise<Outcome<Conversation>> {
@@ -110,8 +140,9 @@ async function converse(
   if (!thread.value.hold())
     return fail("POLICY_DENIED", `the thread ${name} is in use`, { denial: "thread-in-use" });
   const continues = world.continues === true && frame.place === ROOT_PLACE;
-  const context = loop.definition.prompt?.context;
-  return succeed(openThread(thread.value, built, { tokensMax, continues, context }));
+  const { context } = prompt;
+  const { sealKept } = world.threads;
+  return succeed(openThread(thread.value, built, { ...limits, continues, context, sealKept }));
 }
 
 /** How often something may still be asked for again. */

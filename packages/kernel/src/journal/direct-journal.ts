@@ -22,6 +22,7 @@ export function directJournal(options: DirectJournalOptions): Journal {
   return {
     // Nobody would be there to hear the answer.
     ask: async () => fail("POLICY_DENIED", "a question needs a run", { denial: "run-missing" }),
+    findWindow: () => undefined,
     keep: () => undefined,
     readKept: async () => undefined,
     run: async (frame, first) => {

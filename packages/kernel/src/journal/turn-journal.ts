@@ -42,6 +42,7 @@ export function turnJournal(
   const contexts = createContextChain(options.appender.content);
   const inFlight: Step["inFlight"] = new Map();
   return {
+    findWindow: ({ call }) => options.recorded.windowOf(call),
     keep: (frame, output) => outputs.keep(frame.call, output),
     readKept: outputs.read,
     ask: (frame, question) => askQuestion(frame, question, options),

@@ -119,3 +119,39 @@ test("a thread has one writer at a time", () => {
     "thread-shared inside /prompt/tools/0",
   ]);
 });
+
+test("who summarises for a prompt is a prompt, without tools and without a thread", () => {
+  const wants = (id: string, summarizer?: string): LoopDef =>
+    threadOf(id, {
+      context: {
+        strategy: "summary",
+        ...(summarizer === undefined ? {} : { summarizer: { loopId: summarizer } }),
+      },
+    });
+  const loops = [
+    toolLoop("leaf"),
+    threadOf("plain", {}),
+    threadOf("bare", { thread: false }),
+    threadOf("armed", { tools: [{ loopId: "leaf" }] }),
+    threadOf("own", { thread: true }),
+    ...["leaf", "plain", "bare", "armed", "own", "nobody"].map((by) => wants(`by-${by}`, by)),
+    wants("by-itself"),
+  ];
+  expect(check(loops)).toEqual([
+    "setting-unfit by-leaf /prompt/context/summarizer",
+    "setting-unfit by-armed /prompt/context/summarizer",
+    "setting-unfit by-own /prompt/context/summarizer",
+    "reference-unknown by-nobody /prompt/context/summarizer/loopId",
+  ]);
+});
+
+test("what comes with the runtime cannot be registered otherwise", () => {
+  const world = openWorld({ loops: [] });
+  const other = { ...promptLoop("turnseal.summarizer"), version: "1.0.0" };
+  expect(world.registry.register(other)).toMatchObject({
+    kind: "refused",
+    problems: [{ rule: "registry-conflict" }],
+  });
+  expect(world.registry.list()).toEqual([]);
+  expect(world.registry.resolve("turnseal.summarizer", "1.0.0")).toBeDefined();
+});

@@ -3,10 +3,12 @@
  * call that meets it ends as an error.
  */
 import type { Problem } from "@turnseal/protocol";
+import { builtInSummarizer } from "../definition/built-in-summarizer.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { checkToolNames } from "../definition/check-prompt-tools.ts";
 import { DEPTH_MAX } from "../limits.ts";
 import { checkCaches } from "./check-caches.ts";
+import { checkSummarizer } from "./check-summarizer.ts";
 import { checkThreads } from "./check-threads.ts";
 import { listReferences } from "./list-references.ts";
 
@@ -30,7 +32,8 @@ export function checkReferences(
   for (const loop of loops) {
     references.set(loop, resolveSteps(loop, resolve, problems));
   }
-  const depths = measureDepths(loops, references);
+  references.set(builtInSummarizer, []);
+  const depths = measureDepths([builtInSummarizer, ...loops], references);
   for (const loop of loops) {
     const depth = depths.get(loop);
     if (depth === undefined) {
@@ -68,6 +71,7 @@ function resolveSteps(
     const shared = checkThreads(loop, resolve);
     problems.push(...[...named, ...shared].map((problem) => ({ loop, problem })));
   }
+  for (const problem of checkSummarizer(loop, resolve)) problems.push({ loop, problem });
   return listReferences(loop).flatMap(({ loopId, loopVersion, path }) => {
     const target = resolve(loopId, loopVersion);
     if (target !== undefined) return [target];

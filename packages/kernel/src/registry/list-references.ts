@@ -1,4 +1,5 @@
-import type { LoopReference } from "@turnseal/protocol";
+import type { LoopReference, PromptSpec } from "@turnseal/protocol";
+import { SUMMARIZER_REFERENCE } from "../definition/built-in-summarizer.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 
 /** A reference, and where in the document it stands. */
@@ -6,7 +7,10 @@ export interface PlacedReference extends LoopReference {
   readonly path: string;
 }
 
-/** The loops that a loop may call: its steps, the tools that its prompt offers, its filters. */
+/**
+ * The loops that a loop may call: its steps, the tools that its prompt offers, its filters, and who
+ * summarises for it.
+ */
 export function listReferences({ definition }: CheckedLoop): PlacedReference[] {
   const { composite, prompt, policy } = definition;
   return [
@@ -14,8 +18,25 @@ export function listReferences({ definition }: CheckedLoop): PlacedReference[] {
     ...place(prompt?.tools ?? [], "/prompt/tools"),
     ...place(policy?.inputFilters ?? [], "/policy/inputFilters"),
     ...place(policy?.outputFilters ?? [], "/policy/outputFilters"),
+    ...placeSummarizer(prompt),
   ];
 }
+
+/** Who summarises for a prompt, where it wants that. */
+export function nameSummarizer(prompt: PromptSpec | undefined): LoopReference | undefined {
+  if (prompt?.context?.strategy !== "summary") return undefined;
+  return prompt.context.summarizer ?? SUMMARIZER_REFERENCE;
+}
+
+function placeSummarizer(prompt: PromptSpec | undefined): PlacedReference[] {
+  const reference = nameSummarizer(prompt);
+  if (reference === undefined) return [];
+  const { loopId, loopVersion } = reference;
+  const pinned = loopVersion === undefined ? {} : { loopVersion };
+  return [{ loopId, ...pinned, path: `${SUMMARIZER_PATH}/loopId` }];
+}
+
+export const SUMMARIZER_PATH = "/prompt/context/summarizer";
 
 function place(references: readonly LoopReference[], path: string): PlacedReference[] {
   return references.map(({ loopId, loopVersion }, index) => ({

@@ -16,6 +16,7 @@ import {
   type Refinements,
   type Semver,
 } from "@turnseal/protocol";
+import { builtInSummarizer } from "../definition/built-in-summarizer.ts";
 import { type CheckedLoop, checkLoop } from "../definition/check-loop.ts";
 import { checkReferences, type ReferenceProblem } from "./check-references.ts";
 import { listReferences } from "./list-references.ts";
@@ -63,7 +64,8 @@ export function createRegistry(): Registry {
 
   const resolve: Registry["resolve"] = (id, version) => {
     const versions = loops.get(id);
-    return version === undefined ? versions?.highest : versions?.byVersion.get(version);
+    const known = version === undefined ? versions?.highest : versions?.byVersion.get(version);
+    return known ?? findBuiltIn(id, version);
   };
 
   return {
@@ -96,6 +98,13 @@ export function createRegistry(): Registry {
       return pinned;
     },
   };
+}
+
+/** What comes with the runtime is there without being registered, under its version alone. */
+function findBuiltIn(id: string, version: string | undefined): CheckedLoop | undefined {
+  const { definition } = builtInSummarizer;
+  const isMeant = id === definition.id && version === definition.version;
+  return isMeant ? builtInSummarizer : undefined;
 }
 
 function addVersion(loops: Map<string, Versions>, loop: CheckedLoop): void {

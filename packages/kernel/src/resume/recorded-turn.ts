@@ -52,6 +52,11 @@ export interface RecordedTurn {
    * action that is not claimed.
    */
   refusalOf(call: string): CallError | undefined;
+  /**
+   * The most tokens that requests of the call have: undefined where nothing is recorded of them,
+   * and null where the record has no number.
+   */
+  windowOf(call: string): { readonly tokens: number | null } | undefined;
   /** True when the call's next event was recorded after the turn was cancelled, or would be. */
   isCancelled(call: string): boolean;
   /**
@@ -84,6 +89,7 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
     (event) => event.type === "signal.received" && event.content.kind === "cancel",
   );
   const pauses = listPauses(events);
+  let windows: ReadonlyMap<string, number | null> | undefined;
   return {
     idleMs: (before = Number.POSITIVE_INFINITY) =>
       pauses.reduce((sum, { sequence, ms }) => (sequence < before ? sum + ms : sum), 0),
@@ -104,6 +110,11 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
       return next;
     },
     refusalOf: (call) => readRefusal(queues.of(call)[0]),
+    windowOf: (call) => {
+      windows ??= listWindows(events);
+      const tokens = windows.get(call);
+      return tokens === undefined ? undefined : { tokens };
+    },
     isCancelled: (call) => {
       if (cancelled === undefined) return false;
       const next = queues.nextOf(call);
@@ -120,6 +131,19 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
         throw drifted(`event ${left.sequence} (${left.type}) was not made again`);
     },
   };
+}
+
+/** Of each call that asked a model, or had something summarised before it did. */
+function listWindows(events: readonly LoopEvent[]): ReadonlyMap<string, number | null> {
+  const windows = new Map<string, number | null>();
+  for (const event of events) {
+    if (event.call === undefined || windows.has(event.call)) continue;
+    if (event.type === "child.started" && event.content.summary !== undefined)
+      windows.set(event.call, event.content.summary.windowTokens ?? null);
+    if (event.type === "action.claimed" && event.content.action === "model")
+      windows.set(event.call, event.content.context.windowTokens ?? null);
+  }
+  return windows;
 }
 
 interface Queues {

@@ -112,6 +112,11 @@ export interface Journal {
   run(frame: Frame, action: Action): Promise<Outcome<Answer>>;
   /** Asks somebody outside, and answers with what they said. */
   ask(frame: Frame, question: Question): Promise<Outcome<JsonValue>>;
+  /**
+   * The most tokens that requests of the call have, as its record says: undefined where nothing is
+   * recorded of them, and null where the record has no number.
+   */
+  findWindow(frame: Frame): { readonly tokens: number | null } | undefined;
   /** Keeps an output that a model is shown a part of; undefined where nothing is kept. */
   keep(frame: Frame, output: JsonValue): string | undefined;
   /** What was kept under a handle, in this turn or an earlier one of the run. */

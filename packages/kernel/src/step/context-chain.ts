@@ -66,7 +66,7 @@ export function createContextChain(content: Content): ContextChain {
       const strategy = thread?.strategy ?? (leftOut.length === 0 ? "append" : "leave-out");
       return {
         digest: content.seal({ kind, name, request, context }).digest,
-        facts: { ...action.facts, context: { ...whole, strategy } },
+        facts: { ...action.facts, context: { ...whole, strategy, ...pickBeside(thread) } },
         blobs: [...added.blobs, ...(followed?.blobs ?? [])],
         context,
         ...(thread === undefined ? {} : pickListeners(thread)),
@@ -81,6 +81,17 @@ export function createContextChain(content: Content): ContextChain {
   };
 }
 
+/** What is said of a request, and changes nothing of what it is. */
+function pickBeside(
+  thread: ThreadStep | undefined,
+): Pick<AddedContext, "unsummarized" | "windowTokens"> {
+  const { unsummarized, windowTokens } = thread ?? {};
+  return {
+    ...(unsummarized === undefined ? {} : { unsummarized }),
+    ...(windowTokens === undefined ? {} : { windowTokens }),
+  };
+}
+
 function pickListeners({
   onRecorded,
   onRefused,
@@ -91,7 +102,7 @@ function pickListeners({
 type StepFacts = Pick<AddedContext, "thread" | "at" | "shown">;
 
 function describeStep(
-  { name, at, shown }: ThreadStep,
+  { name, at, shown, blobs }: ThreadStep,
   content: Content,
 ): { readonly facts: StepFacts; readonly blobs: readonly Blob[] } {
   if (shown === undefined) return { facts: { thread: name, at }, blobs: [] };
@@ -101,8 +112,11 @@ function describeStep(
     facts: {
       thread: name,
       at,
-      shown: { head: head.items, kept: kept.items, from: shown.from },
+      shown: {
+        ...{ head: head.items, kept: kept.items, from: shown.from },
+        ...(shown.summarized === undefined ? {} : { summarized: shown.summarized }),
+      },
     },
-    blobs: [...head.blobs, ...kept.blobs],
+    blobs: [...head.blobs, ...kept.blobs, ...blobs],
   };
 }

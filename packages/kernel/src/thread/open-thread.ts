@@ -1,56 +1,73 @@
 /**
  * A conversation that goes on where the thread of its prompt ended.
  *
- * Between two times at which entries are left out, each request is the one before it with something
- * at its end.
+ * Between two times at which entries are left out or summarised, each request is the one before it
+ * with something at its end.
  */
-import type { ModelMessage } from "@turnseal/ports";
-import type { ContextSpec, Strategy } from "@turnseal/protocol";
+import type { Blob } from "@turnseal/ports";
+import type { ContextSpec, SummarizedSpan } from "@turnseal/protocol";
 import type { BuiltRequest } from "../context/build-request.ts";
-import { type Conversation, type NextRequest, refuseContext } from "../context/conversation.ts";
-import { estimateMessage, estimateSettings } from "../context/estimate-tokens.ts";
-import { toSent } from "../context/foreign-answers.ts";
-import { measureMessages } from "../context/measure-request.ts";
-import { refuseFileBytes, sumFileBytes } from "../context/message-files.ts";
+import { type Conversation, refuseContext, type Summarizing } from "../context/conversation.ts";
+import { estimateSettings } from "../context/estimate-tokens.ts";
+import { refuseFileBytes } from "../context/message-files.ts";
 import { findRatio } from "../context/token-ratio.ts";
-import { CONTEXT_TOKENS_DEFAULT, THREAD_ENTRIES_MAX } from "../limits.ts";
+import { SUMMARY_SHARE_DEFAULT, SUMMARY_TOKENS_MAX, THREAD_ENTRIES_MAX } from "../limits.ts";
 import { succeed } from "../outcome.ts";
 import { closeCalls } from "./close-calls.ts";
-import { findStrategy } from "./strategies/find-strategy.ts";
+import { planRequest } from "./plan-request.ts";
+import { sumTokens } from "./strategies/block.ts";
+import { renderSpan, type Span } from "./strategies/render-span.ts";
+import { renderSummary } from "./strategies/render-summary.ts";
 import type { Room } from "./strategies/strategy.ts";
-import type { ShownEntries, Thread } from "./thread.ts";
+import { countSpan, type MadeSummary, summaryTokensMax } from "./strategies/summary.ts";
+import type { Thread } from "./thread.ts";
+import type { Threads } from "./threads.ts";
 
-interface ThreadGiven {
-  readonly tokensMax: number | undefined;
+export interface ThreadGiven {
+  /** The most tokens of a request, and whether the bound model says so. */
+  readonly tokensMax: number;
+  readonly isStated: boolean;
   /** What the prompt wants to be shown. */
   readonly context: ContextSpec | undefined;
   /** True when there are no new words: the turn before ran out of rounds. */
   readonly continues: boolean;
+  /** Names what is kept of entries that are summarised. */
+  readonly sealKept: Threads["sealKept"];
 }
 
-export function openThread(
-  thread: Thread,
-  built: BuiltRequest,
-  { tokensMax = CONTEXT_TOKENS_DEFAULT, context = FLAT, continues }: ThreadGiven,
-): Conversation {
+export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiven): Conversation {
+  const { tokensMax, isStated, context = FLAT, continues, sealKept } = given;
   const isEmpty = thread.count() + thread.pending().length === 0;
   // What was refused is not shown again, and so lacks nothing.
   if (!thread.isRefused()) thread.say(closeCalls(thread));
   const callFrom = thread.count() + thread.pending().length;
   // Where nothing of before is shown, there would be nothing to go on with.
   if (!continues || isEmpty || context.strategy === "none") thread.say([built.words]);
-  const entriesMax = context.last ?? THREAD_ENTRIES_MAX;
+  const fixedTokens = estimateSettings(built.settings) + sumTokens(built.head);
+  const measureRoom = (share: number): Room => ({
+    tokensMax: Math.floor(tokensMax * share),
+    entriesMax: context.last ?? THREAD_ENTRIES_MAX,
+    ...{ fixedTokens, callFrom, ratio: thread.ratio() / 1_000 },
+  });
+  const share = context.share ?? SUMMARY_SHARE_DEFAULT;
+  const windowTokens = isStated ? tokensMax : undefined;
+  const summaries = openSummaries(thread, {
+    sealKept,
+    windowTokens,
+    measureRoom: () => measureRoom(share),
+  });
   let estimate = 0;
   let canShrink = true;
   return {
+    ...(context.strategy === "summary" ? { summarizing: summaries } : {}),
     next: () => {
-      const ratio = thread.ratio() / 1_000;
+      const rooms = { whole: measureRoom(1), share: measureRoom(share) };
       const planned = planRequest(thread, built, {
-        strategy: context.strategy,
-        limits: { tokensMax, entriesMax, ratio, callFrom },
+        ...{ strategy: context.strategy, rooms, windowTokens },
+        ...summaries.take(),
       });
       estimate = planned.estimate;
-      const contextTokens = Math.ceil(estimate * ratio);
+      const contextTokens = Math.ceil(estimate * rooms.whole.ratio);
       const refused = refuseFileBytes(planned.request.fileBytes);
       if (refused !== undefined) return refused;
       return contextTokens > tokensMax
@@ -74,87 +91,66 @@ export function openThread(
 
 const FLAT: ContextSpec = { strategy: "flat" };
 
-interface Planned {
-  readonly request: NextRequest;
-  readonly estimate: number;
+/** What stands around a summary, about. */
+const FRAME_TOKENS = 200;
+
+interface TakenSummary {
+  readonly made: MadeSummary | undefined;
+  readonly blobs: readonly Blob[];
 }
 
-function planRequest(
+interface SummaryParts {
+  readonly sealKept: Threads["sealKept"];
+  readonly windowTokens: number | undefined;
+  readonly measureRoom: () => Room;
+}
+
+/** What is summarised before the next request, and what that takes of it. */
+function openSummaries(
   thread: Thread,
-  { settings, head }: BuiltRequest,
-  { strategy, limits }: { readonly strategy: Strategy; readonly limits: Omit<Room, "fixedTokens"> },
-): Planned {
-  const fixedTokens = estimateSettings(settings) + sumTokens(head);
-  const smaller = findStrategy(strategy)(thread, head, { ...limits, fixedTokens });
-  const current = thread.shown();
-  const isSame = smaller === undefined && thread.head() !== null && isSameHead(current.head, head);
-  const shown: ShownEntries = smaller ?? { ...current, head };
-  const leftCount = shown.from - current.from;
-  const news = [...thread.pending()];
-  const left = thread
-    .entries()
-    .slice(0, leftCount)
-    .map(({ message }) => message);
-  // What was said before the call may not be recorded yet.
-  const leftNews = news.slice(0, Math.max(0, leftCount - left.length));
-  left.push(...leftNews);
-  const first = [...shown.head, ...shown.kept];
-  const { tokens, bytes, fileBytes } = thread.size();
-  const request: NextRequest = {
-    settings,
-    // Put together when it is sent: nothing is recorded of the thread before that.
-    messages: (by) => {
-      const isOwn = thread.countForeign(by) === 0;
-      // Most often nothing has to be looked at: what was sent before is sent again.
-      const sent = isOwn ? thread.sent() : toSent(listEntries(thread), by);
-      return first.concat(
-        leftCount === 0 ? sent : sent.slice(leftCount),
-        toSent(news.slice(leftNews.length), by),
-      );
+  { sealKept, windowTokens, measureRoom }: SummaryParts,
+): Summarizing & { take(): TakenSummary } {
+  const nothing: TakenSummary = { made: undefined, blobs: [] };
+  let taken = nothing;
+  let span: Span | undefined;
+  return {
+    find: (readTokensMax) => {
+      const room = measureRoom();
+      const count = countSpan(thread, room);
+      if (count === 0) return undefined;
+      const ratio = Math.max(1, room.ratio);
+      span = renderSpan(thread, count, Math.floor(readTokensMax / ratio));
+      if (span === undefined) {
+        taken = { made: { kind: "none", fault: "too-large" }, blobs: [] };
+        return undefined;
+      }
+      const { from, to, text } = span;
+      const most = Math.max(1, summaryTokensMax(room) - FRAME_TOKENS);
+      const tokensMax = Math.min(most, SUMMARY_TOKENS_MAX);
+      return { thread: thread.name, from, to, text, tokensMax, windowTokens };
     },
-    // Each entry counts with the comma before it.
-    messageBytes: () => bytes - bytesOf(left) + (first.length === 0 ? -1 : measureMessages(first)),
-    fileBytes: fileBytes - sumFileBytes(left) + sumFileBytes(first),
-    countForeign: thread.countForeign,
-    news,
-    leftOut: [],
-    thread: {
-      name: thread.name,
-      previous: thread.head(),
-      at: thread.count(),
-      strategy: smaller === undefined ? "append" : strategy,
-      ...(isSame ? {} : { shown }),
-      onRecorded: (context, since) =>
-        thread.record({ head: context, since, ...(isSame ? {} : { shown }) }),
-      onRefused: thread.refuse,
+    put: (text) => {
+      taken =
+        span === undefined || text === undefined
+          ? { made: { kind: "none", fault: "failed" }, blobs: [] }
+          : makeSummary(span, text, sealKept);
+    },
+    take: () => {
+      const result = taken;
+      taken = nothing;
+      return result;
     },
   };
-  const estimate = fixedTokens + sumTokens(shown.kept) + tokens - sumTokens(left);
-  return { request, estimate };
 }
 
-function listEntries(thread: Thread): readonly ModelMessage[] {
-  return thread.entries().map(({ message }) => message);
-}
-
-function bytesOf(left: readonly ModelMessage[]): number {
-  return left.length === 0 ? 0 : measureMessages(left) + 1;
-}
-
-function isSameHead(one: readonly ModelMessage[], other: readonly ModelMessage[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((message, index) => {
-      const second = other[index];
-      return (
-        (message.role === "system" || message.role === "user") &&
-        second?.role === message.role &&
-        second.text === message.text
-      );
-    })
-  );
-}
-
-function sumTokens(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
+function makeSummary(
+  { from, to, text: entries, hasEarlier }: Span,
+  text: string,
+  sealKept: Threads["sealKept"],
+): TakenSummary {
+  const { kept, mark } = sealKept(entries);
+  const { digest, size, mediaType } = kept;
+  const summarized: SummarizedSpan = { from, to, entries: { digest, size, mediaType } };
+  const message = renderSummary(text, summarized, hasEarlier);
+  return { made: { kind: "summary", message, summarized }, blobs: [kept, mark] };
 }

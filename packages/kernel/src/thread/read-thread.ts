@@ -41,6 +41,7 @@ export async function readThread({ name, events, isEnd, content }: ThreadRecord)
       head: await toMessages(shown.head),
       kept: await toMessages(shown.kept),
       from: shown.from,
+      ...(shown.summarized === undefined ? {} : { summarized: shown.summarized }),
     },
     ...(shownSince === undefined ? {} : { shownSince }),
     ...(ratio === undefined ? {} : { ratio }),

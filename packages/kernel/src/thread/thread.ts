@@ -8,6 +8,7 @@
  * 3. How large the entries are is kept up as they come and go: a request costs what it adds.
  */
 import type { ModelMessage } from "@turnseal/ports";
+import type { SummarizedSpan } from "@turnseal/protocol";
 import { withoutName } from "../context/foreign-answers.ts";
 import { measureMessages } from "../context/measure-request.ts";
 import { TOKEN_RATIO_MAX } from "../limits.ts";
@@ -26,6 +27,8 @@ export interface ShownEntries {
   readonly kept: readonly ModelMessage[];
   /** The number of the first entry that is shown. */
   readonly from: number;
+  /** What the first of `kept` is a summary of, where it is one. */
+  readonly summarized?: SummarizedSpan;
 }
 
 /** Of what is shown. */

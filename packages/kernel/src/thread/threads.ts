@@ -24,6 +24,8 @@ export interface Threads {
   open(name: string): Promise<Outcome<Thread>>;
   /** The thread of that name as its last request of this turn showed it, for another run. */
   give(name: string): GivenThread | undefined;
+  /** What a thread keeps beside its entries, and what lets a model ask for it. */
+  sealKept(value: JsonValue): { readonly kept: Blob; readonly mark: Blob };
   /** What the end of the turn records of them. */
   end(): { readonly ends: readonly ThreadEnd[]; readonly blobs: readonly Blob[] };
   /** They are recorded, with the last event of the turn. */
@@ -71,6 +73,10 @@ export function createThreads(sources: ThreadSources): Threads {
       const thread = open.get(name)?.thread;
       const [head, since] = [thread?.head() ?? null, thread?.since()];
       return head === null || since === undefined ? undefined : { name, head, since };
+    },
+    sealKept: (value) => {
+      const kept = content.seal(value);
+      return { kept, mark: content.sealMark(kept.digest) };
     },
     end: () => {
       const blobs: Blob[] = [];

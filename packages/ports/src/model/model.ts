@@ -20,6 +20,12 @@ export interface Model {
   readonly takes?: readonly string[];
 
   /**
+   * The most tokens that a model of this name can read and write in one request, where that is
+   * known. MUST answer the same for the same name, and at once.
+   */
+  contextTokens?(model: string): number | undefined;
+
+  /**
    * Sends one request and waits for the whole answer.
    * MUST make at most one request to the provider: a failure is reported, never retried.
    * MUST reject with a `ModelError` when the provider fails, and promptly when `signal` is aborted.

@@ -10,6 +10,7 @@ import { EFFECTS } from "../outcomes.ts";
 import type { Decision, RuleReference } from "../policy/decision.ts";
 import type { RunBounds } from "../run/run-spec.ts";
 import { type FieldsOf, isCount, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
+import type { AddedContext } from "./added-context.ts";
 import {
   isAmounts,
   isContentDigest,
@@ -93,46 +94,6 @@ export interface GivenThread {
   /** The event from which on its entries are recorded. */
   readonly since: number;
 }
-
-/** What a request to a model adds to the conversation; what came before is named by one digest. */
-export interface AddedContext {
-  readonly previous: string | null;
-  readonly added: readonly ContextEntry[];
-  readonly strategy: "append" | "leave-out" | "flat" | "none";
-  /** Digests of what was said before, and is left out from this request on. */
-  readonly leftOut?: readonly string[];
-  /** The thread that it goes on with: a place in the definition, or a name. */
-  readonly thread?: string;
-  /** In a thread: the number of the first entry that is added, from zero. */
-  readonly at?: number;
-  /** In a thread: which entries are shown, where that is new. */
-  readonly shown?: ShownContext;
-}
-
-/** What a request of a thread shows: `head`, then `kept`, then every entry from `from` on. */
-export interface ShownContext {
-  /** The system prompt and guidance. */
-  readonly head: readonly ContextEntry[];
-  /** What stands in the place of entries that are left out. */
-  readonly kept: readonly ContextEntry[];
-  /** The number of the first entry that is shown. */
-  readonly from: number;
-}
-
-export interface ContextEntry extends BlobRef {
-  readonly role: "system" | "user" | "assistant" | "tool";
-  /** For the result of a tool. */
-  readonly toolCallId?: string;
-  /** For an answer in a thread: the backend and the model that gave it. */
-  readonly by?: string;
-  /** For the role of the user: who says it, where it is no word of the user. */
-  readonly origin?: EntryOrigin;
-  /** The files that are part of it. */
-  readonly files?: readonly BlobRef[];
-}
-
-/** `copy`: entries of another run. `repair`: what is wrong with an output. */
-export type EntryOrigin = "copy" | "repair";
 
 /** How rules and people let an action through. */
 export type PassedFacts = {

@@ -33,7 +33,17 @@ export type ChildStart = {
   readonly step: number;
   /** For a filter: what of the prompt it looks at. */
   readonly filter?: "input" | "output";
+  /** For a loop that summarises: the entries of a thread that it is given. */
+  readonly summary?: SummaryStart;
 };
+
+export interface SummaryStart {
+  readonly thread: string;
+  readonly from: number;
+  readonly to: number;
+  /** The most tokens that a request of the thread may have, where the bound model says so. */
+  readonly windowTokens?: number;
+}
 
 export const CALL_STATUSES = ["ok", "error"] as const;
 export type CallStatus = (typeof CALL_STATUSES)[number];
@@ -54,7 +64,7 @@ export const callFailure: FieldsOf<CallFailure> = {
 
 export const childStart: FieldsOf<ChildStart> = {
   always: { child: isText, loop: isText, step: isCount },
-  sometimes: { filter: isOneOf(["input", "output"]) },
+  sometimes: { filter: isOneOf(["input", "output"]), summary: isDocument() },
 };
 
 export const childEnd: FieldsOf<ChildEnd> = {

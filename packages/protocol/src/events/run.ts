@@ -4,7 +4,7 @@ import type { BlobRef } from "../log/blob-ref.ts";
 import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../outcomes.ts";
 import type { RunSpec } from "../run/run-spec.ts";
 import { type FieldsOf, isListOf, isNullOr, isOneOf, isText } from "../shape.ts";
-import type { ContextEntry } from "./action-claim.ts";
+import type { ContextEntry } from "./added-context.ts";
 import { isDocument, isRef } from "./fields.ts";
 
 export type RunStarted = {

@@ -11,7 +11,7 @@ import type { GuidanceRef } from "../receipt/statement.ts";
 import type { ParentClaim } from "../run/parent-claim.ts";
 import type { Trigger } from "../run/trigger.ts";
 import { type FieldsOf, isCount, isListOf, isNullOr, isOneOf, isText, isTrue } from "../shape.ts";
-import type { ContextEntry } from "./action-claim.ts";
+import type { ContextEntry } from "./added-context.ts";
 import { isDocument, isPeriods, isRef, isTime } from "./fields.ts";
 
 export type TurnStarted = {

@@ -31,6 +31,8 @@ const reasoningFields: Record<string, FieldRule> = {
 const contextFields: Record<string, FieldRule> = {
   strategy: { type: "text", required: true },
   last: { type: "count" },
+  share: { type: "number" },
+  summarizer: { type: "object" },
 };
 
 /** Checks what the fields of a prompt alone do not say. */
@@ -45,7 +47,10 @@ function checkContext(context: unknown, report: Report): void {
   if (!isPlainObject(context)) return;
   const path = "/prompt/context";
   checkFields(context, contextFields, path, report);
-  const { strategy } = context;
+  const { strategy, summarizer } = context;
+  checkObject(summarizer, referenceFields, `${path}/summarizer`, report);
+  if (isPlainObject(summarizer))
+    checkVersion(summarizer["loopVersion"], `${path}/summarizer/loopVersion`, report);
   if (typeof strategy === "string" && strategy !== "" && !isOneOf(STRATEGIES, strategy))
     refuseType(`${path}/strategy`, `one of ${STRATEGIES.join(", ")}`, report);
 }

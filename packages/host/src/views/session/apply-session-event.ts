@@ -186,9 +186,9 @@ function describeFiltered(
 
 function hideFilter(
   state: SessionState,
-  { child, filter }: ContentOf<"child.started">,
+  { child, filter, summary }: ContentOf<"child.started">,
 ): SessionState {
-  if (filter === undefined) return state;
+  if (filter === undefined && summary === undefined) return state;
   return { ...state, filters: new Set(state.filters).add(child) };
 }
 

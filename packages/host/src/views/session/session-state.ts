@@ -20,7 +20,7 @@ export interface SessionState {
   readonly failure: string | null;
   /** The caller of each call that has not ended. */
   readonly callers: ReadonlyMap<string, string | null>;
-  /** Filters: nothing of them is shown. */
+  /** Filters, and who summarises: nothing of them is shown. */
   readonly filters: ReadonlySet<string>;
   /** Calls whose words are not shown, since filters look at them first. */
   readonly filtered: ReadonlySet<string>;

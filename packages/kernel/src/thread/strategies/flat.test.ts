@@ -1,8 +1,7 @@
 import type { ModelMessage } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { estimateMessage } from "../../context/estimate-tokens.ts";
-import { CONTEXT_TOKENS_DEFAULT, THREAD_ENTRIES_MAX } from "../../limits.ts";
-import { openThread } from "../open-thread.ts";
+import { THREAD_ENTRIES_MAX } from "../../limits.ts";
 import { createThread, type Thread } from "../thread.ts";
 import { showFlat } from "./flat.ts";
 
@@ -103,24 +102,4 @@ test("what is pending is never left out", () => {
     Array.from({ length: 50 }, (_, index) => answer(`${index}`)),
   );
   expect(showFlat(thread, [], { ...wide, tokensMax: 10 })).toBeUndefined();
-});
-
-test("without a limit of its own a thread has CONTEXT_TOKENS_DEFAULT tokens", () => {
-  const openWith = (tokens: number) => {
-    const words = user("");
-    const built = { settings: {}, head: [], words, promptLength: 0, leftOut: [] };
-    const thread = createThread("/");
-    thread.say(Array.from({ length: tokens / 4 - 1 }, () => user("")));
-    return openThread(thread, built, {
-      ...{ tokensMax: undefined, context: undefined, continues: false },
-    }).next();
-  };
-  expect(tokensOf([user("")])).toBe(4);
-  expect(openWith(CONTEXT_TOKENS_DEFAULT)).toMatchObject({
-    kind: "ok",
-    value: { contextTokens: CONTEXT_TOKENS_DEFAULT },
-  });
-  expect(openWith(CONTEXT_TOKENS_DEFAULT + 4)).toMatchObject({
-    error: { details: { fault: "CONTEXT_TOO_LARGE" } },
-  });
 });

@@ -1,0 +1,75 @@
+/** What a claim says of what its request shows the model. */
+import type { BlobRef } from "../log/blob-ref.ts";
+import type { Strategy } from "../loop/context-spec.ts";
+
+/** What a request to a model adds to the conversation; what came before is named by one digest. */
+export interface AddedContext {
+  readonly previous: string | null;
+  readonly added: readonly ContextEntry[];
+  readonly strategy: "append" | "leave-out" | Strategy;
+  /** Why what a prompt wanted summarised was left out instead. */
+  readonly unsummarized?: SummaryFault;
+  /** In a thread: the most tokens that it may have, where the bound model says so. */
+  readonly windowTokens?: number;
+  /** Digests of what was said before, and is left out from this request on. */
+  readonly leftOut?: readonly string[];
+  /** The thread that it goes on with: a place in the definition, or a name. */
+  readonly thread?: string;
+  /** In a thread: the number of the first entry that is added, from zero. */
+  readonly at?: number;
+  /** In a thread: which entries are shown, where that is new. */
+  readonly shown?: ShownContext;
+}
+
+/** What a request of a thread shows: `head`, then `kept`, then every entry from `from` on. */
+export interface ShownContext {
+  /** The system prompt and guidance. */
+  readonly head: readonly ContextEntry[];
+  /** What stands in the place of entries that are left out. */
+  readonly kept: readonly ContextEntry[];
+  /** The number of the first entry that is shown. */
+  readonly from: number;
+  /** What the first of `kept` is a summary of, where it is one. */
+  readonly summarized?: SummarizedSpan;
+}
+
+/** Entries that a summary stands for: from one number up to another, which is not among them. */
+export interface SummarizedSpan {
+  readonly from: number;
+  readonly to: number;
+  /** What was summarised, as text. */
+  readonly entries: BlobRef;
+}
+
+/** Why there is no summary. */
+export type SummaryFault =
+  /** The loop that summarises failed, or said nothing. */
+  | "failed"
+  /** What it said is not shorter than what it stands for. */
+  | "not-shorter"
+  /** What it said leaves too little room. */
+  | "no-room"
+  /** The oldest entry alone is more than it can read. */
+  | "too-large"
+  /** Too little could be summarised. */
+  | "too-small"
+  /** A provider refused to read what would be summarised. */
+  | "refused";
+
+export interface ContextEntry extends BlobRef {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  /** For the result of a tool. */
+  readonly toolCallId?: string;
+  /** For an answer in a thread: the backend and the model that gave it. */
+  readonly by?: string;
+  /** For the role of the user: who says it, where it is no word of the user. */
+  readonly origin?: EntryOrigin;
+  /** The files that are part of it. */
+  readonly files?: readonly BlobRef[];
+}
+
+/**
+ * `copy`: entries of another run. `repair`: what is wrong with an output. `summary`: of earlier
+ * entries. `note`: how many were left out after it.
+ */
+export type EntryOrigin = "copy" | "repair" | "summary" | "note";
