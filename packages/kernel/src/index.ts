@@ -24,6 +24,7 @@ export {
 export { LEFT_OUT } from "./context/conversation.ts";
 export { estimateMessage } from "./context/estimate-tokens.ts";
 export { toSent } from "./context/foreign-answers.ts";
+export { filesOf } from "./context/message-files.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
 export {
   CACHE_ANSWER_MS_MAX,

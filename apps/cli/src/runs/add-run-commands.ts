@@ -59,6 +59,11 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
       collect,
     )
     .option(
+      "--attach <file>",
+      "a file for the model: a path, or /field=path where the loop has several (repeatable)",
+      collect,
+    )
+    .option(
       "--summaries <n>",
       "add the outputs of the last n turns to each prompt (default: 0)",
       parseCount,

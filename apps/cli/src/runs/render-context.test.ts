@@ -1,7 +1,7 @@
 import type { SentContext, SentEntry } from "@turnseal/host";
 import { expect, test } from "vitest";
 import { formatLine } from "../terminal/line.ts";
-import { FIRST_LINE_MAX, renderContext } from "./render-context.ts";
+import { FIRST_LINE_MAX, renderContext, toJsonContext } from "./render-context.ts";
 
 const words = (text: string): SentEntry => ({
   ...{ number: 4, role: "user", by: null, tokens: 1 },
@@ -24,6 +24,21 @@ test("what was left out, reckoned and billed stands below the entries", () => {
   expect(text).toContain("estimate  1 token of messages, 12 with tools and schemas\n");
   expect(text).toContain("billed    nothing yet: the request has no recorded answer");
   expect(render({ ...context, billed: {} })).toContain("billed    the provider did not say");
+});
+
+test("files are named by type and size, and by their name only with what was said", () => {
+  const file = {
+    file: `hmac-sha256:${"0".repeat(64)}`,
+    mediaType: "image/png",
+    bytes: 12,
+  } as const;
+  const message = { role: "user", text: "see", files: [{ ...file, name: "me.png" }] } as const;
+  const shown = { ...context, entries: [{ ...words("see"), message }] };
+  expect(render(shown)).toContain("     4  user  1 token  [image/png, 12 bytes me.png]  see\n");
+  expect(render(shown, false)).toContain("[image/png, 12 bytes]\n");
+  const json = JSON.stringify(toJsonContext(shown, {}));
+  expect(json).toContain('"files":[{"mediaType":"image/png","bytes":12}]');
+  expect(json).not.toContain("me.png");
 });
 
 test("without a thread it is results of tools that are left out", () => {

@@ -1,6 +1,8 @@
 /** What a model was sent in one request, for people and for programs. */
 import type { SentContext, SentEntry } from "@turnseal/host";
+import { filesOf } from "@turnseal/kernel";
 import type { ModelMessage } from "@turnseal/ports";
+import type { FileRef } from "@turnseal/protocol/files";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderField } from "../terminal/render-field.ts";
@@ -32,9 +34,16 @@ export function toJsonContext(context: SentContext, { content }: Shown): object 
   const entries = context.entries.map(({ message, ...entry }) => ({
     ...entry,
     isErased: message === null,
+    ...nameFiles(message),
     ...(content === true ? { message } : {}),
   }));
   return { ...context, entries };
+}
+
+function nameFiles(message: ModelMessage | null): object {
+  const files = message === null ? [] : filesOf(message);
+  if (files.length === 0) return {};
+  return { files: files.map(({ mediaType, bytes }) => ({ mediaType, bytes })) };
 }
 
 function renderEntry({ number, role, by, tokens, message }: SentEntry, shown: Shown): Line {
@@ -42,7 +51,15 @@ function renderEntry({ number, role, by, tokens, message }: SentEntry, shown: Sh
   const place = (number === null ? "" : String(number)).padStart(6);
   if (message === null) return line(toned("faint", place), `  ${who}  `, toned("bad", "erased"));
   const text = shown.content === true ? `  ${firstLineOf(message)}` : "";
-  return line(toned("faint", place), `  ${who}  ${countOf(tokens ?? 0, "token")}${text}`);
+  const files = filesOf(message).map((file) => `  [${describeFile(file, shown)}]`);
+  const size = countOf(tokens ?? 0, "token");
+  return line(toned("faint", place), `  ${who}  ${size}${files.join("")}${text}`);
+}
+
+/** What a file is called is content, like what was said. */
+function describeFile({ mediaType, bytes, name }: FileRef, { content }: Shown): string {
+  const called = content === true && name !== undefined ? ` ${name}` : "";
+  return `${mediaType}, ${countOf(bytes, "byte")}${called}`;
 }
 
 function firstLineOf(message: ModelMessage): string {

@@ -1,4 +1,9 @@
-import { RUN_INPUT_BYTES_MAX, type RunClient, type RunDriver } from "@turnseal/host";
+import {
+  type FilesToAttach,
+  RUN_INPUT_BYTES_MAX,
+  type RunClient,
+  type RunDriver,
+} from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
 import {
   type Grant,
@@ -33,6 +38,7 @@ import type { Surroundings } from "../terminal/surroundings.ts";
 import { driveRun } from "./drive-run.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
 import { parseGoal } from "./parse-goal.ts";
+import { readAttachments } from "./read-attachments.ts";
 import { type GrantOptions, readGrant } from "./read-grant.ts";
 import { readGuidance } from "./read-guidance.ts";
 import { readNextInput } from "./read-next-input.ts";
@@ -47,6 +53,7 @@ export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, RunPl
   readonly onRoundsExhausted?: "stop" | "continue";
   readonly goal?: string;
   readonly guidance?: readonly string[];
+  readonly attach?: readonly string[];
   readonly summaries?: number;
   readonly await?: readonly string[];
   readonly nextInput?: string;
@@ -84,6 +91,10 @@ export async function runRun(
   if (next.kind === "unusable")
     return reportUsage(terminal, next.message, `turnseal run ${loop} ${next.next}`);
 
+  const attached = await readAttachments(options.attach ?? [], root.definition);
+  if (attached.kind === "unusable")
+    return reportUsage(terminal, attached.message, `turnseal run ${loop} --attach /photo=<file>`);
+
   const folder = await createRuns(options);
   if (folder.kind === "unusable") return reportUsage(terminal, folder.message, folder.next);
   try {
@@ -97,7 +108,8 @@ export async function runRun(
       announce({ ...request, target, scripted: opened.scripted, unread }, terminal);
     const bounds = { ...request.bounds, ...next.bounds };
     const { host, driver } = opened;
-    const begun = { ...request, bounds, target, root, folder, host, driver, watch, rules };
+    const { files } = attached;
+    const begun = { ...request, bounds, files, target, root, folder, host, driver, watch, rules };
     return await startRun(begun, options, surroundings);
   } finally {
     await folder.stores.close();
@@ -161,6 +173,7 @@ function readSchedule({ every, timezone }: RunOptions): Partial<RunBounds> {
 }
 
 interface RunToStart extends RunRequest {
+  readonly files: FilesToAttach | undefined;
   readonly target: Target;
   readonly root: CheckedLoop;
   readonly folder: StoreFolder;
@@ -171,12 +184,13 @@ interface RunToStart extends RunRequest {
 }
 
 async function startRun(
-  { root, input, grant, bounds, guidance, target, folder, host, driver, watch, rules }: RunToStart,
+  { target, folder, host, driver, watch, rules, ...begun }: RunToStart,
   options: RunOptions,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const { terminal, environment } = surroundings;
-  const { definition } = root;
+  const { input, grant, bounds, guidance, files } = begun;
+  const { definition } = begun.root;
   const { key, source, policy, shadow } = options;
   let run: string;
   try {
@@ -185,6 +199,7 @@ async function startRun(
       ...(key === undefined ? {} : { key }),
       ...(source === undefined ? {} : { source }),
       ...(rules.policy === undefined ? {} : { policy: rules.policy }),
+      ...(files === undefined ? {} : { files }),
     };
     run = await host.start({ definition }, input as never, start);
   } catch (error) {
