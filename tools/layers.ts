@@ -12,7 +12,7 @@ export const LAYERS = {
     log: [],
     files: ["log"],
     loop: [],
-    session: [],
+    session: ["files"],
     streaming: [],
     guidance: [],
     budget: [],

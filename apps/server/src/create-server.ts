@@ -8,6 +8,7 @@
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { cors } from "hono/cors";
+import { addFiles } from "./http/add-files.ts";
 import { addRuns } from "./http/add-runs.ts";
 import { addStream } from "./http/add-stream.ts";
 import { addWords } from "./http/add-words.ts";
@@ -65,6 +66,7 @@ export function createServer(options: ServerOptions): Server {
   app.use("/v1/runs/:run/*", admitRun);
   addRuns(app, agents);
   addWords(app);
+  addFiles(app, limits);
   const streams = addStream(app, limits);
   addDocument(app);
   return {

@@ -13,6 +13,8 @@ export interface ServerLimits {
   readonly streamMs: number;
   /** How often an open stream says that it is there. */
   readonly keepAliveMs: number;
+  /** Files that are on their way in at the same time: each is held until it is whole. */
+  readonly uploadsMax: number;
   /** Looks at logs that are under way at the same time. */
   readonly looksMax: number;
 }
@@ -25,6 +27,7 @@ export const SERVER_LIMITS_DEFAULT: ServerLimits = {
   bufferBytesMax: 1024 * 1024,
   streamMs: 3_600_000,
   keepAliveMs: 15_000,
+  uploadsMax: 16,
   looksMax: 32,
 };
 

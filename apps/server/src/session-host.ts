@@ -3,7 +3,16 @@ import type { RunClient, StartOptions } from "@turnseal/host";
 import type { LiveBus, Stores } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol/authoring";
 
-type Verbs = "start" | "signal" | "cancel" | "decide" | "answer" | "requests" | "show";
+type Verbs =
+  | "start"
+  | "signal"
+  | "cancel"
+  | "decide"
+  | "answer"
+  | "requests"
+  | "show"
+  | "keepFile"
+  | "readFile";
 
 /**
  * A host, local or under an engine, with what its tenant has.

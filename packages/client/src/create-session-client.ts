@@ -2,6 +2,7 @@
  * A session as a program outside of the server sees it: it connects, stays connected, and folds
  * what arrives into what is shown. Closing it stops nothing but the watching.
  */
+import type { FileRef } from "@turnseal/protocol/files";
 import { applyDelta } from "./session/apply-delta.ts";
 import { applyEnvelope } from "./session/apply-envelope.ts";
 import { applyStatus } from "./session/apply-status.ts";
@@ -17,6 +18,13 @@ import type { Backoff } from "./wire/backoff.ts";
 import type { Frame } from "./wire/parse-frame.ts";
 import { type Command, type CommandAnswer, postCommand } from "./wire/post-command.ts";
 import type { ServerAddress } from "./wire/server-address.ts";
+import {
+  type DownloadAnswer,
+  downloadFile,
+  type FileToUpload,
+  type UploadAnswer,
+  uploadFile,
+} from "./wire/transfer-file.ts";
 import { type Connection, watchStream } from "./wire/watch-stream.ts";
 
 export interface SessionClientOptions extends ServerAddress {
@@ -66,7 +74,11 @@ export interface SessionClient {
    * Tells the run something. It is sent under one key until somebody answers; whoever wants to try
    * again after that, without saying it twice, gives a key of their own, and the same one again.
    */
-  send(text: string, key?: string): Promise<CommandAnswer>;
+  send(text: string, key?: string, files?: readonly FileRef[]): Promise<CommandAnswer>;
+  /** Gives the run a file, which `send` can then name. */
+  upload(file: FileToUpload): Promise<UploadAnswer>;
+  /** The bytes of a file of the run. They are hostile: show an image, open nothing. */
+  download(file: FileRef): Promise<DownloadAnswer>;
   decide(decision: Decision): Promise<CommandAnswer>;
   answer(answer: Answer): Promise<CommandAnswer>;
   /** Stops a generation, without a name the last one. */
@@ -130,7 +142,10 @@ export function createSessionClient(options: SessionClientOptions): SessionClien
       listeners.add(told);
       return () => listeners.delete(told);
     },
-    send: (text, key = createKey()) => post("messages", { text, key }),
+    send: (text, key = createKey(), files) =>
+      post("messages", { text, key, ...(files === undefined ? {} : { files }) }),
+    upload: (file) => uploadFile(address, file),
+    download: (file) => downloadFile(address, file),
     decide: (decision) => post("decisions", decision),
     answer: (answer) => post("answers", answer),
     abort: async (generationId = view.generationId) =>

@@ -38,4 +38,10 @@ export { COMMAND_ATTEMPTS_MAX, COMMAND_MS_MAX, type CommandAnswer } from "./wire
 export { SILENCE_MS_DEFAULT } from "./wire/read-stream.ts";
 export type { ServerAddress } from "./wire/server-address.ts";
 export type { ServerRefusal } from "./wire/server-refusal.ts";
+export {
+  type DownloadAnswer,
+  FILE_MS_MAX,
+  type FileToUpload,
+  type UploadAnswer,
+} from "./wire/transfer-file.ts";
 export type { Connection } from "./wire/watch-stream.ts";

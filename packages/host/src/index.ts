@@ -20,6 +20,7 @@ export {
   type RunClient,
   type RunClientOptions,
   type RunFile,
+  runOfKey,
 } from "./local/run-client.ts";
 export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
 export type { RunOutcome } from "./local/run-outcome.ts";

@@ -144,6 +144,10 @@ const calls = [
 const sessions = [
   "canonical-json.ts",
   "copy-json.ts",
+  "files/file-limits.ts",
+  "files/file-ref.ts",
+  "files/file-type.ts",
+  "files/image-size.ts",
   "instant.ts",
   "session/event-content.ts",
   "session/event-envelope.ts",

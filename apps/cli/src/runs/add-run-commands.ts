@@ -30,6 +30,9 @@ const FOLLOW = [
 const CONTENT = ["--content", "show content: with --json the output, and what is asked"] as const;
 const NO_CONTENT = ["--no-content", "do not print what the run answered"] as const;
 
+const ATTACH_HELP =
+  "a file for the model: a path, or /field=path where the loop has several (repeatable)";
+
 function addRun(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("run")
@@ -58,11 +61,7 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
       "a document to add to its prompts, as untrusted material (repeatable)",
       collect,
     )
-    .option(
-      "--attach <file>",
-      "a file for the model: a path, or /field=path where the loop has several (repeatable)",
-      collect,
-    )
+    .option("--attach <file>", ATTACH_HELP, collect)
     .option(
       "--summaries <n>",
       "add the outputs of the last n turns to each prompt (default: 0)",

@@ -20,13 +20,16 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
   expect(routes.toSorted()).toEqual([
     "get /v1/health",
     "get /v1/runs/{run}/events",
+    "get /v1/runs/{run}/files/{file}",
     "get /v1/runs/{run}/stream",
     "post /v1/runs",
     "post /v1/runs/{run}/abort",
     "post /v1/runs/{run}/answers",
     "post /v1/runs/{run}/decisions",
+    "post /v1/runs/{run}/files",
     "post /v1/runs/{run}/messages",
     "post /v1/runs/{run}/signals",
+    "post /v1/starts/{key}/files",
   ]);
   const names = Object.keys(document.components.schemas);
   expect(names).toEqual(expect.arrayContaining(["Delta", "RunState", "EventEnvelope", "Error"]));

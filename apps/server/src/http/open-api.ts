@@ -1,5 +1,6 @@
 /** The OpenAPI document: what can be asked for, and what is answered, from the same schemas. */
 import type { RouteConfig, z } from "@hono/zod-openapi";
+import { FILE_BYTES_MAX, FILE_TYPES } from "@turnseal/protocol/files";
 import { BODY_BYTES_MAX } from "../limits.ts";
 import type { ServerApp } from "./environment.ts";
 import {
@@ -7,6 +8,9 @@ import {
   answerBody,
   decisionBody,
   errorAnswer,
+  fileAnswer,
+  fileParams,
+  fileQuery,
   healthAnswer,
   messageBody,
   pageAnswer,
@@ -15,6 +19,7 @@ import {
   signalBody,
   startBody,
   startedAnswer,
+  startParams,
   streamQuery,
   streamSchemas,
   toldAnswer,
@@ -53,6 +58,22 @@ const telling = (name: string, schema: z.ZodType, summary: string): RouteConfig 
     422: error("the body does not match what was asked for"),
   },
 });
+
+const fileContent = Object.fromEntries(
+  FILE_TYPES.map((type) => [type, { schema: { type: "string", format: "binary" } as const }]),
+);
+const uploading = (path: string, params: typeof runParams | typeof startParams, summary: string) =>
+  ({
+    ...{ method: "post", path, summary },
+    request: { params, query: fileQuery, body: { required: true, content: fileContent } },
+    responses: {
+      201: json(fileAnswer, "the file is durable"),
+      ...ofRun,
+      413: error(`the file is longer than ${FILE_BYTES_MAX} bytes`),
+      415: error("the content type is not one of a file"),
+      422: error("the file is not of its content type, or cannot be kept"),
+    },
+  }) satisfies RouteConfig;
 
 export const ROUTES: readonly RouteConfig[] = [
   {
@@ -96,6 +117,15 @@ export const ROUTES: readonly RouteConfig[] = [
       },
       ...ofRun,
     },
+  },
+  uploading("/v1/runs/{run}/files", runParams, "give a run a file, which a message can then name"),
+  uploading("/v1/starts/{key}/files", startParams, "give a run a file before it is started"),
+  {
+    method: "get",
+    path: "/v1/runs/{run}/files/{file}",
+    summary: "a file of a run, by its digest; always an attachment",
+    request: { params: fileParams },
+    responses: { 200: { description: "the bytes", content: fileContent }, ...ofRun },
   },
   telling("messages", messageBody, "say something to the agent"),
   telling("decisions", decisionBody, "decide on an approval"),

@@ -14,6 +14,8 @@ export const SERVER_ERROR_CODES = [
   "CALLER_UNKNOWN",
   "CALLER_UNVERIFIED",
   "CURSOR_REFUSED",
+  "FILE_FALSE",
+  "FILE_UNKNOWN",
   "GENERATION_ENDED",
   "INBOX_FULL",
   "MEDIA_TYPE_REFUSED",
@@ -25,6 +27,7 @@ export const SERVER_ERROR_CODES = [
   "SERVER_FAILED",
   "STREAMS_EXHAUSTED",
   "TENANT_UNKNOWN",
+  "UPLOADS_EXHAUSTED",
 ] as const;
 export type ServerErrorCode = (typeof SERVER_ERROR_CODES)[number];
 
@@ -54,6 +57,8 @@ const words: Readonly<Record<ServerErrorCode, Words>> = {
     message: "the cursor is not the id of an event of this run",
     next: "leave the cursor out to begin with the first event",
   },
+  FILE_FALSE: { status: 422, message: "the file is not of the content type that it was sent as" },
+  FILE_UNKNOWN: { status: 404, message: "there is no such file" },
   GENERATION_ENDED: { status: 409, message: "that generation has already ended" },
   INBOX_FULL: {
     status: 429,
@@ -77,6 +82,7 @@ const words: Readonly<Record<ServerErrorCode, Words>> = {
   SERVER_FAILED: { status: 500, message: "the server failed" },
   STREAMS_EXHAUSTED: { status: 429, message: "too many open streams", retryAfterS: 5 },
   TENANT_UNKNOWN: { status: 403, message: "the runs of this tenant are not served here" },
+  UPLOADS_EXHAUSTED: { status: 429, message: "too many files are on their way", retryAfterS: 1 },
 };
 
 /** A no in our own words, or with more to say. */
@@ -87,6 +93,7 @@ export function refuse(code: ServerErrorCode, more: Partial<Words> = {}): Refusa
 /** What hosts and engines say no with, and whose fault that is. */
 const hostStatuses: Readonly<Record<string, number>> = {
   ANSWER_REFUSED: 422,
+  FILE_REFUSED: 422,
   INPUT_REFUSED: 422,
   PERSON_EXCLUDED: 403,
   REQUEST_UNKNOWN: 409,

@@ -7,6 +7,12 @@ import { STARTER_LENGTH_MAX } from "@turnseal/host";
 import { APPROVAL_CHOICES, STOP_REASONS } from "@turnseal/protocol";
 import { EVENT_TYPES } from "@turnseal/protocol/events";
 import {
+  FILE_BYTES_MAX,
+  FILE_NAME_LENGTH_MAX,
+  FILE_TYPES,
+  FILES_MAX,
+} from "@turnseal/protocol/files";
+import {
   CLIENT_KEY_LENGTH_MAX,
   EVENTS_PAGE_DEFAULT,
   EVENTS_PAGE_MAX,
@@ -33,8 +39,20 @@ export const startBody = z
       .describe("what starts it in place of a person's message: a webhook, a schedule"),
   })
   .openapi("Start");
+export const fileAnswer = z
+  .strictObject({
+    file: z.string().regex(/^hmac-sha256:[0-9a-f]{64}$/),
+    mediaType: z.enum(FILE_TYPES as [string, ...string[]]),
+    bytes: z.int().min(1).max(FILE_BYTES_MAX),
+    name: z.string().min(1).max(FILE_NAME_LENGTH_MAX).optional(),
+  })
+  .openapi("File");
 export const messageBody = z
-  .strictObject({ text: z.string().min(1).max(MESSAGE_LENGTH_MAX), key })
+  .strictObject({
+    text: z.string().min(1).max(MESSAGE_LENGTH_MAX),
+    key,
+    files: z.array(fileAnswer).min(1).max(FILES_MAX).optional().describe("files of this run"),
+  })
   .openapi("Message");
 export const decisionBody = z
   .strictObject({
@@ -55,6 +73,9 @@ export const signalBody = z
 export const abortBody = z.strictObject({ generationId: name, key }).openapi("Abort");
 
 export const runParams = z.object({ run: z.string().openapi({ format: "uuid" }) });
+export const startParams = z.object({ key: key.describe("the key that the run is started with") });
+export const fileParams = runParams.extend({ file: z.string() });
+export const fileQuery = z.object({ name: z.string().max(FILE_NAME_LENGTH_MAX).optional() });
 export const pageQuery = z.object({
   after: eventId.optional(),
   limit: z.coerce.number().int().min(1).max(EVENTS_PAGE_MAX).default(EVENTS_PAGE_DEFAULT),

@@ -46,8 +46,16 @@ const putRefusals = {
 };
 
 /** A message of a person is a signal of this name. */
-export function sendMessage(word: Word, { text, key }: { text: string; key: string }) {
-  return sendSignal(word, { name: MESSAGE_SIGNAL, payload: { text }, key });
+export function sendMessage(word: Word, { text, key, files }: MessageToSend) {
+  // A file of another run is none of this one: whoever reads the message looks for it here.
+  const payload = { text, ...(files === undefined ? {} : { files: files as JsonValue }) };
+  return sendSignal(word, { name: MESSAGE_SIGNAL, payload, key });
+}
+
+interface MessageToSend {
+  readonly text: string;
+  readonly key: string;
+  readonly files?: readonly object[] | undefined;
 }
 
 export function sendSignal(

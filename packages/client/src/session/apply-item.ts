@@ -8,7 +8,7 @@ type Items = readonly SessionItem[];
 export function applyItem(items: Items, event: EventEnvelope): Items {
   switch (event.type) {
     case "user-message":
-      return [...items, { kind: "user", ...placeOf(event), text: event.content.text }];
+      return [...items, { kind: "user", ...placeOf(event), ...event.content }];
     case "assistant-message":
       return [
         ...items,

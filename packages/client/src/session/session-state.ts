@@ -6,6 +6,7 @@
  * 2. A message in the log wins over what was seen of it while it was written.
  */
 import type { AnswerSource, EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
+import type { FileRef } from "@turnseal/protocol/files";
 
 /** Envelopes that a client keeps; of more, the oldest are forgotten. */
 export const SESSION_EVENTS_MAX = 10_000;
@@ -33,10 +34,14 @@ interface Written extends Placed {
 export interface UserItem extends Placed {
   readonly kind: "user";
   readonly text: string;
+  /** The files that came with it: hostile bytes, to be shown as images or named, never opened. */
+  readonly files?: readonly FileRef[];
 }
 
 export interface AssistantItem extends Written {
   readonly kind: "assistant";
+  /** The files that the model made. */
+  readonly files?: readonly FileRef[];
   /** What the answer rests on, in the provider's words: shown, never opened unasked. */
   readonly sources?: readonly AnswerSource[];
 }

@@ -82,6 +82,11 @@ export interface RunFile {
   readonly mediaType: string;
 }
 
+/** The run that is started with this key. */
+export function runOfKey(key: string): string {
+  return uuidFrom(`local\n${key}`);
+}
+
 /** Binds loops and stores into a client of runs. */
 export function createRunClient(options: RunClientOptions): RunClient {
   return clientOf(bindClient(options), options);
@@ -97,10 +102,7 @@ export function clientOf(
   return {
     registry,
     start: async (loop, input, start) => {
-      const run =
-        start.key === undefined
-          ? ids.create(`runs/${clock.now()}`)
-          : uuidFrom(`local\n${start.key}`);
+      const run = start.key === undefined ? ids.create(`runs/${clock.now()}`) : runOfKey(start.key);
       const named = await attachFiles(input, start.files, { run, ...ports });
       const answer = await put(startMessage(registry, loop, { run, input: named, start }));
       if (answer.kind === "refused") {

@@ -1,13 +1,18 @@
 /** What an event of a session says, by its type (spec/session.md). */
 import type { JsonValue } from "../canonical-json.ts";
+import type { FileRef } from "../files/file-ref.ts";
 
 /** A person wrote to the agent. */
 export interface UserMessageContent {
   readonly text: string;
+  /** The files that came with it. */
+  readonly files?: readonly FileRef[];
 }
 /** The agent answered: the words of one part of an answer of the model. */
 export interface AssistantMessageContent {
   readonly text: string;
+  /** The files that the model made: beside its last words. */
+  readonly files?: readonly FileRef[];
   /** What the whole answer rests on, as the provider names it: beside its last words. */
   readonly sources?: readonly AnswerSource[];
 }

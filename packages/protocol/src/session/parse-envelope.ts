@@ -6,6 +6,8 @@
  */
 import { isPlainObject, JSON_DEPTH_MAX, type JsonValue } from "../canonical-json.ts";
 import { copyJson } from "../copy-json.ts";
+import { FILES_MAX } from "../files/file-limits.ts";
+import { isFileRef } from "../files/file-ref.ts";
 import { isInstant } from "../instant.ts";
 import {
   type Fields,
@@ -50,11 +52,12 @@ const isSource = hasOnly(
 );
 const areSources = isListOf(isSource, { least: 1, most: ANSWER_SOURCES_MAX });
 
-const answer = { always: { text: isText }, sometimes: { sources: areSources } };
+const areFiles = isListOf(isFileRef, { least: 1, most: FILES_MAX });
+const answer = { always: { text: isText }, sometimes: { sources: areSources, files: areFiles } };
 const call = { toolCallId: isName, toolName: isName };
 
 const contents: { readonly [Type in EventType]: FieldsOf<EventContents[Type]> } = {
-  "user-message": { always: { text: isText }, sometimes: {} },
+  "user-message": { always: { text: isText }, sometimes: { files: areFiles } },
   "assistant-message": answer,
   "other-agent-message": answer,
   reasoning: { always: { text: isText }, sometimes: { durationMs: isCount } },

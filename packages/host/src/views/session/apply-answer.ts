@@ -7,6 +7,7 @@ import {
   type SettledOf,
 } from "@turnseal/protocol";
 import { ANSWER_SOURCES_MAX, type AnswerSource } from "@turnseal/protocol/events";
+import { type FileRef, isFileRef } from "@turnseal/protocol/files";
 import type { Applied, ReadContent } from "./applied.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
 import { emptyTool, isWithin, type OpenTool, type SessionState } from "./session-state.ts";
@@ -68,11 +69,18 @@ function describeWords(
   { key, speaker, thoughts }: SaidWords,
 ): EnvelopeDraft[] {
   const sources = parts.flatMap(readSource).slice(0, ANSWER_SOURCES_MAX);
+  const files = parts.flatMap(readFile);
   const last = parts.findLastIndex(hasWords);
+  // Files without a word are shown all the same.
+  const silent = { content: { text: "", files }, message: `${key}.${parts.findIndex(isFile)}` };
+  if (last < 0 && files.length > 0) return [{ type: speaker, ...silent }];
   return parts.flatMap((part, index): EnvelopeDraft[] => {
     if (!isPlainObject(part) || typeof part["text"] !== "string" || part["text"] === "") return [];
     const { text } = part;
-    const rests = index === last && sources.length > 0 ? { sources } : {};
+    const rests = {
+      ...(index === last && sources.length > 0 ? { sources } : {}),
+      ...(index === last && files.length > 0 ? { files } : {}),
+    };
     const said = { content: { text, ...rests }, message: `${key}.${index}` };
     if (part["kind"] === "reasoning")
       return [{ type: "reasoning", ...said, content: { text, ...findTime(thoughts, index) } }];
@@ -90,6 +98,17 @@ function readSource(part: JsonValue): AnswerSource[] {
   const { kind: _, ...source } = part;
   // It was taken as one when the answer was.
   return [source as unknown as AnswerSource];
+}
+
+function isFile(part: JsonValue): boolean {
+  return isPlainObject(part) && part["kind"] === "file";
+}
+
+/** A file that the model made belongs to all of its answer, too. */
+function readFile(part: JsonValue): FileRef[] {
+  if (!isPlainObject(part) || part["kind"] !== "file") return [];
+  const { kind: _, providerData: __, ...file } = part;
+  return isFileRef(file) ? [file] : [];
 }
 
 function findTime(

@@ -21,6 +21,7 @@ import {
   type EventEnvelopeOf,
   formatGenerationId,
 } from "@turnseal/protocol/events";
+import { listFiles } from "@turnseal/protocol/files";
 import type { Applied, ReadContent } from "./applied.ts";
 import { applyAnswer } from "./apply-answer.ts";
 import { applyToTools } from "./apply-to-tools.ts";
@@ -111,7 +112,8 @@ function describeStart(content: ContentOf<"run.started">, read: ReadContent): En
   const { parent } = spec;
   if (parent === undefined && source !== undefined)
     return { type: "trigger", content: describeTrigger(source, input), ...erased };
-  if (parent === undefined) return { type: "user-message", content: { text }, ...erased };
+  if (parent === undefined)
+    return { type: "user-message", content: { text, ...filesIn(input) }, ...erased };
   return {
     type: "loop-triggered",
     content: {
@@ -121,6 +123,14 @@ function describeStart(content: ContentOf<"run.started">, read: ReadContent): En
     },
     ...erased,
   };
+}
+
+/** The files that somebody gave with their words. */
+function filesIn(
+  value: JsonValue | undefined,
+): Pick<EventEnvelopeOf<"user-message">["content"], "files"> {
+  const files = value === undefined ? [] : listFiles(value);
+  return files.length === 0 ? {} : { files };
 }
 
 /** The signal that is a person's message; every other is a trigger. */
@@ -138,7 +148,8 @@ function applySignal(
   const erased = markErased(payload === undefined);
   if (name === MESSAGE_SIGNAL) {
     const text = payload === undefined ? "" : textOf(payload);
-    return say(state, { type: "user-message", content: { text }, ...erased });
+    const content = { text, ...filesIn(payload) };
+    return say(state, { type: "user-message", content, ...erased });
   }
   const content = describeTrigger(name, payload);
   return say(state, { type: "trigger", content, ...erased });
