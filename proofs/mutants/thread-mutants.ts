@@ -7,8 +7,8 @@ export const threadMutants: readonly Mutant[] = [
   {
     name: "later-words-not-said",
     file: `${thread}/open-thread.ts`,
-    find: "if (!continues || isEmpty) thread.say([built.words]);",
-    replace: "if (isEmpty) thread.say([built.words]);",
+    find: "if (!continues || isEmpty ||",
+    replace: "if (isEmpty ||",
     fails: [
       "agents/named-thread",
       "agents/no-thread",
@@ -109,7 +109,7 @@ export const threadMutants: readonly Mutant[] = [
   {
     name: "interrupted-call-sent-bare",
     file: `${thread}/open-thread.ts`,
-    find: "thread.say(closeCalls(thread));",
+    find: "if (!thread.isRefused()) thread.say(closeCalls(thread));",
     replace: "",
     fails: [
       "endings/tool-without-result",
@@ -128,7 +128,7 @@ export const threadMutants: readonly Mutant[] = [
   {
     name: "end-of-a-turn-not-read-back",
     file: `${thread}/fold-thread.ts`,
-    find: "put(end.at, end.added, event.sequence);",
+    find: "entries.put(end.at, end.added, event.sequence);",
     replace: "",
     fails: [
       "agents/named-thread",
@@ -235,7 +235,7 @@ export const threadMutants: readonly Mutant[] = [
   {
     name: "given-threads-not-read-back",
     file: `${thread}/fold-thread.ts`,
-    find: "put(at, added, sequence);",
+    find: "entries.put(at, added, sequence);",
     replace: "",
     fails: [
       "copies/fork-after-the-last-turn",

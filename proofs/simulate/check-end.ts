@@ -7,6 +7,7 @@ import { bindTools } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import { canonicalize, isClaimOf, type LoopEvent } from "@turnseal/protocol";
 import { type Finding, type RunToVerify, verifyTree } from "@turnseal/protocol/receipts";
+import { checkThreads } from "./check-threads.ts";
 import { bindDoers } from "./doers.ts";
 import { type Lie, listTraces } from "./hostile-host.ts";
 import { registries } from "./loops.ts";
@@ -27,6 +28,8 @@ export async function checkEnd(world: World): Promise<void> {
   if (lie !== undefined) await checkLie(world, runs, lie);
   if (lie === undefined || lie === "child-dropped") await checkTree(world, runs);
   for (const place of places.all()) {
+    const events = place.watch.events();
+    await checkThreads(place.run, { events, sent: place.sent }, world);
     await checkFold(world, place);
     await checkReplay(world, place);
   }

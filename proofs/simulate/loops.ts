@@ -35,6 +35,9 @@ export const INDEPENDENT: ReadonlySet<string> = new Set([
 
 export const ROOTS = ["agent", "flow", "chain", "deep", "fenced", "loaned"] as const;
 
+/** A root that some seeds have in place of the agent. */
+export const TALKER = "talker";
+
 /** The tool that every run needs: a worker can be without it. */
 export const NEEDED = "put";
 
@@ -141,6 +144,15 @@ const prompt = (id: string, template: string, tools: readonly string[]): LoopDef
   },
 });
 
+/** The same with few rounds and little room: its thread goes on past both. */
+function talker({ prompt: spec, ...agent }: LoopDef): LoopDef {
+  if (spec === undefined) throw new TypeError("a talker is a prompt");
+  return {
+    ...{ ...agent, id: TALKER, name: TALKER, prompt: { ...spec, maxRounds: 2 } },
+    policy: { contextTokensMax: 4_000 },
+  };
+}
+
 function listLoops(template: string): LoopDef[] {
   const tools = Object.keys(TOOLS);
   return [
@@ -158,6 +170,7 @@ function listLoops(template: string): LoopDef[] {
       }),
     ),
     prompt("agent", template, [...tools, "ask-person", "delegate-1"]),
+    talker(prompt("agent", template, [...tools, "ask-person", "delegate-1"])),
     prompt("office-1", template, ["look", "put", "book", "give", "ask-agent", "delegate-2"]),
     prompt("office-2", template, ["look", "put", "pay", "ask-person", "delegate-3"]),
     prompt("office-3", template, ["put", "book", "ask-agent"]),

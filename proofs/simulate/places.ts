@@ -13,6 +13,7 @@ import {
   type RunSpec,
   type Unit,
 } from "@turnseal/protocol";
+import type { SentRequest } from "./check-threads.ts";
 import type { Promises } from "./fault.ts";
 import { listTools } from "./hostile-host.ts";
 import { LEVELS, SLICES } from "./loops.ts";
@@ -32,6 +33,8 @@ export interface Place {
   readonly given: Entitlement;
   readonly watch: LogWatch;
   readonly authority: AuthorityWatch;
+  /** What its models were sent. */
+  readonly sent: SentRequest[];
   ownerEpoch: number;
   hasChangedCode: boolean;
   /** Set when the run can go no further without an operator. */
@@ -138,6 +141,7 @@ function openPlace(
     given,
     watch: watchLog(run, { outside, tally, promises }, follow),
     authority,
+    sent: [],
     ownerEpoch: 0,
     hasChangedCode: false,
     blocked: undefined,

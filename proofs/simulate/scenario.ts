@@ -14,7 +14,7 @@ import {
 } from "@turnseal/protocol";
 import { CANARY, CLAIMS } from "./canary.ts";
 import { drawLie, type Lie } from "./hostile-host.ts";
-import { LEDGER_TERM, LEVELS, ROOTS, registries, SLICES, TOOLS } from "./loops.ts";
+import { LEDGER_TERM, LEVELS, ROOTS, registries, SLICES, TALKER, TOOLS } from "./loops.ts";
 import type { Random } from "./random.ts";
 import { drawPolicy, type SimulatedPolicy } from "./rules.ts";
 
@@ -65,14 +65,15 @@ const prices: PriceTable = {
 
 export const PRICES = prices;
 
-export function drawScenario(random: Random, nowMs: number): Scenario {
+export function drawScenario(random: Random, nowMs: number, isTalkative: boolean): Scenario {
   const isCursed = random.chance(0.02);
   const lie = drawLie(random);
   const weirdness = random.pick([0, 0, 0, 0, 0.03, 0.25]);
   const isPlain = lie !== undefined || random.chance(0.62);
   const rules = isPlain ? undefined : drawPolicy(random, "simulated");
   const guidance = random.chance(0.4) ? drawGuidance(random) : [];
-  const spec = drawSpec(random, nowMs, { isCursed, rules, guidance, lie });
+  const drawn = drawSpec(random, nowMs, { isCursed, rules, guidance, lie });
+  const spec = isTalkative && drawn.loop === "agent" ? letTalk(drawn) : drawn;
   const allowed = drawAllowed(random);
   const starter = random.chance(0.88) ? random.pick(["ada", "bob", "dan"]) : undefined;
   const input = { order: `order ${random.below(1_000)} ${CANARY}`, allowed: [...allowed] };
@@ -105,6 +106,16 @@ export function drawScenario(random: Random, nowMs: number): Scenario {
     weirdness,
     cancelWhile: random.pick(["looking", "waiting", "handed", "handed"]),
     isCursed,
+  };
+}
+
+/** The same run with another root: nothing else of the seed is drawn otherwise. */
+function letTalk({ bounds: { summaries: _, ...bounds }, ...spec }: RunSpec): RunSpec {
+  const root = registries.deployed.resolve(TALKER);
+  if (root === undefined) throw new Error("the talker is not registered");
+  return {
+    ...{ ...spec, loop: TALKER, pinned: pinReferences(registries.deployed, root) },
+    bounds: { ...bounds, onRoundsExhausted: "continue" },
   };
 }
 

@@ -62,6 +62,11 @@ export const FATES = [
   "turn-by-signal",
   "turn-by-tick",
   "sealed-with-a-later-key",
+  "thread-continued",
+  "thread-left-out",
+  "thread-call-closed",
+  "thread-resumed",
+  "thread-past-rounds",
   // Errors that no retry can mend are brought about by the fuzzer.
   ...BLOCK_CAUSES.filter((cause) => cause !== "error").map((cause) => `blocked-${cause}` as const),
 ] as const;

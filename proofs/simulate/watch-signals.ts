@@ -67,7 +67,8 @@ export function watchSignals({
   };
 
   const onTurn = ({ turn }: EventOf<"turn.started">): void => {
-    const isCaused = decision === "signal-received" || decision === "retry-after-failure";
+    const causes = ["signal-received", "retry-after-failure", "rounds-exhausted"];
+    const isCaused = causes.includes(decision);
     const mayBegin = awaits.length === 0 || turn === 1 || isCaused;
     promises.hold(mayBegin, `turn ${turn} begins without a signal`);
     decision = "";

@@ -11,7 +11,10 @@ import {
 import {
   BLOCK_CAUSES,
   type BlockCause,
+  canonicalize,
+  isClaimOf,
   isLoopError,
+  type JsonValue,
   type LoopEvent,
   uuidFrom,
 } from "@turnseal/protocol";
@@ -166,7 +169,7 @@ const blinding: ReadonlySet<unknown> = new Set(["loop-missing", "loop-changed", 
 
 function doerOptions(world: World, place: Place, attempt: Attempt): DoerOptions {
   const { promises, clock, scenario } = world;
-  const { watch, authority } = place;
+  const { watch, authority, sent } = place;
   const isBlind = blinding.has(attempt.lack);
   return {
     attempt,
@@ -188,7 +191,10 @@ function doerOptions(world: World, place: Place, attempt: Attempt): DoerOptions 
     onModel: ({ messages }) => {
       promises.hold(!isBlind, `a model is asked by a worker that lacks something: ${attempt.lack}`);
       watch.onModel(attempt.epoch);
-      const isHidden = !JSON.stringify(messages).includes(SECRET);
+      const said = canonicalize(messages as unknown as JsonValue);
+      const claim = watch.events().findLast((event) => isClaimOf("model", event));
+      sent.push({ claim: claim?.sequence ?? 0, messages: said });
+      const isHidden = !said.includes(SECRET);
       promises.hold(isHidden, "I10: a model is told a secret");
     },
     onReconcile: (key) => watch.onReconcile(key, clock.now()),

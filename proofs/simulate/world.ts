@@ -45,6 +45,9 @@ export interface World {
   isSnapshotAhead: boolean;
 }
 
+/** One seed in so many has a root that talks on and on, where it has a prompt as its root. */
+const TALKATIVE = 5;
+
 export async function createWorld(seed: number): Promise<World> {
   const random = createRandom(seed);
   const clock = manualClock();
@@ -53,7 +56,7 @@ export async function createWorld(seed: number): Promise<World> {
   const tally = createTally();
   const outside = createOutside(clock, PRICES, promises);
   const run = uuidFrom(`simulation ${seed}`);
-  const scenario = drawScenario(random, clock.now());
+  const scenario = drawScenario(random, clock.now(), seed % TALKATIVE === 0);
   const said: Said[] = [];
   const notes = new Map<string, string>();
   const places = createPlaces(run, { scenario, outside, said, notes, promises, tally });
