@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { listAttacks } from "./attacks.ts";
+import { attackContext, makeTalkedRun } from "./context-attacks.ts";
 import { program, python, verifyWithPython } from "./python-verifier.ts";
 import { readRuns } from "./read-runs.ts";
 import { runAttack } from "./run-attack.ts";
@@ -118,6 +119,17 @@ describe("attacks", () => {
       expect(result).toMatchObject({ wrongCodes: 0, disagreed: 0 });
     },
   );
+
+  test("what a model was shown, exchanged in any field, is found by both", async () => {
+    const talked = await makeTalkedRun();
+    const honest = await runAttack({ name: "none", codes: [], attempts: [talked] }, 1);
+    expect(honest).toMatchObject({ rejected: 0, pythonRejected: 0, disagreed: 0 });
+    const result = await runAttack(attackContext(talked), 100);
+    expect(result.attempts).toBeGreaterThan(50);
+    expect(result.rejected).toBe(result.attempts);
+    expect(result.pythonRejected).toBe(result.pythonAttempts);
+    expect(result).toMatchObject({ wrongCodes: 0, disagreed: 0 });
+  });
 
   test("a run that was not changed is accepted by both", async () => {
     const untouched = { name: "none", codes: [], attempts: readRuns() };
