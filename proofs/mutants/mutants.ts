@@ -7,6 +7,7 @@ import { endingMutants } from "./ending-mutants.ts";
 import { handoffMutants } from "./handoff-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { noteMutants } from "./note-mutants.ts";
 import { peopleMutants } from "./people-mutants.ts";
 import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
@@ -29,5 +30,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...needMutants,
   ],
   session: [...sessionMutants, ...sessionToolMutants],
-  context: [...threadMutants, ...shownMutants],
+  context: [...threadMutants, ...shownMutants, ...noteMutants],
 };

@@ -51,7 +51,7 @@ const IGNORED = [
   ...["call.input.validated", "call.output.validated", "call.completed", "call.errored"],
   ...["child.started", "child.completed", "approval.requested", "approval.decided"],
   ...["approval.expired", "question.asked", "question.answered", "log"],
-  "cache.hit",
+  ...["cache.hit", "note.added", "note.expired"],
 ] as const;
 
 export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWatch {

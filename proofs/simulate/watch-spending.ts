@@ -15,7 +15,7 @@ const IGNORED = [
   ...["child.started", "child.completed", "action.unknown", "action.resolved"],
   ...["approval.requested", "approval.decided", "approval.expired", "question.asked"],
   ...["question.answered", "log"],
-  "cache.hit",
+  ...["cache.hit", "note.added", "note.expired"],
 ] as const;
 
 export function watchSpending(): SpendingWatch {

@@ -20,7 +20,7 @@ const IGNORED = [
   ...["child.completed", "action.claimed", "action.settled", "action.unknown", "action.resolved"],
   ...["approval.requested", "approval.decided", "approval.expired", "question.asked"],
   ...["question.answered", "log"],
-  "cache.hit",
+  ...["cache.hit", "note.added", "note.expired"],
 ] as const;
 
 export function watchTrigger({ run, notes }: TriggerOptions): TriggerWatch {

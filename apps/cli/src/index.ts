@@ -98,6 +98,7 @@ export {
   type LoopsToolSet,
   loopsTool,
   notDone,
+  noteTaker,
   type OutputOf,
   outputReader,
   type ToolContext,

@@ -47,6 +47,7 @@ export {
   RETRY_DELAY_MS,
   ROUNDS_DEFAULT,
   SCHEMA_BYTES_MAX,
+  SCOPES_MAX,
   TEMPLATE_BYTES_MAX,
   TOKEN_RATIO_MAX,
   TOOL_OUTPUT_LENGTH_MAX,
@@ -62,6 +63,7 @@ export {
 export { type Content, createContent } from "./log/content.ts";
 export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./log/log-error.ts";
 export { createRunFiles, type RunFiles } from "./log/run-files.ts";
+export { applyToNotes, type NotesByScope } from "./notes/scope-notes.ts";
 export {
   compilePolicy,
   findPolicy,

@@ -156,6 +156,24 @@ export const CACHE_PERSISTENT_MS_DEFAULT = 24 * 60 * 60 * 1000;
 export const CACHED_BYTES_MAX = 256 * 1024;
 /** How long a cache may take to answer; one that takes longer has nothing. */
 export const CACHE_ANSWER_MS_MAX = 500;
+/** Notes of a scope without tasks, and of one that inherits; the oldest make room. */
+export const FLAT_NOTES_MAX = 10;
+/** Notes of a scope with tasks; the oldest that are no open task make room. */
+export const TASK_NOTES_MAX = 64;
+/** Tasks that are done and still noted. */
+export const DONE_NOTES_MAX = 3;
+/** Results of one task that are noted. */
+export const RESULT_NOTES_MAX = 3;
+/** Notes that are shown at each level of a tree of tasks. */
+export const LEVEL_NOTES_MAX = 2;
+/** Bytes of the text of a note. */
+export const NOTE_BYTES_MAX = 2_048;
+/** Requests for which a note may be shown, where it says how many. */
+export const NOTE_ROUNDS_MAX = 1_000;
+/** Notes that a prompt may begin with. */
+export const PROMPT_NOTES_MAX = 16;
+/** Scopes of one run that have notes. */
+export const SCOPES_MAX = 16;
 /** Bytes of one answer of a model, as JSON. */
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** Output tokens that are reserved for a request whose loop does not say. */

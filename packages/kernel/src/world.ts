@@ -3,6 +3,7 @@ import type { PriceTable } from "@turnseal/protocol";
 import type { CallCaches } from "./cache/call-caches.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import type { RunFiles } from "./log/run-files.ts";
+import type { Notes } from "./notes/notes.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
 import type { Journal } from "./step/action.ts";
 import type { Threads } from "./thread/threads.ts";
@@ -33,6 +34,8 @@ export interface World {
   readonly files?: RunFiles;
   /** What prompts were told before; undefined outside a run, where nothing is kept. */
   readonly threads?: Threads;
+  /** What was noted; undefined outside a run. */
+  readonly notes?: Notes;
   /** True when the turn goes on where the one before ran out of rounds. */
   readonly continues?: boolean;
   /** Told when the root prompt has no round left. */

@@ -106,6 +106,7 @@ export {
   type LoopEventType,
 } from "./events/event.ts";
 export { foldSpending } from "./events/fold-spending.ts";
+export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";
 export { parseEvent } from "./events/parse-event.ts";
 export type { ConsumedSignal, CopiedThread } from "./events/run.ts";
 export type { CloseReason, ThreadEnd } from "./events/turn.ts";
@@ -136,7 +137,12 @@ export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
 export { checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";
 export { type RawEvent, toRaw } from "./log/raw-event.ts";
 export type { ParseMode } from "./loop/check-fields.ts";
-export type { ContextSpec, Strategy } from "./loop/context-spec.ts";
+export {
+  type ContextSpec,
+  isTaskStrategy,
+  type Strategy,
+  type ThreadStrategy,
+} from "./loop/context-spec.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export type {
   BackendRef,
@@ -161,6 +167,7 @@ export {
   type ReasoningEffort,
   reasoningTokensMax,
 } from "./loop/model-settings.ts";
+export { isNoteKey, NAMED_LIFETIMES, type NoteSpec } from "./loop/note-spec.ts";
 export { parseLoopDef } from "./loop/parse-loop-def.ts";
 export { type PathSegment, parsePath, readPath } from "./loop/path.ts";
 export type { Problem, ProblemRule } from "./loop/problem.ts";
@@ -227,4 +234,4 @@ export {
 export { describeTrigger, listStarters, type Trigger } from "./run/trigger.ts";
 export { sha256Hex } from "./sha256.ts";
 export { isTenant, TENANT_LENGTH_MAX, TENANT_WORDS } from "./tenant.ts";
-export { HANDOFF_TOOL, isToolReference, QUESTION_TOOL } from "./tool-reference.ts";
+export { HANDOFF_TOOL, isToolReference, NOTE_TOOL, QUESTION_TOOL } from "./tool-reference.ts";

@@ -8,6 +8,9 @@ export const HANDOFF_TOOL = "turnseal.handoff";
  */
 export const QUESTION_TOOL = "turnseal.question";
 
+/** The tool that writes a note of the run. */
+export const NOTE_TOOL = "turnseal.note";
+
 /** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
 export const GRANT_NAME_LENGTH_MAX = 256;
 

@@ -51,3 +51,12 @@ test("of what was said the first line is shown, FIRST_LINE_MAX characters of it"
   expect(render({ ...context, entries: [words(`${fits}x`)] })).toContain(`  ${fits}…\n`);
   expect(render({ ...context, entries: [words(fits)] }, false)).not.toContain("x");
 });
+
+test("the notes at the end are shown whole, without their frame", () => {
+  const text = "Notes of this run\n\nnotes-0a begin\n- a\n  (b)\nnotes-0a end";
+  const notes: SentEntry = { ...words(text), number: null, by: "notes", tokens: 9 };
+  const shown = render({ ...context, entries: [words("hello"), notes] });
+  expect(shown).toContain("\n        user notes  9 tokens\n          - a\n            (b)\n");
+  expect(shown).not.toContain("notes-0a");
+  expect(render({ ...context, entries: [notes] }, false)).not.toContain("- a");
+});

@@ -22,7 +22,7 @@ export function renderContext(context: SentContext, shown: Shown): Line[] {
     line(toned("strong", run), `  turn ${turn}, round ${round}`),
     ...renderField("model", `${backend}/${model}`),
     ...renderField("thread", thread ?? "none"),
-    ...entries.map((entry) => renderEntry(entry, shown)),
+    ...entries.flatMap((entry) => renderEntry(entry, shown)),
     ...renderField("left out", leftOut === 0 ? "nothing" : describeLeftOut(context)),
     ...renderField("estimate", describeEstimate(context)),
     ...renderField("billed", describeBilled(context)),
@@ -46,14 +46,22 @@ function nameFiles(message: ModelMessage | null): object {
   return { files: files.map(({ mediaType, bytes }) => ({ mediaType, bytes })) };
 }
 
-function renderEntry({ number, role, by, tokens, message }: SentEntry, shown: Shown): Line {
+function renderEntry({ number, role, by, tokens, message }: SentEntry, shown: Shown): Line[] {
   const who = by === null ? role : `${role} ${by}`;
   const place = (number === null ? "" : String(number)).padStart(6);
-  if (message === null) return line(toned("faint", place), `  ${who}  `, toned("bad", "erased"));
-  const text = shown.content === true ? `  ${firstLineOf(message)}` : "";
+  if (message === null) return [line(toned("faint", place), `  ${who}  `, toned("bad", "erased"))];
   const files = filesOf(message).map((file) => `  [${describeFile(file, shown)}]`);
-  const size = countOf(tokens ?? 0, "token");
-  return line(toned("faint", place), `  ${who}  ${size}${files.join("")}${text}`);
+  const title = `  ${who}  ${countOf(tokens ?? 0, "token")}${files.join("")}`;
+  if (shown.content !== true) return [line(toned("faint", place), title)];
+  if (by !== "notes") return [line(toned("faint", place), `${title}  ${firstLineOf(message)}`)];
+  const notes = listNotes(message).map((text) => line(`${" ".repeat(10)}${text}`));
+  return [line(toned("faint", place), title), ...notes];
+}
+
+/** What stands between the two lines of the frame. */
+function listNotes(message: ModelMessage): string[] {
+  const lines = textOf(message).split("\n");
+  return lines.slice(lines.findIndex((text) => /^notes-[0-9a-f]+ begin$/.test(text)) + 1, -1);
 }
 
 /** What a file is called is content, like what was said. */

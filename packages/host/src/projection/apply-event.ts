@@ -1,5 +1,5 @@
 /** The one place where the state of a run changes. */
-import type { ThreadMarks } from "@turnseal/kernel";
+import { applyToNotes, type NotesByScope, type ThreadMarks } from "@turnseal/kernel";
 import {
   type ContentOf,
   describeTrigger,
@@ -44,6 +44,7 @@ export function emptyProjection(run: string): RunProjection {
     signals: {},
     awaited: null,
     threads: {},
+    notes: {},
     stopped: null,
     blocked: null,
   };
@@ -58,7 +59,7 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     hash,
     lastAt: at,
     spending: foldSpending(before.spending, event),
-    openTurn: applyToTurn(before.openTurn, event),
+    openTurn: noteInTurn(applyToTurn(before.openTurn, event), before.notes, event),
   };
   switch (event.type) {
     case "run.started":
@@ -104,6 +105,8 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     case "approval.expired":
     case "question.asked":
     case "question.answered":
+    case "note.added":
+    case "note.expired":
     case "log":
       // What happens in a turn is of the open turn alone.
       return run;
@@ -180,6 +183,7 @@ function closeTurn(
     ...{ ...run, blocked: null, turns: run.turns + 1, failures, lastTurn, openTurn: null },
     ...noteUnknownEnds(run, open),
     threads: markThreads(run.threads, open, closing),
+    notes: open?.notes ?? run.notes,
   };
   return run.isTurnOnly === true ? { ...closed, isCancelled: false, isTurnOnly: false } : closed;
 }
@@ -187,6 +191,18 @@ function closeTurn(
 function countFailures({ failures }: RunProjection, isContinued: boolean, isFine: boolean): number {
   if (isContinued) return failures;
   return isFine ? 0 : failures + 1;
+}
+
+/** What was noted is kept apart until the turn is closed. */
+function noteInTurn(
+  open: OpenTurn | null,
+  before: NotesByScope,
+  event: LoopEvent,
+): OpenTurn | null {
+  if (open === null) return null;
+  const noted = open.notes ?? before;
+  const notes = applyToNotes(noted, event);
+  return notes === noted ? open : { ...open, notes };
 }
 
 /** A turn that nobody ran to its end says nothing of its threads: its requests do. */

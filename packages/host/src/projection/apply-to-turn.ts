@@ -78,6 +78,8 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "call.output.validated":
     case "child.started":
     case "child.completed":
+    case "note.added":
+    case "note.expired":
     case "log":
       return open;
     default:

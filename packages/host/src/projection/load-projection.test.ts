@@ -102,11 +102,11 @@ test.each([undefined, FOLD - 1, FOLD + 1, String(FOLD)])(
 
 test("whoever changes the state of a run raises FOLD", () => {
   expect({ fold: FOLD, fields: Object.keys(emptyProjection(RUN)).sort() }).toEqual({
-    fold: 3,
+    fold: 4,
     fields: [
       ...["awaited", "blocked", "failures", "guidance", "hash", "input", "isCancelled", "lastAt"],
-      ...["lastReceipt", "lastTurn", "openTurn", "policy", "run", "sequence", "signals", "spec"],
-      ...["spending", "startedAt", "startedBy", "stopped", "threads", "trigger", "turns"],
+      ...["lastReceipt", "lastTurn", "notes", "openTurn", "policy", "run", "sequence", "signals"],
+      ...["spec", "spending", "startedAt", "startedBy", "stopped", "threads", "trigger", "turns"],
     ],
   });
 });

@@ -1,4 +1,4 @@
-import type { ThreadMarks } from "@turnseal/kernel";
+import type { NotesByScope, ThreadMarks } from "@turnseal/kernel";
 import type {
   Actor,
   Amounts,
@@ -21,7 +21,7 @@ import type {
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 3;
+export const FOLD = 4;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -66,6 +66,8 @@ export interface RunProjection {
   readonly awaited: AwaitedSignals | null;
   /** Where the threads of its prompts stood at the end of the last turn that went on with them. */
   readonly threads: ThreadMarks;
+  /** What was noted when the last turn ended, and is not over. */
+  readonly notes: NotesByScope;
   readonly stopped: StopReason | null;
   /** What the last worker that looked lacks, and since when nobody goes on; null once one has. */
   readonly blocked: (Block & { readonly at: string }) | null;
@@ -109,6 +111,10 @@ export interface OpenTurn {
   readonly input: BlobRef;
   /** The first request of each thread that it goes on with. */
   readonly threads: Readonly<Record<string, number>>;
+  /**
+   * What is noted by now, where the turn has changed that: a resume begins with what was before.
+   */
+  readonly notes?: NotesByScope;
 }
 
 /** An action that may have happened, of a turn that was closed without knowing. */

@@ -1,7 +1,13 @@
 /**
  * Runs every closed turn of a run again from its record. Nothing is executed, appended or signed.
  */
-import { createContent, type ReplayedTurn, replayTurn, type ThreadMarks } from "@turnseal/kernel";
+import {
+  createContent,
+  type NotesByScope,
+  type ReplayedTurn,
+  replayTurn,
+  type ThreadMarks,
+} from "@turnseal/kernel";
 import {
   type BlobRef,
   foldSpending,
@@ -28,20 +34,20 @@ export async function* replayRun(run: string, ports: ReplayPorts): AsyncGenerato
   let texts: BlobRef | null = null;
   let events: LoopEvent[] = [];
   let state = emptyProjection(run);
-  let { threads } = state;
+  let { threads, notes } = state;
   for await (const event of readEvents(stores.log, run, 1)) {
     if (event.type === "run.started") {
       spec = event.content.spec;
       texts = event.content.guidance ?? null;
     }
-    if (event.type === "turn.started") [events, threads] = [[], state.threads];
+    if (event.type === "turn.started") [events, threads, notes] = [[], state.threads, state.notes];
     state = applyEvent(state, event);
     events.push(event);
     if (event.type !== "turn.closed") continue;
     invariant(spec !== undefined, "a run starts before its turns");
     yield {
       turn: event.turn,
-      replayed: await replayEvents(run, { spec, texts, events, threads, ports }),
+      replayed: await replayEvents(run, { spec, texts, events, threads, notes, ports }),
     };
   }
 }
@@ -53,11 +59,13 @@ interface TurnRecord {
   readonly events: readonly LoopEvent[];
   /** Where the threads stood before it. */
   readonly threads: ThreadMarks;
+  /** What was noted before it. */
+  readonly notes: NotesByScope;
   readonly ports: ReplayPorts;
 }
 
 async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTurn> {
-  const { spec, texts, events, threads, ports } = record;
+  const { spec, texts, events, threads, notes, ports } = record;
   const { stores } = ports;
   const [started] = events;
   invariant(started?.type === "turn.started", "a turn begins with its start");
@@ -90,6 +98,6 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
       ...(guidance === undefined ? {} : { guidance }),
     },
     { events, envelope: receipt.envelope },
-    { ...ports, prices: ports.prices, content, spending: () => spending, history },
+    { ...ports, prices: ports.prices, content, spending: () => spending, history, notes },
   );
 }

@@ -76,6 +76,7 @@ export async function runNextTurn(held: HeldRun, isResumed: boolean): Promise<Tu
       readEvents: (from) => readEvents(stores.log, appender.run, from),
       ...(held.threadCache === undefined ? {} : { cache: held.threadCache }),
     },
+    notes: projection().notes,
     takeCancel: () => takeCancel({ appender, stores, projection, registry: held.registry }),
   };
   if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);

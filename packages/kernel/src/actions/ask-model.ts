@@ -92,6 +92,7 @@ function modelAction(question: ModelQuestion, world: World): Action {
     added: () => news,
     leftOut,
     ...(question.thread === undefined ? {} : { thread: question.thread }),
+    ...(question.tail === undefined ? {} : { tail: question.tail }),
     reserve: () => reserveUsage(request, price, world),
     attempt: { rounds: 1, modelCalls: 1 },
     ...(routes.limit === undefined ? {} : { limit: routes.limit }),

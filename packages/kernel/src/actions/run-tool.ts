@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   type Needs,
+  NOTE_TOOL,
   nameNeeds,
   QUESTION_TOOL,
   readNeeds,
@@ -24,6 +25,7 @@ import { hasSecrets } from "./give-secrets.ts";
 import { handOff } from "./hand-off.ts";
 import { OUTPUT_TOOL, readOutput } from "./read-output.ts";
 import type { ToolOutput } from "./tool-output.ts";
+import { writeNote } from "./write-note.ts";
 
 const noConfig: JsonObject = {};
 
@@ -40,6 +42,7 @@ export async function runTool(
   if (name === QUESTION_TOOL) return askOutside(loop, spec, input, { frame, world });
   const tool = world.tools.find(name, loop.definition.version);
   if (name === OUTPUT_TOOL && tool === undefined) return readOutput(loop, input, { frame, world });
+  if (name === NOTE_TOOL && tool === undefined) return writeNote(loop, input, { frame, world });
   if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   if (tool === undefined) return fail("TOOL_FAILED", `no function is bound to ${name}`);
   const { secrets, live, files } = world;

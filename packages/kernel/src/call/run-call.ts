@@ -27,6 +27,7 @@ import { type Failed, fail, type Outcome, succeed } from "../outcome.ts";
 import { type Branch, trunk } from "../resume/branch.ts";
 import { type Frame, openFrame } from "../resume/frame.ts";
 import type { Recorder } from "../resume/recorder.ts";
+import { openScope, ownsScope } from "../scope.ts";
 import { ROOT_PLACE } from "../thread/place.ts";
 import type { World } from "../world.ts";
 
@@ -93,7 +94,9 @@ function startCall(
   const grant = narrowed?.grant ?? request.grant ?? parent?.grant;
   const { place = ROOT_PLACE, asker = parent?.asker ?? null } = request;
   const parentCall = parent?.call;
-  const opened = { call, parentCall, path, place, asker, depth, deadlineAt, branch, grant };
+  const scope = openScope(loop.definition.prompt, place, parent?.scope);
+  const at = { path, place, scope, asker, depth, branch };
+  const opened = { call, parentCall, ...at, deadlineAt, grant };
   return { frame: openFrame(opened, recorder), startedMs };
 }
 
@@ -128,6 +131,7 @@ async function runLifecycle(
     content: { durationMs },
   }));
   if (keptCallsOf(loop.definition) !== undefined) await world.caches?.remember(frame, output.value);
+  if (ownsScope(frame.scope, frame.place)) world.notes?.leave(frame);
   return output;
 }
 

@@ -16,6 +16,7 @@ import { estimateMessage, estimateSettings } from "./estimate-tokens.ts";
 import { countForeign, toSent } from "./foreign-answers.ts";
 import { measureMessages } from "./measure-request.ts";
 import { refuseFileBytes, sumFileBytes } from "./message-files.ts";
+import type { Tail } from "./tail.ts";
 import type { ThreadStep } from "./thread-step.ts";
 import { findRatio } from "./token-ratio.ts";
 
@@ -41,6 +42,8 @@ export interface NextRequest {
   readonly contextTokens?: number;
   /** How it goes on with a thread, where it does. */
   readonly thread?: ThreadStep;
+  /** What stands at its end, and is no part of the conversation. */
+  readonly tail?: Tail;
 }
 
 /** How entries of a conversation are summarised before its next request. */
@@ -68,6 +71,8 @@ export interface Conversation {
   readonly summarizing?: Summarizing;
   /** The next request, or that there is no room for it. */
   next(): Outcome<NextRequest>;
+  /** What the next request ends with. */
+  endWith(tail: Tail | undefined): void;
   /** Takes note of an answer, before anything follows from it. */
   hear(answer: Answered): void;
   /** Adds what the model is told next. */
@@ -94,14 +99,12 @@ export function openConversation(
   let heard: readonly ModelMessage[] = [];
   let pending: readonly JsonValue[] = leftOut;
   let [estimate, ratio] = [0, 1];
+  let tail: Tail | undefined;
   // Where the latest round begins that added anything.
   let keptFrom = 0;
-  const shed = (most: number): readonly JsonValue[] => {
+  const shed = (most: number, tailTokens: number): readonly JsonValue[] => {
     const left: JsonValue[] = [...pending];
-    estimate = messages.reduce(
-      (sum, message) => sum + estimateMessage(message),
-      estimateSettings(settings),
-    );
+    estimate = estimateSettings(settings) + tailTokens + sumTokens(messages);
     for (let index = 0; index < keptFrom; index++) {
       if (Math.ceil(estimate * ratio) <= most) break;
       const message = messages[index];
@@ -114,9 +117,13 @@ export function openConversation(
     return left;
   };
   return {
+    endWith: (last) => {
+      tail = last;
+    },
     next: () => {
-      const left = tokensMax === undefined ? pending : shed(tokensMax);
-      const sent = [...messages];
+      const tailTokens = tail === undefined ? 0 : estimateMessage(tail.message);
+      const left = tokensMax === undefined ? pending : shed(tokensMax, tailTokens);
+      const sent = tail === undefined ? [...messages] : [...messages, tail.message];
       const next: NextRequest = {
         settings,
         messages: (by) => toSent(sent, by),
@@ -125,6 +132,7 @@ export function openConversation(
         countForeign: (by) => countForeign(sent, by),
         news,
         leftOut: left,
+        ...(tail === undefined ? {} : { tail }),
       };
       const refused = refuseFileBytes(next.fileBytes);
       if (refused !== undefined || tokensMax === undefined) return refused ?? succeed(next);
@@ -155,6 +163,10 @@ export function openConversation(
 /** Its files are left out with it. */
 function noteLeftOut({ files: _, ...message }: ToolMessage): ToolMessage {
   return { ...message, result: LEFT_OUT };
+}
+
+function sumTokens(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }
 
 export function refuseContext(tokens: number, tokensMax: number): Outcome<never> {

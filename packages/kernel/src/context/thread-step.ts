@@ -1,5 +1,5 @@
 import type { Blob, ModelMessage } from "@turnseal/ports";
-import type { Strategy, SummarizedSpan, SummaryFault } from "@turnseal/protocol";
+import type { SummarizedSpan, SummaryFault, ThreadStrategy } from "@turnseal/protocol";
 
 /** How one request goes on with a thread, as its claim records it. */
 export interface ThreadStep {
@@ -15,7 +15,7 @@ export interface ThreadStep {
     readonly from: number;
     readonly summarized?: SummarizedSpan;
   };
-  readonly strategy: "append" | Strategy;
+  readonly strategy: "append" | ThreadStrategy;
   /** Why entries are left out that should have been summarised. */
   readonly unsummarized?: SummaryFault;
   /** The most tokens that it may have, where the bound model says so. */

@@ -40,6 +40,12 @@ test.each<readonly [string, JsonObject]>([
     "a prompt with context",
     { kind: "prompt", prompt: { ...prompt, context: { strategy: "flat" } } },
   ],
+  ["a prompt that looks at notes", { kind: "prompt", prompt: { ...prompt, scope: "shared" } }],
+  [
+    "a prompt that begins with notes",
+    { kind: "prompt", prompt: { ...prompt, notes: [{ key: "note", text: "x" }] } },
+  ],
+  ["what writes notes", { kind: "tool", tool: { implementation: "turnseal.note" } }],
   ["a question", { kind: "tool", tool: { implementation: "turnseal.ask" } }],
   ["a handoff", { kind: "tool", tool: { implementation: "turnseal.handoff", config: {} } }],
   ["what reads outputs", { kind: "tool", tool: { implementation: "turnseal.output" } }],

@@ -24,13 +24,15 @@ export function checkCache(definition: LoopDef, report: Report): void {
 /** Why no call of a loop may be answered so, whatever is bound to it. */
 export function findBar({ id, kind, prompt, tool }: LoopDef): string | undefined {
   if (kind === "composite") return `${id} is a composite: its steps may have caches of their own`;
-  const { thread = false, context } = prompt ?? {};
+  const { thread = false, context, notes, scope = "isolated" } = prompt ?? {};
   if (thread !== false || context !== undefined)
     return `${id} has a thread, and would not be told what was said`;
+  if (notes !== undefined || scope !== "isolated")
+    return `${id} has notes, which an answer from a cache would not write or look at`;
   const name = tool?.implementation ?? "";
   if (name === QUESTION_TOOL) return `${id} asks a question`;
   if (name === HANDOFF_TOOL) return `${id} starts a run`;
-  return name.startsWith("turnseal.") ? `${id} reads what one turn has kept` : undefined;
+  return name.startsWith("turnseal.") ? `${id} reads or writes what the run has kept` : undefined;
 }
 
 export function refuseCache(message: string): Problem {

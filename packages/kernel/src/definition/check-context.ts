@@ -1,5 +1,5 @@
 /** Checks what a prompt wants to be shown of its thread (spec/context.md §5). */
-import type { PromptSpec } from "@turnseal/protocol";
+import { isTaskStrategy, type PromptSpec } from "@turnseal/protocol";
 import { SUMMARY_SHARE_MIN, THREAD_ENTRIES_MAX } from "../limits.ts";
 import type { Report } from "./report.ts";
 
@@ -8,7 +8,8 @@ export function checkContext({ context, thread }: PromptSpec, report: Report): v
   const { strategy, last, share, summarizer } = context;
   const refuse = (field: string, message: string, mend: string): void =>
     report.refuse({ rule: "setting-unfit", path: `/prompt/context${field}`, message, mend });
-  if (thread === false)
+  // Notes are shown to prompts without a thread, too.
+  if (thread === false && !isTaskStrategy(strategy))
     refuse("", "the prompt has no thread to be shown", "remove it, or `thread: false`");
   if (last !== undefined && strategy !== "flat")
     refuse("/last", `\`${strategy}\` shows no number of entries`, "remove it, or use `flat`");

@@ -17,6 +17,7 @@ import {
   STOP_LENGTH_MAX,
   STOPS_MAX,
 } from "../limits.ts";
+import { checkPromptNotes } from "./check-prompt-notes.ts";
 import { findOptionFault } from "./find-option-fault.ts";
 import type { Report } from "./report.ts";
 import { utf8Length } from "./utf8-length.ts";
@@ -27,6 +28,7 @@ export function checkPromptSettings(prompt: PromptSpec, report: Report): void {
   checkSampling(prompt, refuse);
   checkToolChoice(prompt, report);
   checkProviderOptions(prompt, report, refuse);
+  checkPromptNotes(prompt, report);
 }
 
 type Refuse = (path: string, message: string, mend: string) => void;

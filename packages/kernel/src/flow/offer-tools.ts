@@ -5,6 +5,7 @@ import type { CheckedLoop } from "../definition/check-loop.ts";
 import { aliasOf } from "../definition/tool-alias.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import { listThreads } from "../registry/check-threads.ts";
+import { reachesNotes } from "../registry/reach-notes.ts";
 import type { World } from "../world.ts";
 
 interface OfferedTool {
@@ -12,6 +13,8 @@ interface OfferedTool {
   readonly isIndependent: boolean;
   /** The threads that a call of it may go on with. */
   readonly threads: readonly string[];
+  /** True when it can write notes, or looks at those of its caller. */
+  readonly hasNotes: boolean;
 }
 
 export type OfferedTools = ReadonlyMap<string, OfferedTool>;
@@ -25,7 +28,9 @@ export function offerTools({ tools = [] }: PromptSpec, { loops }: World): Outcom
     // Which of the two the model means, nobody could tell.
     if (offered.has(name)) return fail("LOOP_NOT_FOUND", `two tools go by the name ${name}`);
     const threads = listThreads(loop, loops);
-    offered.set(name, { loop, isIndependent: independent, threads });
+    const hasNotes = reachesNotes(loop, loops);
+    // Notes are written one after the other, in the order of the answer.
+    offered.set(name, { loop, isIndependent: independent && !hasNotes, threads, hasNotes });
   }
   return succeed(offered);
 }

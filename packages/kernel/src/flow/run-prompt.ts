@@ -18,7 +18,9 @@ import { findFault, isEmptyAnswer, readAnswer, refuseAnswer } from "../context/r
 import { renderProblems } from "../context/render-problems.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { EMPTY_ANSWERS_MAX, ROUND_TOOLS_MAX, ROUNDS_DEFAULT } from "../limits.ts";
+import type { Notes } from "../notes/notes.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
+import { hasNotes } from "../registry/reach-notes.ts";
 import { openThread } from "../thread/open-thread.ts";
 import { nameThread, ROOT_PLACE } from "../thread/place.ts";
 import { callTools, type PromptParts } from "./call-tools.ts";
@@ -45,6 +47,9 @@ export async function runPrompt(
   const built = buildRequest(loop, prompt, { input, guidance, tools, files: files.value });
   if (built.kind !== "ok") return built;
 
+  const notes = usesNotes(prompt, offered.value) ? parts.world.notes : undefined;
+  const begun = notes === undefined ? succeed(true) : await beginNotes(prompt, notes, parts);
+  if (begun.kind !== "ok") return begun;
   const summarizer = findSummarizer(loop, parts.world);
   if (summarizer.kind !== "ok") return summarizer;
 
@@ -55,7 +60,7 @@ export async function runPrompt(
   const { promptLength } = built.value;
   const given = {
     ...{ promptLength, conversation, routes: routes.value, offered: offered.value },
-    ...{ summarizer: summarizer.value, tokensMax: limits.tokensMax },
+    ...{ notes, summarizer: summarizer.value, tokensMax: limits.tokensMax },
   };
   try {
     return await runRounds(loop, prompt, given, parts);
@@ -67,6 +72,8 @@ export async function runPrompt(
 interface RoundsGiven {
   readonly promptLength: number;
   readonly conversation: Conversation;
+  /** Where the prompt has to do with them. */
+  readonly notes: Notes | undefined;
   readonly routes: ModelRoutes;
   readonly offered: OfferedTools;
   readonly summarizer: CheckedLoop | undefined;
@@ -79,11 +86,13 @@ async function runRounds(
   given: RoundsGiven,
   parts: PromptParts,
 ): Promise<Outcome<JsonValue>> {
-  const { promptLength, conversation, routes, offered } = given;
+  const { promptLength, conversation, notes, routes, offered } = given;
   const { add } = conversation;
   const roundsMax = prompt.maxRounds ?? ROUNDS_DEFAULT;
   const spare: Spare = { empty: EMPTY_ANSWERS_MAX, repairs: prompt.outputRepairs ?? 0 };
   for (let round = 0; round < roundsMax; round++) {
+    if (notes !== undefined && !(await notes.settle(parts.frame))) return { kind: "paused" };
+    conversation.endWith(notes?.next(parts.frame));
     const summarized = await summarize(given, round, parts);
     if (summarized.kind !== "ok") return summarized;
     const next = conversation.next();
@@ -123,6 +132,28 @@ interface Conversing {
   readonly loop: CheckedLoop;
   readonly prompt: PromptSpec;
   readonly limits: Window;
+}
+
+function usesNotes(prompt: PromptSpec, offered: OfferedTools): boolean {
+  return hasNotes(prompt) || [...offered.values()].some((tool) => tool.hasNotes);
+}
+
+/** Reads what is noted, and adds what the author wants a call to begin with. */
+async function beginNotes(
+  prompt: PromptSpec,
+  notes: Notes,
+  { frame, world }: PromptParts,
+): Promise<Outcome<true>> {
+  if (!(await notes.settle(frame))) return { kind: "paused" };
+  await notes.open(frame);
+  const continues = world.continues === true && frame.place === ROOT_PLACE;
+  for (const [index, note] of (continues ? [] : (prompt.notes ?? [])).entries()) {
+    const { answer, write } = notes.plan(frame, note, { by: "author", index });
+    if (answer.kind === "refused")
+      return fail("BUDGET_EXCEEDED", "the run has no room for the notes of the prompt");
+    write();
+  }
+  return succeed(true);
 }
 
 /** In a run a prompt may go on where it ended before; anywhere else it begins anew. */

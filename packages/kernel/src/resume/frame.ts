@@ -1,6 +1,7 @@
 /** One call in progress: who it is, how long it may take, and how it records what happens. */
 import type { Grant } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
+import type { Scope } from "../scope.ts";
 import type { Branch } from "./branch.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -15,6 +16,8 @@ export interface Frame {
   readonly place: string;
   /** The thread of the prompt whose model asked for it; null where none has. */
   readonly asker: string | null;
+  /** Whose notes it reads and writes. */
+  readonly scope: Scope;
   readonly depth: number;
   readonly deadlineAt: number;
   /** What the call may do; undefined outside a run, where nobody grants anything. */
@@ -47,7 +50,16 @@ export interface Frame {
 /** What a frame is opened with; the rest comes from the recorder. */
 type FramePlace = Pick<
   Frame,
-  "call" | "parentCall" | "path" | "place" | "asker" | "depth" | "deadlineAt" | "branch" | "grant"
+  | "call"
+  | "parentCall"
+  | "path"
+  | "place"
+  | "asker"
+  | "scope"
+  | "depth"
+  | "deadlineAt"
+  | "branch"
+  | "grant"
 >;
 
 type WithoutFrame<Event> = Event extends CallEvent

@@ -13,6 +13,7 @@ import type {
   ToolFacts,
 } from "@turnseal/protocol";
 import type { Reconciliation } from "@turnseal/protocol/authoring";
+import type { Tail } from "../context/tail.ts";
 import type { ThreadStep } from "../context/thread-step.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
@@ -39,6 +40,8 @@ export interface Action {
   added?(): readonly ModelMessage[];
   /** For a model: how it goes on with a thread, where it does. */
   readonly thread?: ThreadStep;
+  /** For a model: what stands at the end of this request alone. */
+  readonly tail?: Tail;
   /** For a model: what was said before, and is left out from this request on. Content. */
   readonly leftOut?: readonly JsonValue[];
   /** At most what it can cost. */

@@ -5,15 +5,17 @@
  * stored history grows with new content and not with its square.
  */
 import type { Blob } from "@turnseal/ports";
-import type {
-  AddedContext,
-  BlobRef,
-  ContentDigest,
-  HandoffFacts,
-  JsonValue,
-  ModelFacts,
-  ToolFacts,
+import {
+  type AddedContext,
+  type BlobRef,
+  type ContentDigest,
+  type HandoffFacts,
+  invariant,
+  type JsonValue,
+  type ModelFacts,
+  type ToolFacts,
 } from "@turnseal/protocol";
+import type { Tail } from "../context/tail.ts";
 import type { ThreadStep } from "../context/thread-step.ts";
 import { toReference } from "../log/appender.ts";
 import type { Content } from "../log/content.ts";
@@ -61,13 +63,14 @@ export function createContextChain(content: Content): ContextChain {
       const leftOut = (action.leftOut ?? []).map((value) => content.seal(value).digest);
       const shed = leftOut.length === 0 ? {} : { leftOut };
       const followed = thread === undefined ? undefined : describeStep(thread, content);
-      const whole = { previous, added: added.items, ...shed, ...followed?.facts };
+      const ended = action.tail === undefined ? undefined : describeTail(action.tail, content);
+      const whole = { previous, added: added.items, ...shed, ...followed?.facts, ...ended?.facts };
       const context = content.seal(whole as unknown as JsonValue).digest;
       const strategy = thread?.strategy ?? (leftOut.length === 0 ? "append" : "leave-out");
       return {
         digest: content.seal({ kind, name, request, context }).digest,
         facts: { ...action.facts, context: { ...whole, strategy, ...pickBeside(thread) } },
-        blobs: [...added.blobs, ...(followed?.blobs ?? [])],
+        blobs: [...added.blobs, ...(followed?.blobs ?? []), ...(ended?.blobs ?? [])],
         context,
         ...(thread === undefined ? {} : pickListeners(thread)),
       };
@@ -97,6 +100,16 @@ function pickListeners({
   onRefused,
 }: ThreadStep): Pick<Asked, "onRecorded" | "onRefused"> {
   return { onRecorded, onRefused };
+}
+
+function describeTail(
+  { scope, round, message }: Tail,
+  content: Content,
+): { readonly facts: Pick<AddedContext, "tail">; readonly blobs: readonly Blob[] } {
+  const { blobs } = recordMessages([message], content);
+  const [blob] = blobs;
+  invariant(blob !== undefined, "a message has its blob");
+  return { facts: { tail: { scope, round, text: toReference(blob) } }, blobs };
 }
 
 type StepFacts = Pick<AddedContext, "thread" | "at" | "shown">;

@@ -5,11 +5,12 @@
  * with something at its end.
  */
 import type { Blob } from "@turnseal/ports";
-import type { ContextSpec, SummarizedSpan } from "@turnseal/protocol";
+import { type ContextSpec, isTaskStrategy, type SummarizedSpan } from "@turnseal/protocol";
 import type { BuiltRequest } from "../context/build-request.ts";
 import { type Conversation, refuseContext, type Summarizing } from "../context/conversation.ts";
-import { estimateSettings } from "../context/estimate-tokens.ts";
+import { estimateMessage, estimateSettings } from "../context/estimate-tokens.ts";
 import { refuseFileBytes } from "../context/message-files.ts";
+import type { Tail } from "../context/tail.ts";
 import { findRatio } from "../context/token-ratio.ts";
 import { SUMMARY_SHARE_DEFAULT, SUMMARY_TOKENS_MAX, THREAD_ENTRIES_MAX } from "../limits.ts";
 import { succeed } from "../outcome.ts";
@@ -44,10 +45,12 @@ export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiv
   // Where nothing of before is shown, there would be nothing to go on with.
   if (!continues || isEmpty || context.strategy === "none") thread.say([built.words]);
   const fixedTokens = estimateSettings(built.settings) + sumTokens(built.head);
+  let tail: Tail | undefined;
   const measureRoom = (share: number): Room => ({
     tokensMax: Math.floor(tokensMax * share),
     entriesMax: context.last ?? THREAD_ENTRIES_MAX,
-    ...{ fixedTokens, callFrom, ratio: thread.ratio() / 1_000 },
+    ...{ callFrom, ratio: thread.ratio() / 1_000 },
+    fixedTokens: fixedTokens + (tail === undefined ? 0 : estimateMessage(tail.message)),
   });
   const share = context.share ?? SUMMARY_SHARE_DEFAULT;
   const windowTokens = isStated ? tokensMax : undefined;
@@ -60,10 +63,15 @@ export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiv
   let canShrink = true;
   return {
     ...(context.strategy === "summary" ? { summarizing: summaries } : {}),
+    endWith: (last) => {
+      tail = last;
+    },
     next: () => {
       const rooms = { whole: measureRoom(1), share: measureRoom(share) };
       const planned = planRequest(thread, built, {
-        ...{ strategy: context.strategy, rooms, windowTokens },
+        // Those that show notes by their tasks show of the thread what `flat` does.
+        strategy: isTaskStrategy(context.strategy) ? "flat" : context.strategy,
+        ...{ rooms, windowTokens, tail },
         ...summaries.take(),
       });
       estimate = planned.estimate;

@@ -1,11 +1,12 @@
 /** What the next request of a thread shows, and what it records. */
 import type { Blob, ModelMessage } from "@turnseal/ports";
-import type { Strategy, SummaryFault } from "@turnseal/protocol";
+import type { SummaryFault, ThreadStrategy } from "@turnseal/protocol";
 import type { BuiltRequest } from "../context/build-request.ts";
 import type { NextRequest } from "../context/conversation.ts";
 import { toSent, withoutName } from "../context/foreign-answers.ts";
 import { measureMessages } from "../context/measure-request.ts";
 import { sumFileBytes } from "../context/message-files.ts";
+import type { Tail } from "../context/tail.ts";
 import { sumTokens } from "./strategies/block.ts";
 import { showFlat } from "./strategies/flat.ts";
 import { showNone } from "./strategies/none.ts";
@@ -20,7 +21,9 @@ export interface Planned {
 }
 
 interface PlanGiven {
-  readonly strategy: Strategy;
+  readonly strategy: ThreadStrategy;
+  /** What it ends with. */
+  readonly tail: Tail | undefined;
   readonly rooms: { readonly whole: Room; readonly share: Room };
   /** The most tokens, where the bound model says so. */
   readonly windowTokens: number | undefined;
@@ -48,6 +51,7 @@ export function planRequest(
   const leftNews = news.slice(0, Math.max(0, leftCount - left.length));
   left.push(...leftNews);
   const first = [...shown.head, ...shown.kept].map(withoutName);
+  const last = given.tail === undefined ? [] : [given.tail.message];
   const { tokens, bytes, fileBytes } = thread.size();
   const request: NextRequest = {
     settings,
@@ -57,10 +61,11 @@ export function planRequest(
       // Most often nothing has to be looked at: what was sent before is sent again.
       const sent = isOwn ? thread.sent() : toSent(listEntries(thread), by);
       const added = toSent(news.slice(leftNews.length), by);
-      return first.concat(leftCount === 0 ? sent : sent.slice(leftCount), added);
+      return first.concat(leftCount === 0 ? sent : sent.slice(leftCount), added, last);
     },
     // Each entry counts with the comma before it.
-    messageBytes: () => bytes - bytesOf(left) + (first.length === 0 ? -1 : measureMessages(first)),
+    messageBytes: () =>
+      bytes - bytesOf(left) + bytesOf(last) + (first.length === 0 ? -1 : measureMessages(first)),
     fileBytes: fileBytes - sumFileBytes(left) + sumFileBytes(first),
     countForeign: thread.countForeign,
     news,
@@ -78,6 +83,7 @@ export function planRequest(
         thread.record({ head: context, since, ...(isSame ? {} : { shown }) }),
       onRefused: thread.refuse,
     },
+    ...(given.tail === undefined ? {} : { tail: given.tail }),
   };
   const { fixedTokens } = given.rooms.whole;
   const estimate = fixedTokens + sumTokens(shown.kept) + tokens - sumTokens(left);
@@ -86,7 +92,7 @@ export function planRequest(
 
 interface Plan {
   readonly shown: ShownEntries;
-  readonly strategy: Strategy;
+  readonly strategy: ThreadStrategy;
   readonly fault?: SummaryFault;
 }
 
@@ -106,7 +112,7 @@ function findPlan(
   }
 }
 
-function nameShown(shown: ShownEntries | undefined, strategy: Strategy): Plan | undefined {
+function nameShown(shown: ShownEntries | undefined, strategy: ThreadStrategy): Plan | undefined {
   return shown === undefined ? undefined : { shown, strategy };
 }
 

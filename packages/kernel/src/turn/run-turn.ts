@@ -15,6 +15,7 @@ import { createKeptOutputs, type KeptOutputs } from "../journal/kept-outputs.ts"
 import { turnJournal } from "../journal/turn-journal.ts";
 import { createLiveTurn } from "../live-turn.ts";
 import { LogError } from "../log/log-error.ts";
+import { createNotes } from "../notes/notes.ts";
 import { fail, type Paused } from "../outcome.ts";
 import { findSigner } from "../receipt/find-signer.ts";
 import { type ClosedTurn, type RootOutcome, sealTurn } from "../receipt/seal-turn.ts";
@@ -256,6 +257,7 @@ async function callRoot(
     files: appender.content.files,
     caches: openCaches(request, ports, { loops, recorded, signal, judge, guidance }),
     threads,
+    notes: createNotes({ turn, before: ports.notes ?? {}, appender, recorded, ids }),
     continues: request.continues === true,
     onRanOut: () => {
       ranOut = true;

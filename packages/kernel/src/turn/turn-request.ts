@@ -13,6 +13,7 @@ import type {
 import type { ParentClaim } from "@turnseal/protocol/receipts";
 import type { CallIndexes } from "../cache/call-caches.ts";
 import type { Appender } from "../log/appender.ts";
+import type { NotesByScope } from "../notes/scope-notes.ts";
 import type { ClosedTurn } from "../receipt/seal-turn.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { ThreadHistory } from "../thread/threads.ts";
@@ -59,6 +60,8 @@ export interface TurnPorts {
   readonly calls?: CallIndexes;
   /** What its prompts were told in earlier turns. Without it they begin anew. */
   readonly history?: ThreadHistory;
+  /** What was noted before the turn began. Without it nothing was. */
+  readonly notes?: NotesByScope;
   /** Told what is being written, while it is. */
   readonly live?: LiveBus;
   /** The rules of the run, and those of today. */

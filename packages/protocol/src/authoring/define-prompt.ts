@@ -2,6 +2,7 @@ import type { ContextSpec } from "../loop/context-spec.ts";
 import type { BackendRef, OfferedTool, PromptSpec } from "../loop/loop-def.ts";
 import type { LoopReference } from "../loop/loop-reference.ts";
 import type { ModelSettings } from "../loop/model-settings.ts";
+import type { NoteSpec, ScopeMode } from "../loop/note-spec.ts";
 import { listVariables } from "../loop/template.ts";
 import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
@@ -64,6 +65,10 @@ export interface PromptInput<Input, Output, Template extends string = string>
    * prompt, such as `/photo`.
    */
   readonly files?: readonly string[];
+  /** Notes that each call begins with, for `noteTaker` to go on with. */
+  readonly notes?: readonly NoteSpec[];
+  /** How its notes stand to those of its caller: apart, the same, or below them. */
+  readonly scope?: ScopeMode;
 }
 
 /**
@@ -100,8 +105,8 @@ function promptSpec(
     readonly template: string;
   },
 ): PromptSpec {
-  const { template, system, tools, toolChoice, maxRounds, outputRepairs, thread, context, files } =
-    prompt;
+  const { template, system, tools, toolChoice, maxRounds, outputRepairs } = prompt;
+  const { thread, context, files, notes, scope } = prompt;
   return {
     template,
     variables: listVariables(template),
@@ -114,6 +119,8 @@ function promptSpec(
     ...(thread === undefined ? {} : { thread }),
     ...(context === undefined ? {} : { context }),
     ...(files === undefined ? {} : { files: [...files] }),
+    ...(notes === undefined ? {} : { notes }),
+    ...(scope === undefined ? {} : { scope }),
   };
 }
 

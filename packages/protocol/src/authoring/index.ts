@@ -48,6 +48,7 @@ export {
   LoopsToolError,
   type LoopsToolErrorCode,
 } from "./loops-tool-error.ts";
+export { type NoteTaken, noteTaker } from "./note-taker.ts";
 export { type OutputPart, outputReader } from "./output-reader.ts";
 export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./tool-error.ts";
 export type { Reconcile, Reconciliation, ToolContext, ToolFunction } from "./tool-function.ts";

@@ -1,12 +1,12 @@
 /** What a claim says of what its request shows the model. */
 import type { BlobRef } from "../log/blob-ref.ts";
-import type { Strategy } from "../loop/context-spec.ts";
+import type { ThreadStrategy } from "../loop/context-spec.ts";
 
 /** What a request to a model adds to the conversation; what came before is named by one digest. */
 export interface AddedContext {
   readonly previous: string | null;
   readonly added: readonly ContextEntry[];
-  readonly strategy: "append" | "leave-out" | Strategy;
+  readonly strategy: "append" | "leave-out" | ThreadStrategy;
   /** Why what a prompt wanted summarised was left out instead. */
   readonly unsummarized?: SummaryFault;
   /** In a thread: the most tokens that it may have, where the bound model says so. */
@@ -19,6 +19,17 @@ export interface AddedContext {
   readonly at?: number;
   /** In a thread: which entries are shown, where that is new. */
   readonly shown?: ShownContext;
+  /** The notes that stand at the end of this request, and of no other. */
+  readonly tail?: TailContext;
+}
+
+/** The notes of a request. */
+export interface TailContext {
+  /** The place whose notes they are. */
+  readonly scope: string;
+  /** The number of the request among those that show notes of the scope. */
+  readonly round: number;
+  readonly text: BlobRef;
 }
 
 /** What a request of a thread shows: `head`, then `kept`, then every entry from `from` on. */

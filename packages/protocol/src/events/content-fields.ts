@@ -13,6 +13,7 @@ import { cacheHit } from "./cache.ts";
 import { callFailure, callStart, callTime, childEnd, childStart } from "./call.ts";
 import type { EventContents } from "./event.ts";
 import { logLine } from "./log.ts";
+import { noteAdded, noteExpired } from "./note.ts";
 import {
   approvalDecided,
   approvalExpired,
@@ -57,5 +58,7 @@ export const CONTENT_FIELDS: {
   "approval.expired": [approvalExpired],
   "question.asked": [questionAsked],
   "question.answered": [questionAnswered],
+  "note.added": [noteAdded],
+  "note.expired": [noteExpired],
   log: [logLine],
 };

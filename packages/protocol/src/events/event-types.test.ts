@@ -19,7 +19,7 @@ test("the list is closed", () => {
     ...["action.claimed", "action.settled", "action.unknown", "action.resolved"],
     "cache.hit",
     ...["approval.requested", "approval.decided", "approval.expired"],
-    ...["question.asked", "question.answered", "log"],
+    ...["question.asked", "question.answered", "note.added", "note.expired", "log"],
   ]);
 });
 

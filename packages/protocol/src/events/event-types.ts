@@ -27,6 +27,8 @@ export const LOG_EVENT_TYPES = [
   "approval.expired",
   "question.asked",
   "question.answered",
+  "note.added",
+  "note.expired",
   "log",
 ] as const;
 export type LogEventType = (typeof LOG_EVENT_TYPES)[number];

@@ -36,6 +36,8 @@ function nameTurn(event: NativeEvent): string {
     case "approval.expired":
     case "question.asked":
     case "question.answered":
+    case "note.added":
+    case "note.expired":
     case "log":
       return "";
     default:

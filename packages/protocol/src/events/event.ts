@@ -16,6 +16,7 @@ import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "./c
 import type { Envelope, OfCall, OfRun, OfTurn } from "./envelope.ts";
 import { isLogEventType, type LogEventType, type VendorEventType } from "./event-types.ts";
 import type { LogLine } from "./log.ts";
+import type { NoteAdded, NoteExpired } from "./note.ts";
 import type {
   ApprovalDecided,
   ApprovalExpired,
@@ -57,6 +58,8 @@ export interface EventContents {
   "approval.expired": ApprovalExpired;
   "question.asked": QuestionAsked;
   "question.answered": QuestionAnswered;
+  "note.added": NoteAdded;
+  "note.expired": NoteExpired;
   log: LogLine;
 }
 

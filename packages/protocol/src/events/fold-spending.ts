@@ -84,6 +84,8 @@ export function foldSpending(
     case "approval.expired":
     case "question.asked":
     case "question.answered":
+    case "note.added":
+    case "note.expired":
     case "log":
     case "vendor":
       return spending;

@@ -1,8 +1,17 @@
 /** What a prompt says of how its thread is shown (spec/context.md §5). */
 import type { LoopReference } from "./loop-reference.ts";
 
-export const STRATEGIES = ["flat", "summary", "none"] as const;
+export const STRATEGIES = ["flat", "summary", "task-list", "task-tree", "none"] as const;
 export type Strategy = (typeof STRATEGIES)[number];
+
+/** Those that show notes by their tasks; of a thread they show what `flat` does. */
+const TASK_STRATEGIES = ["task-list", "task-tree"] as const;
+export type TaskStrategy = (typeof TASK_STRATEGIES)[number];
+export type ThreadStrategy = Exclude<Strategy, TaskStrategy>;
+
+export function isTaskStrategy(strategy: Strategy | undefined): strategy is TaskStrategy {
+  return (TASK_STRATEGIES as readonly unknown[]).includes(strategy);
+}
 
 /** What of a thread is shown. Written by the author of the prompt, never by a model. */
 export interface ContextSpec {

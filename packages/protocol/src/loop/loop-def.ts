@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../canonical-json.ts";
 import type { ContextSpec } from "./context-spec.ts";
 import type { LoopReference } from "./loop-reference.ts";
 import type { ModelSettings } from "./model-settings.ts";
+import type { NoteSpec, ScopeMode } from "./note-spec.ts";
 import type { ValueCondition } from "./value-condition.ts";
 
 /** A JSON Schema document, draft 2020-12. */
@@ -47,6 +48,10 @@ export interface PromptSpec extends ModelSettings {
   readonly context?: ContextSpec;
   /** Where in the input files stand that the model is shown: a file or a list of files each. */
   readonly files?: readonly string[];
+  /** Notes that each call begins with. */
+  readonly notes?: readonly NoteSpec[];
+  /** How its notes stand to those of its caller; its own, where it does not say. */
+  readonly scope?: ScopeMode;
 }
 
 /** A loop that a model may ask for. */

@@ -20,6 +20,7 @@ import {
   type Report,
   referenceFields,
 } from "./check-fields.ts";
+import { checkNotes } from "./check-notes.ts";
 import { checkSettings, settingFields } from "./check-settings.ts";
 import { LOOP_KINDS, type LoopDef, type LoopKind } from "./loop-def.ts";
 import type { Problem } from "./problem.ts";
@@ -54,6 +55,8 @@ const promptFields: Record<string, FieldRule> = {
   thread: { type: "thread" },
   context: { type: "object" },
   files: { type: "pointers" },
+  notes: { type: "objects" },
+  scope: { type: "text" },
 };
 const offeredFields: Record<string, FieldRule> = {
   ...referenceFields,
@@ -187,6 +190,7 @@ function checkPrompt(prompt: unknown, report: Report): void {
   checkFields(prompt, promptFields, "/prompt", report);
   checkReferences(prompt["tools"], { path: "/prompt/tools", fields: offeredFields }, report);
   checkSettings(prompt, report);
+  checkNotes(prompt, report);
 }
 
 function checkComposite(composite: unknown, report: Report): void {

@@ -92,6 +92,8 @@ function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undef
     case "approval.requested":
     case "approval.decided":
     case "approval.expired":
+    case "note.added":
+    case "note.expired":
       return undefined;
     default:
       if (!isVendorEvent(event)) return unreachable(event);

@@ -54,6 +54,8 @@ function describeEvent(event: LoopEvent): LogFacts | undefined {
     case "approval.expired":
     case "question.asked":
     case "question.answered":
+    case "note.added":
+    case "note.expired":
     case "log":
       return undefined;
     default:

@@ -88,6 +88,8 @@ async function toWord(
     case "action.unknown":
     case "approval.requested":
     case "question.asked":
+    case "note.added":
+    case "note.expired":
     case "log":
       // Nobody outside the run says these.
       return undefined;

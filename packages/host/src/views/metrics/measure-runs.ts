@@ -71,6 +71,8 @@ export function measureRuns(meter: RunMeter): (event: LoopEvent) => void {
       case "approval.expired":
       case "question.asked":
       case "question.answered":
+      case "note.added":
+      case "note.expired":
       case "log":
         return;
       default:

@@ -87,6 +87,8 @@ export function followAllowances(): AllowanceFold {
         case "approval.expired":
         case "question.asked":
         case "question.answered":
+        case "note.added":
+        case "note.expired":
         case "log":
           return;
         default:

@@ -79,6 +79,8 @@ export function followRefusals(): RefusalFold {
         case "approval.expired":
         case "question.asked":
         case "question.answered":
+        case "note.added":
+        case "note.expired":
         case "log":
           return;
         default:

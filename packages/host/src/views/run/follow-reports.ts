@@ -90,6 +90,8 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
       case "approval.expired":
       case "question.asked":
       case "question.answered":
+      case "note.added":
+      case "note.expired":
       case "log":
         return undefined;
       default:

@@ -126,3 +126,19 @@ test("any turn of a long run is found, with the words that it was sent", async (
     expect(context?.entries.at(-1)?.message).toEqual({ role: "user", text: `w${turn - 1}` });
   }
 });
+
+test("notes stand at the end, as the model was sent them, and are no entry", async () => {
+  const notes = [{ key: "task", text: "a" }];
+  const prompt = { template: "{{word}}", variables: ["word"], notes };
+  const { stores } = await talk(["one", "two"], ["first", "second"], { ...ask, prompt });
+  const context = await readSentContext(stores, RUN);
+  expect(rowsOf(context)).toEqual([
+    [0, "user", null],
+    [1, "assistant", by],
+    [2, "user", null],
+    [null, "user", "notes"],
+  ]);
+  const last = context?.entries.at(-1);
+  expect(last?.message).toMatchObject({ text: expect.stringContaining(" begin\ntask: a\nnotes-") });
+  expect(context?.leftOut).toBe(0);
+});

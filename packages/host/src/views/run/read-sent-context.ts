@@ -22,7 +22,10 @@ export interface SentEntry {
   /** In the thread; null for what stands before its entries, and for a request without a thread. */
   readonly number: number | null;
   readonly role: ModelMessage["role"];
-  /** Who said it: the backend and the model of an answer, or the tool of a result. */
+  /**
+   * Who said it: the backend and the model of an answer, or the tool of a result; `notes` for the
+   * notes at its end.
+   */
   readonly by: string | null;
   /** By estimate; null where it was erased. */
   readonly tokens: number | null;
@@ -126,12 +129,12 @@ function pickBilled(content: BilledTokens): BilledTokens {
   };
 }
 
-function toEntry({ item, number, message }: SentMessage): SentEntry {
+function toEntry({ item, number, message, isTail }: SentMessage): SentEntry {
   const { role, by } = item;
   const tool = message?.role === "tool" ? message.toolName : undefined;
   return {
     ...{ number, role },
-    by: by ?? tool ?? null,
+    by: isTail === true ? "notes" : (by ?? tool ?? null),
     tokens: message === undefined ? null : estimateMessage(message),
     message: message ?? null,
   };

@@ -125,6 +125,8 @@ function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => voi
       case "action.unknown":
       case "cache.hit":
       case "approval.expired":
+      case "note.added":
+      case "note.expired":
       case "log":
         return;
       default:

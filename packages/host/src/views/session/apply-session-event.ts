@@ -93,6 +93,8 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
     case "approval.expired":
     case "question.asked":
     case "question.answered":
+    case "note.added":
+    case "note.expired":
     case "log":
       return applyToTools(before, event, read);
     default:

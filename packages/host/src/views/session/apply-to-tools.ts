@@ -69,6 +69,8 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "child.completed":
     case "action.unknown":
     case "approval.expired":
+    case "note.added":
+    case "note.expired":
     case "log":
       return { state, drafts: [] };
     default:

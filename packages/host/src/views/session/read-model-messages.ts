@@ -38,6 +38,8 @@ interface SentItem {
   readonly number: number | null;
   /** True for a result in whose place the model is told that it was left out. */
   readonly isLeftOut: boolean;
+  /** True for the notes, which stand at the end of this request alone. */
+  readonly isTail?: true;
 }
 
 export interface SentMessage extends SentItem {
@@ -69,7 +71,15 @@ export async function readSent(
   return sent;
 }
 
-async function listItems({ log }: ReadStores, claim: ClaimOf<"model">): Promise<SentItem[]> {
+async function listItems(stores: ReadStores, claim: ClaimOf<"model">): Promise<SentItem[]> {
+  const { tail } = claim.content.context;
+  const items = await listSaid(stores, claim);
+  if (tail === undefined) return items;
+  const item: ContextEntry = { role: "user", ...tail.text };
+  return [...items, { item, number: null, isLeftOut: false, isTail: true }];
+}
+
+async function listSaid({ log }: ReadStores, claim: ClaimOf<"model">): Promise<SentItem[]> {
   const { thread } = claim.content.context;
   if (thread !== undefined) return listThread(log, claim, thread);
   const claims = await readConversation(log, claim);

@@ -242,5 +242,10 @@ export const SAMPLE_DEFAULTS: { readonly [Type in LogEventType]: ContentOf<Type>
   "approval.expired": { key: "key", hash, approval: 1 },
   "question.asked": SAMPLE_CONTENTS.asked,
   "question.answered": SAMPLE_CONTENTS.answered,
+  "note.added": {
+    ...{ scope: "/", note: "note", key: "task", text: SAMPLE_REF },
+    ...{ by: "tool", lifetime: "manual" },
+  },
+  "note.expired": { scope: "/", note: "note", why: "done" },
   log: { level: "info", message: SAMPLE_REF },
 };
