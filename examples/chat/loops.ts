@@ -36,12 +36,21 @@ export const refund = defineTool({
   run: ({ order }) => ({ reference: `R-${order}` }),
 });
 
+const file = z.strictObject({
+  file: z.string(),
+  mediaType: z.string(),
+  bytes: z.int(),
+  name: z.string().optional(),
+});
+
 const clerkPrompt = {
   version: "1.0.0",
-  input: z.object({ text: z.string() }),
+  input: z.object({ text: z.string(), files: z.array(file).optional() }),
   output: z.object({ text: z.string() }),
   system: "You help customers of a shop. Look orders up, and pay them back when that is wanted.",
   template: "{{text}}",
+  // The model is shown them with the words.
+  files: ["/files"],
   backend: { id: "clerk" },
   tools: [lookup, refund],
 } as const;
@@ -67,6 +76,8 @@ const clerk: Model = {
 function answerTo(messages: readonly ModelMessage[]): ScriptedReply {
   const asked = messages.findLastIndex(({ role }) => role === "user");
   const wish = textOf(messages[asked]);
+  const seen = describeFiles(messages[asked]);
+  if (seen !== undefined) return { pieces: speak(seen) };
   const order = findOrder(messages.slice(0, asked + 1), wish);
   if (order === undefined) return { pieces: speak(POINTING.test(wish) ? UNSURE : WELCOME) };
   const results = messages.slice(asked).filter(({ role }) => role === "tool").length;
@@ -77,6 +88,14 @@ function answerTo(messages: readonly ModelMessage[]): ScriptedReply {
   if (isRefund)
     return { pieces: speak(`Order ${order} is paid back: 42.00 are on their way to you.`) };
   return { pieces: speak(`Order ${order} is in Graz, and will be with you tomorrow.`) };
+}
+
+/** What a message came with, where it came with anything. */
+function describeFiles(message: ModelMessage | undefined): string | undefined {
+  const files = message?.role === "user" ? (message.files ?? []) : [];
+  if (files.length === 0) return undefined;
+  const names = files.map(({ name, mediaType }) => name ?? mediaType);
+  return `Thank you, I have got ${names.join(" and ")}.`;
 }
 
 /** Words that name an order only to somebody who remembers what was said before. */
@@ -129,6 +148,8 @@ const policy: Policy = {
   ],
 };
 
+const nextInput = { text: "$.signals.message.text", files: "$.signals.message.files" };
+
 const terms = {
   policy,
   grant: {
@@ -137,7 +158,7 @@ const terms = {
     budget: { turns: 50, toolCalls: 100 },
   },
   // Each message of the customer is a turn; in between the run waits, and costs nothing.
-  bounds: { awaits: ["message"], nextInput: { text: "$.signals.message.text" }, turnsMax: 50 },
+  bounds: { awaits: ["message"], nextInput, turnsMax: 50 },
 };
 
 /** What a client can start. It brings an input; what the agent may do is said here. */

@@ -36,7 +36,7 @@ const pages = createServer((request, response) => {
   response.writeHead(200, {
     "content-type": `${file.type}; charset=utf-8`,
     // Nothing but our own files, and nobody to talk with but the agent.
-    "content-security-policy": `default-src 'self'; img-src data:; connect-src ${server}`,
+    "content-security-policy": `default-src 'self'; img-src data: blob:; connect-src ${server}`,
   });
   response.end(file.text);
 }).listen(PORT, "127.0.0.1");

@@ -151,6 +151,42 @@ test("a chat goes on with the next message, and stays at its address", async () 
   await picture("talked");
 });
 
+/** A red square of 32 pixels, as a browser would make one. */
+const square =
+  "iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAKklEQVR42mO4YGBAU8QwasGoBaMWjFow" +
+  "asGoBaMWjFowasGoBaMWDBULADxQwD12ZGFVAAAAAElFTkSuQmCC";
+
+describe("files", () => {
+  const png = { name: "dent.png", mimeType: "image/png", buffer: Buffer.from(square, "base64") };
+  const pdf = { name: "bill.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7\n") };
+  const widthOf = (image: Locator): Promise<number> =>
+    image.evaluate((element) => (element as unknown as { naturalWidth: number }).naturalWidth);
+
+  test("are shown or named, seen by the model, and there again after a reload", async () => {
+    await page.getByLabel("Files").setInputFiles([png, pdf]);
+    await say("It came with a dent");
+    await page.getByText("Thank you, I have got dent.png and bill.pdf.").waitFor();
+    const image = page.locator(".user img");
+    await expect.poll(() => widthOf(image)).toBe(32);
+    expect(await page.locator(".user .file").last().textContent()).toBe("bill.pdf (9 bytes)");
+    await page.getByLabel("Files").setInputFiles([{ ...png, name: "again.png" }]);
+    await say("And once more");
+    await page.getByText("Thank you, I have got again.png.").waitFor();
+    await page.reload();
+    await expect.poll(() => page.locator(".user img").count()).toBe(2);
+    await expect.poll(() => widthOf(page.locator(".user img").last())).toBe(32);
+    await picture("files");
+  });
+
+  test("that are not what they say are not sent", async () => {
+    const lie = { ...png, buffer: Buffer.from("<!doctype html><script>1</script>") };
+    await page.getByLabel("Files").setInputFiles([lie]);
+    await say("Look");
+    await page.getByText("dent.png is not accepted").waitFor();
+    expect(await page.locator(".user").count()).toBe(0);
+  });
+});
+
 async function findPort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));

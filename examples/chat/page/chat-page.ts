@@ -2,7 +2,12 @@
  * The page: a client of one run, whose id is in the address, so that a reload comes back to it.
  * Nothing is kept in the page itself.
  */
-import { createSessionClient, type SessionClient, type SessionView } from "@turnseal/client";
+import {
+  createSessionClient,
+  type FileRef,
+  type SessionClient,
+  type SessionView,
+} from "@turnseal/client";
 import { renderItem } from "./render-item.ts";
 
 /** Where `turnseal serve` listens. */
@@ -13,6 +18,7 @@ const status = find("status");
 const text = find("text") as HTMLTextAreaElement;
 const send = find("send") as HTMLButtonElement;
 const stop = find("stop") as HTMLButtonElement;
+const chosen = find("files") as HTMLInputElement;
 const drawn = new Map<string, { readonly item: unknown; readonly element: HTMLElement }>();
 let client: SessionClient | undefined;
 
@@ -25,6 +31,7 @@ text.addEventListener("keydown", (event) => {
   event.preventDefault();
   void say(text.value.trim());
 });
+chosen.addEventListener("change", drawChosen);
 stop.addEventListener("click", () => void client?.abort());
 find("fresh").addEventListener("click", () => {
   location.hash = "";
@@ -50,18 +57,33 @@ function open(): void {
 async function say(words: string): Promise<void> {
   if (words === "" || send.disabled) return;
   send.disabled = true;
-  const isSaid = client === undefined ? await begin(words) : await tell(client, words);
+  const given = [...(chosen.files ?? [])];
+  const isSaid =
+    client === undefined ? await begin(words, given) : await tell(client, words, given);
   send.disabled = false;
-  if (isSaid) text.value = "";
-  draw();
+  if (isSaid) [text.value, chosen.value] = ["", ""];
+  drawChosen();
+  if (isSaid) draw();
 }
 
-/** The first message starts a run. */
-async function begin(words: string): Promise<boolean> {
+/** The first message starts a run; its files are given before, under the key of the start. */
+async function begin(words: string, given: readonly File[]): Promise<boolean> {
+  const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), String).join("-");
+  const files: unknown[] = [];
+  for (const file of given) {
+    const address = `${SERVER_URL}/v1/starts/${key}/files?name=${encodeURIComponent(file.name)}`;
+    const sent = await fetch(address, {
+      ...{ method: "POST", body: file },
+      headers: { "content-type": file.type },
+    }).catch(() => undefined);
+    if (!sent?.ok) return refuse(file);
+    files.push(await sent.json());
+  }
+  const input = { text: words, ...(files.length === 0 ? {} : { files }) };
   const response = await fetch(`${SERVER_URL}/v1/runs`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ agent: "support", input: { text: words } }),
+    body: JSON.stringify({ agent: "support", input, key }),
   }).catch(() => undefined);
   if (!response?.ok) return false;
   const { run } = (await response.json()) as { run: string };
@@ -69,8 +91,32 @@ async function begin(words: string): Promise<boolean> {
   return true;
 }
 
-async function tell(to: SessionClient, words: string): Promise<boolean> {
-  return (await to.send(words)).kind === "accepted";
+async function tell(to: SessionClient, words: string, given: readonly File[]): Promise<boolean> {
+  const files: FileRef[] = [];
+  for (const file of given) {
+    const answer = await to.upload({ blob: file, name: file.name });
+    if (answer.kind !== "accepted") return refuse(file);
+    files.push(answer.file);
+  }
+  const named = files.length === 0 ? undefined : files;
+  return (await to.send(words, undefined, named)).kind === "accepted";
+}
+
+function refuse(file: File): false {
+  status.textContent = `${file.name} is not accepted`;
+  chosen.value = "";
+  return false;
+}
+
+function drawChosen(): void {
+  const names = [...(chosen.files ?? [])].map(({ name }) => name);
+  find("chosen").textContent = names.length === 0 ? "Attach" : names.join(", ");
+}
+
+/** Where an image can be shown from. Its bytes are hostile: nothing else opens them. */
+async function locate(file: FileRef): Promise<string | undefined> {
+  const answer = await client?.download(file);
+  return answer?.kind === "read" ? URL.createObjectURL(answer.blob) : undefined;
 }
 
 function draw(): void {
@@ -91,6 +137,7 @@ function drawItems({ items: shown, requests }: SessionView): void {
       requests.find((request) => request.message === message),
     decide: ({ id: approval }: { readonly id: string }, choice: "approve" | "reject") =>
       void client?.decide({ approval, choice }),
+    locate,
   };
   const elements = shown.map((item) => {
     const known = drawn.get(item.id);

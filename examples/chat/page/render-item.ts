@@ -1,10 +1,12 @@
-import type { OpenRequest, SessionItem, ToolItem } from "@turnseal/client";
+import type { FileRef, OpenRequest, SessionItem, ToolItem } from "@turnseal/client";
 
 /** What a person can say to what is shown. */
 export interface Choices {
   /** What waits for the tool of this item. */
   requestOf(item: ToolItem): OpenRequest | undefined;
   decide(request: OpenRequest, choice: "approve" | "reject"): void;
+  /** Where an image can be shown from; undefined where it cannot be had. */
+  locate(file: FileRef): Promise<string | undefined>;
 }
 
 const STATES: Readonly<Record<ToolItem["status"], string>> = {
@@ -19,8 +21,13 @@ const STATES: Readonly<Record<ToolItem["status"], string>> = {
 export function renderItem(item: SessionItem, choices: Choices): HTMLElement {
   switch (item.kind) {
     case "user":
-      return box("user", bubble(item.text));
+      return box("user", bubble(item.text), ...renderFiles(item.files, choices));
     case "assistant":
+      return box(
+        `assistant ${item.isPartial ? "partial" : "whole"}`,
+        bubble(item.text),
+        ...renderFiles(item.files, choices),
+      );
     case "reasoning":
       return box(`${item.kind} ${item.isPartial ? "partial" : "whole"}`, bubble(item.text));
     case "tool":
@@ -36,6 +43,21 @@ export function renderItem(item: SessionItem, choices: Choices): HTMLElement {
     case "failure":
       return box("note failure", "The answer could not be given.");
   }
+}
+
+/** An image is shown, anything else is named. */
+function renderFiles(files: readonly FileRef[] = [], { locate }: Choices): HTMLElement[] {
+  return files.map((file) => {
+    const { mediaType, bytes, name = mediaType } = file;
+    if (!mediaType.startsWith("image/")) return box("file", `${name} (${bytes} bytes)`);
+    const image = document.createElement("img");
+    image.alt = name;
+    void locate(file).then((address) => {
+      if (address === undefined) image.replaceWith(box("file", `${name} is not there`));
+      else image.src = address;
+    });
+    return box("file", image);
+  });
 }
 
 function renderTool(item: ToolItem, { requestOf, decide }: Choices): HTMLElement {

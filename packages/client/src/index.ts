@@ -1,3 +1,4 @@
+export type { FileRef } from "@turnseal/protocol/files";
 export {
   type Answer,
   createSessionClient,

@@ -8,6 +8,7 @@
  */
 import type { BlobStore, CacheEntry, CallCache, Clock } from "@turnseal/ports";
 import type { Grant, JsonObject, JsonValue, KeptCalls, LoopEvent } from "@turnseal/protocol";
+import { listFiles } from "@turnseal/protocol/files";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { keptCallsOf, keptMsOf } from "../definition/kept-calls.ts";
 import { judgeStep } from "../gate/gate.ts";
@@ -128,7 +129,8 @@ export function createCallCaches(options: CacheOptions): CallCaches {
       if (call === undefined || index === undefined) return;
       if (!mayRemember(frame.call, options.events())) return;
       const blob = appender.content.seal(output);
-      if (blob.size > CACHED_BYTES_MAX) return;
+      // A file is one of its own run, and would not be found in another.
+      if (blob.size > CACHED_BYTES_MAX || listFiles(output, 1).length > 0) return;
       await appender.flush();
       const nowMs = nowOf(options);
       await inTime(options, async () => {
