@@ -1,5 +1,6 @@
 import type { Profile } from "@turnseal/conformance";
 import { authorityMutants } from "./authority-mutants.ts";
+import { cacheMutants } from "./cache-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
 import { claimMutants, needMutants } from "./conduct-mutants.ts";
 import { definitionMutants } from "./definition-mutants.ts";
@@ -30,5 +31,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...needMutants,
   ],
   session: [...sessionMutants, ...sessionToolMutants],
-  context: [...threadMutants, ...shownMutants, ...noteMutants],
+  context: [...threadMutants, ...shownMutants, ...noteMutants, ...cacheMutants],
 };

@@ -85,6 +85,7 @@ export { nextTick } from "./schedule/next-tick.ts";
 export { measureRuns, type RunMeter } from "./views/metrics/measure-runs.ts";
 export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
 export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
+export { type CopyKind, findCopies, type RunCopy } from "./views/run/find-copies.ts";
 export {
   ALLOWANCES_MAX,
   type Allowance,

@@ -51,6 +51,7 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     .command("erase")
     .description("remove the content of a run for good; its log and receipts stay")
     .argument("<run>", RUN_HELP)
+    .option("--with-copies", "also erase runs that hold copies: forks, handoffs, cache hits")
     .option("--yes", "do not ask for confirmation")
     .option(...STORE)
     .action(async (run: string, options: object) => {

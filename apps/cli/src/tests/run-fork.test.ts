@@ -101,3 +101,28 @@ test("a run whose content is erased cannot be forked", async () => {
     err: expect.stringContaining("its content was erased"),
   });
 });
+
+test("erase names the runs that hold copies, and erases them where it is asked to", async () => {
+  const { run: first } = await fork(1, grantOf("desk.lookup"));
+  const file = folder.write("grant.json", grantOf("desk.lookup"));
+  const args = ["fork", first, "--from-turn", "1", "--grant", file, "--json", ...store];
+  const [line = ""] = (await folder.run(args)).out.split("\n");
+  const { run: second } = JSON.parse(line) as { readonly run: string };
+  const isErased = async (run: string): Promise<boolean> =>
+    JSON.parse(await exportOf(run)).content === undefined;
+  const unsure = await folder.run(["erase", first, "--with-copies", ...store]);
+  expect(unsure).toMatchObject({ code: 64, err: expect.stringContaining("--with-copies --yes") });
+  expect([await isErased(first), await isErased(second)]).toEqual([false, false]);
+  const alone = await folder.run(["erase", first, "--yes", ...store]);
+  expect(alone.code).toBe(0);
+  expect(alone.err).toContain("1 run holds copies of its content");
+  expect(alone.err).toContain(`${second}  forked from ${first.slice(0, 8)}`);
+  expect([await isErased(first), await isErased(second)]).toEqual([true, false]);
+  const both = await folder.run(["erase", first, "--with-copies", "--yes", ...store]);
+  expect(both.out).toContain(
+    `the content of ${second}, forked from ${first.slice(0, 8)}, is erased`,
+  );
+  expect(both.out).toContain(`the content of ${first} is erased`);
+  expect(both.err).toBe("");
+  expect(await isErased(second)).toBe(true);
+});

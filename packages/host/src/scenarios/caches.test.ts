@@ -338,7 +338,7 @@ describe("refused are", () => {
       loopOf("own", { kind: "tool", tool: { implementation }, policy: { cache: ephemeral } });
     expect(codes([composite])).toThrow(refused(/is a composite/));
     expect(codes([threaded])).toThrow(refused(/has a thread/));
-    expect(codes([own("turnseal.ask")])).toThrow(refused(/cache/));
+    expect(codes([own("turnseal.question")])).toThrow(refused(/cache/));
     expect(codes([own("turnseal.handoff")])).toThrow(refused(/cache/));
   });
 

@@ -46,7 +46,7 @@ test.each<readonly [string, JsonObject]>([
     { kind: "prompt", prompt: { ...prompt, notes: [{ key: "note", text: "x" }] } },
   ],
   ["what writes notes", { kind: "tool", tool: { implementation: "turnseal.note" } }],
-  ["a question", { kind: "tool", tool: { implementation: "turnseal.ask" } }],
+  ["a question", { kind: "tool", tool: { implementation: "turnseal.question" } }],
   ["a handoff", { kind: "tool", tool: { implementation: "turnseal.handoff", config: {} } }],
   ["what reads outputs", { kind: "tool", tool: { implementation: "turnseal.output" } }],
 ])("%s has none: cache-unfit", (_, fields) => {

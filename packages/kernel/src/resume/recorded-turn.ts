@@ -9,6 +9,7 @@
  */
 import { type CallError, canonicalize, type EventOf, type LoopEvent } from "@turnseal/protocol";
 import { LogError } from "../log/log-error.ts";
+import { listPauses } from "./list-pauses.ts";
 import type { Happening } from "./recorder.ts";
 
 export interface RecordedAction {
@@ -225,20 +226,6 @@ const refusalCodes: ReadonlySet<string> = new Set([
 function readRefusal(next: LoopEvent | undefined): CallError | undefined {
   if (next?.type !== "call.errored") return undefined;
   return refusalCodes.has(next.content.code) ? next.content : undefined;
-}
-
-/** A resume ends a pause, which began with the last thing that the kernel said. */
-function listPauses(
-  events: readonly LoopEvent[],
-): { readonly sequence: number; readonly ms: number }[] {
-  const pauses: { sequence: number; ms: number }[] = [];
-  let workedMs = 0;
-  for (const { type, at, actor, sequence } of events) {
-    const atMs = Date.parse(at);
-    if (type === "turn.resumed") pauses.push({ sequence, ms: atMs - workedMs });
-    if (type === "turn.resumed" || actor.kind === "kernel") workedMs = atMs;
-  }
-  return pauses;
 }
 
 function takeAsked(queue: LoopEvent[], key: string): AskedEvent[] {
