@@ -67,7 +67,6 @@ const UNSEEN = [
   "approval.requested, tool: because",
   "approval.requested, tool: replaces",
   "approval.requested, tool: shadow",
-  "child.started: summary",
 ];
 
 beforeAll(async () => {

@@ -15,6 +15,7 @@ import { sealMutants } from "./seal-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
 import { sessionToolMutants } from "./session-tool-mutants.ts";
 import { shownMutants } from "./shown-mutants.ts";
+import { summaryMutants } from "./summary-mutants.ts";
 import { threadMutants } from "./thread-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
 import { verifierMutants } from "./verifier-mutants.ts";
@@ -31,5 +32,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...needMutants,
   ],
   session: [...sessionMutants, ...sessionToolMutants],
-  context: [...threadMutants, ...shownMutants, ...noteMutants, ...cacheMutants],
+  context: [...threadMutants, ...shownMutants, ...noteMutants, ...cacheMutants, ...summaryMutants],
 };

@@ -42,6 +42,9 @@ export function findPartMismatch(
   actual: unknown,
   where: string,
 ): string | undefined {
+  const lacking = findLacking(expected, actual);
+  if (lacking !== undefined)
+    return lacking.length === 0 ? undefined : `${where}: ${showValue(lacking)} is not in it`;
   const isWhole = Array.isArray(expected)
     ? !Array.isArray(actual) || actual.length !== expected.length
     : !isPlainObject(expected) || !isPlainObject(actual) || Object.keys(expected).length === 0;
@@ -54,6 +57,14 @@ export function findPartMismatch(
     if (mismatch !== undefined) return mismatch;
   }
   return undefined;
+}
+
+/** Of a text that is expected to hold others, those that it does not. */
+function findLacking(expected: unknown, actual: unknown): unknown[] | undefined {
+  if (!isPlainObject(expected)) return undefined;
+  const { $contains: parts } = expected;
+  if (!Array.isArray(parts)) return undefined;
+  return parts.filter((part) => typeof actual !== "string" || !actual.includes(String(part)));
 }
 
 /** A value as a message shows it: JSON, cut where it is long. */
