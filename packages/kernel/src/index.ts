@@ -80,6 +80,7 @@ export { checkThreads } from "./registry/check-threads.ts";
 export { pinReferences } from "./registry/pin-references.ts";
 export { createRegistry, type Registration, type Registry } from "./registry/registry.ts";
 export { readMessage } from "./thread/context-item.ts";
+export { copyFiles } from "./thread/copy-files.ts";
 export { type CopiedThreads, copyText, copyThreads, readGivenText } from "./thread/copy-threads.ts";
 export { createThreadFold } from "./thread/fold-thread.ts";
 export { nameThread, ROOT_PLACE } from "./thread/place.ts";

@@ -12,7 +12,14 @@ import {
   type Registry,
   readGivenText,
 } from "@turnseal/kernel";
-import type { Inbox, InboxMessage, PutRefusal, Stores } from "@turnseal/ports";
+import {
+  type Ids,
+  type Inbox,
+  type InboxMessage,
+  type PutRefusal,
+  randomIds,
+  type Stores,
+} from "@turnseal/ports";
 import {
   committed,
   type JsonObject,
@@ -20,6 +27,7 @@ import {
   listStarters,
   type RunSpec,
 } from "@turnseal/protocol";
+import { copyRunFiles } from "../copy-run-files.ts";
 import { isFinalError } from "../final-error.ts";
 import { canStart } from "../projection/find-unstarted.ts";
 import { readEvents } from "../projection/load-projection.ts";
@@ -28,6 +36,8 @@ import type { OpenClaim, OpenHandoff, RunProjection } from "../projection/run-pr
 export interface DeliveryPorts {
   readonly stores: Stores;
   readonly registry: Registry;
+  /** What a run that is handed to gets its key from, where it is given files. */
+  readonly ids?: Ids;
 }
 
 /** The runs that were handed to and have not ended. */
@@ -63,7 +73,7 @@ export async function deliver(run: RunProjection, ports: DeliveryPorts): Promise
       isTold ||= answer.kind === "stored";
     }
   }
-  const result = await resultMessage(run, ports.stores);
+  const result = await resultMessage(run, ports);
   if (result !== undefined) await inbox.put(result);
   if (isTold) return "told";
   return isOwing ? "owing" : "delivered";
@@ -120,7 +130,7 @@ interface StartPorts extends DeliveryPorts {
 async function startMessage(
   parent: RunProjection,
   { claim, hash }: OpenClaim,
-  { registry, stores, handoff }: StartPorts,
+  { registry, stores, handoff, ids = randomIds }: StartPorts,
 ): Promise<InboxMessage | undefined> {
   const { child, loop, version, grant, bounds, input } = handoff;
   const checked = registry.resolve(loop, version ?? undefined);
@@ -151,7 +161,11 @@ async function startMessage(
         });
   const body = {
     spec: spec as unknown as JsonObject,
-    input: await content.read(input),
+    input: await copyRunFiles(
+      await content.read(input),
+      { from: parent.run, to: child },
+      { stores, ids },
+    ),
     ...(rules === undefined ? {} : { policy: rules }),
     ...(thread === undefined ? {} : { thread }),
   };
@@ -161,7 +175,7 @@ async function startMessage(
 /** What a run that has stopped tells the one that started it. */
 async function resultMessage(
   { run, spec, stopped, spending, lastTurn, turns }: RunProjection,
-  stores: Stores,
+  { stores, ids = randomIds }: DeliveryPorts,
 ): Promise<InboxMessage | undefined> {
   const parent = spec?.parent;
   if (parent === undefined || stopped === null) return undefined;
@@ -169,7 +183,10 @@ async function resultMessage(
   const isReached = stopped === "goal-reached";
   const { read } = await openContent(run, stores);
   const given = isReached ? (lastTurn?.output ?? null) : null;
-  const output = given === null ? undefined : await readIfThere(() => read(given));
+  const said = given === null ? undefined : await readIfThere(() => read(given));
+  const between = { from: run, to: parent.run };
+  const output =
+    said === undefined ? undefined : await copyRunFiles(said, between, { stores, ids });
   const body = {
     child: run,
     claim: parent.sequence,

@@ -4,10 +4,11 @@
  */
 import type { Registry } from "@turnseal/kernel";
 import type { FileToTake, Inbox, PutAnswer, Stores } from "@turnseal/ports";
-import { type JsonValue, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import { copyJson, type JsonValue, type LoopEvent, uuidFrom } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { type FileRef, findFileType } from "@turnseal/protocol/files";
 import { bindClient, type ClientOptions } from "../bind-host.ts";
+import { copyRunFiles } from "../copy-run-files.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { attachFiles } from "../messages/attach-files.ts";
@@ -32,7 +33,7 @@ import {
   listRequests,
   type WaitingRequest,
 } from "../messages/requests.ts";
-import { type StartOptions, startMessage } from "../messages/start-message.ts";
+import { RUN_INPUT_BYTES_MAX, type StartOptions, startMessage } from "../messages/start-message.ts";
 import { keepRunFile } from "../open-run-files.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { readRun } from "../projection/read-run.ts";
@@ -103,7 +104,8 @@ export function clientOf(
     registry,
     start: async (loop, input, start) => {
       const run = start.key === undefined ? ids.create(`runs/${clock.now()}`) : runOfKey(start.key);
-      const named = await attachFiles(input, start.files, { run, ...ports });
+      const own = await copyForked(input, { run, start, ports });
+      const named = await attachFiles(own, start.files, { run, ...ports });
       const answer = await put(startMessage(registry, loop, { run, input: named, start }));
       if (answer.kind === "refused") {
         throw new HostError(
@@ -158,6 +160,20 @@ export function clientOf(
       return (await readLastOutput(stores, projection)) as Output | undefined;
     },
   };
+}
+
+interface Forking {
+  readonly run: string;
+  readonly start: StartOptions;
+  readonly ports: ClientPorts;
+}
+
+/** A run that is forked from another has files of its own. */
+async function copyForked(input: unknown, { run, start, ports }: Forking): Promise<unknown> {
+  if (start.forkedFrom === undefined) return input;
+  const copied = copyJson(input, RUN_INPUT_BYTES_MAX);
+  if (copied.kind === "refused") return input;
+  return copyRunFiles(copied.value, { from: start.forkedFrom.run, to: run }, ports);
 }
 
 async function readLastOutput(

@@ -259,3 +259,21 @@ test("the oldest files are left out of what would pass REQUEST_FILE_BYTES_MAX", 
   expect(counts).toEqual([1, 2, 3, 4, 2, 3]);
   expect(REQUEST_FILE_BYTES_MAX).toBe(4 * large.bytes.length);
 }, 30_000);
+
+test("a fork has files of its own, which stay when those of the first are erased", async () => {
+  const { model, requests } = openEye(story);
+  const stores = memoryStores(systemClock);
+  const host = openHost(model, stores);
+  const run = await tellStory(host, () => host);
+  const photo = await host.keepFile(run, png(3));
+  const forkedFrom = { run, turn: 2 };
+  const fork = await host.start(agent, { words: "other", photo }, { ...chatting, forkedFrom });
+  await host.driveNow(fork);
+  expect(requests.at(-1)).toEqual([...drawn, "assistant: text", `user: other | ${marked(3)}`]);
+  await stores.blobs.erase(run);
+  const log = JSON.stringify(await stores.log.read(fork, 1));
+  expect(log).not.toContain(photo.file);
+  await host.signal(fork, { name: "message", key: "m", by: "ada", payload: { words: "still" } });
+  await host.drive(fork);
+  expect(requests.at(-1)?.slice(0, 5)).toEqual(requests.at(-2));
+});
