@@ -10,6 +10,7 @@ const words = (text: string): SentEntry => ({
 const context: SentContext = {
   ...{ run: "r", turn: 2, round: 1, event: 9, backend: "b", model: "m", thread: "/" },
   ...{ entries: [words("hello")], leftOut: 4, contextTokens: 12, billed: null },
+  ...{ strategy: "append", summarized: null, unsummarized: null },
 };
 
 function render(shown: SentContext, content = true): string {
@@ -59,4 +60,13 @@ test("the notes at the end are shown whole, without their frame", () => {
   expect(shown).toContain("\n        user notes  9 tokens\n          - a\n            (b)\n");
   expect(shown).not.toContain("notes-0a");
   expect(render({ ...context, entries: [notes] }, false)).not.toContain("- a");
+});
+
+test("what was summarised is said, and why something was not", () => {
+  expect(render({ ...context, summarized: { from: 0, to: 4 } })).toContain(
+    "to make room; a summary stands for 0 to 3\n",
+  );
+  expect(render({ ...context, summarized: { from: 2, to: 4 }, unsummarized: "failed" })).toContain(
+    "a summary stands for 2 to 3 and the summary before; not summarized: the summarizer failed\n",
+  );
 });

@@ -2,6 +2,7 @@
 import type { SentContext, SentEntry } from "@turnseal/host";
 import { filesOf } from "@turnseal/kernel";
 import type { ModelMessage } from "@turnseal/ports";
+import type { SummaryFault } from "@turnseal/protocol";
 import type { FileRef } from "@turnseal/protocol/files";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
@@ -92,10 +93,30 @@ function textOf(message: ModelMessage): string {
   }
 }
 
-function describeLeftOut({ thread, leftOut }: SentContext): string {
+function describeLeftOut(context: SentContext): string {
+  const { thread, leftOut } = context;
   return thread === null
     ? `${countOf(leftOut, "result")} of tools, to make room`
-    : `${leftOut} of the older entries of the thread, to make room`;
+    : `${leftOut} of the older entries of the thread, to make room${describeSummary(context)}`;
+}
+
+/** Why there is no summary, for people. */
+const faults: Readonly<Record<SummaryFault, string>> = {
+  failed: "the summarizer failed",
+  "not-shorter": "the summary was not shorter",
+  "no-room": "the summary was too long",
+  "too-large": "the summarizer cannot read the oldest entries at once",
+  "too-small": "too little could be summarized",
+  refused: "the provider refused to read the last request",
+};
+
+function describeSummary({ summarized, unsummarized }: SentContext): string {
+  const span = summarized === null ? "" : `; a summary stands for ${nameSpan(summarized)}`;
+  return unsummarized === null ? span : `${span}; not summarized: ${faults[unsummarized]}`;
+}
+
+function nameSpan({ from, to }: NonNullable<SentContext["summarized"]>): string {
+  return `${from} to ${to - 1}${from === 0 ? "" : " and the summary before"}`;
 }
 
 function describeEstimate({ entries, contextTokens }: SentContext): string {

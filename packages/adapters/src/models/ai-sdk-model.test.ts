@@ -268,3 +268,18 @@ function languageModel(
     doStream: () => Promise.reject(new Error("nobody watches")),
   };
 }
+
+test("the tokens of a request are those that whoever binds the model says", () => {
+  const provider = {
+    languageModel: () => {
+      throw new Error("not asked");
+    },
+  };
+  const read = (contextTokens: number | Record<string, number>, name: string) =>
+    aiSdkModel(provider, { defaultModel: "a", contextTokens }).contextTokens?.(name);
+  expect(read(1_000, "a")).toBe(1_000);
+  expect(read({ a: 2_000 }, "a")).toBe(2_000);
+  expect(read({ a: 2_000 }, "b")).toBeUndefined();
+  expect(read({ a: 2_000 }, "constructor")).toBeUndefined();
+  expect(aiSdkModel(provider, { defaultModel: "a" }).contextTokens).toBeUndefined();
+});

@@ -18,6 +18,13 @@ export interface AiSdkProvider {
   languageModel(modelId: string): LanguageModelV4;
 }
 
+export interface AiSdkModelOptions {
+  readonly defaultModel: string;
+  readonly takes?: readonly string[];
+  /** The tokens that a request may have: of every model, or by its name. No provider says it. */
+  readonly contextTokens?: number | Readonly<Record<string, number>>;
+}
+
 /**
  * Binds a provider of the AI SDK to the model port.
  *
@@ -25,11 +32,12 @@ export interface AiSdkProvider {
  */
 export function aiSdkModel(
   provider: AiSdkProvider,
-  { defaultModel, takes }: { readonly defaultModel: string; readonly takes?: readonly string[] },
+  { defaultModel, takes, contextTokens }: AiSdkModelOptions,
 ): Model {
   return {
     defaultModel,
     tellsFirstPiece: true,
+    ...(contextTokens !== undefined && { contextTokens: readTokens(contextTokens) }),
     ...(takes !== undefined && { takes }),
     generate: async (request) => {
       const { signal } = request;
@@ -45,6 +53,13 @@ export function aiSdkModel(
       }
     },
   };
+}
+
+function readTokens(
+  contextTokens: NonNullable<AiSdkModelOptions["contextTokens"]>,
+): NonNullable<Model["contextTokens"]> {
+  if (typeof contextTokens === "number") return () => contextTokens;
+  return (name) => (Object.hasOwn(contextTokens, name) ? contextTokens[name] : undefined);
 }
 
 async function ask(languageModel: LanguageModelV4, request: ModelRequest): Promise<ModelResult> {

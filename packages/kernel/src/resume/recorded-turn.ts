@@ -10,6 +10,7 @@
 import { type CallError, canonicalize, type EventOf, type LoopEvent } from "@turnseal/protocol";
 import { LogError } from "../log/log-error.ts";
 import { listPauses } from "./list-pauses.ts";
+import { listWindows } from "./list-windows.ts";
 import type { Happening } from "./recorder.ts";
 
 export interface RecordedAction {
@@ -132,19 +133,6 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
         throw drifted(`event ${left.sequence} (${left.type}) was not made again`);
     },
   };
-}
-
-/** Of each call that asked a model, or had something summarised before it did. */
-function listWindows(events: readonly LoopEvent[]): ReadonlyMap<string, number | null> {
-  const windows = new Map<string, number | null>();
-  for (const event of events) {
-    if (event.call === undefined || windows.has(event.call)) continue;
-    if (event.type === "child.started" && event.content.summary !== undefined)
-      windows.set(event.call, event.content.summary.windowTokens ?? null);
-    if (event.type === "action.claimed" && event.content.action === "model")
-      windows.set(event.call, event.content.context.windowTokens ?? null);
-  }
-  return windows;
 }
 
 interface Queues {

@@ -8,11 +8,13 @@
 import { estimateMessage } from "@turnseal/kernel";
 import type { ModelMessage, Stores } from "@turnseal/ports";
 import {
+  type AddedContext,
   type ClaimOf,
   isClaimOf,
   isSettledOf,
   type LoopEvent,
   type SettledOf,
+  type SummaryFault,
 } from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
 import { findBefore, findTurn } from "../session/find-event.ts";
@@ -23,8 +25,9 @@ export interface SentEntry {
   readonly number: number | null;
   readonly role: ModelMessage["role"];
   /**
-   * Who said it: the backend and the model of an answer, or the tool of a result; `notes` for the
-   * notes at its end.
+   * Who said it: the backend and the model of an answer, the tool of a result, or what says it in
+   * the role of the user that is no word of the user;
+   * `notes` for the notes at its end.
    */
   readonly by: string | null;
   /** By estimate; null where it was erased. */
@@ -51,6 +54,12 @@ export interface SentContext {
   readonly entries: readonly SentEntry[];
   /** Entries of the thread that are not shown, or results that are not, without a thread. */
   readonly leftOut: number;
+  /** What changed what is shown, with this request; `append` where nothing did. */
+  readonly strategy: AddedContext["strategy"];
+  /** The numbers of the first entry that a summary stands for, and of the first after it. */
+  readonly summarized: { readonly from: number; readonly to: number } | null;
+  /** Why entries were left out with this request that should have been summarised. */
+  readonly unsummarized: SummaryFault | null;
   /** Of the whole request, as it was reckoned when it was made; null where nothing limits it. */
   readonly contextTokens: number | null;
   /** Null where the request has no answer. */
@@ -80,6 +89,8 @@ export async function readSentContext(
     thread: context.thread ?? null,
     entries: sent.map(toEntry),
     leftOut: countLeftOut(sent),
+    ...{ strategy: context.strategy, unsummarized: context.unsummarized ?? null },
+    summarized: findSummarized(sent),
     ...{ contextTokens, billed },
   };
 }
@@ -130,14 +141,19 @@ function pickBilled(content: BilledTokens): BilledTokens {
 }
 
 function toEntry({ item, number, message, isTail }: SentMessage): SentEntry {
-  const { role, by } = item;
+  const { role, by, origin } = item;
   const tool = message?.role === "tool" ? message.toolName : undefined;
   return {
     ...{ number, role },
-    by: isTail === true ? "notes" : (by ?? tool ?? null),
+    by: isTail === true ? "notes" : (by ?? tool ?? origin ?? null),
     tokens: message === undefined ? null : estimateMessage(message),
     message: message ?? null,
   };
+}
+
+function findSummarized(sent: readonly SentMessage[]): SentContext["summarized"] {
+  const span = sent.find(({ summarized }) => summarized !== undefined)?.summarized;
+  return span === undefined ? null : { from: span.from, to: span.to };
 }
 
 /** The numbers of a thread have no gap: the first that is shown says how many stand before it. */

@@ -4,7 +4,13 @@
  */
 import { createThreadFold, LEFT_OUT, readMessage, toSent } from "@turnseal/kernel";
 import type { ModelMessage, Stores } from "@turnseal/ports";
-import { type ClaimOf, type ContextEntry, isClaimOf, type LoopEvent } from "@turnseal/protocol";
+import {
+  type ClaimOf,
+  type ContextEntry,
+  isClaimOf,
+  type LoopEvent,
+  type SummarizedSpan,
+} from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
 import { readContent } from "../run/read-content.ts";
 import { findBefore } from "./find-event.ts";
@@ -40,6 +46,8 @@ interface SentItem {
   readonly isLeftOut: boolean;
   /** True for the notes, which stand at the end of this request alone. */
   readonly isTail?: true;
+  /** The entries that it is a summary of. */
+  readonly summarized?: SummarizedSpan | undefined;
 }
 
 export interface SentMessage extends SentItem {
@@ -106,7 +114,11 @@ async function listThread(
   }
   const { shown, entries } = fold.result();
   return [
-    ...[...shown.head, ...shown.kept].map((item) => ({ item, number: null, isLeftOut: false })),
+    ...shown.head.map((item) => ({ item, number: null, isLeftOut: false })),
+    ...shown.kept.map((item) => ({
+      ...{ item, number: null, isLeftOut: false },
+      summarized: item.origin === "summary" ? shown.summarized : undefined,
+    })),
     ...entries.map(({ item }, index) => ({ item, number: shown.from + index, isLeftOut: false })),
   ];
 }
