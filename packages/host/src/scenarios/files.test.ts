@@ -1,4 +1,4 @@
-import { memoryStores, systemClock } from "@turnseal/ports";
+import { type Model, memoryStores, systemClock } from "@turnseal/ports";
 import { type JsonValue, sha256Hex, uuidFrom } from "@turnseal/protocol";
 import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
 import {
@@ -15,6 +15,7 @@ import {
   agent,
   callDraw,
   chatting,
+  closedTurns,
   document,
   type Message,
   marked,
@@ -225,6 +226,40 @@ test("a model that does not take a file is not asked, and nothing is claimed", a
   });
   const events = await stores.log.read(run, 1);
   expect(events.some(({ type }) => type === "action.claimed")).toBe(false);
+});
+
+test("a file of a tool that the model does not take is only named", async () => {
+  const { model, requests } = openEye([callDraw(7), text("drawn")], ["application/pdf"]);
+  const host = openHost(model);
+  const run = await host.start(agent, { words: "draw" }, chatting);
+  await host.drive(run);
+  expect((await closedTurns(host, run)).map(({ outcome }) => outcome)).toEqual(["completed"]);
+  expect(requests.at(-1)).toEqual(["user: draw", "assistant: tool-call", "tool: result"]);
+});
+
+test("what a file was counted as says nothing of words", async () => {
+  const words = "word ".repeat(2_500);
+  const { model } = openEye([]);
+  const counting: Model = {
+    ...model,
+    generate: async (request) => ({
+      ...(await model.generate(request)),
+      usage: { inputTokens: request.files === undefined ? 10 : 25_501, outputTokens: 1 },
+    }),
+  };
+  const small = definePrompt({
+    ...{ id: "look", version: "1.0.0", template: "{{words}}", backend: { id: "eye" } },
+    input: jsonSchema<Message>({ type: "object" }),
+    output: jsonSchema<JsonValue>(true),
+    ...{ files: ["/photo"], policy: { contextTokensMax: 8_000 } },
+  });
+  const stores = memoryStores(systemClock);
+  const host = createLocalHost({ loops: [small], models: { eye: counting }, stores, signer });
+  const photo = { files: { "/photo": png(1) } };
+  const run = await host.start(small, { words }, { ...chatting, ...photo });
+  await host.drive(run);
+  const [turn] = await closedTurns(host, run);
+  expect(turn?.threads?.[0]).not.toHaveProperty("ratio");
 });
 
 test("the oldest files are left out of what would pass REQUEST_FILE_BYTES_MAX", async () => {

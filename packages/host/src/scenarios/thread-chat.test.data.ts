@@ -88,6 +88,7 @@ export function openChat({
   };
   return {
     world: () => world,
+    messages: () => requests,
     sent: () => requests.map((messages) => messages.map(toLine)),
     see: (seen: typeof see) => {
       see = seen;

@@ -12,6 +12,7 @@ import {
   type ContentOf,
   fitsGuidance,
   type GuidanceDocument,
+  isLoopError,
   type JsonValue,
   type LoopEvent,
   type RunSpec,
@@ -96,9 +97,16 @@ function toRequest(guidance: RequestedGuidance): RequestedGuidance | undefined {
 }
 
 async function readDocuments({ spec, texts: reference, content }: GuidanceSource) {
-  const stored: JsonValue = reference === null ? [] : await content.read(reference);
+  const stored: JsonValue =
+    reference === null ? [] : await content.read(reference).catch(forgetChanged);
   const texts = Array.isArray(stored) ? stored.map(String) : [];
   return { pinned: spec.guidance ?? [], texts };
+}
+
+/** Texts that somebody exchanged are none: a turn without those that were pinned is denied. */
+function forgetChanged(error: unknown): JsonValue {
+  if (isLoopError(error) && error.code === "LOG_CONTENT_CHANGED") return [];
+  throw error;
 }
 
 async function summarize(

@@ -16,7 +16,7 @@ import type { World } from "../world.ts";
 import { awaitFirstPiece } from "./await-first-piece.ts";
 import { countUsage, findUsageGap, hasPrice, listUsageParts, reserveUsage } from "./count-usage.ts";
 import { isSameModel } from "./is-same-model.ts";
-import { findUntaken, loadFiles, takeFiles } from "./model-files.ts";
+import { hasUntaken, loadFiles, nameUntaken, takeFiles } from "./model-files.ts";
 import { parseModelResult } from "./parse-model-result.ts";
 import type { ModelRoutes } from "./route-model.ts";
 import { type ReasoningTime, timeReasoning } from "./time-reasoning.ts";
@@ -49,8 +49,8 @@ export async function askModel(
       unit: "moneyMicros",
     });
   }
-  const { model, backend, name: by } = question.routes.current();
-  if (question.fileBytes > 0 && findUntaken(model, () => question.messages(by)) !== undefined)
+  const { model, backend } = question.routes.current();
+  if (question.fileBytes > 0 && hasUntaken(model, question.news))
     return refuseAnswer(backend.id, "FILE_NOT_TAKEN");
   const outcome = await world.journal.run(frame, modelAction(question, world));
   if (outcome.kind !== "ok") return outcome;
@@ -98,10 +98,7 @@ function modelAction(question: ModelQuestion, world: World): Action {
     ...(routes.limit === undefined ? {} : { limit: routes.limit }),
     instead: (failure) => {
       if (!routes.moveOn(failure)) return undefined;
-      const next = routes.current();
-      const isTaken =
-        question.fileBytes === 0 ||
-        findUntaken(next.model, () => question.messages(next.name)) === undefined;
+      const isTaken = question.fileBytes === 0 || !hasUntaken(routes.current().model, news);
       return isTaken ? modelAction(question, world) : undefined;
     },
     act: (given) => generate({ model, request, price, world, name, limitMs }, given),
@@ -119,7 +116,8 @@ async function generate(asking: Asking, given: ActGiven): Promise<Answer> {
   const { live } = asked.world;
   const isInPieces = live !== undefined || limitMs !== undefined;
   const watch = isInPieces ? openWatch(live, given) : undefined;
-  const messages = asked.request.messages(asked.price);
+  const said = asked.request.messages(asked.price);
+  const messages = asked.request.fileBytes === 0 ? said : nameUntaken(model, said);
   const { files } = asked.world;
   const taken = files === undefined ? undefined : takeFiles(files);
   const loaded = asked.request.fileBytes === 0 ? {} : await loadFiles(messages, files);

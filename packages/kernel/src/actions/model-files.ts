@@ -5,14 +5,54 @@ import { filesOf } from "../context/message-files.ts";
 import { LogError } from "../log/log-error.ts";
 import type { RunFiles } from "../log/run-files.ts";
 
-/** The type of a file among the messages that a model says it does not take. */
-export function findUntaken(
+/** True when the words that a request adds have a file that the model says it does not take. */
+export function hasUntaken({ takes }: Model, news: readonly ModelMessage[]): boolean {
+  if (takes === undefined) return false;
+  return news
+    .filter((message) => message.role === "user" && message.origin === undefined)
+    .some((message) => filesOf(message).some(({ mediaType }) => !takesType(takes, mediaType)));
+}
+
+/**
+ * The messages with those files alone that the model takes: of any other it is told that there was
+ * one. What was said once must not keep a conversation from going on.
+ */
+export function nameUntaken(
   { takes }: Model,
-  messages: () => readonly ModelMessage[],
-): string | undefined {
-  if (takes === undefined) return undefined;
-  const types = messages().flatMap((message) => filesOf(message).map(({ mediaType }) => mediaType));
-  return types.find((mediaType) => !takesType(takes, mediaType));
+  messages: readonly ModelMessage[],
+): readonly ModelMessage[] {
+  if (takes === undefined) return messages;
+  return messages.map((message) => {
+    const untaken = filesOf(message).filter(({ mediaType }) => !takesType(takes, mediaType));
+    return untaken.length === 0 ? message : withoutFiles(message, new Set(untaken.map(nameOf)));
+  });
+}
+
+function withoutFiles(message: ModelMessage, untaken: ReadonlySet<string>): ModelMessage {
+  if (message.role === "system") return message;
+  if (message.role === "assistant") {
+    const content = message.content.map((part) =>
+      part.kind === "file" && untaken.has(part.file)
+        ? { kind: "text" as const, text: nameFile(part) }
+        : part,
+    );
+    return { ...message, content };
+  }
+  const { files = [], ...rest } = message;
+  const taken = files.filter(({ file }) => !untaken.has(file));
+  const kept = taken.length === 0 ? {} : { files: taken };
+  // The result of a tool names its files itself.
+  if (rest.role === "tool") return { ...rest, ...kept };
+  const named = files.filter(({ file }) => untaken.has(file)).map(nameFile);
+  return { ...rest, text: [rest.text, ...named].join("\n"), ...kept };
+}
+
+function nameOf({ file }: FileRef): string {
+  return file;
+}
+
+function nameFile({ mediaType }: Pick<FileRef, "mediaType">): string {
+  return `[a file: ${mediaType}]`;
 }
 
 /** Reads every file of the messages, each once. */

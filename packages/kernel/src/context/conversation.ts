@@ -79,6 +79,8 @@ export interface Conversation {
   add(news: readonly ModelMessage[]): void;
   /** Takes note of how large the latest request was, by the provider's count. */
   correct(inputTokens: number | undefined): void;
+  /** The answer was withheld: what led to it is not shown again. */
+  withhold(): void;
   /** True when the latest request was refused, and the next can be made smaller: once in a call. */
   mayShrink(): boolean;
   /** The call has ended. */
@@ -155,6 +157,7 @@ export function openConversation(
       if (tokensMax === undefined) return;
       ratio = Math.max(ratio, findRatio(inputTokens, estimate, tokensMax) ?? 1);
     },
+    withhold: () => {},
     mayShrink: () => false,
     close: () => {},
   };

@@ -105,6 +105,7 @@ async function runRounds(
     const { content, by, inputTokens } = answer.value;
     conversation.correct(inputTokens);
     if (!isEmptyAnswer(content)) conversation.hear({ role: "assistant", content, by });
+    if (findFault(answer.value) === "ANSWER_WITHHELD") conversation.withhold();
     const backend = routes.current().backend.id;
     const isLast = round + 1 === roundsMax;
     const thread = nameThread(loop.definition, parts.frame.place) ?? null;

@@ -29,6 +29,14 @@ test("content that is not there is an error, also of another run", async () => {
   await expect(content.read(blob)).rejects.toMatchObject({ code: "LOG_CONTENT_MISSING" });
 });
 
+test("content that somebody exchanged in the store is an error", async () => {
+  const { blobs } = memoryStores(manualClock());
+  const content = createContent("a", key, blobs);
+  const blob = content.seal("pay BOB");
+  await blobs.put("a", { ...content.seal("pay EVE"), digest: blob.digest });
+  await expect(content.read(blob)).rejects.toMatchObject({ code: "LOG_CONTENT_CHANGED" });
+});
+
 test("what is kept at hand is bounded, and read from the store again after that", async () => {
   const { blobs } = memoryStores(manualClock());
   let reads = 0;

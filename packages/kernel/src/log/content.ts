@@ -24,10 +24,10 @@ export interface Content {
 export function createContent(run: string, key: Uint8Array, blobs: BlobStore): Content {
   // Results of this turn are often needed again at once: the latest stay at hand, bounded by count.
   const recent = new Map<string, JsonValue>();
+  const digestOf = (bytes: Uint8Array) => `hmac-sha256:${hmacSha256Hex(key, bytes)}` as const;
   const sealText = (text: string, mediaType: string): Blob => {
     const bytes = new TextEncoder().encode(text);
-    const digest = `hmac-sha256:${hmacSha256Hex(key, bytes)}` as const;
-    return { digest, size: bytes.length, mediaType, bytes };
+    return { digest: digestOf(bytes), size: bytes.length, mediaType, bytes };
   };
   // No JSON begins with these letters, so that nobody can have a mark stored by saying it.
   const sealMark = (digest: string): Blob => sealText(`may be read: ${digest}`, "text/plain");
@@ -45,6 +45,9 @@ export function createContent(run: string, key: Uint8Array, blobs: BlobStore): C
           "LOG_CONTENT_MISSING",
           `the content ${digest} was erased or never stored`,
         );
+      // Whoever can write to the store must not be able to say what others said.
+      if (digestOf(bytes) !== digest)
+        throw new LogError("LOG_CONTENT_CHANGED", `the content ${digest} is not what was stored`);
       const value = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
       if (recent.size >= RECENT_MAX) recent.clear();
       recent.set(digest, value);

@@ -3,6 +3,7 @@ import { LoopError, type RetryAdvice } from "@turnseal/protocol";
 export const LOG_ERROR_CODES = [
   "LOG_FENCED",
   "LOG_CONFLICT",
+  "LOG_CONTENT_CHANGED",
   "LOG_CONTENT_MISSING",
   "LOG_DRIFTED",
 ] as const;
@@ -11,6 +12,7 @@ export type LogErrorCode = (typeof LOG_ERROR_CODES)[number];
 const advice: Readonly<Record<LogErrorCode, RetryAdvice>> = {
   LOG_FENCED: "never",
   LOG_CONFLICT: "never",
+  LOG_CONTENT_CHANGED: "never",
   LOG_CONTENT_MISSING: "never",
   LOG_DRIFTED: "never",
 };

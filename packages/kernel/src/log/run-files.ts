@@ -3,7 +3,7 @@
  *
  * 1. What is stored was looked at: its type is in the list, its bytes are of that type.
  * 2. What is read is looked at again: a reference that says otherwise than the bytes is to no file,
- *    whoever wrote it.
+ *    whoever wrote it, and so is one whose bytes were exchanged.
  */
 import type { Blob, BlobStore, FileToTake } from "@turnseal/ports";
 import { hmacSha256Hex } from "@turnseal/protocol";
@@ -29,6 +29,7 @@ export interface RunFiles {
 }
 
 export function createRunFiles(run: string, key: Uint8Array, blobs: BlobStore): RunFiles {
+  const digestOf = (bytes: Uint8Array) => `hmac-sha256:${hmacSha256Hex(key, bytes)}` as const;
   return {
     seal: ({ bytes: given, mediaType, name }) => {
       const reason = checkFile(given, mediaType);
@@ -37,7 +38,7 @@ export function createRunFiles(run: string, key: Uint8Array, blobs: BlobStore): 
       // A copy: whoever gave it may go on writing to theirs.
       const bytes = new Uint8Array(given);
       const file: FileRef = {
-        file: `hmac-sha256:${hmacSha256Hex(key, bytes)}`,
+        file: digestOf(bytes),
         mediaType,
         bytes: bytes.length,
         ...(name === undefined ? {} : { name }),
@@ -47,8 +48,8 @@ export function createRunFiles(run: string, key: Uint8Array, blobs: BlobStore): 
     store: (blob) => blobs.put(run, blob),
     read: async ({ file, bytes: size, mediaType }) => {
       const bytes = await blobs.read(run, file);
-      const isIt = bytes?.length === size && checkFile(bytes, mediaType) === undefined;
-      return isIt ? bytes : undefined;
+      if (bytes?.length !== size || checkFile(bytes, mediaType) !== undefined) return undefined;
+      return digestOf(bytes) === file ? bytes : undefined;
     },
   };
 }

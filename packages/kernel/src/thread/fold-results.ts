@@ -6,14 +6,18 @@ import type { BlobRef, LoopEvent } from "@turnseal/protocol";
 
 export interface ResultFold {
   apply(event: LoopEvent): void;
-  /** By the place of the tool among those that the answer asks for. */
-  results(): ReadonlyMap<number, BlobRef>;
+  /**
+   * By the place of the tool among those that the answer asks for. Null where the tool acted, and
+   * nobody has checked what it gave.
+   */
+  results(): ReadonlyMap<number, BlobRef | null>;
 }
 
 /** Of the tools that this call asks for from now on. */
 export function createResultFold(call: string | undefined): ResultFold {
   const steps = new Map<string, number>();
-  const results = new Map<number, BlobRef>();
+  const given = new Map<number, BlobRef>();
+  const results = new Map<number, BlobRef | null>();
   return {
     apply: (event) => {
       if (event.type === "child.started" && event.call === call) {
@@ -21,8 +25,13 @@ export function createResultFold(call: string | undefined): ResultFold {
         if (filter === undefined) steps.set(child, step);
       }
       const step = steps.get(event.call ?? "");
-      const result = step === undefined ? undefined : resultOf(event);
-      if (step !== undefined && result !== undefined) results.set(step, result);
+      if (step === undefined) return;
+      const result = resultOf(event);
+      if (result !== undefined) {
+        given.set(step, result);
+        results.set(step, null);
+      }
+      if (event.type === "call.output.validated") results.set(step, given.get(step) ?? null);
     },
     results: () => results,
   };

@@ -27,7 +27,7 @@ export interface FoldedThread {
   /** The answer to the last request, where nothing says that it was added. */
   readonly answer: ContextEntry | undefined;
   /** What the tools gave that it asks for, by their place among them. */
-  readonly results: ReadonlyMap<number, BlobRef>;
+  readonly results: ReadonlyMap<number, BlobRef | null>;
 }
 
 type ModelClaim = EventOf<"action.claimed"> & {

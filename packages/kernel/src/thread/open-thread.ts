@@ -59,7 +59,7 @@ export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiv
     windowTokens,
     measureRoom: () => measureRoom(share),
   });
-  let estimate = 0;
+  let [estimate, fileBytes] = [0, 0];
   let canShrink = true;
   return {
     ...(context.strategy === "summary" ? { summarizing: summaries } : {}),
@@ -75,6 +75,7 @@ export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiv
         ...summaries.take(),
       });
       estimate = planned.estimate;
+      ({ fileBytes } = planned.request);
       const contextTokens = Math.ceil(estimate * rooms.whole.ratio);
       const refused = refuseFileBytes(planned.request.fileBytes);
       if (refused !== undefined) return refused;
@@ -85,9 +86,12 @@ export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiv
     hear: (answer) => thread.say([answer]),
     add: (news) => thread.say(news),
     correct: (inputTokens) => {
+      // What a file takes says nothing of words.
+      if (fileBytes > 0) return;
       const ratio = findRatio(inputTokens, estimate, tokensMax);
       if (ratio !== undefined) thread.raiseRatio(Math.ceil(ratio * 1_000));
     },
+    withhold: thread.refuse,
     mayShrink: () => {
       const mayShrink = canShrink && thread.isRefused() && thread.entries().length > 1;
       if (mayShrink) canShrink = false;

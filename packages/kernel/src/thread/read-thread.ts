@@ -54,10 +54,13 @@ export async function readThread({ name, events, isEnd, content }: ThreadRecord)
   return thread;
 }
 
+/** What the model is told of a tool that acted, and of which nobody has checked what it gave. */
+const OUTPUT_UNCHECKED = { error: "OUTPUT_UNCHECKED" };
+
 /** What tools gave that nobody told the model of, in the order of the answer. */
 async function readResults(
   answer: readonly ModelContent[],
-  results: ReadonlyMap<number, BlobRef>,
+  results: ReadonlyMap<number, BlobRef | null>,
   content: Content,
 ): Promise<ModelMessage[]> {
   const calls = answer.filter((part) => part.kind === "tool-call");
@@ -65,6 +68,10 @@ async function readResults(
   for (const [step, { toolCallId, toolName }] of calls.entries()) {
     const reference = results.get(step);
     if (reference === undefined) continue;
+    if (reference === null) {
+      told.push({ role: "tool", toolCallId, toolName, result: OUTPUT_UNCHECKED });
+      continue;
+    }
     const output = await content.read(reference);
     const result = previewOutput(output) ?? output;
     const files = await findResultFiles(output, content.files);
@@ -81,20 +88,25 @@ function digestOf(items: readonly ContextEntry[], content: Content): string | nu
 
 type ReadMessages = (items: readonly ContextEntry[]) => Promise<ModelMessage[]>;
 
-/** The name of a tool stands with its call, which comes before its result. */
+/**
+ * The name of a tool stands with its call, which comes before its result: the first of that id that
+ * has none yet, since an answer may use one twice.
+ */
 function openReader(content: Content): ReadMessages {
-  const toolNames = new Map<string, string>();
+  let open: { readonly toolCallId: string; readonly toolName: string }[] = [];
+  const nameOf = ({ toolCallId }: ContextEntry): string => {
+    const index = open.findIndex((call) => call.toolCallId === toolCallId);
+    return index < 0 ? "" : (open.splice(index, 1)[0]?.toolName ?? "");
+  };
   return async (items) => {
     const messages: ModelMessage[] = [];
     for (let index = 0; index < items.length; index += READS_AT_ONCE) {
       const page = items.slice(index, index + READS_AT_ONCE);
       const values = await Promise.all(page.map((item) => content.read(item)));
       for (const [offset, item] of page.entries()) {
-        const toolName = toolNames.get(item.toolCallId ?? "") ?? "";
-        const message = readMessage(item, values[offset] ?? null, toolName);
+        const message = readMessage(item, values[offset] ?? null, nameOf(item));
         if (message.role === "assistant")
-          for (const part of message.content)
-            if (part.kind === "tool-call") toolNames.set(part.toolCallId, part.toolName);
+          open = message.content.filter((part) => part.kind === "tool-call");
         messages.push(message);
       }
     }

@@ -9,9 +9,11 @@
  * 4. A summary of what came before stays where it is.
  */
 import type { ModelMessage } from "@turnseal/ports";
+import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import { TOOL_ASK_ERRORS } from "@turnseal/protocol/trace";
 import { countLoose, isOverfull, measureBlock } from "./block.ts";
 import { findSummary, openWords } from "./newest-words.ts";
-import type { ShowEntries } from "./strategy.ts";
+import type { ShowEntries, ThreadView } from "./strategy.ts";
 
 /** What is shown after the oldest entries were left out, or undefined where all have room. */
 export const showFlat: ShowEntries = (thread, head, room) => {
@@ -22,7 +24,8 @@ export const showFlat: ShowEntries = (thread, head, room) => {
   const before = summary === undefined ? [] : [summary];
   const keepWords = openWords(thread);
   const extras = (dropped: number): ModelMessage[] => {
-    const note = noteLeftOut(from + dropped - (summary === undefined ? 0 : (summarized?.to ?? 0)));
+    const count = from + dropped - (summary === undefined ? 0 : (summarized?.to ?? 0));
+    const note = noteLeftOut(count, isRefused ? listCalled(thread, dropped) : []);
     const marked: ModelMessage = summary === undefined ? note : { ...note, origin: "note" };
     return [...before, marked, ...keepWords(from + dropped)];
   };
@@ -35,7 +38,28 @@ export const showFlat: ShowEntries = (thread, head, room) => {
 type UserMessage = Extract<ModelMessage, { readonly role: "user" }>;
 
 /** It says so to the model, and is no word of the user. */
-function noteLeftOut(count: number): UserMessage {
-  const text = `[${count} earlier entries of this conversation were left out to make room.]`;
-  return { role: "user", text };
+function noteLeftOut(count: number, called: readonly string[]): UserMessage {
+  const note = `${count} earlier entries of this conversation were left out to make room.`;
+  // Whoever does not see what was done would do it again.
+  const done = `In them these tools were called: ${called.join(", ")}.`;
+  return { role: "user", text: called.length === 0 ? `[${note}]` : `[${note} ${done}]` };
 }
+
+/** The tools that were called in the first entries, each once, the latest. */
+function listCalled(thread: ThreadView, count: number): string[] {
+  const names = thread
+    .entries()
+    .slice(0, count)
+    .flatMap(({ message }) =>
+      message.role === "tool" && !isAskedInVain(message.result) ? [message.toolName] : [],
+    );
+  return [...new Set(names.toReversed())].slice(0, CALLED_MAX).toReversed();
+}
+
+/** True where no tool was called, and the name is what the model made up. */
+function isAskedInVain(result: JsonValue): boolean {
+  return isPlainObject(result) && (TOOL_ASK_ERRORS as readonly unknown[]).includes(result["error"]);
+}
+
+/** Tools that a note names. */
+const CALLED_MAX = 16;
