@@ -111,7 +111,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "child-does-not-know-its-parent",
     file: "packages/host/src/views/session/apply-session-event.ts",
-    find: "if (parent === undefined) return",
+    find: "if (parent === undefined)\n    return",
     replace: "return",
     fails: ["triggers/child", "triggers/children"],
   },
