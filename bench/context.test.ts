@@ -4,7 +4,7 @@ import { measureContext } from "./context.ts";
 
 test("every figure of context is a number, and has a goal", async () => {
   const figures = await measureContext({ entries: 200, span: 10 });
-  expect(figures).toHaveLength(2);
+  expect(figures).toHaveLength(4);
   for (const { columns, goal } of figures) {
     for (const value of Object.values(columns)) expect(value).toBeGreaterThan(0);
     expect(goal).toEqual({ column: "ratio", atMost: 1.2 });
