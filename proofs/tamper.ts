@@ -1,7 +1,7 @@
 import { json, wholeNumber } from "../tools/command/options.ts";
 import { readOptions } from "../tools/command/read-options.ts";
 import { listAttacks } from "./tamper/attacks.ts";
-import { attackContext, makeTalkedRun } from "./tamper/context-attacks.ts";
+import { attackContext, readTalkedRun } from "./tamper/context-attacks.ts";
 import { readRuns } from "./tamper/read-runs.ts";
 import { type AttackResult, runAttack } from "./tamper/run-attack.ts";
 
@@ -25,7 +25,7 @@ const options = readOptions({
 });
 const results: AttackResult[] = [];
 print(["attack", "attempts", "ours", "second", "rejected", "codes"]);
-for (const attack of [...listAttacks(readRuns()), attackContext(await makeTalkedRun())]) {
+for (const attack of [...listAttacks(readRuns()), attackContext(await readTalkedRun())]) {
   const result = await runAttack(attack, options.python);
   results.push(result);
   const { attempts, rejected, pythonAttempts, pythonRejected, codes } = result;

@@ -83,6 +83,8 @@ const additions: readonly (readonly [string, JsonObject])[] = [
   ["turn.started", { periods: { week: "2026-W09", month: "2026-03" } }],
   ["action.claimed", { excluded: ["erin"], role: "finance" }],
   ["action.claimed", { secrets: ["token"], rule: { id: "x" } }],
+  ["action.claimed", { context: { previous: null, added: [], thread: "/", at: 7 } }],
+  ["turn.closed", { threads: [{ thread: "/", head: "x", at: 7, added: [] }] }],
   ["cache.hit", { strategy: "persistent" }],
   ["cache.hit", { tool: "local.nothing" }],
   ["cache.hit", { tool: ["local.nothing"] }],

@@ -3,23 +3,15 @@
  * left out, which thread, and where the thread ended. Every hash is made good again.
  */
 import { hashEvent, isPlainObject, type JsonObject, type RawEvent } from "@turnseal/protocol";
+import { makeTalkedRun } from "../vectors/broken-threads.ts";
 import { createSeededSigner } from "../vectors/demo-signer.ts";
-import { makeRun } from "../vectors/kernel-runs.ts";
 import type { Attack, Attempt, SealedRun } from "./attack.ts";
 
-/** A chat of four turns in one thread, with a tool. */
-export async function makeTalkedRun(): Promise<SealedRun> {
-  const bundle = await makeRun({
-    name: "talked",
-    description: "Four turns in one thread.",
-    script: [
-      { toolCalls: [{ tool: "local__add", input: { count: 1 } }] },
-      ...["one", "two", "three", "four"],
-    ],
-    bounds: { goal: { path: "$.output.text", equals: "never" }, turnsMax: 4 },
-  });
+/** A chat of four turns in one thread, as the vectors have it before they break it. */
+export async function readTalkedRun(): Promise<SealedRun> {
+  const bundle = await makeTalkedRun();
   const sealedUntil = bundle.events.findLast(({ type }) => type === "turn.closed")?.sequence ?? 0;
-  return { bundle, keys: [createSeededSigner().publicKey], sealedUntil } as unknown as SealedRun;
+  return { bundle, keys: [createSeededSigner().publicKey], sealedUntil };
 }
 
 const OTHER = `hmac-sha256:${"0".repeat(64)}`;

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { listAttacks } from "./attacks.ts";
-import { attackContext, makeTalkedRun } from "./context-attacks.ts";
+import { attackContext, readTalkedRun } from "./context-attacks.ts";
 import { program, python, verifyWithPython } from "./python-verifier.ts";
 import { readRuns } from "./read-runs.ts";
 import { runAttack } from "./run-attack.ts";
@@ -121,7 +121,7 @@ describe("attacks", () => {
   );
 
   test("what a model was shown, exchanged in any field, is found by both", async () => {
-    const talked = await makeTalkedRun();
+    const talked = await readTalkedRun();
     const honest = await runAttack({ name: "none", codes: [], attempts: [talked] }, 1);
     expect(honest).toMatchObject({ rejected: 0, pythonRejected: 0, disagreed: 0 });
     const result = await runAttack(attackContext(talked), 100);

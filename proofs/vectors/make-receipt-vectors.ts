@@ -11,6 +11,7 @@ import { breakApprovals } from "./broken-approvals.ts";
 import { breakBudgets } from "./broken-budgets.ts";
 import { breakConduct } from "./broken-conduct.ts";
 import { breakSeparation } from "./broken-separation.ts";
+import { breakThreads, makeTalkedRun } from "./broken-threads.ts";
 import { createSeededSigner } from "./demo-signer.ts";
 import { governGrants } from "./governed-grants.ts";
 import { listHandoffVectors, makeHandedRuns } from "./handoff-trees.ts";
@@ -55,6 +56,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
       again: read("superseded-claim"),
       retried: read("person-says-retry"),
     }),
+    "receipt-conduct/broken-threads": breakThreads(await makeTalkedRun()),
     "receipt/governed-runs": [...governed.valid, ...governed.budgets],
     "receipt-conduct/broken-grants": [...governed.conduct],
     "receipt/approved-runs": APPROVAL_SCENARIOS.map((scenario) =>

@@ -11,6 +11,7 @@ from .effects import Effects
 from .receipt import Fault, from_base64, verify_receipt
 from .shapes import has_shape
 from .statement import build_statement, find_unvouched
+from .threads import Threads
 from .turns import Calls, Triggers, Turns
 
 RUN_KEY_BYTES = 32
@@ -113,7 +114,7 @@ def follow_conduct(events):
     """What a kernel did that kept not its rules (§6.4 to §6.6): each fault at its event."""
     findings = []
     turns, triggers, calls = Turns(), Triggers(), Calls()
-    followers = (Budget(), Effects(), Approvals(), Caches())
+    followers = (Budget(), Effects(), Approvals(), Caches(), Threads())
     for event in events:
         codes = turns.follow(event) + triggers.follow(event)
         place = turns.place
