@@ -12,6 +12,7 @@ type Verbs =
   | "requests"
   | "show"
   | "keepFile"
+  | "keepStartFile"
   | "readFile";
 
 /**

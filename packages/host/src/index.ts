@@ -20,10 +20,10 @@ export {
   type RunClient,
   type RunClientOptions,
   type RunFile,
-  runOfKey,
 } from "./local/run-client.ts";
 export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
 export type { RunOutcome } from "./local/run-outcome.ts";
+export { runOfKey } from "./local/start-run.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
 export {
   ANSWERS,

@@ -24,17 +24,29 @@ export function createRunKey(run: string, ids: Ids): Uint8Array {
   return fromHex(sha256Hex(`${ids.create(`${run}/key/0`)}${ids.create(`${run}/key/1`)}`));
 }
 
+/** The files of a run to be written. Throws once the content of the run was erased. */
+export async function openWritable(run: string, ports: FilePorts): Promise<RunFiles> {
+  const files = await openRunFiles(run, ports);
+  if (files === undefined) throw new HostError("FILE_REFUSED", "the content of the run was erased");
+  return files;
+}
+
+/** Names a file of a run, and stores nothing. Throws for what is none. */
+export function sealRunFile(files: RunFiles, file: FileToTake) {
+  const sealed = files.seal(file);
+  if (sealed.kind === "refused")
+    throw new HostError("FILE_REFUSED", `the file is refused: ${sealed.reason}`);
+  return sealed;
+}
+
 /** Stores a file of a run. Throws for what is none. */
 export async function keepRunFile(
   run: string,
   file: FileToTake,
   ports: FilePorts,
 ): Promise<FileRef> {
-  const files = await openRunFiles(run, ports);
-  if (files === undefined) throw new HostError("FILE_REFUSED", "the content of the run was erased");
-  const sealed = files.seal(file);
-  if (sealed.kind === "refused")
-    throw new HostError("FILE_REFUSED", `the file is refused: ${sealed.reason}`);
+  const files = await openWritable(run, ports);
+  const sealed = sealRunFile(files, file);
   await files.store(sealed.blob);
   return sealed.file;
 }

@@ -4,11 +4,10 @@
  */
 import type { Registry } from "@turnseal/kernel";
 import type { FileToTake, Inbox, PutAnswer, Stores } from "@turnseal/ports";
-import { copyJson, type JsonValue, type LoopEvent, uuidFrom } from "@turnseal/protocol";
+import type { JsonValue, LoopEvent } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { type FileRef, findFileType } from "@turnseal/protocol/files";
 import { bindClient, type ClientOptions } from "../bind-host.ts";
-import { copyRunFiles } from "../copy-run-files.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { attachFiles } from "../messages/attach-files.ts";
@@ -33,13 +32,15 @@ import {
   listRequests,
   type WaitingRequest,
 } from "../messages/requests.ts";
-import { RUN_INPUT_BYTES_MAX, type StartOptions, startMessage } from "../messages/start-message.ts";
+import type { StartOptions } from "../messages/start-message.ts";
 import { keepRunFile } from "../open-run-files.ts";
+import { checkKnown } from "../projection/find-run.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
 import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
+import { runOfKey, startRun } from "./start-run.ts";
 
 export interface RunClientOptions extends ClientOptions {
   /** How a message reaches a run: straight into its inbox, unless given. */
@@ -52,8 +53,10 @@ export interface RunClient {
   start<Input>(loop: Loop<Input, unknown>, input: Input, options: StartOptions): Promise<string>;
   signal(run: string, signal: SignalToSend): Promise<PutAnswer>;
   cancel(run: string, cancel: CancelToSend): Promise<PutAnswer>;
-  /** Stores a file of a run, which an input, a payload or an answer may then name. */
+  /** Stores a file of a run that there is, which a payload or an answer may then name. */
   keepFile(run: string, file: FileToTake): Promise<FileRef>;
+  /** Stores a file for a start with this key, before it, whose input may then name it. */
+  keepStartFile(key: string, file: FileToTake): Promise<FileRef>;
   /** A file of a run, by its digest; undefined where it has none. */
   readFile(run: string, digest: string): Promise<RunFile | undefined>;
   /** A person's word on what became of an unknown action. */
@@ -83,11 +86,6 @@ export interface RunFile {
   readonly mediaType: string;
 }
 
-/** The run that is started with this key. */
-export function runOfKey(key: string): string {
-  return uuidFrom(`local\n${key}`);
-}
-
 /** Binds loops and stores into a client of runs. */
 export function createRunClient(options: RunClientOptions): RunClient {
   return clientOf(bindClient(options), options);
@@ -98,30 +96,24 @@ export function clientOf(
   ports: ClientPorts,
   options: Pick<RunClientOptions, "put"> = {},
 ): RunClient {
-  const { stores, registry, clock, ids } = ports;
+  const { stores, registry } = ports;
   const { put = stores.inbox.put } = options;
   return {
     registry,
-    start: async (loop, input, start) => {
-      const run = start.key === undefined ? ids.create(`runs/${clock.now()}`) : runOfKey(start.key);
-      const own = await copyForked(input, { run, start, ports });
-      const named = await attachFiles(own, start.files, { run, ...ports });
-      const answer = await put(startMessage(registry, loop, { run, input: named, start }));
-      if (answer.kind === "refused") {
-        throw new HostError(
-          "RUN_CONFLICT",
-          `the key ${start.key} has already started a run, with other input or by another starter`,
-        );
-      }
-      return run;
-    },
+    start: (loop, input, start) => startRun(loop, { input, start }, { ...ports, put }),
     signal: async (run, { files, ...signal }) => {
       checkSignal(signal);
-      const payload = await attachFiles(signal.payload, files, { run, ...ports });
+      if (files !== undefined) await checkKnown(run, stores);
+      const { value, store } = await attachFiles(signal.payload, files, { run, ...ports });
+      await store();
       // What was attached to is a copy of it.
-      return put(signalMessage(run, { ...signal, payload: payload as JsonValue }));
+      return put(signalMessage(run, { ...signal, payload: value as JsonValue }));
     },
-    keepFile: (run, file) => keepRunFile(run, file, ports),
+    keepFile: async (run, file) => {
+      await checkKnown(run, stores);
+      return keepRunFile(run, file, ports);
+    },
+    keepStartFile: (key, file) => keepRunFile(runOfKey(key), file, ports),
     readFile: async (run, digest) => {
       const bytes = await stores.blobs.read(run, digest);
       const mediaType = bytes === undefined ? undefined : findFileType(bytes);
@@ -160,20 +152,6 @@ export function clientOf(
       return (await readLastOutput(stores, projection)) as Output | undefined;
     },
   };
-}
-
-interface Forking {
-  readonly run: string;
-  readonly start: StartOptions;
-  readonly ports: ClientPorts;
-}
-
-/** A run that is forked from another has files of its own. */
-async function copyForked(input: unknown, { run, start, ports }: Forking): Promise<unknown> {
-  if (start.forkedFrom === undefined) return input;
-  const copied = copyJson(input, RUN_INPUT_BYTES_MAX);
-  if (copied.kind === "refused") return input;
-  return copyRunFiles(copied.value, { from: start.forkedFrom.run, to: run }, ports);
 }
 
 async function readLastOutput(

@@ -1,18 +1,29 @@
-/** Files that are given with an input or a payload: stored first, and named in it. */
+/**
+ * Files that are given with an input or a payload: named in it, and stored once whoever asked knows
+ * that it will be taken.
+ */
+import type { Blob, FileToTake } from "@turnseal/ports";
 import { copyJson, isPlainObject, type JsonValue, parsePointer } from "@turnseal/protocol";
-import { FILES_MAX, type FileRef } from "@turnseal/protocol/files";
+import { FILES_MAX } from "@turnseal/protocol/files";
 import { HostError } from "../host-error.ts";
-import { type FilePorts, keepRunFile } from "../open-run-files.ts";
+import { type FilePorts, openWritable, sealRunFile } from "../open-run-files.ts";
 import type { FilesToAttach } from "./files-to-attach.ts";
 import { RUN_INPUT_BYTES_MAX } from "./start-message.ts";
 
-/** The value with every file named in its place. */
+export interface Attached {
+  /** With every file named in its place. */
+  readonly value: unknown;
+  /** Makes the files durable: before anything is told that names them. */
+  store(): Promise<void>;
+}
+
+/** Names the files in a copy of the value. Nothing is stored yet. */
 export async function attachFiles(
   value: unknown,
   files: FilesToAttach | undefined,
   { run, ...ports }: FilePorts & { readonly run: string },
-): Promise<unknown> {
-  if (files === undefined) return value;
+): Promise<Attached> {
+  if (files === undefined) return { value, store: async () => {} };
   const entries = Object.entries(files);
   if (entries.flatMap(([, given]) => given).length > FILES_MAX)
     throw new HostError("FILE_REFUSED", `at most ${FILES_MAX} files are given at once`);
@@ -22,13 +33,19 @@ export async function attachFiles(
     ...findPlace(copied.value, pointer),
     given,
   }));
-  for (const { holder, name, given } of places) {
-    const named: FileRef[] = [];
-    for (const file of Array.isArray(given) ? given : [given])
-      named.push(await keepRunFile(run, file, ports));
-    holder[name] = (Array.isArray(given) ? named : named[0]) as unknown as JsonValue;
-  }
-  return copied.value;
+  const ofRun = await openWritable(run, ports);
+  const blobs: Blob[] = [];
+  const name = (given: FileToTake): JsonValue => {
+    const { file, blob } = sealRunFile(ofRun, given);
+    blobs.push(blob);
+    return file as unknown as JsonValue;
+  };
+  for (const { holder, name: field, given } of places)
+    holder[field] = Array.isArray(given) ? given.map(name) : name(given as FileToTake);
+  const store = async (): Promise<void> => {
+    for (const blob of blobs) await ofRun.store(blob);
+  };
+  return { value: copied.value, store };
 }
 
 interface Place {

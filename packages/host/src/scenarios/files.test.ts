@@ -1,5 +1,5 @@
-import { type Model, memoryStores, systemClock } from "@turnseal/ports";
-import { type JsonValue, sha256Hex, uuidFrom } from "@turnseal/protocol";
+import { type Model, memoryStores, type Stores, systemClock } from "@turnseal/ports";
+import { type Grant, hmacSha256Hex, type JsonValue, sha256Hex, uuidFrom } from "@turnseal/protocol";
 import { definePrompt, jsonSchema } from "@turnseal/protocol/authoring";
 import {
   FILE_BYTES_MAX,
@@ -133,7 +133,7 @@ describe("what is no file of the run", () => {
     const { model, requests } = openEye([]);
     const host = openHost(model);
     const run = uuidFrom("local\nlies");
-    const photo = { ...(await host.keepFile(run, png(1))), ...lie };
+    const photo = { ...(await host.keepStartFile("lies", png(1))), ...lie };
     expect(await host.start(agent, { words: "b", photo }, { ...chatting, key: "lies" })).toBe(run);
     await host.drive(run);
     expect(await problemsOf(host, run)).toMatchObject({ code: "INPUT_VALIDATION_FAILED" });
@@ -206,6 +206,58 @@ describe("a file that is given", () => {
       host.start(agent, { words: "a" }, { ...chatting, key: "k", files: { "/photo": png(mark) } });
     expect(await start(1)).toBe(await start(1));
     await expect(start(2)).rejects.toMatchObject({ code: "RUN_CONFLICT" });
+  });
+});
+
+describe("no file stays behind", () => {
+  /** The digest that a file has in a run, whether or not it has it. */
+  const find = async (stores: Stores, run: string, mark: number) => {
+    const key = (await stores.blobs.readKey(run)) ?? new Uint8Array(32);
+    return stores.blobs.read(run, `hmac-sha256:${hmacSha256Hex(key, picture(mark))}`);
+  };
+  const start = { ...chatting, key: "k" };
+  const run = uuidFrom("local\nk");
+
+  test.each([
+    ["a grant", "GRANT_REFUSED", { grant: { nonsense: true } as unknown as Grant }],
+    ["bounds", "BOUNDS_REFUSED", { bounds: { turnsMax: -1 } }],
+    ["a starter", "STARTER_REFUSED", { by: "x".repeat(500) }],
+    ["a document", "GUIDANCE_REFUSED", { guidance: [{ ref: "", text: "a" }] }],
+  ])("of a start that is refused for %s", async (_, code, options) => {
+    const stores = memoryStores(systemClock);
+    const host = openHost(openEye([]).model, stores);
+    const files = { "/photo": png(1) };
+    const started = host.start(agent, { words: "a" }, { ...start, files, ...options });
+    await expect(started).rejects.toMatchObject({ code });
+    expect(await find(stores, run, 1)).toBeUndefined();
+    // The key is as good as before.
+    expect(await host.start(agent, { words: "a" }, { ...start, files })).toBe(run);
+    expect(await find(stores, run, 1)).toBeDefined();
+  });
+
+  test.each([
+    ["waits", false],
+    ["was driven", true],
+  ])("of a start whose key has a run that %s", async (_, isDriven) => {
+    const stores = memoryStores(systemClock);
+    const host = openHost(openEye([]).model, stores);
+    await host.start(agent, { words: "mine" }, start);
+    if (isDriven) await host.drive(run);
+    const other = { ...start, by: "mallory", files: { "/photo": png(1) } };
+    const started = host.start(agent, { words: "other" }, other);
+    await expect(started).rejects.toMatchObject({ code: "RUN_CONFLICT" });
+    expect(await find(stores, run, 1)).toBeUndefined();
+  });
+
+  test("for a run that there is not", async () => {
+    const stores = memoryStores(systemClock);
+    const host = openHost(openEye([]).model, stores);
+    const refusal = { code: "FILE_REFUSED", message: "there is no such run" };
+    await expect(host.keepFile(run, png(1))).rejects.toMatchObject(refusal);
+    const signal = { name: "message", key: "1", by: "ada", payload: {} };
+    const told = host.signal(run, { ...signal, files: { "/photo": png(1) } });
+    await expect(told).rejects.toMatchObject(refusal);
+    expect(await stores.blobs.readKey(run)).toBeUndefined();
   });
 });
 

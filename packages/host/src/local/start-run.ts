@@ -1,0 +1,66 @@
+/** Starts a run: its files are stored once nothing speaks against it, and then it is told. */
+import type { Inbox, InboxMessage, Stores } from "@turnseal/ports";
+import { copyJson, uuidFrom } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
+import { copyRunFiles } from "../copy-run-files.ts";
+import { HostError } from "../host-error.ts";
+import type { ClientPorts } from "../host-ports.ts";
+import { attachFiles } from "../messages/attach-files.ts";
+import { RUN_INPUT_BYTES_MAX, type StartOptions, startMessage } from "../messages/start-message.ts";
+import { mayBegin } from "../projection/find-run.ts";
+
+/** The run that is started with this key. */
+export function runOfKey(key: string): string {
+  return uuidFrom(`local\n${key}`);
+}
+
+interface Beginning {
+  readonly input: unknown;
+  readonly start: StartOptions;
+}
+
+/** Makes a run durable and answers with its id. */
+export async function startRun(
+  loop: Loop<never, unknown>,
+  { input, start }: Beginning,
+  ports: ClientPorts & Pick<Inbox, "put">,
+): Promise<string> {
+  const { stores, registry, clock, ids, put } = ports;
+  const run = start.key === undefined ? ids.create(`runs/${clock.now()}`) : runOfKey(start.key);
+  const toMessage = (value: unknown): InboxMessage =>
+    startMessage(registry, loop, { run, input: value, start });
+  // What is refused anyway stores nothing.
+  toMessage(input);
+  const { value, store } = await attachFiles(input, start.files, { run, ...ports });
+  const hasFiles = start.files !== undefined || start.forkedFrom !== undefined;
+  const isFirst = hasFiles && (await mayBegin(toMessage(value), stores));
+  const kept = isFirst ? ports : { ...ports, stores: withoutPuts(stores) };
+  const own = await copyForked(value, { run, start, ports: kept });
+  if (isFirst) await store();
+  const answer = await put(toMessage(own));
+  if (answer.kind === "refused")
+    throw new HostError(
+      "RUN_CONFLICT",
+      `the key ${start.key} has already started a run, with other input or by another starter`,
+    );
+  return run;
+}
+
+/** A start that was told before has stored its files; any other under its key is refused. */
+function withoutPuts(stores: Stores): Stores {
+  return { ...stores, blobs: { ...stores.blobs, put: async () => {} } };
+}
+
+interface Forking {
+  readonly run: string;
+  readonly start: StartOptions;
+  readonly ports: ClientPorts;
+}
+
+/** A run that is forked from another has files of its own. */
+async function copyForked(input: unknown, { run, start, ports }: Forking): Promise<unknown> {
+  if (start.forkedFrom === undefined) return input;
+  const copied = copyJson(input, RUN_INPUT_BYTES_MAX);
+  if (copied.kind === "refused") return input;
+  return copyRunFiles(copied.value, { from: start.forkedFrom.run, to: run }, ports);
+}
