@@ -1,8 +1,8 @@
 /**
  * What a round costs in a thread of 10,000 entries against one of 100: one run that goes on past
- * its rounds, whose model asks for a tool every time. With `flat` nothing is left out, so that every
- * request shows all entries; with `summary` the oldest are summarised again and again. The model
- * looks at none of them.
+ * its rounds, whose model asks for a tool every time. With `flat` nothing is left out, so that
+ * every request shows all entries; with `summary` the oldest are summarised again and again. The
+ * model looks at none of them.
  */
 import { createLocalHost } from "@turnseal/host";
 import {
