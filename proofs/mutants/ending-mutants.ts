@@ -151,9 +151,9 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "start-key-of-the-input",
-    file: "packages/host/src/local/run-client.ts",
-    find: "uuidFrom(`local\\n",
-    replace: "uuidFrom(JSON.stringify(input) + `local\\n",
+    file: "packages/host/src/local/start-run.ts",
+    find: ": runOfKey(start.key);",
+    replace: ": runOfKey(JSON.stringify(input) + start.key);",
     fails: ["starts/conflict-after-the-end", "starts/same-key-other-input"],
   },
   {

@@ -200,7 +200,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "filters-told",
     file: "packages/host/src/views/session/apply-session-event.ts",
-    find: "if (filter === undefined) return state;",
+    find: "if (filter === undefined && summary === undefined) return state;",
     replace: "if (filter !== null) return state;",
     fails: ["filters/changed", "filters/own-words", "filters/refused"],
   },

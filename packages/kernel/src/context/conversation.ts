@@ -157,11 +157,16 @@ export function openConversation(
       if (tokensMax === undefined) return;
       ratio = Math.max(ratio, findRatio(inputTokens, estimate, tokensMax) ?? 1);
     },
-    withhold: () => {},
-    mayShrink: () => false,
-    close: () => {},
+    ...UNKEPT,
   };
 }
+
+/** Nothing is kept of it that could be shown again. */
+const UNKEPT: Pick<Conversation, "withhold" | "mayShrink" | "close"> = {
+  withhold: () => {},
+  mayShrink: () => false,
+  close: () => {},
+};
 
 /** Its files are left out with it. */
 function noteLeftOut({ files: _, ...message }: ToolMessage): ToolMessage {
