@@ -347,6 +347,29 @@ test("the oldest files are left out of what would pass REQUEST_FILE_BYTES_MAX", 
   expect(REQUEST_FILE_BYTES_MAX).toBe(4 * large.bytes.length);
 }, 30_000);
 
+test("a fork of a thread whose file is gone never begins", async () => {
+  const stores = memoryStores(systemClock);
+  const { model, requests } = openEye([]);
+  const host = openHost(model, stores);
+  const files = { "/photo": png(1) };
+  const run = await host.start(agent, { words: "first" }, { ...chatting, files });
+  await host.drive(run);
+  const { file } = await host.keepFile(run, png(1));
+  // Erased after its words were read, and before its file is.
+  const read = async (of: string, digest: string) => {
+    if (of === run && digest === file) await stores.blobs.erase(run);
+    return stores.blobs.read(of, digest);
+  };
+  const late = openHost(model, { ...stores, blobs: { ...stores.blobs, read } });
+  const forkedFrom = { run, turn: 2 };
+  const fork = await late.start(agent, { words: "second" }, { ...chatting, forkedFrom });
+  await late.drive(fork).catch(() => {});
+  expect(requests).toHaveLength(1);
+  const events = await stores.log.read(fork, 1);
+  expect(events).toMatchObject([{ content: { kind: "refused", why: "thread-unreadable" } }]);
+  expect(JSON.stringify(events)).not.toContain(file);
+});
+
 test("a fork has files of its own, which stay when those of the first are erased", async () => {
   const { model, requests } = openEye(story);
   const stores = memoryStores(systemClock);

@@ -1,10 +1,13 @@
 /**
  * Files of one run for another: their bytes are stored anew under its key, and whatever names them
- * names them anew. What is not found stays as it is, and is no file there.
+ * names them anew. What is not found stays as it is, and is no file there; but what a message shows
+ * must be found.
  */
 import type { ModelMessage } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { type FileRef, isFileRef, listFiles } from "@turnseal/protocol/files";
+import { filesOf } from "../context/message-files.ts";
+import { LogError } from "../log/log-error.ts";
 import type { RunFiles } from "../log/run-files.ts";
 
 export interface FileCopy {
@@ -17,38 +20,48 @@ const COPIED_FILES_MAX = 256;
 
 /** A value with every file of the one run named as a file of the other. */
 export async function copyFiles(value: JsonValue, copy: FileCopy): Promise<JsonValue> {
-  const copied = new Map<string, FileRef>();
-  for (const file of listFiles(value, COPIED_FILES_MAX)) {
-    const bytes = await copy.from.read(file);
-    const sealed = bytes === undefined ? undefined : copy.to.seal({ ...file, bytes });
-    if (sealed?.kind !== "sealed") continue;
-    await copy.to.store(sealed.blob);
-    copied.set(file.file, sealed.file);
-  }
-  return copied.size === 0 ? value : rename(value, copied);
+  return rename(value, await copyEach(listFiles(value, COPIED_FILES_MAX), copy));
 }
 
-/** A message of a thread, with its files. */
+/** A message of a thread, with its files. Throws where one that it shows is gone. */
 export async function copyMessage(message: ModelMessage, copy: FileCopy): Promise<ModelMessage> {
+  const shown = filesOf(message);
   // Whatever a message has is JSON: files stand in its words, its parts and its result alike.
   const plain = message as unknown as JsonValue;
-  if (message.role !== "assistant")
-    return (await copyFiles(plain, copy)) as unknown as ModelMessage;
-  const content: JsonValue[] = [];
-  for (const part of message.content) {
-    if (part.kind !== "file") content.push(part as unknown as JsonValue);
-    else {
-      const { kind, providerData, ...file } = part;
-      const copied = await copyFiles(file as unknown as JsonValue, copy);
-      const data = providerData === undefined ? {} : { providerData };
-      content.push({ kind, ...(copied as object), ...data });
-    }
-  }
+  const named = message.role === "assistant" ? [] : listFiles(plain, COPIED_FILES_MAX);
+  const copied = await copyEach([...shown, ...named], copy);
+  const lost = shown.find(({ file }) => !copied.has(file));
+  if (lost !== undefined)
+    throw new LogError("LOG_CONTENT_MISSING", `the file ${lost.file} was erased or never stored`);
+  if (message.role !== "assistant") return rename(plain, copied) as unknown as ModelMessage;
+  const content = message.content.map((part) => {
+    if (part.kind !== "file") return part;
+    const { kind, providerData, ...file } = part;
+    const data = providerData === undefined ? {} : { providerData };
+    return { kind, ...(rename(file as unknown as JsonValue, copied) as object), ...data };
+  });
   return { ...message, content: content as unknown as typeof message.content };
 }
 
+/** The copies of those that are found, by what they were called before. */
+async function copyEach(
+  files: readonly FileRef[],
+  { from, to }: FileCopy,
+): Promise<ReadonlyMap<string, FileRef>> {
+  const copied = new Map<string, FileRef>();
+  for (const file of files) {
+    if (copied.has(file.file)) continue;
+    const bytes = await from.read(file);
+    const sealed = bytes === undefined ? undefined : to.seal({ mediaType: file.mediaType, bytes });
+    if (sealed?.kind !== "sealed") continue;
+    await to.store(sealed.blob);
+    copied.set(file.file, sealed.file);
+  }
+  return copied;
+}
+
 function rename(value: JsonValue, copied: ReadonlyMap<string, FileRef>): JsonValue {
-  if (typeof value !== "object" || value === null) return value;
+  if (copied.size === 0 || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => rename(item, copied));
   if (isFileRef(value)) {
     const { name } = value;
