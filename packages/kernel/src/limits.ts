@@ -124,8 +124,13 @@ export const THREAD_ENTRIES_MAX = 10_000;
 export const TOKEN_RATIO_MAX = 4_000;
 /** Entries of all threads together that a run can be given from another. */
 export const COPIED_ENTRIES_MAX = 20_000;
-/** Bytes of the entries that a run is given which is handed to; the older ones are left out. */
+/**
+ * Bytes of the entries that a run is given which is handed to, as JSON and with their frames; the
+ * older ones are left out.
+ */
 export const COPY_BYTES_MAX = 512 * 1024;
+/** Bytes that the frame of one such entry is counted as: more than it has. */
+export const COPY_FRAME_BYTES = 512;
 /** Tokens that an image is estimated at, and a document at least. */
 export const IMAGE_TOKENS = 1_600;
 /** Bytes of a PDF for each estimated token. */

@@ -69,7 +69,8 @@ export async function deliver(run: RunProjection, ports: DeliveryPorts): Promise
       (run.isCancelled ? await deliverCancel(run, claim.handoff, inbox) : undefined);
     if (why === "full") isOwing = true;
     else if (why !== undefined) {
-      const answer = await inbox.put(undeliveredMessage(run.run, claim, why));
+      const isUnstarted = await isNeverStarted(claim.handoff, why, ports.stores);
+      const answer = await inbox.put(undeliveredMessage(run.run, claim, { why, isUnstarted }));
       isTold ||= answer.kind === "stored";
     }
   }
@@ -111,14 +112,28 @@ async function deliverStart(
   }
 }
 
+/**
+ * True where no store would ever keep the start, and none does: then there is no run that could
+ * have spent anything.
+ */
+async function isNeverStarted(
+  { child }: OpenHandoff,
+  why: string,
+  { log, inbox }: Stores,
+): Promise<boolean> {
+  if (why !== "too-large" && why !== "unreadable") return false;
+  return (await log.readHead(child)) === undefined && !(await inbox.has(child, "start"));
+}
+
 /** In the place of the result: whichever of the two is there first is the end of the claim. */
 function undeliveredMessage(
   run: string,
   { claim, hash, handoff }: OpenClaim,
-  why: string,
+  { why, isUnstarted }: { readonly why: string; readonly isUnstarted: boolean },
 ): InboxMessage {
   const child = handoff?.child ?? "";
-  const body = { child, claim, claimHash: hash, undelivered: why };
+  const unstarted = isUnstarted ? { unstarted: true } : {};
+  const body = { child, claim, claimHash: hash, undelivered: why, ...unstarted };
   return { run, key: `result:${child}`, kind: "result", body };
 }
 

@@ -17,7 +17,7 @@ export function draftResult(row: InboxRow, open: OpenTurn | null): EventDraft {
   if (open === null || claim === undefined)
     return refused(row, "no such run was started from here");
   const { call, parentCall, key, reserve, periods } = claim;
-  const { stopped, receipt, output, spent, turns, undelivered } = body;
+  const { stopped, receipt, output, spent, turns, undelivered, unstarted } = body;
   const isDelivered = typeof undelivered !== "string";
   // Without its receipt nothing says what the run did: it is as good as failed.
   const isSealed = typeof receipt === "string" && areAmounts(spent);
@@ -37,8 +37,13 @@ export function draftResult(row: InboxRow, open: OpenTurn | null): EventDraft {
       durationMs: 0,
       ...(typeof undelivered === "string" ? { undelivered } : { stopped: String(stopped) }),
       reserve,
-      // What is not vouched for may have cost all that was reserved.
-      spent: isSealed ? addAmounts(spent, { handoffs: 1 }) : reserve,
+      // What is not vouched for may have cost all that was reserved; what never was has cost
+      // nothing.
+      spent: isSealed
+        ? addAmounts(spent, { handoffs: 1 })
+        : !isDelivered && unstarted === true
+          ? { handoffs: 1 }
+          : reserve,
       ...(periods === null ? {} : { periods }),
       ...(typeof receipt === "string" ? { receipt } : {}),
       ...(Number.isSafeInteger(turns) ? { turns: Number(turns) } : {}),

@@ -1,6 +1,6 @@
 import type { ModelMessage } from "@turnseal/ports";
 import { expect, test } from "vitest";
-import { COPY_BYTES_MAX } from "../limits.ts";
+import { COPY_BYTES_MAX, COPY_FRAME_BYTES } from "../limits.ts";
 import { renderCopy } from "./render-copy.ts";
 
 const words = (text: string): ModelMessage => ({ role: "user", text });
@@ -39,13 +39,23 @@ test("an entry cannot pretend to end: its mark follows from what it says", () =>
 });
 
 test("of COPY_BYTES_MAX bytes all are given; of one more the oldest are left out", () => {
-  const half = "a".repeat(COPY_BYTES_MAX / 2);
+  const half = "a".repeat(COPY_BYTES_MAX / 2 - COPY_FRAME_BYTES - '""'.length);
   const whole = renderCopy([words(half), words(half)]);
   expect(countFrames(whole)).toBe(2);
   expect(whole).not.toContain("left out");
   const cut = renderCopy([words(`${half}b`), words(half)]);
   expect(countFrames(cut)).toBe(1);
   expect(cut).toContain("(1 earlier ones were left out)");
+});
+
+test("what grows in JSON is counted as it is there, and so are frames", () => {
+  const room = 2 * 1024 * 1024;
+  const size = (text = ""): number => JSON.stringify(text).length;
+  const loud = Array.from({ length: 40 }, () => words("\u0001".repeat(20_000)));
+  expect(size(renderCopy(loud))).toBeLessThan(COPY_BYTES_MAX + 2_000);
+  const short = Array.from({ length: 10_000 }, (_, at) => words(String(at)));
+  expect(size(renderCopy(short))).toBeLessThan(COPY_BYTES_MAX);
+  expect(COPY_BYTES_MAX).toBeLessThan(room);
 });
 
 test("of nothing, and of one that is larger alone, there is nothing to give", () => {

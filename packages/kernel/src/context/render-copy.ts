@@ -4,7 +4,7 @@
  */
 import type { ModelContent, ModelMessage } from "@turnseal/ports";
 import { canonicalize, digestOf } from "@turnseal/protocol";
-import { COPY_BYTES_MAX } from "../limits.ts";
+import { COPY_BYTES_MAX, COPY_FRAME_BYTES } from "../limits.ts";
 import { type FramedText, frameTexts } from "./frame-texts.ts";
 
 /** The newest entries that have room, oldest first; undefined where there are none. */
@@ -15,7 +15,8 @@ export function renderCopy(entries: readonly ModelMessage[]): string | undefined
     const entry = entries[index];
     if (entry === undefined) continue;
     const text = textOf(entry);
-    bytes += new TextEncoder().encode(text).length;
+    // As it will stand in the row that starts the run: an escaped character is six.
+    bytes += new TextEncoder().encode(JSON.stringify(text)).length + COPY_FRAME_BYTES;
     if (bytes > COPY_BYTES_MAX) break;
     kept.unshift({ ref: nameOf(entry), digest: digestOf(text), text });
   }
