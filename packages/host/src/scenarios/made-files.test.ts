@@ -178,6 +178,20 @@ describe("a model", () => {
     expect(await closedTurns(host, run)).toMatchObject([{ outcome: "failed" }]);
   });
 
+  test("makes at most FILES_MAX, also of one file again and again", async () => {
+    const { model } = openEye([
+      (request) =>
+        Array.from({ length: 60 }, () => request.takeFile?.(png(7))).flatMap((file) =>
+          file === undefined ? [] : [{ kind: "file", ...file } as const],
+        ),
+    ]);
+    const host = openHost(model);
+    const run = await host.start(agent, { words: "a" }, chatting);
+    await host.drive(run);
+    const output = (await host.readOutput(agent, run)) as unknown as { files: FileRef[] };
+    expect(output.files).toHaveLength(FILES_MAX);
+  });
+
   test("makes at most FILES_MAX, and none that is refused", async () => {
     const { model } = openEye([
       (request) => {

@@ -82,11 +82,13 @@ export interface TakenFiles {
 /** What a model makes is looked at like any file: what is none is no part of its answer. */
 export function takeFiles(ofRun: RunFiles): TakenFiles {
   const taken = new Map<string, Blob>();
+  let parts = 0;
   return {
     take: (given) => {
-      if (taken.size === FILES_MAX) return undefined;
+      if (parts === FILES_MAX) return undefined;
       const sealed = ofRun.seal(given);
       if (sealed.kind === "refused") return undefined;
+      parts += 1;
       taken.set(sealed.file.file, sealed.blob);
       return sealed.file;
     },

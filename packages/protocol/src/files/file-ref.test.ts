@@ -32,7 +32,20 @@ describe("a file in JSON is closed", () => {
 test("a name is one line, and no path", () => {
   expect(isFileName("a".repeat(FILE_NAME_LENGTH_MAX))).toBe(true);
   expect(isFileName("a".repeat(FILE_NAME_LENGTH_MAX + 1))).toBe(false);
-  for (const name of ["", "a/b", "a\\b", "a\nb", "a\0b", "\ud800", "a\u2028b", 5])
+  for (const name of [
+    "",
+    "a/b",
+    "a\\b",
+    "a\nb",
+    "a\0b",
+    "\ud800",
+    "a\u2028b",
+    ".",
+    "..",
+    "a\u202egnp.exe",
+    "\u2066a",
+    5,
+  ])
     expect(isFileName(name)).toBe(false);
 });
 

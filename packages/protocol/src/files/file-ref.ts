@@ -48,14 +48,17 @@ export function isFileRef(value: unknown): value is FileRef {
   );
 }
 
-/** A name of one line that is no path. */
+/** A name of one line that is no path, and that reads as it is written. */
 export function isFileName(name: unknown): name is string {
   return (
     typeof name === "string" &&
     name.length > 0 &&
     name.length <= FILE_NAME_LENGTH_MAX &&
     name.isWellFormed() &&
-    !/[\u0000-\u001f\u007f-\u009f\u2028\u2029/\\]/.test(name)
+    !/[\u0000-\u001f\u007f-\u009f\u2028\u2029/\\]/.test(name) &&
+    !/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(name) &&
+    name !== "." &&
+    name !== ".."
   );
 }
 

@@ -8,7 +8,17 @@ import {
   HEAD_BYTES,
   takesType,
 } from "./file-type.ts";
-import { gif, jpeg, mp3, pdf, png, taggedMp3, wav, webp } from "./sample-files.test.data.ts";
+import {
+  gif,
+  jpeg,
+  little,
+  mp3,
+  pdf,
+  png,
+  taggedMp3,
+  wav,
+  webp,
+} from "./sample-files.test.data.ts";
 
 const small = { width: 640, height: 480 };
 const samples: readonly [mediaType: string, bytes: Uint8Array][] = [
@@ -82,6 +92,28 @@ describe("an image has at most FILE_PIXELS_MAX pixels", () => {
   ])("%s", (mediaType, fits, bomb) => {
     expect(checkFile(fits, mediaType)).toBeUndefined();
     expect(checkFile(bomb, mediaType)).toBe("image-too-large");
+  });
+
+  const frame = little(65_535, 2).concat(little(65_535, 2));
+  const gifFrame = [0x2c, 0, 0, 0, 0, ...frame, 0];
+  const webpFrame = [...webp({ width: 16_383, height: 16_383 }, "VP8 ")].slice(12);
+  const one = { width: 1, height: 1 };
+  test.each([
+    ["a GIF", "image/gif", [...gif(one), ...gifFrame]],
+    ["a GIF, after a comment", "image/gif", [...gif(one), 0x21, 0xfe, 2, 9, 9, 0, ...gifFrame]],
+    ["a WebP", "image/webp", [...webp(one, "VP8X"), ...webpFrame]],
+    [
+      "an animated WebP",
+      "image/webp",
+      [
+        ...webp(one, "VP8X"),
+        ...[0x41, 0x4e, 0x4d, 0x46],
+        ...little(34, 4),
+        ...Array(16).fill(0),
+      ].concat(webpFrame),
+    ],
+  ])("also in the first frame of %s", (_, mediaType, bytes) => {
+    expect(checkFile(Uint8Array.from(bytes), mediaType)).toBe("image-too-large");
   });
 
   test("also where their number is larger than a computer counts to", () => {

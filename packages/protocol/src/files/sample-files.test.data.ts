@@ -2,7 +2,7 @@
 const text = (words: string): number[] => [...new TextEncoder().encode(words)];
 const big = (value: number, size: 2 | 4): number[] =>
   [24, 16, 8, 0].slice(4 - size).map((shift) => (value >>> shift) & 0xff);
-const little = (value: number, size: 2 | 3 | 4): number[] =>
+export const little = (value: number, size: 2 | 3 | 4): number[] =>
   [0, 8, 16, 24].slice(0, size).map((shift) => (value >>> shift) & 0xff);
 
 interface Size {
