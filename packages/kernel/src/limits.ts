@@ -141,6 +141,10 @@ export const AUDIO_BYTES_PER_TOKEN = 512;
 export const AUDIO_TOKENS_MIN = 64;
 /** How many times its estimate is reserved for a file: as many as a provider is believed. */
 export const FILE_RESERVE_FACTOR = 4;
+/** The same for a sound: at the lowest rates a second of it is a thousand bytes. */
+export const AUDIO_RESERVE_FACTOR = 16;
+/** Tokens that are reserved for a PDF at least: 100 pages, each read as an image. */
+export const PDF_RESERVE_TOKENS_MIN = 100 * IMAGE_TOKENS;
 /** The share of the window from which on entries are summarised, where a prompt does not say. */
 export const SUMMARY_SHARE_DEFAULT = 0.8;
 /** The smallest share that a prompt may ask for. */

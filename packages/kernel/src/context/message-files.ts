@@ -3,10 +3,12 @@ import type { ModelMessage } from "@turnseal/ports";
 import { type FileRef, REQUEST_FILE_BYTES_MAX } from "@turnseal/protocol/files";
 import {
   AUDIO_BYTES_PER_TOKEN,
+  AUDIO_RESERVE_FACTOR,
   AUDIO_TOKENS_MIN,
   FILE_RESERVE_FACTOR,
   IMAGE_TOKENS,
   PDF_BYTES_PER_TOKEN,
+  PDF_RESERVE_TOKENS_MIN,
 } from "../limits.ts";
 import { type Failed, fail } from "../outcome.ts";
 
@@ -44,7 +46,15 @@ export function estimateFiles(message: ModelMessage): number {
 
 /** What is reserved for them. */
 export function reserveFiles(message: ModelMessage): number {
-  return FILE_RESERVE_FACTOR * estimateFiles(message);
+  return filesOf(message).reduce((sum, file) => sum + reserveFile(file), 0);
+}
+
+/** A few bytes can be many pages, or a long silence. */
+function reserveFile(file: FileRef): number {
+  const estimated = estimateFile(file);
+  if (file.mediaType.startsWith("image/")) return FILE_RESERVE_FACTOR * estimated;
+  if (file.mediaType.startsWith("audio/")) return AUDIO_RESERVE_FACTOR * estimated;
+  return Math.max(PDF_RESERVE_TOKENS_MIN, FILE_RESERVE_FACTOR * estimated);
 }
 
 export function sumFileBytes(messages: readonly ModelMessage[]): number {
