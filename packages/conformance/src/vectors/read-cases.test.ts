@@ -180,7 +180,9 @@ describe("the cases about sessions", () => {
 });
 
 test("each case about context compares every message of every request, or a refusal", () => {
-  for (const { name, steps } of readContextCases()) {
+  // Those about caches compare whether there is a request.
+  const cases = readContextCases().filter(({ name }) => !name.startsWith("caches/"));
+  for (const { name, steps } of cases) {
     const advanced = steps.filter(({ ask }) => ask === "advance");
     const requests = advanced.map(({ expect }) => expect?.answer?.["backendRequests"]);
     for (const made of requests)
