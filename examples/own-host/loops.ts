@@ -19,4 +19,5 @@ export const watch = definePrompt({
   output: z.object({ level: z.int(), isHigh: z.boolean() }),
   template: "Measure the level for the attempt {{attempt}} and say whether it is above 50.",
   tools: [measure],
+  thread: false,
 });

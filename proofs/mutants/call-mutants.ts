@@ -79,14 +79,12 @@ export const callMutants: readonly Mutant[] = [
   {
     name: "re-expanded-template",
     file: "packages/protocol/src/loop/template.ts",
-    find: "template.replace(placeholder, (_, name: string) => renderValue(readField(input, name)))",
+    find: "const value = renderValue(readField(input, name));\n    valuesLength",
     replace: [
-      "listVariables(template).reduce((text, name) => {",
-      "  const value = renderValue(readField(input, name));",
-      '  return text.replaceAll("{{" + name + "}}", () => value);',
-      "}, template)",
+      "const value = renderTemplate(renderValue(readField(input, name)), input);",
+      "    valuesLength",
     ].join("\n"),
-    fails: ["template/value-not-expanded"],
+    fails: ["template/earlier-value-not-expanded", "template/value-not-expanded"],
   },
   {
     name: "inherited-fields-read",

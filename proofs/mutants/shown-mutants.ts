@@ -16,7 +16,12 @@ export const shownMutants: readonly Mutant[] = [
     file: "packages/host/src/projection/apply-event.ts",
     find: "if (isContinued) return failures;",
     replace: "",
-    fails: ["rounds/go-on", "rounds/go-on-after-a-restart", "rounds/turns-count"],
+    fails: [
+      "notes/past-the-rounds",
+      "rounds/go-on",
+      "rounds/go-on-after-a-restart",
+      "rounds/turns-count",
+    ],
   },
   {
     name: "going-on-not-recorded",

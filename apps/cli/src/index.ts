@@ -104,6 +104,7 @@ export {
   type ToolContext,
   type ToolFunction,
 } from "@turnseal/protocol/authoring";
+export { FILE_SCHEMA, type FileRef } from "@turnseal/protocol/files";
 export {
   keyIdOf,
   type PublicKey,

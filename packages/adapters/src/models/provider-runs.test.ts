@@ -97,7 +97,7 @@ test.each(PROVIDERS)(
       else good(response, WIRES[provider]);
     });
     const model = WIRES[provider].bind(server.url);
-    const policy = { routes: [{ id: "silent" }, { id: "other" }], firstPieceMs: 300 };
+    const policy = { routes: [{ id: "silent" }, { id: "other" }], firstPieceMs: 1_500 };
     const loop = definePrompt({
       ...{ id: "greeter", version: "1.0.0", template: "say hello", policy },
       input: jsonSchema<object>({ type: "object" }),

@@ -18,6 +18,7 @@ import {
 import type { HostPorts } from "../host-ports.ts";
 import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
 import { readEvents } from "../projection/load-projection.ts";
+import { readRecordedInput } from "../turn/read-recorded-input.ts";
 import { readGuidance } from "../turn/turn-guidance.ts";
 
 export interface TurnReplay {
@@ -82,7 +83,7 @@ async function replayEvents(run: string, record: TurnRecord): Promise<ReplayedTu
   };
   const { loop, version, grant, pinned } = spec;
   const { previousReceipt } = facts;
-  const input = await content.read(facts.input);
+  const input = await readRecordedInput(content, facts.input);
   const guidance = await readGuidance({ run, spec, texts, content }, facts);
   return replayTurn(
     {

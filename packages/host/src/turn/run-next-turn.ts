@@ -25,6 +25,7 @@ import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
 import { collectEvents, readEvents } from "../projection/load-projection.ts";
 import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
 import { loadRules } from "./load-rules.ts";
+import { readRecordedInput } from "./read-recorded-input.ts";
 import { turnGuidance } from "./turn-guidance.ts";
 
 const host: Actor = { kind: "host", id: "host" };
@@ -155,7 +156,7 @@ async function readTurnInput(
 ): Promise<JsonValue> {
   const [started] = recorded;
   invariant(started?.type === "turn.started", "a turn begins with its start");
-  return appender.content.read(started.content.input);
+  return readRecordedInput(appender.content, started.content.input);
 }
 
 async function nextInput({ appender, projection }: HeldRun): Promise<JsonValue> {
