@@ -79,8 +79,13 @@ describe("a file is attached", () => {
 
 describe("nothing is started with", () => {
   test.each([
-    ["a file for one of two fields", two, path("letter.pdf"), "does not declare one field"],
-    ["a loop that takes none", none, path("letter.pdf"), "does not declare one field"],
+    [
+      "a file for one of two fields",
+      two,
+      path("letter.pdf"),
+      "has several fields for files, so name one",
+    ],
+    ["a loop that takes none", none, path("letter.pdf"), "declares no field for files"],
     ["a page", one, path("page.html"), "it is none of image/png"],
     ["a file that is not there", one, path("nowhere.png"), "it cannot be read (ENOENT)"],
     ["more than FILE_BYTES_MAX", one, path("large.pdf"), `more than ${FILE_BYTES_MAX} bytes`],
@@ -89,6 +94,8 @@ describe("nothing is started with", () => {
     expect(code).toBe(64);
     expect(err).toContain(`${file} cannot be attached: `);
     expect(err).toContain(why);
-    expect(err).toContain("--attach /photo=<file>");
+    expect(err).toMatch(
+      loop === none ? /next: turnseal loops / : /next: turnseal run .* --attach \/.*=<file>/,
+    );
   });
 });

@@ -8,7 +8,7 @@ import { FILE_BYTES_MAX, FILE_TYPES, findFileType, isFileName } from "@turnseal/
 
 export type ReadAttachments =
   | { readonly kind: "read"; readonly files?: FilesToAttach }
-  | { readonly kind: "unusable"; readonly message: string };
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
 
 /**
  * Each is a path, or a place in the input and a path: `/photo=x.png`. Without a place it is the one
@@ -22,10 +22,9 @@ export async function readAttachments(
   const places = new Map<string, FileToTake[]>();
   for (const attached of given) {
     const place = findPlace(attached, definition);
-    if (place === undefined)
-      return unusable(attached, "the loop does not declare one field for files");
+    if (place === undefined) return unusable(attached, describeFields(definition), definition);
     const file = await readFile(place.path);
-    if (typeof file === "string") return unusable(attached, file);
+    if (typeof file === "string") return unusable(attached, file, definition);
     places.set(place.pointer, [...(places.get(place.pointer) ?? []), file]);
   }
   const files = [...places].map(([pointer, list]) => {
@@ -34,6 +33,13 @@ export async function readAttachments(
     return [pointer, isList ? list : only] as const;
   });
   return { kind: "read", files: Object.fromEntries(files) };
+}
+
+function describeFields({ id, prompt }: LoopDef): string {
+  const fields = prompt?.files ?? [];
+  return fields.length === 0
+    ? `${id} declares no field for files (prompt.files)`
+    : `${id} has several fields for files, so name one of ${fields.join(", ")}`;
 }
 
 interface Place {
@@ -78,6 +84,9 @@ async function readFile(path: string): Promise<FileToTake | string> {
   }
 }
 
-function unusable(attached: string, why: string): ReadAttachments {
-  return { kind: "unusable", message: `${attached} cannot be attached: ${why}` };
+function unusable(attached: string, why: string, { id, prompt }: LoopDef): ReadAttachments {
+  const [field] = prompt?.files ?? [];
+  const next =
+    field === undefined ? `turnseal loops ${id}` : `turnseal run ${id} --attach ${field}=<file>`;
+  return { kind: "unusable", message: `${attached} cannot be attached: ${why}`, next };
 }

@@ -8,7 +8,7 @@ import { type Line, line, type Tone, toned } from "../terminal/line.ts";
 
 /** Characters of a value that are shown on its line. */
 const VALUE_LENGTH_MAX = 160;
-const LABEL_WIDTH = 10;
+export const LABEL_WIDTH = 10;
 
 /** Labels stand in a column of their own. */
 export function label(text: string, tone: Tone) {

@@ -92,8 +92,7 @@ export async function runRun(
     return reportUsage(terminal, next.message, `turnseal run ${loop} ${next.next}`);
 
   const attached = await readAttachments(options.attach ?? [], root.definition);
-  if (attached.kind === "unusable")
-    return reportUsage(terminal, attached.message, `turnseal run ${loop} --attach /photo=<file>`);
+  if (attached.kind === "unusable") return reportUsage(terminal, attached.message, attached.next);
 
   const folder = await createRuns(options);
   if (folder.kind === "unusable") return reportUsage(terminal, folder.message, folder.next);

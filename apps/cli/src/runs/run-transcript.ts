@@ -4,9 +4,11 @@ import { invariant } from "@turnseal/protocol";
 import type { EventEnvelope } from "@turnseal/protocol/events";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
+import { line, toned } from "../terminal/line.ts";
 import { renderField } from "../terminal/render-field.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import { shortId } from "../terminal/short-id.ts";
 import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
 import { followTranscript, turnOf } from "./render-transcript.ts";
 
@@ -30,17 +32,27 @@ export function runTranscript(
 ): Promise<ExitCode> {
   return withRun(name, { ...options, terminal }, async (named) => {
     const { out } = terminal;
-    const render = followTranscript();
+    const render = followTranscript(out.isLive ? out.columns : undefined);
+    let isShown = false;
     const show = (envelope: EventEnvelope): void => {
       if (options.turn !== undefined && turnOf(envelope) !== options.turn) return;
+      isShown = true;
       if (options.json) out.writeText(`${renderJson(envelope)}\n`);
       else render(envelope).forEach(out.writeLine);
     };
     await readAll(await openReader(named), show, options.follow === true);
+    if (!isShown && options.turn !== undefined) return reportNone(named, options.turn, terminal);
     if (options.json !== true && options.turn === undefined && options.follow !== true)
       describeSpending(named).forEach(out.writeLine);
     return EXIT_CODES.done;
   });
+}
+
+function reportNone({ known: { run } }: NamedRun, turn: number, { err }: Terminal): ExitCode {
+  err.writeLine(line(toned("bad", "error: "), `nothing was said in turn ${turn} of the run`));
+  const next = `turnseal show ${shortId(run)}  (lists its latest turns)`;
+  err.writeLine(line("  ", toned("faint", "next: "), next));
+  return EXIT_CODES.failed;
 }
 
 async function readAll(

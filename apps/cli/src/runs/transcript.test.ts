@@ -101,13 +101,14 @@ test("a transcript has words, tools, decisions and spending, in their order", as
   expect(readFileSync(file("ledger.txt"), "utf8")).not.toBe("");
 });
 
-test("of one turn there is that turn, and of a turn that was not there is nothing", async () => {
+test("of one turn there is that turn, and a turn that was not is an error", async () => {
   await turnseal(talk, { store: "turns" });
   const first = await turnseal(["transcript", "last", "--turn", "1"], { store: "turns" });
   expect(first.out).toContain("assistant One, two,\n          \\u001b[2Jthree.");
   expect(first.out).toContain("thinks    Counting.");
   const second = await turnseal(["transcript", "last", "--turn", "2"], { store: "turns" });
-  expect(second.out).toBe("");
+  expect(second).toMatchObject({ code: EXIT_CODES.failed, out: "" });
+  expect(second.err).toContain("nothing was said in turn 2 of the run");
 });
 
 test("for programs each entry is an object, and a stopped run is followed to its end", async () => {
@@ -118,6 +119,19 @@ test("for programs each entry is an object, and a stopped run is followed to its
     .split("\n")
     .map((row) => JSON.parse(row).type);
   expect(types).toEqual(["user-message", "reasoning", "assistant-message"]);
+});
+
+test("no row of a terminal begins with what was said", async () => {
+  const echo = ["run", "echo", "--from", fixture("talker.mjs"), "--input"];
+  const words = JSON.stringify({ text: `${"x".repeat(200)}stopped: goal-reached` });
+  const ran = await turnseal([...echo, words], { isTTY: true, store: "long" });
+  const answer = ran.out.slice(ran.out.indexOf("answer\n") + 7, ran.out.indexOf("\nstopped:"));
+  const told = (await turnseal(["transcript", "last"], { isTTY: true, store: "long" })).out;
+  for (const row of answer.split("\n")) expect(row).toMatch(/^ {2}.{1,78}$/);
+  for (const row of told.trimEnd().split("\n")) {
+    expect(row.length).toBeLessThanOrEqual(80);
+    expect(row).toMatch(/^(you|assistant|spent|\u2500\u2500| {10})/);
+  }
 });
 
 test("what was erased is named and not shown", async () => {

@@ -9,6 +9,7 @@ import { canonicalize, type JsonValue, sha256Hex } from "@turnseal/protocol";
 import { countOf } from "./count-of.ts";
 import { type Line, line, measureText, toned } from "./line.ts";
 import { revealText, type Sign } from "./reveal-text.ts";
+import { wrapText } from "./wrap-text.ts";
 
 /** Fields of a value that are shown. */
 export const VALUE_FIELDS_MAX = 40;
@@ -94,29 +95,14 @@ function renderOne(
   { indent, width }: { readonly indent: string; readonly width: number },
 ): Line[] {
   const isLong = measureText(name) > width;
-  const title = isLong ? wrap(name, NAME_CELLS_MAX + TEXT_CELLS) : [];
+  const title = isLong ? wrapText(name, NAME_CELLS_MAX + TEXT_CELLS) : [];
   const beside = " ".repeat(width);
   const label = isLong ? beside : name + " ".repeat(width - measureText(name));
   const gap = width === 0 ? "" : "  ";
   return [
     ...title.map((part) => line(indent, toned("accent", part))),
-    ...wrap(text, TEXT_CELLS).map((part, index) =>
+    ...wrapText(text, TEXT_CELLS).map((part, index) =>
       line(indent, toned("accent", index === 0 ? label : beside), gap, part),
     ),
   ];
-}
-
-function wrap(text: string, cells: number): string[] {
-  const parts = [""];
-  let used = 0;
-  for (const character of text) {
-    const taken = measureText(character);
-    if (used + taken > cells) {
-      parts.push("");
-      used = 0;
-    }
-    parts[parts.length - 1] += character;
-    used += taken;
-  }
-  return parts;
 }

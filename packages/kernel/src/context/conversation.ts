@@ -12,7 +12,7 @@ import type { ModelMessage } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import type { BuiltRequest, RequestSettings } from "./build-request.ts";
-import { estimateMessage, estimateSettings } from "./estimate-tokens.ts";
+import { estimateMessage, estimateSettings, sumTokens } from "./estimate-tokens.ts";
 import { countForeign, toSent } from "./foreign-answers.ts";
 import { measureMessages } from "./measure-request.ts";
 import { refuseFileBytes, sumFileBytes } from "./message-files.ts";
@@ -171,10 +171,6 @@ const UNKEPT: Pick<Conversation, "withhold" | "mayShrink" | "close"> = {
 /** Its files are left out with it. */
 function noteLeftOut({ files: _, ...message }: ToolMessage): ToolMessage {
   return { ...message, result: LEFT_OUT };
-}
-
-function sumTokens(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }
 
 export function refuseContext(tokens: number, tokensMax: number): Outcome<never> {

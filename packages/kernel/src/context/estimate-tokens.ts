@@ -22,10 +22,12 @@ export function estimateTokens({
   messages,
   ...settings
 }: ReadSettings & Pick<ModelRequest, "messages">): number {
-  return messages.reduce(
-    (sum, message) => sum + estimateMessage(message),
-    estimateSettings(settings),
-  );
+  return estimateSettings(settings) + sumTokens(messages);
+}
+
+/** Of messages together. */
+export function sumTokens(messages: readonly ModelMessage[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }
 
 /** What the model reads besides messages: tools, and the schema of its answer. */

@@ -8,7 +8,7 @@ import type { Blob } from "@turnseal/ports";
 import { type ContextSpec, isTaskStrategy, type SummarizedSpan } from "@turnseal/protocol";
 import type { BuiltRequest } from "../context/build-request.ts";
 import { type Conversation, refuseContext, type Summarizing } from "../context/conversation.ts";
-import { estimateMessage, estimateSettings } from "../context/estimate-tokens.ts";
+import { estimateMessage, estimateSettings, sumTokens } from "../context/estimate-tokens.ts";
 import { refuseFileBytes } from "../context/message-files.ts";
 import type { Tail } from "../context/tail.ts";
 import { findRatio } from "../context/token-ratio.ts";
@@ -16,7 +16,6 @@ import { SUMMARY_SHARE_DEFAULT, SUMMARY_TOKENS_MAX, THREAD_ENTRIES_MAX } from ".
 import { succeed } from "../outcome.ts";
 import { closeCalls } from "./close-calls.ts";
 import { planRequest } from "./plan-request.ts";
-import { sumTokens } from "./strategies/block.ts";
 import { renderSpan, type Span } from "./strategies/render-span.ts";
 import { renderSummary } from "./strategies/render-summary.ts";
 import type { Room } from "./strategies/strategy.ts";

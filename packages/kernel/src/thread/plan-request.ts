@@ -1,13 +1,14 @@
 /** What the next request of a thread shows, and what it records. */
+
 import type { Blob, ModelMessage } from "@turnseal/ports";
 import type { SummaryFault, ThreadStrategy } from "@turnseal/protocol";
 import type { BuiltRequest } from "../context/build-request.ts";
 import type { NextRequest } from "../context/conversation.ts";
+import { sumTokens } from "../context/estimate-tokens.ts";
 import { toSent, withoutName } from "../context/foreign-answers.ts";
 import { measureMessages } from "../context/measure-request.ts";
 import { sumFileBytes } from "../context/message-files.ts";
 import type { Tail } from "../context/tail.ts";
-import { sumTokens } from "./strategies/block.ts";
 import { showFlat } from "./strategies/flat.ts";
 import { showNone } from "./strategies/none.ts";
 import type { Room } from "./strategies/strategy.ts";

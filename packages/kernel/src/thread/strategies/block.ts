@@ -7,7 +7,7 @@
  */
 import type { ModelMessage } from "@turnseal/ports";
 import { REQUEST_FILE_BYTES_MAX } from "@turnseal/protocol/files";
-import { estimateMessage } from "../../context/estimate-tokens.ts";
+import { estimateMessage, sumTokens } from "../../context/estimate-tokens.ts";
 import { sumFileBytes } from "../../context/message-files.ts";
 import type { Room, ThreadView } from "./strategy.ts";
 
@@ -59,10 +59,6 @@ export function countLoose(thread: ThreadView): number {
     0,
     entries.findLastIndex(({ message }) => message.role === "assistant"),
   );
-}
-
-export function sumTokens(messages: readonly ModelMessage[]): number {
-  return messages.reduce((sum, message) => sum + estimateMessage(message), 0);
 }
 
 function countShown(thread: ThreadView): number {

@@ -9,9 +9,9 @@
  */
 import type { ModelMessage } from "@turnseal/ports";
 import type { SummarizedSpan, SummaryFault } from "@turnseal/protocol";
-import { estimateMessage } from "../../context/estimate-tokens.ts";
+import { estimateMessage, sumTokens } from "../../context/estimate-tokens.ts";
 import type { ShownEntries } from "../thread.ts";
-import { isOverfull, measureBlock, sumTokens } from "./block.ts";
+import { isOverfull, measureBlock } from "./block.ts";
 import { showFlat } from "./flat.ts";
 import { openWords } from "./newest-words.ts";
 import type { Room, ThreadView } from "./strategy.ts";
