@@ -1,7 +1,10 @@
-import { json, wholeNumber } from "../tools/command/options.ts";
+import { json, oneOf, wholeNumber } from "../tools/command/options.ts";
 import { createProgress } from "../tools/command/progress.ts";
 import { readOptions } from "../tools/command/read-options.ts";
+import type { ChatStage } from "./context/chat-stage.ts";
+import { openDurableStage } from "./context/durable-chats.ts";
 import { type ChatFigures, killChats } from "./context/kill-chats.ts";
+import { openLocalStage } from "./context/local-chats.ts";
 import { runTask, type TaskFigures } from "./context/run-task.ts";
 import { renderTables, summarize } from "./context/summary.ts";
 import { PROVIDERS } from "./context/wires.ts";
@@ -11,19 +14,28 @@ import { bundleWorker } from "./crash/bundle-worker.ts";
 const TASK = { rounds: 300, windowTokens: 8_000 };
 const PREFIX = { rounds: 200, windowTokens: 14_000 };
 
+const HOSTS = ["local", "durable"] as const;
+type Host = (typeof HOSTS)[number];
+
 const options = readOptions({
   name: "npm run context",
   about: [
     "What a model is sent over HTTP, in the shapes of OpenAI and of Anthropic: a chat whose process",
-    "is killed at random moments asks, byte for byte, what an undisturbed one asks; a task of 300",
-    "rounds never passes its window; and requests repeat the beginning of those before them.",
-    "The server takes four characters for a token. Exits with 1 when a goal is not met.",
+    "is killed at random moments asks, byte for byte, what an undisturbed one asks, on one machine",
+    "and on the durable host; a task of 300 rounds never passes its window; and requests repeat the",
+    "beginning of those before them. The server takes four characters for a token. Exits with 1 when",
+    "a goal is not met.",
   ],
-  lasts: "a few minutes: a kill costs the start of a process",
+  needs: "for the durable host PostgreSQL's programs (TURNSEAL_POSTGRES_BIN) and the engine",
+  lasts: "ten minutes or so: a kill costs the start of a process",
   options: {
+    host: oneOf(HOSTS, {
+      takes: "host",
+      says: "only this one; durable has chats and no tasks (both unless given)",
+    }),
     kills: wholeNumber({
       takes: "kills",
-      says: "kills at random moments, for each provider",
+      says: "kills at random moments, for each provider and host",
       default: 100,
       atLeast: 1,
     }),
@@ -34,13 +46,24 @@ const options = readOptions({
 });
 
 const say = createProgress();
-const program = await bundleWorker(new URL("context/worker.ts", import.meta.url));
+const hosts = options.host === undefined ? HOSTS : [options.host];
 const chats: Record<string, ChatFigures> = {};
 const tasks: Record<string, TaskFigures> = {};
 const prefixes: Record<string, TaskFigures> = {};
-for (const provider of PROVIDERS) {
-  const { kills, turns, seed } = options;
-  chats[provider] = await killChats({ provider, kills, turns, seed, say, program });
+for (const host of hosts) {
+  const stage = await openStage(host);
+  try {
+    for (const provider of PROVIDERS) {
+      const { kills, turns, seed } = options;
+      const name = `${provider}, ${host}`;
+      const sayOf = (words: string): void => say(`${name}: ${words}`);
+      chats[name] = await killChats({ provider, kills, turns, seed, say: sayOf, stage });
+    }
+  } finally {
+    await stage.close();
+  }
+}
+for (const provider of hosts.includes("local") ? PROVIDERS : []) {
   say(`${provider}: tasks`);
   tasks[provider] = await runTask({ provider, ...TASK });
   prefixes[provider] = await runTask({ provider, ...PREFIX });
@@ -50,3 +73,9 @@ for (const line of renderTables(figures)) console.log(line);
 const summary = summarize(figures, options.kills);
 if (options.json) console.log(JSON.stringify(summary));
 process.exitCode = summary.pass ? 0 : 1;
+
+async function openStage(host: Host): Promise<ChatStage> {
+  const source = { local: "context/worker.ts", durable: "context/durable-worker.ts" }[host];
+  const program = await bundleWorker(new URL(source, import.meta.url));
+  return host === "local" ? openLocalStage(program) : openDurableStage(program);
+}

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { answerBy, taskOf } from "./answer-by.ts";
 import { type ChatFigures, killChats } from "./kill-chats.ts";
+import { openLocalStage } from "./local-chats.ts";
 import { measurePrefix } from "./measure-prefix.ts";
 import { runTask, type TaskFigures } from "./run-task.ts";
 import { isWhole, type SentPart } from "./sent.ts";
@@ -10,8 +11,10 @@ import { PROVIDERS } from "./wires.ts";
 const good = { torn: 0, differing: 0, findings: 0 };
 
 test("a chat whose process is killed asks what an undisturbed one asks", async () => {
+  const stage = openLocalStage();
   const options = { provider: "anthropic", turns: 4, kills: 2, seed: 3, say: () => {} } as const;
-  const figures = await killChats(options);
+  const figures = await killChats({ ...options, stage });
+  await stage.close();
   expect(figures).toMatchObject({ ...good, kills: 2, requests: 5, unequal: 0 });
   expect(figures.turns).toBe(4 * figures.chats);
 });

@@ -3,7 +3,7 @@ import { alignColumns } from "../../tools/command/align-columns.ts";
 import type { ChatFigures } from "./kill-chats.ts";
 import type { TaskFigures } from "./run-task.ts";
 
-/** By provider. */
+/** By provider, and for chats by host, too. */
 type Each<Figures> = Readonly<Record<string, Figures>>;
 
 export interface ContextFigures {
@@ -51,14 +51,11 @@ export function summarize(figures: ContextFigures, kills: number) {
   return { figures, goals: { ...GOALS, kills }, pass };
 }
 
+/** What was not run has no table. */
 export function renderTables({ chats, tasks, prefixes }: ContextFigures): string[] {
-  return [
-    ...renderTable("chat", chats),
-    "",
-    ...renderTable("task", tasks),
-    "",
-    ...renderTable("prefix", prefixes),
-  ];
+  return Object.entries({ chat: chats, task: tasks, prefix: prefixes })
+    .filter(([, each]) => Object.keys(each).length > 0)
+    .flatMap(([name, each], index) => [...(index > 0 ? [""] : []), ...renderTable(name, each)]);
 }
 
 function renderTable(name: string, each: Each<object>): string[] {

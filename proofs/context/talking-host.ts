@@ -1,25 +1,40 @@
-/** The host of the talks: what runs in the process that is killed, and what judges afterwards. */
+/** Who talks: the agent, its tools and its provider; and the host of one process that has them. */
 import { sqliteStores } from "@turnseal/adapters/sqlite";
-import { createLocalHost, type LocalHost, type StartOptions } from "@turnseal/host";
+import {
+  createLocalHost,
+  type HostOptions,
+  type LocalHost,
+  type StartOptions,
+} from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { crashSigner } from "../crash/crash-key.ts";
 import { type Provider, WIRES } from "./wires.ts";
 
-/** Where a run is kept, and who answers it. */
-export interface Place {
-  readonly file: string;
+/** Who answers, and how much he is sent. */
+export interface Talker {
   readonly url: string;
   readonly provider: Provider;
   /** The most tokens that a request of the agent may have. */
   readonly tokensMax: number;
 }
 
+/** Where a run is kept, too. */
+export interface Place extends Talker {
+  readonly file: string;
+}
+
+type Agent = Loop<{ readonly words: string }, { readonly text: string }>;
+
+interface BoundTalk extends Pick<HostOptions, "loops" | "models" | "signer"> {
+  readonly agent: Agent;
+}
+
 export interface TalkingHost {
   readonly host: LocalHost;
   readonly stores: Stores;
-  readonly agent: Loop<{ readonly words: string }, { readonly text: string }>;
+  readonly agent: Agent;
   close(): void;
 }
 
@@ -42,8 +57,8 @@ const step = defineTool({
   run: ({ step: taken }) => ({ step: taken, page: `${taken}: ${PAGE}` }),
 });
 
-export function openTalkingHost({ file, url, provider, tokensMax }: Place): TalkingHost {
-  const stores = sqliteStores({ file });
+/** What every host of a talk is bound from. */
+export function bindTalk({ url, provider, tokensMax }: Talker): BoundTalk {
   const agent = definePrompt({
     ...{ id: "agent", version: "1.0.0", backend: { id: provider }, system: "Be brief." },
     ...{ template: "{{words}}", tools: [look, step], maxRounds: ROUNDS },
@@ -53,8 +68,13 @@ export function openTalkingHost({ file, url, provider, tokensMax }: Place): Talk
     policy: { contextTokensMax: tokensMax },
   });
   const loops = [agent, look, step];
-  const models = { [provider]: WIRES[provider].bind(url) };
-  const host = createLocalHost({ loops, models, stores, signer: crashSigner });
+  return { agent, loops, models: { [provider]: WIRES[provider].bind(url) }, signer: crashSigner };
+}
+
+export function openTalkingHost({ file, ...talker }: Place): TalkingHost {
+  const stores = sqliteStores({ file });
+  const { agent, ...bound } = bindTalk(talker);
+  const host = createLocalHost({ ...bound, stores });
   return { host, stores, agent, close: () => stores.close() };
 }
 

@@ -8,10 +8,12 @@ const cache = new URL("../../node_modules/.cache/", import.meta.url);
 export async function bundleWorker(source: URL): Promise<string> {
   const program = fileURLToPath(source);
   const folder = `turnseal-${basename(dirname(program))}`;
-  const file = fileURLToPath(new URL(`${folder}/worker.mjs`, cache));
+  const file = fileURLToPath(new URL(`${folder}/${basename(program, ".ts")}.mjs`, cache));
   await build({
     input: program,
     platform: "node",
+    // It is a module of both kinds, which as one file is neither.
+    external: ["pg"],
     resolve: { conditionNames: ["turnseal-source", "node", "import", "default"] },
     output: { file, format: "esm", codeSplitting: false },
   });
