@@ -128,7 +128,13 @@ export const LAYERS = {
     runs: ["engine", "folder", "project"],
   },
   "packages/testing": { ".": ["harness"], world: [], harness: ["world"] },
-  "packages/client": { ".": ["session", "wire"], session: [], wire: ["session"], react: [] },
+  "packages/client": {
+    ".": ["session", "wire"],
+    session: [],
+    wire: ["session"],
+    runs: ["session", "wire"],
+    react: [],
+  },
   "packages/conformance": {
     ".": ["checks", "program", "vectors"],
     program: [],

@@ -9,8 +9,10 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { cors } from "hono/cors";
 import { addFiles } from "./http/add-files.ts";
+import { addLists } from "./http/add-lists.ts";
 import { addRuns } from "./http/add-runs.ts";
 import { addStream } from "./http/add-stream.ts";
+import { addViews } from "./http/add-views.ts";
 import { addWords } from "./http/add-words.ts";
 import { admitCaller, admitRun, secureAnswer } from "./http/admit.ts";
 import type { ServerEnvironment } from "./http/environment.ts";
@@ -64,7 +66,9 @@ export function createServer(options: ServerOptions): Server {
   app.get("/v1/health", (context) => context.json({ status: "ok" }));
   app.use(admitCaller({ authenticate, tenants, window: createRequestWindow(limits) }));
   app.use("/v1/runs/:run/*", admitRun);
+  addLists(app, agents);
   addRuns(app, agents);
+  addViews(app);
   addWords(app);
   addFiles(app, limits);
   const streams = addStream(app, limits);

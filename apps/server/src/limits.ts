@@ -42,3 +42,8 @@ export const CLIENT_KEY_LENGTH_MAX = 200;
 /** Events of one page. */
 export const EVENTS_PAGE_MAX = 500;
 export const EVENTS_PAGE_DEFAULT = 100;
+/** Runs, requests or receipts of one page. */
+export const LIST_PAGE_MAX = 200;
+export const LIST_PAGE_DEFAULT = 50;
+/** Runs that are looked at for one page: what is found in more is on the next. */
+export const LIST_LOOKS_MAX = 1_000;

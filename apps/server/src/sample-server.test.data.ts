@@ -1,4 +1,4 @@
-/** A server on a real port, with real hosts on memory stores: two tenants, three people. */
+/** A server on a real port, with real hosts on memory stores: two tenants, four people. */
 import { createHash } from "node:crypto";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import {
@@ -21,12 +21,18 @@ import type { Agent, SessionHost } from "./session-host.ts";
 const signer = await createMemorySigner();
 
 /** The keys that people send. */
-export const KEYS = { ada: "key-of-ada", bob: "key-of-bob", mallory: "key-of-mallory" } as const;
+export const KEYS = {
+  ada: "key-of-ada",
+  bob: "key-of-bob",
+  olga: "key-of-olga",
+  mallory: "key-of-mallory",
+} as const;
 export type Person = keyof typeof KEYS;
 
 const people = [
   { name: "ada", tenant: "alpha", roles: ["finance"] },
   { name: "bob", tenant: "alpha", roles: [] },
+  { name: "olga", tenant: "alpha", roles: ["operator"] },
   { name: "mallory", tenant: "beta", roles: ["finance"] },
 ] as const;
 

@@ -4,6 +4,7 @@ import type { LiveBus, Stores } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol/authoring";
 
 type Verbs =
+  | "registry"
   | "start"
   | "signal"
   | "cancel"
@@ -23,7 +24,7 @@ type Verbs =
  * const host: SessionHost = { ...local, stores, live, lookAt };
  */
 export interface SessionHost extends Pick<RunClient, Verbs> {
-  readonly stores: Pick<Stores, "log" | "blobs" | "inbox">;
+  readonly stores: Pick<Stores, "log" | "blobs" | "inbox" | "runs" | "receipts">;
   /**
    * Tells what is being written in the runs of this tenant, and MUST NOT tell of another's: two may
    * have a run of the same id. Without it, sessions are read from the log alone.

@@ -60,3 +60,9 @@ test("@turnseal/client/react adds react, and nothing of a page", async () => {
   expect(chunk.imports).toEqual(["react"]);
   expect(listPackages(chunk)).toEqual(["eventsource-parser"]);
 });
+
+test("@turnseal/client/runs imports nothing, and is small", async () => {
+  const chunk = await bundleEntry("@turnseal/client/runs", []);
+  expect([...chunk.imports, ...listPackages(chunk)]).toEqual([]);
+  expect(chunk.code.length).toBeLessThan(4_000);
+});

@@ -102,7 +102,7 @@ export {
   type SentContext,
   type SentEntry,
 } from "./views/run/read-sent-context.ts";
-export { type RunState, readRunState } from "./views/run/run-state.ts";
+export { type OpenWord, type RunState, readRunState, toOpenWord } from "./views/run/run-state.ts";
 export {
   type Count,
   type RunSummary,

@@ -18,9 +18,17 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
     Object.keys(methods as object).map((method) => `${method} ${path}`),
   );
   expect(routes.toSorted()).toEqual([
+    "get /v1/agents",
     "get /v1/health",
+    "get /v1/inbox",
+    "get /v1/loops",
+    "get /v1/runs",
+    "get /v1/runs/{run}",
+    "get /v1/runs/{run}/context",
+    "get /v1/runs/{run}/cost",
     "get /v1/runs/{run}/events",
     "get /v1/runs/{run}/files/{file}",
+    "get /v1/runs/{run}/receipts",
     "get /v1/runs/{run}/stream",
     "post /v1/runs",
     "post /v1/runs/{run}/abort",

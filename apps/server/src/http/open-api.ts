@@ -4,6 +4,20 @@ import { FILE_BYTES_MAX, FILE_TYPES } from "@turnseal/protocol/files";
 import { BODY_BYTES_MAX } from "../limits.ts";
 import type { ServerApp } from "./environment.ts";
 import {
+  agentsAnswer,
+  contextAnswer,
+  contextQuery,
+  costAnswer,
+  inboxAnswer,
+  inboxQuery,
+  loopsAnswer,
+  receiptsAnswer,
+  receiptsQuery,
+  runAnswer,
+  runsAnswer,
+  runsQuery,
+} from "./read-schemas.ts";
+import {
   abortBody,
   answerBody,
   decisionBody,
@@ -59,6 +73,70 @@ const telling = (name: string, schema: z.ZodType, summary: string): RouteConfig 
   },
 });
 
+interface View {
+  readonly path: string;
+  readonly summary: string;
+  readonly answer: z.ZodType;
+  readonly query?: z.ZodObject;
+  /** Only for whoever has a role. */
+  readonly needsRole?: true;
+}
+
+/** One that shows something, and changes nothing. */
+const viewing = ({ path, summary, answer, query, needsRole }: View): RouteConfig => {
+  const isOfRun = path.includes("{run}");
+  return {
+    ...{ method: "get", path, summary },
+    request: {
+      ...(isOfRun ? { params: runParams } : {}),
+      ...(query === undefined ? {} : { query }),
+    },
+    responses: {
+      200: json(answer, "as it stands"),
+      ...(isOfRun ? ofRun : refusals),
+      ...(needsRole === true ? { 403: error("the caller lacks the role for this") } : {}),
+    },
+  };
+};
+
+const views: readonly View[] = [
+  {
+    path: "/v1/runs",
+    summary: "the runs that the caller started; for operators, those of everybody",
+    answer: runsAnswer,
+    query: runsQuery,
+    needsRole: true,
+  },
+  { path: "/v1/runs/{run}", summary: "how a run stands", answer: runAnswer },
+  { path: "/v1/runs/{run}/cost", summary: "what a run has spent", answer: costAnswer },
+  {
+    path: "/v1/runs/{run}/receipts",
+    summary: "the signed receipts of a run, by turn",
+    answer: receiptsAnswer,
+    query: receiptsQuery,
+  },
+  {
+    path: "/v1/runs/{run}/context",
+    summary: "what the model was sent in one request, the last unless named; for operators",
+    answer: contextAnswer,
+    query: contextQuery,
+    needsRole: true,
+  },
+  {
+    path: "/v1/inbox",
+    summary: "approvals and questions that the caller may decide",
+    answer: inboxAnswer,
+    query: inboxQuery,
+  },
+  { path: "/v1/agents", summary: "what can be started", answer: agentsAnswer },
+  {
+    path: "/v1/loops",
+    summary: "every loop that is registered; for operators",
+    answer: loopsAnswer,
+    needsRole: true,
+  },
+];
+
 const fileContent = Object.fromEntries(
   FILE_TYPES.map((type) => [type, { schema: { type: "string", format: "binary" } as const }]),
 );
@@ -83,6 +161,7 @@ export const ROUTES: readonly RouteConfig[] = [
     security: [],
     responses: { 200: json(healthAnswer, "the server is up") },
   },
+  ...views.map(viewing),
   {
     method: "post",
     path: "/v1/runs",

@@ -13,6 +13,7 @@ export const SERVER_ERROR_CODES = [
   "BODY_TOO_LARGE",
   "CALLER_UNKNOWN",
   "CALLER_UNVERIFIED",
+  "CONTEXT_UNKNOWN",
   "CURSOR_REFUSED",
   "FILE_FALSE",
   "FILE_UNKNOWN",
@@ -52,6 +53,7 @@ const words: Readonly<Record<ServerErrorCode, Words>> = {
     next: "send authorization: Bearer <key or token>",
   },
   CALLER_UNVERIFIED: { status: 503, message: "the caller could not be verified" },
+  CONTEXT_UNKNOWN: { status: 404, message: "the run has made no such request of a model" },
   CURSOR_REFUSED: {
     status: 400,
     message: "the cursor is not the id of an event of this run",

@@ -113,6 +113,27 @@ export const pageAnswer = z
   })
   .openapi("EventPage");
 
+/** What waits for somebody. */
+export const openWord = z.object({
+  kind: z.enum(["approval", "question"]),
+  id: z.string(),
+  name: z.string(),
+  generationId: z.string(),
+  message: z.string(),
+  request: z.unknown(),
+  role: z.string().nullable(),
+  approvers: z.int(),
+  approvedBy: z.array(z.string()),
+  askedAt: z.iso.datetime(),
+  decideBy: z.iso.datetime().nullable(),
+});
+export const runState = z.object({
+  status: z.enum(["running", "waiting", "done"]),
+  stopped: z.enum(STOP_REASONS).optional(),
+  sequence: z.int(),
+  requests: z.array(openWord),
+});
+
 /** What a stream carries, beside events: in the document only. */
 export const streamSchemas = {
   Delta: z.object({
@@ -123,24 +144,5 @@ export const streamSchemas = {
     offset: z.int().describe("characters that came before"),
     text: z.string(),
   }),
-  RunState: z.object({
-    status: z.enum(["running", "waiting", "done"]),
-    stopped: z.enum(STOP_REASONS).optional(),
-    sequence: z.int(),
-    requests: z.array(
-      z.object({
-        kind: z.enum(["approval", "question"]),
-        id: z.string(),
-        name: z.string(),
-        generationId: z.string(),
-        message: z.string(),
-        request: z.unknown(),
-        role: z.string().nullable(),
-        approvers: z.int(),
-        approvedBy: z.array(z.string()),
-        askedAt: z.iso.datetime(),
-        decideBy: z.iso.datetime().nullable(),
-      }),
-    ),
-  }),
+  RunState: runState,
 };

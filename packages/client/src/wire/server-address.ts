@@ -1,12 +1,16 @@
-/** Where a run is, and as whom one asks for it. */
-export interface ServerAddress {
+/** Where a server is, and as whom one asks. */
+export interface ServerPlace {
   /** The server's own address, with a path before `/v1` where it has one. */
   readonly url: string;
-  readonly run: string;
   /** Sent as a bearer token; a function is asked for each request, so that a token can expire. */
   readonly token?: string | (() => string | Promise<string>);
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof globalThis.fetch;
+}
+
+/** Where a run is, and as whom one asks for it. */
+export interface ServerAddress extends ServerPlace {
+  readonly run: string;
 }
 
 export interface ServerRequest {
@@ -16,12 +20,21 @@ export interface ServerRequest {
 }
 
 /** One request about the run. */
-export async function requestRun(
-  { url, run, token, headers, fetch = globalThis.fetch }: ServerAddress,
+export function requestRun(
+  address: ServerAddress,
   { path, init }: ServerRequest,
 ): Promise<Response> {
+  return requestServer(address, `runs/${encodeURIComponent(address.run)}/${path}`, init);
+}
+
+/** One request, to a path after `/v1/`. */
+export async function requestServer(
+  { url, token, headers, fetch = globalThis.fetch }: ServerPlace,
+  path: string,
+  init: RequestInit,
+): Promise<Response> {
   const bearer = typeof token === "function" ? await token() : token;
-  return fetch(`${url.replace(/\/$/, "")}/v1/runs/${encodeURIComponent(run)}/${path}`, {
+  return fetch(`${url.replace(/\/$/, "")}/v1/${path}`, {
     ...init,
     headers: {
       ...headers,

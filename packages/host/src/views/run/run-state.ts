@@ -48,14 +48,15 @@ export async function readRunState(source: StateSource, run: string): Promise<Ru
   if (stopped !== null) return { status: "done", stopped, sequence, requests: [] };
   const status = dues(projection).kind === "wait" ? "waiting" : "running";
   const requests = hasRequests(projection) ? await source.requests(run) : [];
-  return { status, sequence, requests: requests.slice(0, STATE_REQUESTS_MAX).map(toWord) };
+  return { status, sequence, requests: requests.slice(0, STATE_REQUESTS_MAX).map(toOpenWord) };
 }
 
 function hasRequests({ openTurn }: RunProjection): boolean {
   return openTurn !== null && openTurn.asked.length > 0;
 }
 
-function toWord(request: WaitingRequest): OpenWord {
+/** What waits, as clients are told. */
+export function toOpenWord(request: WaitingRequest): OpenWord {
   const { kind, id, name, run, turn, key, role, approvers, approvedBy } = request;
   const { askedAt, decideBy } = request;
   return {

@@ -1,0 +1,43 @@
+/** One run, as it stands: its state, its receipts, what it cost and what its model was sent. */
+import { readRunState, readSentContext } from "@turnseal/host";
+import { isOperator, OPERATORS_ONLY } from "./admit-operator.ts";
+import { describeRun } from "./describe-run.ts";
+import type { ServerApp } from "./environment.ts";
+import { parseFields } from "./parse-body.ts";
+import { contextQuery, receiptsQuery } from "./read-schemas.ts";
+import { refuse, toResponse } from "./refusal.ts";
+
+export function addViews(app: ServerApp): void {
+  app.get("/v1/runs/:run", async (context) => {
+    const run = context.req.param("run");
+    const { host } = context.var;
+    const row = describeRun(run, await host.show(run));
+    return Response.json({ ...row, ...(await readRunState(host, run)) });
+  });
+  app.get("/v1/runs/:run/cost", async (context) => {
+    const projection = await context.var.host.show(context.req.param("run"));
+    const { settled = {}, assumed = {}, open = {} } = projection?.spending ?? {};
+    const budget = projection?.spec?.grant.budget ?? {};
+    return Response.json({ spent: settled, assumed, reserved: open, budget });
+  });
+  app.get("/v1/runs/:run/receipts", async (context) => {
+    const query = parseFields(context.req.query(), receiptsQuery);
+    if (query.kind === "refused") return toResponse(query.refusal);
+    const { after, limit } = query.value;
+    const { receipts } = context.var.host.stores;
+    const page = await receipts.list(context.req.param("run"), after + 1, limit);
+    const next = page.length < limit ? null : (page.at(-1)?.turn ?? null);
+    const listed = page.map(({ turn, id, envelope }) => ({ turn, id, envelope }));
+    return Response.json({ receipts: listed, next });
+  });
+  app.get("/v1/runs/:run/context", async (context) => {
+    const query = parseFields(context.req.query(), contextQuery);
+    if (query.kind === "refused") return toResponse(query.refusal);
+    const { host, caller } = context.var;
+    // It has the system prompt and everything else that whoever talks to an agent is not shown.
+    if (!isOperator(caller)) return toResponse(OPERATORS_ONLY);
+    const sent = await readSentContext(host.stores, context.req.param("run"), query.value);
+    if (sent === undefined) return toResponse(refuse("CONTEXT_UNKNOWN"));
+    return Response.json(sent);
+  });
+}

@@ -1,0 +1,116 @@
+/**
+ * The runs of a server: start one, list those that one may see, and what waits for one's word.
+ *
+ * What a server answers is taken as it is, after a look at its outline: it is for showing.
+ */
+import type { JsonValue } from "@turnseal/protocol";
+import type { OpenRequest } from "../session/session-state.ts";
+import { requestServer, type ServerPlace } from "../wire/server-address.ts";
+import { readRefusal, type ServerRefusal } from "../wire/server-refusal.ts";
+
+/** Milliseconds that one request may take. */
+export const REQUEST_MS_MAX = 30_000;
+
+export interface RunsClient {
+  /** Starts a run of an agent and answers with its id. The same key starts it once. */
+  start(request: StartRequest): Promise<RunsAnswer<{ readonly run: string }>>;
+  /** The runs that the caller started; for operators, those of everybody. */
+  list(options?: ListOptions): Promise<RunsAnswer<Page<"runs", ListedRun>>>;
+  /** Approvals and questions that the caller may decide. */
+  inbox(options?: InboxOptions): Promise<RunsAnswer<Page<"requests", InboxRequest>>>;
+}
+
+export type RunsAnswer<Value> =
+  | { readonly kind: "answered"; readonly value: Value }
+  | { readonly kind: "refused"; readonly refusal: ServerRefusal }
+  /** A start may have arrived: the same with the same key can be sent again. */
+  | { readonly kind: "unreachable" };
+
+/** One page: what is after `next` is on another, and null says that there is none. */
+export type Page<Name extends string, Row> = { readonly [Each in Name]: readonly Row[] } & {
+  readonly next: string | null;
+};
+
+export interface StartRequest {
+  readonly agent: string;
+  readonly input: JsonValue;
+  readonly key?: string;
+}
+
+export interface InboxOptions {
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface ListOptions extends InboxOptions {
+  readonly state?: ListedRun["status"];
+  readonly loop?: string;
+  /** ISO 8601: started at this time or later. */
+  readonly since?: string;
+  /** Who started it: of another person, for operators. */
+  readonly by?: string;
+}
+
+export interface ListedRun {
+  readonly run: string;
+  readonly loop: string;
+  readonly version: string;
+  readonly status: "running" | "waiting" | "done";
+  /** Why it has stopped. */
+  readonly stopped?: string;
+  readonly startedAt: string | null;
+  readonly startedBy: string | null;
+  readonly changedAt: string | null;
+  readonly turns: number;
+  /** How many approvals and questions wait for somebody. */
+  readonly requests: number;
+}
+
+export interface InboxRequest extends OpenRequest {
+  readonly run: string;
+  readonly loop: string;
+}
+
+/**
+ * @example
+ * const runs = createRunsClient({ url, token });
+ * const started = await runs.start({ agent: "support", input: { text: "hello" } });
+ */
+export function createRunsClient(place: ServerPlace): RunsClient {
+  return {
+    start: (request) => {
+      const headers = { "content-type": "application/json" };
+      const init = { method: "POST", headers, body: JSON.stringify(request) };
+      return ask(place, "runs", init, (value) => typeof value["run"] === "string");
+    },
+    list: (options = {}) =>
+      ask(place, `runs${toQuery(options)}`, {}, (value) => Array.isArray(value["runs"])),
+    inbox: (options = {}) =>
+      ask(place, `inbox${toQuery(options)}`, {}, (value) => Array.isArray(value["requests"])),
+  };
+}
+
+function toQuery(options: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+async function ask<Value>(
+  place: ServerPlace,
+  path: string,
+  init: RequestInit,
+  isWhole: (value: Readonly<Record<string, unknown>>) => boolean,
+): Promise<RunsAnswer<Value>> {
+  try {
+    const signal = AbortSignal.timeout(REQUEST_MS_MAX);
+    const response = await requestServer(place, path, { ...init, signal });
+    if (!response.ok) return { kind: "refused", refusal: await readRefusal(response) };
+    const value: unknown = await response.json();
+    const isOurs = typeof value === "object" && value !== null && isWhole({ ...value });
+    return isOurs ? { kind: "answered", value: value as Value } : { kind: "unreachable" };
+  } catch {
+    return { kind: "unreachable" };
+  }
+}

@@ -1,0 +1,12 @@
+export {
+  createRunsClient,
+  type InboxOptions,
+  type InboxRequest,
+  type ListedRun,
+  type ListOptions,
+  type Page,
+  REQUEST_MS_MAX,
+  type RunsAnswer,
+  type RunsClient,
+  type StartRequest,
+} from "./create-runs-client.ts";
