@@ -7,6 +7,7 @@ import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
 import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { BUNDLE_BYTES_MAX } from "../read-export.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
@@ -24,9 +25,6 @@ export interface VerifyCommandOptions extends StoreOptions {
   readonly json?: boolean;
   readonly keys?: string;
 }
-
-/** Bytes of an export that is verified. */
-export const BUNDLE_BYTES_MAX = 256 * 1024 * 1024;
 
 const NEXT_FILE = "turnseal verify <an export or a receipt>";
 

@@ -4,7 +4,15 @@
  */
 import { type Command, Option } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
-import { collect, FROM, RUN_HELP, STORE } from "../terminal/options.ts";
+import {
+  collect,
+  EXPORT_KEYS,
+  EXPORT_OPEN,
+  FROM,
+  RUN_HELP,
+  STORE,
+  SUBJECT_HELP,
+} from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import { parseName } from "../terminal/parse-name.ts";
 import { parseSince } from "../terminal/parse-since.ts";
@@ -153,10 +161,12 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
   program
     .command("show")
     .description("show the state of a run: turns, spending, open actions")
-    .argument("<run>", RUN_HELP)
+    .argument("<run>", SUBJECT_HELP)
     .option("--content", "also show its input and output")
     .option("--pid", "print only the PID of the process that executes it")
     .option("--trace", "print its LSEM trace as JSON lines; with --content also logs")
+    .option(...EXPORT_KEYS)
+    .option(...EXPORT_OPEN)
     .option("--json", "print JSON")
     .option(...STORE)
     .action(async (run: string, options: object) => {
@@ -168,8 +178,10 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     .description(
       "explain what ran, why it stopped, who allowed it, and whether it is safe to resume",
     )
-    .argument("<run>", RUN_HELP)
+    .argument("<run>", SUBJECT_HELP)
     .option(...FROM)
+    .option(...EXPORT_KEYS)
+    .option(...EXPORT_OPEN)
     .option("--json", "print JSON")
     .option(...STORE)
     .action(async (run: string, options: object) => {
@@ -182,9 +194,11 @@ function addTranscript(program: Command, { surroundings, report }: CommandParts)
   program
     .command("transcript")
     .description("show the conversation of a run: words, tools, decisions (shows content)")
-    .argument("<run>", RUN_HELP)
+    .argument("<run>", SUBJECT_HELP)
     .option("--turn <n>", "only this turn", parseCount)
     .option("--follow", "go on as it happens, until the run stops; Ctrl-C only stops watching")
+    .option(...EXPORT_KEYS)
+    .option(...EXPORT_OPEN)
     .option("--json", "print one JSON object per line")
     .option(...STORE)
     .action(async (run: string, options: object) => {

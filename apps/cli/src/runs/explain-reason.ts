@@ -1,4 +1,5 @@
 import type { StopDecision } from "@turnseal/host";
+import { ROUNDS_DEFAULT, ROUNDS_MAX } from "@turnseal/kernel";
 import type { StopReason } from "@turnseal/protocol";
 
 /** Why a run goes on, or waits to. */
@@ -31,4 +32,17 @@ const sentences: Readonly<Record<StopReason | ContinueReason, string>> = {
 /** What a reason means, in words. */
 export function explainReason(reason: string): string {
   return Object.hasOwn(sentences, reason) ? sentences[reason as StopReason] : reason;
+}
+
+const advice: Partial<Readonly<Record<StopReason, string>>> = {
+  "turns-exhausted": "start it with --turns-max <n>, or turnsMax of its bounds",
+  "rounds-exhausted":
+    `raise maxRounds of the prompt (${ROUNDS_DEFAULT} unless it says otherwise, at most ` +
+    `${ROUNDS_MAX}), or start it with --on-rounds-exhausted continue`,
+  "budget-exhausted": "start it with a larger --budget; turnseal check --bounds says how much",
+};
+
+/** Where to change the setting that ended a run; undefined where none did. */
+export function adviseAfter(reason: string): string | undefined {
+  return Object.hasOwn(advice, reason) ? advice[reason as StopReason] : undefined;
 }

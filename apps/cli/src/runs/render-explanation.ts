@@ -10,8 +10,9 @@ import { type Cause, describeCause } from "./describe-cause.ts";
 import { describeFork } from "./describe-fork.ts";
 import { describeObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
-import { explainReason } from "./explain-reason.ts";
+import { adviseAfter, explainReason } from "./explain-reason.ts";
 import { renderAllowance } from "./render-allowance.ts";
+import { type Exported, renderExport, toJsonExport } from "./render-export.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
 import { answeredOf, type RunRow, toJsonRow } from "./render-runs.ts";
@@ -20,11 +21,15 @@ export interface Explanation extends RunRow {
   readonly summary: RunSummary;
   /** Null for a run that has stopped, or has not begun. */
   readonly check: ResumeCheck | { readonly problem: string } | null;
+  /** Set for a run in an export. */
+  readonly exported?: Exported;
 }
 
 /** Renders the four answers. */
 export function renderExplanation(explanation: Explanation): Line[] {
+  const { exported } = explanation;
   return [
+    ...(exported === undefined ? [] : renderExport(exported)),
     line(toned("strong", "What ran?")),
     ...explainWhat(explanation),
     line(toned("strong", "Why did it stop?")),
@@ -38,8 +43,9 @@ export function renderExplanation(explanation: Explanation): Line[] {
 
 /** The same for programs. */
 export function toJsonExplanation(explanation: Explanation): object {
-  const { summary, check, projection, state } = explanation;
+  const { summary, check, projection, state, exported } = explanation;
   return {
+    ...(exported === undefined ? {} : { export: toJsonExport(exported) }),
     ...toJsonRow(explanation),
     forkedFrom: projection?.spec?.forkedFrom ?? null,
     ran: {
@@ -84,7 +90,9 @@ function explainWhat({ run, projection, summary }: Explanation): Line[] {
   ];
 }
 
-function explainWhy({ run, state, obstacle, summary }: Explanation): Line[] {
+function explainWhy({ run, state, obstacle, summary, exported }: Explanation): Line[] {
+  if (exported !== undefined && state.kind !== "stopped" && state.kind !== "waiting")
+    return [tell("it had not stopped when its last event was written")];
   if (obstacle !== undefined) {
     const { words, next } = describeObstacle(obstacle, shortId(run));
     return [tell(`it has not stopped, but cannot continue: ${words}`), tell(`next: ${next}`)];
@@ -93,6 +101,7 @@ function explainWhy({ run, state, obstacle, summary }: Explanation): Line[] {
     case "stopped":
       return [
         tell(`${state.reason}: ${explainReason(state.reason)}`),
+        ...tellAdvice(adviseAfter(state.reason)),
         ...tellCause(describeCause(summary.cause)),
       ];
     case "running":
@@ -121,6 +130,10 @@ function explainWhy({ run, state, obstacle, summary }: Explanation): Line[] {
   }
 }
 
+function tellAdvice(advice: string | undefined): Line[] {
+  return advice === undefined ? [] : [tell(`next: ${advice}`)];
+}
+
 function tellCause(cause: Cause | undefined): Line[] {
   return cause === undefined ? [] : [tell(cause.words), tell(`next: ${cause.next}`)];
 }
@@ -136,7 +149,9 @@ function describeAsked(
   return `${whose} must ${what} (turnseal inbox ${shortId(id)})`;
 }
 
-function explainWho({ projection, summary }: Explanation): Line[] {
+function explainWho({ projection, summary, exported }: Explanation): Line[] {
+  if (exported?.verdict.verdict === "invalid")
+    return [tell("not proven: the export does not verify")];
   const grant = projection?.spec?.grant;
   if (grant === undefined) return [tell("nothing is granted yet: the run has not begun")];
   return [
@@ -159,8 +174,10 @@ function tellSpoken({ by, at, sequence, what }: Spoken): Line {
   return tell(`${by} ${what} (event ${sequence}, ${at})`);
 }
 
-function explainSafety({ run, projection, state, check }: Explanation): Line[] {
+function explainSafety({ run, projection, state, check, exported }: Explanation): Line[] {
   if (state.kind === "stopped") return [tell("there is nothing to resume")];
+  if (exported !== undefined)
+    return [tell("not from an export: only the store that the run is in can say")];
   const next = line("  ", toned("faint", "next: "), nextCommand(run, state));
   if (check === null) return [tell("yes: it has not begun"), next];
   if ("problem" in check) return [tell(`unknown: ${check.problem}`)];

@@ -10,6 +10,7 @@ import { shortId } from "../terminal/short-id.ts";
 import { describeFork } from "./describe-fork.ts";
 import { renderObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
+import { type Exported, renderExport, toJsonExport } from "./render-export.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
 import { answeredOf, describeStanding, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
@@ -20,16 +21,24 @@ export interface ShownRun extends RunRow {
   readonly turns: readonly TurnReport[];
   /** Input and output, where they were asked for and are still there. */
   readonly content?: Readonly<Record<string, JsonValue>>;
+  /** Set for a run in an export. */
+  readonly exported?: Exported;
 }
 
 /** Renders where a run stands. */
 export function renderRun(shown: ShownRun): Line[] {
   const { run, loop, startedAt, projection, state, turns, content = {}, obstacle } = shown;
+  const { exported } = shown;
   const { spec, spending = NO_SPENDING, openTurn, signals = {} } = projection ?? {};
   const version = spec?.version === undefined ? "" : ` ${spec.version}`;
   const names = Object.keys(signals);
+  const standing =
+    exported === undefined || state.kind !== "interrupted"
+      ? describeStanding(state)
+      : "had not stopped";
   return [
-    line(toned("strong", run), "  ", toned(toneOf(state), describeStanding(state))),
+    ...(exported === undefined ? [] : renderExport(exported)),
+    line(toned("strong", run), "  ", toned(toneOf(state), standing)),
     ...renderField("loop", `${loop}${version}`),
     ...renderField("started", startedAt),
     ...renderField("forked", describeFork(spec)),
@@ -51,9 +60,10 @@ export function renderRun(shown: ShownRun): Line[] {
 
 /** The same for programs. */
 export function toJsonRun(shown: ShownRun): object {
-  const { projection, turns, content, state } = shown;
+  const { projection, turns, content, state, exported } = shown;
   const answered = answeredOf(state);
   return {
+    ...(exported === undefined ? {} : { export: toJsonExport(exported) }),
     ...toJsonRow(shown),
     forkedFrom: projection?.spec?.forkedFrom ?? null,
     grant: projection?.spec?.grant ?? null,

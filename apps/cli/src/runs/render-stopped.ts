@@ -3,7 +3,7 @@ import type { JsonValue, StopReason } from "@turnseal/protocol";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
-import { explainReason } from "./explain-reason.ts";
+import { adviseAfter, explainReason } from "./explain-reason.ts";
 
 export interface RunEnd {
   readonly run: string;
@@ -16,11 +16,13 @@ export interface RunEnd {
 /** Renders why a run has stopped, and which command says more. */
 export function renderStopped({ run, reason, unknown }: RunEnd): Line[] {
   const isReached = reason === "goal-reached";
+  const advice = adviseAfter(reason);
   const next = isReached ? `verify ${shortId(run)}` : `explain ${shortId(run)}`;
   return [
     line("stopped: ", toned(isReached ? "good" : "bad", reason), `  ${explainReason(reason)}`),
     ...unknown.map((end) => line(...describeUnknownEnd(end))),
-    line("  ", toned("faint", "next: "), `turnseal ${next}`),
+    ...(advice === undefined ? [] : [line("  ", toned("faint", "next: "), advice)]),
+    line("  ", toned("faint", advice === undefined ? "next: " : "  or: "), `turnseal ${next}`),
   ];
 }
 

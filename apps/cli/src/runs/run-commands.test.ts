@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { uuidFrom } from "@turnseal/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
-import { BUNDLE_BYTES_MAX } from "../proof/run-verify.ts";
+import { BUNDLE_BYTES_MAX } from "../read-export.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../terminal/screen.ts";
 import { TURNS_SHOWN_MAX } from "./run-show.ts";

@@ -1,14 +1,21 @@
-import { type ResumeCheck, type RunProjection, summarizeRun } from "@turnseal/host";
-import { findObstacle, readStanding } from "@turnseal/runtime/folder";
+import {
+  type ResumeCheck,
+  type RunProjection,
+  type RunSummary,
+  summarizeRun,
+} from "@turnseal/host";
 import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { findRunTarget } from "../loops/find-run-target.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
+import type { NamedRun } from "../with-run.ts";
+import { type SubjectOptions, withSubject } from "../with-subject.ts";
+import { readStandingOf } from "./read-standing-of.ts";
 import { type Explanation, renderExplanation, toJsonExplanation } from "./render-explanation.ts";
+import { type Exported, isSealed } from "./render-export.ts";
 
-export interface ExplainOptions extends StoreOptions {
+export interface ExplainOptions extends SubjectOptions {
   readonly from?: readonly string[];
   readonly json?: boolean;
 }
@@ -22,22 +29,32 @@ export function runExplain(
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
-  return withRun(name, { ...options, terminal }, async (named) => {
-    const { known, folder } = named;
-    const { projection } = known;
-    const obstacle = await findObstacle(folder, known);
+  return withSubject(name, { ...options, terminal }, async (subject) => {
+    const { known, folder, stores, exported } = subject;
+    const isChecked = folder !== undefined && isOpen(known.projection);
+    const summary = await summarizeRun(stores.log, known.run);
     const explanation: Explanation = {
       ...known,
-      ...(obstacle === undefined ? {} : { obstacle }),
-      state: await readStanding(folder, known),
-      summary: await summarizeRun(folder.stores.log, known.run),
-      check: isOpen(projection) ? await checkRun(named, options, surroundings) : null,
+      ...(await readStandingOf(subject)),
+      ...(exported === undefined
+        ? { summary }
+        : { exported, summary: keepSealed(summary, exported) }),
+      check: isChecked ? await checkRun({ known, folder }, options, surroundings) : null,
     };
     const { out } = terminal;
     if (options.json) out.writeText(`${renderJson(toJsonExplanation(explanation), 2)}\n`);
     else renderExplanation(explanation).forEach(out.writeLine);
     return EXIT_CODES.done;
   });
+}
+
+/** Of what is not sealed nobody can say who allowed it. */
+function keepSealed(summary: RunSummary, exported: Exported): RunSummary {
+  return {
+    ...summary,
+    allowed: summary.allowed.filter(({ claim }) => isSealed(exported, claim)),
+    spoken: summary.spoken.filter(({ sequence }) => isSealed(exported, sequence)),
+  };
 }
 
 function isOpen(projection: RunProjection | undefined): boolean {

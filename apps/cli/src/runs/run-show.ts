@@ -1,14 +1,16 @@
 import { followReports, readContent, readEvents, type TurnReport, traceRun } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
-import { findObstacle, readLease, readStanding } from "@turnseal/runtime/folder";
+import { readLease } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
-import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
+import { type Subject, type SubjectOptions, withSubject } from "../with-subject.ts";
+import { readStandingOf } from "./read-standing-of.ts";
+import { renderExport } from "./render-export.ts";
 import { renderRun, type ShownRun, toJsonRun } from "./render-run.ts";
 
-export interface ShowOptions extends StoreOptions {
+export interface ShowOptions extends SubjectOptions {
   readonly json?: boolean;
   readonly content?: boolean;
   readonly pid?: boolean;
@@ -20,10 +22,10 @@ export const TURNS_SHOWN_MAX = 20;
 
 /** `turnseal show`: where a run stands, what it spent, what is open. */
 export function runShow(name: string, options: ShowOptions, terminal: Terminal): Promise<ExitCode> {
-  return withRun(name, { ...options, terminal }, async (named) => {
-    if (options.pid) return writePid(named, terminal);
-    if (options.trace) return writeTrace(named, options, terminal);
-    const shown = await collectRun(named, options);
+  return withSubject(name, { ...options, terminal }, async (subject) => {
+    if (options.pid) return writePid(subject, terminal);
+    if (options.trace) return writeTrace(subject, options, terminal);
+    const shown = await collectRun(subject, options);
     if (options.json) terminal.out.writeText(`${renderJson(toJsonRun(shown), 2)}\n`);
     else renderRun(shown).forEach(terminal.out.writeLine);
     return EXIT_CODES.done;
@@ -32,17 +34,18 @@ export function runShow(name: string, options: ShowOptions, terminal: Terminal):
 
 /** One event of LSEM on each line, for programs. */
 async function writeTrace(
-  { known, folder }: NamedRun,
+  { known, stores, exported }: Subject,
   options: ShowOptions,
-  { out }: Terminal,
+  { out, err }: Terminal,
 ): Promise<ExitCode> {
-  for await (const event of traceRun(folder.stores, known.run, options))
+  if (exported !== undefined) renderExport(exported).forEach(err.writeLine);
+  for await (const event of traceRun(stores, known.run, options))
     out.writeText(`${renderJson(event)}\n`);
   return EXIT_CODES.done;
 }
 
-async function writePid({ known, folder }: NamedRun, { out, err }: Terminal): Promise<ExitCode> {
-  const holder = await readLease(folder.path, known.run);
+async function writePid({ known, folder }: Subject, { out, err }: Terminal): Promise<ExitCode> {
+  const holder = folder && (await readLease(folder.path, known.run));
   if (holder !== undefined) {
     out.writeText(`${holder.pid}\n`);
     return EXIT_CODES.done;
@@ -51,18 +54,15 @@ async function writePid({ known, folder }: NamedRun, { out, err }: Terminal): Pr
   return EXIT_CODES.failed;
 }
 
-async function collectRun(
-  { known, folder }: NamedRun,
-  { content }: ShowOptions,
-): Promise<ShownRun> {
+async function collectRun(subject: Subject, { content }: ShowOptions): Promise<ShownRun> {
+  const { known, stores, exported } = subject;
   const { run, projection } = known;
-  const turns = await collectTurns({ known, folder });
-  const obstacle = await findObstacle(folder, known);
-  const state = await readStanding(folder, known);
-  const shown = { ...known, state, turns, ...(obstacle === undefined ? {} : { obstacle }) };
+  const turns = await collectTurns(subject);
+  const standing = await readStandingOf(subject);
+  const shown = { ...known, ...standing, turns, ...(exported === undefined ? {} : { exported }) };
   if (content !== true || projection === undefined) return shown;
   const read = async (reference: Parameters<typeof readContent>[2] | null | undefined) =>
-    reference == null ? undefined : await readContent(folder.stores, run, reference);
+    reference == null ? undefined : await readContent(stores, run, reference);
   const values: Record<string, JsonValue> = {};
   const input = await read(projection.input);
   if (input !== undefined) values["input"] = input;
@@ -71,10 +71,10 @@ async function collectRun(
   return { ...shown, content: values };
 }
 
-async function collectTurns({ known, folder }: NamedRun): Promise<TurnReport[]> {
+async function collectTurns({ known, stores }: Subject): Promise<TurnReport[]> {
   const report = followReports();
   const turns: TurnReport[] = [];
-  for await (const event of readEvents(folder.stores.log, known.run, 1)) {
+  for await (const event of readEvents(stores.log, known.run, 1)) {
     const turn = report(event);
     if (turn !== undefined) turns.push(turn);
     if (turns.length > TURNS_SHOWN_MAX) turns.shift();

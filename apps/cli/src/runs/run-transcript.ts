@@ -6,13 +6,15 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { line, toned } from "../terminal/line.ts";
 import { renderField } from "../terminal/render-field.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
-import { type NamedRun, type StoreOptions, withRun } from "../with-run.ts";
+import { type Subject, type SubjectOptions, withSubject } from "../with-subject.ts";
+import { renderExport } from "./render-export.ts";
 import { followTranscript, turnOf } from "./render-transcript.ts";
 
-export interface TranscriptOptions extends StoreOptions {
+export interface TranscriptOptions extends SubjectOptions {
   readonly turn?: number;
   readonly follow?: boolean;
   readonly json?: boolean;
@@ -30,8 +32,14 @@ export function runTranscript(
   options: TranscriptOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  return withRun(name, { ...options, terminal }, async (named) => {
+  return withSubject(name, { ...options, terminal }, async (subject) => {
     const { out } = terminal;
+    const { exported } = subject;
+    if (exported !== undefined && options.follow === true)
+      return reportUsage(terminal, "an export does not go on", `turnseal transcript ${name}`);
+    // Programs are given entries and nothing else.
+    const { writeLine } = options.json ? terminal.err : out;
+    if (exported !== undefined) renderExport(exported).forEach(writeLine);
     const render = followTranscript(out.isLive ? out.columns : undefined);
     let isShown = false;
     const show = (envelope: EventEnvelope): void => {
@@ -40,15 +48,15 @@ export function runTranscript(
       if (options.json) out.writeText(`${renderJson(envelope)}\n`);
       else render(envelope).forEach(out.writeLine);
     };
-    await readAll(await openReader(named), show, options.follow === true);
-    if (!isShown && options.turn !== undefined) return reportNone(named, options.turn, terminal);
+    await readAll(await openReader(subject), show, options.follow === true);
+    if (!isShown && options.turn !== undefined) return reportNone(subject, options.turn, terminal);
     if (options.json !== true && options.turn === undefined && options.follow !== true)
-      describeSpending(named).forEach(out.writeLine);
+      describeSpending(subject).forEach(out.writeLine);
     return EXIT_CODES.done;
   });
 }
 
-function reportNone({ known: { run } }: NamedRun, turn: number, { err }: Terminal): ExitCode {
+function reportNone({ known: { run } }: Subject, turn: number, { err }: Terminal): ExitCode {
   err.writeLine(line(toned("bad", "error: "), `nothing was said in turn ${turn} of the run`));
   const next = `turnseal show ${shortId(run)}  (lists its latest turns)`;
   err.writeLine(line("  ", toned("faint", "next: "), next));
@@ -69,13 +77,13 @@ async function readAll(
   }
 }
 
-async function openReader({ known: { run }, folder }: NamedRun): Promise<SessionReader> {
-  const opened = await openSession(folder.stores, run);
+async function openReader({ known: { run }, stores }: Subject): Promise<SessionReader> {
+  const opened = await openSession(stores, run);
   invariant(opened.kind === "opened", "a session begins at its beginning");
   return opened.reader;
 }
 
-function describeSpending({ known: { projection } }: NamedRun) {
+function describeSpending({ known: { projection } }: Subject) {
   if (projection === undefined) return [];
   const { spending, spec } = projection;
   return renderField("spent", formatSpending(spending, spec?.grant.budget ?? {}));

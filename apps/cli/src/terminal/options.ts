@@ -1,6 +1,16 @@
 /** Options that commands of several subjects have, in one wording. */
 
 export const RUN_HELP = "a run id, the beginning of one, or last";
+export const SUBJECT_HELP = `${RUN_HELP}; or the file of an export`;
+/** How an export is judged. */
+export const EXPORT_KEYS = [
+  "--keys <file>",
+  "for an export: trust these keys and no others (default: the store's)",
+] as const;
+export const EXPORT_OPEN = [
+  "--allow-open",
+  "for an export: accept an open turn, and exit with 0 if what is sealed is valid",
+] as const;
 export const STORE = [
   "--store <folder>",
   "the folder where runs are stored (default: .turnseal)",

@@ -6,9 +6,11 @@ export { findNewest, findRun, findUnfinished, LAST_RUN } from "./find-run.ts";
 export { type AskingRuns, listAsking } from "./find-runs.ts";
 export { isSilent, type LeaseHolder, readLease, takeLease } from "./lease.ts";
 export { listRuns, readRuns } from "./list-runs.ts";
+export { type BundleStores, type OpenedBundle, openBundle } from "./open-bundle.ts";
 export { openFileKeys, openSigner, readPublicKeys } from "./open-keys.ts";
 export { readOrigin, writeOrigin } from "./origin.ts";
 export {
+  describeStanding,
   listUnanswered,
   type RunStanding,
   readStanding,

@@ -1,0 +1,88 @@
+/** The file of an exported run: what it holds, and what that is worth. */
+import {
+  type FindingCode,
+  isRunBundle,
+  type RunBundle,
+  type RunVerdict,
+  verifyBundle,
+} from "@turnseal/protocol/receipts";
+import { type OpenedBundle, openBundle } from "@turnseal/runtime/folder";
+import { readText } from "@turnseal/runtime/project";
+import { openRuns } from "@turnseal/runtime/runs";
+import { readTrustedKeys } from "./proof/read-trusted-keys.ts";
+import type { Exported } from "./runs/render-export.ts";
+import type { StoreOptions } from "./with-run.ts";
+
+export interface ExportOptions extends StoreOptions {
+  /** The keys that an export is held to: those of the store, unless they are given. */
+  readonly keys?: string;
+  /** An open turn of an export is expected: what is sealed counts. */
+  readonly allowOpen?: boolean;
+}
+
+export type ReadExport =
+  | { readonly kind: "read"; readonly exported: Exported; readonly opened: OpenedBundle }
+  | { readonly kind: "refused"; readonly message: string; readonly next: string };
+
+/** Bytes of an export that is read or verified. */
+export const BUNDLE_BYTES_MAX = 256 * 1024 * 1024;
+
+const NEXT_FILE = "turnseal export <run> --out run.json";
+
+/** Reads the file, verifies it, and opens what can be read as a run at all. */
+export async function readExport(file: string, options: ExportOptions): Promise<ReadExport> {
+  const read = await readText(file, BUNDLE_BYTES_MAX);
+  if (read.kind === "refused")
+    return { kind: "refused", message: `${file}: ${read.message}`, next: NEXT_FILE };
+  const bundle = parse(read.text);
+  if (!isRunBundle(bundle))
+    return { kind: "refused", message: `${file} is not the export of a run`, next: NEXT_FILE };
+  const keys = await readKeys(options);
+  if ("problem" in keys)
+    return { kind: "refused", message: keys.problem, next: "turnseal keys export > keys.json" };
+  const verdict = await verifyBundle(bundle, { keys, production: false });
+  return {
+    kind: "read",
+    exported: { file, verdict, isOpenExpected: options.allowOpen === true },
+    opened: await openVerified(bundle, verdict),
+  };
+}
+
+async function openVerified(bundle: RunBundle, verdict: RunVerdict): Promise<OpenedBundle> {
+  const broken = verdict.findings.find(({ code }) => UNREADABLE.has(code));
+  if (broken !== undefined) return { kind: "refused", message: broken.message };
+  if (verdict.valid) return openBundle(bundle);
+  // What nobody sealed can contradict itself in ways that no log of ours does.
+  const message = "its events contradict each other";
+  return openBundle(bundle).catch(() => ({ kind: "refused", message }));
+}
+
+/** With one of these nothing in the file follows from anything else. */
+const UNREADABLE: ReadonlySet<FindingCode> = new Set([
+  "EVENT_MALFORMED",
+  "CHAIN_GAP",
+  "CHAIN_PREVIOUS",
+  "CHAIN_HASH",
+  "CHAIN_RUN",
+  "CHAIN_EPOCH",
+  "TURN_ORDER",
+  "CONTENT_MISMATCH",
+]);
+
+async function readKeys(options: ExportOptions) {
+  const opened = await openRuns(options);
+  const folder = opened.kind === "open" ? opened : undefined;
+  try {
+    return await readTrustedKeys(options.keys, folder);
+  } finally {
+    await folder?.stores.close();
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

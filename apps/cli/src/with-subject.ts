@@ -1,0 +1,56 @@
+/** A run to be looked at: one of the store, or one in an export. */
+import { existsSync, statSync } from "node:fs";
+import type { KnownRun } from "@turnseal/host";
+import type { Stores } from "@turnseal/ports";
+import type { StoreFolder } from "@turnseal/runtime/folder";
+import { isFileName } from "@turnseal/runtime/project";
+import { EXIT_CODES, type ExitCode } from "./exit-codes.ts";
+import { type ExportOptions, readExport } from "./read-export.ts";
+import { type Exported, renderExport } from "./runs/render-export.ts";
+import { line, toned } from "./terminal/line.ts";
+import { reportUsage } from "./terminal/report-usage.ts";
+import type { Terminal } from "./terminal/screen.ts";
+import { withRun } from "./with-run.ts";
+
+export type SubjectOptions = ExportOptions;
+
+export interface Subject {
+  readonly known: KnownRun;
+  readonly stores: Pick<Stores, "log" | "blobs" | "runs">;
+  /** Where the run lives; undefined for one in an export. */
+  readonly folder?: StoreFolder;
+  /** Set for an export alone. */
+  readonly exported?: Exported;
+}
+
+/** Finds what a command is about. An export that does not verify ends it with 3. */
+export async function withSubject(
+  name: string,
+  options: SubjectOptions & { readonly terminal: Terminal },
+  body: (subject: Subject) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { terminal } = options;
+  if (!isExport(name))
+    return withRun(name, options, ({ known, folder }) =>
+      body({ known, folder, stores: folder.stores }),
+    );
+  const read = await readExport(name, options);
+  if (read.kind === "refused") return reportUsage(terminal, read.message, read.next);
+  const { exported, opened } = read;
+  if (opened.kind === "refused") {
+    renderExport(exported).forEach(terminal.err.writeLine);
+    terminal.err.writeLine(line(toned("bad", "error: "), `it cannot be read: ${opened.message}`));
+    return EXIT_CODES.unverified;
+  }
+  const code = await body({ known: opened.known, stores: opened.stores, exported });
+  return code === EXIT_CODES.done && !isAccepted(exported) ? EXIT_CODES.unverified : code;
+}
+
+/** An open turn in a file may be anybody's: it is a no, unless it is expected. */
+function isAccepted({ verdict, isOpenExpected }: Exported): boolean {
+  return verdict.valid || (verdict.verdict === "open" && isOpenExpected);
+}
+
+function isExport(name: string): boolean {
+  return isFileName(name) || (existsSync(name) && statSync(name).isFile());
+}
