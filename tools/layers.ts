@@ -106,7 +106,7 @@ export const LAYERS = {
     deliver: ["projection"],
     messages: ["inbox", "projection", "schedule"],
     replay: ["projection", "turn"],
-    local: ["decide", "deliver", "messages", "projection", "replay"],
+    local: ["decide", "deliver", "messages", "projection", "replay", "views"],
     restate: ["decide", "deliver", "projection"],
     views: ["decide", "messages", "projection"],
   },
@@ -120,7 +120,7 @@ export const LAYERS = {
     sqlite: [],
   },
   "packages/runtime": {
-    ".": [],
+    ".": ["runs"],
     project: [],
     folder: [],
     engine: ["folder"],

@@ -11,6 +11,7 @@ const prompts = new Map(
     computed: `${header}, version: "1.0.0", template: "Sort" as string`,
     misspelt: `${header}, version: "1.0.0", template: "Sort {{tiket}}"`,
     unversioned: `${header}, template: "Sort {{ticket}}"`,
+    unnamed: `input, output, template: "Sort {{ticket}}"`,
   }).map(([name, fields]) => [
     join(repositoryRoot, `packages/protocol/src/authoring/${name}.ts`),
     `import { definePrompt } from "./define-prompt.ts";
@@ -52,6 +53,7 @@ test("a mistake in a prompt is named by the compiler, and nothing else is", () =
     whole: [],
     computed: [],
     misspelt: [expect.stringContaining("the input has no field tiket")],
-    unversioned: [expect.stringContaining("Property 'version' is missing")],
+    unversioned: [],
+    unnamed: [expect.stringContaining("Property 'id' is missing")],
   });
 });

@@ -12,7 +12,7 @@ const tests: Step = { name: "tests", command: runTests, report };
 /** What starts processes, a browser or many seeds: minutes, and the same for every change. */
 const proofs = [
   "proofs/{browser,context,corpus,crash,mutants,session-chaos,simulate,tamper,vectors}/**",
-  "tools/{commands,examples,snippets}.test.ts",
+  "tools/{commands,examples,one-file-agent,snippets}.test.ts",
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",
   "apps/cli/src/conformance/**",

@@ -23,6 +23,7 @@ export {
   type RunClientOptions,
   type RunDriver,
   type RunOutcome,
+  type RunPiece,
   type RunProjection,
   readSentContext,
   type SentContext,
@@ -119,6 +120,11 @@ export type { CallEvent, TraceEvent } from "@turnseal/protocol/trace";
 export {
   createRuntime,
   DefinitionError,
+  type GrantToGive,
   type Runtime,
   type RuntimeOptions,
+  type Turnseal,
+  type TurnsealOptions,
+  type TurnsealStart,
+  turnseal,
 } from "@turnseal/runtime";

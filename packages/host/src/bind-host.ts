@@ -23,13 +23,13 @@ import {
   systemClock,
 } from "@turnseal/ports";
 import type { Policy, PriceTable, Problem } from "@turnseal/protocol";
-import type { Loop } from "@turnseal/protocol/authoring";
+import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 import { HostError } from "./host-error.ts";
 import type { ClientPorts, HostPorts } from "./host-ports.ts";
 import { openCalls } from "./open-calls.ts";
 
 export interface ClientOptions {
-  /** Every loop that may be run, also as a step or a tool of another. */
+  /** The loops that may be run. Each brings the tools and steps that it names along. */
   readonly loops: readonly Loop<never, unknown>[];
   /** Where they were registered before. Without it they are registered here, and checked. */
   readonly registry?: Registry;
@@ -68,10 +68,37 @@ export function bindHost(options: HostOptions): HostPorts {
   };
 }
 
+/** The ports of a host that can be given further loops. */
+export interface GrowingPorts {
+  readonly ports: HostPorts;
+  /** Takes a loop, and those that it brings along; one that is known is no change. */
+  register(loop: Loop<never, unknown>): void;
+}
+
+export function bindGrowing(options: HostOptions): GrowingPorts {
+  const bound = bindHost(options);
+  const { registry } = bound;
+  const known = new Set(options.loops);
+  let { tools } = bound;
+  return {
+    ports: { ...bound, tools: { find: (name, version) => tools.find(name, version) } },
+    register: (loop) => {
+      if (known.has(loop)) return;
+      const loops = withUsed([...known, loop]);
+      registerLoops(loops, registry);
+      const grown = bindFunctions({ ...options, loops });
+      checkBound(registry, grown);
+      tools = grown;
+      known.add(loop);
+    },
+  };
+}
+
 export function bindClient(options: ClientOptions): ClientPorts {
   const { stores, clock = systemClock, ids = randomIds } = options;
-  const registry = options.registry ?? registerLoops(options.loops);
-  const tools = bindFunctions(options);
+  const loops = withUsed(options.loops);
+  const registry = options.registry ?? registerLoops(loops);
+  const tools = bindFunctions({ ...options, loops });
   checkBound(registry, tools);
   return {
     stores,
@@ -108,8 +135,7 @@ function checkBound(registry: Registry, tools: BoundTools): void {
   }
 }
 
-function registerLoops(loops: ClientOptions["loops"]): Registry {
-  const registry = createRegistry();
+function registerLoops(loops: ClientOptions["loops"], registry = createRegistry()): Registry {
   for (const { definition, refinements } of loops) {
     const registration = registry.register(definition, { refinements });
     if (registration.kind === "refused") {

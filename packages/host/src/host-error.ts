@@ -18,6 +18,7 @@ export const HOST_ERROR_CODES = [
   "RUN_CONFLICT",
   "RUN_STALE",
   "SIGNAL_REFUSED",
+  "SIGNER_REFUSED",
   "STARTER_MISSING",
   "STARTER_REFUSED",
 ] as const;

@@ -24,6 +24,7 @@ export {
 export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
 export type { RunOutcome } from "./local/run-outcome.ts";
 export { runOfKey } from "./local/start-run.ts";
+export type { RunPiece } from "./local/stream-run.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
 export {
   ANSWERS,

@@ -174,6 +174,7 @@ const authoring = [
   "authoring/output-reader.ts",
   "authoring/tool-error.ts",
   "authoring/tool-schema.ts",
+  "authoring/with-used.ts",
   "canonical-json.ts",
   "error.ts",
   "loop/note-spec.ts",

@@ -1,3 +1,10 @@
 export { SLOTS_DEFAULT, TENANT_DEFAULT } from "./defaults.ts";
 export type { RunPlace } from "./run-place.ts";
+export {
+  type GrantToGive,
+  type Turnseal,
+  type TurnsealOptions,
+  type TurnsealStart,
+  turnseal,
+} from "./runs/turnseal.ts";
 export { createRuntime, DefinitionError, type Runtime, type RuntimeOptions } from "./runtime.ts";

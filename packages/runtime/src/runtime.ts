@@ -14,10 +14,10 @@ import {
   type Tool,
 } from "@turnseal/ports";
 import { LoopError, type LoopResult, type Problem } from "@turnseal/protocol";
-import type { Loop } from "@turnseal/protocol/authoring";
+import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 
 export interface RuntimeOptions {
-  /** Every loop that may be called, also as a step of another. */
+  /** The loops that may be called. Each brings the tools and steps that it names along. */
   readonly loops: readonly Loop<never, unknown>[];
   /** Models by backend id. Without one for `scripted`, a built-in one answers. */
   readonly models?: Readonly<Record<string, Model>>;
@@ -58,7 +58,8 @@ export class DefinitionError extends LoopError<"DEFINITION_REFUSED"> {
  * const result = await runtime.call(add, { a: 1, b: 2 });
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { loops, models = {}, clock = systemClock, ids = randomIds } = options;
+  const { models = {}, clock = systemClock, ids = randomIds } = options;
+  const loops = withUsed(options.loops);
   const registry = createRegistry();
   for (const { definition, refinements } of loops) {
     const registration = registry.register(definition, { refinements });

@@ -82,7 +82,10 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
       parseCount,
       DRAIN_MS_DEFAULT,
     )
-    .option("--production", "require a synchronous standby, and refuse development keys")
+    .option(
+      "--production",
+      "require a synchronous standby; refuse development keys and loops without a version",
+    )
     .option("--without-standby", "with --production: accept a missing standby; this is logged")
     .option(...POLICY)
     .option(...SHADOW)

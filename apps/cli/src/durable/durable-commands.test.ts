@@ -82,6 +82,14 @@ test.each([
   expect(err).not.toContain("secret");
 });
 
+test("a worker in production refuses loops without a version", async () => {
+  const file = join(root, "unversioned.json");
+  writeFileSync(file, JSON.stringify({ ...slow, version: "0.0.0-dev" }));
+  const args = ["worker", "--from", file, "--postgres", database, "--identity-key", key];
+  const { code, err } = await run([...args, "--production"]);
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("version-development") });
+});
+
 test("a worker that cannot reach its database fails", async () => {
   const failing = run(
     worker("--postgres", database, "--identity-key", key, "--action-max", "700000"),

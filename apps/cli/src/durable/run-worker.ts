@@ -60,12 +60,13 @@ export async function runWorker(
   if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
   const read = await readRules(options);
   if (read.kind !== "read") return reportUnread(read, terminal, {});
-  const project = await loadProject({ from: options.from, environment, command: "worker" });
+  const { from, production = false } = options;
+  const project = await loadProject({ from, environment, command: "worker", production });
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
   const slow = findSlow(project, peers, options);
   if (slow !== undefined) return reportUsage(terminal, ...slow);
   const signer = await openSigner(await createDurableFolder(options.store), environment);
-  if (options.production === true && signer.issuer === "development")
+  if (production && signer.issuer === "development")
     return reportUsage(
       terminal,
       "production refuses development keys",
@@ -81,7 +82,7 @@ export async function runWorker(
       host: { ...project.host, ...read.rules, signer },
       tenants: [options.tenant ?? TENANT_DEFAULT].flat(),
       postgres: options.postgres ?? "",
-      production: options.production ?? false,
+      production,
       withoutStandby: options.withoutStandby ?? false,
       doorPort: options.metricsPort,
       identityKeys: options.identityKey ?? [],

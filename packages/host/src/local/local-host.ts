@@ -1,14 +1,19 @@
 /** The local host: one process that tells runs things, reads them and drives them. */
+import { type LiveBus, memoryLiveBus } from "@turnseal/ports";
 import type { Loop } from "@turnseal/protocol/authoring";
-import { bindHost, type HostOptions } from "../bind-host.ts";
+import type { AdvanceOptions } from "../advance.ts";
+import { bindGrowing, type HostOptions } from "../bind-host.ts";
 import type { StartOptions } from "../messages/start-message.ts";
 import { clientOf, type RunClient, type RunClientOptions } from "./run-client.ts";
 import { driverOf, type RunDriver } from "./run-driver.ts";
 import { type RunOutcome, readOutcome } from "./run-outcome.ts";
+import { type RunPiece, streamRun } from "./stream-run.ts";
 
 export interface LocalHostOptions extends HostOptions, Pick<RunClientOptions, "put"> {}
 
 export interface LocalHost extends RunClient, RunDriver {
+  /** Takes a loop that the host was not made with, and the tools and steps that it names. */
+  register(loop: Loop<never, unknown>): void;
   /** Starts a run, drives it until it stops or waits, and says what came of it. */
   run<Input, Output>(
     loop: Loop<Input, Output>,
@@ -17,19 +22,43 @@ export interface LocalHost extends RunClient, RunDriver {
   ): Promise<RunOutcome<Output>>;
   /** Goes on with a run of the loop, after somebody's word or another process. */
   resume<Output>(loop: Loop<never, Output>, run: string): Promise<RunOutcome<Output>>;
+  /**
+   * Drives a run as `drive` does and gives what it says and does on the way, piece by piece. Of a
+   * run that this host drives already it only tells. A reader that leaves does not stop the run.
+   */
+  stream(run: string): AsyncGenerator<RunPiece, void, void>;
 }
 
 /** Binds loops, stores and a signer into a host. */
 export function createLocalHost(options: LocalHostOptions): LocalHost {
-  const ports = bindHost(options);
+  const { ports, register } = bindGrowing(options);
   const client = clientOf(ports, options);
   const driver = driverOf(ports);
+  const driving = new Map<string, Promise<unknown>>();
+  const drive = async (run: string, options?: AdvanceOptions, live?: LiveBus) => {
+    const { drive: begin } = live === undefined ? driver : driverOf({ ...ports, live });
+    const driven = begin(run, options);
+    driving.set(run, driven);
+    try {
+      return await driven;
+    } finally {
+      if (driving.get(run) === driven) driving.delete(run);
+    }
+  };
   const resume: LocalHost["resume"] = async (loop, run) =>
-    readOutcome(client, loop, { run, advanced: await driver.drive(run) });
+    readOutcome(client, loop, { run, advanced: await drive(run) });
+  const stream: LocalHost["stream"] = (run) => {
+    // Words are told as they come only where somebody reads them: models are asked otherwise then.
+    const { live = memoryLiveBus() } = ports;
+    return streamRun(run, { ...ports, live }, () => driving.get(run) ?? drive(run, {}, live));
+  };
   return {
     ...client,
     ...driver,
+    drive: (run, options) => drive(run, options),
+    register,
     resume,
+    stream,
     run: async (loop, input, start) => resume(loop, await client.start(loop, input, start)),
   };
 }

@@ -82,6 +82,8 @@ declare const endsWith: unique symbol;
 /** The body of a composite, and the type of the output it ends with. */
 export interface ComposedSteps<Output> {
   readonly spec: CompositeSpec;
+  /** The loops that it calls. */
+  readonly uses: readonly Loop<never, unknown>[];
   readonly [endsWith]?: Output;
 }
 
@@ -139,27 +141,30 @@ export interface CompositeInput<Input, Output> extends LoopHeader {
 export function defineComposite<Input, Output>(
   composite: CompositeInput<Input, Output>,
 ): Loop<Input, Output> {
+  const begin = { spec: { steps: [] }, uses: [] };
+  const { spec, uses } = composite.steps(createSteps(begin, { input: createReference(["input"]) }));
   return {
     definition: {
       ...headerFields(composite),
       inputSchema: toJsonSchema(composite.input),
       outputSchema: toJsonSchema(composite.output),
       kind: "composite",
-      composite: composite.steps(createSteps({ steps: [] }, { input: createReference(["input"]) }))
-        .spec,
+      composite: spec,
     },
     ...refinementsOf(composite),
+    uses,
   };
 }
 
 // The types above are the whole safety of this function: at run time every source is a proxy that
 // records a path.
 function createSteps<So extends StepsSoFar>(
-  spec: CompositeSpec,
+  { spec, uses }: Pick<ComposedSteps<unknown>, "spec" | "uses">,
   sources: Readonly<Record<string, unknown>>,
 ): Steps<So> {
   const steps = {
     spec,
+    uses,
     call: (
       binding: string,
       loop: Loop,
@@ -174,12 +179,12 @@ function createSteps<So extends StepsSoFar>(
         outputBinding: binding,
       };
       return createSteps(
-        { ...spec, steps: [...spec.steps, step] },
+        { spec: { ...spec, steps: [...spec.steps, step] }, uses: [...uses, loop] },
         { ...sources, [binding]: createReference([binding]) },
       );
     },
     output: (mapping: (sources: unknown) => object) =>
-      createSteps({ ...spec, outputMapping: toMapping(mapping(sources)) }, sources),
+      createSteps({ spec: { ...spec, outputMapping: toMapping(mapping(sources)) }, uses }, sources),
   };
   return steps as unknown as Steps<So>;
 }

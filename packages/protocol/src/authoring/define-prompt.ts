@@ -97,7 +97,12 @@ export function definePrompt<Input, Output, const Template extends string>(
       ...(prompt.backend === undefined ? {} : { backend: prompt.backend }),
     },
     ...refinementsOf(prompt),
+    ...(prompt.tools === undefined ? {} : { uses: prompt.tools.map(loopOf) }),
   };
+}
+
+function loopOf(tool: PromptTool): Loop<never, unknown> {
+  return "loop" in tool ? tool.loop : tool;
 }
 
 function promptSpec(

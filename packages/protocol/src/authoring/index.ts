@@ -29,7 +29,12 @@ export {
   type StandardJsonSchema,
   type TypedJsonSchema,
 } from "./json-schema-source.ts";
-export type { DeclaredEffect, Loop, LoopHeader } from "./loop.ts";
+export {
+  DEVELOPMENT_VERSION,
+  type DeclaredEffect,
+  type Loop,
+  type LoopHeader,
+} from "./loop.ts";
 export {
   type AiSdkCall,
   type AiSdkTool,
@@ -53,3 +58,4 @@ export { type OutputPart, outputReader } from "./output-reader.ts";
 export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./tool-error.ts";
 export type { Reconcile, Reconciliation, ToolContext, ToolFunction } from "./tool-function.ts";
 export type { CheckingSchema, ToolSchema } from "./tool-schema.ts";
+export { withUsed } from "./with-used.ts";

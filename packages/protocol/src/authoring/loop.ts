@@ -20,6 +20,8 @@ export interface Loop<Input = never, Output = unknown> {
   readonly gate?: (input: Input) => GateAnswer;
   /** What its schemas check beyond the JSON Schema in the document. */
   readonly refinements?: Refinements;
+  /** The loops that it brings along: the tools of a prompt, the steps of a composite. */
+  readonly uses?: readonly Loop<never, unknown>[];
   readonly [types]?: { readonly input: (input: Input) => void; readonly output: Output };
 }
 
@@ -39,10 +41,17 @@ export interface DeclaredEffect {
   readonly undo?: string;
 }
 
+/**
+ * The version of a loop that names none: a run is held to its digest, as to that of any other. It
+ * is for development, and refused in production.
+ */
+export const DEVELOPMENT_VERSION = "0.0.0-dev";
+
 /** The fields that every loop shares. `name` defaults to the id. */
 export interface LoopHeader {
   readonly id: string;
-  readonly version: string;
+  /** A semantic version: `0.0.0-dev` unless given, which production refuses. */
+  readonly version?: string;
   readonly name?: string;
   readonly description?: string;
   readonly policy?: LoopDef["policy"];
@@ -53,7 +62,7 @@ export interface LoopHeader {
 export function headerFields(
   header: LoopHeader,
 ): Pick<LoopDef, "id" | "name" | "version"> & Partial<LoopDef> {
-  const { id, version, name = id, description, policy, metadata } = header;
+  const { id, version = DEVELOPMENT_VERSION, name = id, description, policy, metadata } = header;
   return {
     id,
     name,

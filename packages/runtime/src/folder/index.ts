@@ -9,6 +9,7 @@ export { listRuns, readRuns } from "./list-runs.ts";
 export { type BundleStores, type OpenedBundle, openBundle } from "./open-bundle.ts";
 export { openFileKeys, openSigner, readPublicKeys } from "./open-keys.ts";
 export { readOrigin, writeOrigin } from "./origin.ts";
+export { readPerson } from "./read-person.ts";
 export {
   describeStanding,
   listUnanswered,

@@ -16,7 +16,7 @@ import {
   type Registry,
 } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
-import type { ParseMode, Problem } from "@turnseal/protocol";
+import { isPlainObject, type ParseMode, type Problem } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import type { Finding } from "./documents/finding.ts";
 import { listFiles } from "./documents/list-files.ts";
@@ -51,7 +51,7 @@ export async function loadLoops(paths: readonly string[], mode: ParseMode): Prom
   if (listed.kind === "unusable") return listed;
   const read: ReadFile[] = [];
   for (const file of listed.files) read.push(await readLoopFile(file));
-  const sources = read.flatMap((file) => file.sources);
+  const sources = listSources(read);
   const registered = registerSources(sources, mode);
   const bound = bindFunctions(registered.entries);
   return {
@@ -70,6 +70,25 @@ export async function loadLoops(paths: readonly string[], mode: ParseMode): Prom
     ],
     warnings: registered.warnings,
   };
+}
+
+/** What the files hold, then what is brought along and stands in none of them. */
+function listSources(read: readonly ReadFile[]): Source[] {
+  const sources = read.flatMap((file) => file.sources);
+  const known = new Set(sources.map(({ document }) => nameOfDocument(document)));
+  for (const source of read.flatMap(({ brought = [] }) => brought)) {
+    const name = nameOfDocument(source.document);
+    if (known.has(name)) continue;
+    known.add(name);
+    sources.push(source);
+  }
+  return sources;
+}
+
+// A document of a file may be anything: it is checked when it is registered.
+function nameOfDocument(document: unknown): string {
+  const { id, version } = isPlainObject(document) ? document : {};
+  return JSON.stringify([id ?? null, version ?? null]);
 }
 
 /** Where a loop was found. */

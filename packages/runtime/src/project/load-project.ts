@@ -2,12 +2,14 @@
 import type { HostOptions } from "@turnseal/host";
 import type { Registry } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
+import { DEVELOPMENT_VERSION } from "@turnseal/protocol/authoring";
 import { bindModels } from "./bind-models.ts";
 import { checkTools } from "./check-tools.ts";
 import type { Finding } from "./documents/finding.ts";
+import { placeOf } from "./documents/source.ts";
 import { findLoopsFolder } from "./find-loops-folder.ts";
 import { listLoops } from "./list-loops.ts";
-import { loadLoops } from "./load-loops.ts";
+import { type LoadedLoop, loadLoops } from "./load-loops.ts";
 import { listSecretNames, takeToolSecrets } from "./tool-secrets.ts";
 
 export type ProjectLoading =
@@ -25,12 +27,15 @@ interface ProjectPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The command that serves it, for whoever has to say it otherwise. */
   readonly command: "dev" | "serve" | "worker";
+  /** True to refuse loops without a version of their own. */
+  readonly production?: boolean;
 }
 
 export async function loadProject({
   from,
   environment,
   command,
+  production = false,
 }: ProjectPlace): Promise<ProjectLoading> {
   const next = `turnseal ${command} --from <files or folders>`;
   const paths = await findLoopsFolder(from);
@@ -39,6 +44,8 @@ export async function loadProject({
   const loaded = await loadLoops(paths, "strict");
   if (loaded.kind === "unusable") return { ...loaded, next };
   if (loaded.problems.length > 0) return { kind: "refused", problems: loaded.problems };
+  const unversioned = production ? loaded.entries.flatMap(checkVersion) : [];
+  if (unversioned.length > 0) return { kind: "refused", problems: unversioned };
   const problems = new Map<string, Finding>();
   const models: Record<string, Model> = {};
   for (const { loop } of loaded.entries) {
@@ -55,4 +62,18 @@ export async function loadProject({
   const { registry } = loaded;
   const host = { loops: listLoops({ loaded }), registry, models, secrets };
   return { kind: "loaded", host, registry, paths };
+}
+
+function checkVersion({ loop, source }: LoadedLoop): Finding[] {
+  const { id, version } = loop.definition;
+  if (version !== DEVELOPMENT_VERSION) return [];
+  return [
+    {
+      ...placeOf(source, "/version"),
+      rule: "version-development",
+      path: "/version",
+      message: `${id} has the version ${DEVELOPMENT_VERSION}, which production refuses`,
+      mend: "give it a version, such as 1.0.0",
+    },
+  ];
 }

@@ -22,6 +22,8 @@ export interface DriveOptions {
   readonly after?: string;
   /** Ends it. The run goes on. */
   readonly signal?: AbortSignal;
+  /** Ends it once everything that the log has by then is told. */
+  readonly finish?: AbortSignal;
   /** True to end also where the turn waits for somebody. */
   readonly untilWaiting?: boolean;
 }
@@ -42,7 +44,7 @@ export async function driveHandlers(
   const { after } = options;
   const opened = await openSession(stores, run, after === undefined ? {} : { after });
   if (opened.kind === "refused") return undefined;
-  const news = createNews(ports.clock, options.signal);
+  const news = createNews(ports.clock, [options.signal, options.finish]);
   const watch: LiveWatch | undefined = live?.watch(run, news);
   try {
     await watch?.ready;
@@ -74,13 +76,16 @@ async function follow(
     ...(told.lastEventId === undefined ? {} : { lastEventId: told.lastEventId }),
   });
   for (;;) {
+    // Asked before the log is: what was appended before the end is told.
+    const isLast = options.finish?.aborted === true;
     const { deltas, hasMoved } = news.take();
-    const isEarly = hasMoved || deltas.some((delta) => teller.isNew(delta));
+    const isEarly = isLast || hasMoved || deltas.some((delta) => teller.isNew(delta));
     const standing = isEarly ? await tellLog(reader, teller, told) : undefined;
     for (const delta of deltas) await teller.tellDelta(delta);
     if (options.signal?.aborted === true) return end("stopped");
     if (standing === "stopped") return end("done");
-    if (standing === "waiting" && options.untilWaiting === true) return end("waiting");
+    const isEnough = isLast || (standing === "waiting" && options.untilWaiting === true);
+    if (isEnough) return end("waiting");
     await news.wait();
   }
 }
@@ -105,13 +110,14 @@ interface News {
   close(): void;
 }
 
-function createNews(clock: Clock, signal: AbortSignal | undefined): News {
+function createNews(clock: Clock, signals: readonly (AbortSignal | undefined)[]): News {
   let deltas: LiveDelta[] = [];
   // The log is looked at first.
   let hasMoved = true;
   let wake = (): void => {};
   const stop = (): void => wake();
-  signal?.addEventListener("abort", stop);
+  for (const signal of signals) signal?.addEventListener("abort", stop);
+  const isEnding = (): boolean => signals.some((signal) => signal?.aborted === true);
   return {
     delta: (delta) => {
       if (deltas.length < WAITING_DELTAS_MAX) deltas.push(delta);
@@ -128,7 +134,7 @@ function createNews(clock: Clock, signal: AbortSignal | undefined): News {
     },
     wait: () =>
       new Promise((resume) => {
-        if (deltas.length > 0 || hasMoved || signal?.aborted === true) return resume();
+        if (deltas.length > 0 || hasMoved || isEnding()) return resume();
         const cancel = clock.after(LOOK_MS, () => {
           hasMoved = true;
           wake();
@@ -138,6 +144,8 @@ function createNews(clock: Clock, signal: AbortSignal | undefined): News {
           resume();
         };
       }),
-    close: () => signal?.removeEventListener("abort", stop),
+    close: () => {
+      for (const signal of signals) signal?.removeEventListener("abort", stop);
+    },
   };
 }

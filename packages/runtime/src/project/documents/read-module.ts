@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Model, Tool } from "@turnseal/ports";
 import { formatErrorChain, isPlainObject, type Refinements } from "@turnseal/protocol";
+import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 import type { FileRule } from "./finding.ts";
 import { pickWords, type ReadFile, type Source, type ToolWords } from "./source.ts";
 
@@ -17,23 +18,43 @@ export async function readModule(file: string): Promise<ReadFile> {
     const message = `the module does not load: ${formatErrorChain(error)}`;
     return refuse(file, "module-failed", message, `run it by itself: node ${file}`);
   }
-  const sources = Object.keys(exported).flatMap((name) => toSource(file, name, exported[name]));
+  const sources = Object.entries(exported).flatMap(([name, value]) => toSource(file, value, name));
   const models = collectModels(exported["models"]);
   if (sources.length + models.size > 0) {
-    return { sources: dropAliases(sources), models, findings: [] };
+    const brought = listBrought(Object.values(exported)).flatMap((loop) => toSource(file, loop));
+    return { sources: dropAliases(sources), brought, models, findings: [] };
   }
   const mend = "export what defineTool, definePrompt or defineComposite returned";
   return refuse(file, "module-empty", "the module exports no loop", mend);
 }
 
-function toSource(file: string, exportName: string, value: unknown): Source[] {
+/** What the exported loops bring along and the module does not export itself. */
+function listBrought(exported: readonly unknown[]): Loop<never, unknown>[] {
+  // A module is the operator's own code: what define* gave it is taken as it is.
+  const loops = exported.filter((value) => isAuthored(value)) as Loop<never, unknown>[];
+  return withUsed(loops).slice(loops.length);
+}
+
+function isAuthored(value: unknown): value is { readonly definition: unknown } {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "definition" in value &&
+    isPlainObject(value.definition)
+  );
+}
+
+function toSource(file: string, value: unknown, exportName?: string): Source[] {
   if (typeof value !== "object" || value === null || !("definition" in value)) return [];
   const document = value.definition;
   const run = "run" in value ? value.run : undefined;
   const name = implementationOf(document);
-  // A module is the operator's own code: what define* gave it is taken as it is.
   const refinements = "refinements" in value ? (value.refinements as Refinements) : undefined;
-  const source = { file, exportName, document, ...(refinements && { refinements }) };
+  const source: Source = {
+    ...{ file, document },
+    ...(exportName === undefined ? {} : { exportName }),
+    ...(refinements && { refinements }),
+  };
   if (typeof run !== "function" || name === undefined) return [source];
   const tool = { name, run: run as Tool, ...pickWords(value as ToolWords) };
   return [{ ...source, tool }];

@@ -38,6 +38,8 @@ export function pickWords({ declared, needs, gate }: ToolWords): ToolWords {
 /** What one file holds. */
 export interface ReadFile {
   readonly sources: readonly Source[];
+  /** Loops that those of a module bring along without being exported: their tools, their steps. */
+  readonly brought?: readonly Source[];
   /** Models that a module brings along, by the backend that prompts name. */
   readonly models?: ReadonlyMap<string, Model>;
   readonly findings: readonly Finding[];

@@ -1,0 +1,156 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createMemorySigner, scriptedModel } from "@turnseal/ports";
+import { definePrompt, defineTool } from "@turnseal/protocol/authoring";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { readPerson } from "../folder/read-person.ts";
+import { type Turnseal, type TurnsealOptions, turnseal } from "./turnseal.ts";
+
+const folders: string[] = [];
+const hosts: Turnseal[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "turnseal-host-"));
+  folders.push(folder);
+  return join(folder, "store");
+}
+
+const signer = { ...(await createMemorySigner()), issuer: "hosted" as const };
+
+async function open(options: TurnsealOptions = {}): Promise<Turnseal> {
+  const host = await turnseal({ store: createFolder(), environment: {}, ...options });
+  hosts.push(host);
+  return host;
+}
+
+const order = z.object({ order: z.string() });
+const text = z.object({ text: z.string() });
+const pay = defineTool({
+  ...{ id: "pay", input: order, output: z.object({ paid: z.boolean() }), effect: "idempotent" },
+  run: () => ({ paid: true }),
+});
+const refund = definePrompt({
+  ...{ id: "refund", input: order, output: text, tools: [pay], backend: { id: "clerk" } },
+  template: "Refund {{order}}",
+});
+const greet = definePrompt({ id: "greet", input: order, output: text, template: "Hi {{order}}" });
+const clerk = () =>
+  scriptedModel([{ toolCalls: [{ tool: "local__pay", input: { order: "A" } }] }, "paid"]);
+const asking = {
+  name: "payments",
+  rules: [{ id: "pays", decision: "ask" as const, tools: ["local.pay"] }],
+};
+
+describe("a host that nothing is said to", () => {
+  test("answers a prompt that names no tools, without a grant", async () => {
+    const host = await open();
+    expect(await host.run(greet, { order: "you" })).toMatchObject({
+      status: "completed",
+      output: { text: "scripted answer to: Hi you" },
+    });
+  });
+
+  test("keeps its runs and keys in its folder, for a later process", async () => {
+    const store = createFolder();
+    const first = await open({ store, models: { clerk: clerk() } });
+    const waiting = await first.run(refund, { order: "A" }, { grant: "its tools", policy: asking });
+    expect(waiting).toMatchObject({ status: "waiting", requests: [{ name: "local.pay" }] });
+    await first.close();
+    hosts.length = 0;
+    const second = await open({ store, models: { clerk: scriptedModel(["paid"]) } });
+    const [request] = waiting.requests;
+    const by = { id: "ada", roles: [] };
+    await second.decide(waiting.run, request?.id ?? "", { choice: "approve", by });
+    expect(await second.resume(refund, waiting.run)).toMatchObject({
+      status: "completed",
+      output: { text: "paid" },
+    });
+    expect(readdirSync(store)).toEqual(expect.arrayContaining(["keys", "runs.db"]));
+  });
+});
+
+describe("the grant", () => {
+  test("of its tools names those that the loop can call, by whoever runs the program", async () => {
+    const host = await open({ models: { clerk: clerk() } });
+    const run = await host.start(refund, { order: "A" }, { grant: "its tools" });
+    await host.drive(run);
+    const { spec, stopped } = (await host.show(run)) ?? {};
+    expect(spec?.grant).toMatchObject({
+      ...{ grantor: readPerson(), tools: ["local.pay"], budget: {} },
+    });
+    expect(stopped).toBe("goal-reached");
+  });
+
+  test("of its tools may have a budget, and another grantor", async () => {
+    const host = await open({ models: { clerk: clerk() } });
+    const grant = { grantor: "ada", tools: "its tools", budget: { modelCalls: 1 } } as const;
+    expect(await host.run(refund, { order: "A" }, { grant })).toMatchObject({
+      ...{ status: "stopped", reason: "budget-exhausted" },
+    });
+  });
+
+  test("is needed by a loop with tools: GRANT_REFUSED names them", async () => {
+    const host = await open({ models: { clerk: clerk() } });
+    await expect(host.run(refund, { order: "A" })).rejects.toMatchObject({
+      code: "GRANT_REFUSED",
+      message: expect.stringContaining("refund can call local.pay, and the run has no grant"),
+    });
+  });
+
+  test("is explicit in production: GRANT_REFUSED, also by NODE_ENV", async () => {
+    const released = definePrompt({ ...refundParts, version: "1.0.0" });
+    const message = expect.stringContaining("is for development");
+    for (const mode of [{ production: true }, { environment: { NODE_ENV: "production" } }]) {
+      const host = await open({ ...mode, signer });
+      const run = host.run(released, { order: "A" }, { grant: "its tools" });
+      await expect(run).rejects.toMatchObject({ code: "GRANT_REFUSED", message });
+    }
+  });
+});
+
+const refundParts = { id: "refund", input: order, output: text, template: "Refund {{order}}" };
+
+describe("a loop without a version", () => {
+  test("is 0.0.0-dev, and a run is held to what it was", async () => {
+    const store = createFolder();
+    const host = await open({ store });
+    const run = await host.start(definePrompt(refundParts), { order: "A" });
+    expect((await host.drive(run)).dues).toEqual({ kind: "done" });
+    const { spec } = (await host.show(run)) ?? {};
+    expect(spec).toMatchObject({ version: "0.0.0-dev" });
+    const waiting = await host.start(definePrompt(refundParts), { order: "B" }, { key: "b" });
+    const other = await open({ store });
+    const changed = definePrompt({ ...refundParts, template: "Do refund {{order}}" });
+    expect(await other.resume(changed, waiting)).toMatchObject({ status: "blocked" });
+  });
+
+  test("is refused in production, also as a tool: LOOP_REFUSED", async () => {
+    const host = await open({ production: true, signer });
+    const grant = { tools: [] };
+    for (const loop of [refund, definePrompt({ ...refundParts, tools: [pay], version: "1.0.0" })])
+      await expect(host.run(loop, { order: "A" }, { grant })).rejects.toMatchObject({
+        code: "LOOP_REFUSED",
+        message: expect.stringContaining("it has no version, which production needs"),
+      });
+    await expect(open({ production: true, loops: [refund] })).rejects.toMatchObject({
+      code: "LOOP_REFUSED",
+    });
+  });
+});
+
+test("a key that anybody can make is refused in production: SIGNER_REFUSED", async () => {
+  await expect(open({ production: true })).rejects.toMatchObject({ code: "SIGNER_REFUSED" });
+});
+
+test("two loops of one name and other content are refused: LOOP_REFUSED", async () => {
+  const host = await open();
+  await host.run(greet, { order: "A" });
+  const other = definePrompt({ ...refundParts, id: "greet" });
+  await expect(host.run(other, { order: "A" })).rejects.toMatchObject({ code: "LOOP_REFUSED" });
+});
