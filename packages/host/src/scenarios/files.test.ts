@@ -387,3 +387,29 @@ test("a fork has files of its own, which stay when those of the first are erased
   await host.drive(fork);
   expect(requests.at(-1)?.slice(0, 5)).toEqual(requests.at(-2));
 });
+
+test("a file that was exchanged is not sent, and the turn stays open", async () => {
+  const stores = memoryStores(systemClock);
+  const { model, requests } = openEye([]);
+  const start = { ...chatting, files: { "/photo": png(1) } };
+  const run = await openHost(model, stores).start(agent, { words: "a" }, start);
+  const { file } = await openHost(model, stores).keepFile(run, png(1));
+  let isShown = false;
+  // Read for the input as it was stored, and for the request as another.
+  const read = async (of: string, digest: string) => {
+    if (digest !== file || !isShown) {
+      isShown ||= digest === file;
+      return stores.blobs.read(of, digest);
+    }
+    return picture(2);
+  };
+  const spoiled = openHost(model, { ...stores, blobs: { ...stores.blobs, read } });
+  await spoiled.drive(run).catch(() => {});
+  expect(requests).toEqual([]);
+  expect(await closedTurns(spoiled, run)).toEqual([]);
+  const [blocked] = (await stores.log.read(run, 1)).slice(-1);
+  expect(blocked).toMatchObject({ content: { cause: "error", what: "LOG_CONTENT_CHANGED" } });
+  // With what was stored it goes on where it stopped.
+  await openHost(model, stores).drive(run);
+  expect(requests).toEqual([[`user: a | ${marked(1)}`]]);
+});

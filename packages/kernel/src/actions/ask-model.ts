@@ -97,9 +97,8 @@ function modelAction(question: ModelQuestion, world: World): Action {
     attempt: { rounds: 1, modelCalls: 1 },
     ...(routes.limit === undefined ? {} : { limit: routes.limit }),
     instead: (failure) => {
-      if (!routes.moveOn(failure)) return undefined;
-      const isTaken = question.fileBytes === 0 || !hasUntaken(routes.current().model, news);
-      return isTaken ? modelAction(question, world) : undefined;
+      const isFit = (next: Model): boolean => question.fileBytes === 0 || !hasUntaken(next, news);
+      return routes.moveOn(failure, isFit) ? modelAction(question, world) : undefined;
     },
     act: (given) => generate({ model, request, price, world, name, limitMs }, given),
   };

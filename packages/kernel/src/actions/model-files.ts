@@ -1,8 +1,8 @@
 /** The files that go to a model, and those that come from it. */
 import type { Blob, FileToTake, Model, ModelMessage, ModelRequest } from "@turnseal/ports";
+import { invariant } from "@turnseal/protocol";
 import { FILES_MAX, type FileRef, takesType } from "@turnseal/protocol/files";
 import { filesOf } from "../context/message-files.ts";
-import { LogError } from "../log/log-error.ts";
 import type { RunFiles } from "../log/run-files.ts";
 
 /** True when the words that a request adds have a file that the model says it does not take. */
@@ -60,13 +60,10 @@ export async function loadFiles(
   messages: readonly ModelMessage[],
   ofRun: RunFiles | undefined,
 ): Promise<Pick<ModelRequest, "files">> {
+  invariant(ofRun !== undefined, "a message has files in a run alone");
   const files = new Map<string, Uint8Array>();
   for (const file of messages.flatMap(filesOf)) {
-    if (files.has(file.file)) continue;
-    const bytes = await ofRun?.read(file);
-    if (bytes === undefined)
-      throw new LogError("LOG_CONTENT_MISSING", `the file ${file.file} was erased or never stored`);
-    files.set(file.file, bytes);
+    if (!files.has(file.file)) files.set(file.file, await ofRun.load(file));
   }
   return { files };
 }

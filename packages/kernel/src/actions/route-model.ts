@@ -51,8 +51,8 @@ export interface ModelRoutes {
   readonly firstPieceMs: number | undefined;
   /** What is asked now. */
   current(): ModelRoute;
-  /** Goes to the next, if there is one and the failure is one to move on after. */
-  moveOn(failure: string): boolean;
+  /** Goes to the next that is fit, if there is one and the failure is one to move on after. */
+  moveOn(failure: string, isFit?: (model: Model) => boolean): boolean;
 }
 
 /** The routes of one call. */
@@ -109,10 +109,12 @@ function followRoutes(
   return {
     candidates,
     current: () => current,
-    moveOn: (failure) => {
-      const next = fallback.includes(failure) ? candidates[position + 1] : undefined;
+    moveOn: (failure, isFit = () => true) => {
+      if (!fallback.includes(failure)) return false;
+      const found = candidates.findIndex(({ model }, at) => at > position && isFit(model));
+      const next = candidates[found];
       if (next === undefined) return false;
-      position += 1;
+      position = found;
       const index = next.facts.route?.index ?? position;
       current = {
         ...next,

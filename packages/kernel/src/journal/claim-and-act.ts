@@ -13,6 +13,7 @@ import { describeExpiry, judgeClaim, refuseExpired } from "../gate/gate.ts";
 import { isCrowded, listTermsUsed, runtimeMsOf } from "../gate/terms-used.ts";
 import { GRACE_MS, LOG_WAIT_MS_MAX, RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
 import type { EventDraft } from "../log/appender.ts";
+import { LogError } from "../log/log-error.ts";
 import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "../step/action.ts";
 import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/step.ts";
@@ -103,6 +104,9 @@ async function actOnClaim(
       return action.act({ key, epoch, signal: given, deadlineAt, onBegin, ...time });
     }),
   );
+  // What was to be sent is not what the log says: nothing was begun, and the turn is left as it is.
+  if (bounded.kind === "failed" && !hasBegun && bounded.error instanceof LogError)
+    throw bounded.error;
   if (isUncertain(bounded, { step, superseded, hasBegun }))
     return mayCallAgain(step, bounded)
       ? callAgain(step, claim, bounded)

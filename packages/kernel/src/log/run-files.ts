@@ -14,6 +14,7 @@ import {
   isFileName,
   toBlobRef,
 } from "@turnseal/protocol/files";
+import { LogError } from "./log-error.ts";
 
 export type SealedFile =
   | { readonly kind: "sealed"; readonly file: FileRef; readonly blob: Blob }
@@ -26,10 +27,17 @@ export interface RunFiles {
   store(blob: Blob): Promise<void>;
   /** The bytes; undefined where the run has no such file. */
   read(file: FileRef): Promise<Uint8Array | undefined>;
+  /** The bytes of a file that the run had. Throws where they are gone, or were exchanged. */
+  load(file: FileRef): Promise<Uint8Array>;
 }
 
 export function createRunFiles(run: string, key: Uint8Array, blobs: BlobStore): RunFiles {
   const digestOf = (bytes: Uint8Array) => `hmac-sha256:${hmacSha256Hex(key, bytes)}` as const;
+  const read = async ({ file, bytes: size, mediaType }: FileRef) => {
+    const bytes = await blobs.read(run, file);
+    if (bytes?.length !== size || checkFile(bytes, mediaType) !== undefined) return undefined;
+    return digestOf(bytes) === file ? bytes : undefined;
+  };
   return {
     seal: ({ bytes: given, mediaType, name }) => {
       const reason = checkFile(given, mediaType);
@@ -46,10 +54,14 @@ export function createRunFiles(run: string, key: Uint8Array, blobs: BlobStore): 
       return { kind: "sealed", file, blob: { ...toBlobRef(file), bytes } };
     },
     store: (blob) => blobs.put(run, blob),
-    read: async ({ file, bytes: size, mediaType }) => {
-      const bytes = await blobs.read(run, file);
-      if (bytes?.length !== size || checkFile(bytes, mediaType) !== undefined) return undefined;
-      return digestOf(bytes) === file ? bytes : undefined;
+    read,
+    load: async (named) => {
+      const bytes = await read(named);
+      if (bytes !== undefined) return bytes;
+      const { file } = named;
+      if ((await blobs.read(run, file)) === undefined)
+        throw new LogError("LOG_CONTENT_MISSING", `the file ${file} was erased or never stored`);
+      throw new LogError("LOG_CONTENT_CHANGED", `the file ${file} is not what was stored`);
     },
   };
 }
