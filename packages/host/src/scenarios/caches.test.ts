@@ -60,6 +60,7 @@ interface Desk {
   readonly policy?: Policy;
   readonly reply?: () => string;
   readonly look?: () => JsonValue;
+  readonly asks?: Model;
 }
 
 const signer = await createMemorySigner();
@@ -82,7 +83,7 @@ function openDesk(given: Desk) {
   };
   const { effect = "read", build = "1" } = given;
   const host = createLocalHost({
-    ...{ stores, clock, signer, ids: seededIds("caches"), models: { test: model } },
+    ...{ stores, clock, signer, ids: seededIds("caches"), models: { test: given.asks ?? model } },
     loops: loops.map((definition) => ({ definition })),
     tools: { "local.look": { run, effect, build } },
     ...(given.policy === undefined ? {} : { policy: given.policy }),
@@ -309,6 +310,87 @@ const agentOf = (cache: CacheSpec | undefined, tools: readonly string[]): LoopDe
       tools: tools.map((loopId) => ({ loopId })),
     },
   });
+
+/** Asks for its tool once, and answers with what it was told. */
+const asking: Model = {
+  defaultModel: "small",
+  generate: async (request) => {
+    const last = request.messages.at(-1);
+    const [tool = { name: "" }] = request.tools ?? [];
+    const ask = { toolCalls: [{ tool: tool.name, input: { at: 1 } }] };
+    const told = last?.role === "tool" ? JSON.stringify(last.result) : undefined;
+    return scriptedModel([told ?? ask]).generate(request);
+  },
+};
+
+describe("an answer after a failure below it is given to no other run:", () => {
+  const loops = [agentOf(persistent, ["look"]), { ...look(persistent), policy: {} }];
+
+  test("a tool that fails for a moment", async () => {
+    let isDown = true;
+    const desk = openDesk({
+      ...{ loops, asks: asking },
+      look: () => {
+        if (isDown) throw new Error("down");
+        return { seen: 1 };
+      },
+    });
+    await desk.carry("a", { word: "x" });
+    isDown = false;
+    const second = await desk.carry("b", { word: "x" });
+    expect(await desk.hits(second)).toEqual([]);
+    expect(await desk.outputOf(second)).toEqual({ seen: 1 });
+    expect(await desk.hits(await desk.carry("c", { word: "x" }))).toHaveLength(1);
+  });
+
+  test("a grant that ends meanwhile", async () => {
+    const clock = manualClock();
+    const desk = openDesk({
+      ...{ loops, clock },
+      asks: {
+        ...asking,
+        generate: (request) => {
+          clock.advance(1_000);
+          return asking.generate(request);
+        },
+      },
+    });
+    const expiresAt = new Date(clock.now() + 1_000).toISOString();
+    const first = await desk.carry("a", { word: "x" }, { expiresAt });
+    expect(await desk.outputOf(first)).toMatchObject({ error: "POLICY_DENIED" });
+    const second = await desk.carry("b", { word: "x" });
+    expect(await desk.hits(second)).toEqual([]);
+    expect(await desk.outputOf(second)).not.toHaveProperty("error");
+  });
+
+  test("but not what the model asked for wrongly and then put right", async () => {
+    const inputSchema = { type: "object", required: ["at"] };
+    const strict = loops.map((loop) => (loop.id === "look" ? { ...loop, inputSchema } : loop));
+    const replies = [
+      { toolCalls: [{ tool: "local__look", input: {} }] },
+      { toolCalls: [{ tool: "local__look", input: { at: 1 } }] },
+      "told",
+    ];
+    const desk = openDesk({ loops: strict, asks: scriptedModel(replies) });
+    await desk.carry("a", { word: "x" });
+    expect(desk.asked).toEqual(["look"]);
+    expect(await desk.hits(await desk.carry("b", { word: "x" }))).toHaveLength(1);
+  });
+});
+
+test("content that was exchanged in the store is given to nobody", async () => {
+  const desk = openDesk({ loops: [look(persistent)], look: () => ({ owed: 1 }) });
+  await desk.carry("a", {});
+  const { blobs } = desk.stores;
+  const exchanged = async (run: string, digest: string) => {
+    const bytes = await blobs.read(run, digest);
+    const text = new TextDecoder().decode(bytes);
+    return bytes && new TextEncoder().encode(text === '{"owed":1}' ? '{"owed":9}' : text);
+  };
+  const stores = { ...desk.stores, blobs: { ...blobs, read: exchanged } };
+  const other = openDesk({ loops: [look(persistent)], stores, clock: desk.clock });
+  expect(await other.hits(await other.carry("b", {}))).toEqual([]);
+});
 
 describe("refused are", () => {
   const codes = (loops: readonly LoopDef[], effect?: ToolBinding["effect"]) => () =>

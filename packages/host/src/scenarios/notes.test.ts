@@ -1,5 +1,5 @@
 // What is noted in a run, and what its models are shown of it, through a real host.
-import { SCOPES_MAX } from "@turnseal/kernel";
+import { SCOPES_MAX, TASK_NOTES_MAX } from "@turnseal/kernel";
 import {
   type Model,
   type ModelMessage,
@@ -244,6 +244,29 @@ describe("notes of a prompt", () => {
     await desk.start();
     expect(desk.requests[1]?.at(-1)).toContain("POLICY_DENIED");
     expect(await desk.world().contents("note.added")).toEqual([]);
+  });
+
+  test("of the same words are each shown under their own key, live and later", async () => {
+    const replies = [write("task X"), write("note X"), "first", "second"];
+    const desk = openDesk({ replies });
+    await desk.start();
+    await desk.say("two");
+    expect(desk.tails()).toEqual(["none", "task: X", "task: X\nnote: X", "task: X\nnote: X"]);
+    expect(await desk.replay()).toEqual(new Set(["identical"]));
+  });
+
+  test("the author's find room in a list that the model has filled with tasks", async () => {
+    const rules = [{ key: "note", text: "ask first", lifetime: "on-done" }] as const;
+    const tasks = Array.from({ length: TASK_NOTES_MAX }, (_, index) => `task t${index}`);
+    const desk = openDesk({
+      loop: prompt("agent", { context: { strategy: "task-list" }, notes: rules }),
+      replies: [write(...tasks.slice(0, 32)), write(...tasks.slice(32)), "first", "second"],
+    });
+    await desk.start();
+    await desk.say("two");
+    expect(desk.tails().at(-1)).toContain("note: ask first");
+    expect(desk.tails().at(-1)).not.toContain("- t0\n");
+    expect(await desk.replay()).toEqual(new Set(["identical"]));
   });
 
   test("count towards the window", async () => {

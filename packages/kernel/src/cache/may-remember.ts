@@ -2,7 +2,7 @@ import type { LoopEvent } from "@turnseal/protocol";
 
 /**
  * True where what a call gave would be given to anybody who asks the same: nobody was asked, no
- * other model stood in, and nothing was done but to read and to ask models.
+ * other model stood in, nothing failed, and nothing was done but to read and to ask models.
  */
 export function mayRemember(call: string, events: Iterable<LoopEvent>): boolean {
   const calls = new Set([call]);
@@ -19,6 +19,10 @@ function isOfItsOwn(event: LoopEvent): boolean {
     case "approval.requested":
     case "question.asked":
       return true;
+    case "call.errored":
+      // What a model asked for wrongly is wrong for everybody. Any other failure may be of this
+      // moment, or of this run alone, such as a grant that has ended.
+      return event.content.code !== "INPUT_VALIDATION_FAILED";
     case "action.resolved":
       return event.actor.kind !== "kernel";
     case "action.claimed": {

@@ -124,7 +124,8 @@ function planWrite({ frame, spec, from, log, words, content, ids }: NoteWrite): 
   const terms = readLifetime(spec, key);
   const { notes } = log.read(scope);
   if (notes.length === 0 && log.countScopes() >= SCOPES_MAX) return refuseNote("NOTES_FULL");
-  const planned = planNote(notes, { key, digest, lifetime: terms.lifetime }, room);
+  const draft = { key, digest, lifetime: terms.lifetime, by: from.by };
+  const planned = planNote(notes, draft, room);
   if (planned.kind === "full") return refuseNote("NOTES_FULL");
   if (planned.kind === "known")
     return { answer: { kind: "written", note: planned.note }, write: () => {} };
@@ -154,7 +155,8 @@ function listShown(
     log.read(scope).notes.map((note): SaidNote => {
       const said = words.get(note.text.digest);
       invariant(said !== undefined, "a scope is opened before its notes are shown");
-      return { ...note, words: said };
+      // The same words may be noted under two keys, and are stored once.
+      return { ...note, words: note.key === "other" ? said : { ...said, key: note.key } };
     }),
   );
 }

@@ -8,7 +8,7 @@ import type { ScopeRoom } from "../scope.ts";
 import type { Note } from "./scope-notes.ts";
 import { findCurrent, listAbove, listTasks, listWithin, type Task } from "./tasks.ts";
 
-export interface NoteDraft {
+export interface NoteDraft extends Pick<Note, "by"> {
   readonly key: NoteKey;
   /** Of its text. */
   readonly digest: string;
@@ -42,6 +42,9 @@ export function planNote(notes: readonly Note[], draft: NoteDraft, room: ScopeRo
     key === "result" && note.key === "result" && note.task === task;
   pushOut(left(), isResult, RESULT_NOTES_MAX, ended);
   pushOut(left(), (note) => room.isFirstOut || !isOpenTask(note), room.most, ended, left().length);
+  // No model fills a scope so that its prompt could not begin any more.
+  if (draft.by === "author")
+    pushOut(left(), (note) => note.by === "tool", room.most, ended, left().length);
   if (left().length >= room.most) return { kind: "full" };
   return { kind: "added", task, ended: [...ended].map(([note, why]) => ({ note, why })) };
 }

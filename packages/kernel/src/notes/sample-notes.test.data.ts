@@ -27,7 +27,7 @@ export function writeNotes(strategy: Strategy, lines: readonly Line[], from = 0)
     const key = readNoteKey(spec.key);
     const { lifetime, rounds } = readLifetime(spec, key);
     const digest = spec.text;
-    const planned = planNote(notes, { key, digest, lifetime }, room);
+    const planned = planNote(notes, { key, digest, lifetime, by: "tool" }, room);
     if (planned.kind !== "added") {
       ended.push(`${planned.kind} ${spec.text}`);
       continue;
