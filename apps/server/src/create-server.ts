@@ -16,6 +16,7 @@ import { addViews } from "./http/add-views.ts";
 import { addWords } from "./http/add-words.ts";
 import { admitCaller, admitRun, secureAnswer } from "./http/admit.ts";
 import type { ServerEnvironment } from "./http/environment.ts";
+import { createGiver } from "./http/give-bytes.ts";
 import { addDocument } from "./http/open-api.ts";
 import { refuse, toRefusal, toResponse } from "./http/refusal.ts";
 import { createRequestWindow } from "./http/request-window.ts";
@@ -66,11 +67,12 @@ export function createServer(options: ServerOptions): Server {
   app.get("/v1/health", (context) => context.json({ status: "ok" }));
   app.use(admitCaller({ authenticate, tenants, window: createRequestWindow(limits) }));
   app.use("/v1/runs/:run/*", admitRun);
+  const give = createGiver(limits);
   addLists(app, agents);
-  addRuns(app, agents);
+  addRuns(app, agents, give);
   addViews(app);
   addWords(app);
-  addFiles(app, limits);
+  addFiles(app, limits, give);
   const streams = addStream(app, limits);
   addDocument(app);
   return {

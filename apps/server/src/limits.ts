@@ -15,6 +15,16 @@ export interface ServerLimits {
   readonly keepAliveMs: number;
   /** Files that are on their way in at the same time: each is held until it is whole. */
   readonly uploadsMax: number;
+  /** Those of one tenant. */
+  readonly tenantUploadsMax: number;
+  /** Bytes of files that are taken from one tenant within `windowMs`. */
+  readonly uploadBytesMax: number;
+  /** Bytes of files and pages that are on their way out, and were not read yet. */
+  readonly downloadBytesMax: number;
+  /** Those of one tenant; MUST have room for the largest file. */
+  readonly tenantDownloadBytesMax: number;
+  /** How long somebody may take to read one of them. */
+  readonly downloadMs: number;
   /** Looks at logs that are under way at the same time. */
   readonly looksMax: number;
 }
@@ -28,6 +38,11 @@ export const SERVER_LIMITS_DEFAULT: ServerLimits = {
   streamMs: 3_600_000,
   keepAliveMs: 15_000,
   uploadsMax: 16,
+  tenantUploadsMax: 8,
+  uploadBytesMax: 256 * 1024 * 1024,
+  downloadBytesMax: 512 * 1024 * 1024,
+  tenantDownloadBytesMax: 128 * 1024 * 1024,
+  downloadMs: 120_000,
   looksMax: 32,
 };
 

@@ -3,11 +3,16 @@ import { readSession } from "@turnseal/host";
 import { type EnvelopePlace, parseEnvelopeId } from "@turnseal/protocol/events";
 import type { Agent, SessionHost } from "../session-host.ts";
 import type { ServerApp } from "./environment.ts";
+import type { GiveBytes } from "./give-bytes.ts";
 import { parseBody, parseFields } from "./parse-body.ts";
 import { refuse, toResponse } from "./refusal.ts";
 import { pageQuery, startBody } from "./schemas.ts";
 
-export function addRuns(app: ServerApp, agents: Readonly<Record<string, Agent>>): void {
+export function addRuns(
+  app: ServerApp,
+  agents: Readonly<Record<string, Agent>>,
+  give: GiveBytes,
+): void {
   app.post("/v1/runs", async (context) => {
     const body = await parseBody(context.req.raw, startBody);
     if (body.kind === "refused") return toResponse(body.refusal);
@@ -38,7 +43,8 @@ export function addRuns(app: ServerApp, agents: Readonly<Record<string, Agent>>)
     const page = await readSession(host.stores, run, options);
     if (page === undefined) return toResponse(refuse("CURSOR_REFUSED"));
     const next = page.isEnd ? null : (page.envelopes.at(-1)?.id ?? after ?? null);
-    return Response.json({ events: page.envelopes, next });
+    const text = JSON.stringify({ events: page.envelopes, next });
+    return give(new TextEncoder().encode(text), { "content-type": "application/json" }, context);
   });
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { request as openRequest } from "node:http";
 import { FILE_BYTES_MAX } from "@turnseal/protocol/files";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   KEYS,
   openSampleServer,
@@ -179,8 +179,81 @@ describe("is refused", () => {
   });
 });
 
-function openUpload(path: string) {
-  const headers = { authorization: `Bearer ${KEYS.ada}`, "content-type": "image/png" };
+describe("what one tenant does is no other's harm:", () => {
+  const limits = {
+    ...{ uploadsMax: 3, tenantUploadsMax: 2, uploadBytesMax: 50_000_000 },
+    ...{ downloadBytesMax: 80_000_000, tenantDownloadBytesMax: 35_000_000, downloadMs: 2_000 },
+  };
+  let mine: SampleServer;
+  beforeEach(async () => {
+    mine = sample;
+    sample = await openSampleServer({ limits });
+  });
+  afterEach(async () => {
+    await sample.close();
+    sample = mine;
+  });
+  // More than what a connection holds on its way.
+  const photo = Buffer.alloc(16_000_000, png);
+
+  test("`tenantUploadsMax` uploads that never end leave room for others", async () => {
+    const run = await startChat();
+    const theirs = await sample.start("mallory", "chat", { text: "hi" });
+    const path = `runs/${theirs}/files`;
+    const held = Array.from({ length: 5 }, () => openUpload(`/v1/${path}`, "mallory"));
+    await expect
+      .poll(async () => code(await upload(path, { person: "mallory" })))
+      .toBe("UPLOADS_EXHAUSTED");
+    expect((await upload(`runs/${run}/files`)).status).toBe(201);
+    for (const request of held) request.destroy();
+    await expect.poll(async () => (await upload(path, { person: "mallory" })).status).toBe(201);
+  });
+
+  test("`uploadBytesMax` bytes are taken in a while, whatever they are for", async () => {
+    const give = (key: string, person: Person = "ada") =>
+      upload(`starts/${key}/files`, { bytes: photo, person });
+    for (const key of ["a", "b", "c"]) expect((await give(key)).status).toBe(201);
+    const answer = await give("d");
+    expect([answer.status, code(answer)]).toEqual([429, "UPLOADS_EXHAUSTED"]);
+    expect((await give("a", "mallory")).status).toBe(201);
+  });
+
+  test("`tenantDownloadBytesMax` bytes wait for who does not read, for a time", async () => {
+    const [run, theirs] = [await startChat(), await sample.start("mallory", "chat", { text: "" })];
+    const { json } = await upload(`runs/${run}/files`, { bytes: photo });
+    const other = await upload(`runs/${theirs}/files`, { bytes: photo, person: "mallory" });
+    const unread = [await download(run, json.file), await download(run, json.file)];
+    const refused = await download(run, json.file);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ error: { code: "DOWNLOADS_EXHAUSTED" } });
+    expect((await download(theirs, other.json.file, "mallory")).status).toBe(200);
+    await unread[0]?.arrayBuffer();
+    const read = async () => (await download(run, json.file)).arrayBuffer();
+    expect((await read()).byteLength).toBe(photo.length);
+    // What is not read in time is cut, and its room is free again.
+    unread[0] = await download(run, json.file);
+    expect((await download(run, json.file)).status).toBe(429);
+    await expect
+      .poll(async () => (await download(run, json.file)).status, { timeout: 5_000, interval: 200 })
+      .toBe(200);
+    await expect(unread[1]?.arrayBuffer()).rejects.toThrow();
+  });
+
+  test("somebody who only asks for the headers of a file holds nothing", async () => {
+    const run = await startChat();
+    const { json } = await upload(`runs/${run}/files`, { bytes: photo });
+    const headers = { authorization: `Bearer ${KEYS.ada}` };
+    const address = `${sample.url}/v1/runs/${run}/files/${json.file}`;
+    for (let count = 0; count < 5; count++) {
+      const response = await fetch(address, { method: "HEAD", headers });
+      expect(response.headers.get("content-length")).toBe(String(photo.length));
+    }
+    expect((await download(run, json.file)).status).toBe(200);
+  });
+});
+
+function openUpload(path: string, person: Person = "ada") {
+  const headers = { authorization: `Bearer ${KEYS[person]}`, "content-type": "image/png" };
   const request = openRequest(`${sample.url}${path}`, { method: "POST", headers });
   request.on("error", () => {});
   request.write(png);

@@ -15,6 +15,7 @@ export const SERVER_ERROR_CODES = [
   "CALLER_UNVERIFIED",
   "CONTEXT_UNKNOWN",
   "CURSOR_REFUSED",
+  "DOWNLOADS_EXHAUSTED",
   "FILE_FALSE",
   "FILE_UNKNOWN",
   "GENERATION_ENDED",
@@ -59,6 +60,11 @@ const words: Readonly<Record<ServerErrorCode, Words>> = {
     message: "the cursor is not the id of an event of this run",
     next: "leave the cursor out to begin with the first event",
   },
+  DOWNLOADS_EXHAUSTED: {
+    status: 429,
+    message: "too much of this tenant, or of all, is still being read",
+    retryAfterS: 1,
+  },
   FILE_FALSE: { status: 422, message: "the file is not of the content type that it was sent as" },
   FILE_UNKNOWN: { status: 404, message: "there is no such file" },
   GENERATION_ENDED: { status: 409, message: "that generation has already ended" },
@@ -84,7 +90,7 @@ const words: Readonly<Record<ServerErrorCode, Words>> = {
   SERVER_FAILED: { status: 500, message: "the server failed" },
   STREAMS_EXHAUSTED: { status: 429, message: "too many open streams", retryAfterS: 5 },
   TENANT_UNKNOWN: { status: 403, message: "the runs of this tenant are not served here" },
-  UPLOADS_EXHAUSTED: { status: 429, message: "too many files are on their way", retryAfterS: 1 },
+  UPLOADS_EXHAUSTED: { status: 429, message: "too many files are being uploaded", retryAfterS: 1 },
 };
 
 /** A no in our own words, or with more to say. */

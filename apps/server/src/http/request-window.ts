@@ -1,9 +1,9 @@
 import type { ServerLimits } from "../limits.ts";
 
-/** Counts requests of each tenant. */
+/** Counts what tenants ask for. */
 export interface RequestWindow {
-  /** Undefined while there is room; else the seconds until there is again. */
-  count(tenant: string, nowMs: number): number | undefined;
+  /** Undefined while there is room, and then it counts; else the seconds until there is again. */
+  count(tenant: string, nowMs: number, amount?: number): number | undefined;
 }
 
 /** One window after the other, the same for all tenants: what is past is forgotten whole. */
@@ -13,10 +13,10 @@ export function createRequestWindow({
 }: Pick<ServerLimits, "requestsMax" | "windowMs">): RequestWindow {
   let [window, counts] = [0, new Map<string, number>()];
   return {
-    count: (tenant, nowMs) => {
+    count: (tenant, nowMs, amount = 1) => {
       const current = Math.floor(nowMs / windowMs);
       if (current !== window) [window, counts] = [current, new Map()];
-      const count = (counts.get(tenant) ?? 0) + 1;
+      const count = (counts.get(tenant) ?? 0) + amount;
       if (count > requestsMax) return Math.ceil(((current + 1) * windowMs - nowMs) / 1_000);
       counts.set(tenant, count);
       return undefined;

@@ -1,0 +1,31 @@
+/**
+ * Large answers: files, and pages of sessions. What nobody has read yet is held in memory, so that
+ * there is a maximum of it, and each tenant has at most a part: whoever asks and does not read
+ * keeps nobody else from reading.
+ */
+import type { Context } from "hono";
+import type { ServerLimits } from "../limits.ts";
+import type { ServerEnvironment } from "./environment.ts";
+import { refuse, toResponse } from "./refusal.ts";
+import { sendBytes } from "./send-bytes.ts";
+import { createShare } from "./tenant-share.ts";
+
+export type GiveBytes = (
+  bytes: Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>>,
+  context: Context<ServerEnvironment>,
+) => Response;
+
+export function createGiver(limits: ServerLimits): GiveBytes {
+  const { downloadBytesMax: most, tenantDownloadBytesMax: tenantMost, downloadMs } = limits;
+  const open = createShare({ most, tenantMost });
+  return (bytes, own, { req, env, var: { caller } }) => {
+    const headers = { ...own, "content-length": String(bytes.length) };
+    if (req.raw.method === "HEAD") return new Response(null, { headers });
+    const onEnd = open.take(caller.tenant, bytes.length);
+    if (onEnd === undefined) return toResponse(refuse("DOWNLOADS_EXHAUSTED"));
+    const { outgoing } = env ?? {};
+    const destroy = outgoing === undefined ? undefined : () => void outgoing.destroy();
+    return new Response(sendBytes(bytes, { withinMs: downloadMs, onEnd, destroy }), { headers });
+  };
+}
