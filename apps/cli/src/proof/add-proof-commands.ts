@@ -51,7 +51,10 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     .command("erase")
     .description("remove the content of a run for good; its log and receipts stay")
     .argument("<run>", RUN_HELP)
-    .option("--with-copies", "also erase runs that hold copies: forks, handoffs, cache hits")
+    .option(
+      "--with-copies",
+      "also erase runs that hold copies: forks, handoffs, results, cache hits",
+    )
     .option("--yes", "do not ask for confirmation")
     .option(...STORE)
     .action(async (run: string, options: object) => {

@@ -1,7 +1,8 @@
 import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
 import { type CopyKind, findCopies, type RunCopy } from "@turnseal/host";
-import { readLease } from "@turnseal/runtime/folder";
+import { isUuid } from "@turnseal/protocol";
+import { findRun, readLease, type StoreFolder } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { reportHeld } from "../runs/drive-run.ts";
 import { line, toned } from "../terminal/line.ts";
@@ -9,7 +10,7 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { type StoreOptions, withRun } from "../with-run.ts";
+import { type StoreOptions, withFolder } from "../with-run.ts";
 
 export interface EraseOptions extends StoreOptions {
   readonly yes?: boolean;
@@ -25,43 +26,97 @@ export function runErase(
   options: EraseOptions,
   { terminal, stdin }: Surroundings,
 ): Promise<ExitCode> {
-  return withRun(name, { ...options, terminal }, async ({ known, folder }) => {
-    const { run, projection } = known;
+  return withFolder(options, terminal, async (folder) => {
+    const found = await findErasable(folder, name);
+    if (found.kind === "unusable") return reportUsage(terminal, found.message, found.next);
+    const { run, isOpen, hasBegun } = found;
+    const isWithCopies = options.withCopies === true;
     const copies = await findCopies(folder.stores, run);
-    const erased = options.withCopies === true ? copies : [];
-    for (const each of [run, ...erased.map((copy) => copy.run)]) {
-      const holder = await readLease(folder.path, each);
-      if (holder !== undefined) return reportHeld(each, holder, terminal);
-    }
+    const erased = isWithCopies ? copies : [];
+    const held = await findHeld(folder, [run, ...erased.map((copy) => copy.run)]);
+    if (held !== undefined) return reportHeld(held.run, held.holder, terminal);
     if (options.yes !== true) {
-      const more = options.withCopies === true ? " --with-copies" : "";
+      const more = isWithCopies ? " --with-copies" : "";
       const command = `turnseal erase ${shortId(run)}${more} --yes`;
       if (!isInteractive(stdin))
         return reportUsage(terminal, "there is no terminal to confirm this in", command);
-      const isOpen = (projection?.stopped ?? null) === null;
       if (!(await confirm(run, { isOpen, copies: erased.length }, { stdin, terminal }))) {
         terminal.err.writeLine(line("nothing was erased"));
         return EXIT_CODES.failed;
       }
     }
     // Copies first: if something fails, the run still tells which there are.
-    for (const { run: copy, kind, of } of erased) {
+    const left = isWithCopies ? await eraseCopies(folder, run, terminal) : undefined;
+    if (left !== undefined) return left;
+    await folder.stores.blobs.erase(run);
+    const kept = hasBegun ? "its log and receipts are kept, and verify" : "it never began";
+    terminal.out.writeLine(line(toned("good", "✓ "), `the content of ${run} is erased; ${kept}`));
+    if (!isWithCopies) listCopies(run, copies, terminal);
+    // What was copied meanwhile is a copy, too.
+    return (isWithCopies ? await eraseCopies(folder, run, terminal) : undefined) ?? EXIT_CODES.done;
+  });
+}
+
+interface Standing {
+  readonly hasBegun: boolean;
+  readonly isOpen: boolean;
+}
+
+type Erasable =
+  | ({ readonly kind: "found"; readonly run: string } & Standing)
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+
+/**
+ * The run that is meant. Under its whole id that may also be one that never began: of its start,
+ * and of files that were given for it, something is stored all the same.
+ */
+async function findErasable(folder: StoreFolder, name: string): Promise<Erasable> {
+  const search = await findRun(folder, name);
+  if (search.kind === "found") {
+    const { run, projection } = search.known;
+    const isOpen = (projection?.stopped ?? null) === null;
+    return { kind: "found", run, isOpen, hasBegun: true };
+  }
+  const run = name.toLowerCase();
+  const { blobs, inbox } = folder.stores;
+  if (!isUuid(run)) return search;
+  const isStored = (await blobs.readKey(run)) !== undefined || (await inbox.has(run));
+  return isStored ? { kind: "found", run, isOpen: false, hasBegun: false } : search;
+}
+
+/** The first of the runs that a process carries, and which. */
+async function findHeld({ path }: StoreFolder, runs: readonly string[]) {
+  for (const run of runs) {
+    const holder = await readLease(path, run);
+    if (holder !== undefined) return { run, holder };
+  }
+  return undefined;
+}
+
+/** Erases whatever holds copies, also beyond what one list names; a code where that cannot be. */
+async function eraseCopies(
+  folder: StoreFolder,
+  run: string,
+  terminal: Terminal,
+): Promise<ExitCode | undefined> {
+  for (;;) {
+    const copies = await findCopies(folder.stores, run);
+    if (copies.length === 0) return undefined;
+    for (const { run: copy, kind, of } of copies) {
+      const held = await findHeld(folder, [copy]);
+      if (held !== undefined) return reportHeld(copy, held.holder, terminal);
       await folder.stores.blobs.erase(copy);
       const how = `${KIND_WORDS[kind]} ${shortId(of)}`;
       terminal.out.writeLine(
         line(toned("good", "✓ "), `the content of ${copy}, ${how}, is erased`),
       );
     }
-    await folder.stores.blobs.erase(run);
-    const kept = "its log and receipts are kept, and verify";
-    terminal.out.writeLine(line(toned("good", "✓ "), `the content of ${run} is erased; ${kept}`));
-    if (options.withCopies !== true) listCopies(run, copies, terminal);
-    return EXIT_CODES.done;
-  });
+  }
 }
 
 const KIND_WORDS: Readonly<Record<CopyKind, string>> = {
   handoff: "started by",
+  result: "given the result of",
   fork: "forked from",
   cache: "answered from a cache with content of",
 };

@@ -1,5 +1,6 @@
 // A fork is a run of its own: another grant, another key, and a note of where it came from.
 import { join } from "node:path";
+import { createRuns } from "@turnseal/runtime/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { deskFile, openFolder, rules } from "./desk.test.data.ts";
 
@@ -125,4 +126,20 @@ test("erase names the runs that hold copies, and erases them where it is asked t
   expect(both.out).toContain(`the content of ${first} is erased`);
   expect(both.err).toBe("");
   expect(await isErased(second)).toBe(true);
+});
+
+test("erase also removes what was stored for a start that never came, by its id", async () => {
+  const runs = await createRuns({ store: join(folder.path, "store") });
+  if (runs.kind === "unusable") throw new Error(runs.message);
+  const id = "0b5f2c1e-6a4d-4c3b-8e2f-1a2b3c4d5e6f";
+  const key = async () => (await runs.stores.blobs.readKey(id)) !== undefined;
+  expect(await folder.run(["erase", id, "--yes", ...store])).toMatchObject({ code: 64 });
+  await runs.stores.blobs.keepKey(id, new Uint8Array(32));
+  expect(await key()).toBe(true);
+  expect(await folder.run(["erase", id, "--yes", ...store])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`the content of ${id} is erased; it never began`),
+  });
+  expect(await key()).toBe(false);
+  await runs.stores.close();
 });

@@ -11,6 +11,7 @@ import { expect, test } from "vitest";
 import { COPIES_MAX, findCopies } from "./find-copies.ts";
 
 const { runStarted, turnStarted, claimedHandoff, hit } = SAMPLE_CONTENTS;
+const key = new Uint8Array(32);
 const digest = `sha256:${"b".repeat(64)}` as const;
 const pinned = { pay: { id: "pay", version: "1.0.0", digest, cache: "persistent" } } as const;
 
@@ -23,6 +24,7 @@ interface Lineage {
 async function write(stores: Stores, name: string, lineage: Lineage = {}): Promise<void> {
   const run = uuidFrom(name);
   const { forkOf, handsTo = [], usesOf } = lineage;
+  await stores.blobs.keepKey(run, key);
   const { epoch, head: after } = await stores.log.takeEpoch(run);
   const spec = {
     ...runStarted.spec,
@@ -70,7 +72,19 @@ test("a circle ends, and at most COPIES_MAX are listed", async () => {
   await write(stores, "two", { forkOf: "one" });
   expect(await copiesOf(stores, "one")).toEqual([`fork ${uuidFrom("two")}`]);
   const many = Array.from({ length: COPIES_MAX + 1 }, (_, index) => `many ${index}`);
-  for (const name of many) await stores.log.takeEpoch(uuidFrom(name));
+  for (const name of many) await stores.blobs.keepKey(uuidFrom(name), key);
   await write(stores, "wide", { handsTo: many });
-  expect(await copiesOf(stores, "wide")).toHaveLength(COPIES_MAX);
+  const first = await findCopies(stores, uuidFrom("wide"));
+  expect(first).toHaveLength(COPIES_MAX);
+  for (const { run } of first) await stores.blobs.erase(run);
+  expect(await copiesOf(stores, "wide")).toEqual([`handoff ${uuidFrom(many.at(-1) ?? "")}`]);
+});
+
+test("a run that was erased holds nothing; those that took from it do", async () => {
+  const stores = memoryStores(systemClock);
+  await write(stores, "root");
+  await write(stores, "fork", { forkOf: "root" });
+  await write(stores, "fork of fork", { forkOf: "fork" });
+  await stores.blobs.erase(uuidFrom("fork"));
+  expect(await copiesOf(stores, "root")).toEqual([`fork ${uuidFrom("fork of fork")}`]);
 });

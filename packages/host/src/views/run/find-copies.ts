@@ -1,13 +1,18 @@
 /**
- * Runs that hold copies of what another run holds: those that it handed to, those that were forked
- * from it, those that were answered from a cache with what it gave, and theirs.
+ * Runs that hold copies of what another run holds: those that it handed to, the one that was given
+ * its result, those that were forked from it, those that were answered from a cache with what it
+ * gave, and theirs.
+ *
+ * 1. A run that was erased holds nothing, and is not listed; those that hold copies of it are.
+ * 2. A run that was given a result holds it from that handoff on: what it handed to, or gave,
+ *    before is no copy.
  */
-import type { Stores } from "@turnseal/ports";
-import { isClaimOf } from "@turnseal/protocol";
-import { readEvents } from "../../projection/load-projection.ts";
+import type { RunSnapshot, Stores } from "@turnseal/ports";
+import { isClaimOf, type RunSpec } from "@turnseal/protocol";
+import { readEvents, readSnapshot } from "../../projection/load-projection.ts";
 import { readRun } from "../../projection/read-run.ts";
 
-export type CopyKind = "handoff" | "fork" | "cache";
+export type CopyKind = "handoff" | "result" | "fork" | "cache";
 
 export interface RunCopy {
   readonly run: string;
@@ -17,58 +22,139 @@ export interface RunCopy {
   readonly of: string;
 }
 
-/** Copies that are listed; whoever has more is told of these, and asks again. */
+/** Copies that are listed; whoever has more is told of these, erases them, and asks again. */
 export const COPIES_MAX = 1_000;
 
-type CopyStores = Pick<Stores, "log" | "runs">;
+type CopyStores = Pick<Stores, "log" | "runs" | "blobs" | "inbox">;
+
+/** From where on a run holds something: the turn, and the event. */
+interface Since {
+  readonly turn: number;
+  readonly sequence: number;
+}
+
+const BEGINNING: Since = { turn: 0, sequence: 0 };
+
+interface FoundCopy extends RunCopy {
+  readonly since: Since;
+}
+
+/** `turn`: the last of the other run that it may hold something of. */
+type TakenCopy = RunCopy & { readonly turn: number };
 
 /**
- * Finds them, each once, the nearest first. It reads every run of the store, and the whole logs of
- * those that have caches: it is for who erases, and for nobody who waits.
+ * Finds them, each once, the nearest first. It reads the snapshot of every run of the store, and
+ * the whole logs of those that have caches: it is for who erases, and for nobody who waits.
  */
 export async function findCopies(stores: CopyStores, run: string): Promise<readonly RunCopy[]> {
   const taken = await indexTaken(stores);
-  const known = new Set([run]);
+  const known = new Map([[run, BEGINNING]]);
   const copies: RunCopy[] = [];
-  const queue = [run];
-  for (const source of queue) {
-    for (const copy of [...(await listHanded(stores, source)), ...(taken.get(source) ?? [])]) {
-      if (known.has(copy.run)) continue;
+  for (const [source, since] of known) {
+    for (const copy of await listCopies(stores, { source, since, taken })) {
+      const before = known.get(copy.run);
+      if (before !== undefined && before.sequence <= copy.since.sequence) continue;
+      // What holds more than was thought is looked at again: a map goes on with what is put last.
+      known.delete(copy.run);
+      known.set(copy.run, copy.since);
+      if (before !== undefined || !(await holdsContent(stores, copy.run))) continue;
+      copies.push({ run: copy.run, kind: copy.kind, of: copy.of });
       if (copies.length >= COPIES_MAX) return copies;
-      known.add(copy.run);
-      copies.push(copy);
-      queue.push(copy.run);
     }
   }
   return copies;
 }
 
-/** The runs that it handed to and that have begun, also those that have ended. */
-async function listHanded({ log }: CopyStores, of: string): Promise<RunCopy[]> {
-  const handed: RunCopy[] = [];
-  for await (const event of readEvents(log, of, 1))
-    if (isClaimOf("handoff", event) && (await log.readHead(event.content.child)) !== undefined)
-      handed.push({ run: event.content.child, kind: "handoff", of });
+interface Source {
+  readonly source: string;
+  readonly since: Since;
+  readonly taken: ReadonlyMap<string, readonly TakenCopy[]>;
+}
+
+async function listCopies(
+  stores: CopyStores,
+  { source, since, taken }: Source,
+): Promise<readonly FoundCopy[]> {
+  const others = (taken.get(source) ?? []).filter(({ turn }) => turn >= since.turn);
+  return [
+    ...(await listHanded(stores, source, since)),
+    ...(await listTold(stores, source)),
+    ...others.map((copy) => ({ ...copy, since: BEGINNING })),
+  ];
+}
+
+/** Nothing is left in a run that was erased: neither its key, nor what it was told. */
+async function holdsContent({ blobs, inbox }: CopyStores, run: string): Promise<boolean> {
+  return (await blobs.readKey(run)) !== undefined || inbox.has(run);
+}
+
+/**
+ * The runs that it handed to, also those that have ended, and those that nobody has carried yet.
+ */
+async function listHanded({ log }: CopyStores, of: string, since: Since): Promise<FoundCopy[]> {
+  const handed: FoundCopy[] = [];
+  for await (const event of readEvents(log, of, since.sequence + 1))
+    if (isClaimOf("handoff", event))
+      handed.push({ run: event.content.child, kind: "handoff", of, since: BEGINNING });
   return handed;
 }
 
+/** The run that handed to it, where that was told what it gave. */
+async function listTold(stores: CopyStores, of: string): Promise<FoundCopy[]> {
+  const parent = (await readRun(stores, of))?.spec?.parent;
+  if (parent === undefined || !(await wasTold(stores, parent))) return [];
+  const { run, turn, sequence } = parent;
+  return [{ run, kind: "result", of, since: { turn, sequence } }];
+}
+
+async function wasTold(
+  { log, inbox }: CopyStores,
+  { run, sequence }: NonNullable<RunSpec["parent"]>,
+): Promise<boolean> {
+  for await (const event of readEvents(log, run, sequence + 1))
+    if (event.type === "action.settled" && event.content.claim === sequence)
+      return event.content.result !== undefined;
+  return inbox.has(run, "result");
+}
+
 /** Who took something from whom, by itself. */
-async function indexTaken(stores: CopyStores): Promise<Map<string, RunCopy[]>> {
-  const taken = new Map<string, RunCopy[]>();
-  const add = (copy: RunCopy): void => {
-    taken.set(copy.of, [...(taken.get(copy.of) ?? []), copy]);
+async function indexTaken(stores: CopyStores): Promise<Map<string, TakenCopy[]>> {
+  const taken = new Map<string, TakenCopy[]>();
+  const add = (copy: TakenCopy): void => {
+    const others = taken.get(copy.of);
+    if (others === undefined) taken.set(copy.of, [copy]);
+    else others.push(copy);
   };
   for (let after = ""; ; ) {
     const page = await stores.runs.list(after);
-    for (const { run } of page) {
-      const spec = (await readRun(stores, run))?.spec;
-      if (spec?.forkedFrom !== undefined) add({ run, kind: "fork", of: spec.forkedFrom.run });
-      if (!Object.values(spec?.pinned ?? {}).some(({ cache }) => cache !== undefined)) continue;
-      for await (const event of readEvents(stores.log, run, 1))
-        if (event.type === "cache.hit") add({ run, kind: "cache", of: event.content.from.run });
+    for (const snapshot of page) {
+      const { run } = snapshot;
+      const { forkedFrom, pinned = {} } = (await readSpec(stores, snapshot)) ?? {};
+      // A fork is given what was there before its turn.
+      if (forkedFrom !== undefined)
+        add({ run, kind: "fork", of: forkedFrom.run, turn: forkedFrom.turn - 1 });
+      if (!Object.values(pinned).some(({ cache }) => cache !== undefined)) continue;
+      for (const [of, turn] of await listGivers(stores, run)) add({ run, kind: "cache", of, turn });
     }
     const last = page.at(-1);
     if (last === undefined) return taken;
     after = last.run;
   }
+}
+
+/** The runs that answered calls of this one, each with the latest turn of it that did. */
+async function listGivers({ log }: CopyStores, run: string): Promise<ReadonlyMap<string, number>> {
+  const givers = new Map<string, number>();
+  for await (const event of readEvents(log, run, 1)) {
+    if (event.type !== "cache.hit") continue;
+    const { run: giver, turn } = event.content.from;
+    givers.set(giver, Math.max(givers.get(giver) ?? 0, turn));
+  }
+  return givers;
+}
+
+/** What a run is does not change: where its snapshot says it, nothing else is read. */
+async function readSpec(stores: CopyStores, snapshot: RunSnapshot): Promise<RunSpec | undefined> {
+  const spec = readSnapshot(snapshot)?.spec ?? (await readRun(stores, snapshot.run))?.spec;
+  return spec ?? undefined;
 }
