@@ -70,7 +70,7 @@ export function createServer(options: ServerOptions): Server {
   const give = createGiver(limits);
   addLists(app, agents);
   addRuns(app, agents, give);
-  addViews(app);
+  addViews(app, give);
   addWords(app);
   addFiles(app, limits, give);
   const streams = addStream(app, limits);

@@ -3,7 +3,7 @@ import { readSession } from "@turnseal/host";
 import { type EnvelopePlace, parseEnvelopeId } from "@turnseal/protocol/events";
 import type { Agent, SessionHost } from "../session-host.ts";
 import type { ServerApp } from "./environment.ts";
-import type { GiveBytes } from "./give-bytes.ts";
+import { type GiveBytes, giveJson } from "./give-bytes.ts";
 import { parseBody, parseFields } from "./parse-body.ts";
 import { refuse, toResponse } from "./refusal.ts";
 import { pageQuery, startBody } from "./schemas.ts";
@@ -43,8 +43,7 @@ export function addRuns(
     const page = await readSession(host.stores, run, options);
     if (page === undefined) return toResponse(refuse("CURSOR_REFUSED"));
     const next = page.isEnd ? null : (page.envelopes.at(-1)?.id ?? after ?? null);
-    const text = JSON.stringify({ events: page.envelopes, next });
-    return give(new TextEncoder().encode(text), { "content-type": "application/json" }, context);
+    return giveJson(give, { events: page.envelopes, next }, context);
   });
 }
 

@@ -3,11 +3,12 @@ import { readRunState, readSentContext } from "@turnseal/host";
 import { isOperator, OPERATORS_ONLY } from "./admit-operator.ts";
 import { describeRun } from "./describe-run.ts";
 import type { ServerApp } from "./environment.ts";
+import { type GiveBytes, giveJson } from "./give-bytes.ts";
 import { parseFields } from "./parse-body.ts";
 import { contextQuery, receiptsQuery } from "./read-schemas.ts";
 import { refuse, toResponse } from "./refusal.ts";
 
-export function addViews(app: ServerApp): void {
+export function addViews(app: ServerApp, give: GiveBytes): void {
   app.get("/v1/runs/:run", async (context) => {
     const run = context.req.param("run");
     const { host } = context.var;
@@ -28,7 +29,7 @@ export function addViews(app: ServerApp): void {
     const page = await receipts.list(context.req.param("run"), after + 1, limit);
     const next = page.length < limit ? null : (page.at(-1)?.turn ?? null);
     const listed = page.map(({ turn, id, envelope }) => ({ turn, id, envelope }));
-    return Response.json({ receipts: listed, next });
+    return giveJson(give, { receipts: listed, next }, context);
   });
   app.get("/v1/runs/:run/context", async (context) => {
     const query = parseFields(context.req.query(), contextQuery);
@@ -38,6 +39,6 @@ export function addViews(app: ServerApp): void {
     if (!isOperator(caller)) return toResponse(OPERATORS_ONLY);
     const sent = await readSentContext(host.stores, context.req.param("run"), query.value);
     if (sent === undefined) return toResponse(refuse("CONTEXT_UNKNOWN"));
-    return Response.json(sent);
+    return giveJson(give, sent, context);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Large answers: files, and pages of sessions. What nobody has read yet is held in memory, so that
- * there is a maximum of it, and each tenant has at most a part: whoever asks and does not read
+ * Large answers: files, and pages of what was said. What nobody has read yet is held in memory, so
+ * that there is a maximum of it, and each tenant has at most a part: whoever asks and does not read
  * keeps nobody else from reading.
  */
 import type { Context } from "hono";
@@ -28,4 +28,14 @@ export function createGiver(limits: ServerLimits): GiveBytes {
     const destroy = outgoing === undefined ? undefined : () => void outgoing.destroy();
     return new Response(sendBytes(bytes, { withinMs: downloadMs, onEnd, destroy }), { headers });
   };
+}
+
+/** The same for a page of JSON. */
+export function giveJson(
+  give: GiveBytes,
+  value: object,
+  context: Context<ServerEnvironment>,
+): Response {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  return give(bytes, { "content-type": "application/json" }, context);
 }
