@@ -10,6 +10,7 @@ import { benchContext } from "./context.ts";
 import { benchEngine, engineSizes } from "./engine.ts";
 import { benchEngineTurns, engineTurnsSizes } from "./engine-turns.ts";
 import { benchHistory } from "./history.ts";
+import { benchList } from "./list.ts";
 import { benchMemory } from "./memory.ts";
 import { benchParked, parkedSizes } from "./parked.ts";
 import { type Benchmark, type Report, renderReport } from "./report.ts";
@@ -65,6 +66,15 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
     "call",
     describeBenchmark(benchCall, {
       measures: "a call, as a ratio to a floor written by hand",
+      lasts: "a minute or so",
+      sizes: {},
+    }),
+  ],
+  [
+    "list",
+    describeBenchmark(benchList, {
+      measures: "the first page of runs among 50,000, against among 500, in both stores",
+      needs: database,
       lasts: "a minute or so",
       sizes: {},
     }),

@@ -62,7 +62,7 @@ async function listCandidates(
   folder: StoreFolder,
   isMeant?: Parameters<typeof listAsking>[1],
 ): Promise<AskingRuns> {
-  if (folder.engine === undefined) return listRuns(folder);
+  if (folder.engine === undefined) return { runs: await listRuns(folder), more: 0 };
   return listAsking(folder, isMeant);
 }
 

@@ -140,7 +140,7 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
   const { terminal } = surroundings;
   program
     .command("runs")
-    .description("list runs, newest first")
+    .description("list runs, newest first, a page at a time")
     .option("--blocked", "only runs that cannot continue: a loop, a tool or a version is missing")
     .option(
       "--from <paths...>",
@@ -151,7 +151,10 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     .option("--since <time>", "only runs started since: 2030-01-31, 30m, 12h, 7d", (text) =>
       parseSince(text, Date.now()),
     )
-    .option("--limit <n>", "list at most this many (default: all, of a database 1000)", parseCount)
+    .option("--grantor <name>", "only runs under a grant of this person or program")
+    .option("--key <key>", "only the run that was started with this idempotency key", parseName)
+    .option("--limit <n>", "list at most this many (default: 50)", parseCount)
+    .option("--before <run>", "go on after a page: list runs older than this one")
     .option("--json", "print JSON")
     .option(...STORE)
     .action(async (options: object) => {

@@ -1,7 +1,8 @@
 import type { KnownRun } from "@turnseal/host";
 import { type FoundObstacle, listUnanswered, type RunStanding } from "@turnseal/runtime/folder";
 import { countOf } from "../terminal/count-of.ts";
-import { type Line, line, type Tone, toned } from "../terminal/line.ts";
+import { formatMoment } from "../terminal/format-moment.ts";
+import { cutLine, type Line, line, type Tone, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 
 export interface RunRow extends KnownRun {
@@ -10,20 +11,32 @@ export interface RunRow extends KnownRun {
   readonly obstacle?: FoundObstacle;
 }
 
-/** Renders runs as a table. */
-export function renderRunList(rows: readonly RunRow[]): Line[] {
-  const cells = rows.map((row) => ({ ...row, words: describeRow(row) }));
-  const width = cells.reduce((widest, { words }) => Math.max(widest, words.length), 0);
-  const turnsWidth = rows.reduce((widest, row) => Math.max(widest, countTurns(row).length), 0);
-  return cells.map(({ words, ...row }) =>
-    line(
-      toned("strong", shortId(row.run)),
-      "  ",
-      toned(toneOf(row.state), words.padEnd(width)),
-      `  ${countTurns(row).padEnd(turnsWidth)}  ${row.loop}`,
-      toned("faint", `  ${row.startedAt}`),
-    ),
+/**
+ * Renders runs as a table: what is looked for first stands first. In a terminal a row that is too
+ * long is cut, so that the next run begins on a row of its own.
+ */
+export function renderRunList(rows: readonly RunRow[], columns?: number): Line[] {
+  const nowMs = Date.now();
+  const cells = rows.map((row) => [
+    describeRow(row),
+    row.loop,
+    formatMoment(row.startedAt, nowMs),
+    countTurns(row),
+  ]);
+  const widths = [0, 1, 2].map((at) =>
+    cells.reduce((widest, cell) => Math.max(widest, (cell[at] ?? "").length), 0),
   );
+  return rows.map(({ run, state }, at) => {
+    const [words = "", loop = "", started = "", turns = ""] = cells[at] ?? [];
+    const row = line(
+      toned("strong", shortId(run)),
+      "  ",
+      toned(toneOf(state), words.padEnd(widths[0] ?? 0)),
+      `  ${loop.padEnd(widths[1] ?? 0)}`,
+      toned("faint", `  ${started.padEnd(widths[2] ?? 0)}  ${turns}`),
+    );
+    return columns === undefined ? row : cutLine(row, columns);
+  });
 }
 
 function describeRow({ state, obstacle }: RunRow): string {

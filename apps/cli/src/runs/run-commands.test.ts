@@ -55,37 +55,6 @@ beforeAll(async () => {
   id = String(readLines(out)[0]?.["run"]);
 });
 
-describe("a list of runs is narrowed", () => {
-  const list = async (...more: string[]) =>
-    JSON.parse((await ask("runs", "--json", ...more)).out) as { run: string; loop: string }[];
-
-  test("by state, loop, start and number, and says when nothing matches", async () => {
-    await begin("count", "--json");
-    expect((await list("--state", "stopped")).map(({ run }) => run)).toContain(id);
-    expect(await list("--state", "waiting")).toEqual([]);
-    expect(new Set((await list("--loop", "refund")).map(({ loop }) => loop))).toEqual(
-      new Set(["refund"]),
-    );
-    expect(await list("--loop", "nothing")).toEqual([]);
-    expect((await list("--since", "1h")).map(({ run }) => run)).toContain(id);
-    expect(await list("--since", "2999-01-01")).toEqual([]);
-    const { out, err } = await ask("runs", "--json", "--limit", "1");
-    expect(JSON.parse(out)).toHaveLength(1);
-    expect(err).toMatch(/note: \d+ older runs? not listed/);
-    expect((await ask("runs", "--loop", "nothing")).err).toContain("no run matches");
-  });
-
-  test.each([
-    [["--state", "asleep"], "Allowed choices are running, moving"],
-    [["--since", "yesterday"], "Write a time such as"],
-    [["--limit", "0"], "Write a number from 1"],
-  ])("%j is refused", async (args, words) => {
-    const { code, err } = await ask("runs", ...args);
-    expect(code).toBe(64);
-    expect(err).toContain(words);
-  });
-});
-
 describe("wrong use ends with 64, what is wrong, and what to try", () => {
   test.each([
     [["run"], "missing required argument 'loop'", "next: turnseal run --help"],

@@ -1,17 +1,22 @@
-import type { KnownRun } from "@turnseal/host";
+import { type KnownRun, readKnown, runOfKey } from "@turnseal/host";
 import {
+  countOrigins,
+  type FoundObstacle,
   findObstacle,
-  listRuns,
+  findRun,
   type RunStanding,
-  readRuns,
+  readNewest,
   readStanding,
+  type StoreFolder,
 } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { openLoops } from "../loops/open-loops.ts";
 import { countOf } from "../terminal/count-of.ts";
-import { line, toned } from "../terminal/line.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
+import { shortId } from "../terminal/short-id.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
 import { type RunRow, renderRunList, toJsonRow } from "./render-runs.ts";
 
@@ -24,53 +29,127 @@ export interface RunsOptions extends StoreOptions {
   /** Only those that are so. */
   readonly state?: RunStanding["kind"];
   readonly loop?: string;
+  readonly grantor?: string;
+  /** Only the run that was started with it. */
+  readonly key?: string;
   /** Only those that were started at this time or later. */
   readonly since?: string;
   readonly limit?: number;
+  /** The run that a page before this one ended with. */
+  readonly before?: string;
 }
 
-/** `turnseal runs`: every run and where it stands, the newest first. */
+/** Runs on one page, unless the command line says how many. */
+export const RUNS_PAGE = 50;
+
+/** `turnseal runs`: runs and where they stand, the newest first, a page at a time. */
 export function runRuns(options: RunsOptions, terminal: Terminal): Promise<ExitCode> {
   return withFolder(options, terminal, async (folder) => {
-    const rows: RunRow[] = [];
-    const { runs, more } =
-      options.blocked === true ? { runs: readRuns(folder), more: 0 } : await listRuns(folder);
-    let [isEmpty, unlisted] = [true, more];
-    const loopsOf = openLoops(folder, options.from);
-    for await (const known of runs) {
-      isEmpty = false;
-      if (!isMeant(known, options)) continue;
-      const obstacle =
-        options.blocked === true
-          ? await findObstacle(folder, known, await loopsOf(known))
-          : undefined;
-      if (options.blocked === true && obstacle === undefined) continue;
-      const state = await readStanding(folder, known);
-      if (options.state !== undefined && state.kind !== options.state) continue;
-      if (rows.length === options.limit) {
-        unlisted += 1;
-        continue;
-      }
-      rows.push({ ...known, state, ...(obstacle === undefined ? {} : { obstacle }) });
-    }
-    if (options.json) terminal.out.writeText(`${renderJson(rows.map(toJsonRow), 2)}\n`);
-    else if (rows.length > 0) renderRunList(rows).forEach(terminal.out.writeLine);
-    else terminal.err.writeLine(line(describeNone(isEmpty, options)));
-    if (unlisted > 0) {
-      const note = `${countOf(unlisted, "older run")} not listed`;
-      terminal.err.writeLine(line(toned("warning", "note: "), note));
+    const place = await findPlace(folder, options.before);
+    if (place.kind === "unusable") return reportUsage(terminal, place.message, place.next);
+    const { rows, hasMore, isEmpty } = await readPage(folder, place.run, options);
+    const { out, err } = terminal;
+    if (options.json) out.writeText(`${renderJson(rows.map(toJsonRow), 2)}\n`);
+    else if (rows.length > 0)
+      renderRunList(rows, out.isLive ? out.columns : undefined).forEach(out.writeLine);
+    else if (isEmpty) (await describeEmpty(folder, options)).forEach(err.writeLine);
+    else err.writeLine(line(describeNone(options)));
+    const last = rows.at(-1);
+    if (hasMore && last !== undefined) {
+      err.writeLine(line(toned("warning", "note: "), "there are older runs"));
+      const next = `turnseal runs --before ${shortId(last.run)}`;
+      err.writeLine(line("  ", toned("faint", "next: "), `${next}, with the same options`));
     }
     return EXIT_CODES.done;
   });
 }
 
-function isMeant({ loop, startedAt }: KnownRun, options: RunsOptions): boolean {
-  if (options.loop !== undefined && loop !== options.loop) return false;
-  return options.since === undefined || startedAt >= options.since;
+type Place =
+  | { readonly kind: "found"; readonly run: string | undefined }
+  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
+
+async function findPlace(folder: StoreFolder, before: string | undefined): Promise<Place> {
+  if (before === undefined) return { kind: "found", run: undefined };
+  const search = await findRun(folder, before);
+  return search.kind === "found" ? { kind: "found", run: search.known.run } : search;
 }
 
-function describeNone(isEmpty: boolean, { blocked, state, loop, since }: RunsOptions): string {
-  if (isEmpty) return "there are no runs";
-  const isNarrowed = state !== undefined || loop !== undefined || since !== undefined;
+interface RunsPage {
+  readonly rows: readonly RunRow[];
+  readonly hasMore: boolean;
+  readonly isEmpty: boolean;
+}
+
+/** Reads on until the page is full, and no further than that there is one more. */
+async function readPage(
+  folder: StoreFolder,
+  before: string | undefined,
+  options: RunsOptions,
+): Promise<RunsPage> {
+  const rows: RunRow[] = [];
+  const { limit = RUNS_PAGE } = options;
+  const loopsOf = openLoops(folder, options.from);
+  const findBlock = async (known: KnownRun): Promise<FoundObstacle | undefined> =>
+    options.blocked === true ? findObstacle(folder, known, await loopsOf(known)) : undefined;
+  let isEmpty = true;
+  for await (const known of findCandidates(folder, before, options.key)) {
+    isEmpty = false;
+    if (!isMeant(known, options)) continue;
+    const obstacle = await findBlock(known);
+    if (options.blocked === true && obstacle === undefined) continue;
+    const state = await readStanding(folder, known);
+    if (options.state !== undefined && state.kind !== options.state) continue;
+    if (rows.length === limit) return { rows, hasMore: true, isEmpty };
+    rows.push({ ...known, state, ...(obstacle === undefined ? {} : { obstacle }) });
+  }
+  return { rows, hasMore: false, isEmpty };
+}
+
+/** A run is named after its key, which is kept nowhere else. */
+function findCandidates(
+  folder: StoreFolder,
+  before: string | undefined,
+  key: string | undefined,
+): AsyncIterable<KnownRun> {
+  if (key === undefined) return readNewest(folder, before);
+  return readNamed(folder, runOfKey(key));
+}
+
+async function* readNamed({ stores }: StoreFolder, run: string): AsyncGenerator<KnownRun> {
+  yield* await readKnown(stores, [run]);
+}
+
+function isMeant({ loop, startedAt, projection }: KnownRun, options: RunsOptions): boolean {
+  const { grantor, since } = options;
+  if (options.loop !== undefined && loop !== options.loop) return false;
+  if (grantor !== undefined && projection?.spec?.grant.grantor !== grantor) return false;
+  return since === undefined || startedAt >= since;
+}
+
+async function describeEmpty(
+  { path, engine }: StoreFolder,
+  { before, key }: RunsOptions,
+): Promise<Line[]> {
+  if (key !== undefined) return [line("no run was started with this key")];
+  if (before !== undefined) return [line("there are no older runs")];
+  const notes = engine === undefined ? await countOrigins(path) : 0;
+  if (notes === 0) return [line("there are no runs")];
+  // Somebody has put another database here, or emptied this one.
+  return [
+    line(
+      toned("warning", "warning: "),
+      `the database has no runs, but ${countOf(notes, "run")} once started here`,
+    ),
+    line(
+      "  ",
+      toned("faint", "next: "),
+      `put a copy of ${path}/runs.db back, then turnseal verify`,
+    ),
+  ];
+}
+
+function describeNone(options: RunsOptions): string {
+  const { state, loop, since, grantor, blocked } = options;
+  const isNarrowed = [state, loop, since, grantor].some((option) => option !== undefined);
   return isNarrowed || blocked !== true ? "no run matches" : "no run is blocked";
 }

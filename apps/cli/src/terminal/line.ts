@@ -59,6 +59,11 @@ export function formatLine({ spans, end }: Line, format: LineFormat): string {
   return [...shown, { text: gap }, ...ending].map((span) => paintSpan(span, format)).join("");
 }
 
+/** The line, at most as many cells long. */
+export function cutLine({ spans }: Line, columns: number): Line {
+  return { spans: cutSpans(spans, columns) };
+}
+
 function cutSpans(spans: readonly Span[], room: number): Span[] {
   const shown: Span[] = [];
   let left = Math.max(room, 0);

@@ -13,5 +13,4 @@ export type { Roles } from "./roles.ts";
 export type { RunLists, WaitingFilter } from "./run-lists.ts";
 export type { Durability, DurabilityOptions } from "./standby.ts";
 export type { DueRun } from "./statements/list-due-runs.ts";
-export type { StartedRun } from "./statements/list-started-runs.ts";
 export type { WaitingEntry, WaitingPlace } from "./statements/list-waiting.ts";

@@ -30,6 +30,7 @@ test("the released migrations are what they were", () => {
     ["runs", "f4b18ffdd05d74bde8b489d1f81fd71336a745fdadd9ecaf09b7be1ffc07e189"],
     ["inbox-bytes", "9ce4a4b23fdbbc913462890d223b37bde0bddfcf1eb242e9947af15e0a972e45"],
     ["cached-calls", "0c3b51dc24909145e0e2b0a7f464fd7be01db6b29b283c9f43a48189a41a0da7"],
+    ["started-at", "51d6d70c2e6da634aa243ca6f275387efac555de6e81e3448f815edd4b0f18d5"],
   ]);
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
 });

@@ -124,20 +124,25 @@ test("runs that were told something that nobody has read are found, page by page
   expect(await stores.lists.listTold(new Date(Date.now() - 60_000).toISOString())).toEqual([]);
 });
 
-test("when runs started is listed by their ids, RUNS_LIST_MAX at once", async () => {
+test("the newest runs come first, RUNS_LIST_MAX at once, each once", async () => {
   const stores = await scratch.open();
-  const count = RUNS_LIST_MAX + 1;
+  const count = RUNS_LIST_MAX + 3;
+  // Two at a time at the same moment, and the order of ids is another.
+  const startOf = (at: number): string => second(Math.floor(((at * 7) % count) / 2));
   for (let at = 0; at < count; at++)
-    await addSnapshot(stores, { run: runId(at), state: { startedAt: second(count - at) } });
-  await addSnapshot(stores, { run: runId(5_000) });
-  await addSnapshot(stores, { run: runId(5_001), endedAt: second(7) });
-  const first = await stores.lists.listStarted();
-  const rest = await stores.lists.listStarted(first.at(-1)?.run);
-  expect(first).toHaveLength(RUNS_LIST_MAX);
-  expect(first[0]).toEqual({ run: runId(0), startedAt: second(count) });
-  expect(rest).toEqual([
-    { run: runId(count - 1), startedAt: second(1) },
-    { run: runId(5_000), startedAt: "" },
-    { run: runId(5_001), startedAt: "", endedAt: second(7) },
-  ]);
+    await addSnapshot(stores, { run: runId(at), state: { startedAt: startOf(at) } });
+  await addSnapshot(stores, { run: runId(5_000), waiting: [sampleWaiting(1)] });
+  const first = await stores.lists.listNewest();
+  const rest = await stores.lists.listNewest(first.at(-1)?.run);
+  expect([first.length, rest.length]).toEqual([RUNS_LIST_MAX, 4]);
+  const order = [...first, ...rest].map(({ run, state }) => `${state["startedAt"] ?? ""} ${run}`);
+  expect(order).toEqual(order.toSorted().reverse());
+  expect(new Set(order).size).toBe(count + 1);
+  // What has no start yet is the last, whole as any snapshot.
+  expect(rest.at(-1)).toEqual({
+    ...{ run: runId(5_000), sequence: 1, state: {}, waiting: [sampleWaiting(1)] },
+  });
+  expect(await stores.lists.listNewest(runId(5_000))).toEqual([]);
+  const grace = await scratch.open({ tenant: "grace" });
+  expect(await grace.lists.listNewest()).toEqual([]);
 });

@@ -1,6 +1,7 @@
+import type { RunSnapshot } from "@turnseal/ports";
 import type { Database } from "./open-database.ts";
 import { type DueRun, listDueRuns } from "./statements/list-due-runs.ts";
-import { listStartedRuns, type StartedRun } from "./statements/list-started-runs.ts";
+import { listNewestRuns } from "./statements/list-newest-runs.ts";
 import { listToldRuns } from "./statements/list-told-runs.ts";
 import { listWaiting, type WaitingEntry, type WaitingPlace } from "./statements/list-waiting.ts";
 import { listWaitingForRole } from "./statements/list-waiting-for-role.ts";
@@ -14,8 +15,8 @@ export interface RunLists {
   listDue(until: string, after?: DueRun): Promise<readonly DueRun[]>;
   /** Runs that were told something by then that nobody has read yet, by their ids. */
   listTold(until: string, after?: string): Promise<readonly string[]>;
-  /** When each run started, by their ids: for whoever looks for the newest. */
-  listStarted(after?: string): Promise<readonly StartedRun[]>;
+  /** Snapshots of runs, the one that was started last first; a page begins before a run. */
+  listNewest(before?: string): Promise<readonly RunSnapshot[]>;
   /** What people are asked, oldest first: all of it, or what one role may answer. */
   listWaiting(filter?: WaitingFilter): Promise<readonly WaitingEntry[]>;
 }
@@ -26,13 +27,14 @@ export interface WaitingFilter {
 }
 
 const noRun = "00000000-0000-0000-0000-000000000000";
+const lastRun = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 export function createRunLists(db: Database): RunLists {
   const first: WaitingPlace = { askedAt: "-infinity", run: noRun, sequence: 0 };
   return {
     listDue: (until, after = { dueAt: "-infinity", run: noRun }) => listDueRuns(db, until, after),
     listTold: (until, after = noRun) => listToldRuns(db, until, after),
-    listStarted: (after = noRun) => listStartedRuns(db, after),
+    listNewest: (before = lastRun) => listNewestRuns(db, before),
     listWaiting: ({ role, after = first } = {}) =>
       role === undefined ? listWaiting(db, after) : listWaitingForRole(db, role, after),
   };

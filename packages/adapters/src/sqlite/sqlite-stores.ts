@@ -26,6 +26,7 @@ import { type InboxWatch, watchInboxes } from "./inbox-watch.ts";
 import { type OpenOptions, openDatabase } from "./open-database.ts";
 import { prepareStatements, type Statements } from "./statements/prepare-statements.ts";
 import { putMessage } from "./statements/put-message.ts";
+import type { NewestRun } from "./statements/snapshot-statements.ts";
 
 export interface SqliteOptions extends OpenOptions {
   /** Says when a message was received. */
@@ -34,7 +35,14 @@ export interface SqliteOptions extends OpenOptions {
 
 export interface SqliteStores extends Stores {
   readonly calls: CallCache;
+  readonly lists: SqliteLists;
   close(): void;
+}
+
+/** What is found by looking across runs: never on the way of a turn. */
+export interface SqliteLists {
+  /** The newest runs first, at most `RUNS_LIST_MAX`; a page begins before a run. */
+  listNewest(before?: string): Promise<readonly NewestRun[]>;
 }
 
 /** Opens the stores in a file, which is made if it is not there. */
@@ -53,6 +61,10 @@ export function sqliteStores(options: SqliteOptions): SqliteStores {
     receipts: receiptStore(store),
     runs: runStore(store),
     calls: callCache(store),
+    lists: {
+      listNewest: (before = "") =>
+        store.connection.read(() => store.statements.snapshots.listNewest(before)),
+    },
     close: () => {
       if (db.isOpen) db.close();
     },

@@ -40,6 +40,10 @@ export async function openDurable(place: RunPlace): Promise<StoreOpening> {
       inbox: { ...stores.inbox, put },
     },
     engine: { lists: stores.lists, look },
+    newest: async (before) => {
+      const page = await stores.lists.listNewest(before);
+      return page.map((snapshot) => ({ run: snapshot.run, snapshot }));
+    },
   };
 }
 

@@ -58,7 +58,7 @@ describe("a run is found", () => {
   });
 
   test("as the last one, also before anybody has carried it", async () => {
-    expect((await listRuns(folder)).runs.map(({ run }) => run)).toEqual([fresh, newer, older]);
+    expect((await listRuns(folder)).map(({ run }) => run)).toEqual([fresh, newer, older]);
     expect(await name(findRun(folder, "last"))).toBe(fresh);
   });
 

@@ -1,7 +1,6 @@
-import type { StartedRun } from "@turnseal/adapters/postgres";
-import { type KnownRun, readKnown } from "@turnseal/host";
+import type { KnownRun } from "@turnseal/host";
 import { listNamed } from "./find-runs.ts";
-import { listNewest } from "./list-newest.ts";
+import { readNewest } from "./list-newest.ts";
 import { listRuns } from "./list-runs.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
@@ -19,12 +18,12 @@ const NAMED_MAX = 5;
 /** The run that a command line means: an id, the beginning of one, or `last`. */
 export async function findRun(folder: StoreFolder, name: string): Promise<RunSearch> {
   if (name === LAST_RUN) {
-    const [newest] = await listLast(folder, () => true);
+    const newest = await findLast(folder, () => true);
     return newest === undefined ? nothing : { kind: "found", known: newest };
   }
   // Under an engine only those are read that the name may mean.
   const isAll = folder.engine === undefined;
-  const runs = isAll ? (await listRuns(folder)).runs : await listNamed(folder, name.toLowerCase());
+  const runs = isAll ? await listRuns(folder) : await listNamed(folder, name.toLowerCase());
   if (isAll && runs.length === 0) return nothing;
   const matching = name === "" ? [] : runs.filter(({ run }) => run.startsWith(name.toLowerCase()));
   const [known, ...others] = matching;
@@ -44,12 +43,12 @@ const nothing: RunSearch = {
 
 /** The id of the newest run. */
 export async function findNewest(folder: StoreFolder): Promise<string | undefined> {
-  return (await listLast(folder, () => true))[0]?.run;
+  return (await findLast(folder, () => true))?.run;
 }
 
 /** The newest run that has not stopped. */
 export async function findUnfinished(folder: StoreFolder): Promise<RunSearch> {
-  const [known] = await listLast(folder, ({ isStopped }) => !isStopped);
+  const known = await findLast(folder, ({ projection }) => (projection?.stopped ?? null) === null);
   if (known !== undefined) return { kind: "found", known };
   const isEmpty = (await findNewest(folder)) === undefined;
   const message = isEmpty ? "there are no runs" : "every run has stopped";
@@ -57,19 +56,10 @@ export async function findUnfinished(folder: StoreFolder): Promise<RunSearch> {
 }
 
 /** The newest of the runs that are wanted, if there is one. */
-async function listLast(
+async function findLast(
   folder: StoreFolder,
-  isWanted: (run: { readonly isStopped: boolean }) => boolean,
-): Promise<readonly KnownRun[]> {
-  const { engine, stores } = folder;
-  if (engine === undefined)
-    return (await listRuns(folder)).runs.filter(({ projection }) =>
-      isWanted({ isStopped: (projection?.stopped ?? null) !== null }),
-    );
-  const wanted = ({ endedAt }: StartedRun) => isWanted({ isStopped: endedAt !== undefined });
-  const { newest } = await listNewest(engine, 1, wanted);
-  return readKnown(
-    stores,
-    newest.map(({ run }) => run),
-  );
+  isWanted: (run: KnownRun) => boolean,
+): Promise<KnownRun | undefined> {
+  for await (const known of readNewest(folder)) if (isWanted(known)) return known;
+  return undefined;
 }

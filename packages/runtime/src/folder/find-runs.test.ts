@@ -1,12 +1,12 @@
-import type { RunSnapshot } from "@turnseal/ports";
-import { memoryStores, systemClock } from "@turnseal/ports";
+import { emptyProjection, FOLD } from "@turnseal/host";
+import { memoryStores, type RunSnapshot, type Stores, systemClock } from "@turnseal/ports";
 import { sampleAppend } from "@turnseal/ports/contracts";
+import type { JsonObject } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import type { EngineSide } from "./engine-side.ts";
-import { findRun } from "./find-run.ts";
+import { findRun, findUnfinished } from "./find-run.ts";
 import { ASKING_READ_MAX, listAsking, listNamed } from "./find-runs.ts";
-import { listNewest } from "./list-newest.ts";
-import { listRuns, RUNS_READ_MAX } from "./list-runs.ts";
+import { readNewest } from "./list-newest.ts";
 
 const run = (start: string): string =>
   `${start}${"ab3d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d".slice(start.length)}`;
@@ -25,7 +25,7 @@ const engine: EngineSide = {
   look: async () => {},
   lists: {
     ...{ listDue: async () => [], listTold: async () => [] },
-    ...{ listStarted: async () => [], listWaiting: async () => [] },
+    ...{ listNewest: async () => [], listWaiting: async () => [] },
   },
 };
 
@@ -79,39 +79,43 @@ test("past ASKING_READ_MAX the rest is counted, and each is found by its name", 
   expect(named.runs.map((known) => known.run)).toEqual([last]);
 });
 
-const started = (count: number) =>
-  many.slice(0, count).map((id, at) => ({
-    run: id,
-    // The order of ids is not the order of time.
-    startedAt: new Date(Date.UTC(2026, 0, 1, 0, 0, (at * 10) % count)).toISOString(),
-    ...(at % 2 === 0 ? { endedAt: "2026-01-02T00:00:00.000Z" } : {}),
-  }));
-
-/** An engine whose list of starts has these, 100 on each page. */
-function starts(entries: ReturnType<typeof started>): EngineSide {
-  const listStarted: EngineSide["lists"]["listStarted"] = async (after = "") =>
-    entries.filter((each) => each.run > after).slice(0, 100);
-  return { ...engine, lists: { ...engine.lists, listStarted } };
+/** A store with these, the newest last, 100 on each page. */
+function pages(ids: readonly string[], stores: Stores) {
+  let reads = 0;
+  const newest = async (before?: string) => {
+    reads += 1;
+    const place = before === undefined ? ids.length : ids.indexOf(before);
+    const page = ids.slice(Math.max(0, place - 100), place).toReversed();
+    return Promise.all(page.map(async (id) => ({ run: id, snapshot: await snapshotOf(id) })));
+  };
+  const snapshotOf = async (id: string): Promise<RunSnapshot> => {
+    const projection = { ...emptyProjection(id), startedAt: "2026-01-01T00:00:00.000Z" };
+    const stopped = ids.indexOf(id) >= 300 ? "goal-reached" : null;
+    const state = { ...projection, stopped, fold: FOLD } as unknown as JsonObject;
+    return { run: id, sequence: 1, state };
+  };
+  return {
+    folder: { path: "", stores: { ...stores, close: () => {} }, newest },
+    reads: () => reads,
+  };
 }
 
-test("the last run is the one that started last, whatever its id", async () => {
-  const entries = started(501);
-  const [newest, second] = entries.toSorted((a, b) => (a.startedAt > b.startedAt ? -1 : 1));
-  const stores = await openStores(newest?.run ?? "", second?.run ?? "");
-  const folder = { path: "", stores, engine: starts(entries) };
-  expect(await findRun(folder, "last")).toMatchObject({ known: { run: newest?.run } });
-  const unfinished = entries
-    .filter(({ endedAt }) => endedAt === undefined)
-    .toSorted((a, b) => (a.startedAt > b.startedAt ? -1 : 1))[0];
-  const { newest: open } = await listNewest(folder.engine, 1, (each) => each.endedAt === undefined);
-  expect(open).toEqual([unfinished]);
+test("the last run is the one that the store lists first, and no more is read", async () => {
+  const ids = many.slice(0, 501).toReversed();
+  const { folder, reads } = pages(ids, memoryStores(systemClock));
+  expect(await findRun(folder, "last")).toMatchObject({ known: { run: ids.at(-1) } });
+  expect(reads()).toBe(1);
+  expect(await findUnfinished(folder)).toMatchObject({ known: { run: ids[299] } });
 });
 
-test("past RUNS_READ_MAX the newest are listed, and the rest is counted", async () => {
-  const entries = started(RUNS_READ_MAX + 1);
-  const stores = await openStores(...entries.map((each) => each.run));
-  const { runs, more } = await listRuns({ path: "", stores, engine: starts(entries) });
-  expect([runs.length, more]).toEqual([RUNS_READ_MAX, 1]);
-  const oldest = entries.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1))[0];
-  expect(runs.map((known) => known.run)).not.toContain(oldest?.run);
+test("runs are read page by page, each once, also from before one of them", async () => {
+  const ids = many.slice(0, 250);
+  const { folder } = pages(ids, memoryStores(systemClock));
+  const read = async (before?: string) => {
+    const listed: string[] = [];
+    for await (const known of readNewest(folder, before)) listed.push(known.run);
+    return listed;
+  };
+  expect(await read()).toEqual(ids.toReversed());
+  expect(await read(ids[10])).toEqual(ids.slice(0, 10).toReversed());
 });

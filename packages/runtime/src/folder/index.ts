@@ -5,10 +5,11 @@ export { type FoundObstacle, findObstacle, type LoopsHere } from "./find-obstacl
 export { findNewest, findRun, findUnfinished, LAST_RUN } from "./find-run.ts";
 export { type AskingRuns, listAsking } from "./find-runs.ts";
 export { isSilent, type LeaseHolder, readLease, takeLease } from "./lease.ts";
+export { readNewest } from "./list-newest.ts";
 export { listRuns, readRuns } from "./list-runs.ts";
 export { type BundleStores, type OpenedBundle, openBundle } from "./open-bundle.ts";
 export { openFileKeys, openSigner, readPublicKeys } from "./open-keys.ts";
-export { readOrigin, writeOrigin } from "./origin.ts";
+export { countOrigins, readOrigin, writeOrigin } from "./origin.ts";
 export { readPerson } from "./read-person.ts";
 export {
   describeStanding,

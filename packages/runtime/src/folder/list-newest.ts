@@ -1,32 +1,32 @@
-/** The newest runs of a database, found without reading what any of them did. */
-import type { StartedRun } from "@turnseal/adapters/postgres";
-import type { EngineSide } from "./engine-side.ts";
+/** Runs, the newest first, read page by page: whoever stops early has read no more than a page. */
+import { type KnownRun, readRun, readSnapshot } from "@turnseal/host";
+import { listRuns } from "./list-runs.ts";
+import { readOrigin } from "./origin.ts";
+import type { StoreFolder } from "./store-folder.ts";
 
-export interface NewestRuns {
-  /** The newest first. */
-  readonly newest: readonly StartedRun[];
-  /** How many there are in all. */
-  readonly count: number;
-}
-
-/** The newest `limit` of the runs that `isWanted`. Ids are random, so that all are looked at. */
-export async function listNewest(
-  { lists }: Pick<EngineSide, "lists">,
-  limit: number,
-  isWanted: (run: StartedRun) => boolean = () => true,
-): Promise<NewestRuns> {
-  let newest: StartedRun[] = [];
-  let count = 0;
-  for (let page = await lists.listStarted(); page.length > 0; ) {
-    const wanted = page.filter(isWanted);
-    count += wanted.length;
-    newest = [...newest, ...wanted].sort(byStart).slice(0, limit);
-    page = await lists.listStarted(page.at(-1)?.run);
+/** The runs of a folder or a database from the newest on, or from before one of them. */
+export async function* readNewest(folder: StoreFolder, before?: string): AsyncGenerator<KnownRun> {
+  if (folder.newest === undefined) return yield* readSorted(folder, before);
+  for (let page = await folder.newest(before); page.length > 0; ) {
+    for (const { run, snapshot } of page) {
+      const projection =
+        readSnapshot(snapshot) ?? (snapshot && (await readRun(folder.stores, run)));
+      if (projection !== undefined) {
+        const { spec, startedAt } = projection;
+        yield { run, loop: spec?.loop ?? "", startedAt: startedAt ?? "", projection };
+        continue;
+      }
+      // It was told to start, and nothing of it has begun: only the note says what it is.
+      const note = await readOrigin(folder.path, run);
+      if (note !== undefined)
+        yield { run, loop: note.loop, startedAt: note.startedAt, projection: undefined };
+    }
+    page = await folder.newest(page.at(-1)?.run);
   }
-  return { newest, count };
 }
 
-function byStart(one: StartedRun, other: StartedRun): number {
-  if (one.startedAt === other.startedAt) return one.run < other.run ? -1 : 1;
-  return one.startedAt > other.startedAt ? -1 : 1;
+async function* readSorted(folder: StoreFolder, before?: string): AsyncGenerator<KnownRun> {
+  const runs = await listRuns(folder);
+  const place = runs.findIndex(({ run }) => run === before);
+  yield* runs.slice(place + 1);
 }

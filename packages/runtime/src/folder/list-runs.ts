@@ -1,38 +1,13 @@
-import {
-  type KnownRun,
-  type RunProjection,
-  readKnown,
-  readRun,
-  readSnapshot,
-} from "@turnseal/host";
+import { type KnownRun, type RunProjection, readRun, readSnapshot } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
-import { listNewest } from "./list-newest.ts";
 import { listOrigins } from "./origin.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
-/** How many runs of a database are listed: the newest. */
-export const RUNS_READ_MAX = 1_000;
-
-export interface ListedRuns {
-  /** The newest first. */
-  readonly runs: readonly KnownRun[];
-  /** How many older ones there are besides. */
-  readonly more: number;
-}
-
-/** The runs of a folder, or the newest of a database. */
-export async function listRuns(folder: StoreFolder): Promise<ListedRuns> {
-  if (folder.engine !== undefined) {
-    const { newest, count } = await listNewest(folder.engine, RUNS_READ_MAX);
-    const runs = await readKnown(
-      folder.stores,
-      newest.map(({ run }) => run),
-    );
-    return { runs, more: count - newest.length };
-  }
+/** Every run of a folder, the newest first. */
+export async function listRuns(folder: StoreFolder): Promise<readonly KnownRun[]> {
   const known: KnownRun[] = [];
   for await (const run of readRuns(folder)) known.push(run);
-  return { runs: known.sort((a, b) => (a.startedAt > b.startedAt ? -1 : 1)), more: 0 };
+  return known.sort((a, b) => (a.startedAt > b.startedAt ? -1 : 1));
 }
 
 /** Every run, one after the other, by their ids. */

@@ -59,6 +59,11 @@ export async function listOrigins(folder: string): Promise<Origin[]> {
   return notes.filter((note) => note !== undefined);
 }
 
+/** How many notes there are, whatever they say. */
+export async function countOrigins(folder: string): Promise<number> {
+  return (await readdir(join(folder, "origins")).catch(() => [])).length;
+}
+
 const isOrigin: Is<Origin> = hasFields(
   { run: isText, loop: isText, version: isText, startedAt: isText, from: isListOf(isText) },
   { policy: isText, shadow: isText },

@@ -8,7 +8,7 @@
 import { existsSync, statSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { sqliteStores } from "@turnseal/adapters/sqlite";
+import { type NewestRun, sqliteStores } from "@turnseal/adapters/sqlite";
 import { StoreError, type Stores } from "@turnseal/ports";
 import type { EngineSide } from "./engine-side.ts";
 
@@ -20,6 +20,8 @@ export interface StoreFolder {
   readonly stores: Stores & { close(): void | Promise<void> };
   /** Set where an engine carries the runs: from here they are told things and looked at. */
   readonly engine?: EngineSide;
+  /** Runs page by page, the newest first. A store without it is read whole. */
+  readonly newest?: (before?: string) => Promise<readonly NewestRun[]>;
 }
 
 export type StoreOpening =
@@ -40,7 +42,7 @@ export function openStoreFolder(named: string | undefined): StoreOpening {
     const message = `${named ?? STORE_FOLDER} cannot be read: ${(error as Error).message}`;
     return { kind: "unusable", message, next: `check the permissions: ls -ld ${path}` };
   }
-  return { kind: "open", path, stores: openFile(file) };
+  return { kind: "open", path, ...openFile(file) };
 }
 
 /** Opens a folder, which is made if it is not there. */
@@ -50,7 +52,7 @@ export async function createStoreFolder(named: string | undefined): Promise<Stor
     await mkdir(path, { recursive: true, mode: 0o700 });
     await writeFile(join(path, ".gitignore"), "*\n");
   }
-  return { path, stores: openFile(databaseFile(path)) };
+  return { path, ...openFile(databaseFile(path)) };
 }
 
 function databaseFile(path: string): string {
@@ -58,9 +60,10 @@ function databaseFile(path: string): string {
 }
 
 /** What is wrong with the file names it: the command line may have meant another folder. */
-function openFile(file: string): StoreFolder["stores"] {
+function openFile(file: string): Pick<Required<StoreFolder>, "stores" | "newest"> {
   try {
-    return sqliteStores({ file });
+    const stores = sqliteStores({ file });
+    return { stores, newest: stores.lists.listNewest };
   } catch (error) {
     if (!(error instanceof StoreError) || error.message.includes(file)) throw error;
     throw new StoreError(error.code, `${file}: ${error.message}`, error.cause);

@@ -22,7 +22,7 @@ function openEngine(due: readonly string[], told: readonly string[], deaf: reado
         const at = after === undefined ? 0 : due.indexOf(after.run) + 1;
         return due.slice(at, at + 1).map((id) => ({ run: id, dueAt: until }));
       },
-      listStarted: async () => [],
+      listNewest: async () => [],
       listTold: async (_, after) => {
         const at = after === undefined ? 0 : told.indexOf(after) + 1;
         return told.slice(at, at + 1);

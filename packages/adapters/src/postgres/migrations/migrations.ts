@@ -1,6 +1,7 @@
 import { runs } from "./0001-runs.ts";
 import { inboxBytes } from "./0002-inbox-bytes.ts";
 import { cachedCalls } from "./0003-cached-calls.ts";
+import { startedAt } from "./0004-started-at.ts";
 
 export interface Migration {
   readonly number: number;
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 1, name: "runs", sql: runs, oldest: 1 },
   { number: 2, name: "inbox-bytes", sql: inboxBytes, oldest: 1 },
   { number: 3, name: "cached-calls", sql: cachedCalls, oldest: 2 },
+  { number: 4, name: "started-at", sql: startedAt, oldest: 3 },
 ];

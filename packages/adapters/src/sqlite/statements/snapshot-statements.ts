@@ -7,8 +7,19 @@ export interface SnapshotStatements {
   replace(number: number, snapshot: RunSnapshot): void;
   read(run: string): RunSnapshot | undefined;
   list(after: string): RunSnapshot[];
+  /** Runs in the order in which the store came to know of them, the newest first. */
+  listNewest(before: string): NewestRun[];
   drop(run: string): void;
 }
+
+/** A run; without a snapshot it was told something, and has no log yet. */
+export interface NewestRun {
+  readonly run: string;
+  readonly snapshot?: RunSnapshot;
+}
+
+/** Above the number of every run. */
+const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 
 export function snapshotStatements(db: DatabaseSync): SnapshotStatements {
   const replace = db.prepare(`
@@ -22,6 +33,11 @@ export function snapshotStatements(db: DatabaseSync): SnapshotStatements {
     select head.run, snapshot.*
       from head join snapshot on snapshot.run_number = head.number
      where head.run > ? order by head.run limit ${RUNS_LIST_MAX}`);
+  const newest = db.prepare(`
+    select head.run, snapshot.*
+      from head left join snapshot on snapshot.run_number = head.number
+     where head.number < coalesce((select number from head where run = ?), ${NUMBER_MAX})
+     order by head.number desc limit ${RUNS_LIST_MAX}`);
   const drop = db.prepare(`
     delete from snapshot where run_number = (select number from head where run = ?)`);
   return {
@@ -35,8 +51,14 @@ export function snapshotStatements(db: DatabaseSync): SnapshotStatements {
       return row === undefined ? undefined : toSnapshot(row);
     },
     list: (after) => list.all(after).map(toSnapshot),
+    listNewest: (before) => newest.all(before).map(toNewest),
     drop: (run) => void drop.run(run),
   };
+}
+
+function toNewest(row: Row): NewestRun {
+  const run = readText(row, "run");
+  return row["sequence"] === null ? { run } : { run, snapshot: toSnapshot(row) };
 }
 
 function toSnapshot(row: Row): RunSnapshot {
