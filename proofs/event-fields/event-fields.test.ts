@@ -34,7 +34,7 @@ function kindOf({ type, title }: EventForm): string {
 }
 
 /**
- * Where no suite has the means: shadow rules, limits of pace, drift, files. The kernel asks for a
+ * Where no suite has the means: shadow rules, limits of pace, drift. The kernel asks for a
  * handoff as it asks for a tool, but a handoff has no gate and no build.
  */
 const UNSEEN = [
@@ -47,12 +47,10 @@ const UNSEEN = [
   "action.claimed, tool: shadow",
   "action.settled, handoff: undelivered",
   "action.settled, model: drift",
-  "action.settled, model: files",
   "action.settled, model: periods",
   "action.settled, model: retryAfterMs",
   "action.settled, model: usage",
   "action.settled, tool: failure",
-  "action.settled, tool: files",
   "action.settled, tool: outputCut",
   "action.settled, tool: refused",
   "action.settled, tool: retryAfterMs",
@@ -69,7 +67,6 @@ const UNSEEN = [
   "approval.requested, tool: because",
   "approval.requested, tool: replaces",
   "approval.requested, tool: shadow",
-  "turn.started: files",
 ];
 
 beforeAll(async () => {

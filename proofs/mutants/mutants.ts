@@ -3,8 +3,10 @@ import { authorityMutants } from "./authority-mutants.ts";
 import { cacheMutants } from "./cache-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
 import { claimMutants, needMutants } from "./conduct-mutants.ts";
+import { copyMutants } from "./copy-mutants.ts";
 import { definitionMutants } from "./definition-mutants.ts";
 import { endingMutants } from "./ending-mutants.ts";
+import { fileMutants } from "./file-mutants.ts";
 import { handoffMutants } from "./handoff-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
 import type { Mutant } from "./mutant.ts";
@@ -32,5 +34,13 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...needMutants,
   ],
   session: [...sessionMutants, ...sessionToolMutants],
-  context: [...threadMutants, ...shownMutants, ...noteMutants, ...cacheMutants, ...summaryMutants],
+  context: [
+    ...threadMutants,
+    ...copyMutants,
+    ...shownMutants,
+    ...noteMutants,
+    ...cacheMutants,
+    ...summaryMutants,
+    ...fileMutants,
+  ],
 };

@@ -50,6 +50,8 @@ export const shownMutants: readonly Mutant[] = [
     find: "const HALF = 0.5;",
     replace: "const HALF = 1;",
     fails: [
+      "files/counted",
+      "files/summarized",
       "room/after-a-restart",
       "room/in-one-block",
       "room/newest-words-kept",
@@ -71,6 +73,8 @@ export const shownMutants: readonly Mutant[] = [
     find: "leftCount === 0 ? sent : sent.slice(leftCount)",
     replace: "sent",
     fails: [
+      "files/counted",
+      "files/summarized",
       "room/after-a-restart",
       "room/call-not-parted",
       "room/in-one-block",
@@ -133,6 +137,7 @@ export const shownMutants: readonly Mutant[] = [
     find: "[...before, marked, ...",
     replace: "[...before, ...",
     fails: [
+      "files/counted",
       "room/after-a-restart",
       "room/call-not-parted",
       "room/in-one-block",
@@ -149,7 +154,7 @@ export const shownMutants: readonly Mutant[] = [
     file: `${thread}/open-thread.ts`,
     find: "return contextTokens > tokensMax\n",
     replace: "return contextTokens < 0\n",
-    fails: ["room/too-large", "summaries/too-large"],
+    fails: ["files/counted-by-size", "room/too-large", "summaries/too-large"],
   },
   {
     name: "thoughts-sent-to-another-model",
@@ -164,6 +169,10 @@ export const shownMutants: readonly Mutant[] = [
     find: "const { by: _, ...answer } = message;",
     replace:
       'const content = message.content.filter(({ kind }) => kind !== "reasoning");\n  const { by: _, ...answer } = { ...message, content };',
-    fails: ["models/thoughts-stay-with-their-model", "words/thoughts"],
+    fails: [
+      "files/not-taken-by-any-other",
+      "models/thoughts-stay-with-their-model",
+      "words/thoughts",
+    ],
   },
 ];

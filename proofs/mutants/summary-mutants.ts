@@ -5,6 +5,7 @@ const strategies = `${thread}/strategies`;
 
 /** The vectors in which a summary is shown. */
 const shown = [
+  "files/summarized",
   "summaries/after-a-restart",
   "summaries/by-another-loop",
   "summaries/call-not-parted",

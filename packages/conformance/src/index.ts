@@ -1,11 +1,13 @@
 export { PROTOCOL_VERSION } from "./program/answers.ts";
 export { BREAKDOWNS_MAX } from "./program/create-program-supply.ts";
+export type { FilesByPlace, GivenFile } from "./program/given-file.ts";
 export { createLineReader, LINE_BYTES_MAX } from "./program/line-reader.ts";
 export { PROGRAM_ERROR_CODES, type ProgramErrorCode } from "./program/program-error.ts";
 export {
   type BackendReply,
   type Betrayal,
   type CallRequest,
+  type DeclaredBackend,
   type DeclaredTool,
   JUDGED,
   type Judged,

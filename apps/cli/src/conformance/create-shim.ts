@@ -193,8 +193,8 @@ function bindScript(
   { clock, tell }: Pick<ToolSurroundings, "clock" | "tell">,
 ) {
   return {
-    models: mapTable(backends, (replies, id) =>
-      createScriptedBackend(id, replies, (request) => sightings().backendRequests.push(request)),
+    models: mapTable(backends, (backend, id) =>
+      createScriptedBackend(id, backend, (request) => sightings().backendRequests.push(request)),
     ),
     tools: mapTable(tools, (actions, name) =>
       createScriptedTool(name, actions, {

@@ -38,6 +38,7 @@ import {
 import { describeAdvanced } from "./describe-advanced.ts";
 import { describeRequest } from "./describe-requests.ts";
 import { answerConversation, answerSession, watchCallbacks } from "./describe-session.ts";
+import { attachmentsOf } from "./given-files.ts";
 import { answerRefusal, type Told, tellRun } from "./tell-run.ts";
 import { createTenantStores } from "./tenant-stores.ts";
 
@@ -199,13 +200,14 @@ function startHost({ definitions, ...world }: RunWorld, life: ProgramLife): Livi
 }
 
 async function startRun(host: LocalHost, params: unknown): Promise<Answer> {
-  const { loop, version, input, grant, policy, ...rest } = parseStart(params, "start");
+  const { loop, version, input, grant, policy, files, ...rest } = parseStart(params, "start");
   // What is not registered is for the host to refuse, in its own words.
   const unknown = { id: loop, version: version ?? "0.0.0" } as LoopDef;
   const definition = host.registry.resolve(loop, version)?.definition ?? unknown;
   return answerRefusal(async () => {
     const run = await host.start({ definition }, input as never, {
       ...rest,
+      ...attachmentsOf(files),
       grant: grant as unknown as Grant,
       ...(policy === undefined ? {} : { policy: policy as unknown as Policy }),
     });

@@ -1,13 +1,14 @@
-import type { BackendReply, ReplyPart } from "@turnseal/conformance";
+import type { BackendReply, DeclaredBackend, ReplyPart } from "@turnseal/conformance";
 import {
   type Model,
   type ModelContent,
   ModelError,
-  type ModelMessage,
+  type ModelRequest,
   type ScriptedReply,
   scriptedModel,
 } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
+import { describeMessages, toFileToTake } from "./given-files.ts";
 
 /** What the suite wants to know about one request to a backend. */
 export interface SeenBackendRequest {
@@ -18,18 +19,22 @@ export interface SeenBackendRequest {
   /** What the tools of earlier rounds answered. */
   readonly results?: readonly JsonValue[];
   /** The whole conversation, as it was sent. */
-  readonly messages: readonly ModelMessage[];
+  readonly messages: readonly object[];
 }
 
 /** A model that gives the replies of a script in order, and reports each request. */
 export function createScriptedBackend(
   backend: string,
-  replies: readonly BackendReply[],
+  script: readonly BackendReply[] | DeclaredBackend,
   report: (request: SeenBackendRequest) => void,
 ): Model {
-  const scripted = scriptedModel(replies.map(toScriptedReply));
+  const { replies, takes } = "replies" in script ? script : { replies: script };
+  // A file of a reply is one of the run that asks: what it is called is known only then.
+  const given: ScriptedReply[] = [];
+  const scripted = scriptedModel(given);
   return {
     defaultModel: scripted.defaultModel,
+    ...(takes === undefined ? {} : { takes }),
     generate: (request) => {
       const texts = { system: undefined as string | undefined, user: "" };
       for (const message of request.messages) {
@@ -41,23 +46,37 @@ export function createScriptedBackend(
         message.role === "tool" ? [message.result] : [],
       );
       const results = told.length === 0 ? {} : { results: told };
-      const { model, messages } = request;
-      report({ backend, model, prompt: texts.user, ...system, ...results, messages });
-      if (scripted.requests.length < replies.length) return scripted.generate(request);
+      const messages = describeMessages(request);
+      report({
+        backend,
+        model: request.model,
+        prompt: texts.user,
+        ...system,
+        ...results,
+        messages,
+      });
+      const reply = replies[given.length];
+      if (reply !== undefined) {
+        given.push(toScriptedReply(reply, request));
+        return scripted.generate(request);
+      }
       const message = `the script of ${backend} has no more replies`;
       throw new ModelError({ code: "MODEL_UNREACHABLE", retry: "never", message });
     },
   };
 }
 
-function toScriptedReply(reply: BackendReply): ScriptedReply {
+function toScriptedReply(reply: BackendReply, request: ModelRequest): ScriptedReply {
   const { text, json, failure, toolCalls, parts, pieces, broken, hang, usage } = reply;
   if (failure !== undefined) return { failure };
   if (toolCalls !== undefined) return { toolCalls };
   if (hang === true) return { silence: true };
   if (broken === true) return { pieces: breakOff() };
   const spent = usage === undefined ? {} : { usage };
-  if (parts !== undefined) return { content: parts.map(toContent), ...spent };
+  if (parts !== undefined) {
+    const content = parts.flatMap((part) => toContent(part, request) ?? []);
+    return { content, ...spent };
+  }
   if (pieces !== undefined) return { pieces, ...spent };
   return text === undefined ? { json, ...spent } : { text, ...spent };
 }
@@ -67,7 +86,15 @@ function* breakOff(): Iterable<string> {
   throw new Error("the script breaks off");
 }
 
-function toContent({ text, reasoning, toolCall }: ReplyPart): ModelContent {
+/** Undefined for a file that is not taken. */
+function toContent(
+  { text, reasoning, file, toolCall }: ReplyPart,
+  { takeFile }: ModelRequest,
+): ModelContent | undefined {
+  if (file !== undefined) {
+    const taken = takeFile?.(toFileToTake(file));
+    return taken === undefined ? undefined : { kind: "file", ...taken };
+  }
   if (toolCall !== undefined) {
     const { id, tool, input } = toolCall;
     return { kind: "tool-call", toolCallId: id, toolName: tool, input };

@@ -1,8 +1,22 @@
-import type { Betrayal, DeclaredTool, RunMessage, ToolAction } from "@turnseal/conformance";
+import type {
+  Betrayal,
+  DeclaredTool,
+  GivenFile,
+  RunMessage,
+  ToolAction,
+} from "@turnseal/conformance";
 import type { Clock, ToolBinding } from "@turnseal/ports";
-import { isLoopError, isPlainObject, type JsonValue, type Needs } from "@turnseal/protocol";
+import {
+  isLoopError,
+  isPlainObject,
+  type JsonValue,
+  type Needs,
+  sha256Hex,
+} from "@turnseal/protocol";
 import { notDone, type Reconciliation, type ToolContext } from "@turnseal/protocol/authoring";
+import type { FileRef } from "@turnseal/protocol/files";
 import { gateOf } from "./approving-tool.ts";
+import { toFileToTake } from "./given-files.ts";
 
 /** What the suite wants to know about one call of a tool. */
 export interface SeenToolCall {
@@ -62,6 +76,8 @@ export function createScriptedTool(
         if (action.echo) return input;
         if (action.return !== undefined) return action.return;
         if (action.betray?.by === "return") return { told: tellSecret(action.betray, context) };
+        if (action.give !== undefined) return giveFiles(action.give, context);
+        if (action.read !== undefined) return readFile(input, action.read, context);
         if (action.setInput !== undefined) setFields(input, action.setInput);
         await behave(action, surroundings);
         speak(action, context, call);
@@ -69,6 +85,18 @@ export function createScriptedTool(
       return null;
     },
   };
+}
+
+async function giveFiles(given: readonly GivenFile[], context: ToolContext): Promise<JsonValue> {
+  const files: JsonValue[] = [];
+  for (const { bytes, mediaType, name } of given.map(toFileToTake))
+    files.push((await context.file(bytes, mediaType, name)) as unknown as JsonValue);
+  return { files };
+}
+
+async function readFile(input: unknown, field: string, context: ToolContext): Promise<JsonValue> {
+  const named = isPlainObject(input) ? input[field] : undefined;
+  return { sha256: sha256Hex(await context.readFile(named as FileRef)) };
 }
 
 /** What takes time, reaches out, or fails. */

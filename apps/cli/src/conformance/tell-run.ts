@@ -3,6 +3,7 @@ import type { RunMessage } from "@turnseal/conformance";
 import type { LocalHost } from "@turnseal/host";
 import type { Inbox } from "@turnseal/ports";
 import { isLoopError, type JsonObject } from "@turnseal/protocol";
+import { attachmentsOf } from "./given-files.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -32,7 +33,11 @@ async function putMessage(
   { key, by: id = "suite", roles = [], turn, signal, resolve, decide, answer }: RunMessage,
 ): ReturnType<LocalHost["signal"]> {
   const by = { id, roles };
-  if (signal !== undefined) return host.signal(run, { ...signal, key: key ?? signal.name, by: id });
+  if (signal !== undefined) {
+    const { files, ...said } = signal;
+    const put = { ...said, key: key ?? signal.name, by: id };
+    return host.signal(run, { ...put, ...attachmentsOf(files) });
+  }
   if (resolve !== undefined) {
     const { action, ...word } = resolve;
     // A word that is none is sent all the same: the host is to refuse it.

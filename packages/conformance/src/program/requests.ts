@@ -15,6 +15,7 @@ import {
   parseTrue,
   parseWord,
 } from "../shape.ts";
+import { parseFilesByPlace, parseGivenFile } from "./given-file.ts";
 
 export const parseMode = parseWord("strict", "lenient");
 
@@ -33,12 +34,13 @@ const parseUsage = parseExactFields(
   },
 );
 const parseToolCall = parseExactFields({ tool: parseText, input: parseJson }, {});
-/** One part of an answer: words, a thought, or a tool that is asked for in these very words. */
+/** One part of an answer: words, a thought, a file, or a tool that is asked for in these words. */
 const parsePart = parseExactFields(
   {},
   {
     text: parseText,
     reasoning: parseText,
+    file: parseGivenFile,
     toolCall: parseExactFields({ id: parseText, tool: parseText, input: parseText }, {}),
   },
 );
@@ -60,7 +62,20 @@ const parseReply = parseExactFields(
 /** What a scripted backend does with one request. */
 export type BackendReply = ReturnType<typeof parseReply>;
 
-const parseSignal = parseExactFields({ name: parseText, payload: parseJson }, {});
+const parseReplies = parseList(parseReply);
+const parseDeclaredBackend = parseExactFields(
+  { replies: parseReplies, takes: parseList(parseText) },
+  {},
+);
+/** A backend that says which media types it takes. */
+export type DeclaredBackend = ReturnType<typeof parseDeclaredBackend>;
+const parseBackend: Parse<readonly BackendReply[] | DeclaredBackend> = (value, where) =>
+  Array.isArray(value) ? parseReplies(value, where) : parseDeclaredBackend(value, where);
+
+const parseSignal = parseExactFields(
+  { name: parseText, payload: parseJson },
+  { files: parseFilesByPlace },
+);
 const parseResolve = parseExactFields(
   { action: parseText, resolution: parseText },
   { result: parseJson },
@@ -115,6 +130,8 @@ const parseAction = parseExactFields(
     tell: parseMessage,
     hang: parseTrue,
     show: parseText,
+    give: parseList(parseGivenFile),
+    read: parseText,
     betray: parseBetrayal,
   },
 );
@@ -160,7 +177,7 @@ const parsePrice = parseExactFields(
 export const parseScript = parseExactFields(
   {},
   {
-    backends: parseTable(parseList(parseReply)),
+    backends: parseTable(parseBackend),
     tools: parseTable(parseTool),
     prices: parseTable(parsePrice),
     policy: parseJson,
@@ -200,6 +217,7 @@ export const parseStart = parseExactFields(
     by: parseText,
     source: parseText,
     forkedFrom: parseExactFields({ run: parseText, turn: parseCount }, {}),
+    files: parseFilesByPlace,
   },
 );
 export const parseSession = parseExactFields(

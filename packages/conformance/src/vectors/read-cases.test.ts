@@ -57,7 +57,10 @@ describe.each(PROFILES)("the vectors of %s", (profile) => {
         "calls" in tool ? tool.calls.flat() : tool,
       );
       for (const action of actions) expect(Object.keys(action), name).toHaveLength(1);
-      for (const { usage: _, ...reply } of Object.values(backends).flat()) {
+      const replies = Object.values(backends).flatMap((backend) =>
+        "replies" in backend ? backend.replies : backend,
+      );
+      for (const { usage: _, ...reply } of replies) {
         expect(Object.keys(reply), name).toHaveLength(1);
       }
     }

@@ -1,0 +1,48 @@
+import type { Mutant } from "./mutant.ts";
+
+const thread = "packages/kernel/src/thread";
+
+/** Faults in what a run is given of another: forks and handoffs. */
+export const copyMutants: readonly Mutant[] = [
+  {
+    name: "fork-takes-its-turn-too",
+    file: "packages/host/src/inbox/given-threads.ts",
+    find: 'event.type === "turn.started" && event.turn === turn;',
+    replace: 'event.type === "turn.started" && event.turn > turn;',
+    fails: ["copies/fork-before-a-turn", "copies/fork-of-a-fork", "copies/fork-of-the-first-turn"],
+  },
+  {
+    name: "fork-of-nothing-begins",
+    file: "packages/host/src/inbox/given-threads.ts",
+    find: "before.spec === null || before.openTurn !== null || before.turns + 1 !== turn",
+    replace: "before.turns + 1 > turn",
+    fails: ["copies/fork-of-a-turn-that-is-not"],
+  },
+  {
+    name: "given-threads-not-read-back",
+    file: `${thread}/fold-thread.ts`,
+    find: "entries.put(at, added, sequence);",
+    replace: "",
+    fails: [
+      "copies/fork-after-the-last-turn",
+      "copies/fork-before-a-turn",
+      "copies/fork-of-a-fork",
+      "copies/handoff-given",
+      "files/of-a-fork",
+    ],
+  },
+  {
+    name: "handoff-gives-unasked",
+    file: "packages/kernel/src/actions/hand-off.ts",
+    find: "if (wanted === undefined) return succeed({});",
+    replace: "",
+    fails: ["copies/handoff-empty", "files/handed-to"],
+  },
+  {
+    name: "handoff-without-a-thread-begins",
+    file: "packages/kernel/src/actions/hand-off.ts",
+    find: 'thread === undefined ? deny(HANDOFF_TOOL, "thread-missing") : succeed({ thread })',
+    replace: "thread === undefined ? succeed({}) : succeed({ thread })",
+    fails: ["copies/handoff-of-nothing"],
+  },
+];
