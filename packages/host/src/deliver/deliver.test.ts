@@ -11,9 +11,11 @@ import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { bindHost } from "../bind-host.ts";
 import { createLocalHost } from "../local/local-host.ts";
+import type { FilesToAttach } from "../messages/files-to-attach.ts";
+import { emptyProjection } from "../projection/apply-event.ts";
 import { stepRun } from "../restate/step-run.ts";
 import { signer } from "../scenarios/__fixtures__/refund-desk.ts";
-import { OWING_PAUSE_MS, PARENT_CANCEL_KEY } from "./deliver.ts";
+import { listHandoffs, OWING_PAUSE_MS, PARENT_CANCEL_KEY } from "./deliver.ts";
 
 const anything = jsonSchema<JsonValue>(true);
 const budget = { effects: 2, toolCalls: 4, turns: 2, handoffs: 0 };
@@ -40,7 +42,9 @@ function openOffice(see: (stores: Stores) => Stores = (stores) => stores) {
     ...{ loops: [worker, delegate], stores, signer, clock, ids: seededIds("office") },
   };
   const host = createLocalHost(options);
-  return { host, stores, options, start: () => host.start(delegate, {}, { key: "run", grant }) };
+  const start = (files?: FilesToAttach) =>
+    host.start(delegate, {}, { key: "run", grant, ...(files === undefined ? {} : { files }) });
+  return { host, stores, options, start };
 }
 
 const refusing =
@@ -98,6 +102,59 @@ test("a run that was erased while it was waited for is no reason to wait for eve
   await stores.blobs.erase(child ?? "");
   expect(await host.drive(run)).toMatchObject({ dues: { kind: "done" } });
   expect(await settlementsOf(stores, run)).toMatchObject([{ content: { undelivered: "erased" } }]);
+});
+
+const png = Uint8Array.from([
+  ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
+  ...[0, 0, 0, 2, 0, 0, 0, 2, 8, 6, 0, 0, 0, 1],
+]);
+
+/** Stores that note for which run a file was stored. */
+const noting =
+  (stored: string[]) =>
+  (stores: Stores): Stores => ({
+    ...stores,
+    blobs: {
+      ...stores.blobs,
+      put: async (run, blob) => {
+        if (blob.mediaType === "image/png") stored.push(run);
+        await stores.blobs.put(run, blob);
+      },
+    },
+  });
+
+test("files are handed over once, however often a run that waits is looked at", async () => {
+  const stored: string[] = [];
+  const { host, stores, start } = openOffice(noting(stored));
+  const run = await start({ "/photo": { bytes: png, mediaType: "image/png" } });
+  for (let looks = 0; looks < 3; looks++) await host.advance(run);
+  await host.drive(run);
+  const [child = ""] = listHandoffs((await host.show(run)) ?? emptyProjection(run)).map(
+    (handoff) => handoff.child,
+  );
+  await host.advance(run);
+  expect(stored).toEqual([run, child]);
+  const [asked] = await host.requests(child);
+  const answer = await host.keepFile(child, { bytes: png, mediaType: "image/png" });
+  await host.answer(child, asked?.id ?? "", {
+    by: { id: "ada", roles: [] },
+    answer: answer as unknown as JsonValue,
+  });
+  expect(await host.drive(run)).toMatchObject({ dues: { kind: "done" } });
+  const after = [...stored];
+  expect(after).toEqual([run, child, child, run]);
+  for (const one of [child, run]) await host.advance(one);
+  expect(stored).toEqual(after);
+  expect(await settlementsOf(stores, run)).toMatchObject([{ content: { status: "ok" } }]);
+});
+
+test("a run that was given files and erased is no reason to wait for ever", async () => {
+  const { host, stores, start } = openOffice();
+  const run = await start({ "/photo": { bytes: png, mediaType: "image/png" } });
+  await host.drive(run);
+  const [handoff] = listHandoffs((await host.show(run)) ?? emptyProjection(run));
+  await stores.blobs.erase(handoff?.child ?? "");
+  expect(await host.drive(run)).toMatchObject({ dues: { kind: "done" } });
 });
 
 async function openChild({ host, start }: ReturnType<typeof openOffice>) {

@@ -16,8 +16,10 @@ import {
   type Ids,
   type Inbox,
   type InboxMessage,
+  type PutAnswer,
   type PutRefusal,
   randomIds,
+  renderBody,
   type Stores,
 } from "@turnseal/ports";
 import {
@@ -27,10 +29,12 @@ import {
   listStarters,
   type RunSpec,
 } from "@turnseal/protocol";
+import { listFiles } from "@turnseal/protocol/files";
 import { copyRunFiles } from "../copy-run-files.ts";
 import { isFinalError } from "../final-error.ts";
 import { canStart } from "../projection/find-unstarted.ts";
 import { readEvents } from "../projection/load-projection.ts";
+import { readRun } from "../projection/read-run.ts";
 import type { OpenClaim, OpenHandoff, RunProjection } from "../projection/run-projection.ts";
 
 export interface DeliveryPorts {
@@ -102,7 +106,7 @@ async function deliverStart(
 ): Promise<string | undefined> {
   try {
     const start = await startMessage(run, claim, ports);
-    const answer = start === undefined ? undefined : await ports.stores.inbox.put(start);
+    const answer = start === undefined ? undefined : await putWithFiles(start, run.run, ports);
     // Another start under the same key is an earlier one, of a host that resolved the loop anew.
     const isRefused = answer?.kind === "refused" && answer.reason !== "other-message";
     return isRefused ? answer.reason : undefined;
@@ -110,6 +114,30 @@ async function deliverStart(
     if (isFinalError(error)) return error.code;
     throw error;
   }
+}
+
+/**
+ * Puts a start with copies of the files that its input names. They may be large, and whoever owes a
+ * start looks again and again: they are copied for one that a store can keep and does not have yet.
+ */
+async function putWithFiles(
+  start: InboxMessage,
+  from: string,
+  { stores, ids = randomIds }: DeliveryPorts,
+): Promise<PutAnswer | undefined> {
+  const { input = null } = start.body;
+  if (listFiles(input, 1).length === 0) return stores.inbox.put(start);
+  const rendered = renderBody(start);
+  if (rendered.kind === "refused") return rendered;
+  if (await hasStart(start.run, stores)) return undefined;
+  const copied = await copyRunFiles(input, { from, to: start.run }, { stores, ids });
+  return stores.inbox.put({ ...start, body: { ...start.body, input: copied } });
+}
+
+/** True for a run that was told its start. One that was erased has no key, and is told of it. */
+async function hasStart(run: string, { blobs, inbox, log }: Stores): Promise<boolean> {
+  if ((await blobs.readKey(run)) === undefined) return false;
+  return (await inbox.has(run, "start")) || (await log.readHead(run)) !== undefined;
 }
 
 /**
@@ -145,7 +173,7 @@ interface StartPorts extends DeliveryPorts {
 async function startMessage(
   parent: RunProjection,
   { claim, hash }: OpenClaim,
-  { registry, stores, handoff, ids = randomIds }: StartPorts,
+  { registry, stores, handoff }: StartPorts,
 ): Promise<InboxMessage | undefined> {
   const { child, loop, version, grant, bounds, input } = handoff;
   const checked = registry.resolve(loop, version ?? undefined);
@@ -176,11 +204,7 @@ async function startMessage(
         });
   const body = {
     spec: spec as unknown as JsonObject,
-    input: await copyRunFiles(
-      await content.read(input),
-      { from: parent.run, to: child },
-      { stores, ids },
-    ),
+    input: await content.read(input),
     ...(rules === undefined ? {} : { policy: rules }),
     ...(thread === undefined ? {} : { thread }),
   };
@@ -199,6 +223,9 @@ async function resultMessage(
   const { read } = await openContent(run, stores);
   const given = isReached ? (lastTurn?.output ?? null) : null;
   const said = given === null ? undefined : await readIfThere(() => read(given));
+  const hasFiles = said !== undefined && listFiles(said, 1).length > 0;
+  // Whoever was told has the files, too.
+  if (hasFiles && !(await isAwaited(run, parent.run, stores))) return undefined;
   const between = { from: run, to: parent.run };
   const output =
     said === undefined ? undefined : await copyRunFiles(said, between, { stores, ids });
@@ -213,6 +240,12 @@ async function resultMessage(
     ...(output === undefined ? {} : { output }),
   };
   return { run: parent.run, key: `result:${run}`, kind: "result", body };
+}
+
+/** True while the run that handed to this one has not taken in what came of it. */
+async function isAwaited(child: string, parent: string, stores: Stores): Promise<boolean> {
+  const projection = await readRun(stores, parent);
+  return projection !== undefined && listHandoffs(projection).some((one) => one.child === child);
 }
 
 /** What is gone is not told: whoever waits for it hears the rest. */
