@@ -5,14 +5,24 @@ import type { ChatStage } from "./context/chat-stage.ts";
 import { openDurableStage } from "./context/durable-chats.ts";
 import { type ChatFigures, killChats } from "./context/kill-chats.ts";
 import { openLocalStage } from "./context/local-chats.ts";
-import { runTask, type TaskFigures } from "./context/run-task.ts";
+import { runTask, type TaskFigures, type TaskOptions } from "./context/run-task.ts";
 import { renderTables, summarize } from "./context/summary.ts";
-import { PROVIDERS } from "./context/wires.ts";
+import { PROVIDERS, type Provider } from "./context/wires.ts";
 import { bundleWorker } from "./crash/bundle-worker.ts";
 
-/** A window that is full several times, and one in which most requests only add to one another. */
-const TASK = { rounds: 300, windowTokens: 8_000 };
-const PREFIX = { rounds: 200, windowTokens: 14_000 };
+/**
+ * Windows that are full several times, also with text of which a tokenizer makes more than we
+ * estimate; and windows in which most requests only add to one another.
+ */
+const TASKS: readonly Omit<TaskOptions, "provider">[] = [
+  { rounds: 300, windowTokens: 8_000 },
+  { rounds: 100, windowTokens: 8_000, page: "hex" },
+  { rounds: 100, windowTokens: 8_000, page: "thai" },
+];
+const PREFIXES: readonly Omit<TaskOptions, "provider">[] = [
+  { rounds: 200, windowTokens: 14_000, strategy: "flat" },
+  { rounds: 200, windowTokens: 20_000, strategy: "summary" },
+];
 
 const HOSTS = ["local", "durable"] as const;
 type Host = (typeof HOSTS)[number];
@@ -22,9 +32,9 @@ const options = readOptions({
   about: [
     "What a model is sent over HTTP, in the shapes of OpenAI and of Anthropic: a chat whose process",
     "is killed at random moments asks, byte for byte, what an undisturbed one asks, on one machine",
-    "and on the durable host; a task of 300 rounds never passes its window; and requests repeat the",
-    "beginning of those before them. The server takes four characters for a token. Exits with 1 when",
-    "a goal is not met.",
+    "and on the durable host; a task of 300 rounds never passes its window; requests repeat the",
+    "beginning of those before them; and a run says what it is charged. The server counts with a",
+    "tokenizer. Exits with 1 when a goal is not met.",
   ],
   needs: "for the durable host PostgreSQL's programs (TURNSEAL_POSTGRES_BIN) and the engine",
   lasts: "ten minutes or so: a kill costs the start of a process",
@@ -55,7 +65,7 @@ for (const host of hosts) {
   try {
     for (const provider of PROVIDERS) {
       const { kills, turns, seed } = options;
-      const name = `${provider}, ${host}`;
+      const name = nameOf(provider, host);
       const sayOf = (words: string): void => say(`${name}: ${words}`);
       chats[name] = await killChats({ provider, kills, turns, seed, say: sayOf, stage });
     }
@@ -65,14 +75,20 @@ for (const host of hosts) {
 }
 for (const provider of hosts.includes("local") ? PROVIDERS : []) {
   say(`${provider}: tasks`);
-  tasks[provider] = await runTask({ provider, ...TASK });
-  prefixes[provider] = await runTask({ provider, ...PREFIX });
+  for (const task of TASKS)
+    tasks[nameOf(provider, task.page)] = await runTask({ provider, ...task });
+  for (const task of PREFIXES)
+    prefixes[nameOf(provider, task.strategy)] = await runTask({ provider, ...task });
 }
 const figures = { chats, tasks, prefixes };
 for (const line of renderTables(figures)) console.log(line);
 const summary = summarize(figures, options.kills);
 if (options.json) console.log(JSON.stringify(summary));
 process.exitCode = summary.pass ? 0 : 1;
+
+function nameOf(provider: Provider, of: string | undefined): string {
+  return of === undefined ? provider : `${provider}, ${of}`;
+}
 
 async function openStage(host: Host): Promise<ChatStage> {
   const source = { local: "context/worker.ts", durable: "context/durable-worker.ts" }[host];

@@ -190,6 +190,7 @@ export const TEST_EXTERNALS: readonly string[] = [
   "arktype",
   "canonicalize",
   "fast-check",
+  "gpt-tokenizer",
   "happy-dom",
   "json-p3",
   "react",

@@ -15,8 +15,8 @@ export function taskOf(rounds: number): string {
 const taskPattern = /^Take (\d+) steps\.$/;
 
 export function answerBy(sent: Sent): Answer {
-  const { parts } = sent;
-  const digest = createHash("sha256").update(sent.text).digest("hex");
+  const { pieces, parts } = sent;
+  const digest = createHash("sha256").update(pieces.join("\n")).digest("hex");
   const words = parts.filter((part) => part.kind === "words");
   const last = parts.at(-1);
   const result = last?.kind === "result" ? last.text : undefined;

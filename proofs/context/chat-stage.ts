@@ -27,6 +27,8 @@ export interface HeldChat extends RunJudgement {
 export interface ChatStage {
   /** The requests that every process lives to see. */
   readonly requestsMin: number;
+  /** A kill comes within this time after the request that it waits for. */
+  readonly delayMs: number;
   /** A chat to its end, and what is left of it. */
   hold(chat: Chat): Promise<HeldChat>;
   close(): Promise<void>;

@@ -65,6 +65,8 @@ export async function openDurableStage(program = SOURCE): Promise<ChatStage> {
   return {
     // Until the engine tries again, a new worker has nothing to do.
     requestsMin: 1,
+    // A turn takes that long and more: what is written after an answer is found, too.
+    delayMs: 200,
     hold: async (chat) => {
       chats += 1;
       const talker = { url: chat.url, provider: chat.provider, tokensMax: CHAT_TOKENS_MAX };

@@ -8,8 +8,6 @@ import type { ChatStage, Death } from "./chat-stage.ts";
 import { startRecordingServer } from "./recording-server.ts";
 import type { Provider } from "./wires.ts";
 
-/** A kill comes within this time after the request that it waits for: it may find the next ones. */
-const DELAY_MS = 40;
 const ANSWER_MS = 5;
 
 export interface ChatOptions {
@@ -83,6 +81,6 @@ function chooseDeaths({ turns, kills, seed, stage }: ChatOptions): () => Death {
   const requestsMore = Math.max(1, Math.floor((2 * turns) / kills));
   return () => ({
     requests: stage.requestsMin + random.below(requestsMore + 1),
-    delayMs: random.below(DELAY_MS),
+    delayMs: random.below(stage.delayMs),
   });
 }

@@ -16,7 +16,7 @@ export function openLocalStage(program = SOURCE): ChatStage {
   const folder = mkdtempSync(join(tmpdir(), "turnseal-context-"));
   let chats = 0;
   return {
-    requestsMin: 0,
+    ...{ requestsMin: 0, delayMs: 40 },
     hold: async (chat) => {
       chats += 1;
       const { url, provider } = chat;

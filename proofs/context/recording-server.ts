@@ -7,7 +7,14 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answerBy } from "./answer-by.ts";
-import { countTokens, isWhole } from "./sent.ts";
+import {
+  charge,
+  countUsage,
+  createProviderCache,
+  type ProviderCache,
+  type TokenPrices,
+} from "./provider-cache.ts";
+import { isWhole } from "./sent.ts";
 import { type Provider, WIRES } from "./wires.ts";
 
 /** What one talk was sent. */
@@ -15,7 +22,18 @@ export interface Talk {
   readonly provider: Provider;
   /** The most tokens that a request may have; more is refused. */
   readonly windowTokens?: number;
+  /** What it charges; nothing unless it is said. */
+  readonly prices?: TokenPrices;
+  readonly cache: ProviderCache;
   readonly bodies: string[];
+  /** Of all requests that were answered: their tokens, and those that were read before. */
+  tokens: number;
+  repeated: number;
+  /** Requests that are not the one before with something at its end. */
+  breaks: number;
+  /** What was charged for them, in micro-units of money, and for how much the cache was read. */
+  micros: number;
+  cacheRead: number;
   /** The most tokens that a request had. */
   tokensMost: number;
   tooLong: number;
@@ -25,9 +43,11 @@ export interface Talk {
   onBody?: (() => void) | undefined;
 }
 
+type TalkTerms = Pick<Talk, "provider" | "windowTokens" | "prices">;
+
 export interface RecordingServer {
   /** A new talk, and the address at which a model of its provider is asked. */
-  open(given: Pick<Talk, "provider" | "windowTokens">): { readonly talk: Talk; url: string };
+  open(given: TalkTerms): { readonly talk: Talk; url: string };
   close(): void;
 }
 
@@ -45,10 +65,9 @@ export async function startRecordingServer(answerMs: number): Promise<RecordingS
     if (talk === undefined) return reply(404, {});
     void text(request).then(
       async (body) => {
-        const answer = hear(talk, body);
+        const { status, answer } = hear(talk, body);
         await sleep(answerMs);
-        if (answer === undefined) reply(400, { error: { message: "the request is refused" } });
-        else reply(200, answer);
+        reply(status, answer);
       },
       // Whoever asked is gone, and has not asked whole.
       () => response.destroy(),
@@ -58,7 +77,17 @@ export async function startRecordingServer(answerMs: number): Promise<RecordingS
   const { port } = server.address() as AddressInfo;
   return {
     open: (given) => {
-      const talk: Talk = { ...given, bodies: [], tokensMost: 0, tooLong: 0, torn: 0 };
+      const talk: Talk = {
+        ...{
+          ...given,
+          cache: createProviderCache(),
+          bodies: [],
+          tokens: 0,
+          repeated: 0,
+          breaks: 0,
+        },
+        ...{ micros: 0, cacheRead: 0, tokensMost: 0, tooLong: 0, torn: 0 },
+      };
       const place = talks.push(talk) - 1;
       return { talk, url: `http://127.0.0.1:${port}/${place}` };
     },
@@ -69,18 +98,32 @@ export async function startRecordingServer(answerMs: number): Promise<RecordingS
   };
 }
 
-/** The answer, or undefined for what is refused. */
-function hear(talk: Talk, body: string): object | undefined {
-  const { provider, windowTokens = Number.POSITIVE_INFINITY } = talk;
+interface Heard {
+  readonly status: number;
+  readonly answer: object;
+}
+
+function hear(talk: Talk, body: string): Heard {
+  const { provider, windowTokens = Number.POSITIVE_INFINITY, prices, cache } = talk;
   const wire = WIRES[provider];
   const sent = wire.read(body);
-  const tokens = countTokens(sent);
   talk.bodies.push(body);
   talk.onBody?.();
-  talk.tokensMost = Math.max(talk.tokensMost, tokens);
-  const [isTooLong, isTorn] = [tokens > windowTokens, !isWhole(sent)];
-  talk.tooLong += isTooLong ? 1 : 0;
-  talk.torn += isTorn ? 1 : 0;
-  if (isTooLong || isTorn) return undefined;
-  return wire.write(answerBy(sent), { input: tokens, output: OUTPUT_TOKENS });
+  const read = cache.read(sent.pieces);
+  talk.tokensMost = Math.max(talk.tokensMost, read.all);
+  if (read.all > windowTokens) {
+    talk.tooLong += 1;
+    return { status: 400, answer: wire.refuse(read.all, windowTokens) };
+  }
+  if (!isWhole(sent)) {
+    talk.torn += 1;
+    return { status: 400, answer: { error: { message: "a tool call has no result" } } };
+  }
+  const usage = countUsage(read, wire.cache, OUTPUT_TOKENS);
+  talk.tokens += read.all;
+  talk.repeated += read.repeated;
+  talk.breaks += read.isWhole ? 0 : 1;
+  talk.cacheRead += usage.cacheRead;
+  talk.micros += prices === undefined ? 0 : charge(usage, prices);
+  return { status: 200, answer: wire.write(answerBy(sent), usage) };
 }

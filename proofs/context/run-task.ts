@@ -4,60 +4,64 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { taskOf } from "./answer-by.ts";
 import { judgeRun } from "./judge-run.ts";
-import { measurePrefix, type PrefixFigures } from "./measure-prefix.ts";
+import { PRICES } from "./prices.ts";
 import { startRecordingServer } from "./recording-server.ts";
-import { countTokens } from "./sent.ts";
-import { grant, openTalkingHost } from "./talking-host.ts";
-import { type Provider, WIRES } from "./wires.ts";
+import { grant, openTalkingHost, type Talker } from "./talking-host.ts";
+import type { Provider } from "./wires.ts";
 
-export interface TaskOptions {
+export interface TaskOptions extends Pick<Talker, "strategy" | "page"> {
   readonly provider: Provider;
   readonly rounds: number;
   /** The most tokens of a request that the server takes. */
   readonly windowTokens: number;
 }
 
-export interface TaskFigures extends PrefixFigures {
+/** What the server counted, unless it is said otherwise. */
+export interface TaskFigures {
   /** Whether the run reached its goal, with the answer that follows from every step. */
   readonly isDone: boolean;
   readonly turns: number;
   readonly requests: number;
-  /** The most tokens that a request had, by the server's count. */
+  /** The most tokens that a request had. */
   readonly tokensMost: number;
+  /** Requests of more tokens than the window has. */
   readonly tooLong: number;
-  /** Requests of more tokens than the agent may send, by the server's count and not by estimate. */
-  readonly underestimated: number;
   readonly torn: number;
+  /** Tokens that repeat the beginning of a request before, as a share of all that were read. */
+  readonly repeatedShare: number;
+  /** Requests that are not the one before with something at its end. */
+  readonly breaks: number;
+  /** Tokens that the provider had kept, as a share of all. */
+  readonly cachedShare: number;
+  /** What was charged, and what the run says that it has spent, in micro-units of money. */
+  readonly charged: number;
+  readonly spent: number;
   readonly differing: number;
   readonly findings: number;
 }
 
 export async function runTask(options: TaskOptions): Promise<TaskFigures> {
-  const { provider, rounds, windowTokens } = options;
+  const { rounds, windowTokens, ...asked } = options;
+  const { provider } = asked;
   const folder = mkdtempSync(join(tmpdir(), "turnseal-context-"));
   const server = await startRecordingServer(0);
-  const { talk, url } = server.open({ provider, windowTokens });
-  const opened = openTalkingHost({
-    file: join(folder, "runs.db"),
-    url,
-    provider,
-    tokensMax: windowTokens,
-  });
+  const { talk, url } = server.open({ provider, windowTokens, prices: PRICES[provider] });
+  const file = join(folder, "runs.db");
+  const opened = openTalkingHost({ ...asked, file, url, tokensMax: windowTokens });
   const { host, agent } = opened;
   try {
     const bounds = { onRoundsExhausted: "continue", turnsMax: rounds, failuresMax: 1 } as const;
     const run = await host.start(agent, { words: taskOf(rounds) }, { grant, bounds });
     await host.drive(run);
-    const { stopped } = (await host.show(run)) ?? {};
+    const { stopped, spending } = (await host.show(run)) ?? {};
     const output = await host.readOutput(agent, run);
-    const sent = talk.bodies.map((body) => WIRES[provider].read(body));
-    const { tokensMost, tooLong, torn } = talk;
+    const { bodies, tokensMost, tooLong, torn, tokens, repeated, breaks, cacheRead } = talk;
     return {
-      ...(await judgeRun(opened, run)),
       isDone: stopped === "goal-reached" && output?.text === `took ${rounds} steps`,
-      ...{ requests: sent.length, tokensMost, tooLong, torn },
-      underestimated: sent.filter((request) => countTokens(request) > windowTokens).length,
-      ...measurePrefix(sent.map(({ text }) => text)),
+      ...{ requests: bodies.length, tokensMost, tooLong, torn },
+      ...{ repeatedShare: repeated / tokens, breaks, cachedShare: cacheRead / tokens },
+      ...{ charged: talk.micros, spent: spending?.settled.moneyMicros ?? 0 },
+      ...(await judgeRun(opened, run)),
     };
   } finally {
     opened.close();

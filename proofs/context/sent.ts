@@ -9,7 +9,7 @@ export type SentPart =
 
 export interface Sent {
   /** Everything that the model reads, in the order in which providers keep it: tools come first. */
-  readonly text: string;
+  readonly pieces: readonly string[];
   readonly parts: readonly SentPart[];
 }
 
@@ -18,15 +18,8 @@ export type Answer =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "call"; readonly id: string; readonly tool: string; readonly input: object };
 
-/** Of this many characters the server makes one token: no real tokenizer is at hand. */
-const TOKEN_LENGTH = 4;
-
-export function countTokens({ text }: Pick<Sent, "text">): number {
-  return Math.ceil(text.length / TOKEN_LENGTH);
-}
-
 /** Providers refuse a call that its results do not follow, and a result without its call. */
-export function isWhole({ parts }: Sent): boolean {
+export function isWhole({ parts }: Pick<Sent, "parts">): boolean {
   const open = new Set<string>();
   for (const part of parts) {
     if (part.kind === "call") open.add(part.id);

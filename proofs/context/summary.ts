@@ -3,7 +3,7 @@ import { alignColumns } from "../../tools/command/align-columns.ts";
 import type { ChatFigures } from "./kill-chats.ts";
 import type { TaskFigures } from "./run-task.ts";
 
-/** By provider, and for chats by host, too. */
+/** By provider, and by the host, the text or the strategy. */
 type Each<Figures> = Readonly<Record<string, Figures>>;
 
 export interface ContextFigures {
@@ -17,6 +17,7 @@ export interface ContextFigures {
 /** What must be so, and what must at least be reached. */
 export const GOALS = {
   ...{ unequal: 0, torn: 0, tooLong: 0, differing: 0, findings: 0, isDone: true },
+  chargedNotSpent: 0,
   repeatedShare: 0.95,
   breaks: 2,
 } as const;
@@ -29,8 +30,9 @@ export function isChatGood(chat: ChatFigures, kills: number): boolean {
   );
 }
 
-export function isTaskGood({ isDone, tooLong, torn, differing, findings }: TaskFigures): boolean {
-  return isDone && isZero(tooLong, torn, differing, findings);
+export function isTaskGood(task: TaskFigures): boolean {
+  const { isDone, tooLong, torn, differing, findings, charged, spent } = task;
+  return isDone && isZero(tooLong, torn, differing, findings, charged - spent);
 }
 
 export function isPrefixGood(task: TaskFigures): boolean {

@@ -1,4 +1,6 @@
 /** Who talks: the agent, its tools and its provider; and the host of one process that has them. */
+
+import { createHash } from "node:crypto";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import {
   createLocalHost,
@@ -10,6 +12,7 @@ import type { Stores } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { crashSigner } from "../crash/crash-key.ts";
+import { PRICE_TABLE } from "./prices.ts";
 import { type Provider, WIRES } from "./wires.ts";
 
 /** Who answers, and how much he is sent. */
@@ -18,6 +21,10 @@ export interface Talker {
   readonly provider: Provider;
   /** The most tokens that a request of the agent may have. */
   readonly tokensMax: number;
+  /** How less is shown than was said. */
+  readonly strategy?: "flat" | "summary";
+  /** What a step gives to read. */
+  readonly page?: PageKind;
 }
 
 /** Where a run is kept, too. */
@@ -27,7 +34,7 @@ export interface Place extends Talker {
 
 type Agent = Loop<{ readonly words: string }, { readonly text: string }>;
 
-interface BoundTalk extends Pick<HostOptions, "loops" | "models" | "signer"> {
+interface BoundTalk extends Pick<HostOptions, "loops" | "models" | "signer" | "prices"> {
   readonly agent: Agent;
 }
 
@@ -40,8 +47,17 @@ export interface TalkingHost {
 
 const ROUNDS = 32;
 
-/** What a step gives to read. */
-const PAGE = "The quick brown fox jumps over the lazy dog, and is told so. ".repeat(6).trim();
+/** Words, or text of which a tokenizer makes far more than one looks like. */
+export type PageKind = "plain" | "hex" | "thai" | "jump";
+
+const PAGES: Readonly<Record<PageKind, (step: number) => string>> = {
+  plain: (taken) => `${taken}: ${SENTENCE.repeat(6).trim()}`,
+  hex: (taken) => createHash("sha512").update(String(taken)).digest("hex").repeat(2),
+  // So much at once that the estimate of the next request says nothing of it.
+  jump: (taken) => createHash("sha512").update(String(taken)).digest("hex").repeat(60),
+  thai: (taken) => `${taken}: ${"สุนัขจิ้งจอกสีน้ำตาลกระโดดข้ามสุนัขขี้เกียจ".repeat(6)}`,
+};
+const SENTENCE = "The quick brown fox jumps over the lazy dog, and is told so. ";
 
 const anything = jsonSchema<JsonValue>(true);
 const look = defineTool({
@@ -50,25 +66,34 @@ const look = defineTool({
   input: jsonSchema<{ readonly at: string }>({ type: "object", required: ["at"] }),
   run: ({ at }) => ({ seen: at }),
 });
-const step = defineTool({
-  ...{ id: "step", version: "1.0.0", description: "Takes a step", effect: "read" },
-  ...{ build: "1", output: anything },
-  input: jsonSchema<{ readonly step: number }>({ type: "object", required: ["step"] }),
-  run: ({ step: taken }) => ({ step: taken, page: `${taken}: ${PAGE}` }),
-});
+function createStep(page: PageKind) {
+  return defineTool({
+    ...{ id: "step", version: "1.0.0", description: "Takes a step", effect: "read" },
+    ...{ build: "1", output: anything },
+    input: jsonSchema<{ readonly step: number }>({ type: "object", required: ["step"] }),
+    run: ({ step: taken }) => ({ step: taken, page: PAGES[page](taken) }),
+  });
+}
 
 /** What every host of a talk is bound from. */
-export function bindTalk({ url, provider, tokensMax }: Talker): BoundTalk {
+export function bindTalk(talker: Talker): BoundTalk {
+  const { url, provider, tokensMax, strategy = "flat", page = "plain" } = talker;
+  const step = createStep(page);
   const agent = definePrompt({
     ...{ id: "agent", version: "1.0.0", backend: { id: provider }, system: "Be brief." },
     ...{ template: "{{words}}", tools: [look, step], maxRounds: ROUNDS },
     input: jsonSchema<{ readonly words: string }>({ type: "object", required: ["words"] }),
     // The words of an answer are its field `text` where the schema asks for nothing else.
     output: jsonSchema<{ readonly text: string }>(true),
-    policy: { contextTokensMax: tokensMax },
+    ...{ policy: { contextTokensMax: tokensMax }, context: { strategy } },
+    // It keeps what it has read only where it is asked to.
+    providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
   });
-  const loops = [agent, look, step];
-  return { agent, loops, models: { [provider]: WIRES[provider].bind(url) }, signer: crashSigner };
+  return {
+    ...{ agent, loops: [agent, look, step], signer: crashSigner },
+    models: { [provider]: WIRES[provider].bind(url) },
+    prices: PRICE_TABLE,
+  };
 }
 
 export function openTalkingHost({ file, ...talker }: Place): TalkingHost {

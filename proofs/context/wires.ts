@@ -3,20 +3,20 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { aiSdkModel } from "@turnseal/adapters/models";
 import type { Model } from "@turnseal/ports";
+import type { CacheTerms, Usage } from "./provider-cache.ts";
 import type { Answer, Sent, SentPart } from "./sent.ts";
 
 export const PROVIDERS = ["openai", "anthropic"] as const;
 export type Provider = (typeof PROVIDERS)[number];
 
-interface Usage {
-  readonly input: number;
-  readonly output: number;
-}
-
 export interface Wire {
+  readonly model: string;
+  readonly cache: CacheTerms;
   bind(url: string): Model;
   read(body: string): Sent;
   write(answer: Answer, usage: Usage): object;
+  /** What it says to a request that has more tokens than its window. */
+  refuse(tokens: number, windowTokens: number): object;
 }
 
 const apiKey = "key-of-the-proof";
@@ -30,18 +30,33 @@ interface OpenAiItem {
 }
 
 const openai: Wire = {
+  model: "gpt-4o",
+  cache: { tokensMin: 1_024, tokensStep: 128, isWritePaid: false },
   bind: (url) =>
-    aiSdkModel(createOpenAI({ baseURL: `${url}/v1`, apiKey }), { defaultModel: "gpt-4o" }),
+    aiSdkModel(createOpenAI({ baseURL: `${url}/v1`, apiKey }), { defaultModel: openai.model }),
   read: (body) => {
     const { tools = [], input } = JSON.parse(body) as { tools?: unknown[]; input: OpenAiItem[] };
-    return { text: joinRead([...tools, ...input]), parts: input.flatMap(readOpenAiItem) };
+    return { pieces: listRead([...tools, ...input]), parts: input.flatMap(readOpenAiItem) };
   },
   write: (answer, usage) => ({
-    ...{ id: "resp_1", object: "response", created_at: 1, model: "gpt-4o", status: "completed" },
+    ...{
+      id: "resp_1",
+      object: "response",
+      created_at: 1,
+      model: openai.model,
+      status: "completed",
+    },
     output: [writeOpenAiItem(answer)],
     usage: {
       ...{ input_tokens: usage.input, output_tokens: usage.output },
+      input_tokens_details: { cached_tokens: usage.cacheRead },
       total_tokens: usage.input + usage.output,
+    },
+  }),
+  refuse: () => ({
+    error: {
+      message: "Your input exceeds the context window of this model. Please adjust your input.",
+      ...{ type: "invalid_request_error", param: "input", code: "context_length_exceeded" },
     },
   }),
 };
@@ -80,28 +95,43 @@ interface AnthropicBody {
 }
 
 const anthropic: Wire = {
+  model: "claude-haiku-5-5",
+  cache: { tokensMin: 1_024, tokensStep: 1, isWritePaid: true },
   bind: (url) =>
     aiSdkModel(createAnthropic({ baseURL: `${url}/v1`, apiKey }), {
-      defaultModel: "claude-haiku-5-5",
+      defaultModel: anthropic.model,
     }),
   read: (body) => {
     const { tools = [], system = [], messages } = JSON.parse(body) as AnthropicBody;
     return {
-      text: joinRead([...tools, ...system, ...messages]),
+      pieces: listRead([...tools, ...system, ...messages]),
       parts: messages.flatMap(({ role, content }) =>
         content.flatMap((part) => readAnthropicPart(role, part)),
       ),
     };
   },
   write: (answer, usage) => ({
-    ...{ id: "msg_1", type: "message", role: "assistant", model: "claude-haiku-5-5" },
+    ...{ id: "msg_1", type: "message", role: "assistant", model: anthropic.model },
     content: [
       answer.kind === "text"
         ? { type: "text", text: answer.text }
         : { type: "tool_use", id: answer.id, name: answer.tool, input: answer.input },
     ],
     ...{ stop_reason: answer.kind === "text" ? "end_turn" : "tool_use", stop_sequence: null },
-    usage: { input_tokens: usage.input, output_tokens: usage.output },
+    usage: {
+      // What a cache held and took is not part of it.
+      input_tokens: usage.input - usage.cacheRead - usage.cacheWrite,
+      cache_read_input_tokens: usage.cacheRead,
+      cache_creation_input_tokens: usage.cacheWrite,
+      output_tokens: usage.output,
+    },
+  }),
+  refuse: (tokens, windowTokens) => ({
+    type: "error",
+    error: {
+      type: "invalid_request_error",
+      message: `prompt is too long: ${tokens} tokens > ${windowTokens} maximum`,
+    },
   }),
 };
 
@@ -119,8 +149,8 @@ function textOf(content: unknown): string {
   return parts.map(({ text = "" }) => text).join("");
 }
 
-function joinRead(read: readonly unknown[]): string {
-  return read.map((piece) => JSON.stringify(piece)).join("\n");
+function listRead(read: readonly unknown[]): string[] {
+  return read.map((piece) => JSON.stringify(piece));
 }
 
 export const WIRES: Readonly<Record<Provider, Wire>> = { openai, anthropic };

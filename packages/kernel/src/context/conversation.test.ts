@@ -196,7 +196,7 @@ test("summaries of earlier turns are left out of the first request, the oldest f
   }));
   for (const [tokensMax, kept] of [
     [2_000, ["first", "second", "third"]],
-    [700, ["second", "third"]],
+    [800, ["second", "third"]],
     [150, []],
   ] as const) {
     const model = scriptedModel(["done"]);

@@ -6,7 +6,7 @@
  */
 import type { ModelMessage, ModelRequest } from "@turnseal/ports";
 import { canonicalize } from "@turnseal/protocol";
-import { estimateTokenCount } from "tokenx";
+import { estimateText } from "./estimate-text.ts";
 import { estimateFiles } from "./message-files.ts";
 
 /** What a provider writes around a message. */
@@ -36,7 +36,7 @@ export function estimateSettings(settings: ReadSettings): number {
   if (known !== undefined) return known;
   const { tools = [], outputSchema } = settings;
   const isBare = tools.length === 0 && outputSchema === undefined;
-  const tokens = isBare ? 0 : estimateTokenCount(toText(settings));
+  const tokens = isBare ? 0 : estimateText(toText(settings));
   estimated.set(settings, tokens);
   return tokens;
 }
@@ -44,7 +44,7 @@ export function estimateSettings(settings: ReadSettings): number {
 export function estimateMessage(message: ModelMessage): number {
   const known = estimated.get(message);
   if (known !== undefined) return known;
-  const tokens = MESSAGE_TOKENS + estimateTokenCount(textOf(message)) + estimateFiles(message);
+  const tokens = MESSAGE_TOKENS + estimateText(textOf(message)) + estimateFiles(message);
   estimated.set(message, tokens);
   return tokens;
 }

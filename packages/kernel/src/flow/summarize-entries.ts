@@ -6,9 +6,9 @@
  * 3. Where it fails the prompt goes on without a summary; only a cancel ends it.
  */
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
-import { estimateTokenCount } from "tokenx";
 import type { ModelRoutes } from "../actions/route-model.ts";
 import type { FoundSpan, Summarizing } from "../context/conversation.ts";
+import { estimateText } from "../context/estimate-text.ts";
 import { builtInSummarizer } from "../definition/built-in-summarizer.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { CONTEXT_TOKENS_DEFAULT, DEPTH_MAX } from "../limits.ts";
@@ -76,7 +76,7 @@ function measureReading({ definition }: CheckedLoop, { guidance }: World): numbe
   const { prompt, policy } = definition;
   const { template = "", systemPrompt = "", maxTokens = 0 } = prompt ?? {};
   const given = [...guidance.documents, ...guidance.summaries].map(({ text }) => text);
-  const own = estimateTokenCount([template, systemPrompt, ...given].join("\n"));
+  const own = estimateText([template, systemPrompt, ...given].join("\n"));
   const most = policy?.contextTokensMax ?? CONTEXT_TOKENS_DEFAULT;
   return Math.max(0, Math.floor(most * READ_MOST) - own - Math.min(maxTokens, most / 4));
 }

@@ -45,7 +45,7 @@ test("a summary may have SUMMARY_TOKENS_MAX tokens, and less where the window is
   const asked = (tokensMax: number) =>
     openWith(tokensMax, "summary", tokensMax).summarizing?.find(100_000)?.tokensMax;
   expect(asked(20_000)).toBe(SUMMARY_TOKENS_MAX);
-  expect(asked(4_000)).toBe(600);
+  expect(asked(4_000)).toBe(560);
 });
 
 test("what cannot be read at once is left out, and why is said", () => {

@@ -103,7 +103,7 @@ export function openThread(thread: Thread, built: BuiltRequest, given: ThreadGiv
 const FLAT: ContextSpec = { strategy: "flat" };
 
 /** What stands around a summary, about. */
-const FRAME_TOKENS = 200;
+const FRAME_TOKENS = 240;
 
 interface TakenSummary {
   readonly made: MadeSummary | undefined;

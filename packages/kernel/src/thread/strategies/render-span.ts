@@ -4,7 +4,7 @@
  */
 import type { ModelMessage } from "@turnseal/ports";
 import { canonicalize, type JsonValue, type SummarizedSpan } from "@turnseal/protocol";
-import { estimateTokenCount } from "tokenx";
+import { estimateText } from "../../context/estimate-text.ts";
 import { filesOf } from "../../context/message-files.ts";
 import { SPAN_BYTES_MAX } from "../../limits.ts";
 import { findSummary } from "./newest-words.ts";
@@ -98,7 +98,7 @@ function measure(lines: readonly string[]): { tokens: number; bytes: number } {
   const encoder = new TextEncoder();
   let [tokens, bytes] = [0, 0];
   for (const line of lines) {
-    tokens += estimateTokenCount(line) + 1;
+    tokens += estimateText(line) + 1;
     bytes += encoder.encode(line).length + 1;
   }
   return { tokens, bytes };

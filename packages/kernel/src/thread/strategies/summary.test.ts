@@ -136,7 +136,7 @@ test("the newest words stay, after the summary", () => {
   const task = user("the task");
   const messages = [task, ...Array.from({ length: 30 }, (_, i) => exchange(`${i}`)).flat()];
   const thread = threadOf(messages, exchange("new"));
-  const rooms = { whole: roomOf(1_000), share: roomOf(800) };
+  const rooms = { whole: roomOf(1_250), share: roomOf(1_000) };
   const to = countSpan(thread, rooms.share);
   const summarized = { ...span, to };
   const message = renderSummary("In short.", summarized, false);
