@@ -401,6 +401,6 @@ test.each([
 test("the rules of files are these", () => {
   expect(FILE_RULES).toEqual([
     ...["file-unreadable", "toml", "module-failed", "module-empty"],
-    ...["backend-unbound", "tool-unbound"],
+    ...["backend-unbound", "tool-unbound", "price-missing", "version-development"],
   ]);
 });

@@ -94,6 +94,7 @@ export {
   followAllowances,
 } from "./views/run/follow-allowances.ts";
 export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
+export { followUsage, type ModelUse } from "./views/run/follow-usage.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
 export { readContent } from "./views/run/read-content.ts";
 export {

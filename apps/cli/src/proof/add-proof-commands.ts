@@ -1,7 +1,7 @@
 /** The commands about what a run has proved, and may forget: what each takes. */
 import type { Command } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
-import { FROM, RUN_HELP, STORE } from "../terminal/options.ts";
+import { FROM, PRICES, RUN_HELP, STORE } from "../terminal/options.ts";
 
 /** Adds `verify`, `replay`, `export`, `erase` and `keys`. */
 export function addProofCommands(program: Command, parts: CommandParts): void {
@@ -30,6 +30,7 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     .argument("<run>", RUN_HELP)
     .option("--diff", "show every turn, and its first difference")
     .option(...FROM)
+    .option(...PRICES)
     .option("--json", "print JSON")
     .option(...STORE)
     .action(async (run: string, options: object) => {

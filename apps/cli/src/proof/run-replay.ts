@@ -2,6 +2,7 @@ import type { RunClient, TurnReplay } from "@turnseal/host";
 import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { findRunTarget } from "../loops/find-run-target.ts";
+import { readPricesOf } from "../loops/read-prices-of.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -12,6 +13,7 @@ import { renderReplay, renderReplayedTurn } from "./render-replay.ts";
 
 export interface ReplayOptions extends StoreOptions {
   readonly from?: readonly string[];
+  readonly prices?: string;
   /** Shows every turn, and what differs. */
   readonly diff?: boolean;
   readonly json?: boolean;
@@ -31,7 +33,11 @@ export function runReplay(
     const target = await findRunTarget(known, folder, options.from);
     if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
     if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
-    const opened = await openHost(target, folder, surroundings);
+    const grant = known.projection?.spec?.grant;
+    const priced = await readPricesOf(known.run, folder, { grant, file: options.prices });
+    if (priced.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
+    const { prices } = priced;
+    const opened = await openHost(target, folder, surroundings, { prices });
     if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
     return report(known.run, await collectReplays(known.run, opened.host), { options, terminal });
   });

@@ -9,6 +9,7 @@ import {
   EXPORT_KEYS,
   EXPORT_OPEN,
   FROM,
+  PRICES,
   RUN_HELP,
   STORE,
   SUBJECT_HELP,
@@ -16,19 +17,21 @@ import {
 import { parseCount } from "../terminal/parse-count.ts";
 import { parseName } from "../terminal/parse-name.ts";
 import { parseSince } from "../terminal/parse-since.ts";
+import { COSTS_BY } from "./costs-by.ts";
 import type { RunOptions } from "./run-run.ts";
 import { RUN_STATES } from "./run-states.ts";
 
 const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; stored with the run";
 const SHADOW_HELP = "rules on trial: their decisions are recorded but not applied";
 
-/** Adds `run`, `resume`, `runs`, `show`, `context` and `explain`. */
+/** Adds `run`, `resume`, `runs`, `show`, `explain`, `transcript`, `context` and `costs`. */
 export function addRunCommands(program: Command, parts: CommandParts): void {
   addRun(program, parts);
   addResume(program, parts);
   addLooks(program, parts);
   addTranscript(program, parts);
   addContext(program, parts);
+  addCosts(program, parts);
 }
 
 const FOLLOW = [
@@ -53,6 +56,7 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option("--grant <file>", "a grant as JSON: grantor, tools, budget, expiresAt")
     .option("--allow <tools>", "tools that the run may execute, such as local.pay,local.lookup")
     .option("--budget <amounts>", "caps for the run, such as modelCalls=8,toolCalls=4")
+    .option("--prices <file>", "prices of models as JSON, for a budget with moneyMicros")
     .option("--policy <file>", POLICY_HELP)
     .option("--shadow <file>", SHADOW_HELP)
     .option("--expires <time>", "when the grant expires, such as 2030-01-31T00:00:00Z")
@@ -122,6 +126,7 @@ function addResume(program: Command, { surroundings, report }: CommandParts): vo
       "current rules: what they deny is denied (default: the file the run was started with)",
     )
     .option("--shadow <file>", SHADOW_HELP)
+    .option(...PRICES)
     .option("--detach", "execute the run in the background")
     .option(...FOLLOW)
     .option("--take-over", "take the run over from the process that holds it, after its deadlines")
@@ -223,5 +228,22 @@ function addContext(program: Command, { surroundings, report }: CommandParts): v
     .action(async (run: string, options: object) => {
       const { runContext } = await import("./run-context.ts");
       report(await runContext(run, options, surroundings.terminal));
+    });
+}
+
+function addCosts(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("costs")
+    .description("show what models were asked and what that costs, over all runs")
+    .addOption(new Option("--by <what>", "a row for each (default: day)").choices(COSTS_BY))
+    .option("--since <time>", "only requests since: 2030-01-31, 30m, 12h, 7d", (text) =>
+      parseSince(text, Date.now()),
+    )
+    .option("--prices <file>", "prices of models as JSON, above those that are shipped")
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (options: object) => {
+      const { runCosts } = await import("./run-costs.ts");
+      report(await runCosts(options, surroundings.terminal));
     });
 }

@@ -27,6 +27,7 @@ import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Ask, askInPlace } from "../inbox/ask-in-place.ts";
 import { findRunTarget } from "../loops/find-run-target.ts";
+import { readPricesOf } from "../loops/read-prices-of.ts";
 import { readRulesOfToday, reportUnread } from "../loops/read-rules.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
@@ -52,6 +53,7 @@ import type { RunWatch } from "./watch-run.ts";
 
 export interface ResumeOptions extends DriveOptions, StoreOptions, RuleFiles {
   readonly from?: readonly string[];
+  readonly prices?: string;
   readonly detach?: boolean;
   readonly follow?: boolean;
   /**
@@ -114,7 +116,11 @@ async function resumeRun(
   if (read.kind !== "read") return reportUnread(read, terminal, options);
   for (const file of read.gone) noteGone(file, terminal);
   const { watch, live } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
-  const extras = { onEvent: watch.onEvent, rules: read.rules, live };
+  const grant = projection?.spec?.grant;
+  const priced = await readPricesOf(run, folder, { grant, file: options.prices });
+  if (priced.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
+  const { prices } = priced;
+  const extras = { onEvent: watch.onEvent, rules: read.rules, live, prices };
   const opened = await openHost(target, folder, surroundings, extras);
   if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
   const { host, driver } = opened;

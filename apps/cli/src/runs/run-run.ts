@@ -26,6 +26,7 @@ import {
 import { createRuns, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { askInPlace } from "../inbox/ask-in-place.ts";
+import { readPricesFor } from "../loops/read-prices-of.ts";
 import { reportUnread } from "../loops/read-rules.ts";
 import { line, toned } from "../terminal/line.ts";
 import { type InputOptions, readInput } from "../terminal/read-input.ts";
@@ -59,6 +60,7 @@ export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, RunPl
   readonly nextInput?: string;
   readonly every?: string;
   readonly timezone?: string;
+  readonly prices?: string;
   readonly key?: string;
   readonly source?: string;
   readonly detach?: boolean;
@@ -97,9 +99,11 @@ export async function runRun(
   const folder = await createRuns(options);
   if (folder.kind === "unusable") return reportUsage(terminal, folder.message, folder.next);
   try {
+    const priced = await readPricesFor(request.grant, options.prices);
+    if (priced.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
     const { watch, live } = openWatch(options, { folder }, terminal);
     const { rules } = read;
-    const extras = { onEvent: watch.onEvent, rules, live };
+    const extras = { onEvent: watch.onEvent, rules, live, prices: priced.prices };
     const opened = await openHost(target, folder, surroundings, extras);
     if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
     const { unread } = next;
@@ -210,6 +214,7 @@ async function startRun(
     ...{ run, loop: id, version, from: target.paths },
     ...(policy === undefined ? {} : { policy }),
     ...(shadow === undefined ? {} : { shadow }),
+    ...(options.prices === undefined ? {} : { prices: options.prices }),
   });
   const started = { run, loop: id, version, grant, bounds, ...describeRules(rules) };
   if (options.detach && folder.engine === undefined) {

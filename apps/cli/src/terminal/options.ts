@@ -11,6 +11,10 @@ export const EXPORT_OPEN = [
   "--allow-open",
   "for an export: accept an open turn, and exit with 0 if what is sealed is valid",
 ] as const;
+export const PRICES = [
+  "--prices <file>",
+  "prices of models as JSON, above those that are shipped (default: as the run was started)",
+] as const;
 export const STORE = [
   "--store <folder>",
   "the folder where runs are stored (default: .turnseal)",

@@ -18,12 +18,14 @@ export interface Origin {
   /** The file with its rules, and the one with rules on trial. */
   readonly policy?: string;
   readonly shadow?: string;
+  /** The file with prices, where its budget is in money. */
+  readonly prices?: string;
 }
 
 /** Notes where a run's loops are. A run that was started before keeps its first note. */
 export async function writeOrigin(
   folder: string,
-  { from, policy, shadow, ...origin }: Omit<Origin, "startedAt">,
+  { from, policy, shadow, prices, ...origin }: Omit<Origin, "startedAt">,
 ): Promise<void> {
   await mkdir(join(folder, "origins"), { recursive: true });
   const note: Origin = {
@@ -32,6 +34,7 @@ export async function writeOrigin(
     from: from.map((path) => relative(folder, resolve(path))),
     ...(policy === undefined ? {} : { policy: relative(folder, resolve(policy)) }),
     ...(shadow === undefined ? {} : { shadow: relative(folder, resolve(shadow)) }),
+    ...(prices === undefined ? {} : { prices: relative(folder, resolve(prices)) }),
   };
   const text = `${JSON.stringify(note)}\n`;
   await writeFile(originFile(folder, origin.run), text, { flag: "wx" }).catch(ignorePresent);
@@ -42,12 +45,13 @@ export async function readOrigin(folder: string, run: string): Promise<Origin | 
   const text = await readFile(originFile(folder, run), "utf8").catch(() => undefined);
   const note = text === undefined ? undefined : parseOrigin(text);
   if (note === undefined) return undefined;
-  const { policy, shadow } = note;
+  const { policy, shadow, prices } = note;
   return {
     ...note,
     from: note.from.map((path) => resolve(folder, path)),
     ...(policy === undefined ? {} : { policy: resolve(folder, policy) }),
     ...(shadow === undefined ? {} : { shadow: resolve(folder, shadow) }),
+    ...(prices === undefined ? {} : { prices: resolve(folder, prices) }),
   };
 }
 
@@ -66,7 +70,7 @@ export async function countOrigins(folder: string): Promise<number> {
 
 const isOrigin: Is<Origin> = hasFields(
   { run: isText, loop: isText, version: isText, startedAt: isText, from: isListOf(isText) },
-  { policy: isText, shadow: isText },
+  { policy: isText, shadow: isText, prices: isText },
 );
 
 function parseOrigin(text: string): Origin | undefined {

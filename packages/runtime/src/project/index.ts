@@ -20,5 +20,6 @@ export { listReachable } from "./list-reachable.ts";
 export { findSource, type LoadedLoops, loadLoops, toLoop } from "./load-loops.ts";
 export { loadProject, type ProjectLoading } from "./load-project.ts";
 export { multiplyTurns } from "./multiply-turns.ts";
+export { PRICES_EXAMPLE, type ReadPrices, readPrices } from "./read-prices.ts";
 export { type ReadRules, type RuleFiles, type Rules, readRules } from "./read-rules.ts";
 export { listSecretNames, pickVariables, takeToolSecrets } from "./tool-secrets.ts";

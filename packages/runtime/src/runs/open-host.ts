@@ -7,11 +7,12 @@ import {
   type RunDriver,
 } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
-import type { LoopEvent } from "@turnseal/protocol";
+import type { LoopEvent, PriceTable } from "@turnseal/protocol";
 import { openSigner } from "../folder/open-keys.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 import { watchLog } from "../folder/watch-log.ts";
 import { bindModels } from "../project/bind-models.ts";
+import { checkPrices } from "../project/check-prices.ts";
 import { checkTools } from "../project/check-tools.ts";
 import type { Finding } from "../project/documents/finding.ts";
 import type { Target } from "../project/find-target.ts";
@@ -41,6 +42,8 @@ export interface HostExtras {
   readonly rules?: Rules;
   /** Where words are told as they come. */
   readonly live?: LiveBus | undefined;
+  /** What models cost; given where a budget is in money, and then every model must have a price. */
+  readonly prices?: PriceTable | undefined;
 }
 
 /** Opens a host for a loop and everything that it can come to call. */
@@ -48,7 +51,7 @@ export async function openHost(
   target: Target,
   folder: StoreFolder,
   { environment }: Surroundings,
-  { onEvent = () => {}, rules = {}, live }: HostExtras = {},
+  { onEvent = () => {}, rules = {}, live, prices }: HostExtras = {},
 ): Promise<HostOpening> {
   // The workers of an engine bring models, secrets and keys: here nothing acts, and nothing signs.
   if (folder.engine !== undefined) {
@@ -57,7 +60,8 @@ export async function openHost(
     return { kind: "open", host, scripted: [] };
   }
   const bound = await bindModels(target, environment);
-  const problems = [...checkTools(target), ...bound.problems];
+  const unpriced = prices === undefined ? [] : checkPrices(target, bound.models, prices);
+  const problems = [...checkTools(target), ...bound.problems, ...unpriced];
   if (problems.length > 0) return { kind: "refused", problems };
   const host = createLocalHost({
     ...loopsOf(target),
@@ -66,6 +70,7 @@ export async function openHost(
     models: bound.models,
     secrets: takeToolSecrets(listSecretNames(target.loaded), environment),
     ...(live === undefined ? {} : { live }),
+    ...(prices === undefined ? {} : { prices }),
     ...rules,
   });
   return { kind: "open", host, driver: host, scripted: bound.scripted };

@@ -14,6 +14,7 @@ export const FILE_RULES = [
   "module-empty",
   "backend-unbound",
   "tool-unbound",
+  "price-missing",
   "version-development",
 ] as const;
 export type FileRule = (typeof FILE_RULES)[number];

@@ -1,0 +1,24 @@
+import type { RunSpec } from "@turnseal/protocol";
+import { readOrigin, type StoreFolder } from "@turnseal/runtime/folder";
+import { type ReadPrices, readPrices } from "@turnseal/runtime/project";
+
+type Budget = Pick<RunSpec["grant"], "budget">;
+
+/** Prices are for a budget in money alone: without one nothing is counted in money. */
+export async function readPricesFor(
+  grant: Budget | undefined,
+  file: string | undefined,
+): Promise<ReadPrices | { readonly kind: "read"; readonly prices: undefined }> {
+  if (grant?.budget.moneyMicros === undefined) return { kind: "read", prices: undefined };
+  return readPrices(file);
+}
+
+/** The same for a run that was started: from the file that it was started with, unless given. */
+export async function readPricesOf(
+  run: string,
+  { path, engine }: StoreFolder,
+  { grant, file }: { readonly grant: Budget | undefined; readonly file: string | undefined },
+): ReturnType<typeof readPricesFor> {
+  const origin = engine === undefined ? await readOrigin(path, run) : undefined;
+  return readPricesFor(grant, file ?? origin?.prices);
+}
