@@ -31,7 +31,7 @@ export function runCosts(options: CostsOptions, terminal: Terminal): Promise<Exi
   });
 }
 
-/** Reads every log once. What is kept is a row for each day or name, however many runs there are. */
+/** Reads every log once, and keeps a row for each day or name, however many runs there are. */
 async function collectCosts(
   folder: StoreFolder,
   prices: PriceTable,
