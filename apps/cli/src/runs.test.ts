@@ -16,6 +16,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { TRACE_EVENT_TYPES, type TraceEvent } from "@turnseal/protocol/trace";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EXIT_CODES } from "./exit-codes.ts";
 
 const bin = fileURLToPath(new URL("../bin/turnseal.js", import.meta.url));
 const loops = fileURLToPath(new URL("./__fixtures__/payments.mjs", import.meta.url));
@@ -356,24 +357,38 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     expect(stage.readLedger()).toHaveLength(1);
   });
 
-  test("Ctrl-C cancels it, and what was done is sealed", async () => {
+  test("Ctrl-C leaves it to be resumed, and says how", async () => {
     const stage = openStage();
     const worker = stage.start(stage.begin("refund-by-key", 600_000));
     const ended = collect(worker);
     await stage.untilPaid();
     worker.kill("SIGINT");
     const { code, out, err } = await ended;
-    expect(code).toBe(1);
-    expect(err).toContain("note: cancelling the run");
-    expect(out).toContain("stopped: cancelled");
+    expect(code).toBe(EXIT_CODES.interrupted);
+    expect(err).toContain("note: interrupting");
+    expect(out).toMatch(/interrupted {2}\S+\n {2}next: turnseal resume \w{8} {2}\(continues/);
+    expect(out).toMatch(/or: turnseal cancel \w{8}/);
+    expect((await stage.run("runs")).out).toContain("interrupted");
+    expect((await stage.run("cancel", "last")).code).toBe(0);
   });
 
-  test("Ctrl-C while money moves says, now and later, that it may have moved", async () => {
+  test("Ctrl-C lets an action end that is about to, and resuming does nothing again", async () => {
     const stage = openStage();
     const worker = stage.start(stage.begin("refund", 900));
     const ended = collect(worker);
     await stage.untilPaid();
     worker.kill("SIGINT");
+    expect((await ended).code).toBe(EXIT_CODES.interrupted);
+    expect((await stage.run("resume", "last")).code).toBe(0);
+    expect(stage.readLedger()).toHaveLength(1);
+  });
+
+  test("a cancel while money moves says, now and later, that it may have moved", async () => {
+    const stage = openStage();
+    const worker = stage.start(stage.begin("refund", 600_000));
+    const ended = collect(worker);
+    await stage.untilPaid();
+    expect((await stage.run("cancel", "last")).code).toBe(0);
     const unknown = /unknown: local\.pay-once may have happened \(turn 1, event \d+\)/;
     expect((await ended).out).toMatch(unknown);
     expect((await stage.run("show", "last")).out).toMatch(unknown);

@@ -36,6 +36,7 @@ export {
   decideMessage,
   type Resolution,
   resolveMessage,
+  retryMessage,
   type SignalToSend,
   signalMessage,
   type UnknownAnswer,
@@ -85,6 +86,13 @@ export { type ReplayPorts, replayRun, type TurnReplay } from "./replay/replay-ru
 export { nextTick } from "./schedule/next-tick.ts";
 export { measureRuns, type RunMeter } from "./views/metrics/measure-runs.ts";
 export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
+export {
+  type AwaitedProvider,
+  type Cause,
+  describeCause,
+  type FailedRequest,
+  findAwaitedProvider,
+} from "./views/run/describe-cause.ts";
 export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
 export { type CopyKind, findCopies, type RunCopy } from "./views/run/find-copies.ts";
 export {

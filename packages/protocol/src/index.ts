@@ -26,6 +26,7 @@ export {
   listUnits,
   NO_SPENDING,
   type Spending,
+  subtractAmounts,
   type Unit,
 } from "./budget/budget.ts";
 export { type ByPeriod, PERIOD_KINDS, type PeriodKind, periodFacts } from "./budget/period.ts";
@@ -225,6 +226,8 @@ export {
   type PinnedLoop,
   type PinnedReferences,
   RESUMES_MAX_DEFAULT,
+  RETRY_FOR_MS_DEFAULT,
+  RETRY_FOR_MS_MAX,
   type RunBounds,
   type RunSpec,
   referenceName,

@@ -3,6 +3,7 @@ import type { OpenClaim, Waiting } from "@turnseal/host";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { renderProvider } from "./render-provider.ts";
 import {
   ANSWERED,
   type CardOptions,
@@ -20,6 +21,7 @@ export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
       line(toned("warning", `waiting for ${waiting.signals.join(" or ")}`), `  ${waiting.run}`),
       line("  ", toned("faint", "next: "), `turnseal signal ${shortId(waiting.run)} ${signal}`),
     ];
+  if (waiting.provider !== undefined) return renderProvider(waiting.run, waiting.provider);
   return [
     line(toned("warning", "waiting for a person"), `  ${waiting.run}`),
     ...renderCards(waiting, options),
@@ -81,11 +83,13 @@ function renderAnswers(run: string, unknown: readonly OpenClaim[]): Line[] {
 
 /** The same for programs. */
 export function toWaitingLine(waiting: Waiting, options: Pick<CardOptions, "content">): object {
-  const { run, unknown, signals } = waiting;
+  const { run, unknown, signals, provider } = waiting;
+  const person = signals.length === 0 ? "person" : "signal";
   return {
     type: "waiting",
     run,
-    for: signals.length === 0 ? "person" : "signal",
+    for: provider === undefined ? person : "provider",
+    ...(provider === undefined ? {} : { provider }),
     ...(signals.length === 0 ? {} : { signals }),
     ...listWaiting(waiting, options),
     unknown: unknown.map(toJsonClaim),

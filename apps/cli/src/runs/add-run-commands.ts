@@ -2,6 +2,7 @@
  * The commands that start runs, go on with them and look at them: what each takes. They are loaded
  * when they are used: nobody who only checks a document should wait for a database.
  */
+import { RETRY_FOR_MS_MAX } from "@turnseal/protocol";
 import { type Command, Option } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import {
@@ -15,6 +16,7 @@ import {
   SUBJECT_HELP,
 } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
+import { parseDuration } from "../terminal/parse-duration.ts";
 import { parseName } from "../terminal/parse-name.ts";
 import { parseSince } from "../terminal/parse-since.ts";
 import { COSTS_BY } from "./costs-by.ts";
@@ -41,6 +43,12 @@ const FOLLOW = [
 const CONTENT = ["--content", "show content: with --json the output, and what is asked"] as const;
 const NO_CONTENT = ["--no-content", "do not print what the run answered"] as const;
 
+const ROUNDS_HELP =
+  "what follows a turn that ran out of rounds: continue goes on in the same thread (default: stop)";
+const RETRY_FOR_HELP =
+  "how long to wait for a provider that is away before the run is parked (default: 10m)";
+const parseRetryFor = (text: string): number => parseDuration(text, RETRY_FOR_MS_MAX);
+
 const ATTACH_HELP =
   "a file for the model: a path, or /field=path where the loop has several (repeatable)";
 
@@ -61,12 +69,12 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option("--shadow <file>", SHADOW_HELP)
     .option("--expires <time>", "when the grant expires, such as 2030-01-31T00:00:00Z")
     .option("--turns-max <n>", "the most turns that the run may take (default: 8)", parseCount)
+    .option("--retry-for <duration>", RETRY_FOR_HELP, parseRetryFor)
     .addOption(
-      new Option(
-        "--on-rounds-exhausted <stop|continue>",
-        "what follows a turn that ran out of rounds: continue goes on in the same thread " +
-          "(default: stop)",
-      ).choices(["stop", "continue"]),
+      new Option("--on-rounds-exhausted <stop|continue>", ROUNDS_HELP).choices([
+        "stop",
+        "continue",
+      ]),
     )
     .option(
       "--guidance <file>",

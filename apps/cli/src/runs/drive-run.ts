@@ -1,5 +1,4 @@
 /** Carries a run in this process until it stops or waits for a person, and says how that ended. */
-import { randomUUID } from "node:crypto";
 import {
   type Advanced,
   listChildren,
@@ -22,12 +21,11 @@ import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import type { Ask } from "../inbox/ask-in-place.ts";
 import { renderWaiting, toWaitingLine } from "../inbox/render-waiting.ts";
 import { line, toned } from "../terminal/line.ts";
-import { readPerson } from "../terminal/read-person.ts";
-import { renderFailure } from "../terminal/render-failure.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeObstacle } from "./describe-obstacle.ts";
+import { leaveOnInterrupt, reportInterrupted } from "./leave-on-interrupt.ts";
 import { renderAnswer } from "./render-answer.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderStopped, toStoppedLine } from "./render-stopped.ts";
@@ -71,20 +69,26 @@ export async function driveRun(
   invariant(driver !== undefined, "without an engine a run is driven here");
   const answer = await takeLease(folder.path, run, { force: options.takeOver ?? false });
   if (answer.kind === "held") return reportHeld(run, answer.holder, terminal);
-  const interrupt = cancelOnInterrupt(run, host, terminal);
-  try {
-    let advanced = await driver.drive(run);
+  const interrupt = leaveOnInterrupt(run, host, terminal);
+  const drive = async (): Promise<Advanced | "left"> => {
+    const driven = driver.drive(run, { attempt: interrupt.attempt });
+    // Nobody looks at how a run ends here that was left.
+    driven.catch(() => {});
+    const advanced = await Promise.race([driven, interrupt.left]);
     await watch.finish();
-    while (await canAsk(advanced, subject)) {
-      advanced = await driver.drive(run);
-      await watch.finish();
-    }
+    return interrupt.attempt.aborted ? "left" : advanced;
+  };
+  try {
+    let advanced = await drive();
+    while (advanced !== "left" && (await canAsk(advanced, subject))) advanced = await drive();
+    if (advanced === "left") return reportInterrupted(run, { ...options, terminal });
     if (advanced.dues.kind === "blocked")
       return reportBlocked(run, advanced.dues, { ...options, terminal });
     if (advanced.projection === undefined) return EXIT_CODES.failed;
     return await reportEnd(advanced.projection, folder, { ...options, terminal });
   } catch (error) {
     await watch.finish();
+    if (interrupt.attempt.aborted) return reportInterrupted(run, { ...options, terminal });
     if (!isLoopError(error) || error.code !== "LOG_FENCED") throw error;
     terminal.err.writeLine(line(toned("warning", "another process has taken the run over")));
     return EXIT_CODES.failed;
@@ -115,22 +119,6 @@ export function reportHeld(run: string, holder: LeaseHolder, { err }: Terminal):
   const next = `wait for it, or turnseal resume ${id} --take-over`;
   err.writeLine(line("  ", toned("faint", "next: "), next));
   return EXIT_CODES.failed;
-}
-
-/**
- * The first Ctrl-C cancels the run, which seals what it did; a second one ends the process as it
- * stands.
- */
-function cancelOnInterrupt(run: string, host: RunClient, { err }: Terminal) {
-  const onInterrupt = (): void => {
-    const note = "cancelling the run; press Ctrl-C again to leave it as it is, to be resumed later";
-    err.writeLine(line(toned("warning", "note: "), note));
-    host.cancel(run, { key: randomUUID(), by: readPerson() }).catch((error: unknown) => {
-      renderFailure(error).forEach(err.writeLine);
-    });
-  };
-  process.once("SIGINT", onInterrupt);
-  return { release: () => process.off("SIGINT", onInterrupt) };
 }
 
 interface EndOptions extends DriveOptions {

@@ -10,6 +10,7 @@ const sentences: Readonly<Record<StopReason | ContinueReason, string>> = {
   "goal-not-reached": "the output does not meet the goal yet",
   "retry-after-failure": "the turn failed, and the bounds allow another attempt",
   "retry-later": "the provider asked for a pause before the next attempt",
+  "provider-awaited": "the provider gave no answer, and is asked again later",
   "signal-awaited": "the next turn waits for a signal",
   "signal-received": "a signal for the next turn was received",
   "goal-reached": "the output meets the goal",

@@ -1,33 +1,46 @@
-// A provider that does not answer, over real HTTP: what `run`, `show` and `explain` say of it.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// A provider that does not answer, over real HTTP: what each command says of it.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../terminal/screen.ts";
 
-const root = mkdtempSync(join(tmpdir(), "turnseal-failed-"));
-const loops = join(root, "loops.json");
-writeFileSync(
-  loops,
-  JSON.stringify({
-    ...{ id: "ask", version: "1.0.0", name: "ask", kind: "prompt" },
-    ...{ inputSchema: true, outputSchema: true },
-    backend: { id: "openai-compatible", model: "small" },
-    prompt: { template: "Say hello", variables: [] },
-  }),
-);
+// As if nobody had installed it.
+vi.mock("@ai-sdk/google", () => {
+  throw new Error("Cannot find package '@ai-sdk/google'");
+});
 
-/** Answers with the status that its path names, or with words that are no answer. */
+const root = mkdtempSync(join(tmpdir(), "turnseal-failed-"));
+const loops = join(root, "loops");
+const backend = { id: "openai-compatible", model: "small" };
+const ask = (id: string, more: object) => ({
+  ...{ id, version: "1.0.0", name: id, kind: "prompt" },
+  ...{ inputSchema: true, outputSchema: true },
+  prompt: { template: "Say hello", variables: [] },
+  ...more,
+});
+mkdirSync(loops);
+for (const loop of [
+  ask("ask", { backend }),
+  ask("hasty", { backend, policy: { timeoutMs: 1_000 } }),
+  ask("uninstalled", { backend: { id: "google", model: "small" } }),
+])
+  writeFileSync(join(loops, `${loop.id}.json`), JSON.stringify(loop));
+
+/** Answers with the status that its path names, with words that are no answer, or not at all. */
 const server = createServer(({ url = "" }, response) => {
   const [, kind = ""] = url.split("/");
+  if (kind === "hanging") return response;
   if (kind === "garbage") return response.end("<html>hello</html>");
-  response.statusCode = Number(kind);
+  const [status = "", after] = kind.split("-");
+  response.statusCode = Number(status);
+  if (after !== undefined) response.setHeader("retry-after", after);
   return response.end(JSON.stringify({ error: { message: "no" } }));
 });
 let port = 0;
@@ -42,6 +55,7 @@ beforeAll(async () => {
   await new Promise((closed) => gone.close(closed));
 });
 afterAll(() => {
+  server.closeAllConnections();
   server.close();
   rmSync(root, { recursive: true });
 });
@@ -49,43 +63,121 @@ afterAll(() => {
 async function turnseal(url: string, store: string, args: readonly string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runProgram([...args, "--store", join(root, store)], {
-    environment: { TURNSEAL_OPENAI_COMPATIBLE_URL: url },
+    environment: { TURNSEAL_OPENAI_COMPATIBLE_URL: url, GOOGLE_GENERATIVE_AI_API_KEY: "none" },
     ...{ stdin: Readable.from([]), stdout, stderr },
     terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
   });
   return { code, out: readWritten(stdout), err: readWritten(stderr) };
 }
 
-test.concurrent.each([
-  ["401", "MODEL_UNAUTHORIZED", "authentication failed", "set the provider's key"],
-  ["403", "MODEL_UNAUTHORIZED", "authentication failed", "set the provider's key"],
-  ["404", "MODEL_NOT_FOUND", "does not have this model", "correct backend.model"],
-  ["400", "MODEL_REFUSED", "does not accept the request", "change the prompt"],
-  ["429", "MODEL_RATE_LIMITED", "limits the rate", "raise the quota"],
-  ["500", "MODEL_FAILED", "the provider failed", "check the provider's status"],
-  ["garbage", "MODEL_ANSWER_INVALID", "is not an answer", "that of an API"],
-  ["away", "MODEL_UNREACHABLE", "could not be reached", "check the URL"],
-])(
-  "%s is %s: its class, what it means and what to do",
+interface Case {
+  /** What the server does; `away` where there is none. */
+  readonly kind: string;
+  readonly failure: string;
+  readonly words: string;
+  readonly next: string;
+  /** Whether the run waits for its provider, or has stopped. */
+  readonly ends: "parked" | "stopped";
+  readonly loop?: string;
+}
+
+const unauthorized = { failure: "MODEL_UNAUTHORIZED", words: "authentication failed" } as const;
+const limited = { failure: "MODEL_RATE_LIMITED", words: "limits the rate" } as const;
+const key = { next: "set the provider's key", ends: "parked" } as const;
+const quota = { next: "raise the quota", ends: "parked" } as const;
+const table: readonly Case[] = [
+  { kind: "401", ...unauthorized, ...key },
+  { kind: "403", ...unauthorized, ...key },
+  {
+    ...{ kind: "404", failure: "MODEL_NOT_FOUND", words: "does not have this model" },
+    ...{ next: "correct backend.model", ends: "stopped" },
+  },
+  {
+    ...{ kind: "400", failure: "MODEL_REFUSED", words: "does not accept the request" },
+    ...{ next: "change the prompt", ends: "stopped" },
+  },
+  { kind: "429", ...limited, ...quota },
+  { kind: "429-1", ...limited, ...quota },
+  {
+    ...{ kind: "500", failure: "MODEL_FAILED", words: "the provider failed" },
+    ...{ next: "check the provider's status", ends: "parked" },
+  },
+  {
+    ...{ kind: "garbage", failure: "MODEL_ANSWER_INVALID", words: "is not an answer" },
+    ...{ next: "that of an API", ends: "stopped" },
+  },
+  {
+    ...{ kind: "away", failure: "MODEL_UNREACHABLE", words: "could not be reached" },
+    ...{ next: "check the URL", ends: "parked" },
+  },
+  {
+    ...{ kind: "hanging", failure: "TIMEOUT", words: "did not answer in time", loop: "hasty" },
+    ...{ next: "check the provider's status", ends: "parked" },
+  },
+  {
+    ...{ kind: "uninstalled", failure: "MODEL_NOT_INSTALLED", words: "package is not installed" },
+    ...{ next: "npm install it", ends: "parked", loop: "uninstalled" },
+  },
+];
+
+test.concurrent.each(table)(
+  "$kind is $failure: its class, what it means and what to do",
   { timeout: 60_000 },
-  async (kind, failure, words, next) => {
+  async ({ kind, failure, words, next, ends, loop = "ask" }) => {
     const url = `http://127.0.0.1:${kind === "away" ? awayPort : port}/${kind}/v1`;
-    const ran = await turnseal(url, kind, ["run", "ask", "--from", loops]);
-    expect(ran.code).toBe(EXIT_CODES.failed);
-    for (const args of [
-      ["show", "last"],
-      ["explain", "last"],
-    ]) {
-      const { out } = await turnseal(url, kind, args);
-      expect(out).toContain(`openai-compatible/small: ${failure}, `);
-      expect(out).toContain(words);
-      expect(out).toContain(next);
+    const args = ["run", loop, "--from", loops, "--retry-for", "0"];
+    const ran = await turnseal(url, kind, args);
+    expect(ran.code).toBe(ends === "parked" ? EXIT_CODES.waiting : EXIT_CODES.failed);
+    const shown = await turnseal(url, kind, ["show", "last"]);
+    const explained = await turnseal(url, kind, ["explain", "last"]);
+    const transcript = await turnseal(url, kind, ["transcript", "last"]);
+    for (const { out } of [ran, shown, explained, transcript]) {
+      // Long lines are folded.
+      const text = out.replaceAll(/\s+/g, " ");
+      expect(text).toContain(`${failure}, `);
+      expect(text).toContain(words);
+      expect(text).toContain(next);
     }
-    expect(ran.out).toContain(`cause     openai-compatible/small: ${failure}, `);
-    expect(ran.out).toContain(words);
-    expect(ran.out).toContain(next);
+    for (const { out } of [ran, shown, explained])
+      expect(out.includes("turnseal resume ")).toBe(ends === "parked");
+    const { out: listed } = await turnseal(url, kind, ["runs"]);
+    expect(listed).toContain(
+      ends === "parked" ? `waiting: provider, ${failure}` : "stopped: failed",
+    );
   },
 );
+
+test("a provider that comes back is waited for, and the run goes on", {
+  timeout: 60_000,
+}, async () => {
+  const asked: number[] = [];
+  const flaky = createServer((_, response) => {
+    asked.push(Date.now());
+    if (asked.length <= 3) response.statusCode = 503;
+    const message = { role: "assistant", content: "hello" };
+    const answer = { id: "1", choices: [{ index: 0, message, finish_reason: "stop" }] };
+    return response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((listening) => flaky.listen(0, "127.0.0.1", listening));
+  const url = `http://127.0.0.1:${(flaky.address() as AddressInfo).port}/v1`;
+  const ran = await turnseal(url, "flaky", ["run", "ask", "--from", loops]);
+  flaky.close();
+  expect(ran.code).toBe(EXIT_CODES.done);
+  expect(ran.out).toContain("waiting for the provider, asked again at ");
+  expect(ran.out).toContain("goal-reached");
+  expect(asked).toHaveLength(4);
+  expect((asked[3] ?? 0) - (asked[2] ?? 0)).toBeGreaterThanOrEqual(4_900);
+});
+
+test("a parked run is asked again by resume, at once", { timeout: 60_000 }, async () => {
+  const url = `http://127.0.0.1:${port}/401/v1`;
+  await turnseal(url, "again", ["run", "ask", "--from", loops]);
+  const again = await turnseal(url, "again", ["resume", "last"]);
+  expect(again.code).toBe(EXIT_CODES.waiting);
+  expect(again.out).toContain("turn 2 of at most");
+  const { out } = await turnseal(url, "again", ["explain", "last"]);
+  expect(out).toContain("said to ask the provider again");
+});
 
 test("a run whose model answered has no cause", async () => {
   const talker = new URL("../__fixtures__/talker.mjs", import.meta.url).pathname;

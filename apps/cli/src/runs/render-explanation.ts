@@ -1,12 +1,22 @@
 /** The four answers about a run, for people and for programs. */
 
-import type { Count, OpenRequest, ResumeCheck, RunSummary, Spoken } from "@turnseal/host";
+import {
+  type AwaitedProvider,
+  type Cause,
+  type Count,
+  describeCause,
+  findAwaitedProvider,
+  type OpenRequest,
+  type ResumeCheck,
+  type RunSummary,
+  type Spoken,
+} from "@turnseal/host";
 import type { Grant } from "@turnseal/protocol";
+import { describeWhen, retryCommand } from "../inbox/render-provider.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
-import { type Cause, describeCause } from "./describe-cause.ts";
 import { describeFork } from "./describe-fork.ts";
 import { describeObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
@@ -90,13 +100,14 @@ function explainWhat({ run, projection, summary }: Explanation): Line[] {
   ];
 }
 
-function explainWhy({ run, state, obstacle, summary, exported }: Explanation): Line[] {
+function explainWhy({ run, state, obstacle, summary, projection, exported }: Explanation): Line[] {
   if (exported !== undefined && state.kind !== "stopped" && state.kind !== "waiting")
     return [tell("it had not stopped when its last event was written")];
   if (obstacle !== undefined) {
     const { words, next } = describeObstacle(obstacle, shortId(run));
     return [tell(`it has not stopped, but cannot continue: ${words}`), tell(`next: ${next}`)];
   }
+  const awaited = projection === undefined ? undefined : findAwaitedProvider(projection);
   switch (state.kind) {
     case "stopped":
       return [
@@ -107,7 +118,8 @@ function explainWhy({ run, state, obstacle, summary, exported }: Explanation): L
     case "running":
       return [tell(`it has not stopped: held by ${describeHolder(state.holder)}`)];
     case "waiting": {
-      const { asked, unknown, signals, answered } = state;
+      const { asked, unknown, signals, answered, provider } = state;
+      if (provider !== undefined) return explainProvider(run, provider);
       if (signals.length > 0)
         return [tell(`it has not stopped: it waits for the signal ${signals.join(" or ")}`)];
       if (asked.length + unknown.length === 0)
@@ -124,14 +136,28 @@ function explainWhy({ run, state, obstacle, summary, exported }: Explanation): L
       ];
     }
     case "moving":
-      return [tell("it has not stopped: an engine is executing it")];
+      return awaited === undefined
+        ? [tell("it has not stopped: an engine is executing it")]
+        : explainProvider(run, awaited);
     case "interrupted":
-      return [tell("it has not stopped: no process is executing it")];
+      return [
+        tell("it has not stopped: no process is executing it"),
+        ...(awaited === undefined ? [] : explainProvider(run, awaited)),
+      ];
   }
 }
 
 function tellAdvice(advice: string | undefined): Line[] {
   return advice === undefined ? [] : [tell(`next: ${advice}`)];
+}
+
+function explainProvider(run: string, provider: AwaitedProvider): Line[] {
+  return [
+    tell(`it has not stopped: it waits for the provider since ${provider.since}`),
+    tell(provider.words),
+    tell(`next: ${provider.next}`),
+    tell(`asked ${describeWhen(provider)}; ${retryCommand(run)} asks again now`),
+  ];
 }
 
 function tellCause(cause: Cause | undefined): Line[] {
@@ -191,7 +217,8 @@ function explainSafety({ run, projection, state, check, exported }: Explanation)
 
 function nextCommand(run: string, state: RunRow["state"]): string {
   const isAnswered = answeredOf(state).size > 0;
-  if (state.kind !== "waiting" || isAnswered) return `turnseal resume ${shortId(run)}`;
+  if (state.kind !== "waiting" || isAnswered || state.provider !== undefined)
+    return `turnseal resume ${shortId(run)}`;
   const [signal] = state.signals;
   return signal === undefined
     ? `turnseal inbox ${shortId(run)}`

@@ -1,6 +1,7 @@
-import type { OpenTurn, TurnReport } from "@turnseal/host";
+import { findAwaitedProvider, type OpenTurn, type TurnReport } from "@turnseal/host";
 import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
 import type { RunStanding } from "@turnseal/runtime/folder";
+import { renderProvider } from "../inbox/render-provider.ts";
 import { toJsonClaim } from "../inbox/render-waiting.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
@@ -36,6 +37,7 @@ export function renderRun(shown: ShownRun): Line[] {
     exported === undefined || state.kind !== "interrupted"
       ? describeStanding(state)
       : "had not stopped";
+  const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
   return [
     ...(exported === undefined ? [] : renderExport(exported)),
     line(toned("strong", run), "  ", toned(toneOf(state), standing)),
@@ -47,6 +49,7 @@ export function renderRun(shown: ShownRun): Line[] {
     ...renderField("spent", formatSpending(spending, spec?.grant.budget ?? {})),
     ...renderField("signals", names.length === 0 ? undefined : names.join(", ")),
     ...turns.flatMap(renderTurn),
+    ...(provider === undefined ? [] : renderProvider(run, provider)),
     ...(projection?.unknownEnds ?? []).map((end) => line(...describeUnknownEnd(end))),
     ...(openTurn == null ? [] : renderOpenTurn(openTurn, answeredOf(state))),
     ...Object.entries(content).flatMap(([name, value]) => [
@@ -62,6 +65,7 @@ export function renderRun(shown: ShownRun): Line[] {
 export function toJsonRun(shown: ShownRun): object {
   const { projection, turns, content, state, exported } = shown;
   const answered = answeredOf(state);
+  const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
   return {
     ...(exported === undefined ? {} : { export: toJsonExport(exported) }),
     ...toJsonRow(shown),
@@ -74,6 +78,7 @@ export function toJsonRun(shown: ShownRun): object {
     open: (projection?.openTurn?.open ?? []).map(toJsonClaim),
     asked: (projection?.openTurn?.asked ?? []).map((request) => toJsonAsked(request, answered)),
     latestTurns: turns,
+    ...(provider === undefined ? {} : { provider }),
     ...(content === undefined ? {} : { content }),
   };
 }

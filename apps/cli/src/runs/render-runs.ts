@@ -81,7 +81,8 @@ export function describeStanding(state: RunStanding): string {
 
 /** What is waited for, counted. */
 function describeWait(state: Extract<RunStanding, { kind: "waiting" }>): string {
-  const { signals, answered } = state;
+  const { signals, answered, provider } = state;
+  if (provider !== undefined) return `waiting: provider, ${provider.failure}`;
   const open = listUnanswered(state);
   if (open.length === 0 && answered.size > 0) return "answered: to be resumed";
   const count = (kind: string): number =>

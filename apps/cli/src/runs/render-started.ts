@@ -1,10 +1,12 @@
 import {
   FAILURES_MAX_DEFAULT,
   type Grant,
+  RETRY_FOR_MS_DEFAULT,
   type RunBounds,
   TURNS_MAX_DEFAULT,
 } from "@turnseal/protocol";
 import { formatAmounts } from "../terminal/format-amounts.ts";
+import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -24,6 +26,7 @@ export interface StartedRun {
 export function renderStarted(started: StartedRun): Line[] {
   const { run, loop, version, grant, bounds, policy } = started;
   const { turnsMax = TURNS_MAX_DEFAULT, failuresMax = FAILURES_MAX_DEFAULT, goal } = bounds;
+  const { retryForMs = RETRY_FOR_MS_DEFAULT } = bounds;
   return [
     line(toned("strong", "run"), `  ${run}`),
     ...renderDetail("loop", `${loop} ${version}`),
@@ -31,6 +34,10 @@ export function renderStarted(started: StartedRun): Line[] {
     ...renderDetail("policy", policy ?? "none: the grant alone decides"),
     ...renderDetail("budget", formatAmounts(grant.budget)),
     ...renderDetail("bounds", `at most ${turnsMax} turns, ${failuresMax} failed in a row`),
+    ...renderDetail(
+      "outages",
+      `wait for the provider up to ${formatDuration(retryForMs)}, then park`,
+    ),
     ...renderDetail("goal", goal === undefined ? describeNoGoal(bounds) : renderJson(goal)),
     ...(bounds.schedules ?? []).flatMap(({ name, cron, timezone = "UTC" }) =>
       renderDetail("schedule", `${name} at ${cron}, ${timezone}`),

@@ -1,8 +1,8 @@
-import type { TurnReport } from "@turnseal/host";
+import { describeCause, type TurnReport } from "@turnseal/host";
+import { describeWhen, retryCommand } from "../inbox/render-provider.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
-import { describeCause } from "./describe-cause.ts";
 import { explainReason } from "./explain-reason.ts";
 
 /** Renders what a run says after a turn. */
@@ -16,7 +16,7 @@ export function renderTurnReport(report: TurnReport): Line[] {
     ...renderDetail("run", run),
     ...renderDetail("receipt", receipt ?? "none"),
     ...renderDetail("decision", `${decision}: ${decisionReason}`),
-    ...renderNext(decision, why),
+    ...renderNext(report, why),
     ...renderDetail("spent", formatSpending(report.spending, report.budget)),
     ...renderDetail("context", describeContext(report)),
   ];
@@ -29,8 +29,13 @@ export function renderCause({ cause }: Pick<TurnReport, "cause">): Line[] {
   return [...renderDetail("cause", described.words), ...renderDetail("try", described.next)];
 }
 
-function renderNext(decision: string, why: string): Line[] {
+function renderNext({ run, decision, decisionReason, until }: TurnReport, why: string): Line[] {
   if (decision === "stop") return renderDetail("finished", why);
+  if (decisionReason === "provider-awaited")
+    return [
+      ...renderDetail("next", `waiting for the provider, asked ${describeWhen({ until })}`),
+      ...(until === undefined ? renderDetail("resume", retryCommand(run)) : []),
+    ];
   return renderDetail("next", `${decision === "wait" ? "waiting" : "another turn"}: ${why}`);
 }
 

@@ -1,10 +1,12 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
+  findAwaitedProvider,
   type KnownRun,
   listAnswered,
   type RunClient,
   type RunProjection,
   readFamily,
+  retryMessage,
 } from "@turnseal/host";
 import { GRACE_MS } from "@turnseal/kernel";
 import { digestPolicy, isPlainObject } from "@turnseal/protocol";
@@ -30,6 +32,7 @@ import { findRunTarget } from "../loops/find-run-target.ts";
 import { readPricesOf } from "../loops/read-prices-of.ts";
 import { readRulesOfToday, reportUnread } from "../loops/read-rules.ts";
 import { line, toned } from "../terminal/line.ts";
+import { readPerson } from "../terminal/read-person.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -99,6 +102,7 @@ async function resumeRun(
   if (obstacle?.why === "content-erased")
     return reportBlocked(run, obstacle, { ...options, terminal });
   if (folder.engine !== undefined) {
+    await askAgain(known, folder);
     await folder.engine.look(run);
     const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
     const ask = options.follow
@@ -133,6 +137,7 @@ async function resumeRun(
     const { registry, tools } = target.loaded;
     const here = await findObstacle(folder, known, { registry, tools });
     if (here !== undefined) return reportBlocked(run, here, { ...options, terminal });
+    await askAgain(known, folder);
     if (ask === undefined && (await isIdle(projection, folder)))
       return reportEnd(projection, folder, { ...options, terminal });
     if (options.detach !== true) await showOpenTurn(projection, host, watch);
@@ -144,6 +149,12 @@ async function resumeRun(
     await waitForDeadlines(run, host);
   }
   return driveRun({ run, host, driver, folder, watch, ask }, options, terminal);
+}
+
+/** Whoever resumes a run that waits for its provider wants it asked now. */
+async function askAgain({ run, projection }: KnownRun, { stores }: StoreFolder): Promise<void> {
+  if (projection === undefined || findAwaitedProvider(projection) === undefined) return;
+  await stores.inbox.put(retryMessage(run, { turn: projection.turns, by: readPerson() }));
 }
 
 /** Asks in place about a run of an engine, where its loops are here: they check an answer. */

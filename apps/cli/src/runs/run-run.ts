@@ -51,6 +51,7 @@ export interface RunOptions extends InputOptions, GrantOptions, RuleFiles, RunPl
   readonly from?: readonly string[];
   readonly version?: string;
   readonly turnsMax?: number;
+  readonly retryFor?: number;
   readonly onRoundsExhausted?: "stop" | "continue";
   readonly goal?: string;
   readonly guidance?: readonly string[];
@@ -150,9 +151,10 @@ async function readRequest(
     const message = "--timezone needs --every";
     return { kind: "unusable", message, next: EVERY };
   }
-  const { turnsMax, onRoundsExhausted } = options;
+  const { turnsMax, onRoundsExhausted, retryFor } = options;
   const bounds: Partial<RunBounds> = {
     ...(turnsMax === undefined ? {} : { turnsMax }),
+    ...(retryFor === undefined ? {} : { retryForMs: retryFor }),
     ...(onRoundsExhausted === undefined ? {} : { onRoundsExhausted }),
     ...(goal === undefined ? {} : { goal: goal.goal }),
     ...(options.summaries === undefined ? {} : { summaries: options.summaries }),

@@ -48,14 +48,19 @@ test("the size follows the window, and has a default", () => {
 /** What stands on a terminal after these texts: the codes that the screen uses, and no others. */
 function show(written: string): string[] {
   const rows = [""];
-  for (const [piece] of written.matchAll(/\u001b\[(?:\d+A|J)|\n|[^\n\u001b]+/g)) {
-    if (piece === "\n") rows.push("");
-    else if (piece.endsWith("A") && piece.startsWith("\u001b"))
-      rows.length -= Number(piece.slice(2, -1));
-    else if (piece === "\u001b[J") rows.push("");
-    else rows.push(`${rows.pop() ?? ""}${piece}`);
-    // Going up leaves the row that the cursor is on; clearing empties it.
-    if (piece === "\u001b[J") rows.splice(-2, 1);
+  let [row, column] = [0, 0];
+  for (const [piece] of written.matchAll(/\u001b\[(?:\d+A|J)|\r|\n|[^\r\n\u001b]+/g)) {
+    const before = (rows[row] ?? "").slice(0, column).padEnd(column);
+    if (piece === "\r") column = 0;
+    else if (piece === "\n") [row, column] = [row + 1, 0];
+    else if (piece === "\u001b[J") rows.splice(row, rows.length, before);
+    // Going up leaves the cursor in its column.
+    else if (piece.startsWith("\u001b")) row -= Number(piece.slice(2, -1));
+    else {
+      rows[row] = `${before}${piece}${(rows[row] ?? "").slice(column + piece.length)}`;
+      column += piece.length;
+    }
+    rows[row] ??= "";
   }
   return rows;
 }

@@ -61,7 +61,8 @@ export function createScreen(stream: Stream, environment: Environment): Screen {
   };
 }
 
-// Up to the first drawn line, then clear to the end of the screen.
+// Up to the first drawn line, then clear to the end of the screen. From the first column: whoever
+// presses Ctrl-C has a terminal write that where the cursor stands.
 function eraseLines(count: number): string {
-  return count === 0 ? "" : `\u001b[${count}A\u001b[J`;
+  return count === 0 ? "" : `\r\u001b[${count}A\u001b[J`;
 }

@@ -127,11 +127,25 @@ export const openWord = z.object({
   askedAt: z.iso.datetime(),
   decideBy: z.iso.datetime().nullable(),
 });
+const awaitedProvider = z
+  .object({
+    model: z.string().describe("backend/model"),
+    failure: z.string().describe("the class of its failure; TIMEOUT where it said nothing in time"),
+    words: z.string(),
+    next: z.string().describe("what to do about it"),
+    since: z.iso.datetime(),
+    until: z.iso
+      .datetime()
+      .optional()
+      .describe("when it is asked again; without it, not by itself"),
+  })
+  .describe("a provider that gave no answer, and is waited for");
 export const runState = z.object({
   status: z.enum(["running", "waiting", "done"]),
   stopped: z.enum(STOP_REASONS).optional(),
   sequence: z.int(),
   requests: z.array(openWord),
+  provider: awaitedProvider.optional(),
 });
 
 /** What a stream carries, beside events: in the document only. */

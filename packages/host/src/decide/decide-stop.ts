@@ -3,7 +3,7 @@
  * reason.
  */
 import type { StopReason } from "@turnseal/protocol";
-import type { ClosedTurn, RunProjection } from "../projection/run-projection.ts";
+import type { ClosedTurn, Outage, RunProjection } from "../projection/run-projection.ts";
 
 export type StopDecision =
   | {
@@ -17,6 +17,8 @@ export type StopDecision =
     }
   | { readonly kind: "wait"; readonly reason: "signal-awaited" }
   | { readonly kind: "wait"; readonly reason: "retry-later" }
+  /** Until then; without a time until somebody says so. */
+  | { readonly kind: "wait"; readonly reason: "provider-awaited"; readonly until?: string }
   | { readonly kind: "stop"; readonly reason: StopReason };
 
 export interface StopFacts {
@@ -45,10 +47,11 @@ export function decideStop(
   const isLate = bounds.deadlineAt !== undefined && nowMs >= Date.parse(bounds.deadlineAt);
   if (isLate && !mustSeal) return stop("deadline-passed");
   if (run.failures >= bounds.failuresMax) return stop("failed");
-  if (run.turns >= bounds.turnsMax) return stop("turns-exhausted");
+  if (run.turns - (run.outages ?? 0) >= bounds.turnsMax) return stop("turns-exhausted");
   if (grant.budget.turns !== undefined && run.turns >= grant.budget.turns && !mustSeal)
     return stop("budget-exhausted");
   if (lastTurn === null) return { kind: "continue", reason: "first-turn" };
+  if (lastTurn.outage !== undefined) return decideOutage(lastTurn, lastTurn.outage, nowMs);
   if (lastTurn.continued !== undefined) return { kind: "continue", reason: "rounds-exhausted" };
   if (run.failures > 0) return decideRetry(lastTurn, nowMs);
   if (bounds.awaits === undefined) return { kind: "continue", reason: "goal-not-reached" };
@@ -56,6 +59,18 @@ export function decideStop(
   return lastTurn.isDecided || (run.awaited?.count ?? 0) > 0
     ? { kind: "continue", reason: "signal-received" }
     : { kind: "wait", reason: "signal-awaited" };
+}
+
+/** A provider that is away is waited for, and then asked by a turn of its own. */
+function decideOutage(
+  { isDecided }: ClosedTurn,
+  { until, isAsked }: Outage,
+  nowMs: number,
+): StopDecision {
+  const isDue = until !== undefined && nowMs >= Date.parse(until);
+  if (isDecided || isDue || isAsked === true)
+    return { kind: "continue", reason: "retry-after-failure" };
+  return { kind: "wait", reason: "provider-awaited", ...(until === undefined ? {} : { until }) };
 }
 
 /** Whoever asked to be left alone for a while is, also by the next turn. */

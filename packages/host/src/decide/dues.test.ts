@@ -20,6 +20,7 @@ const open: OpenTurn = {
   asked: [],
   input: { digest: `hmac-sha256:${"a".repeat(64)}`, size: 2, mediaType: "application/json" },
   threads: {},
+  spentBefore: {},
 };
 const owed = (run: Partial<RunProjection>) => dues({ ...emptyProjection("r"), spec, ...run });
 

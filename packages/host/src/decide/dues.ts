@@ -27,8 +27,8 @@ export function dues(run: RunProjection): Dues {
 }
 
 /**
- * A run whose provider asked to be left alone is woken when that is over. One that awaits a signal
- * is woken by a schedule, and looked at when its deadline comes.
+ * A run whose provider is away, or asked to be left alone, is woken when that is over. One that
+ * awaits a signal is woken by a schedule, and looked at when its deadline comes.
  */
 function duesBetweenTurns(run: RunProjection): Dues {
   const { spec, awaited, lastTurn } = run;
@@ -40,7 +40,11 @@ function duesBetweenTurns(run: RunProjection): Dues {
   });
   if (lastTurn?.retryAt !== undefined && !lastTurn.isDecided)
     return wake(Date.parse(lastTurn.retryAt));
-  const isWaiting = awaited?.isWaiting === true && awaited.count === 0;
+  const outage = lastTurn?.isDecided === false ? lastTurn.outage : undefined;
+  if (outage?.isAsked === true || (outage !== undefined && outage.isWaited !== true))
+    return { kind: "continue" };
+  if (outage?.until !== undefined) return wake(Date.parse(outage.until));
+  const isWaiting = outage !== undefined || (awaited?.isWaiting === true && awaited.count === 0);
   if (!isWaiting) return { kind: "continue" };
   const tickMs = nextTickOf(run);
   if (tickMs !== undefined) return wake(tickMs);

@@ -27,6 +27,7 @@ const waitingFor = (open: readonly OpenClaim[]) => {
     asked: [],
     input: { digest: `hmac-sha256:${"a".repeat(64)}`, size: 2, mediaType: "application/json" },
     threads: {},
+    spentBefore: {},
   };
   return toSnapshot({ ...emptyProjection("run"), openTurn });
 };

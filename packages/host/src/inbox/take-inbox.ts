@@ -11,6 +11,7 @@ import {
   type Stores,
 } from "@turnseal/ports";
 import { type JsonValue, mayResolve, RESOLUTIONS } from "@turnseal/protocol";
+import { waitsForProvider } from "../projection/outage.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
 import { draftResult } from "./draft-result.ts";
@@ -119,6 +120,13 @@ function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroun
         actor: actorOf(body),
         ...turn,
         content: { kind, key, receivedAt, ...(body["turn"] === undefined ? {} : turnScope) },
+      };
+    case "retry":
+      if (!waitsForProvider(run)) return refused(row, "no provider is waited for");
+      return {
+        type: "signal.received",
+        actor: actorOf(body),
+        content: { kind, key, receivedAt },
       };
     case "signal": {
       const { name, payload = null } = body;

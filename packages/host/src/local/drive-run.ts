@@ -42,7 +42,8 @@ export async function driveRun(
   for (;;) {
     const { advanced, wakeAtMs, looks } = await driveTree(run, ports, options);
     if (wakeAtMs === undefined) return advanced;
-    await waitForDue(looks, wakeAtMs, ports);
+    await waitForDue(looks, wakeAtMs, { ...ports, attempt: options?.attempt });
+    if (options?.attempt?.aborted === true) return advanced;
   }
 }
 
@@ -120,11 +121,11 @@ function earliest(times: readonly (number | undefined)[]): number | undefined {
 async function waitForDue(
   looks: readonly Look[],
   atMs: number,
-  { clock, stores }: HostPorts,
+  { clock, stores, attempt }: HostPorts & { readonly attempt: AbortSignal | undefined },
 ): Promise<void> {
   for (;;) {
     const leftMs = atMs - clock.now();
-    if (leftMs <= 0) return;
+    if (leftMs <= 0 || attempt?.aborted === true) return;
     await new Promise<void>((resume) => {
       clock.after(Math.min(leftMs, INBOX_POLL_MS), resume);
     });

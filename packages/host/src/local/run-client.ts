@@ -18,7 +18,9 @@ import {
   cancelMessage,
   type DecisionToSend,
   decideMessage,
+  type RetryToSend,
   resolveMessage,
+  retryMessage,
   type SignalToSend,
   signalMessage,
   type UnknownAnswer,
@@ -36,6 +38,7 @@ import type { StartOptions } from "../messages/start-message.ts";
 import { keepRunFile } from "../open-run-files.ts";
 import { checkKnown } from "../projection/find-run.ts";
 import { readEvents } from "../projection/load-projection.ts";
+import { waitsForProvider } from "../projection/outage.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
@@ -53,6 +56,10 @@ export interface RunClient {
   start<Input>(loop: Loop<Input, unknown>, input: Input, options: StartOptions): Promise<string>;
   signal(run: string, signal: SignalToSend): Promise<PutAnswer>;
   cancel(run: string, cancel: CancelToSend): Promise<PutAnswer>;
+  /**
+   * Has a run ask its provider again now that waits for it; undefined for one that does not.
+   */
+  retry(run: string, retry: Pick<RetryToSend, "by">): Promise<PutAnswer | undefined>;
   /** Stores a file of a run that there is, which a payload or an answer may then name. */
   keepFile(run: string, file: FileToTake): Promise<FileRef>;
   /** Stores a file for a start with this key, before it, whose input may then name it. */
@@ -121,6 +128,11 @@ export function clientOf(
       return bytes === undefined || mediaType === undefined ? undefined : { bytes, mediaType };
     },
     cancel: (run, cancel) => put(cancelMessage(run, cancel)),
+    retry: async (run, { by }) => {
+      const projection = await readRun(stores, run);
+      if (projection === undefined || !waitsForProvider(projection)) return undefined;
+      return put(retryMessage(run, { turn: projection.turns, by }));
+    },
     resolve: async (run, { key, ...answer }) => {
       const claim = findUnknown(await readRun(stores, run), key);
       checkResolution(claim, answer);

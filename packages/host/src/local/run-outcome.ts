@@ -3,6 +3,7 @@ import type { StopReason } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import type { Advanced, Blocked } from "../decide/advanced.ts";
 import type { WaitingRequest } from "../messages/requests.ts";
+import { type AwaitedProvider, findAwaitedProvider } from "../views/run/describe-cause.ts";
 import type { RunClient } from "./run-client.ts";
 
 export type RunOutcome<Output> = {
@@ -11,8 +12,15 @@ export type RunOutcome<Output> = {
   readonly requests: readonly WaitingRequest[];
 } & (
   | { readonly status: "completed"; readonly output: Output }
-  /** For a person, for a signal, or for somebody to say what became of an action. */
-  | { readonly status: "waiting"; readonly output?: Output }
+  /**
+   * For a person, for a signal, for somebody to say what became of an action, or for a provider.
+   */
+  | {
+      readonly status: "waiting";
+      readonly output?: Output;
+      /** The provider that gave no answer: `retry` has it asked again. */
+      readonly provider?: AwaitedProvider;
+    }
   | { readonly status: "stopped"; readonly reason: StopReason; readonly output?: Output }
   /** It cannot go on here as things are, and is left as it was. */
   | { readonly status: "blocked"; readonly why: Blocked["why"]; readonly output?: Output }
@@ -29,8 +37,11 @@ export async function readOutcome<Output>(
   const output = await client.readOutput(loop, run);
   const given = output === undefined ? {} : { output };
   const stopped = projection?.stopped ?? null;
-  if (stopped === null)
-    return { run, requests: await client.requests(run), status: "waiting", ...given };
+  if (stopped === null) {
+    const found = projection === undefined ? undefined : findAwaitedProvider(projection);
+    const provider = found === undefined ? {} : { provider: found };
+    return { run, requests: await client.requests(run), status: "waiting", ...given, ...provider };
+  }
   return stopped === "goal-reached" && output !== undefined
     ? { run, requests: [], status: "completed", output }
     : { run, requests: [], status: "stopped", reason: stopped, ...given };

@@ -65,6 +65,17 @@ export function cancelMessage(run: string, { key, by, turn }: CancelToSend): Inb
   return { run, key: `cancel:${key}`, kind: "cancel", body };
 }
 
+export interface RetryToSend {
+  /** The turn that the provider has ended: saying it twice of one is saying it once. */
+  readonly turn: number;
+  readonly by: string;
+}
+
+/** Has a run ask its provider again that waits for it. */
+export function retryMessage(run: string, { turn, by }: RetryToSend): InboxMessage {
+  return { run, key: `retry:${turn}:${digestOf(by)}`, kind: "retry", body: { by } };
+}
+
 /**
  * An answer is bound to one claim: an action that was retried and is unknown again has the same key
  * and another claim, and needs another answer. One that will be refused must not keep others from

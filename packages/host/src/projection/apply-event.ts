@@ -13,6 +13,7 @@ import {
 } from "@turnseal/protocol";
 import { applyToTurn } from "./apply-to-turn.ts";
 import { decideAwaited, isAwaited, receiveAwaited } from "./awaited-signals.ts";
+import { endAsOutage } from "./outage.ts";
 import {
   type ClosedTurn,
   type OpenTurn,
@@ -82,7 +83,7 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
       return { ...run, blocked: null };
     case "signal.received":
       return isAwaited(run, event)
-        ? { ...run, awaited: receiveAwaited(run.awaited, event) }
+        ? { ...askAgain(run), awaited: receiveAwaited(run.awaited, event) }
         : applySignal(run, event.content);
     case "turn.closed":
       return closeTurn(run, before.openTurn, event);
@@ -136,9 +137,19 @@ function startRun(run: RunProjection, event: EventOf<"run.started">): RunProject
 /** A decision to wait leaves the next one open. */
 function decideTurn(
   last: ClosedTurn | null,
-  { decision }: ContentOf<"run.decided">,
+  { decision, reason }: ContentOf<"run.decided">,
 ): ClosedTurn | null {
-  return last === null || decision === "wait" ? last : { ...last, isDecided: true };
+  if (last === null) return null;
+  if (decision !== "wait") return { ...last, isDecided: true };
+  const isWaited = reason === "provider-awaited" && last.outage !== undefined;
+  return isWaited ? { ...last, outage: { ...last.outage, isWaited } } : last;
+}
+
+/** Whatever a run waits for its provider for: somebody wants it to go on. */
+function askAgain(run: RunProjection): RunProjection {
+  const { lastTurn, openTurn } = run;
+  if (openTurn !== null || lastTurn?.outage === undefined) return run;
+  return { ...run, lastTurn: { ...lastTurn, outage: { ...lastTurn.outage, isAsked: true } } };
 }
 
 function applySignal(run: RunProjection, content: ContentOf<"signal.received">): RunProjection {
@@ -155,6 +166,8 @@ function applySignal(run: RunProjection, content: ContentOf<"signal.received">):
       if (!isKnown && Object.keys(run.signals).length >= SIGNAL_NAMES_MAX) return run;
       return { ...run, signals: { ...run.signals, [name]: payload } };
     }
+    case "retry":
+      return askAgain(run);
     case "refused":
       return run;
   }
@@ -168,19 +181,26 @@ function closeTurn(
   const { turn, content } = closing;
   const { outcome, reason = null, unit = null, output = null } = content;
   const isAborted = run.isTurnOnly === true && outcome === "cancelled";
-  // What somebody stopped has not failed.
-  const isContinued = content.ranOut === true && run.spec?.bounds.onRoundsExhausted === "continue";
-  const failures = countFailures(run, isContinued, outcome === "completed" || isAborted);
-  const isTriedAgain = outcome === "failed" && failures < (run.spec?.bounds.failuresMax ?? 0);
+  const outage = endAsOutage(run, open, closing);
+  const isPastRounds = content.ranOut === true && run.spec?.bounds.onRoundsExhausted === "continue";
+  // In its thread stands what was done: the next turn goes on there, and does nothing again.
+  const isContinued = isPastRounds || (outage !== undefined && open?.isInThread === true);
+  // What somebody stopped has not failed, and whoever waits for a provider has not either.
+  const isFine = outcome === "completed" || isAborted;
+  const failures = countFailures(run, isPastRounds || outage !== undefined, isFine);
   const isFailed = !isContinued && outcome !== "completed" && !isAborted;
+  const isTriedAgain = outcome === "failed" && failures < (run.spec?.bounds.failuresMax ?? 0);
+  const isRetriedLater = isTriedAgain && outage === undefined;
   const lastTurn: ClosedTurn = {
     ...{ turn, outcome, reason, unit, output, isDecided: false, isAborted },
-    ...(isTriedAgain && open?.retryAt !== undefined ? { retryAt: open.retryAt } : {}),
+    ...(outage === undefined ? {} : { outage }),
+    ...(isRetriedLater && open?.retryAt !== undefined ? { retryAt: open.retryAt } : {}),
     ...(isContinued && open !== null ? { continued: open.input } : {}),
     ...(isFailed && open !== null ? { tried: open.input } : {}),
   };
   const closed = {
     ...{ ...run, blocked: null, turns: run.turns + 1, failures, lastTurn, openTurn: null },
+    ...(outage === undefined ? {} : { outages: (run.outages ?? 0) + 1 }),
     ...noteUnknownEnds(run, open),
     threads: markThreads(run.threads, open, closing),
     notes: open?.notes ?? run.notes,
@@ -188,8 +208,8 @@ function closeTurn(
   return run.isTurnOnly === true ? { ...closed, isCancelled: false, isTurnOnly: false } : closed;
 }
 
-function countFailures({ failures }: RunProjection, isContinued: boolean, isFine: boolean): number {
-  if (isContinued) return failures;
+function countFailures({ failures }: RunProjection, isLeftOut: boolean, isFine: boolean): number {
+  if (isLeftOut) return failures;
   return isFine ? 0 : failures + 1;
 }
 

@@ -2,6 +2,7 @@
 import { ROOT_PLACE } from "@turnseal/kernel";
 import {
   type ContentOf,
+  committed,
   type EventOf,
   isVendorEvent,
   type LoopEvent,
@@ -9,6 +10,7 @@ import {
   unreachable,
 } from "@turnseal/protocol";
 import { decideRequest, openRequest } from "./open-requests.ts";
+import { noteProvider } from "./outage.ts";
 import {
   type OpenClaim,
   type OpenHandoff,
@@ -31,7 +33,8 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "action.claimed": {
       const others = dropClaim(open.open, supersededBy(event.content));
       const threads = noteThread(open.threads, event);
-      return { ...open, waiting: null, threads, open: [...others, openClaim(event)] };
+      const facts = noteClaim(event);
+      return { ...open, ...facts, waiting: null, threads, open: [...others, openClaim(event)] };
     }
     case "action.unknown":
       return {
@@ -40,11 +43,8 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
           claim.claim === event.content.claim ? { ...claim, isUnknown: true } : claim,
         ),
       };
-    case "action.settled": {
-      const { retryAt: _, ...others } = open;
-      const claims = dropClaim(open.open, event.content.claim);
-      return { ...others, resumes: 0, waiting: null, open: claims, ...noteRetry(event) };
-    }
+    case "action.settled":
+      return settleClaim(open, event);
     case "action.resolved": {
       const { resolution, claim } = event.content;
       // To do the same action anew is no progress: an action that takes its worker down would be
@@ -87,11 +87,19 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
   }
 }
 
-function openTurn({ turn, sequence, content: { input } }: EventOf<"turn.started">): OpenTurn {
+function openTurn({ turn, sequence, content }: EventOf<"turn.started">): OpenTurn {
+  const { input, spending } = content;
   return {
-    ...{ turn, from: sequence, input, resumes: 0, waiting: null },
+    ...{ turn, from: sequence, input, resumes: 0, waiting: null, spentBefore: committed(spending) },
     ...{ open: [], asked: [], threads: {} },
   };
+}
+
+function settleClaim(open: OpenTurn, event: EventOf<"action.settled">): OpenTurn {
+  const { retryAt: _, provider: __, ...others } = open;
+  const claims = dropClaim(open.open, event.content.claim);
+  const noted = { ...noteRetry(event), ...noteProvider(open, event) };
+  return { ...others, resumes: 0, waiting: null, open: claims, ...noted };
 }
 
 /** Requests of before there were threads, by the root call, are those of the root's thread. */
@@ -104,6 +112,16 @@ function noteThread(
   return name === undefined || Object.hasOwn(threads, name)
     ? threads
     : { ...threads, [name]: sequence };
+}
+
+/** Whether a turn that takes the place of this one could go on, or would do something again. */
+function noteClaim({
+  content,
+  parentCall,
+}: EventOf<"action.claimed">): Pick<OpenTurn, "isInThread" | "hasActed"> {
+  if (content.action !== "model") return content.effect === "read" ? {} : { hasActed: true };
+  const isInThread = parentCall === undefined && content.context.thread !== undefined;
+  return isInThread ? { isInThread } : {};
 }
 
 /** When whoever failed wants to be asked again, if they said so. A good answer takes it back. */

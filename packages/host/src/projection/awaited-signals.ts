@@ -33,9 +33,9 @@ export function receiveAwaited(before: AwaitedSignals | null, event: SignalEvent
 /** The decision after a turn: to wait, or to begin another with the signal that it names. */
 export function decideAwaited(
   run: RunProjection,
-  { decision, signal }: ContentOf<"run.decided">,
+  { decision, reason, signal }: ContentOf<"run.decided">,
 ): RunProjection {
-  const isWaiting = decision === "wait";
+  const isWaiting = decision === "wait" && reason === "signal-awaited";
   const awaited = run.awaited ?? NO_AWAITED;
   if (signal === undefined)
     return awaited.isWaiting === isWaiting ? run : { ...run, awaited: { ...awaited, isWaiting } };

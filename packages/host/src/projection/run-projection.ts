@@ -21,7 +21,7 @@ import type {
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 4;
+export const FOLD = 5;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -47,7 +47,11 @@ export interface RunProjection {
   readonly trigger: Trigger | null;
   /** Turns that were closed. */
   readonly turns: number;
-  /** Turns in a row that did not complete. */
+  /**
+   * Of these, outages: turns that a provider has ended by being away. Absent while there are none.
+   */
+  readonly outages?: number;
+  /** Turns in a row that did not complete; outages are no part of them. */
   readonly failures: number;
   readonly openTurn: OpenTurn | null;
   readonly lastTurn: ClosedTurn | null;
@@ -107,6 +111,14 @@ export interface OpenTurn {
   readonly asked: readonly OpenRequest[];
   /** ISO 8601: until when whoever failed last asked to be left alone. */
   readonly retryAt?: string;
+  /** How the provider of the last action that was settled was found, where it gave no answer. */
+  readonly provider?: Provider;
+  /** True when its root prompt goes on with a thread. */
+  readonly isInThread?: true;
+  /** True when something was claimed that is more than reading. */
+  readonly hasActed?: true;
+  /** What the run had committed before it. */
+  readonly spentBefore: Amounts;
   /** What it was given. */
   readonly input: BlobRef;
   /** The first request of each thread that it goes on with. */
@@ -199,12 +211,38 @@ export interface ClosedTurn {
   readonly isDecided: boolean;
   /** True when somebody stopped this turn, and not the run. */
   readonly isAborted?: boolean;
-  /** What it was given, where the next turn goes on with the same: it ran out of rounds. */
+  /** What it was given, where the next turn goes on with the same, and says nothing anew. */
   readonly continued?: BlobRef;
   /** What it was given, where it did not complete: a turn that tries again is given the same. */
   readonly tried?: BlobRef;
   /** ISO 8601: the turn that tries again begins then, since a provider asked to be left alone. */
   readonly retryAt?: string;
+  /** Where its provider has ended it by being away. */
+  readonly outage?: Outage;
+}
+
+/** A provider that gave no answer. */
+export interface Provider {
+  /** Whether it may come back by itself, or somebody has to do something first. */
+  readonly is: "away" | "closed";
+  /** `backend/model`. */
+  readonly model: string;
+  /** The class of its failure; `TIMEOUT` where it said nothing in time. */
+  readonly failure: string;
+}
+
+/** A provider that is waited for. */
+export interface Outage extends Pick<Provider, "model" | "failure"> {
+  /** ISO 8601: when the first of the turns in a row was closed that ended so. */
+  readonly since: string;
+  /** How many there were in a row. */
+  readonly tries: number;
+  /** ISO 8601: when the next turn begins; absent when only somebody's word begins one. */
+  readonly until?: string;
+  /** True once the decision to wait is recorded. */
+  readonly isWaited?: true;
+  /** True once somebody has said to try again. */
+  readonly isAsked?: true;
 }
 
 /** Signals whose latest payload is kept. */

@@ -163,7 +163,7 @@ function findPorts(key: string, portsOf: Ports) {
 
 const isDelivery: Is<Delivery> = hasFields({
   key: isText,
-  kind: isOneOf(["start", "signal", "cancel", "resolve", "decide", "answer"]),
+  kind: isOneOf(["start", "signal", "cancel", "retry", "resolve", "decide", "answer"]),
   body: isPlainObject as Is<JsonObject>,
 });
 

@@ -1,4 +1,4 @@
-/** A provider that asks to be left alone is left alone, within a turn and between two. */
+/** Whoever asks to be left alone is, between two turns, also where no provider is waited for. */
 import { type Model, ModelError, scriptedModel } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { RETRY_LATER_MS_MAX } from "../projection/run-projection.ts";
@@ -16,7 +16,8 @@ function busyModel(failures: number, retryAfterMs: number) {
       requests += 1;
       if (requests > failures) return answers.generate(request);
       const message = "the provider is busy";
-      throw new ModelError({ code: "MODEL_RATE_LIMITED", retry: "retry", message, retryAfterMs });
+      // It has an answer: nobody waits for it to come back.
+      throw new ModelError({ code: "MODEL_REFUSED", retry: "retry", message, retryAfterMs });
     },
   };
   return { model, requests: () => requests };

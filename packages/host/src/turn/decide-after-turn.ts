@@ -5,6 +5,7 @@ import { meetsGoal } from "../decide/decide-next.ts";
 import { decideStop, type StopDecision } from "../decide/decide-stop.ts";
 import type { HeldRun } from "../held-run.ts";
 import { findAwaited } from "../projection/find-awaited.ts";
+import type { RunProjection } from "../projection/run-projection.ts";
 import { findBlock } from "./run-next-turn.ts";
 
 const host: Actor = { kind: "host", id: "host" };
@@ -44,8 +45,7 @@ export async function decideAfterTurn(
   if (decision.kind === "continue" && isLeft) return decision;
   // The record of the turn says so already.
   if (decision.reason === "retry-later") return decision;
-  const isRecorded =
-    decision.kind === "wait" ? run.awaited?.isWaiting === true : last?.isDecided === true;
+  const isRecorded = isDecidedSo(decision, run);
   if (!isRecorded) {
     const signal =
       decision.reason === "signal-received" ? await findAwaited(run, stores.log) : undefined;
@@ -57,6 +57,7 @@ export async function decideAfterTurn(
         reason: decision.reason,
         receipt: receipt ?? null,
         ...(signal === undefined ? {} : { signal }),
+        ...("until" in decision ? { until: decision.until } : {}),
       },
     }));
   }
@@ -70,4 +71,15 @@ export async function decideAfterTurn(
     onProgress({ kind: "stopped", reason: decision.reason, projection: projection() });
   }
   return decision;
+}
+
+/** True when the log says so already. */
+function isDecidedSo(
+  { kind, reason }: StopDecision,
+  { awaited, lastTurn }: RunProjection,
+): boolean {
+  if (kind !== "wait") return lastTurn?.isDecided === true;
+  return reason === "provider-awaited"
+    ? lastTurn?.outage?.isWaited === true
+    : awaited?.isWaiting === true;
 }

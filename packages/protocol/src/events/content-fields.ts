@@ -23,7 +23,7 @@ import {
   requestedTool,
 } from "./people.ts";
 import { runBlocked, runDecided, runStarted, runStopped } from "./run.ts";
-import { cancelGiven, messageRefused, signalGiven } from "./signal.ts";
+import { cancelGiven, messageRefused, retryGiven, signalGiven } from "./signal.ts";
 import { turnClosed, turnDenied, turnResumed, turnStarted, turnWaiting } from "./turn.ts";
 
 type FormsOf<Content> = Content extends unknown ? FieldsOf<Content> : never;
@@ -35,7 +35,7 @@ export const CONTENT_FIELDS: {
   "run.decided": [runDecided],
   "run.blocked": [runBlocked],
   "run.stopped": [runStopped],
-  "signal.received": [signalGiven, cancelGiven, messageRefused],
+  "signal.received": [signalGiven, cancelGiven, retryGiven, messageRefused],
   "turn.started": [turnStarted],
   "turn.denied": [turnDenied],
   "turn.resumed": [turnResumed],

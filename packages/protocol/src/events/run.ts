@@ -5,7 +5,7 @@ import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "..
 import type { RunSpec } from "../run/run-spec.ts";
 import { type FieldsOf, isListOf, isNullOr, isOneOf, isText } from "../shape.ts";
 import type { ContextEntry } from "./added-context.ts";
-import { isDocument, isRef } from "./fields.ts";
+import { isDocument, isRef, isTime } from "./fields.ts";
 
 export type RunStarted = {
   /** The key of the message that started it. */
@@ -48,6 +48,7 @@ export const GO_ON_REASONS = [
   "rounds-exhausted",
   "signal-received",
   "signal-awaited",
+  "provider-awaited",
 ] as const;
 
 const decideReasons = [...GO_ON_REASONS, ...STOP_REASONS] as const;
@@ -59,6 +60,8 @@ export type RunDecided = {
   readonly receipt: string | null;
   /** The signal that the next turn begins with. */
   readonly signal?: ConsumedSignal;
+  /** When a provider that is away is asked again; without it the run is parked. */
+  readonly until?: string;
 };
 
 /** The signal that a turn begins with, as the decision for the turn names it. */
@@ -95,7 +98,7 @@ export const runDecided: FieldsOf<RunDecided> = {
     reason: isOneOf(decideReasons),
     receipt: isNullOr(isText),
   },
-  sometimes: { signal: isDocument() },
+  sometimes: { signal: isDocument(), until: isTime },
 };
 
 export const runBlocked: FieldsOf<RunBlocked> = {

@@ -1,4 +1,4 @@
-/** What others tell a run: a signal, a cancel, or what could not be taken in. */
+/** What others tell a run: a signal, a cancel, to try again, or what could not be taken in. */
 import type { BlobRef } from "../log/blob-ref.ts";
 import { type FieldsOf, isOneOf, isText } from "../shape.ts";
 import { isRef, isTime } from "./fields.ts";
@@ -22,6 +22,9 @@ export type CancelGiven = Received & {
   readonly scope?: "turn";
 };
 
+/** Somebody says to ask the provider again now. */
+export type RetryGiven = Received & { readonly kind: "retry" };
+
 export type MessageRefused = Received & {
   readonly kind: "refused";
   /** The kind of the message. */
@@ -29,7 +32,7 @@ export type MessageRefused = Received & {
   readonly why: string;
 };
 
-export type SignalReceived = SignalGiven | CancelGiven | MessageRefused;
+export type SignalReceived = SignalGiven | CancelGiven | RetryGiven | MessageRefused;
 
 const received = { key: isText, receivedAt: isTime };
 
@@ -41,6 +44,11 @@ export const signalGiven: FieldsOf<SignalGiven> = {
 export const cancelGiven: FieldsOf<CancelGiven> = {
   always: { ...received, kind: isOneOf(["cancel"]) },
   sometimes: { scope: isOneOf(["turn"]) },
+};
+
+export const retryGiven: FieldsOf<RetryGiven> = {
+  always: { ...received, kind: isOneOf(["retry"]) },
+  sometimes: {},
 };
 
 export const messageRefused: FieldsOf<MessageRefused> = {

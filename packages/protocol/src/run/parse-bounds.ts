@@ -15,6 +15,7 @@ import {
 import {
   FAILURES_MAX_DEFAULT,
   RESUMES_MAX_DEFAULT,
+  RETRY_FOR_MS_MAX,
   type RunBounds,
   TURNS_MAX_DEFAULT,
 } from "./run-spec.ts";
@@ -75,6 +76,10 @@ const checks: Readonly<Record<string, Bound>> = {
   summaries: {
     isGood: isCountWithin({ least: 0, most: SUMMARIES_MAX }),
     words: `is a whole number from 0 to ${SUMMARIES_MAX}`,
+  },
+  retryForMs: {
+    isGood: isCountWithin({ least: 0, most: RETRY_FOR_MS_MAX }),
+    words: `is a whole number of milliseconds from 0 to ${RETRY_FOR_MS_MAX}`,
   },
   onRoundsExhausted: {
     isGood: (value) => value === "stop" || value === "continue",

@@ -90,6 +90,11 @@ export interface RunBounds {
    */
   readonly nextInput?: Mapping;
   /**
+   * How long a provider that is away is waited for before the run is parked;
+   * `RETRY_FOR_MS_DEFAULT` without it.
+   */
+  readonly retryForMs?: number;
+  /**
    * What follows a turn whose root prompt ran out of rounds: `continue` begins another, which goes
    * on in the same thread without new words. Without it the run stops.
    */
@@ -123,3 +128,6 @@ export type Goal = ValueCondition;
 export const TURNS_MAX_DEFAULT = 8;
 export const FAILURES_MAX_DEFAULT = 1;
 export const RESUMES_MAX_DEFAULT = 20;
+export const RETRY_FOR_MS_DEFAULT = 10 * 60 * 1000;
+/** The longest that a run may say to wait for a provider. */
+export const RETRY_FOR_MS_MAX = 7 * 24 * 60 * 60 * 1000;

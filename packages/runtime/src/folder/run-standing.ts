@@ -1,5 +1,7 @@
 import {
+  type AwaitedProvider,
   dues,
+  findAwaitedProvider,
   type KnownRun,
   listAnswered,
   listAwaited,
@@ -23,6 +25,8 @@ export type RunStanding =
       readonly asked: readonly OpenRequest[];
       readonly unknown: readonly OpenClaim[];
       readonly signals: readonly string[];
+      /** The provider that gave no answer, where it is waited for. */
+      readonly provider?: AwaitedProvider;
       /** Of what it has asked, the hashes of what is answered and not read into its log yet. */
       readonly answered: ReadonlySet<string>;
     }
@@ -57,9 +61,12 @@ export async function readStanding(
     : { kind: "waiting", asked: [], unknown: [], signals, answered: new Set() };
 }
 
-/** True when somebody has sent one of the signals, and nobody has read it yet. */
+/** True when somebody has sent one of the signals, or a retry, and nobody has read it yet. */
 function isTold(signals: readonly string[], rows: readonly InboxRow[]): boolean {
-  return rows.some(({ kind, body }) => kind === "signal" && signals.includes(String(body["name"])));
+  const isSent = (name: unknown): boolean => signals.includes(String(name));
+  return rows.some(
+    ({ kind, body }) => kind === "retry" || (kind === "signal" && isSent(body["name"])),
+  );
 }
 
 /** Reads where it stands from the run's log and its lease. */
@@ -74,7 +81,9 @@ export function describeStanding(
   const asked = projection.openTurn?.asked ?? [];
   const signals = listAwaited(projection);
   const unknown = listUnknown(projection);
-  return { kind: "waiting", asked, unknown, signals, answered: new Set() };
+  const found = findAwaitedProvider(projection);
+  const provider = found === undefined ? {} : { provider: found };
+  return { kind: "waiting", asked, unknown, signals, answered: new Set(), ...provider };
 }
 
 type WaitingStanding = Extract<RunStanding, { kind: "waiting" }>;

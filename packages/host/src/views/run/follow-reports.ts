@@ -13,6 +13,7 @@ import {
   type Spending,
   unreachable,
 } from "@turnseal/protocol";
+import type { FailedRequest } from "./describe-cause.ts";
 
 export interface TurnReport {
   readonly run: string;
@@ -24,10 +25,12 @@ export interface TurnReport {
   /** Why the turn did not complete; null when it did. */
   readonly reason: string | null;
   /** The last model request that failed, and its class, where the turn did not complete. */
-  readonly cause?: { readonly model: string; readonly failure: string };
+  readonly cause?: FailedRequest;
   readonly decision: string;
   /** Why there is a next turn, or none. */
   readonly decisionReason: string;
+  /** When a provider that is waited for is asked again, where it is by itself. */
+  readonly until?: string;
   readonly spending: Spending;
   readonly budget: Amounts;
   /** Tokens that went into the turn's last model request; null when there was none. */
@@ -56,7 +59,7 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
       case "action.settled": {
         if (event.content.action !== "model") return undefined;
         context = contextOf(event.content) ?? context;
-        const { failure } = event.content;
+        const { status, failure = status === "timed-out" ? "TIMEOUT" : undefined } = event.content;
         cause = failure === undefined ? undefined : { model: asked, failure };
         return undefined;
       }
@@ -64,7 +67,9 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
         closed = event;
         return undefined;
       case "run.decided": {
-        const why = closed?.content.outcome === "failed" && cause !== undefined ? { cause } : {};
+        const outcome = closed?.content.outcome;
+        const isFailed = outcome === "failed" || outcome === "timed-out";
+        const why = isFailed && cause !== undefined ? { cause } : {};
         const report = closed && toReport(closed, event, { ...bounds, ...context, ...why });
         closed = undefined;
         return report;
@@ -130,6 +135,7 @@ function toReport(
     reason: content.reason ?? null,
     decision: decided.content.decision,
     decisionReason: decided.content.reason,
+    ...(decided.content.until === undefined ? {} : { until: decided.content.until }),
     spending: content.spending,
     ...known,
   };

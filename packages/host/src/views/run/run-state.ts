@@ -4,6 +4,7 @@ import { formatGenerationId } from "@turnseal/protocol/events";
 import { dues } from "../../decide/dues.ts";
 import type { WaitingRequest } from "../../messages/requests.ts";
 import type { RunProjection } from "../../projection/run-projection.ts";
+import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
 
 export interface RunState {
   readonly status: "running" | "waiting" | "done";
@@ -11,6 +12,8 @@ export interface RunState {
   /** The event of the log up to which this holds. */
   readonly sequence: number;
   readonly requests: readonly OpenWord[];
+  /** The provider that gave no answer, and is waited for. */
+  readonly provider?: AwaitedProvider;
 }
 
 /** An approval or a question that waits for somebody. */
@@ -48,7 +51,12 @@ export async function readRunState(source: StateSource, run: string): Promise<Ru
   if (stopped !== null) return { status: "done", stopped, sequence, requests: [] };
   const status = dues(projection).kind === "wait" ? "waiting" : "running";
   const requests = hasRequests(projection) ? await source.requests(run) : [];
-  return { status, sequence, requests: requests.slice(0, STATE_REQUESTS_MAX).map(toOpenWord) };
+  const provider = findAwaitedProvider(projection);
+  return {
+    ...{ status, sequence },
+    requests: requests.slice(0, STATE_REQUESTS_MAX).map(toOpenWord),
+    ...(provider === undefined ? {} : { provider }),
+  };
 }
 
 function hasRequests({ openTurn }: RunProjection): boolean {

@@ -177,6 +177,8 @@ function describeSignal(content: ContentOf<"signal.received">): string {
       return `sent ${content.of}, which was not accepted: ${content.why}`;
     case "signal":
       return `sent the signal ${content.name}`;
+    case "retry":
+      return "said to ask the provider again";
     case "cancel":
       return content.kind;
   }

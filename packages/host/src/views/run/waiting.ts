@@ -4,6 +4,7 @@ import { type Amounts, isPlainObject, type Spending } from "@turnseal/protocol";
 import { listAnswered } from "../../messages/list-answered.ts";
 import { listRequests, type WaitingRequest } from "../../messages/requests.ts";
 import type { OpenClaim, RunProjection } from "../../projection/run-projection.ts";
+import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
 
 export interface Waiting {
   readonly run: string;
@@ -12,6 +13,8 @@ export interface Waiting {
   readonly unknown: readonly OpenClaim[];
   /** Signals, one of which begins the next turn. */
   readonly signals: readonly string[];
+  /** The provider that gave no answer. */
+  readonly provider?: AwaitedProvider;
   /** What was said already, and nobody has read into the log yet. */
   readonly kept: readonly KeptWord[];
   /** The hashes of what that answers: nobody else is waited for. */
@@ -34,11 +37,13 @@ export async function readWaiting(
 ): Promise<Waiting> {
   const { run, spending, spec } = projection;
   const rows = await stores.inbox.peek(run);
+  const provider = findAwaitedProvider(projection);
   return {
     run,
     requests: await listRequests(projection, stores),
     unknown: listUnknown(projection),
     signals: listAwaited(projection),
+    ...(provider === undefined ? {} : { provider }),
     kept: rows.flatMap(({ kind, body }) => {
       const { approval, question, claimHash, choice, resolution, by } = body;
       const about = approval ?? question ?? claimHash;

@@ -22,6 +22,7 @@ import {
   formatGenerationId,
 } from "@turnseal/protocol/events";
 import { listFiles } from "@turnseal/protocol/files";
+import { describeFailure } from "../run/describe-cause.ts";
 import type { Applied, ReadContent } from "./applied.ts";
 import { applyAnswer } from "./apply-answer.ts";
 import { applyToTools } from "./apply-to-tools.ts";
@@ -74,8 +75,8 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
       return applyToTools(hideFiltered(before, event), event, read);
     case "action.settled":
       return isSettledOf("model", event) && event.content.status === "ok"
-        ? applyAnswer(before, event, read)
-        : applyToTools(before, event, read);
+        ? applyAnswer({ ...before, providerFailure: null }, event, read)
+        : applyToTools({ ...before, providerFailure: failureOf(event) }, event, read);
     case "cache.hit":
       return applyToTools(hideRecalled(before, event), event, read);
     case "run.decided":
@@ -144,7 +145,7 @@ function applySignal(
   read: ReadContent,
 ): Applied {
   if (signal.kind === "cancel") return abort(state, turn);
-  if (signal.kind === "refused") return say(state);
+  if (signal.kind === "refused" || signal.kind === "retry") return say(state);
   const { name } = signal;
   const payload = read(signal.payload);
   const erased = markErased(payload === undefined);
@@ -181,7 +182,15 @@ function closeTurn(state: SessionState, end: TurnEnd, read: ReadContent): Applie
   if (outcome === "completed") return say(closed, ...describeFiltered(state, end, read));
   if (outcome === "cancelled" && state.isAborted) return say(closed);
   const error = state.failure ?? (reason === undefined ? outcome : `${outcome}: ${reason}`);
-  return say(closed, { type: "generation-failure", content: { error } });
+  const why = describeFailure(state.providerFailure ?? "");
+  const told = why === undefined ? error : `${error} (${why.words}; ${why.next})`;
+  return say(closed, { type: "generation-failure", content: { error: told } });
+}
+
+/** The class of a model's failure. Whatever else is settled takes it back. */
+function failureOf({ content }: EventOf<"action.settled">): string | null {
+  if (content.action !== "model") return null;
+  return content.status === "timed-out" ? "TIMEOUT" : (content.failure ?? null);
 }
 
 /** What filters have looked at is said when they have let it pass, as they have let it pass. */

@@ -218,7 +218,7 @@ test("a backend that fails is a failure of the generation", async () => {
   // Each failure is tried again, after a while.
   for (let tries = 0; tries < 3; tries++) {
     await settle();
-    chat.clock.advance(5_000);
+    chat.clock.advance(1_000);
   }
   await advanced;
   const [, failure] = await chat.told(run);

@@ -18,6 +18,8 @@ export interface SessionState {
   readonly isAborted: boolean;
   /** How the root call of the turn failed. */
   readonly failure: string | null;
+  /** The class of the failure of the last model request, where it failed. */
+  readonly providerFailure: string | null;
   /** The caller of each call that has not ended. */
   readonly callers: ReadonlyMap<string, string | null>;
   /** Filters, and who summarises: nothing of them is shown. */
@@ -76,6 +78,7 @@ export function emptySession(run: string): SessionState {
     standing: "moving",
     isAborted: false,
     failure: null,
+    providerFailure: null,
     callers: new Map(),
     filters: new Set(),
     filtered: new Set(),

@@ -45,6 +45,7 @@ export const INBOX_KEY_LENGTH_MAX = 512;
 export const INBOX_KINDS = [
   "start",
   "cancel",
+  "retry",
   "signal",
   "resolve",
   "decide",

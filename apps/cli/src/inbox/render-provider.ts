@@ -1,0 +1,27 @@
+/** That a run waits for its provider, and what has it asked again. */
+import type { AwaitedProvider } from "@turnseal/host";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+import { shortId } from "../terminal/short-id.ts";
+
+/** Renders what is wrong, until when it is waited for, and the next command. */
+export function renderProvider(run: string, provider: AwaitedProvider): Line[] {
+  return [
+    line(toned("warning", "waiting for the provider"), `  ${run}`),
+    ...renderDetail("cause", provider.words),
+    ...renderDetail("try", provider.next),
+    ...renderDetail("since", provider.since),
+    ...renderDetail("asked", describeWhen(provider)),
+    line("  ", toned("faint", "next: "), `${retryCommand(run)}  (asks again now)`),
+  ];
+}
+
+/** When the provider is asked again. */
+export function describeWhen({ until }: { readonly until?: string | undefined }): string {
+  return until === undefined ? "not again by itself: the run is parked" : `again at ${until}`;
+}
+
+/** The command that has the provider asked again. */
+export function retryCommand(run: string): string {
+  return `turnseal resume ${shortId(run)}`;
+}

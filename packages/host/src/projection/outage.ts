@@ -1,0 +1,105 @@
+/**
+ * A provider that is away, as a fold: which turns it has ended, and when it is asked again
+ * (spec/run.md §1.12). Pure: every worker reads the same time from the same log.
+ */
+import {
+  type Amounts,
+  committed,
+  type EventOf,
+  listUnits,
+  RETRY_FOR_MS_DEFAULT,
+  subtractAmounts,
+} from "@turnseal/protocol";
+import type { OpenTurn, Outage, RunProjection } from "./run-projection.ts";
+
+/** The pause after the first outage; each further one in a row doubles it. */
+export const OUTAGE_PAUSE_MS = 5_000;
+export const OUTAGE_PAUSE_MS_MAX = 60_000;
+
+/** Who may come back by itself, and who lets nobody in until somebody does something. */
+const away: ReadonlySet<string> = new Set([
+  "MODEL_RATE_LIMITED",
+  "MODEL_UNREACHABLE",
+  "MODEL_FAILED",
+  "MODEL_ANSWER_BROKEN",
+]);
+const closed: ReadonlySet<string> = new Set(["MODEL_UNAUTHORIZED", "MODEL_NOT_INSTALLED"]);
+
+/** Why a turn ended that no provider has ended. */
+const others: ReadonlySet<string> = new Set([
+  ...["BUDGET_EXCEEDED", "drifted", "stalled", "withdrawn"],
+]);
+
+/** What a settlement says of its provider. Anything else that is settled takes it back. */
+export function noteProvider(
+  { open }: OpenTurn,
+  { content }: EventOf<"action.settled">,
+): Pick<OpenTurn, "provider"> {
+  if (content.action !== "model") return {};
+  const model = open.find(({ claim }) => claim === content.claim)?.name ?? "";
+  if (content.status === "timed-out")
+    return { provider: { is: "away", model, failure: "TIMEOUT" } };
+  const { failure = "", retry } = content;
+  if (content.status !== "failed") return {};
+  if (retry === "retry" && away.has(failure)) return { provider: { is: "away", model, failure } };
+  const isClosed = retry === "pause" && closed.has(failure);
+  return isClosed ? { provider: { is: "closed", model, failure } } : {};
+}
+
+/** The outage that a turn was; undefined for any other. */
+export function endAsOutage(
+  run: RunProjection,
+  open: OpenTurn | null,
+  { at, content }: EventOf<"turn.closed">,
+): Outage | undefined {
+  const { outcome, reason = "" } = content;
+  const isFailed = outcome === "failed" || outcome === "timed-out";
+  if (open?.provider === undefined || !isFailed || others.has(reason)) return undefined;
+  const before = run.lastTurn?.outage;
+  const isFurther = before !== undefined && before.isAsked !== true;
+  const since = isFurther ? before.since : at;
+  const tries = isFurther ? before.tries + 1 : 1;
+  const untilMs = isLeftToPeople(run, open)
+    ? undefined
+    : nextTryMs(run, open, { at, since, tries });
+  const { model, failure } = open.provider;
+  const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
+  return { model, failure, since, tries, ...until };
+}
+
+/** True while the next turn waits for a provider, until a time or for somebody's word. */
+export function waitsForProvider({ stopped, openTurn, lastTurn }: RunProjection): boolean {
+  const isBetween = stopped === null && openTurn === null;
+  return isBetween && lastTurn?.outage !== undefined && !lastTurn.isDecided;
+}
+
+/** Whether only somebody's word has the provider asked again, whatever the time. */
+function isLeftToPeople(run: RunProjection, open: OpenTurn): boolean {
+  // What begins anew would do again what was done.
+  const isDoneAgain = open.hasActed === true && open.isInThread !== true;
+  return open.provider?.is === "closed" || isDoneAgain || isNearlySpent(run, open);
+}
+
+/** The latest `retryForMs` after the first outage of the row; never after that. */
+function nextTryMs(
+  { spec }: RunProjection,
+  { retryAt }: OpenTurn,
+  { at, since, tries }: { readonly at: string } & Pick<Outage, "since" | "tries">,
+): number | undefined {
+  const endMs = Date.parse(since) + (spec?.bounds.retryForMs ?? RETRY_FOR_MS_DEFAULT);
+  const askedMs = retryAt === undefined ? 0 : Date.parse(retryAt);
+  if (Date.parse(at) >= endMs || askedMs > endMs) return undefined;
+  const pauseMs = Math.min(OUTAGE_PAUSE_MS * 2 ** (tries - 1), OUTAGE_PAUSE_MS_MAX);
+  return Math.min(Math.max(Date.parse(at) + pauseMs, askedMs), endMs);
+}
+
+/** True when two more such turns do not fit: one is left for whoever has mended things. */
+function isNearlySpent({ spec, spending }: RunProjection, { spentBefore }: OpenTurn): boolean {
+  const cap: Amounts = spec?.grant.budget ?? {};
+  const spent = committed(spending);
+  const cost = subtractAmounts(spent, spentBefore);
+  return listUnits(cap).some((unit) => {
+    const left = (cap[unit] ?? 0) - (spent[unit] ?? 0);
+    return (cost[unit] ?? 0) > 0 && left < 2 * (cost[unit] ?? 0);
+  });
+}

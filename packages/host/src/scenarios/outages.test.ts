@@ -1,0 +1,324 @@
+/** A provider that is away is waited for, and ends no run (spec/run.md §1.12). */
+import { type Model, ModelError, type ModelErrorCode, scriptedModel } from "@turnseal/ports";
+import { type LoopDef, RETRY_FOR_MS_DEFAULT, RETRY_FOR_MS_MAX } from "@turnseal/protocol";
+import { describe, expect, test } from "vitest";
+import type { Advanced } from "../decide/advanced.ts";
+import { OUTAGE_PAUSE_MS, OUTAGE_PAUSE_MS_MAX } from "../projection/outage.ts";
+import { ask, openWorld, pay, type SampleWorldOptions, settle } from "./sample-world.test.data.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+interface Failing {
+  readonly code: ModelErrorCode;
+  readonly retry: "retry" | "pause" | "never";
+  readonly retryAfterMs?: number;
+}
+
+const unreachable: Failing = { code: "MODEL_UNREACHABLE", retry: "retry" };
+const unauthorized: Failing = { code: "MODEL_UNAUTHORIZED", retry: "pause" };
+
+interface Switch {
+  /** How requests fail; undefined while they are answered. */
+  failing: Failing | undefined;
+  sent: number;
+}
+
+function openAway(
+  failing: Failing | undefined,
+  options: SampleWorldOptions & { answers?: Model } = {},
+) {
+  const { answers = scriptedModel(), ...given } = options;
+  const provider: Switch = { failing, sent: 0 };
+  const model: Model = {
+    ...answers,
+    generate: async (request) => {
+      provider.sent += 1;
+      if (provider.failing === undefined) return answers.generate(request);
+      throw new ModelError({ ...provider.failing, message: "no" });
+    },
+  };
+  const world = openWorld({ model, ...given });
+  /** Lets time pass while a turn tries again in place. */
+  const carry = async (): Promise<Advanced> => {
+    let answer: Advanced | undefined;
+    const carried = world.advance().then((advanced) => {
+      answer = advanced;
+    });
+    for (let waited = 0; answer === undefined && waited < 600; waited++) {
+      await settle();
+      if (answer === undefined) world.clock.advance(100);
+    }
+    await carried;
+    if (answer === undefined) throw new Error("it goes on for a minute");
+    return answer;
+  };
+  const start = async (): Promise<Advanced> => {
+    await world.start();
+    return carry();
+  };
+  const waits = async () =>
+    (await world.contents("run.decided")).filter(({ reason }) => reason === "provider-awaited");
+  const retry = (by = "ada") => world.put({ key: `retry:${by}`, kind: "retry", body: { by } });
+  return { ...world, provider, carry, start, waits, retry };
+}
+
+/** When a run that is owed a wake is woken. */
+function wakeOf({ dues }: Advanced): number {
+  if (dues.kind !== "wake") throw new Error(`it is owed ${dues.kind}`);
+  return dues.atMs;
+}
+
+describe("while a provider is away", () => {
+  test.each<[string, Failing]>([
+    ["there is no connection", unreachable],
+    ["it has too many requests", { code: "MODEL_RATE_LIMITED", retry: "retry" }],
+    ["its servers fail", { code: "MODEL_FAILED", retry: "retry" }],
+    ["its answer breaks off", { code: "MODEL_ANSWER_BROKEN", retry: "retry" }],
+  ])("since %s, the run waits, and goes on by itself", async (_, failing) => {
+    const world = openAway(failing);
+    const first = await world.start();
+    const [closed] = (await world.events()).filter(({ type }) => type === "turn.closed");
+    expect(wakeOf(first)).toBe(Date.parse(closed?.at ?? "") + OUTAGE_PAUSE_MS);
+    const until = new Date(wakeOf(first)).toISOString();
+    expect(await world.waits()).toMatchObject([{ decision: "wait", until }]);
+    world.provider.failing = undefined;
+    world.clock.advance(wakeOf(first) - world.clock.now() - 1);
+    expect(await world.end()).toBe("wake");
+    world.clock.advance(1);
+    expect(await world.end()).toBe("goal-reached");
+    expect(await world.contents("turn.closed")).toHaveLength(2);
+  });
+
+  test("pauses double up to OUTAGE_PAUSE_MS_MAX, and past turnsMax and failuresMax", async () => {
+    const world = openAway(unreachable, { bounds: { turnsMax: 2, failuresMax: 1 } });
+    let advanced = await world.start();
+    const pauses: number[] = [];
+    for (let tries = 0; tries < 6; tries++) {
+      const pauseMs = wakeOf(advanced) - world.clock.now();
+      pauses.push(pauseMs);
+      world.clock.advance(pauseMs);
+      advanced = await world.carry();
+    }
+    expect(pauses).toEqual([5, 10, 20, 40, 60, 60].map((seconds) => seconds * SECOND_MS));
+    expect(Math.max(...pauses)).toBe(OUTAGE_PAUSE_MS_MAX);
+    world.provider.failing = undefined;
+    world.clock.advance(OUTAGE_PAUSE_MS_MAX);
+    expect(await world.end()).toBe("goal-reached");
+  });
+
+  test("a longer wish of the provider is kept, within the bound", async () => {
+    const failing = { code: "MODEL_RATE_LIMITED", retry: "retry" } as const;
+    const hours = { retryForMs: RETRY_FOR_MS_MAX };
+    const world = openAway({ ...failing, retryAfterMs: 120 * MINUTE_MS }, { bounds: hours });
+    const advanced = await world.start();
+    expect(wakeOf(advanced)).toBe(world.clock.now() + 120 * MINUTE_MS);
+    const short = openAway({ ...failing, retryAfterMs: 120 * MINUTE_MS });
+    expect((await short.start()).dues).toEqual({ kind: "wait" });
+  });
+
+  test("the last try comes when retryForMs have passed, and then the run is parked", async () => {
+    const world = openAway(unreachable, { bounds: { retryForMs: 12 * SECOND_MS } });
+    let advanced = await world.start();
+    const sinceMs = world.clock.now();
+    world.clock.advance(wakeOf(advanced) - world.clock.now());
+    advanced = await world.carry();
+    expect(wakeOf(advanced)).toBe(sinceMs + 12 * SECOND_MS);
+    world.clock.advance(wakeOf(advanced) - world.clock.now());
+    expect((await world.carry()).dues).toEqual({ kind: "wait" });
+    expect((await world.waits()).at(-1)).not.toHaveProperty("until");
+    const { sent } = world.provider;
+    world.clock.advance(RETRY_FOR_MS_DEFAULT);
+    expect(await world.end()).toBe("wait");
+    expect(world.provider.sent).toBe(sent);
+  });
+
+  test("with a bound of zero it is parked at once", async () => {
+    const world = openAway(unreachable, { bounds: { retryForMs: 0 } });
+    expect((await world.start()).dues).toEqual({ kind: "wait" });
+  });
+
+  test("what is not settled well for another reason is a failure as ever", async () => {
+    for (const failing of [
+      { code: "MODEL_NOT_FOUND", retry: "never" },
+      { code: "MODEL_REFUSED", retry: "never" },
+      { code: "MODEL_UNREACHABLE", retry: "never" },
+      { code: "MODEL_UNAUTHORIZED", retry: "never" },
+    ] as const) {
+      const world = openAway(failing);
+      await world.start();
+      expect((await world.contents("run.stopped"))[0]).toEqual({ reason: "failed" });
+    }
+  });
+
+  test("a provider that says nothing is away, too", async () => {
+    const silent: Model = { ...scriptedModel(), generate: () => new Promise(() => {}) };
+    const loop: LoopDef = { ...ask, policy: { timeoutMs: 2_000 } };
+    const world = openAway(undefined, { answers: silent, loop });
+    expect((await world.start()).dues.kind).toBe("wake");
+    expect(await world.contents("turn.closed")).toMatchObject([{ outcome: "timed-out" }]);
+  });
+
+  test("the deadline of the run holds, waiting and parked", async () => {
+    for (const failing of [unreachable, unauthorized]) {
+      const clock = openWorld().clock.now();
+      const deadlineAt = new Date(clock + 4 * SECOND_MS).toISOString();
+      const world = openAway(failing, { bounds: { deadlineAt } });
+      expect((await world.start()).dues).toMatchObject({ atMs: Date.parse(deadlineAt) });
+      world.clock.advance(4 * SECOND_MS);
+      expect(await world.end()).toBe("deadline-passed");
+    }
+  });
+
+  test("a cancel ends the run, waiting and parked", async () => {
+    for (const failing of [unreachable, unauthorized]) {
+      const world = openAway(failing);
+      await world.start();
+      await world.put({ key: "c", kind: "cancel", body: { by: "ada" } });
+      expect(await world.end()).toBe("cancelled");
+    }
+  });
+
+  test("another kind of failure after it counts as the first", async () => {
+    const world = openAway(unreachable, { bounds: { failuresMax: 2 } });
+    const advanced = await world.start();
+    world.provider.failing = { code: "MODEL_REFUSED", retry: "never" };
+    world.clock.advance(wakeOf(advanced) - world.clock.now());
+    await world.carry();
+    expect(await world.contents("turn.closed")).toHaveLength(3);
+    expect((await world.contents("run.stopped"))[0]).toEqual({ reason: "failed" });
+  });
+});
+
+describe("a provider that lets nobody in", () => {
+  test.each<[string, Failing]>([
+    ["a wrong key", unauthorized],
+    ["a missing package", { code: "MODEL_NOT_INSTALLED", retry: "pause" }],
+  ])("parks the run at once: %s", async (_, failing) => {
+    const world = openAway(failing);
+    expect((await world.start()).dues).toEqual({ kind: "wait" });
+    expect(world.provider.sent).toBe(1);
+    world.clock.advance(RETRY_FOR_MS_MAX);
+    expect(await world.end()).toBe("wait");
+    expect(world.provider.sent).toBe(1);
+  });
+
+  test("is asked again when somebody says so, once for each word", async () => {
+    const world = openAway(unauthorized);
+    await world.start();
+    await world.retry();
+    expect((await world.carry()).dues).toEqual({ kind: "wait" });
+    expect(world.provider.sent).toBe(2);
+    world.provider.failing = undefined;
+    await world.retry("bob");
+    expect(await world.end()).toBe("goal-reached");
+    expect(await world.contents("signal.received")).toMatchObject([
+      { kind: "retry" },
+      { kind: "retry" },
+    ]);
+  });
+});
+
+describe("a retry", () => {
+  test("does not wait for the time, and begins the row of outages anew", async () => {
+    const world = openAway(unreachable);
+    world.clock.advance(wakeOf(await world.start()) - world.clock.now());
+    const second = await world.carry();
+    expect(wakeOf(second) - world.clock.now()).toBe(2 * OUTAGE_PAUSE_MS);
+    await world.retry();
+    const third = await world.carry();
+    expect(wakeOf(third) - world.clock.now()).toBe(OUTAGE_PAUSE_MS);
+  });
+
+  test("is refused where no provider is waited for", async () => {
+    const world = openWorld();
+    await world.start();
+    await world.put({ key: "retry", kind: "retry", body: { by: "ada" } });
+    expect(await world.end()).toBe("goal-reached");
+    expect(await world.contents("signal.received")).toMatchObject([
+      { kind: "refused", of: "retry" },
+    ]);
+  });
+});
+
+describe("a turn that tries again", () => {
+  const tools = { "local.pay": { effect: "once", run: () => ({ paid: true }) } } as const;
+  const paying: LoopDef = {
+    ...ask,
+    prompt: { template: "Pay", variables: [], tools: [{ loopId: "pay" }] },
+  };
+  /** Answers, is away for three requests, and answers again. */
+  const awayAfterPaying = () => {
+    const model = scriptedModel([{ toolCalls: [{ tool: "local__pay", input: {} }] }, "done"]);
+    const sent: unknown[] = [];
+    const answers: Model = {
+      ...model,
+      generate: async (request) => {
+        sent.push(request.messages);
+        const isAway = sent.length > 1 && sent.length < 5;
+        if (isAway) throw new ModelError({ ...unreachable, message: "no" });
+        return model.generate(request);
+      },
+    };
+    return { answers, sent };
+  };
+
+  test("goes on in its thread: what was done is not done again", async () => {
+    const { answers, sent } = awayAfterPaying();
+    const world = openAway(undefined, { loop: paying, loops: [pay], answers, tools });
+    const advanced = await world.start();
+    world.clock.advance(wakeOf(advanced) - world.clock.now());
+    expect(await world.end()).toBe("goal-reached");
+    expect(await world.contents("turn.started")).toMatchObject([{}, { continues: true }]);
+    const claims = await world.contents("action.claimed");
+    expect(claims.filter(({ action }) => action === "tool")).toHaveLength(1);
+    expect(sent).toHaveLength(5);
+    expect(sent.at(-1)).toEqual(sent.at(-2));
+  });
+
+  test("and would do something again is left to people", async () => {
+    const prompt = { template: "Pay", variables: [], tools: [{ loopId: "pay" }], thread: false };
+    const { answers } = awayAfterPaying();
+    const loop: LoopDef = { ...ask, prompt };
+    const world = openAway(undefined, { loop, loops: [pay], answers, tools });
+    expect((await world.start()).dues).toEqual({ kind: "wait" });
+    expect((await world.waits())[0]).not.toHaveProperty("until");
+  });
+
+  test("leaves room in every cap for one more", async () => {
+    // Each outage makes three requests.
+    const at = openAway(unreachable, { grant: { budget: { modelCalls: 9 } } });
+    expect((await at.start()).dues.kind).toBe("wake");
+    const past = openAway(unreachable, { grant: { budget: { modelCalls: 8 } } });
+    expect((await past.start()).dues.kind).toBe("wait");
+    past.provider.failing = undefined;
+    await past.retry();
+    expect(await past.end()).toBe("goal-reached");
+  });
+});
+
+test("a signal that a chat awaits has the provider asked again, and keeps its place", async () => {
+  const bounds = { awaits: ["message"], nextInput: { word: "$.signals.message" } };
+  const model = scriptedModel();
+  const world = openAway(unauthorized, { answers: model, bounds });
+  await world.start();
+  world.provider.failing = undefined;
+  await world.put({ key: "s", kind: "signal", body: { name: "message", payload: "again" } });
+  expect(await world.end()).toBe("wait");
+  const said = model.requests.map(({ messages }) => messages.at(-1));
+  expect(said).toMatchObject([{ text: "Say yes " }, { text: "Say again " }]);
+  expect((await world.contents("run.decided")).map(({ reason }) => reason)).toEqual([
+    ...["first-turn", "provider-awaited", "retry-after-failure"],
+    ...["signal-received", "signal-awaited"],
+  ]);
+});
+
+test("a worker that dies after the turn and before the decision changes nothing", async () => {
+  const world = openAway(unauthorized);
+  await world.start();
+  const events = await world.events();
+  const closed = events.findIndex(({ type }) => type === "turn.closed");
+  expect(events.slice(closed + 1).map(({ type }) => type)).toEqual(["run.decided"]);
+  expect(await world.end()).toBe("wait");
+  expect(await world.events()).toHaveLength(events.length);
+});
