@@ -129,7 +129,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     folder: "packages/client",
     name: "@turnseal/client",
     workspace: ["@turnseal/protocol"],
-    external: ["eventsource-parser", "react"],
+    external: ["ai", "eventsource-parser", "react"],
     node: [],
     layers: LAYERS["packages/client"],
   },

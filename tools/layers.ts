@@ -133,6 +133,7 @@ export const LAYERS = {
     session: [],
     wire: ["session"],
     runs: ["session", "wire"],
+    "ai-sdk": ["wire"],
     react: [],
   },
   "packages/conformance": {
@@ -145,7 +146,8 @@ export const LAYERS = {
     ".": ["http", "identity", "stream"],
     identity: [],
     stream: ["identity"],
-    http: ["identity", "stream"],
+    ui: ["stream"],
+    http: ["identity", "stream", "ui"],
   },
   "apps/cli": {
     ".": [

@@ -8,7 +8,8 @@
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { cors } from "hono/cors";
-import { addFiles } from "./http/add-files.ts";
+import { addChats } from "./http/add-chats.ts";
+import { addFiles, createUploads } from "./http/add-files.ts";
 import { addLists } from "./http/add-lists.ts";
 import { addRuns } from "./http/add-runs.ts";
 import { addStream } from "./http/add-stream.ts";
@@ -18,11 +19,14 @@ import { admitCaller, admitRun, secureAnswer } from "./http/admit.ts";
 import type { ServerEnvironment } from "./http/environment.ts";
 import { createGiver } from "./http/give-bytes.ts";
 import { addDocument } from "./http/open-api.ts";
+import { createRunStreams } from "./http/open-run-stream.ts";
 import { refuse, toRefusal, toResponse } from "./http/refusal.ts";
 import { createRequestWindow } from "./http/request-window.ts";
 import type { Authenticate } from "./identity/caller.ts";
 import { SERVER_LIMITS_DEFAULT, type ServerLimits } from "./limits.ts";
 import type { Agent, SessionHost } from "./session-host.ts";
+import { createStreams } from "./stream/open-streams.ts";
+import { createTails } from "./stream/open-tails.ts";
 
 export interface ServerOptions {
   /** The runs of a tenant; undefined for one that is not served here. */
@@ -72,8 +76,12 @@ export function createServer(options: ServerOptions): Server {
   addRuns(app, agents, give);
   addViews(app, give);
   addWords(app);
-  addFiles(app, limits, give);
-  const streams = addStream(app, limits);
+  const keepUpload = createUploads(limits);
+  addFiles(app, keepUpload, give);
+  const streams = createStreams(limits);
+  const streamRun = createRunStreams({ limits, streams, tails: createTails(limits.looksMax) });
+  addStream(app, streamRun);
+  addChats(app, { agents, streamRun, keepUpload, give });
   addDocument(app);
   return {
     fetch: (request, env) => app.fetch(request, env),

@@ -62,3 +62,6 @@ export const LIST_PAGE_MAX = 200;
 export const LIST_PAGE_DEFAULT = 50;
 /** Runs that are looked at for one page: what is found in more is on the next. */
 export const LIST_LOOKS_MAX = 1_000;
+/** Messages of one body of a chat page, and parts of one: the last message is looked at. */
+export const CHAT_MESSAGES_MAX = 10_000;
+export const CHAT_PARTS_MAX = 10_000;

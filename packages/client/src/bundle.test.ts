@@ -66,3 +66,10 @@ test("@turnseal/client/runs imports nothing, and is small", async () => {
   expect([...chunk.imports, ...listPackages(chunk)]).toEqual([]);
   expect(chunk.code.length).toBeLessThan(4_000);
 });
+
+test("@turnseal/client/ai-sdk imports nothing, not even the SDK, and is small", async () => {
+  const chunk = await bundleEntry("@turnseal/client/ai-sdk", []);
+  expect(chunk.imports).toEqual([]);
+  expect(listPackages(chunk)).toEqual(["eventsource-parser"]);
+  expect(chunk.code.length).toBeLessThan(12_000);
+});

@@ -127,6 +127,7 @@ export {
   readWaiting,
   type Waiting,
 } from "./views/run/waiting.ts";
+export { findTurn } from "./views/session/find-event.ts";
 export {
   type DriveOptions,
   type DrivePorts,

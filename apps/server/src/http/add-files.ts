@@ -12,6 +12,9 @@ import { refuse, toResponse } from "./refusal.ts";
 import { createRequestWindow } from "./request-window.ts";
 import { createShare } from "./tenant-share.ts";
 
+/** Takes a file in, where there is room for one more on its way. */
+export type KeepUpload = (upload: Upload) => Promise<Response>;
+
 interface Upload {
   readonly tenant: string;
   keep(file: FileToTake): Promise<FileRef>;
@@ -19,8 +22,7 @@ interface Upload {
   readonly name: string | undefined;
 }
 
-export function addFiles(app: ServerApp, limits: ServerLimits, give: GiveBytes): void {
-  const take = createTaker(limits);
+export function addFiles(app: ServerApp, take: KeepUpload, give: GiveBytes): void {
   app.post("/v1/starts/:key/files", (context) => {
     const { host, caller } = context.var;
     const key = context.req.param("key");
@@ -46,7 +48,7 @@ export function addFiles(app: ServerApp, limits: ServerLimits, give: GiveBytes):
 }
 
 /** Takes files in: a few at a time, and so many bytes of a tenant. */
-function createTaker(limits: ServerLimits): (upload: Upload) => Promise<Response> {
+export function createUploads(limits: ServerLimits): KeepUpload {
   const { uploadsMax: most, tenantUploadsMax: tenantMost, uploadBytesMax, windowMs } = limits;
   const open = createShare({ most, tenantMost });
   const bytes = createRequestWindow({ requestsMax: uploadBytesMax, windowMs });

@@ -94,11 +94,10 @@ async function listDecidable(
   { stores }: SessionHost,
   caller: Caller,
 ) {
-  const loop = projection?.spec?.loop ?? "";
   const requests = await listRequests(projection, stores);
   return requests
     .filter((request) => mayDecide(request, caller))
-    .map((request) => ({ run: request.run, loop, ...toOpenWord(request) }));
+    .map((request) => ({ run: request.run, ...toOpenWord(request) }));
 }
 
 function mayDecide(request: Parameters<typeof checkPerson>[0], { id, roles }: Caller): boolean {

@@ -95,7 +95,7 @@ describe("the inbox of a person", () => {
   test("has what they may decide, with what is asked", async () => {
     expect(await inboxOf("ada")).toMatchObject([
       {
-        ...{ run: desk, loop: "desk", kind: "approval", name: "local.refund", role: "finance" },
+        ...{ run: desk, loop: "refund", kind: "approval", name: "local.refund", role: "finance" },
         request: { order: "A-1", cents: 5 },
       },
     ]);
@@ -148,7 +148,7 @@ describe("one run", () => {
     expect([none, far.error.code]).toEqual([404, "CONTEXT_UNKNOWN"]);
   });
 
-  test.each(["", "/cost", "/receipts", "/context"])(
+  test.each(["", "/cost", "/receipts", "/context", "/transcript"])(
     "of another tenant it is no run: %s",
     async (view) => {
       for (const person of ["mallory", "olga"] as const) {

@@ -19,6 +19,8 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
   );
   expect(routes.toSorted()).toEqual([
     "get /v1/agents",
+    "get /v1/chats/{agent}/{id}/messages",
+    "get /v1/chats/{agent}/{id}/stream",
     "get /v1/health",
     "get /v1/inbox",
     "get /v1/loops",
@@ -30,6 +32,10 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
     "get /v1/runs/{run}/files/{file}",
     "get /v1/runs/{run}/receipts",
     "get /v1/runs/{run}/stream",
+    "get /v1/runs/{run}/transcript",
+    "post /v1/chats/{agent}",
+    "post /v1/chats/{agent}/{id}/files",
+    "post /v1/chats/{agent}/{id}/stop",
     "post /v1/runs",
     "post /v1/runs/{run}/abort",
     "post /v1/runs/{run}/answers",

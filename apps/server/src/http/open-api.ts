@@ -2,6 +2,14 @@
 import type { RouteConfig, z } from "@hono/zod-openapi";
 import { FILE_BYTES_MAX, FILE_TYPES } from "@turnseal/protocol/files";
 import { BODY_BYTES_MAX } from "../limits.ts";
+import {
+  agentParams,
+  chatBody,
+  chatParams,
+  chatStreamQuery,
+  transcriptAnswer,
+  transcriptQuery,
+} from "./chat-schemas.ts";
 import type { ServerApp } from "./environment.ts";
 import {
   agentsAnswer,
@@ -116,6 +124,12 @@ const views: readonly View[] = [
     query: receiptsQuery,
   },
   {
+    path: "/v1/runs/{run}/transcript",
+    summary: "the conversation as messages of the AI SDK, page by page",
+    answer: transcriptAnswer,
+    query: transcriptQuery,
+  },
+  {
     path: "/v1/runs/{run}/context",
     summary: "what the model was sent in one request, the last unless named; for operators",
     answer: contextAnswer,
@@ -140,7 +154,7 @@ const views: readonly View[] = [
 const fileContent = Object.fromEntries(
   FILE_TYPES.map((type) => [type, { schema: { type: "string", format: "binary" } as const }]),
 );
-const uploading = (path: string, params: typeof runParams | typeof startParams, summary: string) =>
+const uploading = (path: string, params: z.ZodObject, summary: string) =>
   ({
     ...{ method: "post", path, summary },
     request: { params, query: fileQuery, body: { required: true, content: fileContent } },
@@ -152,6 +166,51 @@ const uploading = (path: string, params: typeof runParams | typeof startParams, 
       422: error("the file is not of its content type, or cannot be kept"),
     },
   }) satisfies RouteConfig;
+
+const chunks = {
+  description: "the turn, as chunks of the AI SDK's UI message stream, v1",
+  content: { "text/event-stream": { schema: { type: "string" } as const } },
+};
+const ofChat = { ...refusals, 404: error("no such agent is served, or the chat has no run") };
+const chats: readonly RouteConfig[] = [
+  {
+    ...{ method: "post", path: "/v1/chats/{agent}" },
+    summary: "what a page with useChat sends: the last message, or its decisions, are taken",
+    request: { params: agentParams, body: body(chatBody) },
+    responses: {
+      200: chunks,
+      ...ofChat,
+      403: error("the caller lacks the role for this"),
+      409: error("the run has ended, or a different message was sent before"),
+      413: error(`the body is longer than ${BODY_BYTES_MAX} bytes`),
+      415: error("the body is not JSON"),
+      422: error("the input is not accepted"),
+    },
+  },
+  {
+    ...{ method: "get", path: "/v1/chats/{agent}/{id}/stream" },
+    summary: "the turn that is under way, from its beginning",
+    request: { params: chatParams, query: chatStreamQuery },
+    responses: { 200: chunks, 204: { description: "nothing is under way" }, ...ofChat },
+  },
+  {
+    ...{ method: "get", path: "/v1/chats/{agent}/{id}/messages" },
+    summary: "the conversation so far, page by page",
+    request: { params: chatParams, query: transcriptQuery },
+    responses: { 200: json(transcriptAnswer, "messages in order"), ...ofChat },
+  },
+  {
+    ...{ method: "post", path: "/v1/chats/{agent}/{id}/stop" },
+    summary: "stop the turn that is under way",
+    request: { params: chatParams },
+    responses: {
+      202: json(toldAnswer, "the stop is saved for the run"),
+      ...ofChat,
+      409: error("nothing is under way"),
+    },
+  },
+  uploading("/v1/chats/{agent}/{id}/files", chatParams, "give a chat a file"),
+];
 
 export const ROUTES: readonly RouteConfig[] = [
   {
@@ -206,6 +265,7 @@ export const ROUTES: readonly RouteConfig[] = [
     request: { params: fileParams },
     responses: { 200: { description: "the bytes", content: fileContent }, ...ofRun },
   },
+  ...chats,
   telling("messages", messageBody, "say something to the agent"),
   telling("decisions", decisionBody, "decide on an approval"),
   telling("answers", answerBody, "answer a question"),

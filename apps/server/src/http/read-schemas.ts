@@ -119,7 +119,7 @@ export const loopsAnswer = z
   .openapi("Loops");
 export const inboxAnswer = z
   .object({
-    requests: z.array(openWord.extend({ run: z.uuid(), loop: z.string() })),
+    requests: z.array(openWord.extend({ run: z.uuid() })),
     next,
   })
   .openapi("Inbox");

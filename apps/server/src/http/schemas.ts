@@ -126,6 +126,10 @@ export const openWord = z.object({
   approvedBy: z.array(z.string()),
   askedAt: z.iso.datetime(),
   decideBy: z.iso.datetime().nullable(),
+  loop: z.string(),
+  version: z.string(),
+  description: z.string().optional(),
+  facts: z.record(z.string(), z.unknown()).describe("the rule, the cost, the declared effect"),
 });
 const awaitedProvider = z
   .object({
@@ -144,6 +148,8 @@ export const runState = z.object({
   status: z.enum(["running", "waiting", "done"]),
   stopped: z.enum(STOP_REASONS).optional(),
   sequence: z.int(),
+  turn: z.int().nullable().describe("the turn that is open"),
+  turns: z.int().describe("turns that were closed"),
   requests: z.array(openWord),
   provider: awaitedProvider.optional(),
 });

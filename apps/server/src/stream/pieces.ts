@@ -13,7 +13,7 @@ export interface Pieces {
    */
   apply(event: LoopEvent): void;
   /** Tells what is written so far, and then every piece; stops when told to. */
-  watch(tell: (bytes: Uint8Array) => void): () => void;
+  watch(tell: (bytes: Uint8Array, delta: LiveDelta) => void): () => void;
 }
 
 /** Ended actions of which a late piece is still known to be late. */
@@ -56,7 +56,10 @@ export function createPieces(run: string): Pieces {
       if (ended.size > ENDED_ACTIONS_MAX && oldest !== undefined) ended.delete(oldest);
     },
     watch: (tell) => {
-      const watch = bus.watch(run, { delta: (delta) => tell(render(delta)), moved: () => {} });
+      const watch = bus.watch(run, {
+        delta: (delta) => tell(render(delta), delta),
+        moved: () => {},
+      });
       return () => watch.close();
     },
   };

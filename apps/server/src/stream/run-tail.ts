@@ -14,6 +14,7 @@ import {
   readRunState,
   type SessionReader,
 } from "@turnseal/host";
+import type { LiveDelta } from "@turnseal/ports";
 import { invariant } from "@turnseal/protocol";
 import { type EventEnvelope, formatEnvelopeId } from "@turnseal/protocol/events";
 import type { SessionHost } from "../session-host.ts";
@@ -25,8 +26,8 @@ import { createPieces } from "./pieces.ts";
 /** Whoever is told. */
 export interface TailReader {
   event(event: EventEnvelope, bytes: Uint8Array): void;
-  delta(bytes: Uint8Array): void;
-  state(bytes: Uint8Array): void;
+  delta(bytes: Uint8Array, delta: LiveDelta): void;
+  state(bytes: Uint8Array, state: RunState): void;
   /** The run is done: nothing will follow. */
   end(): void;
 }
@@ -91,9 +92,10 @@ export function openRunTail({ host, run, pace }: TailOptions): RunTail {
       // The log has grown in between: its events come before the state that they led to.
       head = state.sequence;
     }
-    const bytes = renderState(state);
-    tell((reader) => reader.state(bytes));
-    if (state.status !== "done") return "moved";
+    const now = state;
+    const bytes = renderState(now);
+    tell((reader) => reader.state(bytes, now));
+    if (now.status !== "done") return "moved";
     tell((reader) => reader.end());
     return "done";
   };
@@ -107,8 +109,8 @@ export function openRunTail({ host, run, pace }: TailOptions): RunTail {
     sequence: () => sequence,
     join: (reader) => {
       readers.add(reader);
-      const stop = pieces.watch((bytes) => reader.delta(bytes));
-      if (state !== undefined) reader.state(renderState(state));
+      const stop = pieces.watch((bytes, delta) => reader.delta(bytes, delta));
+      if (state !== undefined) reader.state(renderState(state), state);
       if (state?.status === "done") reader.end();
       return () => {
         stop();

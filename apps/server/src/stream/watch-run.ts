@@ -16,7 +16,7 @@ import {
 import type { SessionHost } from "../session-host.ts";
 import type { EventStream } from "./event-stream.ts";
 import { renderEvent } from "./frames.ts";
-import type { RunTail } from "./run-tail.ts";
+import type { RunTail, TailReader } from "./run-tail.ts";
 
 export interface WatchedRun {
   readonly host: SessionHost;
@@ -26,6 +26,14 @@ export interface WatchedRun {
   readonly bufferBytesMax: number;
 }
 
+/** Whoever is told a run: a stream, or what makes another one of it. */
+export interface RunSink extends TailReader, Pick<EventStream, "drained" | "cut"> {}
+
+/** A stream that is told the frames themselves. */
+export function toSink({ send, end, drained, cut }: EventStream): RunSink {
+  return { event: (_, bytes) => send(bytes), delta: send, state: send, end, drained, cut };
+}
+
 export interface RunWatch {
   /** Resolves when what is stored was told. */
   readonly caughtUp: Promise<void>;
@@ -33,26 +41,26 @@ export interface RunWatch {
   leave(): void;
 }
 
-/** Tells a stream everything, until it is left. */
-export function watchRun(stream: EventStream, watched: WatchedRun): RunWatch {
+/** Tells everything, until it is left. */
+export function watchRun(sink: RunSink, watched: WatchedRun): RunWatch {
   const { tail, after, bufferBytesMax } = watched;
   let leave = (): void => {};
   let isLeft = false;
   const catchUp = async (): Promise<void> => {
     await tail.ready;
     if (isLeft) return;
-    const waiting = createWaiting(stream, { after, bytesMax: bufferBytesMax });
+    const waiting = createWaiting(sink, { after, bytesMax: bufferBytesMax });
     leave = tail.join({
-      event: (event, bytes) => waiting.tell(bytes, event),
-      delta: (bytes) => waiting.tell(bytes),
-      state: (bytes) => waiting.tell(bytes),
+      event: (event, bytes) => waiting.tell(bytes, () => sink.event(event, bytes), event),
+      delta: (bytes, delta) => waiting.tell(bytes, () => sink.delta(bytes, delta)),
+      state: (bytes, state) => waiting.tell(bytes, () => sink.state(bytes, state)),
       end: waiting.end,
     });
     let last = after;
     for await (const event of readPast(watched, tail.sequence())) {
       last = parseEnvelopeId(event.id);
-      stream.send(renderEvent(event));
-      await stream.drained();
+      sink.event(event, renderEvent(event));
+      await sink.drained();
       if (isLeft) return;
     }
     waiting.release(last);
@@ -85,7 +93,7 @@ async function* readPast(
 }
 
 interface Told {
-  readonly bytes: Uint8Array;
+  readonly say: () => void;
   readonly event?: EventEnvelope | undefined;
 }
 
@@ -94,34 +102,34 @@ interface Told {
  * which the past had a part is told from there on.
  */
 function createWaiting(
-  stream: EventStream,
+  sink: RunSink,
   { after, bytesMax }: { readonly after: EnvelopePlace | undefined; readonly bytesMax: number },
 ) {
   let kept: Told[] | undefined = [];
   let [last, waitingBytes, hasEnded] = [after, 0, false];
-  const send = ({ bytes, event }: Told): void => {
-    if (event === undefined || isAfter(event, last)) stream.send(bytes);
+  const send = ({ say, event }: Told): void => {
+    if (event === undefined || isAfter(event, last)) say();
   };
   return {
-    tell: (bytes: Uint8Array, event?: EventEnvelope): void => {
+    tell: (bytes: Uint8Array, say: () => void, event?: EventEnvelope): void => {
       if (kept === undefined) {
-        send({ bytes, event });
+        send({ say, event });
         return;
       }
       waitingBytes += bytes.byteLength;
-      if (waitingBytes > bytesMax) stream.cut();
-      else kept.push({ bytes, event });
+      if (waitingBytes > bytesMax) sink.cut();
+      else kept.push({ say, event });
     },
     end: (): void => {
       hasEnded = true;
-      if (kept === undefined) stream.end();
+      if (kept === undefined) sink.end();
     },
     release: (told: EnvelopePlace | undefined): void => {
       last = told;
       const waited = kept ?? [];
       kept = undefined;
       waited.forEach(send);
-      if (hasEnded) stream.end();
+      if (hasEnded) sink.end();
     },
   };
 }

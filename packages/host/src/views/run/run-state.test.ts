@@ -8,6 +8,8 @@ describe("a run", () => {
     expect(await readRunState(desk().host, "00000000-0000-4000-8000-000000000000")).toEqual({
       status: "running",
       sequence: 0,
+      turn: null,
+      turns: 0,
       requests: [],
     });
   });

@@ -1,5 +1,5 @@
 /** How a run stands and whose word it waits for, as clients are told. */
-import type { JsonValue, StopReason } from "@turnseal/protocol";
+import type { JsonObject, JsonValue, StopReason } from "@turnseal/protocol";
 import { formatGenerationId } from "@turnseal/protocol/events";
 import { dues } from "../../decide/dues.ts";
 import type { WaitingRequest } from "../../messages/requests.ts";
@@ -11,6 +11,10 @@ export interface RunState {
   readonly stopped?: StopReason;
   /** The event of the log up to which this holds. */
   readonly sequence: number;
+  /** The turn that is open; null between two turns. */
+  readonly turn: number | null;
+  /** Turns that were closed. */
+  readonly turns: number;
   readonly requests: readonly OpenWord[];
   /** The provider that gave no answer, and is waited for. */
   readonly provider?: AwaitedProvider;
@@ -32,6 +36,13 @@ export interface OpenWord {
   readonly approvedBy: readonly string[];
   readonly askedAt: string;
   readonly decideBy: string | null;
+  /** The loop whose input, or for a question whose output, is checked against. */
+  readonly loop: string;
+  readonly version: string;
+  /** What the tool itself wants a person to be asked, where it says so. */
+  readonly description?: string;
+  /** What the request says besides: the rule that asked, the cost, the declared effect. */
+  readonly facts: JsonObject;
 }
 
 /** Requests that one state names; people decide, and then see the others. */
@@ -46,14 +57,16 @@ export interface StateSource {
 export async function readRunState(source: StateSource, run: string): Promise<RunState> {
   const projection = await source.show(run);
   // Somebody has started it, and nobody has driven it yet.
-  if (projection === undefined) return { status: "running", sequence: 0, requests: [] };
-  const { stopped, sequence } = projection;
-  if (stopped !== null) return { status: "done", stopped, sequence, requests: [] };
+  if (projection === undefined)
+    return { status: "running", sequence: 0, turn: null, turns: 0, requests: [] };
+  const { stopped, sequence, openTurn, turns } = projection;
+  const place = { sequence, turn: openTurn?.turn ?? null, turns };
+  if (stopped !== null) return { status: "done", stopped, ...place, requests: [] };
   const status = dues(projection).kind === "wait" ? "waiting" : "running";
   const requests = hasRequests(projection) ? await source.requests(run) : [];
   const provider = findAwaitedProvider(projection);
   return {
-    ...{ status, sequence },
+    ...{ status, ...place },
     requests: requests.slice(0, STATE_REQUESTS_MAX).map(toOpenWord),
     ...(provider === undefined ? {} : { provider }),
   };
@@ -66,9 +79,10 @@ function hasRequests({ openTurn }: RunProjection): boolean {
 /** What waits, as clients are told. */
 export function toOpenWord(request: WaitingRequest): OpenWord {
   const { kind, id, name, run, turn, key, role, approvers, approvedBy } = request;
-  const { askedAt, decideBy } = request;
+  const { askedAt, decideBy, loop, version, facts, description } = request;
   return {
-    ...{ kind, id, name, role, approvers, approvedBy, askedAt, decideBy },
+    ...{ kind, id, name, role, approvers, approvedBy, askedAt, decideBy, loop, version, facts },
+    ...(description === undefined ? {} : { description }),
     generationId: formatGenerationId(run, turn),
     message: key,
     request: request.request ?? null,

@@ -1,0 +1,114 @@
+/** Does what a page says, and answers which turn it is to be told then. */
+import { type RunProjection, readRunState } from "@turnseal/host";
+import { type FileRef, isFileRef } from "@turnseal/protocol/files";
+import type { Agent, SessionHost } from "../session-host.ts";
+import type { Chat } from "./find-chat.ts";
+import type { ChatDecisions, ChatWords } from "./read-chat-message.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+import { decideApproval, sendMessage, type Word } from "./tell-run.ts";
+
+export type ChatTaken =
+  | {
+      readonly kind: "turn";
+      readonly turn: number;
+      readonly steps: number;
+      readonly decidedAt?: number;
+    }
+  /** It is said, and waits until somebody has decided what is open. */
+  | { readonly kind: "queued" }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+export interface ChatTalk {
+  readonly word: Word;
+  readonly chat: Chat;
+  readonly agent: Agent;
+}
+
+/** The first words start the run; later ones are messages to it. */
+export async function takeWords(talk: ChatTalk, words: ChatWords): Promise<ChatTaken> {
+  const { word, chat, agent } = talk;
+  const { host, run, caller } = word;
+  const files = await keepFiles(talk, words);
+  const given = files.length === 0 ? {} : { files };
+  if (!chat.isBegun && chat.key !== undefined) {
+    const { loop, ...authority } = agent;
+    const input = { text: words.text, ...given };
+    // The host takes any input, and the loop's own schema judges it.
+    await host.start(loop, input as never, { ...authority, key: chat.key, by: caller.id });
+    host.lookAt?.(run);
+    return { kind: "turn", turn: 1, steps: 0 };
+  }
+  const before = await host.show(run);
+  const told = await sendMessage(word, { text: words.text, key: words.key, ...given });
+  if (told.kind === "refused") return told;
+  if (told.status === "known")
+    return { kind: "turn", turn: (await findUnderWay(host, chat, -1)) ?? 1, steps: 0 };
+  if ((before?.openTurn?.asked ?? []).length > 0) return { kind: "queued" };
+  const turn = lastTurn(before) + 1 + (before?.awaited?.count ?? 0);
+  return { kind: "turn", turn, steps: 0 };
+}
+
+/**
+ * The turn that a page should be told which was told everything up to an event; undefined when all
+ * is at rest.
+ */
+export async function findUnderWay(
+  host: SessionHost,
+  { run, isBegun }: Chat,
+  seen: number | undefined,
+): Promise<number | undefined> {
+  if (!isBegun) return undefined;
+  const { status, turn, turns, sequence, requests } = await readRunState(host, run);
+  const isLate = seen !== undefined && seen < sequence;
+  if (turn !== null) return requests.length > 0 && !isLate ? undefined : turn;
+  // Between two turns it goes on by itself, or by what was said and is not read yet.
+  const isMoving = status === "running" || (await host.stores.inbox.peek(run)).length > 0;
+  if (isMoving && status !== "done") return turns + 1;
+  return isLate && turns > 0 ? turns : undefined;
+}
+
+/** The turn that is open, or the last one. */
+export function currentTurn(run: RunProjection | undefined): number {
+  return Math.max(1, lastTurn(run));
+}
+
+/** One that was started and that nobody has driven yet begins with its first turn. */
+function lastTurn(run: RunProjection | undefined): number {
+  return run === undefined ? 1 : (run.openTurn?.turn ?? run.turns);
+}
+
+async function keepFiles({ word, chat }: ChatTalk, { files }: ChatWords): Promise<FileRef[]> {
+  const { host, run } = word;
+  const kept: FileRef[] = [];
+  for (const file of files) {
+    if (isFileRef(file)) kept.push(file);
+    else if (chat.key !== undefined) kept.push(await host.keepStartFile(chat.key, file));
+    else kept.push(await host.keepFile(run, file));
+  }
+  return kept;
+}
+
+/**
+ * Decides what is open. What was decided before, or was never asked, changes nothing: the page is
+ * told how the turn stands.
+ */
+export async function takeDecisions(
+  { word, chat }: ChatTalk,
+  { decisions, place, steps }: ChatDecisions,
+): Promise<ChatTaken> {
+  const { host, run } = word;
+  if (!chat.isBegun) return { kind: "refused", refusal: refuse("RUN_UNKNOWN") };
+  const before = await host.show(run);
+  const open = new Set(before?.openTurn?.asked.map(({ id }) => id));
+  const meant = decisions.filter(({ approval }) => open.has(approval));
+  for (const { approval, isApproved, reason } of meant) {
+    const choice = isApproved ? "approve" : "reject";
+    const told = await decideApproval(word, { approval, choice, reason });
+    if (told.kind === "refused") return told;
+  }
+  const isOfRun = place !== undefined && place.run === run;
+  const turn = isOfRun ? Math.min(place.turn, currentTurn(before)) : currentTurn(before);
+  // Where nothing was decided, nothing will move: the turn stands as it stood.
+  const decided = meant.length === 0 ? {} : { decidedAt: before?.sequence ?? 0 };
+  return { kind: "turn", turn, steps, ...decided };
+}

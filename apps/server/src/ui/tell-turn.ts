@@ -1,0 +1,91 @@
+/**
+ * Tells one turn of a run to a stream, as chunks: from its beginning to where it ends or waits for
+ * somebody, and then says that this is all.
+ */
+import type { RunState } from "@turnseal/host";
+import type { EventEnvelope } from "@turnseal/protocol/events";
+import { formatGenerationId } from "@turnseal/protocol/events";
+import type { SessionHost } from "../session-host.ts";
+import type { EventStream } from "../stream/event-stream.ts";
+import type { RunSink } from "../stream/watch-run.ts";
+import { describeReceipt } from "./read-transcript.ts";
+import { createTurnChunks } from "./turn-chunks.ts";
+import { DONE, renderChunk, type UiChunk } from "./ui-chunk.ts";
+
+export interface TurnToTell {
+  readonly host: SessionHost;
+  readonly run: string;
+  readonly turn: number;
+  /** How many steps the reader has: the last of them is told anew, and all after it. */
+  readonly steps: number;
+  /** Somebody has decided since: a state of this event or before is no longer so. */
+  readonly decidedAt?: number;
+}
+
+export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
+  const { host, run, turn, steps, decidedAt = -1 } = told;
+  const generationId = formatGenerationId(run, turn);
+  const send = (chunk: UiChunk): void => stream.send(renderChunk(chunk));
+  const skipped = skipSteps(steps, send);
+  const chunks = createTurnChunks(skipped.emit);
+  let isOver = false;
+  // At once: whoever loses the connection knows by it where to go on.
+  send({ type: "start", messageId: generationId, messageMetadata: { run, turn } });
+  const finish = async (finishReason: "stop" | "tool-calls"): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    chunks.end();
+    skipped.end();
+    const receipt = await host.stores.receipts.read(run, turn);
+    if (receipt !== undefined) send(describeReceipt(turn, receipt.id));
+    send({ type: "finish", finishReason });
+    stream.send(DONE);
+    stream.end();
+  };
+  // A store that does not answer now may do so when the reader comes back.
+  const over = (reason: "stop" | "tool-calls") => void finish(reason).catch(() => stream.cut());
+  const isOfTurn = (event: EventEnvelope): boolean =>
+    event.type === "user-abort"
+      ? event.content.generationId === generationId
+      : event.generationId === generationId;
+  const look = (state: RunState): void => {
+    if (isOver) return;
+    if (state.status === "done" || state.turns >= turn) over("stop");
+    const isWaiting = state.turn === turn && state.status === "waiting";
+    if (isOver || !isWaiting || state.requests.length === 0 || state.sequence <= decidedAt) return;
+    chunks.ask(state.requests);
+    over("tool-calls");
+  };
+  return {
+    event: (event) => {
+      if (isOver || !isOfTurn(event)) return;
+      chunks.event(event);
+    },
+    delta: (_, delta) => {
+      if (isOver || delta.turn !== turn) return;
+      chunks.delta(delta);
+    },
+    state: (_, state) => look(state),
+    end: () => over("stop"),
+    drained: stream.drained,
+    cut: stream.cut,
+  };
+}
+
+/** Leaves out the steps that a reader has; the last of them is begun anew. */
+function skipSteps(steps: number, send: (chunk: UiChunk) => void) {
+  let left = steps;
+  return {
+    emit: (chunk: UiChunk): void => {
+      if (left === 0) send(chunk);
+      else if (chunk.type === "start-step") {
+        left -= 1;
+        if (left === 0) send({ type: "reset-step" });
+      }
+    },
+    /** There are fewer than the reader has: what is in the last of its own was never stored. */
+    end: (): void => {
+      if (left > 0) send({ type: "reset-step" });
+    },
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * A turn as one message of the AI SDK, chunk by chunk.
+ *
+ * 1. What is stored is a fold of the envelopes alone: whoever reads the turn later, or reads it
+ *    twice, is told the same message.
+ * 2. What is being written is shown after what is stored, one answer at a time. When it is stored
+ *    otherwise, or not at all, it is taken back.
+ */
+import type { OpenWord } from "@turnseal/host";
+import type { LiveDelta } from "@turnseal/ports";
+import type { AnswerSource, EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
+import type { FileRef } from "@turnseal/protocol/files";
+import { createSteps } from "./steps.ts";
+import { createToldTools } from "./tools-told.ts";
+import type { UiChunk } from "./ui-chunk.ts";
+import { createWrittenParts } from "./written-parts.ts";
+
+export interface TurnChunks {
+  /** A stored entry of the turn. */
+  event(envelope: EventEnvelope): void;
+  /** A piece of what is being written. */
+  delta(delta: LiveDelta): void;
+  /** Whose word the turn waits for. */
+  ask(requests: readonly OpenWord[]): void;
+  /** The turn is over, or waits: what is not stored is taken back. */
+  end(): void;
+}
+
+/** What of an answer is shown before it is stored. */
+interface Shown {
+  readonly key: string;
+  /** The parts that were told, in order, with how much of each. */
+  readonly told: Map<string, string>;
+  stored: number;
+}
+
+type Words = EventEnvelopeOf<"assistant-message" | "reasoning">;
+
+export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
+  const steps = createSteps(emit);
+  const tools = createToldTools(steps, emit);
+  const written = createWrittenParts();
+  let shown: Shown | undefined;
+  /** Somebody has stopped it, or it has failed: what is still written will not be stored. */
+  let isEnding = false;
+  const takeBack = (): void => {
+    if (shown !== undefined && shown.told.size > shown.stored) steps.reset();
+    shown = undefined;
+  };
+  const showWritten = (): void => {
+    const [first] = written.list().values();
+    if (shown === undefined) {
+      if (first === undefined) return;
+      steps.enter({ key: first.key });
+      shown = { key: first.key, told: new Map(), stored: 0 };
+    }
+    for (const [id, { key, kind, text }] of written.list()) {
+      if (key !== shown.key) continue;
+      const told = shown.told.get(id);
+      if (told === undefined) steps.show({ type: `${kind}-start`, id });
+      const delta = text.slice(told?.length ?? 0);
+      if (delta !== "") steps.show({ type: `${kind}-delta`, id, delta });
+      shown.told.set(id, text);
+    }
+  };
+  const takeWords = (envelope: Words): void => {
+    const id = envelope.message ?? envelope.id;
+    const key = envelope.message?.slice(0, envelope.message.lastIndexOf("."));
+    const kind = envelope.type === "reasoning" ? "reasoning" : "text";
+    const { text } = envelope.content;
+    written.end(id);
+    const told = shown?.told.get(id);
+    const isNext = shown !== undefined && [...shown.told.keys()][shown.stored] === id;
+    if (told !== undefined && isNext && text.startsWith(told)) {
+      shown = { ...(shown as Shown), stored: (shown as Shown).stored + 1 };
+      steps.enter({ key, sequence: envelope.sequence });
+      steps.settle(
+        [
+          { type: `${kind}-delta`, id, delta: text.slice(told.length) },
+          { type: `${kind}-end`, id },
+        ],
+        describeText(kind, id, text),
+      );
+    } else {
+      takeBack();
+      steps.enter({ key, sequence: envelope.sequence });
+      describeText(kind, id, text).forEach(steps.keep);
+    }
+    if (envelope.type === "assistant-message")
+      describeRest(envelope.run, envelope.content).forEach(steps.keep);
+  };
+  const takeData = (envelope: EventEnvelope, name: string): void => {
+    takeBack();
+    if (steps.count() === 0) steps.enter({ sequence: envelope.sequence });
+    steps.keep({ type: `data-${name}`, id: envelope.id, data: envelope.content });
+  };
+  const take = (envelope: EventEnvelope): void => {
+    switch (envelope.type) {
+      case "assistant-message":
+      case "reasoning":
+        takeWords(envelope);
+        break;
+      case "tool-call":
+      case "tool-result":
+      case "tool-error":
+        if (tools.isNew(envelope)) {
+          takeBack();
+          steps.enter({ sequence: answerOf(envelope) });
+        }
+        tools.take(envelope);
+        break;
+      case "user-abort":
+      case "generation-failure":
+        isEnding = true;
+        written.clear();
+        takeData(envelope, envelope.type === "user-abort" ? "stopped" : "failure");
+        break;
+      case "other-agent-message":
+        takeData(envelope, "agent");
+        break;
+      case "child-generation":
+        takeData(envelope, "child");
+        break;
+      case "user-message":
+      case "trigger":
+      case "loop-triggered":
+        // They begin turns, and are messages of their own.
+        break;
+    }
+  };
+  return {
+    event: (envelope) => {
+      take(envelope);
+      showWritten();
+    },
+    delta: (delta) => {
+      if (isEnding) return;
+      if (written.take(delta) === "voided") takeBack();
+      showWritten();
+    },
+    ask: (requests) => {
+      written.clear();
+      takeBack();
+      tools.ask(requests);
+      for (const request of requests.filter(({ kind }) => kind === "question"))
+        emit({ type: "data-question", id: request.id, data: request });
+    },
+    end: () => {
+      written.clear();
+      takeBack();
+      steps.end();
+    },
+  };
+}
+
+/** The event of the answer that asked for a tool is in its name; where no model asked, its own. */
+function answerOf({ content, sequence }: EventEnvelope): number {
+  const { toolCallId } = content as { readonly toolCallId: string };
+  const place = /@(\d+)(\.\d+)?$/.exec(toolCallId)?.[1];
+  return place === undefined ? sequence : Number(place);
+}
+
+function describeText(kind: "text" | "reasoning", id: string, text: string): UiChunk[] {
+  return [
+    { type: `${kind}-start`, id },
+    { type: `${kind}-delta`, id, delta: text },
+    { type: `${kind}-end`, id },
+  ];
+}
+
+/** The address of a file, on this server. */
+export function fileUrl(run: string, { file }: Pick<FileRef, "file">): string {
+  return `/v1/runs/${run}/files/${file}`;
+}
+
+function describeRest(
+  run: string,
+  { files = [], sources = [] }: EventEnvelopeOf<"assistant-message">["content"],
+): UiChunk[] {
+  return [
+    ...sources.map(describeSource),
+    ...files.map(
+      (file): UiChunk => ({ type: "file", url: fileUrl(run, file), mediaType: file.mediaType }),
+    ),
+  ];
+}
+
+function describeSource({ id, url, title, mediaType, filename }: AnswerSource): UiChunk {
+  const named = title === undefined ? {} : { title };
+  if (url !== undefined) return { type: "source-url", sourceId: id, url, ...named };
+  return {
+    ...{ type: "source-document", sourceId: id, mediaType: mediaType ?? "text/plain" },
+    title: title ?? filename ?? id,
+    ...(filename === undefined ? {} : { filename }),
+  };
+}

@@ -1,0 +1,6 @@
+export {
+  type ChatMessages,
+  type ChatTransportOptions,
+  createChatTransport,
+  type TurnsealChatTransport,
+} from "./create-chat-transport.ts";

@@ -1,0 +1,98 @@
+/** The chunks of one turn, over as many connections as it takes. */
+
+import type { UIMessageChunk } from "ai";
+import { createParser } from "eventsource-parser";
+
+/** Where a message stands: its turn, and how many steps of it were told. */
+export interface ChunkPlace {
+  readonly turn: number;
+  readonly steps: number;
+}
+
+export interface ChunkReading {
+  readonly signal?: AbortSignal | undefined;
+  /** Steps that the page had before. */
+  readonly steps?: number;
+  /** Opens another connection from a place on; from the beginning where nothing has come yet. */
+  again(place: ChunkPlace | undefined): Promise<Response>;
+}
+
+/** Characters of one chunk, and of what has arrived of one. */
+const CHUNK_LENGTH_MAX = 4 * 1024 * 1024;
+
+/** Whether the same request may be answered otherwise a moment later. */
+export function isPassing(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+export function readChunks(
+  first: Response,
+  { signal, steps: before = 0, again }: ChunkReading,
+): ReadableStream<UIMessageChunk> {
+  let place: ChunkPlace | undefined;
+  let isStopped = false;
+  return new ReadableStream<UIMessageChunk>({
+    start: async (controller) => {
+      const take = (chunk: UIMessageChunk, isAgain: boolean): void => {
+        if (chunk.type === "start") {
+          // What was told under this name goes on: the page is not to begin it again.
+          const isKnown = isAgain && place !== undefined;
+          place ??= { turn: turnOf(chunk.messageId), steps: before };
+          if (isKnown) return;
+        }
+        if (chunk.type === "start-step" && place !== undefined)
+          place = { ...place, steps: place.steps + 1 };
+        controller.enqueue(chunk);
+      };
+      let [response, isAgain] = [first, false];
+      try {
+        for (;;) {
+          const isWhole = await readBody(response, (chunk) => take(chunk, isAgain), signal);
+          if (isWhole || isStopped) break;
+          signal?.throwIfAborted();
+          response = await again(place);
+          isAgain = true;
+        }
+        if (!isStopped) controller.close();
+      } catch (error) {
+        if (!isStopped) controller.error(error);
+      }
+    },
+    cancel: () => {
+      isStopped = true;
+    },
+  });
+}
+
+/** The name of a message is that of its turn. */
+function turnOf(messageId: string | undefined): number {
+  return Number(messageId?.split("/")[1] ?? 0);
+}
+
+/** True when all was said; false when the connection ended before. */
+async function readBody(
+  { body }: Response,
+  take: (chunk: UIMessageChunk) => void,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  let isWhole = false;
+  const parser = createParser({
+    maxBufferSize: CHUNK_LENGTH_MAX,
+    onEvent: ({ data }) => {
+      if (data === "[DONE]") isWhole = true;
+      else if (!isWhole) take(JSON.parse(data) as UIMessageChunk);
+    },
+  });
+  const decoder = new TextDecoder();
+  const reader = body?.getReader();
+  try {
+    while (reader !== undefined && !isWhole) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parser.feed(decoder.decode(value, { stream: true }));
+    }
+  } catch (error) {
+    if (signal?.aborted) throw error;
+  }
+  return isWhole;
+}
