@@ -195,6 +195,7 @@ export const TEST_EXTERNALS: readonly string[] = [
   "json-p3",
   "react",
   "react-dom",
+  "@ai-sdk/react",
   "rolldown",
   "vitest",
   "zod",
@@ -211,6 +212,11 @@ export const EXAMPLES = {
   },
   /** A page has the client, and something that makes one file of it. */
   chat: { folder: "examples/chat", imports: ["@turnseal/client", "rolldown"] },
+  /** A page with the AI SDK has its hook, and what such pages are built with. */
+  useChat: {
+    folder: "examples/use-chat",
+    imports: ["@ai-sdk/react", "@turnseal/client", "ai", "react", "react-dom", "vite"],
+  },
   /** Whoever tests an agent installs what tests it, too. */
   agentTest: { folder: "examples/agent-test", imports: ["@turnseal/testing"] },
 } as const;

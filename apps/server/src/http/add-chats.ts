@@ -14,7 +14,7 @@ import { DONE, renderChunk, UI_STREAM_HEADERS } from "../ui/ui-chunk.ts";
 import type { KeepUpload } from "./add-files.ts";
 import { chatBody, chatStreamQuery, transcriptQuery } from "./chat-schemas.ts";
 import type { ServerApp, ServerEnvironment } from "./environment.ts";
-import { findChat } from "./find-chat.ts";
+import { type Chat, findChat } from "./find-chat.ts";
 import type { StreamRun } from "./open-run-stream.ts";
 import { parseBody, parseFields } from "./parse-body.ts";
 import { readChatMessage } from "./read-chat-message.ts";
@@ -72,10 +72,21 @@ export function addChats(app: ServerApp, parts: ChatParts): void {
     const { turn, steps = 0 } = query.value;
     const wanted = turn ?? (await findUnderWay(context.var.host, chat, query.value.seen));
     if (wanted === undefined || !chat.isBegun) return new Response(null, { status: 204 });
-    return tell(context, { run: chat.run, turn: Math.max(1, wanted), steps });
+    const isGuess = turn === undefined;
+    return tell(context, { run: chat.run, turn: Math.max(1, wanted), steps, isGuess });
   });
+  addChatPaths(app, { find: (context) => find(context, idOf(context)), keepUpload });
+}
+
+interface ChatPaths {
+  readonly find: (context: ChatContext) => Promise<Chat | undefined>;
+  readonly keepUpload: KeepUpload;
+}
+
+/** What was said in a chat, and what is told it beside words. */
+function addChatPaths(app: ServerApp, { find, keepUpload }: ChatPaths): void {
   app.get("/v1/chats/:agent/:id/messages", async (context) => {
-    const chat = await find(context, idOf(context));
+    const chat = await find(context);
     if (chat === undefined) return toResponse(refuse("AGENT_UNKNOWN"));
     if (!chat.isBegun) return context.json({ messages: [], sequence: 0, next: null });
     return answerTranscript(context, chat.run);
@@ -84,7 +95,7 @@ export function addChats(app: ServerApp, parts: ChatParts): void {
     answerTranscript(context, context.req.param("run")),
   );
   app.post("/v1/chats/:agent/:id/stop", async (context) => {
-    const chat = await find(context, idOf(context));
+    const chat = await find(context);
     if (chat === undefined) return toResponse(refuse("AGENT_UNKNOWN"));
     if (!chat.isBegun) return toResponse(refuse("RUN_UNKNOWN"));
     const { run } = chat;
@@ -96,7 +107,7 @@ export function addChats(app: ServerApp, parts: ChatParts): void {
     return context.json({ status: told.status }, 202);
   });
   app.post("/v1/chats/:agent/:id/files", async (context) => {
-    const chat = await find(context, idOf(context));
+    const chat = await find(context);
     if (chat === undefined) return toResponse(refuse("AGENT_UNKNOWN"));
     const { host } = context.var;
     const { run, key } = chat;

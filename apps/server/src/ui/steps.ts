@@ -61,7 +61,7 @@ export function createSteps(emit: (chunk: UiChunk) => void): Steps {
     },
     settle: (rest, whole) => {
       kept.push(...whole);
-      for (const chunk of rest) if (!("delta" in chunk) || chunk.delta !== "") emit(chunk);
+      rest.forEach(emit);
     },
     show: (chunk) => {
       isEmpty = false;

@@ -2,7 +2,7 @@
  * Tells one turn of a run to a stream, as chunks: from its beginning to where it ends or waits for
  * somebody, and then says that this is all.
  */
-import type { RunState } from "@turnseal/host";
+import { type RunState, readRunState } from "@turnseal/host";
 import type { EventEnvelope } from "@turnseal/protocol/events";
 import { formatGenerationId } from "@turnseal/protocol/events";
 import type { SessionHost } from "../session-host.ts";
@@ -18,22 +18,30 @@ export interface TurnToTell {
   readonly turn: number;
   /** How many steps the reader has: the last of them is told anew, and all after it. */
   readonly steps: number;
+  /** The run may come to rest without it: then nothing is told. */
+  readonly isGuess?: boolean;
   /** Somebody has decided since: a state of this event or before is no longer so. */
   readonly decidedAt?: number;
 }
 
 export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
-  const { host, run, turn, steps, decidedAt = -1 } = told;
+  const { host, run, turn, steps, decidedAt = -1, isGuess = false } = told;
   const generationId = formatGenerationId(run, turn);
   const send = (chunk: UiChunk): void => stream.send(renderChunk(chunk));
   const skipped = skipSteps(steps, send);
   const chunks = createTurnChunks(skipped.emit);
-  let isOver = false;
+  let [isBegun, isOver] = [false, false];
+  const begin = (): void => {
+    if (isBegun) return;
+    isBegun = true;
+    send({ type: "start", messageId: generationId, messageMetadata: { run, turn } });
+  };
   // At once: whoever loses the connection knows by it where to go on.
-  send({ type: "start", messageId: generationId, messageMetadata: { run, turn } });
+  if (!isGuess) begin();
   const finish = async (finishReason: "stop" | "tool-calls"): Promise<void> => {
     if (isOver) return;
     isOver = true;
+    begin();
     chunks.end();
     skipped.end();
     const receipt = await host.stores.receipts.read(run, turn);
@@ -44,25 +52,37 @@ export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
   };
   // A store that does not answer now may do so when the reader comes back.
   const over = (reason: "stop" | "tool-calls") => void finish(reason).catch(() => stream.cut());
+  /** Nothing will come, unless somebody has said something that is not read yet. */
+  const leave = async (): Promise<void> => {
+    const isUnread = (await host.stores.inbox.peek(run)).length > 0;
+    if (isUnread || isOver || !isAtRest(await readRunState(host, run), turn)) return;
+    isOver = true;
+    stream.send(DONE);
+    stream.end();
+  };
   const isOfTurn = (event: EventEnvelope): boolean =>
     event.type === "user-abort"
       ? event.content.generationId === generationId
       : event.generationId === generationId;
   const look = (state: RunState): void => {
     if (isOver) return;
-    if (state.status === "done" || state.turns >= turn) over("stop");
+    if (isClosed(state, turn)) over("stop");
+    if (isGuess && isAtRest(state, turn)) void leave().catch(() => stream.cut());
     const isWaiting = state.turn === turn && state.status === "waiting";
     if (isOver || !isWaiting || state.requests.length === 0 || state.sequence <= decidedAt) return;
+    begin();
     chunks.ask(state.requests);
     over("tool-calls");
   };
   return {
     event: (event) => {
       if (isOver || !isOfTurn(event)) return;
+      begin();
       chunks.event(event);
     },
     delta: (_, delta) => {
       if (isOver || delta.turn !== turn) return;
+      begin();
       chunks.delta(delta);
     },
     state: (_, state) => look(state),
@@ -70,6 +90,16 @@ export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
     drained: stream.drained,
     cut: stream.cut,
   };
+}
+
+/** The turn is over, and the run has decided how it goes on. */
+function isClosed({ status, turn, turns }: RunState, wanted: number): boolean {
+  return status === "done" || (turns >= wanted && (status === "waiting" || turn !== null));
+}
+
+/** The run waits for the next word, and the turn has not begun. */
+function isAtRest({ status, turn, turns }: RunState, wanted: number): boolean {
+  return status === "waiting" && turn === null && turns < wanted;
 }
 
 /** Leaves out the steps that a reader has; the last of them is begun anew. */

@@ -10,6 +10,7 @@ import type { OpenWord } from "@turnseal/host";
 import type { LiveDelta } from "@turnseal/ports";
 import type { AnswerSource, EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
 import type { FileRef } from "@turnseal/protocol/files";
+import { createShownAnswer } from "./shown-answer.ts";
 import { createSteps } from "./steps.ts";
 import { createToldTools } from "./tools-told.ts";
 import type { UiChunk } from "./ui-chunk.ts";
@@ -26,71 +27,25 @@ export interface TurnChunks {
   end(): void;
 }
 
-/** What of an answer is shown before it is stored. */
-interface Shown {
-  readonly key: string;
-  /** The parts that were told, in order, with how much of each. */
-  readonly told: Map<string, string>;
-  stored: number;
-}
-
 type Words = EventEnvelopeOf<"assistant-message" | "reasoning">;
 
 export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
   const steps = createSteps(emit);
   const tools = createToldTools(steps, emit);
   const written = createWrittenParts();
-  let shown: Shown | undefined;
+  const answer = createShownAnswer(steps, written);
   /** Somebody has stopped it, or it has failed: what is still written will not be stored. */
   let isEnding = false;
-  const takeBack = (): void => {
-    if (shown !== undefined && shown.told.size > shown.stored) steps.reset();
-    shown = undefined;
-  };
-  const showWritten = (): void => {
-    const [first] = written.list().values();
-    if (shown === undefined) {
-      if (first === undefined) return;
-      steps.enter({ key: first.key });
-      shown = { key: first.key, told: new Map(), stored: 0 };
-    }
-    for (const [id, { key, kind, text }] of written.list()) {
-      if (key !== shown.key) continue;
-      const told = shown.told.get(id);
-      if (told === undefined) steps.show({ type: `${kind}-start`, id });
-      const delta = text.slice(told?.length ?? 0);
-      if (delta !== "") steps.show({ type: `${kind}-delta`, id, delta });
-      shown.told.set(id, text);
-    }
-  };
   const takeWords = (envelope: Words): void => {
-    const id = envelope.message ?? envelope.id;
-    const key = envelope.message?.slice(0, envelope.message.lastIndexOf("."));
+    const { message, id, sequence, content } = envelope;
     const kind = envelope.type === "reasoning" ? "reasoning" : "text";
-    const { text } = envelope.content;
-    written.end(id);
-    const told = shown?.told.get(id);
-    const isNext = shown !== undefined && [...shown.told.keys()][shown.stored] === id;
-    if (told !== undefined && isNext && text.startsWith(told)) {
-      shown = { ...(shown as Shown), stored: (shown as Shown).stored + 1 };
-      steps.enter({ key, sequence: envelope.sequence });
-      steps.settle(
-        [
-          { type: `${kind}-delta`, id, delta: text.slice(told.length) },
-          { type: `${kind}-end`, id },
-        ],
-        describeText(kind, id, text),
-      );
-    } else {
-      takeBack();
-      steps.enter({ key, sequence: envelope.sequence });
-      describeText(kind, id, text).forEach(steps.keep);
-    }
+    const key = message?.slice(0, message.lastIndexOf("."));
+    answer.store({ kind, id: message ?? id, text: content.text, key, sequence });
     if (envelope.type === "assistant-message")
       describeRest(envelope.run, envelope.content).forEach(steps.keep);
   };
   const takeData = (envelope: EventEnvelope, name: string): void => {
-    takeBack();
+    answer.takeBack();
     if (steps.count() === 0) steps.enter({ sequence: envelope.sequence });
     steps.keep({ type: `data-${name}`, id: envelope.id, data: envelope.content });
   };
@@ -104,7 +59,7 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
       case "tool-result":
       case "tool-error":
         if (tools.isNew(envelope)) {
-          takeBack();
+          answer.takeBack();
           steps.enter({ sequence: answerOf(envelope) });
         }
         tools.take(envelope);
@@ -131,23 +86,23 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
   return {
     event: (envelope) => {
       take(envelope);
-      showWritten();
+      answer.show();
     },
     delta: (delta) => {
       if (isEnding) return;
-      if (written.take(delta) === "voided") takeBack();
-      showWritten();
+      if (written.take(delta) === "voided") answer.takeBack();
+      answer.show();
     },
     ask: (requests) => {
       written.clear();
-      takeBack();
+      answer.takeBack();
       tools.ask(requests);
       for (const request of requests.filter(({ kind }) => kind === "question"))
         emit({ type: "data-question", id: request.id, data: request });
     },
     end: () => {
       written.clear();
-      takeBack();
+      answer.takeBack();
       steps.end();
     },
   };
@@ -158,14 +113,6 @@ function answerOf({ content, sequence }: EventEnvelope): number {
   const { toolCallId } = content as { readonly toolCallId: string };
   const place = /@(\d+)(\.\d+)?$/.exec(toolCallId)?.[1];
   return place === undefined ? sequence : Number(place);
-}
-
-function describeText(kind: "text" | "reasoning", id: string, text: string): UiChunk[] {
-  return [
-    { type: `${kind}-start`, id },
-    { type: `${kind}-delta`, id, delta: text },
-    { type: `${kind}-end`, id },
-  ];
 }
 
 /** The address of a file, on this server. */

@@ -1,7 +1,9 @@
 import type { UIMessage, UIMessageChunk } from "ai";
 import { afterEach, expect, test } from "vitest";
 import { openScriptedServer, refuse, type Script } from "../wire/open-scripted-server.test.data.ts";
-import { CHAT_ATTEMPTS_MAX, CHAT_PAGES_MAX, createChatTransport } from "./create-chat-transport.ts";
+import { CHAT_ATTEMPTS_MAX } from "./asking.ts";
+import { createChatTransport } from "./create-chat-transport.ts";
+import { CHAT_PAGES_MAX } from "./load-pages.ts";
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

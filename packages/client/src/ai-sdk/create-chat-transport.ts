@@ -9,11 +9,12 @@
 
 import type { FileRef } from "@turnseal/protocol/files";
 import type { ChatTransport, UIMessage } from "ai";
-import { type Backoff, backoffMs, pause, retryAfterMs } from "../wire/backoff.ts";
+import type { Backoff } from "../wire/backoff.ts";
 import { requestServer, type ServerPlace } from "../wire/server-address.ts";
-import { readRefusal } from "../wire/server-refusal.ts";
+import { createAsking, toError } from "./asking.ts";
+import { loadPages } from "./load-pages.ts";
 import { newestMessage } from "./newest-message.ts";
-import { type ChunkPlace, isPassing, readChunks } from "./read-chunks.ts";
+import { type ChunkPlace, readChunks } from "./read-chunks.ts";
 
 export interface ChatTransportOptions extends ServerPlace {
   /** The agent that the chat is with, by the name that the server knows. */
@@ -32,10 +33,6 @@ export interface TurnsealChatTransport<Message extends UIMessage = UIMessage>
   stop(chatId: string): Promise<void>;
 }
 
-/** Pages of a conversation that are read, and times that a connection is opened without a word. */
-export const CHAT_PAGES_MAX = 200;
-export const CHAT_ATTEMPTS_MAX = 20;
-
 /**
  * @example
  * const transport = createChatTransport({ url, agent: "support", token });
@@ -49,28 +46,7 @@ export function createChatTransport<Message extends UIMessage = UIMessage>(
   const pathOf = (chatId: string, rest: string) => `${base}/${encodeURIComponent(chatId)}/${rest}`;
   /** The event up to which a page was told everything, by chat. */
   const seen = new Map<string, number>();
-  const ask = async (path: string, init: RequestInit): Promise<Response> => {
-    const response = await requestServer(options, path, init);
-    if (!response.ok) throw await toError(response);
-    return response;
-  };
-  /** Asks until somebody answers: what is sent twice counts once. */
-  const askOn = async (path: string, init: RequestInit): Promise<Response> => {
-    for (let attempt = 0; ; attempt += 1) {
-      const answer = await requestServer(options, path, init).catch((error: unknown) => ({
-        error,
-      }));
-      if (answer instanceof Response && !isPassing(answer.status)) {
-        if (!answer.ok) throw await toError(answer);
-        return answer;
-      }
-      init.signal?.throwIfAborted();
-      if (attempt + 1 >= CHAT_ATTEMPTS_MAX)
-        throw answer instanceof Response ? await toError(answer) : answer.error;
-      const askedMs = answer instanceof Response ? retryAfterMs(answer) : 0;
-      await pause(Math.max(askedMs, backoffMs(attempt, Math.random(), backoff)));
-    }
-  };
+  const { ask, askOn } = createAsking(options, backoff);
   const goOn = (chatId: string, { turn, steps }: ChunkPlace, signal: AbortSignal | undefined) =>
     askOn(pathOf(chatId, `stream?turn=${turn}&steps=${steps}`), withSignal(signal));
   return {
@@ -107,26 +83,18 @@ export function createChatTransport<Message extends UIMessage = UIMessage>(
       if (response.status === 204) return null;
       return readChunks(response, {
         signal: abortSignal,
-        again: (place) => goOn(chatId, place ?? { turn: 0, steps: 0 }, abortSignal),
+        again: (place) =>
+          place === undefined
+            ? askOn(pathOf(chatId, "stream"), init)
+            : goOn(chatId, place, abortSignal),
       });
     },
     load: async (chatId) => {
-      const messages = new Map<string, Message>();
-      let after = "";
-      for (let pages = 0; pages < CHAT_PAGES_MAX; pages += 1) {
-        const response = await askOn(pathOf(chatId, `messages?limit=500${after}`), {});
-        const page = (await response.json()) as LoadedPage<Message>;
-        for (const message of page.messages) {
-          // A turn that is longer than a page goes on with the next.
-          const known = messages.get(message.id);
-          const parts = [...(known?.parts ?? []), ...message.parts];
-          messages.set(message.id, { ...message, parts });
-        }
-        seen.set(chatId, page.sequence);
-        if (page.next === null) break;
-        after = `&after=${encodeURIComponent(page.next)}`;
-      }
-      return [...messages.values()];
+      const loaded = await loadPages<Message>((query) =>
+        askOn(pathOf(chatId, `messages?limit=500${query}`), {}),
+      );
+      seen.set(chatId, loaded.sequence);
+      return loaded.messages;
     },
     stop: async (chatId) => {
       const response = await requestServer(options, pathOf(chatId, "stop"), { method: "POST" });
@@ -136,18 +104,6 @@ export function createChatTransport<Message extends UIMessage = UIMessage>(
   };
 }
 
-interface LoadedPage<Message> {
-  readonly messages: readonly Message[];
-  readonly sequence: number;
-  readonly next: string | null;
-}
-
 function withSignal(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
-}
-
-/** A refusal as the AI SDK hands it to `onError`. */
-async function toError(response: Response): Promise<Error> {
-  const { code, message } = await readRefusal(response);
-  return new Error(message === "" ? code : `${code}: ${message}`);
 }

@@ -20,11 +20,6 @@ export interface ChunkReading {
 /** Characters of one chunk, and of what has arrived of one. */
 const CHUNK_LENGTH_MAX = 4 * 1024 * 1024;
 
-/** Whether the same request may be answered otherwise a moment later. */
-export function isPassing(status: number): boolean {
-  return status === 408 || status === 429 || status >= 500;
-}
-
 export function readChunks(
   first: Response,
   { signal, steps: before = 0, again }: ChunkReading,
@@ -71,11 +66,12 @@ function turnOf(messageId: string | undefined): number {
 
 /** True when all was said; false when the connection ended before. */
 async function readBody(
-  { body }: Response,
+  { body, status }: Response,
   take: (chunk: UIMessageChunk) => void,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  let isWhole = false;
+  // Meanwhile all has come to rest.
+  let isWhole = status === 204;
   const parser = createParser({
     maxBufferSize: CHUNK_LENGTH_MAX,
     onEvent: ({ data }) => {
