@@ -76,10 +76,10 @@ function checkExampleImport(path: string, specifier: string): string | undefined
     const target = posix.join(posix.dirname(path), specifier);
     return target.startsWith(`${EXAMPLES.folder}/`) ? undefined : "it leaves the examples";
   }
-  const { imports, ownHost, chat, agentTest } = EXAMPLES;
+  const { imports, ownHost, chat, useChat, agentTest } = EXAMPLES;
   const allowed: readonly string[] = [
     ...imports,
-    ...[ownHost, chat, agentTest].flatMap((own) =>
+    ...[ownHost, chat, useChat, agentTest].flatMap((own) =>
       path.startsWith(`${own.folder}/`) ? own.imports : [],
     ),
     ...(isTestFile(path) ? ["vitest"] : []),

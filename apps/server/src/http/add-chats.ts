@@ -15,6 +15,7 @@ import type { KeepUpload } from "./add-files.ts";
 import { chatBody, chatStreamQuery, transcriptQuery } from "./chat-schemas.ts";
 import type { ServerApp, ServerEnvironment } from "./environment.ts";
 import { type Chat, findChat } from "./find-chat.ts";
+import { type GiveBytes, giveJson } from "./give-bytes.ts";
 import type { StreamRun } from "./open-run-stream.ts";
 import { parseBody, parseFields } from "./parse-body.ts";
 import { readChatMessage } from "./read-chat-message.ts";
@@ -26,12 +27,13 @@ export interface ChatParts {
   readonly agents: Readonly<Record<string, Agent>>;
   readonly streamRun: StreamRun;
   readonly keepUpload: KeepUpload;
+  readonly give: GiveBytes;
 }
 
 type ChatContext = Context<ServerEnvironment>;
 
 export function addChats(app: ServerApp, parts: ChatParts): void {
-  const { agents, streamRun, keepUpload } = parts;
+  const { agents, streamRun } = parts;
   const find = (context: ChatContext, id: string) =>
     findChat(context.var, { agents, agent: context.req.param("agent") ?? "", id });
   const idOf = (context: ChatContext) => context.req.param("id") ?? "";
@@ -75,24 +77,23 @@ export function addChats(app: ServerApp, parts: ChatParts): void {
     const isGuess = turn === undefined;
     return tell(context, { run: chat.run, turn: Math.max(1, wanted), steps, isGuess });
   });
-  addChatPaths(app, { find: (context) => find(context, idOf(context)), keepUpload });
+  addChatPaths(app, { ...parts, find: (context) => find(context, idOf(context)) });
 }
 
-interface ChatPaths {
+interface ChatPaths extends Pick<ChatParts, "keepUpload" | "give"> {
   readonly find: (context: ChatContext) => Promise<Chat | undefined>;
-  readonly keepUpload: KeepUpload;
 }
 
 /** What was said in a chat, and what is told it beside words. */
-function addChatPaths(app: ServerApp, { find, keepUpload }: ChatPaths): void {
+function addChatPaths(app: ServerApp, { find, keepUpload, give }: ChatPaths): void {
   app.get("/v1/chats/:agent/:id/messages", async (context) => {
     const chat = await find(context);
     if (chat === undefined) return toResponse(refuse("AGENT_UNKNOWN"));
     if (!chat.isBegun) return context.json({ messages: [], sequence: 0, next: null });
-    return answerTranscript(context, chat.run);
+    return answerTranscript(give, context, chat.run);
   });
   app.get("/v1/runs/:run/transcript", (context) =>
-    answerTranscript(context, context.req.param("run")),
+    answerTranscript(give, context, context.req.param("run")),
   );
   app.post("/v1/chats/:agent/:id/stop", async (context) => {
     const chat = await find(context);
@@ -109,9 +110,10 @@ function addChatPaths(app: ServerApp, { find, keepUpload }: ChatPaths): void {
   app.post("/v1/chats/:agent/:id/files", async (context) => {
     const chat = await find(context);
     if (chat === undefined) return toResponse(refuse("AGENT_UNKNOWN"));
-    const { host } = context.var;
+    const { host, caller } = context.var;
     const { run, key } = chat;
     return keepUpload({
+      tenant: caller.tenant,
       keep: (file) =>
         key === undefined ? host.keepFile(run, file) : host.keepStartFile(key, file),
       ...{ request: context.req.raw, name: context.req.query("name") },
@@ -121,11 +123,15 @@ function addChatPaths(app: ServerApp, { find, keepUpload }: ChatPaths): void {
 
 const NEVER_REWRITTEN = "what was said stays: send another message instead of regenerating one";
 
-async function answerTranscript(context: ChatContext, run: string): Promise<Response> {
+async function answerTranscript(
+  give: GiveBytes,
+  context: ChatContext,
+  run: string,
+): Promise<Response> {
   const query = parseFields(context.req.query(), transcriptQuery);
   if (query.kind === "refused") return toResponse(query.refusal);
   const page = await readTranscript(context.var.host, run, query.value);
-  return page === undefined ? toResponse(refuse("CURSOR_REFUSED")) : Response.json(page);
+  return page === undefined ? toResponse(refuse("CURSOR_REFUSED")) : giveJson(give, page, context);
 }
 
 /** Where the log stands before the first entry of a turn. */

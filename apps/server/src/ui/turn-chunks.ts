@@ -10,7 +10,7 @@ import type { OpenWord } from "@turnseal/host";
 import type { LiveDelta } from "@turnseal/ports";
 import type { AnswerSource, EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
 import type { FileRef } from "@turnseal/protocol/files";
-import { createShownAnswer } from "./shown-answer.ts";
+import { createShownAnswer, type StoredText } from "./shown-answer.ts";
 import { createSteps } from "./steps.ts";
 import { createToldTools } from "./tools-told.ts";
 import type { UiChunk } from "./ui-chunk.ts";
@@ -37,14 +37,13 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
   /** Somebody has stopped it, or it has failed: what is still written will not be stored. */
   let isEnding = false;
   const takeWords = (envelope: Words): void => {
-    const { message, id, sequence, content } = envelope;
-    const kind = envelope.type === "reasoning" ? "reasoning" : "text";
-    const key = message?.slice(0, message.lastIndexOf("."));
-    answer.store({ kind, id: message ?? id, text: content.text, key, sequence });
+    answer.store(toText(envelope));
     if (envelope.type === "assistant-message")
       describeRest(envelope.run, envelope.content).forEach(steps.keep);
   };
   const takeData = (envelope: EventEnvelope, name: string): void => {
+    isEnding ||= name === DATA_NAMES["user-abort"] || name === DATA_NAMES["generation-failure"];
+    if (isEnding) written.clear();
     answer.takeBack();
     if (steps.count() === 0) steps.enter({ sequence: envelope.sequence });
     steps.keep({ type: `data-${name}`, id: envelope.id, data: envelope.content });
@@ -66,15 +65,9 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
         break;
       case "user-abort":
       case "generation-failure":
-        isEnding = true;
-        written.clear();
-        takeData(envelope, envelope.type === "user-abort" ? "stopped" : "failure");
-        break;
       case "other-agent-message":
-        takeData(envelope, "agent");
-        break;
       case "child-generation":
-        takeData(envelope, "child");
+        takeData(envelope, DATA_NAMES[envelope.type]);
         break;
       case "user-message":
       case "trigger":
@@ -107,6 +100,20 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
     },
   };
 }
+
+function toText({ type, message, id, sequence, content }: Words): StoredText {
+  const kind = type === "reasoning" ? "reasoning" : "text";
+  const key = message?.slice(0, message.lastIndexOf("."));
+  return { kind, id: message ?? id, text: content.text, key, sequence };
+}
+
+/** What has no part of its own in the SDK's protocol is data, by these names. */
+const DATA_NAMES = {
+  "user-abort": "stopped",
+  "generation-failure": "failure",
+  "other-agent-message": "agent",
+  "child-generation": "child",
+} as const;
 
 /** The event of the answer that asked for a tool is in its name; where no model asked, its own. */
 function answerOf({ content, sequence }: EventEnvelope): number {

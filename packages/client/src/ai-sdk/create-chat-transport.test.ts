@@ -126,6 +126,18 @@ test("what was said is loaded page by page, and resuming says how far", async ()
   expect(CHAT_PAGES_MAX).toBeGreaterThan(1);
 });
 
+test("a resumed stream that was cut before its first word is asked for as before", async () => {
+  const { server, transport } = await open(({ path }, response, count) => {
+    const page = { messages: [], sequence: 4, next: null };
+    if (path.includes("/messages")) response.end(JSON.stringify(page));
+    else response.end(count < 4 ? "" : frames(start) + DONE);
+  });
+  await transport.load("c");
+  expect(await readAll(await transport.reconnectToStream({ chatId: "c" }))).toEqual([start]);
+  const asked = server.asked.slice(1).map(({ path }) => path);
+  expect(asked).toEqual(Array.from({ length: 3 }, () => "/v1/chats/a%20b/c/stream?seen=4"));
+});
+
 test("a file goes before the message that names it", async () => {
   const file = { file: "hmac-sha256:00", mediaType: "image/png", bytes: 2, name: "a.png" };
   const { server, transport } = await open(({ path }, response) =>

@@ -79,14 +79,13 @@ export function createChatTransport<Message extends UIMessage = UIMessage>(
       seen.delete(chatId);
       const query = known === undefined ? "" : `?seen=${known}`;
       const init = withSignal(abortSignal);
-      const response = await askOn(pathOf(chatId, `stream${query}`), init);
+      // Asked again, it says again how far it was told: what ended meanwhile is not left out.
+      const askFor = () => askOn(pathOf(chatId, `stream${query}`), init);
+      const response = await askFor();
       if (response.status === 204) return null;
       return readChunks(response, {
         signal: abortSignal,
-        again: (place) =>
-          place === undefined
-            ? askOn(pathOf(chatId, "stream"), init)
-            : goOn(chatId, place, abortSignal),
+        again: (place) => (place === undefined ? askFor() : goOn(chatId, place, abortSignal)),
       });
     },
     load: async (chatId) => {

@@ -1,0 +1,52 @@
+import { json, wholeNumber } from "../tools/command/options.ts";
+import { createProgress } from "../tools/command/progress.ts";
+import { readOptions } from "../tools/command/read-options.ts";
+import { runPageChaos } from "./page-chaos/run-page-chaos.ts";
+
+/** Of the problems that were found, so many are shown. */
+const PROBLEMS_SHOWN_MAX = 20;
+
+const options = readOptions({
+  name: "npm run chaos-page",
+  about: [
+    "Holds sessions in Chromium with the page of useChat: pages are loaded again, connections are",
+    "cut, approvals are decided in two tabs, and the server is killed again and again. Compares what",
+    "each page shows in the end with what the log says, and exits with 1 when they differ.",
+  ],
+  needs: "Chromium",
+  lasts: "some minutes",
+  options: {
+    sessions: wholeNumber({
+      takes: "count",
+      says: "sessions to hold",
+      default: 200,
+      atLeast: 1,
+    }),
+    seed: wholeNumber({ takes: "number", says: "what people do", default: 1, atLeast: 1 }),
+    kill: wholeNumber({
+      takes: "ms",
+      says: "between two kills of the server, at most",
+      default: 30_000,
+      atLeast: 1,
+    }),
+    width: wholeNumber({
+      takes: "count",
+      says: "sessions at the same time",
+      default: 4,
+      atLeast: 1,
+    }),
+    json,
+  },
+});
+const { sessions, seed, kill: killMs, width } = options;
+const report = await runPageChaos({ sessions, seed, killMs, width, say: createProgress() });
+const { figures, problems } = report;
+for (const [name, count] of Object.entries(figures))
+  console.log(`${name.padEnd(10)}${String(count).padStart(7)}`);
+for (const problem of problems.slice(0, PROBLEMS_SHOWN_MAX)) console.log(problem);
+const isHard = [figures.reloads, figures.cuts, figures.twoTabs, figures.restarts].every(
+  (count) => count > 0,
+);
+const pass = figures.equal === sessions && isHard;
+if (options.json) console.log(JSON.stringify({ figures, pass }));
+process.exitCode = pass ? 0 : 1;

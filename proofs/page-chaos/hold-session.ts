@@ -1,0 +1,154 @@
+/** One person with one or two tabs: says things, decides, reloads, stops, and loses the line. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BrowserContext, Page } from "playwright-core";
+import type { Random } from "../simulate/random.ts";
+import type { PageWorld } from "./page-world.ts";
+import { readLog, readPage } from "./shown-lines.ts";
+
+export interface Deeds {
+  messages: number;
+  reloads: number;
+  cuts: number;
+  twoTabs: number;
+  decisions: number;
+  stops: number;
+}
+
+export interface HeldSession {
+  readonly deeds: Deeds;
+  /** What the page shows in the end, and what the log says. */
+  readonly shown: readonly string[];
+  readonly stored: readonly string[];
+}
+
+const WISHES = ["Hello", "Where is A-17?", "I want my money back for A-17", "And for C-3?"];
+/** How long a person waits for something to happen before they load the page again. */
+const PATIENCE_MS = 60_000;
+
+export async function holdSession(
+  world: PageWorld,
+  random: Random,
+  chat: string,
+): Promise<HeldSession> {
+  const context = await world.browser.newContext();
+  const deeds: Deeds = { messages: 0, reloads: 0, cuts: 0, twoTabs: 0, decisions: 0, stops: 0 };
+  try {
+    const page = await open(context, world, chat);
+    for (let left = random.between(1, 3); left > 0; left -= 1) {
+      await say(page, random.pick(WISHES));
+      deeds.messages += 1;
+      await disturb({ world, page, random, deeds });
+      await decide({ world, page, random, deeds, chat });
+    }
+    await settle(page);
+    // Both are read until they agree, or patience is over: the log may be the one that moves.
+    for (let triesLeft = 20; ; triesLeft -= 1) {
+      const [shown, stored] = [await readPage(page), await readLog(world.server, chat)];
+      if (triesLeft === 0 || shown.join("\n") === stored.join("\n"))
+        return { deeds, shown, stored };
+      await sleep(250);
+    }
+  } finally {
+    await context.close();
+  }
+}
+
+async function open(context: BrowserContext, world: PageWorld, chat: string): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.goto(`${world.page}/#${chat}`);
+  await page.getByLabel("Message").waitFor();
+  return page;
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await settle(page);
+  await page.getByLabel("Message").fill(text);
+  await page.getByRole("button", { name: "Send" }).click();
+  // What was not sent is nowhere: a reload before that would lose it, as it would for anybody.
+  await page.locator("[data-status=streaming], [data-status=ready]").waitFor();
+}
+
+interface Talk {
+  readonly world: PageWorld;
+  readonly page: Page;
+  readonly random: Random;
+  readonly deeds: Deeds;
+}
+
+/** Whatever happens to a page while it talks. */
+async function disturb({ world, page, random, deeds }: Talk): Promise<void> {
+  await sleep(random.below(400));
+  if (random.chance(0.4)) {
+    world.line.cut();
+    deeds.cuts += 1;
+  }
+  if (random.chance(0.4)) {
+    await reload(page);
+    deeds.reloads += 1;
+  }
+  if (random.chance(0.15)) {
+    const stop = page.getByRole("button", { name: "Stop" });
+    const isStopped = await stop.click({ timeout: 500 }).then(
+      () => true,
+      () => false,
+    );
+    deeds.stops += isStopped ? 1 : 0;
+  }
+}
+
+/** Decides what is open, here or in another tab, or in both at once. */
+async function decide(talk: Talk & { readonly chat: string }): Promise<void> {
+  const { world, page, random, deeds, chat } = talk;
+  for (;;) {
+    await settle(page);
+    const isAsked = (await page.locator(".tool.approval-requested").count()) > 0;
+    if (!isAsked) return;
+    deeds.decisions += 1;
+    const button = (tab: Page) =>
+      tab.getByRole("button", { name: random.chance(0.7) ? "Approve" : "Reject" }).first();
+    if (random.chance(0.5)) {
+      deeds.twoTabs += 1;
+      const other = await open(page.context(), world, chat);
+      await Promise.all([
+        button(other)
+          .click()
+          .catch(() => {}),
+        random.chance(0.5)
+          ? button(page)
+              .click()
+              .catch(() => {})
+          : undefined,
+      ]);
+      await settle(other);
+      await other.close();
+      await page.bringToFront();
+      await page.evaluate(`window.dispatchEvent(new Event("focus"))`);
+    } else await button(page).click();
+    await sleep(100);
+  }
+}
+
+/** Waits until the page is at rest; a page that is in error, or waits too long, is loaded again. */
+async function settle(page: Page): Promise<void> {
+  for (let triesLeft = 5; triesLeft > 0; triesLeft -= 1) {
+    const status = page.locator("[data-status=ready], [data-status=error]");
+    const isThere = await status.waitFor({ timeout: PATIENCE_MS }).then(
+      () => true,
+      () => false,
+    );
+    const isReady = isThere && (await page.locator("[data-status=ready]").count()) > 0;
+    if (isReady) {
+      // A page that resumes is at rest for a moment before.
+      await sleep(150);
+      if ((await page.locator("[data-status=ready]").count()) > 0) return;
+      continue;
+    }
+    await reload(page);
+  }
+}
+
+async function reload(page: Page): Promise<void> {
+  await page.reload();
+  await page.getByLabel("Message").waitFor();
+}

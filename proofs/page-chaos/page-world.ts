@@ -1,0 +1,101 @@
+/** The page of `useChat`, built; its server, which can be killed; a bad line; and a browser. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { repositoryRoot } from "../../tools/tidy/tree.ts";
+import { launchChromium } from "../browser/launch-chromium.ts";
+import { type CutProxy, openCutProxy } from "./cut-proxy.ts";
+
+export interface PageWorld {
+  /** Where the page is. */
+  readonly page: string;
+  /** The server itself, past the bad line. */
+  readonly server: string;
+  readonly line: CutProxy;
+  readonly browser: Browser;
+  /** Kills the server, and starts it again on what it has stored. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const pathOf = (name: string) => join(repositoryRoot, name);
+
+export async function openPageWorld(): Promise<PageWorld> {
+  const folder = mkdtempSync(join(tmpdir(), "turnseal-page-chaos-"));
+  const [port, pagePort] = [await findPort(), await findPort()];
+  const line = await openCutProxy(port);
+  const page = `http://127.0.0.1:${pagePort}`;
+  const place = { port, page, store: join(folder, "store") };
+  let server = await startServer(place);
+  process.env["CHAT_SERVER_URL"] = `http://127.0.0.1:${line.port}`;
+  const { build, preview } = await import("vite");
+  const built = { root: pathOf("examples/use-chat/page"), logLevel: "error" as const };
+  await build({ ...built, build: { outDir: join(folder, "page") } });
+  const pages = await preview({
+    ...{ ...built, build: { outDir: join(folder, "page") } },
+    preview: { port: pagePort, host: "127.0.0.1", strictPort: true },
+  });
+  const browser = await launchChromium(process.env);
+  return {
+    ...{ page, server: `http://127.0.0.1:${port}`, line, browser },
+    restart: async () => {
+      await end(server, "SIGKILL");
+      server = await startServer(place);
+    },
+    close: async () => {
+      await browser.close();
+      await pages.close();
+      await line.close();
+      await end(server, "SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface ServerAt {
+  readonly port: number;
+  readonly page: string;
+  readonly store: string;
+}
+
+async function startServer({ port, page, store }: ServerAt): Promise<ChildProcess> {
+  const server = spawn(
+    process.execPath,
+    [
+      ...[pathOf("apps/cli/bin/turnseal.js"), "serve", "--insecure-localhost"],
+      ...["--from", pathOf("examples/use-chat/loops.ts"), "--port", String(port)],
+      ...["--origin", page, "--store", store],
+    ],
+    {
+      cwd: repositoryRoot,
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { PATH: process.env["PATH"], CHAT_PACE_MS: "10" },
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once("exit", () => reject(new Error("the server did not start")));
+    server.stdout?.on("data", (text) => {
+      if (String(text).includes("Press Ctrl-C to stop")) resolve();
+    });
+  });
+  return server;
+}
+
+async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  server.kill(signal);
+  await ended;
+}
+
+async function findPort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => probe.once("listening", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Say } from "../../tools/command/progress.ts";
+import { createRandom, type Random } from "../simulate/random.ts";
+import { type Deeds, holdSession } from "./hold-session.ts";
+import { openPageWorld, type PageWorld } from "./page-world.ts";
+
+export interface PageChaosOptions {
+  readonly sessions: number;
+  readonly seed: number;
+  /** Sessions at the same time. */
+  readonly width: number;
+  /** Milliseconds between two kills of the server, at most. */
+  readonly killMs: number;
+  readonly say?: Say;
+}
+
+export interface PageChaosReport {
+  readonly figures: Deeds & { sessions: number; equal: number; restarts: number };
+  readonly problems: readonly string[];
+}
+
+/** Holds so many sessions in a browser, and compares what each page shows with its log. */
+export async function runPageChaos(options: PageChaosOptions): Promise<PageChaosReport> {
+  const { sessions, seed, width, killMs, say } = options;
+  const world = await openPageWorld();
+  const killer = killAgainAndAgain(world, createRandom(seed), killMs);
+  const figures = {
+    ...{ sessions: 0, equal: 0, restarts: 0, messages: 0, reloads: 0, cuts: 0 },
+    ...{ twoTabs: 0, decisions: 0, stops: 0 },
+  };
+  const problems: string[] = [];
+  const hold = async (at: number): Promise<void> => {
+    const chat = `s${seed}-${at}`;
+    const random = createRandom(seed * 100_003 + at);
+    const { deeds, shown, stored } = await holdSession(world, random, chat);
+    for (const [name, count] of Object.entries(deeds)) figures[name as keyof Deeds] += count;
+    figures.sessions += 1;
+    if (shown.join("\n") === stored.join("\n")) figures.equal += 1;
+    else problems.push(`${chat} shows ${JSON.stringify(shown)}, not ${JSON.stringify(stored)}`);
+    say?.(`${figures.sessions} of ${sessions} sessions`);
+  };
+  try {
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let at = next++; at < sessions; at = next++)
+        await hold(at).catch((error: unknown) => {
+          problems.push(`s${seed}-${at} was not held: ${String(error).split("\n")[0]}`);
+        });
+    };
+    await Promise.all(Array.from({ length: width }, work));
+  } finally {
+    figures.restarts = await killer.stop();
+    await world.close();
+  }
+  return { figures, problems };
+}
+
+function killAgainAndAgain(world: PageWorld, random: Random, killMs: number) {
+  const ending = new AbortController();
+  let restarts = 0;
+  const killing = (async () => {
+    while (!ending.signal.aborted) {
+      const waitMs = random.between(Math.ceil(killMs / 2), killMs);
+      await sleep(waitMs, undefined, { signal: ending.signal }).catch(() => {});
+      if (ending.signal.aborted) return;
+      await world.restart();
+      restarts += 1;
+    }
+  })();
+  return {
+    stop: async () => {
+      ending.abort();
+      await killing;
+      return restarts;
+    },
+  };
+}
