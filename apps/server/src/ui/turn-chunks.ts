@@ -69,10 +69,8 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
       case "child-generation":
         takeData(envelope, DATA_NAMES[envelope.type]);
         break;
-      case "user-message":
-      case "trigger":
-      case "loop-triggered":
-        // They begin turns, and are messages of their own.
+      default:
+        // What begins a turn is a message of its own.
         break;
     }
   };
