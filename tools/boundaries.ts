@@ -175,6 +175,14 @@ export const BOUNDARIES: readonly Boundary[] = [
     node: "any",
     layers: LAYERS["apps/cli"],
   },
+  {
+    // A program of a few lines, for `npm create turnseal`.
+    folder: "packages/create-turnseal",
+    name: "create-turnseal",
+    workspace: ["turnseal"],
+    external: [],
+    node: [],
+  },
 ];
 
 /** What tests may import beside what their package may; they may load any module of Node. */

@@ -154,6 +154,7 @@ export const LAYERS = {
       "conformance",
       "durable",
       "inbox",
+      "init",
       "loops",
       "proof",
       "runs",
@@ -170,5 +171,6 @@ export const LAYERS = {
     durable: ["loops", "terminal"],
     serve: ["durable", "terminal"],
     conformance: ["terminal"],
+    init: ["terminal"],
   },
 } as const satisfies Readonly<Record<string, Layers>>;

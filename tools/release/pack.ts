@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { operand, words } from "../command/options.ts";
 import { readOptions, refuseUse } from "../command/read-options.ts";
 import { repositoryRoot } from "../tidy/tree.ts";
@@ -45,6 +46,10 @@ const stranger = existsSync(destination)
 if (stranger !== undefined)
   refuseUse(command, `<folder> must be empty or of an earlier pack: it has ${stranger} in it`);
 
+// By its address: the command is a project of its own, which this one is not built with.
+const names = pathToFileURL(join(repositoryRoot, "apps/cli/src/init/example-names.ts")).href;
+const exampleNames: readonly string[] = (await import(names)).EXAMPLE_NAMES;
+
 buildAll();
 rmSync(destination, { recursive: true, force: true });
 mkdirSync(destination, { recursive: true });
@@ -56,7 +61,10 @@ function buildAll(): void {
     rmSync(join(repositoryRoot, folder, "dist"), { recursive: true, force: true });
     rmSync(join(repositoryRoot, folder, "tsconfig.tsbuildinfo"), { force: true });
   }
-  run(["node", "node_modules/ts7/bin/tsc", "-b", ...PACKAGE_FOLDERS], repositoryRoot);
+  const built = PACKAGE_FOLDERS.filter((folder) =>
+    existsSync(join(repositoryRoot, folder, "tsconfig.json")),
+  );
+  run(["node", "node_modules/ts7/bin/tsc", "-b", ...built], repositoryRoot);
 }
 
 function packPackage(folder: string): void {
@@ -74,10 +82,21 @@ function packPackage(folder: string): void {
   // Whoever finds the public package on a registry reads what the repository says.
   if (manifest.name === "turnseal") {
     copyIfThere(join(repositoryRoot, "README.md"), stage, "README.md");
+    copyProjects(stage);
   }
   const published = JSON.stringify(withoutSourceCondition(manifest), null, 2);
   writeFileSync(join(stage, "package.json"), `${published}\n`);
   run(["npm", "pack", "--silent", "--pack-destination", destination], stage);
+}
+
+/** What `turnseal init` makes projects of. */
+function copyProjects(stage: string): void {
+  copyIfThere(join(repositoryRoot, "templates"), stage, "templates");
+  for (const name of exampleNames)
+    cpSync(join(repositoryRoot, "examples", name), join(stage, "examples", name), {
+      recursive: true,
+      filter: (path) => !path.includes(".test."),
+    });
 }
 
 function copyIfThere(from: string, stage: string, name: string): void {

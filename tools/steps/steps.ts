@@ -51,4 +51,5 @@ export const VERIFY_STEPS: readonly Step[] = [
   { name: "build and pack", command: "node tools/release/pack.ts .turnseal/packed" },
   { name: "packages", command: "node tools/release/check-packages.ts .turnseal/packed" },
   { name: "installation", command: "node tools/release/try-installation.ts .turnseal/packed" },
+  { name: "creation", command: "node tools/release/try-creation.ts .turnseal/packed" },
 ];

@@ -9,6 +9,7 @@ import { addDurableCommands } from "./durable/add-durable-commands.ts";
 import { addHostPlace } from "./durable/host-place.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { addInboxCommands } from "./inbox/add-inbox-commands.ts";
+import { addInitCommand } from "./init/add-init-command.ts";
 import { addLoopCommands } from "./loops/add-loop-commands.ts";
 import { addProofCommands } from "./proof/add-proof-commands.ts";
 import { addRunCommands } from "./runs/add-run-commands.ts";
@@ -71,6 +72,7 @@ function createProgram(
     })
     .addHelpText("after", `\n${EXIT_HELP}`);
   const parts: CommandParts = { surroundings, report };
+  addInitCommand(program, parts, readVersion());
   addLoopCommands(program, parts);
   addRunCommands(program, parts);
   addInboxCommands(program, parts);
