@@ -158,6 +158,20 @@ describe("a process", () => {
   });
 });
 
+test("a run whose reader has gone is carried on, and ends as the run ends", () => {
+  writeFileSync(
+    join(root, "failing.json"),
+    JSON.stringify({
+      ...{ id: "failing", name: "failing", version: "1.0.0", kind: "prompt" },
+      ...{ inputSchema: true, outputSchema: { type: "number" } },
+      ...{ prompt: { template: "Hello", variables: [] }, backend: { id: "mock" } },
+    }),
+  );
+  const ours = `"${process.execPath}" "${bin}" run failing.json --store piped`;
+  const command = `${ours} 2>/dev/null | head -c 1; exit "\${PIPESTATUS[0]}"`;
+  expect(spawnSync("bash", ["-c", command], { cwd: root }).status).toBe(1);
+});
+
 describe("a hostile document ends with 1 and no trace of the stack", () => {
   test.each([
     ["huge", `"${"x".repeat(5 * 1024 * 1024)}"`, "document-size"],

@@ -15,9 +15,12 @@ if (Object.keys(env).some((name) => /^turnseal_sign/i.test(name))) {
 }
 const terminal = { out: createScreen(stdout, env), err: createScreen(stderr, env) };
 
-// A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours.
+// A reader that has seen enough, such as `head`, closes the pipe: that is no failure of ours. What
+// carries a run carries it on, and ends with how the run ended.
+const isCarrying = ["run", "resume"].includes(argv[2] ?? "");
 for (const stream of [stdout, stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" && isCarrying) return;
     process.exit(error.code === "EPIPE" ? EXIT_CODES.done : EXIT_CODES.failed);
   });
 }

@@ -101,14 +101,33 @@ async function decide(request: WaitingRequest, asking: Prompting): Promise<boole
   }
 }
 
-const choices: Readonly<Record<string, "approve" | "reject">> = { a: "approve", r: "reject" };
+type Choice = "approve" | "reject" | "later";
+
+/** A yes says nothing where there are three to choose from: whoever says it is asked again. */
+const choices: ReadonlyMap<string, Choice> = new Map([
+  ...["a", "approve"].map((word) => [word, "approve"] as const),
+  ...["r", "reject"].map((word) => [word, "reject"] as const),
+  ...["", "l", "later"].map((word) => [word, "later"] as const),
+]);
+/** How often somebody is asked again who said something else. */
+export const ASKS_MAX = 3;
 
 async function decideApproval({ run, id }: WaitingRequest, asking: Prompting): Promise<boolean> {
-  const said = await put("approve, reject or later? [a/r/l] ", asking);
-  const choice = choices[said.slice(0, 1).toLowerCase()];
-  if (choice === undefined) return false;
+  const choice = await askChoice(asking);
+  if (choice === "later") return false;
   await asking.host.decide(run, id, { choice, by: readIdentity(asking.environment) });
   return true;
+}
+
+async function askChoice(asking: Prompting): Promise<Choice> {
+  for (let asks = 1; asks <= ASKS_MAX; asks++) {
+    const said = await put("approve, reject or later? [a/r/l] ", asking);
+    const choice = choices.get(said.toLowerCase());
+    if (choice !== undefined) return choice;
+    const words = "write a (approve), r (reject) or l (decide later)";
+    asking.terminal.err.writeLine(line(toned("warning", "note: "), words));
+  }
+  return "later";
 }
 
 async function answerQuestion({ run, id }: WaitingRequest, asking: Prompting): Promise<boolean> {

@@ -39,6 +39,7 @@ function addCall(program: Command, { surroundings, report }: CommandParts): void
     .option("--version <version>", "the version to call (default: the highest release)")
     .option("--timeout <ms>", "cancel the call after this time", parseTimeout)
     .option("--lenient", "accept unknown fields in documents")
+    .option("--ungoverned", "call it although a tool acts once: without grant, approval and record")
     .option("--trace", "print each event of the trace instead of the tree")
     .option("--json", "print one JSON result and nothing else")
     .action(async (loop: string, options: CallOptions, command: Command) => {

@@ -21,6 +21,7 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
+import { listUngoverned } from "./check-ungoverned.ts";
 import { renderFailure } from "./render-result.ts";
 import { renderTraceEvent } from "./render-trace-event.ts";
 import { type CallWatch, watchCall } from "./watch-call.ts";
@@ -32,6 +33,8 @@ export interface CallOptions extends InputOptions {
   readonly trace?: boolean;
   readonly json?: boolean;
   readonly timeout?: number;
+  /** Said by whoever knows that a call is under no grant and leaves no record. */
+  readonly ungoverned?: boolean;
 }
 
 /** `turnseal call`: one call of one loop, shown while it runs. */
@@ -60,6 +63,19 @@ export async function runCall(
   if (bound.scripted.length > 0 && !options.json) {
     const prompts = bound.scripted.join(", ");
     announce(`the scripted model answers, no provider is asked: ${prompts}`, terminal);
+  }
+
+  const acting = listUngoverned(target);
+  const once = acting.filter(({ effect }) => effect === "once");
+  if (once.length > 0 && options.ungoverned !== true) {
+    const named = once.map(({ id }) => id).join(", ");
+    const message = `a call has no grant, no approval and no record, and ${named} acts once`;
+    const next = `turnseal run ${loop} --allow <tool,...>, or turnseal call with --ungoverned`;
+    return reportUsage(terminal, message, next);
+  }
+  if (acting.length > 0 && !options.json) {
+    const named = acting.map(({ id, effect }) => `${id} (${effect})`).join(", ");
+    announce(`ungoverned: no grant, no rules and no record for ${named}`, terminal);
   }
 
   const watch = chooseWatch(options, terminal);

@@ -162,6 +162,11 @@ describe("a store", () => {
     expect(out).toMatch(/^✓ valid {2}1 run, 1 receipt\n/);
     expect(out).toContain(`not started: ${idle}`);
     expect(JSON.parse((await run("verify", "--json")).out)).toMatchObject({ notStarted: [idle] });
+    const one = await run("verify", idle);
+    expect(one.out).toBe(`○ empty  run ${idle}: it has no event yet\n`);
+    expect(one.code).toBe(0);
+    const asJson = JSON.parse((await run("verify", idle, "--json")).out);
+    expect(asJson).toMatchObject({ verdict: "empty", events: 0 });
   });
 
   test("whose first turn waits is valid so far; production wants it sealed", async () => {

@@ -8,6 +8,7 @@ import { isFileName, type ReadText, readStream, readText } from "@turnseal/runti
 import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { BUNDLE_BYTES_MAX } from "../read-export.ts";
+import { line, toned } from "../terminal/line.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
@@ -86,8 +87,18 @@ async function verifyStored(
   const search = await findRun(folder, name);
   if (search.kind === "unusable") return reportUsage(output.terminal, search.message, search.next);
   const collected = await collectRun(folder.stores, search.known.run);
+  if (collected.events.length + collected.receipts.length === 0)
+    return reportEmpty(collected.run, output);
   const verdict = addAllowed(await verifyRun(collected, trust), collected.events);
   return report(verdict, { ...output, isStrict });
+}
+
+/** A run that was told to start and has not begun: there is nothing that could be wrong. */
+function reportEmpty(run: string, { options, terminal: { out } }: Output): ExitCode {
+  const verdict = { subject: "run", verdict: "empty", run, events: 0, receipts: 0, findings: [] };
+  if (options.json) out.writeText(`${renderJson(verdict, 2)}\n`);
+  else out.writeLine(line(toned("warning", "○ empty"), `  run ${run}: it has no event yet`));
+  return EXIT_CODES.done;
 }
 
 interface Report extends Output {

@@ -6,6 +6,7 @@ import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { EXIT_CODES } from "../exit-codes.ts";
+import { ASKS_MAX } from "../inbox/ask-in-place.ts";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../terminal/screen.ts";
@@ -143,7 +144,17 @@ describe("what is asked", () => {
     expect(() => readFileSync(file("rejected.txt"))).toThrow();
   });
 
-  test.each([["l"], [""], ["yes"]])("waits after %j", async (said) => {
+  test("is asked for again after anything else, and then left to wait", async () => {
+    const again = await follow(pay("again.txt"), { typed: ["y", "a"] });
+    expect(again.code).toBe(EXIT_CODES.done);
+    expect(again.err).toContain("note: write a (approve), r (reject) or l (decide later)");
+    const typed = [...Array.from({ length: ASKS_MAX }, () => "yes"), "a"];
+    const { code } = await follow(pay("never.txt"), { typed });
+    expect(code).toBe(EXIT_CODES.waiting);
+    expect(() => readFileSync(file("never.txt"))).toThrow();
+  });
+
+  test.each([["l"], [""]])("waits after %j", async (said) => {
     const { code } = await follow(pay("later.txt"), { typed: [said] });
     expect(code).toBe(EXIT_CODES.waiting);
     expect(() => readFileSync(file("later.txt"))).toThrow();
