@@ -17,6 +17,8 @@ function addTest(program: Command, { surroundings, report }: CommandParts): void
     .description("run harness files offline, and compare with what they expect")
     .argument("<paths...>", "harness files (*.harness.json, *.harness.toml), or folders of them")
     .option("--receipts <folder>", "write receipts and bundles to this folder, to verify them")
+    .option("--update", "write what came of each case into its file, as what it expects")
+    .option("--junit <file>", "write the results as JUnit XML")
     .option("--json", "print one JSON report")
     .action(async (paths: string[], options: object) => {
       const { runTest } = await import("./run-test.ts");

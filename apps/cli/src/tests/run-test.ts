@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import type { Finding } from "@turnseal/runtime/project";
 import { type CaseResult, type HarnessCase, readHarness, runCase } from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -8,11 +9,17 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { listHarnessFiles } from "./list-harness-files.ts";
 import { renderCase } from "./render-case.ts";
+import { renderJunit } from "./render-junit.ts";
+import { updateCase } from "./update-case.ts";
 import { writeReceipts } from "./write-receipts.ts";
 
 export interface TestOptions {
   /** Where receipts and bundles are written. */
   readonly receipts?: string;
+  /** Writes what came of each case into its file, in place of what it expected. */
+  readonly update?: boolean;
+  /** Where results are written as JUnit XML. */
+  readonly junit?: string;
   readonly json?: boolean;
 }
 
@@ -35,12 +42,35 @@ export async function runTest(
   if (findings.length > 0) return reportUnread(findings, options, terminal);
   const results: CaseResult[] = [];
   for (const each of cases) {
-    const result = await runCase(each);
+    const result = await runAndUpdate(each, options, terminal);
     results.push(result);
     if (!options.json) renderCase(result).forEach(terminal.out.writeLine);
     if (options.receipts !== undefined) await writeReceipts(result, options.receipts);
   }
+  if (options.junit !== undefined && !(await writeJunit(options.junit, results)))
+    return reportUsage(terminal, `${options.junit} cannot be written`, "--junit <another file>");
   return reportResults(results, options, terminal);
+}
+
+async function runAndUpdate(
+  each: HarnessCase,
+  { update, json }: TestOptions,
+  { out, err }: Terminal,
+): Promise<CaseResult> {
+  const result = await runCase(each);
+  if (update !== true || result.differences.length === 0) return result;
+  const updated = await updateCase(result);
+  if (updated === undefined)
+    err.writeLine(line(toned("warning", "note: "), `${result.file} is changed by hand`));
+  else if (!json) out.writeLine(line(toned("warning", "updated "), result.file));
+  return updated ?? result;
+}
+
+async function writeJunit(file: string, results: readonly CaseResult[]): Promise<boolean> {
+  return writeFile(file, renderJunit(results)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A file that cannot be read fails the command before anything runs. */
