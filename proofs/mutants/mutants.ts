@@ -11,6 +11,7 @@ import { handoffMutants } from "./handoff-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { noteMutants } from "./note-mutants.ts";
+import { outageMutants } from "./outage-mutants.ts";
 import { peopleMutants } from "./people-mutants.ts";
 import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
@@ -25,7 +26,14 @@ import { verifierMutants } from "./verifier-mutants.ts";
 /** Every fault that the conformance suite is known to notice, by the profile that notices it. */
 export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
   lsem: [...traceMutants, ...callMutants, ...definitionMutants],
-  log: [...endingMutants, ...journalMutants, ...sealMutants, ...verifierMutants, ...claimMutants],
+  log: [
+    ...endingMutants,
+    ...outageMutants,
+    ...journalMutants,
+    ...sealMutants,
+    ...verifierMutants,
+    ...claimMutants,
+  ],
   governed: [
     ...ruleMutants,
     ...peopleMutants,

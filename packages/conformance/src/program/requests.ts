@@ -88,7 +88,7 @@ const parseDecide = parseExactFields(
 const parseAnswer = parseExactFields({ question: parseText, answer: parseJson }, {});
 /** A row as somebody puts it into the inbox who does not ask the program first. */
 const parseRow = parseExactFields(
-  { kind: parseWord("decide", "answer", "resolve", "result"), body: parseObject },
+  { kind: parseWord("retry", "decide", "answer", "resolve", "result"), body: parseObject },
   {},
 );
 /** What somebody tells a run. `key` makes saying it twice saying it once. */

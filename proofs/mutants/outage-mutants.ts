@@ -1,0 +1,46 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Faults in how a provider that is away is waited for. */
+export const outageMutants: readonly Mutant[] = [
+  {
+    name: "outage-counts-as-failure",
+    file: "packages/host/src/projection/apply-event.ts",
+    find: "countFailures(run, isPastRounds || outage !== undefined, isFine)",
+    replace: "countFailures(run, isPastRounds, isFine)",
+    fails: [
+      "endings/model-timed-out",
+      "outages/deadline",
+      "outages/parked",
+      "outages/past-the-bounds",
+      "outages/waits-and-goes-on",
+    ],
+  },
+  {
+    name: "outage-counts-as-turn",
+    file: "packages/host/src/decide/decide-stop.ts",
+    find: "run.turns - (run.outages ?? 0) >= bounds.turnsMax",
+    replace: "run.turns >= bounds.turnsMax",
+    fails: ["outages/past-the-bounds"],
+  },
+  {
+    name: "outage-begins-anew",
+    file: "packages/host/src/projection/apply-event.ts",
+    find: "isPastRounds || (outage !== undefined && open?.isInThread === true)",
+    replace: "isPastRounds",
+    fails: ["outages/waits-and-goes-on"],
+  },
+  {
+    name: "retry-is-not-heard",
+    file: "packages/host/src/projection/apply-event.ts",
+    find: "return askAgain(run);",
+    replace: "return run;",
+    fails: ["outages/parked"],
+  },
+  {
+    name: "retry-counts-anywhere",
+    file: "packages/host/src/inbox/take-inbox.ts",
+    find: "if (!waitsForProvider(run))",
+    replace: 'if (run.run === "")',
+    fails: ["outages/retry-refused"],
+  },
+];
