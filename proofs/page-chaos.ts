@@ -10,8 +10,8 @@ const options = readOptions({
   name: "npm run chaos-page",
   about: [
     "Holds sessions in Chromium with the page of useChat: pages are loaded again, connections are",
-    "cut, approvals are decided in two tabs, and the server is killed again and again. Compares what",
-    "each page shows in the end with what the log says, and exits with 1 when they differ.",
+    "cut, approvals are decided in two tabs, and the server is killed again and again. Compares",
+    "what each page shows in the end with what the log says, and exits with 1 when they differ.",
   ],
   needs: "Chromium",
   lasts: "some minutes",

@@ -92,9 +92,10 @@ export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
   };
 }
 
-/** The turn is over, and the run has decided how it goes on. */
-function isClosed({ status, turn, turns }: RunState, wanted: number): boolean {
-  return status === "done" || (turns >= wanted && (status === "waiting" || turn !== null));
+/** The turn is over, and the run has decided how it goes on, or waits for a provider. */
+function isClosed({ status, turn, turns, provider }: RunState, wanted: number): boolean {
+  const isDecided = status === "waiting" || turn !== null || provider !== undefined;
+  return status === "done" || (turns >= wanted && isDecided);
 }
 
 /** The run waits for the next word, and the turn has not begun. */
