@@ -9,7 +9,12 @@ export const shownMutants: readonly Mutant[] = [
     file: `${thread}/open-thread.ts`,
     find: "if (!continues || isEmpty || ",
     replace: "if (true || ",
-    fails: ["rounds/go-on", "rounds/go-on-after-a-restart", "rounds/turns-count"],
+    fails: [
+      "notes/past-the-rounds",
+      "rounds/go-on",
+      "rounds/go-on-after-a-restart",
+      "rounds/turns-count",
+    ],
   },
   {
     name: "going-on-is-a-failure",
