@@ -256,7 +256,7 @@ test("a summariser of the author's own is asked with the text and how long it ma
     answer: (lines) => (isShorten(lines) ? "briefly" : answer(lines)),
   });
   await talk(chat, 13);
-  expect(chat.sent().find(isShorten)?.[0]).toMatch(/^user: SHORTEN 149: \{"entry":0,/);
+  expect(chat.sent().find(isShorten)?.[0]).toMatch(/^user: SHORTEN 110: \{"entry":0,/);
   expect(chat.sent().at(-1)?.[1]).toContain("begin\nbriefly\n");
 });
 
