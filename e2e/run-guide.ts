@@ -97,6 +97,7 @@ function normalize(text: string): string[] {
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replaceAll(/\b[0-9a-f]{8}\b/g, "<id>")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replaceAll(/ {2}(\d\d-\d\d )?\d\d:\d\d(?= {2})/g, "  <time>")
     .replaceAll(/\bby \w+/g, "by <person>")
     .split("\n")
     .filter((line) => line.trim() !== "");
