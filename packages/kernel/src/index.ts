@@ -63,6 +63,7 @@ export {
   type EventDraft,
 } from "./log/appender.ts";
 export { type Content, createContent } from "./log/content.ts";
+export { holdBlobs } from "./log/hold-blobs.ts";
 export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./log/log-error.ts";
 export { createRunFiles, type RunFiles } from "./log/run-files.ts";
 export { applyToNotes, type NotesByScope } from "./notes/scope-notes.ts";

@@ -43,6 +43,7 @@ import { readRun } from "../projection/read-run.ts";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
 import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
+import { readContent } from "../views/run/read-content.ts";
 import { runOfKey, startRun } from "./start-run.ts";
 
 export interface RunClientOptions extends ClientOptions {
@@ -167,12 +168,11 @@ export function clientOf(
 }
 
 async function readLastOutput(
-  { blobs }: Stores,
+  stores: Stores,
   { run, lastTurn }: RunProjection,
-): Promise<unknown> {
-  const digest = lastTurn?.output?.digest;
-  const bytes = digest === undefined ? undefined : await blobs.read(run, digest);
-  return bytes === undefined ? undefined : JSON.parse(new TextDecoder().decode(bytes));
+): Promise<JsonValue | undefined> {
+  const output = lastTurn?.output ?? null;
+  return output === null ? undefined : readContent(stores, run, output);
 }
 
 /** The claim that a person's answer is about. */

@@ -20,6 +20,7 @@ import { HostError } from "../host-error.ts";
 import { findMisfit } from "../inbox/draft-decision.ts";
 import { isSignal, isValue } from "../inbox/inbox-row.ts";
 import type { OpenClaim, OpenRequest, RunProjection } from "../projection/run-projection.ts";
+import { readContent } from "../views/run/read-content.ts";
 import {
   ANSWERS,
   type AnswerToSend,
@@ -32,7 +33,7 @@ import {
 export interface WaitingRequest extends Omit<OpenRequest, "request"> {
   readonly run: string;
   readonly turn: number;
-  /** The arguments, or what is asked; undefined once the content was erased. */
+  /** The arguments, or what is asked; undefined once the content was erased or exchanged. */
   readonly request: JsonValue | undefined;
   /** What the tool itself wants a person to be asked, where it says so. */
   readonly description?: string;
@@ -40,14 +41,16 @@ export interface WaitingRequest extends Omit<OpenRequest, "request"> {
 
 export async function listRequests(
   projection: RunProjection | undefined,
-  { blobs }: Pick<Stores, "blobs">,
+  stores: Pick<Stores, "blobs">,
 ): Promise<WaitingRequest[]> {
   const open = projection?.openTurn;
   if (projection === undefined || open === null || open === undefined) return [];
   const { run } = projection;
   return Promise.all(
     open.asked.map(async ({ request, facts: { description, ...facts }, ...asked }) => {
-      const read = (reference: BlobRef | null) => readBlob(blobs, run, reference);
+      // Whoever decides must not be shown another action than the one that they decide about.
+      const read = async (reference: BlobRef | null) =>
+        reference === null ? undefined : readContent(stores, run, reference);
       const words = await read(isBlobRef(description) ? (description as unknown as BlobRef) : null);
       return {
         ...asked,
@@ -59,16 +62,6 @@ export async function listRequests(
       };
     }),
   );
-}
-
-async function readBlob(
-  blobs: Stores["blobs"],
-  run: string,
-  reference: BlobRef | null,
-): Promise<JsonValue | undefined> {
-  const bytes = reference === null ? undefined : await blobs.read(run, reference.digest);
-  if (bytes === undefined) return undefined;
-  return JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
 }
 
 export function findRequest(

@@ -7,14 +7,7 @@
  * 3. A cache that is away, slow or broken is a miss, and fails nothing.
  */
 import type { BlobStore, CacheEntry, CallCache, Clock } from "@turnseal/ports";
-import {
-  type Grant,
-  hmacSha256Hex,
-  type JsonObject,
-  type JsonValue,
-  type KeptCalls,
-  type LoopEvent,
-} from "@turnseal/protocol";
+import type { Grant, JsonObject, JsonValue, KeptCalls, LoopEvent } from "@turnseal/protocol";
 import { listFiles } from "@turnseal/protocol/files";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { keptCallsOf, keptMsOf } from "../definition/kept-calls.ts";
@@ -22,6 +15,7 @@ import { judgeStep } from "../gate/gate.ts";
 import { runBounded } from "../journal/run-bounded.ts";
 import { CACHE_ANSWER_MS_MAX, CACHED_BYTES_MAX } from "../limits.ts";
 import type { Appender } from "../log/appender.ts";
+import { holdBlobs } from "../log/hold-blobs.ts";
 import { type Outcome, succeed } from "../outcome.ts";
 import { beNew } from "../resume/be-new.ts";
 import type { Frame } from "../resume/frame.ts";
@@ -189,21 +183,11 @@ async function findGiven(
     const name = nameCall(await calls.key(), asked, reach);
     const entry = await calls.index.find(name, nowOf(options));
     if (entry === undefined) return undefined;
-    const bytes = await readHeld(entry, calls.blobs);
+    const bytes = await holdBlobs(calls.blobs).read(entry.from.run, entry.digest);
     if (bytes === undefined) return undefined;
     const given = JSON.parse(new TextDecoder().decode(bytes)) as JsonValue;
     return loop.validateOutput(given).problems.length === 0 ? { entry, given } : undefined;
   });
-}
-
-/** What an entry names, as its run stored it: content that was exchanged is given to nobody. */
-async function readHeld(
-  { from: { run }, digest }: CacheEntry,
-  blobs: KeyedCalls["blobs"],
-): Promise<Uint8Array | undefined> {
-  const [bytes, key] = [await blobs.read(run, digest), await blobs.readKey(run)];
-  if (bytes === undefined || key === undefined) return undefined;
-  return `hmac-sha256:${hmacSha256Hex(key, bytes)}` === digest ? bytes : undefined;
 }
 
 /** A cache has a moment to answer; undefined where it has not. */

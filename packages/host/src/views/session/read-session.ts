@@ -5,6 +5,7 @@
  *    turn that the place is in, never from the beginning.
  * 2. A page is bounded in envelopes and in bytes of content; what is erased shows as erased.
  */
+import { holdBlobs } from "@turnseal/kernel";
 import { READ_EVENTS_MAX, type Stores } from "@turnseal/ports";
 import type { JsonValue, LoopEvent } from "@turnseal/protocol";
 import { type EventEnvelope, parseEnvelopeId } from "@turnseal/protocol/events";
@@ -12,6 +13,11 @@ import { applySessionEvent } from "./apply-session-event.ts";
 import { emptySession, type SessionState, type Standing } from "./session-state.ts";
 
 type SessionStores = Pick<Stores, "log" | "blobs">;
+
+interface SessionSources extends Pick<Stores, "log"> {
+  /** Content that is what was stored: people decide by what a session shows. */
+  readonly blobs: Pick<Stores["blobs"], "read">;
+}
 
 /** Envelopes of one page. */
 export const SESSION_PAGE_MAX = 500;
@@ -51,8 +57,9 @@ export async function openSession(
 ): Promise<OpenedSession> {
   const place = after === undefined ? { run, sequence: 1, index: -1 } : parseEnvelopeId(after);
   if (place === undefined || place.run !== run) return { kind: "refused" };
-  const state = await foldUpTo(stores, run, place.sequence);
-  return { kind: "opened", reader: createReader(stores, state, place) };
+  const sources = { log: stores.log, blobs: holdBlobs(stores.blobs) };
+  const state = await foldUpTo(sources, run, place.sequence);
+  return { kind: "opened", reader: createReader(sources, state, place) };
 }
 
 /** One page of the session of a run; undefined when `after` names no place of it. */
@@ -73,7 +80,7 @@ interface Cursor {
 }
 
 function createReader(
-  stores: SessionStores,
+  stores: SessionSources,
   begin: SessionState,
   { run, sequence: from, index: seen }: Cursor,
 ): SessionReader {
@@ -112,7 +119,7 @@ function createReader(
 
 /** The state before an event: folded from the beginning of the turn that it is in. */
 async function foldUpTo(
-  stores: SessionStores,
+  stores: SessionSources,
   run: string,
   sequence: number,
 ): Promise<SessionState> {
@@ -127,7 +134,7 @@ async function foldUpTo(
 
 /** The events before one, back to where the latest turn before it began or ended. */
 async function readTurnBefore(
-  { log }: SessionStores,
+  { log }: SessionSources,
   run: string,
   sequence: number,
 ): Promise<readonly LoopEvent[]> {
@@ -146,7 +153,7 @@ async function readTurnBefore(
 const turnEdges: ReadonlySet<string> = new Set(["turn.started", "turn.closed"]);
 
 /** Applies an event with the content that it turns out to need. */
-async function applyWithContent({ blobs }: SessionStores, state: SessionState, event: LoopEvent) {
+async function applyWithContent({ blobs }: SessionSources, state: SessionState, event: LoopEvent) {
   const known = new Map<string, JsonValue | undefined>();
   let bytes = 0;
   for (;;) {
