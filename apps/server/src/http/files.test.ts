@@ -181,8 +181,8 @@ describe("is refused", () => {
 
 describe("what one tenant does is no other's harm:", () => {
   const limits = {
-    ...{ uploadsMax: 3, tenantUploadsMax: 2, uploadBytesMax: 50_000_000 },
-    ...{ downloadBytesMax: 80_000_000, tenantDownloadBytesMax: 35_000_000, downloadMs: 2_000 },
+    ...{ uploadsMax: 3, tenantUploadsMax: 2, uploadBytesMax: 50_000_000, windowMs: 86_400_000 },
+    ...{ downloadBytesMax: 80_000_000, tenantDownloadBytesMax: 35_000_000, downloadMs: 60_000 },
   };
   let mine: SampleServer;
   beforeEach(async () => {
@@ -218,7 +218,7 @@ describe("what one tenant does is no other's harm:", () => {
     expect((await give("a", "mallory")).status).toBe(201);
   });
 
-  test("`tenantDownloadBytesMax` bytes wait for who does not read, for a time", async () => {
+  test("`tenantDownloadBytesMax` bytes wait for those who do not read", async () => {
     const [run, theirs] = [await startChat(), await sample.start("mallory", "chat", { text: "" })];
     const { json } = await upload(`runs/${run}/files`, { bytes: photo });
     const other = await upload(`runs/${theirs}/files`, { bytes: photo, person: "mallory" });
@@ -230,13 +230,6 @@ describe("what one tenant does is no other's harm:", () => {
     await unread[0]?.arrayBuffer();
     const read = async () => (await download(run, json.file)).arrayBuffer();
     expect((await read()).byteLength).toBe(photo.length);
-    // What is not read in time is cut, and its room is free again.
-    unread[0] = await download(run, json.file);
-    expect((await download(run, json.file)).status).toBe(429);
-    await expect
-      .poll(async () => (await download(run, json.file)).status, { timeout: 5_000, interval: 200 })
-      .toBe(200);
-    await expect(unread[1]?.arrayBuffer()).rejects.toThrow();
   });
 
   test("somebody who only asks for the headers of a file holds nothing", async () => {
