@@ -37,7 +37,8 @@ async function tryProject(purpose: string, from: Registry): Promise<void> {
   await type(install, from);
   const waiting = await type(inProject + begin, from, 2);
   expectPart(waiting, "needs approval");
-  const ended = await type(inProject + approve, from);
+  // A chat goes on: it waits for the next message.
+  const ended = await type(inProject + approve, from, purpose === "chat" ? 2 : 0);
   expectPart(ended, "completed");
   expectPart(ended, "\nanswer\n");
   expectPart(await type(`${inProject}npx turnseal verify last`, from), "✓ valid");

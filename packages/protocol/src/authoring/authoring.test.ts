@@ -285,8 +285,13 @@ describe("composites", () => {
     expect(() => define(payload)).toThrow(expect.objectContaining({ code: "REFERENCE_MISPLACED" }));
   });
 
-  test("a reference cannot be joined to a text", () => {
-    expect(() => define((from) => `about ${String(from.query)}`)).toThrow(TypeError);
+  test("a reference cannot be joined to a text, and says what to do", () => {
+    expect(() => define((from) => `about ${String(from.query)}`)).toThrow(
+      expect.objectContaining({
+        code: "REFERENCE_MISPLACED",
+        message: expect.stringContaining("$.input.query is used as a text or a number"),
+      }),
+    );
   });
 });
 
