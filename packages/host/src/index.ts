@@ -27,6 +27,11 @@ export { runOfKey } from "./local/start-run.ts";
 export type { RunPiece } from "./local/stream-run.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
 export {
+  findStartProblem,
+  type IntendedStart,
+  type StartProblem,
+} from "./messages/find-start-problem.ts";
+export {
   ANSWERS,
   type AnswerToSend,
   answerMessage,
@@ -127,12 +132,12 @@ export {
   readWaiting,
   type Waiting,
 } from "./views/run/waiting.ts";
-export { findTurn } from "./views/session/find-event.ts";
 export {
   type DriveOptions,
   type DrivePorts,
   driveHandlers,
 } from "./views/session/drive-handlers.ts";
+export { findTurn } from "./views/session/find-event.ts";
 export { type ReadRequest, readModelMessages } from "./views/session/read-model-messages.ts";
 export {
   type OpenedSession,

@@ -48,6 +48,9 @@ function readFlags({ allow, budget, expires }: Omit<GrantOptions, "grant">): Rea
     if (!/^\d{1,15}$/.test(amount)) return unusable(`--budget ${part}: write it as ${unit}=100`);
     amounts[unit] = Number(amount);
   }
+  const bare = splitList(allow).find((name) => /^[\w-]+$/.test(name));
+  if (bare !== undefined)
+    return unusable(`--allow ${bare}: a tool is named with its namespace; write local.${bare}`);
   const grant = { grantor: readPerson(), tools: splitList(allow), budget: amounts };
   return checkGrant(expires === undefined ? grant : { ...grant, expiresAt: expires }, "the grant");
 }

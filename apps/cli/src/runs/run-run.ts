@@ -1,5 +1,6 @@
 import {
   type FilesToAttach,
+  findStartProblem,
   RUN_INPUT_BYTES_MAX,
   type RunClient,
   type RunDriver,
@@ -142,7 +143,10 @@ async function readRequest(
   const input = await readInput(options, stdin);
   if (input.kind === "unusable") return { ...input, next: "--input '<json>'" };
   const granted = await readGrant(options);
-  if (granted.kind === "unusable") return { ...granted, next: "--allow <tool,...>" };
+  if (granted.kind === "unusable") {
+    const isBudget = granted.message.startsWith("--budget");
+    return { ...granted, next: isBudget ? "--budget modelCalls=8" : "--allow <tool,...>" };
+  }
   const goal = options.goal === undefined ? undefined : parseGoal(options.goal);
   if (goal?.kind === "unusable") return { ...goal, next: "--goal output.done=true" };
   const guidance = await readGuidance(options.guidance ?? []);
@@ -197,6 +201,10 @@ async function startRun(
   const { input, grant, bounds, guidance, files } = begun;
   const { definition } = begun.root;
   const { key, source, policy, shadow } = options;
+  const whole = files === undefined ? { input } : {};
+  const found = findStartProblem(host.registry, { loop: definition, grant, bounds, ...whole });
+  if (found !== undefined)
+    return reportUsage(terminal, found.message, nextAfter(found.code, definition.id, options));
   let run: string;
   try {
     const start = {

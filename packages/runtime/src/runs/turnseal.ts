@@ -8,7 +8,9 @@
 import { modelsFromEnvironment } from "@turnseal/adapters/models";
 import {
   createLocalHost,
+  findStartProblem,
   HostError,
+  type IntendedStart,
   type LocalHost,
   type LocalHostOptions,
   type RunOutcome,
@@ -93,7 +95,9 @@ export async function turnseal(options: TurnsealOptions = {}): Promise<Turnseal>
   };
   const start: Turnseal["start"] = async (loop, input, { grant, ...begin } = {}) => {
     register(loop);
-    return host.start(loop, input, { ...begin, grant: toGrant(grant, { loop, host, production }) });
+    const given = toGrant(grant, { loop, host, production });
+    checkStart(host, { loop: loop.definition, input, grant: given, ...begin });
+    return host.start(loop, input, { ...begin, grant: given });
   };
   const resume: Turnseal["resume"] = async (loop, run) => {
     register(loop);
@@ -106,6 +110,15 @@ export async function turnseal(options: TurnsealOptions = {}): Promise<Turnseal>
     close: async () => stores.close(),
   };
 }
+
+function checkStart(host: LocalHost, { files, input, ...start }: IntendedStart & FilesGiven): void {
+  // Files are put into the input when the run starts.
+  const whole = files === undefined ? { ...start, input } : start;
+  const problem = findStartProblem(host.registry, whole);
+  if (problem !== undefined) throw new HostError(problem.code, problem.message);
+}
+
+type FilesGiven = Pick<StartOptions, "files">;
 
 interface Granting {
   readonly loop: Loop<never, unknown>;

@@ -1,0 +1,73 @@
+import { createRegistry } from "@turnseal/kernel";
+import type { RunBounds } from "@turnseal/protocol";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+import { expect, test } from "vitest";
+import { findStartProblem } from "./find-start-problem.ts";
+
+const order = jsonSchema<{ readonly order: string }>({
+  type: "object",
+  properties: { order: { type: "string" } },
+  required: ["order"],
+  additionalProperties: false,
+});
+const score = jsonSchema<unknown>({
+  type: "object",
+  properties: {
+    score: { type: "number" },
+    draft: { type: "object", properties: { text: { type: "string" } } },
+    any: true,
+  },
+});
+const pay = defineTool({ id: "pay", input: order, output: score, run: () => ({}) });
+const agent = definePrompt({ id: "agent", input: order, output: score, template: "Pay {{order}}" });
+const registry = createRegistry();
+for (const { definition } of [pay, agent]) registry.register(definition);
+const fits = { loop: agent.definition, input: { order: "A" }, grant: { tools: ["local.pay"] } };
+const find = (change: object) => findStartProblem(registry, { ...fits, ...change });
+
+test("a start that nothing speaks against has no problem", () => {
+  expect(find({})).toBeUndefined();
+  expect(find({ grant: { tools: ["local.pay", "crm.read-customer", "turnseal.question"] } })).toBe(
+    undefined,
+  );
+  expect(find({ loop: { id: "none", version: "1.0.0" } })).toBeUndefined();
+});
+
+test.each(["local.payy", "loca.pay", "local.pya"])("a grant that names %s is a slip", (name) => {
+  const message = `the grant names ${name}, and there is no such tool: did you mean local.pay?`;
+  expect(find({ grant: { tools: [name] } })).toEqual({ code: "GRANT_REFUSED", message });
+});
+
+test("an input that does not fit is named", () => {
+  expect(find({ input: { odrer: "A" } })).toMatchObject({
+    code: "INPUT_REFUSED",
+    message: expect.stringContaining("the input does not fit agent: "),
+  });
+  expect(find({ input: undefined })).toBeUndefined();
+});
+
+test.each<[Partial<RunBounds>, string]>([
+  [
+    { goal: { path: "$.output.scroe", atLeast: 1 } },
+    "`goal` reads $.output.scroe, and the output has there only: any, draft, score",
+  ],
+  [{ goal: { path: "$.outputt.score", atLeast: 1 } }, "a path here begins with $.output"],
+  [{ goal: { path: "$.output.draft.txt", equals: "x" } }, "the output has there only: text"],
+  [{ nextInput: { order: "$.outputt.draft" } }, "a path here begins with $.input, $.output"],
+  [{ nextInput: { odrer: "$.output.draft.text" } }, "`nextInput` names the field odrer"],
+])("a path that leads nowhere is named %#", (bounds, message) => {
+  expect(find({ bounds })).toMatchObject({
+    code: "BOUNDS_REFUSED",
+    message: expect.stringContaining(message),
+  });
+});
+
+test.each<Partial<RunBounds>>([
+  { goal: { path: "$.output.score", atLeast: 1 } },
+  { goal: { path: "$.output.any.thing", equals: 1 } },
+  { nextInput: { order: "$.output.draft.text" } },
+  { nextInput: { order: "$.signals.message.text" } },
+  { nextInput: { order: "literal:B" } },
+])("a path that may lead somewhere has no problem: %j", (bounds) => {
+  expect(find({ bounds })).toBeUndefined();
+});
