@@ -50,6 +50,7 @@ describe("what is not a grant is refused with what is wrong", () => {
     [{ budget: "turns=1.5" }, "write it as turns=100"],
     [{ budget: "__proto__=1" }, "the units are"],
     [{ expires: "tomorrow" }, "ISO 8601"],
+    [{ allow: "ok" }, "write local.ok"],
     [{ grant: join(folder, "missing.json") }, "cannot be read"],
     [{ grant: write("broken.json", "{") }, "broken.json:1:"],
     [{ grant: write("more.json", '{"grantor":"a","tools":[],"budget":{},"all":true}') }, "`all`"],
