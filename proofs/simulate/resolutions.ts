@@ -1,5 +1,5 @@
 /** What people say to an action whose end nobody knows, and what others say of runs that ended. */
-import type { OpenClaim } from "@turnseal/host";
+import { findAwaitedProvider, type OpenClaim } from "@turnseal/host";
 import { type Identity, isClaimOf, isSettledOf, type JsonObject } from "@turnseal/protocol";
 import { requests as sent } from "./doers.ts";
 import type { Move } from "./move.ts";
@@ -10,10 +10,22 @@ import type { Random } from "./random.ts";
 import { tell } from "./tell.ts";
 import { isUnkind, type World } from "./world.ts";
 
+/** Somebody has mended whatever kept the provider away. */
+function askAgain(world: World, { run }: Place): Move {
+  const body = { by: PEOPLE[0]?.id ?? "" };
+  const row = { run, key: `retry ${world.step}`, kind: "retry", body } as const;
+  const make = async (): Promise<void> => {
+    await tell(world, () => row);
+  };
+  return { weight: 10, make };
+}
+
 /** A person who is asked looks at the outside first, and waits while it is not clear. */
 export function listResolutions(world: World, place: Place): Move[] {
   const { outside, random, attempts, step } = world;
-  const { openTurn } = place.watch.projection();
+  const projection = place.watch.projection();
+  const { openTurn } = projection;
+  if (findAwaitedProvider(projection) !== undefined) return [askAgain(world, place)];
   const asked = openTurn?.open.findLast(({ isUnknown }) => isUnknown);
   if (asked === undefined || openTurn?.waiting?.for !== "person")
     return listForgeries(world, place);
