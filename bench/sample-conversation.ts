@@ -58,6 +58,8 @@ export async function startConversation(options: ConversationOptions): Promise<C
     backend: { id: "digger" },
     tools: [dig],
     maxRounds: CALLS_PER_TURN,
+    // Nothing is left out.
+    policy: { contextTokensMax: 10_000_000 },
   });
   const model: Model = {
     defaultModel: "digger",
@@ -73,7 +75,8 @@ export async function startConversation(options: ConversationOptions): Promise<C
         toolName: "local__dig",
         input,
       } as const;
-      const isLast = depth === CALLS_PER_TURN - 1;
+      // Turns go on with what was said in those before.
+      const isLast = depth % CALLS_PER_TURN === CALLS_PER_TURN - 1;
       return {
         content: say(isLast ? [text] : [text, ask]),
         finishReason: isLast ? "stop" : "tool-calls",

@@ -1,3 +1,6 @@
+/** Each mutant runs a whole suite or many seeds: one run asks so small a part of them. */
+export const MUTANT_PARTS = 16;
+
 /** A setting for mutants that is neither `all` nor a whole number. */
 const badSetting = (setting: string): Error =>
   new Error(`MUTANTS is "${setting}", and must be "all" or a whole number: which part to ask`);

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PROFILES, type Profile, readCases, runSuite } from "@turnseal/conformance";
 import { describe, expect, test } from "vitest";
-import { chooseMutants } from "./choose-mutants.ts";
+import { chooseMutants, MUTANT_PARTS } from "./choose-mutants.ts";
 import { applyMutant } from "./mutant.ts";
 import { mutants } from "./mutants.ts";
 
@@ -15,8 +15,6 @@ const root = new URL("../../", import.meta.url);
 const loader = new URL("load-mutant.ts", import.meta.url);
 const TIMEOUT_MS = 300_000;
 const ANSWER_MS = 120_000;
-/** Each runs a whole suite: one run asks an eighth of them. */
-const PARTS = 8;
 
 // Most of each process's time goes into reading the same sources: the cache does it once. A mutated
 // file has another key.
@@ -41,7 +39,7 @@ describe.each(PROFILES)("the profile %s", { concurrent: true, timeout: TIMEOUT_M
     expect(await findFailures(profile, [])).toEqual([]);
   });
 
-  const chosen = chooseMutants(mutants[profile], PARTS, process.env["MUTANTS"]);
+  const chosen = chooseMutants(mutants[profile], MUTANT_PARTS, process.env["MUTANTS"]);
   test.each(chosen)("notices $name, and nothing else", async (mutant) => {
     const hooks = ["--import", `${loader.href}?mutant=${mutant.name}`];
     const failures = await findFailures(profile, hooks);

@@ -91,7 +91,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "failure-not-told",
     file: "packages/host/src/views/session/apply-session-event.ts",
-    find: 'return say(closed, { type: "generation-failure", content: { error } });',
+    find: 'return say(closed, { type: "generation-failure", content: { error: told } });',
     replace: "return say(closed);",
     fails: [
       "failures/after-words",

@@ -19,8 +19,8 @@ export const shownMutants: readonly Mutant[] = [
   {
     name: "going-on-is-a-failure",
     file: "packages/host/src/projection/apply-event.ts",
-    find: "if (isContinued) return failures;",
-    replace: "",
+    find: "countFailures(run, isPastRounds || outage !== undefined, isFine)",
+    replace: "countFailures(run, outage !== undefined, isFine)",
     fails: [
       "notes/past-the-rounds",
       "rounds/go-on",

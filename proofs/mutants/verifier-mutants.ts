@@ -71,6 +71,7 @@ const sealVerdicts: readonly Mutant[] = [
     fails: [
       "awaits/another-signal",
       "awaits/cancelled",
+      "outages/retry-refused",
       "receipt/nothing-begun",
       "receipt/tail-says-how-it-stopped",
     ],

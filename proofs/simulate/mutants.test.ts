@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { chooseMutants } from "../mutants/choose-mutants.ts";
+import { chooseMutants, MUTANT_PARTS } from "../mutants/choose-mutants.ts";
 import { applyMutant } from "../mutants/mutant.ts";
 import { guardMutants } from "./guard-mutants.ts";
 import type { Report } from "./summary.ts";
@@ -16,8 +16,7 @@ const root = new URL("../../", import.meta.url);
 const loader = new URL("load-mutant.ts", import.meta.url);
 const program = fileURLToPath(new URL("proofs/simulate.ts", root));
 const SEEDS = 900;
-/** Each takes many seeds: one run asks an eighth of them. */
-const chosen = chooseMutants(guardMutants, 8, process.env["MUTANTS"]);
+const chosen = chooseMutants(guardMutants, MUTANT_PARTS, process.env["MUTANTS"]);
 const TIMEOUT_MS = 300_000;
 
 function simulate(hooks: readonly string[], seeds: number, from = 1): Promise<Report> {

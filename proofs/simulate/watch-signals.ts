@@ -54,7 +54,9 @@ export function watchSignals({
     const { reason, signal } = content;
     decision = reason;
     isWaiting = content.decision === "wait";
-    promises.hold(!isWaiting || queue.length === 0, "a run waits though a signal is there");
+    // A provider that is away is waited for whatever waits behind it.
+    const isIdle = isWaiting && reason !== "provider-awaited";
+    promises.hold(!isIdle || queue.length === 0, "a run waits though a signal is there");
     promises.hold(
       (signal !== undefined) === (reason === "signal-received"),
       "a signal is not named",

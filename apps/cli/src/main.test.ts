@@ -64,7 +64,14 @@ function start(args: readonly string[], signal?: NodeJS.Signals) {
 const run = (...args: string[]): Promise<Ended> => start(args);
 
 test("the exit codes are these", () => {
-  expect(EXIT_CODES).toEqual({ done: 0, failed: 1, waiting: 2, unverified: 3, usage: 64 });
+  expect(EXIT_CODES).toEqual({
+    done: 0,
+    failed: 1,
+    waiting: 2,
+    unverified: 3,
+    usage: 64,
+    interrupted: 130,
+  });
 });
 
 describe("wrong usage ends with 64, a message and what to try", () => {

@@ -133,7 +133,9 @@ describe("a run that ends well", { timeout: STORY_MS }, () => {
       stage.run("show", id.slice(0, 6)),
       stage.run("show", "last", "--content", "--json"),
     ]);
-    expect(listed.out).toMatch(new RegExp(`^${id.slice(0, 8)} {2}stopped: goal-reached {2}1 turn`));
+    expect(listed.out).toMatch(
+      new RegExp(`^${id.slice(0, 8)} {2}stopped: goal-reached {2}refund {2}\\S+ {2}1 turn`),
+    );
     expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("completed, then") });
     expect(shown.out).not.toContain("secret words");
     const { content, state } = JSON.parse(spoken.out);
@@ -378,8 +380,13 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     const ended = collect(worker);
     await stage.untilPaid();
     worker.kill("SIGINT");
-    expect((await ended).code).toBe(EXIT_CODES.interrupted);
-    expect((await stage.run("resume", "last")).code).toBe(0);
+    const { code, err } = await ended;
+    expect(err).toContain("note: interrupting");
+    // The little that is left to do after the action may be done before it is looked at.
+    if (code !== EXIT_CODES.done) {
+      expect(code).toBe(EXIT_CODES.interrupted);
+      expect((await stage.run("resume", "last")).code).toBe(0);
+    }
     expect(stage.readLedger()).toHaveLength(1);
   });
 
@@ -390,7 +397,10 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     await stage.untilPaid();
     expect((await stage.run("cancel", "last")).code).toBe(0);
     const unknown = /unknown: local\.pay-once may have happened \(turn 1, event \d+\)/;
-    expect((await ended).out).toMatch(unknown);
+    // On a busy machine the tool's own limit comes first, and the cancel with the next resume.
+    const waits = (await ended).code === EXIT_CODES.waiting;
+    const { out } = waits ? await stage.run("resume", "last") : await ended;
+    expect(out).toMatch(unknown);
     expect((await stage.run("show", "last")).out).toMatch(unknown);
     expect((await stage.run("explain", "last")).out).toMatch(unknown);
     const shown = JSON.parse((await stage.run("show", "last", "--json")).out);

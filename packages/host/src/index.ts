@@ -81,6 +81,7 @@ export {
   SIGNAL_NAMES_MAX,
   type UnknownEnd,
 } from "./projection/run-projection.ts";
+export { readContent } from "./read-content.ts";
 export {
   checkResume,
   type Drift,
@@ -109,7 +110,6 @@ export {
 export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
 export { followUsage, type ModelUse } from "./views/run/follow-usage.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
-export { readContent } from "./views/run/read-content.ts";
 export {
   type BilledTokens,
   type RequestPlace,

@@ -38,5 +38,3 @@ export const announce = defineComposite({
         link: published.output.link,
       })),
 });
-
-export default announce;

@@ -70,8 +70,8 @@ test("in a terminal the finished tree takes the place of every earlier drawing",
   const recording = record(true);
   await watch(recording, speak);
   const last = recording.chunks.at(-1) ?? "";
-  expect(last.startsWith("\u001b[7A\u001b[J")).toBe(true);
-  expect(stripVTControlCharacters(last).split("\n")).toEqual([
+  expect(last.startsWith("\r\u001b[7A\u001b[J")).toBe(true);
+  expect(stripVTControlCharacters(last).replace("\r", "").split("\n")).toEqual([
     "✓ both 1.0.0                                 0 ms",
     "  ✓ ask 1.0.0                                0 ms",
     "    ✓ model scripted 10 tokens in, 14 out    0 ms",
@@ -104,7 +104,9 @@ test("a drawing takes no more rows than the window has, until the tree is finish
 test("no drawing is wider than the window", async () => {
   const recording = record(true, { columns: 20, rows: 24 });
   await watch(recording, speak);
-  const lines = recording.chunks.flatMap((chunk) => stripVTControlCharacters(chunk).split("\n"));
+  const lines = recording.chunks.flatMap((chunk) =>
+    stripVTControlCharacters(chunk).split(/[\r\n]/),
+  );
   expect(Math.max(...lines.map((text) => text.length))).toBeLessThan(20);
 });
 

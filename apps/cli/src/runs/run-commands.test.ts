@@ -483,7 +483,7 @@ describe("an erasure", () => {
     expect({ code: resumed.code, out: resumed.out }).toEqual({ code: 1, out: "" });
     expect(resumed.err).toContain("cannot continue: its content was erased");
     expect((await ask("runs", "--blocked")).out).toMatch(
-      /^\S{8} {2}blocked: content-erased {2}1 turn/,
+      /^\S{8} {2}blocked: content-erased {2}count {2}\S+ {2}1 turn/,
     );
     expect(JSON.parse((await ask("runs", "--blocked", "--json")).out)).toMatchObject([
       { state: "waiting", obstacle: "content-erased" },

@@ -6,18 +6,11 @@ import {
   type RunDriver,
 } from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
-import {
-  type Grant,
-  type GuidanceDocument,
-  HANDOFF_TOOL,
-  isLoopError,
-  type RunBounds,
-} from "@turnseal/protocol";
+import { type Grant, type GuidanceDocument, isLoopError, type RunBounds } from "@turnseal/protocol";
 import type { RunPlace } from "@turnseal/runtime";
 import { type StoreFolder, writeOrigin } from "@turnseal/runtime/folder";
 import {
   findTarget,
-  listReachable,
   listSecretNames,
   type RuleFiles,
   type Rules,
@@ -37,6 +30,7 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
+import { announceRun } from "./announce-run.ts";
 import { driveRun } from "./drive-run.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
 import { parseGoal } from "./parse-goal.ts";
@@ -110,7 +104,7 @@ export async function runRun(
     if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);
     const { unread } = next;
     if (!options.json)
-      announce({ ...request, target, scripted: opened.scripted, unread }, terminal);
+      announceRun({ ...request, target, scripted: opened.scripted, unread }, terminal);
     const bounds = { ...request.bounds, ...next.bounds };
     const { host, driver } = opened;
     const { files } = attached;
@@ -275,32 +269,4 @@ function reportMissing({ id, version }: Target, { err }: Terminal): ExitCode {
   err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${name}`));
   err.writeLine(line("  ", toned("faint", "next: "), "turnseal loops  (lists what is there)"));
   return EXIT_CODES.failed;
-}
-
-interface Announcement extends RunRequest {
-  readonly target: Target;
-  readonly scripted: readonly string[];
-  readonly unread: readonly string[];
-}
-
-/** Says what a reader might not expect: who answers, and which tools may not be executed. */
-function announce({ target, grant, scripted, unread }: Announcement, { err }: Terminal): void {
-  const tools = listReachable(target).flatMap(({ definition }) =>
-    definition.tool === undefined ? [] : [definition.tool.implementation],
-  );
-  // Whom a run may hand to is granted by the loop, and not by a tool.
-  const denied = [...new Set(tools)].filter(
-    (tool) => tool !== HANDOFF_TOOL && !grant.tools.includes(tool),
-  );
-  const notes = [
-    ...(scripted.length === 0
-      ? []
-      : [`the scripted model answers, no provider is asked: ${scripted.join(", ")}`]),
-    ...(grant.tools.length === 0 ? ["no tool is granted: the run cannot execute any"] : []),
-    ...(denied.length === 0 ? [] : [`not granted: ${denied.join(", ")}  (--allow grants them)`]),
-    ...unread.map(
-      (name) => `no turn reads the payload of the signal ${name}  (map it with --next-input)`,
-    ),
-  ];
-  for (const note of notes) err.writeLine(line(toned("warning", "note: "), note));
 }

@@ -41,9 +41,9 @@ import { readEvents } from "../projection/load-projection.ts";
 import { waitsForProvider } from "../projection/outage.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
+import { readContent } from "../read-content.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
 import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
-import { readContent } from "../views/run/read-content.ts";
 import { runOfKey, startRun } from "./start-run.ts";
 
 export interface RunClientOptions extends ClientOptions {

@@ -20,7 +20,7 @@ import { HostError } from "../host-error.ts";
 import { findMisfit } from "../inbox/draft-decision.ts";
 import { isSignal, isValue } from "../inbox/inbox-row.ts";
 import type { OpenClaim, OpenRequest, RunProjection } from "../projection/run-projection.ts";
-import { readContent } from "../views/run/read-content.ts";
+import { readContent } from "../read-content.ts";
 import {
   ANSWERS,
   type AnswerToSend,

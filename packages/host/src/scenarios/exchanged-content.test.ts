@@ -2,7 +2,7 @@
 import { memoryStores, type Stores, systemClock } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import { listRequests } from "../messages/requests.ts";
-import { readContent } from "../views/run/read-content.ts";
+import { readContent } from "../read-content.ts";
 import { readSession } from "../views/session/read-session.ts";
 import { openStage } from "./approval-stage.test.data.ts";
 

@@ -289,7 +289,7 @@ describe("composites", () => {
     expect(() => define((from) => `about ${String(from.query)}`)).toThrow(
       expect.objectContaining({
         code: "REFERENCE_MISPLACED",
-        message: expect.stringContaining("$.input.query is used as a text or a number"),
+        message: expect.stringContaining("$.input.query is used as text or a number"),
       }),
     );
   });

@@ -206,8 +206,8 @@ function createReference(segments: readonly PathSegment[]): unknown {
       if (key === Symbol.toPrimitive)
         throw new AuthoringError(
           "REFERENCE_MISPLACED",
-          `${formatPath(segments)} is used as a text or a number: a mapping says where a value comes ` +
-            "from and computes nothing; compute it in a tool, or write it into the template of a prompt",
+          `${formatPath(segments)} is used as text or a number: a mapping says where a value is ` +
+            "from and computes nothing; compute it in a tool, or write it into a prompt's template",
         );
       if (typeof key === "symbol") return undefined;
       return createReference([...segments, /^(0|-?[1-9][0-9]*)$/.test(key) ? Number(key) : key]);

@@ -7,7 +7,7 @@ import {
   toTrace,
 } from "@turnseal/protocol/trace";
 import { readEvents } from "../../projection/load-projection.ts";
-import { readContent } from "./read-content.ts";
+import { readContent } from "../../read-content.ts";
 
 /** The LSEM trace of a run, turn by turn; with the words of its tools where they are asked for. */
 export async function* traceRun(

@@ -12,7 +12,7 @@ import {
   type SummarizedSpan,
 } from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
-import { readContent } from "../run/read-content.ts";
+import { readContent } from "../../read-content.ts";
 import { findBefore } from "./find-event.ts";
 
 export type ReadRequest =
