@@ -37,6 +37,7 @@ async function run(args: readonly string[], stdin = "", environment = {}) {
 }
 
 /** A command about the runs of the store. */
+const refundLoops = fileURLToPath(new URL("../../../../examples/refund/loops.ts", import.meta.url));
 const ask = (...args: string[]) => run([...args, "--store", store]);
 const begin = (loop: string, ...more: string[]) => ask("run", loop, "--from", loops, ...more);
 
@@ -88,6 +89,16 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     [["run", "count", "--from", loops, "--await", ""], "names of signals", "count --await message"],
     [["run", "refund", "--from", loops, "--budget", "x=1"], "the units are", "next: turnseal run"],
     [["run", "refund", "--from", loops, "--goal", "x"], "path=value", "next: turnseal run refund"],
+    [
+      ["run", "refund", "--from", loops, "--allow", "local.pay-onc", "--store", store],
+      "did you mean local.pay-once?",
+      "next: turnseal run refund --allow <tool,...>",
+    ],
+    [
+      ["run", "refund", "--from", refundLoops, "--input", "{}", "--store", store],
+      "the input does not fit refund: /order: is missing",
+      `next: turnseal loops refund --from ${refundLoops}`,
+    ],
     [["run", "refund", "--turns-max", "0"], "Write a number from 1 to 1000000.", "next: "],
     [["run", "x", "--on-rounds-exhausted", "maybe"], "choices are stop, continue.", "next: "],
     [["resume", "--store", empty], "there are no runs in", "next: turnseal run <loop>"],
