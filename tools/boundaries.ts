@@ -115,6 +115,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     name: "@turnseal/testing",
     workspace: [
       "@turnseal/adapters",
+      "@turnseal/conformance",
       "@turnseal/host",
       "@turnseal/kernel",
       "@turnseal/ports",

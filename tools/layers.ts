@@ -127,7 +127,7 @@ export const LAYERS = {
     worker: ["engine", "folder"],
     runs: ["engine", "folder", "project"],
   },
-  "packages/testing": { ".": ["harness"], world: [], harness: ["world"] },
+  "packages/testing": { ".": ["harness"], world: [], harness: ["world"], conformance: ["world"] },
   "packages/client": {
     ".": ["session", "wire"],
     session: [],

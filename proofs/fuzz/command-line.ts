@@ -3,8 +3,6 @@
  * since a process for each case would be too slow.
  */
 
-import type * as shimModule from "../../apps/cli/src/conformance/create-shim.ts";
-import type * as shimLoopModule from "../../apps/cli/src/conformance/run-shim.ts";
 import type * as exitModule from "../../apps/cli/src/exit-codes.ts";
 import type * as programModule from "../../apps/cli/src/program.ts";
 import type * as documentModule from "../../apps/cli/src/proof/verify-document.ts";
@@ -15,7 +13,5 @@ const load = <Module>(path: string): Promise<Module> => import(new URL(path, sou
 
 export const { runProgram } = await load<typeof programModule>("program.ts");
 export const { verifyDocument } = await load<typeof documentModule>("proof/verify-document.ts");
-export const { createShim } = await load<typeof shimModule>("conformance/create-shim.ts");
-export const { runShim } = await load<typeof shimLoopModule>("conformance/run-shim.ts");
 export const { EXIT_CODES } = await load<typeof exitModule>("exit-codes.ts");
 export const { createScreen } = await load<typeof screenModule>("terminal/screen.ts");

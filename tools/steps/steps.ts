@@ -15,7 +15,7 @@ const proofs = [
   "tools/{commands,examples,one-file-agent,snippets}.test.ts",
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",
-  "apps/cli/src/conformance/**",
+  "{apps/cli,packages/testing}/src/conformance/**",
   "packages/runtime/src/worker/open-live.test.ts",
   "packages/adapters/src/{postgres,redis,sqlite}/**",
 ];

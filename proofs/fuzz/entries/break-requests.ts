@@ -1,9 +1,9 @@
 /** The stdio protocol of the conformance suite: lines that our own runtime is asked to answer. */
 import { PassThrough } from "node:stream";
 import { isLoopError, isPlainObject } from "@turnseal/protocol";
+import { createShim, runShim } from "@turnseal/testing/conformance";
 import { breakCharacters, breakJson } from "../break-text.ts";
 import { type Draft, timeAsync } from "../case-report.ts";
-import { createShim, runShim } from "../command-line.ts";
 import type { Random } from "../random.ts";
 import { listRequests, preparation, type Request } from "../valid-requests.ts";
 

@@ -35,7 +35,7 @@ export function addConformanceCommands(
       report(await runConformance({ ...options, profile, command, stdout, stderr }));
     });
   program.command("conformance-shim", { hidden: true }).action(async () => {
-    const { runShim } = await import("./run-shim.ts");
+    const { runShim } = await import("@turnseal/testing/conformance");
     await runShim(surroundings.stdin, stdout);
   });
 }

@@ -22,7 +22,7 @@ import {
 } from "@turnseal/kernel";
 import { type EventSink, memorySecrets, randomIds, systemClock } from "@turnseal/ports";
 import type { Policy } from "@turnseal/protocol";
-import { virtualClock } from "@turnseal/testing/world";
+import { virtualClock } from "../world/virtual-clock.ts";
 import { answerCanonicalize, answerCheckChain, answerVerify } from "./describe-data.ts";
 import { answerJudge } from "./judge-data.ts";
 import { createRunBench, type RunWorld } from "./run-bench.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "@turnseal/ports";
-import { createScratchStore, type ScratchStore } from "@turnseal/testing/world";
+import { createScratchStore, type ScratchStore } from "../world/scratch-store.ts";
 
 /** The stores of several tenants, of which one is in use. */
 export interface TenantStores extends ScratchStore {

@@ -26,15 +26,9 @@ import {
   sha256Hex,
 } from "@turnseal/protocol";
 import type { PublicKey } from "@turnseal/protocol/receipts";
-import {
-  createLosses,
-  type Losses,
-  type ProgramLife,
-  passTime,
-  startLife,
-  type VirtualClock,
-  withLosses,
-} from "@turnseal/testing/world";
+import { createLosses, type Losses, withLosses } from "../world/lossy-stores.ts";
+import { type ProgramLife, startLife } from "../world/program-life.ts";
+import { passTime, type VirtualClock } from "../world/virtual-clock.ts";
 import { describeAdvanced } from "./describe-advanced.ts";
 import { describeRequest } from "./describe-requests.ts";
 import { answerConversation, answerSession, watchCallbacks } from "./describe-session.ts";

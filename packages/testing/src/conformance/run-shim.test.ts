@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { uuidFrom } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
-import { readWritten } from "../read-written.test.data.ts";
 import { runShim } from "./run-shim.ts";
 
 const echo = {
@@ -23,7 +23,8 @@ async function exchange(...lines: (object | string)[]): Promise<unknown[]> {
   }
   stdin.end();
   await runShim(stdin, stdout);
-  return readWritten(stdout)
+  stdout.end();
+  return (await text(stdout))
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as unknown);

@@ -1,0 +1,2 @@
+export { createShim } from "./create-shim.ts";
+export { runShim } from "./run-shim.ts";
