@@ -1,18 +1,26 @@
+import { wholeNumber } from "./command/options.ts";
 import { readOptions } from "./command/read-options.ts";
 import { runSteps } from "./steps/run-steps.ts";
-import { TEST_STEPS } from "./steps/steps.ts";
+import { listTestSteps } from "./steps/steps.ts";
 import { repositoryRoot } from "./tidy/tree.ts";
 
-readOptions({
+const { third } = readOptions({
   name: "npm test",
   about: [
     "Types, unit tests, vectors and the repository's own rules. For one file there is",
     "npx vitest run <file>, and for everything npm run verify.",
   ],
-  lasts: "less than a minute",
-  options: {},
+  lasts: "about two minutes on two cores",
+  options: {
+    third: wholeNumber({
+      atLeast: 0,
+      takes: "n",
+      says: "only a third of the files: n, n + 1 and n + 2 are all of them",
+      default: undefined,
+    }),
+  },
 });
-const isDone = await runSteps(TEST_STEPS, {
+const isDone = await runSteps(listTestSteps(third), {
   root: repositoryRoot,
   write: (text) => process.stdout.write(text),
   now: () => performance.now(),
