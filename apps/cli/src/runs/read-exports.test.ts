@@ -59,6 +59,21 @@ beforeAll(async () => {
     const started = again && { ...again, turn: 2, content: { ...again.content, spending } };
     return { events: chain([...events.slice(0, closed?.sequence), ...(started ? [started] : [])]) };
   });
+  // Anyone can write this behind the last seal: the chain needs no key.
+  write("ended.json", ({ events }) => {
+    const closed = events.findIndex(({ type }) => type === "turn.closed");
+    const stopped = events.find(({ type }) => type === "run.stopped");
+    const said = { ...stopped, actor: { kind: "person", id: "mallory" }, type: "signal.received" };
+    const told = { kind: "signal", name: "message", key: "1", receivedAt: stopped?.at };
+    const { input: payload = null } = events[0]?.content ?? {};
+    return {
+      events: chain([
+        ...events.slice(0, closed + 1),
+        { ...said, content: { ...told, payload } } as unknown as RawEvent,
+        { ...stopped, content: { reason: "approval-rejected" } } as RawEvent,
+      ]),
+    };
+  });
   write("letter.json", ({ events }) => ({
     events: events.map((event) => ({ ...event, epoch: event.epoch + 1 })),
   }));
@@ -78,14 +93,17 @@ describe("an export that verifies", () => {
   });
 
   test("says the same as the store", async () => {
-    const without = (text: string) => text.split("\n").slice(1).join("\n");
+    const without = (text: string) =>
+      text.split("\n").slice(1).join("\n").replaceAll(" (not sealed)", "");
     for (const command of ["show", "transcript"])
       expect(without((await run("store", command, file("run.json"))).out)).toBe(
         (await run("store", command, "last")).out,
       );
-    const { export: verdict, ...told } = JSON.parse(
-      (await run("store", "explain", file("run.json"), "--json")).out,
-    );
+    const {
+      export: verdict,
+      reasonSealed: _,
+      ...told
+    } = JSON.parse((await run("store", "explain", file("run.json"), "--json")).out);
     expect(told).toEqual(JSON.parse((await run("store", "explain", "last", "--json")).out));
     expect(verdict).toMatchObject({ verdict: "valid", findings: [] });
   });
@@ -103,6 +121,54 @@ describe("an export that verifies", () => {
     expect(err).toContain("✓ verifies");
     const trace = await run("store", "show", file("run.json"), "--trace");
     expect(trace.out).toBe((await run("store", "show", "last", "--trace")).out);
+  });
+});
+
+describe("an end that is written behind the last seal", () => {
+  test("is not shown as a fact by show", async () => {
+    const { code, out } = await run("store", "show", file("ended.json"));
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^export .*✓ verifies, sealed until event (\d+); events \d+ to \d+ are not/,
+    );
+    expect(out).toContain("stopped: approval-rejected (not sealed)\n");
+    expect(out).toContain("signals   message (not sealed)\n");
+  });
+
+  test("nor by explain, which names nobody that no receipt names", async () => {
+    const { out } = await run("store", "explain", file("ended.json"));
+    expect(out).toContain("  approval-rejected: a person rejected it (not sealed)\n");
+    expect(out).not.toContain("mallory");
+  });
+
+  test("nor by transcript, which says where it begins", async () => {
+    const { out } = await run("store", "transcript", file("ended.json"));
+    const mark = out.indexOf("── not sealed: anyone could have written what follows\n");
+    expect(mark).toBeGreaterThan(0);
+    expect(out.slice(mark)).toMatch(/^.*\nyou {7}\{"payment"/);
+    expect(out.slice(0, mark).match(/^you /gm)).toHaveLength(1);
+  });
+
+  test("and programs are told that the reason is not sealed", async () => {
+    for (const command of ["show", "explain"]) {
+      const { out } = await run("store", command, file("ended.json"), "--json");
+      expect(JSON.parse(out)).toMatchObject({ reason: "approval-rejected", reasonSealed: false });
+    }
+    const whole = JSON.parse((await run("store", "show", file("run.json"), "--json")).out);
+    expect(whole.latestTurns).toMatchObject([{ decisionSealed: false }]);
+    const store = JSON.parse((await run("store", "show", "last", "--json")).out);
+    expect(store).not.toHaveProperty("reasonSealed");
+  });
+
+  test("what is sealed is not marked", async () => {
+    write("sealed.json", ({ events }) => ({
+      events: events.slice(0, events.findIndex(({ type }) => type === "turn.closed") + 1),
+    }));
+    const { code, out } = await run("store", "show", file("sealed.json"));
+    expect(code).toBe(0);
+    expect(out).not.toContain("not sealed");
+    const told = JSON.parse((await run("store", "explain", file("sealed.json"), "--json")).out);
+    expect(told).toMatchObject({ reasonSealed: true, allowed: [{ tool: expect.any(String) }] });
   });
 });
 

@@ -12,6 +12,7 @@ import {
   type Spoken,
 } from "@turnseal/host";
 import type { Grant } from "@turnseal/protocol";
+import type { RunStanding } from "@turnseal/runtime/folder";
 import { describeWhen, retryCommand } from "../inbox/render-provider.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
@@ -22,7 +23,7 @@ import { describeObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { adviseAfter, explainReason } from "./explain-reason.ts";
 import { renderAllowance } from "./render-allowance.ts";
-import { type Exported, renderExport, toJsonExport } from "./render-export.ts";
+import { type Exported, markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
 import { answeredOf, type RunRow, toJsonRow } from "./render-runs.ts";
@@ -55,7 +56,7 @@ export function renderExplanation(explanation: Explanation): Line[] {
 export function toJsonExplanation(explanation: Explanation): object {
   const { summary, check, projection, state, exported } = explanation;
   return {
-    ...(exported === undefined ? {} : { export: toJsonExport(exported) }),
+    ...toJsonExport(exported),
     ...toJsonRow(explanation),
     forkedFrom: projection?.spec?.forkedFrom ?? null,
     ran: {
@@ -78,7 +79,8 @@ export function toJsonExplanation(explanation: Explanation): object {
   };
 }
 
-function explainWhat({ run, projection, summary }: Explanation): Line[] {
+function explainWhat({ run, projection, summary, exported }: Explanation): Line[] {
+  const inTurn = projection?.openTurn == null ? "" : markUnsealed(exported);
   const turns = projection?.turns ?? 0;
   const spec = projection?.spec;
   const name = spec == null ? "nothing" : `${spec.loop} ${spec.version}`;
@@ -96,13 +98,13 @@ function explainWhat({ run, projection, summary }: Explanation): Line[] {
     ...(projection?.unknownEnds ?? []).map((end) => line("  ", ...describeUnknownEnd(end))),
     ...(projection === undefined
       ? []
-      : [tell(`spent: ${formatSpending(projection.spending, spec?.grant.budget ?? {})}`)]),
+      : [tell(`spent: ${formatSpending(projection.spending, spec?.grant.budget ?? {})}${inTurn}`)]),
   ];
 }
 
 function explainWhy({ run, state, obstacle, summary, projection, exported }: Explanation): Line[] {
   if (exported !== undefined && state.kind !== "stopped" && state.kind !== "waiting")
-    return [tell("it had not stopped when its last event was written")];
+    return [tell(`it had not stopped when its last event was written${markUnsealed(exported)}`)];
   if (obstacle !== undefined) {
     const { words, next } = describeObstacle(obstacle, shortId(run));
     return [tell(`it has not stopped, but cannot continue: ${words}`), tell(`next: ${next}`)];
@@ -111,30 +113,18 @@ function explainWhy({ run, state, obstacle, summary, projection, exported }: Exp
   switch (state.kind) {
     case "stopped":
       return [
-        tell(`${state.reason}: ${explainReason(state.reason)}`),
+        tell(`${state.reason}: ${explainReason(state.reason)}${markUnsealed(exported)}`),
         ...tellAdvice(adviseAfter(state.reason)),
         ...tellCause(describeCause(summary.cause)),
       ];
     case "running":
       return [tell(`it has not stopped: held by ${describeHolder(state.holder)}`)];
-    case "waiting": {
-      const { asked, unknown, signals, answered, provider } = state;
-      if (provider !== undefined) return explainProvider(run, provider);
-      if (signals.length > 0)
-        return [tell(`it has not stopped: it waits for the signal ${signals.join(" or ")}`)];
-      if (asked.length + unknown.length === 0)
-        return [tell("it has not stopped: a run that it handed work to has not ended")];
-      return [
-        ...asked.map((request) => tell(`it has not stopped: ${describeAsked(request, answered)}`)),
-        ...unknown.map(({ name, hash }) =>
-          tell(
-            answered.has(hash)
-              ? `it has not stopped: ${name} is resolved, which takes effect on resume`
-              : `it has not stopped: a person must say whether ${name} happened`,
-          ),
-        ),
-      ];
-    }
+    case "waiting":
+      return state.provider === undefined
+        ? listAwaited(state).map((what) =>
+            tell(`it has not stopped: ${what}${markUnsealed(exported)}`),
+          )
+        : explainProvider(run, state.provider);
     case "moving":
       return awaited === undefined
         ? [tell("it has not stopped: an engine is executing it")]
@@ -145,6 +135,20 @@ function explainWhy({ run, state, obstacle, summary, projection, exported }: Exp
         ...(awaited === undefined ? [] : explainProvider(run, awaited)),
       ];
   }
+}
+
+function listAwaited(state: Extract<RunStanding, { kind: "waiting" }>): string[] {
+  const { asked, unknown, signals, answered } = state;
+  if (signals.length > 0) return [`it waits for the signal ${signals.join(" or ")}`];
+  if (asked.length + unknown.length === 0) return ["a run that it handed work to has not ended"];
+  return [
+    ...asked.map((request) => describeAsked(request, answered)),
+    ...unknown.map(({ name, hash }) =>
+      answered.has(hash)
+        ? `${name} is resolved, which takes effect on resume`
+        : `a person must say whether ${name} happened`,
+    ),
+  ];
 }
 
 function tellAdvice(advice: string | undefined): Line[] {

@@ -39,16 +39,30 @@ export function renderExport({ file, verdict }: Exported): Line[] {
   }
 }
 
-/** The same for programs. */
-export function toJsonExport({ verdict }: Exported): object {
-  const { verdict: word, sealedUntil, events, findings } = verdict;
-  return { verdict: word, sealedUntil, events, findings };
+/** The same for programs, and whether a receipt vouches for how the run stands. */
+export function toJsonExport(exported: Exported | undefined): object {
+  if (exported === undefined) return {};
+  const { verdict: word, sealedUntil, events, findings } = exported.verdict;
+  const found = { verdict: word, sealedUntil, events, findings };
+  return { export: found, reasonSealed: isSealed(exported, events) };
 }
 
-/** True for what a receipt of the export vouches for. */
-export function isSealed({ verdict }: Exported, sequence: number): boolean {
-  return verdict.verdict !== "invalid" && sequence <= verdict.sealedUntil;
+/** The last event that a receipt of the export vouches for; 0 for none. */
+export function sealedUntil({ verdict }: Exported): number {
+  return verdict.verdict === "invalid" ? 0 : verdict.sealedUntil;
 }
+
+/** True for what a receipt vouches for, and for a run that is not read from an export. */
+export function isSealed(exported: Exported | undefined, sequence: number): boolean {
+  return exported === undefined || sequence <= sealedUntil(exported);
+}
+
+/** Stands behind how the run of an export ends, where no receipt vouches for its last event. */
+export function markUnsealed(exported: Exported | undefined): string {
+  return isSealed(exported, exported?.verdict.events ?? 0) ? "" : UNSEALED;
+}
+
+export const UNSEALED = " (not sealed)";
 
 const INDENT = " ".repeat(10);
 

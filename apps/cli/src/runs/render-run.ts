@@ -11,15 +11,28 @@ import { shortId } from "../terminal/short-id.ts";
 import { describeFork } from "./describe-fork.ts";
 import { renderObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
-import { type Exported, renderExport, toJsonExport } from "./render-export.ts";
+import {
+  type Exported,
+  markUnsealed,
+  renderExport,
+  toJsonExport,
+  UNSEALED,
+} from "./render-export.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
 import { answeredOf, describeStanding, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
 import { renderCause } from "./render-turn-report.ts";
 
+export interface ShownTurn extends TurnReport {
+  /** In an export: whether a receipt vouches for what was decided after the turn. */
+  readonly decisionSealed?: boolean;
+}
+
 export interface ShownRun extends RunRow {
   /** The latest turns. */
-  readonly turns: readonly TurnReport[];
+  readonly turns: readonly ShownTurn[];
+  /** In an export: the signals that no receipt vouches for. */
+  readonly unsealedSignals?: ReadonlySet<string>;
   /** Input and output, where they were asked for and are still there. */
   readonly content?: Readonly<Record<string, JsonValue>>;
   /** Set for a run in an export. */
@@ -32,26 +45,31 @@ export function renderRun(shown: ShownRun): Line[] {
   const { exported } = shown;
   const { spec, spending = NO_SPENDING, openTurn, signals = {} } = projection ?? {};
   const version = spec?.version === undefined ? "" : ` ${spec.version}`;
-  const names = Object.keys(signals);
+  const { unsealedSignals } = shown;
+  const names = Object.keys(signals).map((name) =>
+    unsealedSignals?.has(name) ? `${name}${UNSEALED}` : name,
+  );
   const standing =
     exported === undefined || state.kind !== "interrupted"
       ? describeStanding(state)
       : "had not stopped";
   const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
+  // What an open turn has spent and found stands after the last receipt.
+  const inTurn = openTurn == null ? "" : markUnsealed(exported);
   return [
     ...(exported === undefined ? [] : renderExport(exported)),
-    line(toned("strong", run), "  ", toned(toneOf(state), standing)),
+    line(toned("strong", run), "  ", toned(toneOf(state), standing), markUnsealed(exported)),
     ...renderField("loop", `${loop}${version}`),
     ...renderField("started", startedAt),
     ...renderField("forked", describeFork(spec)),
     ...renderField("carried", describeCarrier(state)),
     ...(obstacle === undefined ? [] : renderObstacle(obstacle, shortId(run))),
-    ...renderField("spent", formatSpending(spending, spec?.grant.budget ?? {})),
+    ...renderField("spent", `${formatSpending(spending, spec?.grant.budget ?? {})}${inTurn}`),
     ...renderField("signals", names.length === 0 ? undefined : names.join(", ")),
     ...turns.flatMap(renderTurn),
     ...(provider === undefined ? [] : renderProvider(run, provider)),
     ...(projection?.unknownEnds ?? []).map((end) => line(...describeUnknownEnd(end))),
-    ...(openTurn == null ? [] : renderOpenTurn(openTurn, answeredOf(state))),
+    ...(openTurn == null ? [] : renderOpenTurn(openTurn, answeredOf(state), inTurn)),
     ...Object.entries(content).flatMap(([name, value]) => [
       line(toned("faint", name)),
       ...renderJson(value, 2)
@@ -67,7 +85,7 @@ export function toJsonRun(shown: ShownRun): object {
   const answered = answeredOf(state);
   const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
   return {
-    ...(exported === undefined ? {} : { export: toJsonExport(exported) }),
+    ...toJsonExport(exported),
     ...toJsonRow(shown),
     forkedFrom: projection?.spec?.forkedFrom ?? null,
     grant: projection?.spec?.grant ?? null,
@@ -87,19 +105,24 @@ function describeCarrier(state: RunStanding): string | undefined {
   return state.kind === "running" ? describeHolder(state.holder) : undefined;
 }
 
-function renderTurn(report: TurnReport): Line[] {
-  const { turn, outcome, reason, receipt, decisionReason } = report;
+function renderTurn(report: ShownTurn): Line[] {
+  const { turn, outcome, reason, receipt, decisionReason, decisionSealed = true } = report;
+  const then = `${decisionReason}${decisionSealed ? "" : UNSEALED}`;
   const why = reason === null ? "" : ` (${reason})`;
   return [
-    ...renderField(`turn ${turn}`, `${outcome}${why}, then ${decisionReason}`),
+    ...renderField(`turn ${turn}`, `${outcome}${why}, then ${then}`),
     ...renderCause(report),
     ...renderDetail("receipt", receipt ?? "none"),
   ];
 }
 
-function renderOpenTurn({ turn, open, asked }: OpenTurn, answered: ReadonlySet<string>): Line[] {
+function renderOpenTurn(
+  { turn, open, asked }: OpenTurn,
+  answered: ReadonlySet<string>,
+  mark: string,
+): Line[] {
   return [
-    ...renderField(`turn ${turn}`, "open"),
+    ...renderField(`turn ${turn}`, `open${mark}`),
     ...open.flatMap(({ name, effect, deadlineAt, isUnknown }) =>
       renderDetail(isUnknown ? "unknown" : "acting", `${name} (${effect}), deadline ${deadlineAt}`),
     ),

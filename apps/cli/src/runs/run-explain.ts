@@ -1,9 +1,4 @@
-import {
-  type ResumeCheck,
-  type RunProjection,
-  type RunSummary,
-  summarizeRun,
-} from "@turnseal/host";
+import { type ResumeCheck, type RunProjection, summarizeRun } from "@turnseal/host";
 import { openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { findRunTarget } from "../loops/find-run-target.ts";
@@ -13,7 +8,7 @@ import type { NamedRun } from "../with-run.ts";
 import { type SubjectOptions, withSubject } from "../with-subject.ts";
 import { readStandingOf } from "./read-standing-of.ts";
 import { type Explanation, renderExplanation, toJsonExplanation } from "./render-explanation.ts";
-import { type Exported, isSealed } from "./render-export.ts";
+import { sealedUntil } from "./render-export.ts";
 
 export interface ExplainOptions extends SubjectOptions {
   readonly from?: readonly string[];
@@ -32,13 +27,12 @@ export function runExplain(
   return withSubject(name, { ...options, terminal }, async (subject) => {
     const { known, folder, stores, exported } = subject;
     const isChecked = folder !== undefined && isOpen(known.projection);
-    const summary = await summarizeRun(stores.log, known.run);
+    const until = exported === undefined ? {} : { until: sealedUntil(exported) };
     const explanation: Explanation = {
       ...known,
       ...(await readStandingOf(subject)),
-      ...(exported === undefined
-        ? { summary }
-        : { exported, summary: keepSealed(summary, exported) }),
+      ...(exported === undefined ? {} : { exported }),
+      summary: await summarizeRun(stores.log, known.run, until),
       check: isChecked ? await checkRun({ known, folder }, options, surroundings) : null,
     };
     const { out } = terminal;
@@ -46,15 +40,6 @@ export function runExplain(
     else renderExplanation(explanation).forEach(out.writeLine);
     return EXIT_CODES.done;
   });
-}
-
-/** Of what is not sealed nobody can say who allowed it. */
-function keepSealed(summary: RunSummary, exported: Exported): RunSummary {
-  return {
-    ...summary,
-    allowed: summary.allowed.filter(({ claim }) => isSealed(exported, claim)),
-    spoken: summary.spoken.filter(({ sequence }) => isSealed(exported, sequence)),
-  };
 }
 
 function isOpen(projection: RunProjection | undefined): boolean {

@@ -1,4 +1,4 @@
-import { followReports, readContent, readEvents, type TurnReport, traceRun } from "@turnseal/host";
+import { followReports, readContent, readEvents, traceRun } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { readLease } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -7,8 +7,8 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { type Subject, type SubjectOptions, withSubject } from "../with-subject.ts";
 import { readStandingOf } from "./read-standing-of.ts";
-import { renderExport } from "./render-export.ts";
-import { renderRun, type ShownRun, toJsonRun } from "./render-run.ts";
+import { isSealed, renderExport } from "./render-export.ts";
+import { renderRun, type ShownRun, type ShownTurn, toJsonRun } from "./render-run.ts";
 
 export interface ShowOptions extends SubjectOptions {
   readonly json?: boolean;
@@ -57,9 +57,14 @@ async function writePid({ known, folder }: Subject, { out, err }: Terminal): Pro
 async function collectRun(subject: Subject, { content }: ShowOptions): Promise<ShownRun> {
   const { known, stores, exported } = subject;
   const { run, projection } = known;
-  const turns = await collectTurns(subject);
+  const followed = await collectTurns(subject);
   const standing = await readStandingOf(subject);
-  const shown = { ...known, ...standing, turns, ...(exported === undefined ? {} : { exported }) };
+  const shown = {
+    ...known,
+    ...standing,
+    ...followed,
+    ...(exported === undefined ? {} : { exported }),
+  };
   if (content !== true || projection === undefined) return shown;
   const read = async (reference: Parameters<typeof readContent>[2] | null | undefined) =>
     reference == null ? undefined : await readContent(stores, run, reference);
@@ -71,13 +76,22 @@ async function collectRun(subject: Subject, { content }: ShowOptions): Promise<S
   return { ...shown, content: values };
 }
 
-async function collectTurns({ known, stores }: Subject): Promise<TurnReport[]> {
+/** The latest turns; of an export, also what of them no receipt vouches for. */
+async function collectTurns({
+  known,
+  stores,
+  exported,
+}: Subject): Promise<Pick<ShownRun, "turns" | "unsealedSignals">> {
   const report = followReports();
-  const turns: TurnReport[] = [];
+  const turns: ShownTurn[] = [];
+  const unsealedSignals = new Set<string>();
   for await (const event of readEvents(stores.log, known.run, 1)) {
+    const decisionSealed = isSealed(exported, event.sequence);
     const turn = report(event);
-    if (turn !== undefined) turns.push(turn);
+    if (turn !== undefined) turns.push(exported === undefined ? turn : { ...turn, decisionSealed });
     if (turns.length > TURNS_SHOWN_MAX) turns.shift();
+    if (!decisionSealed && event.type === "signal.received" && event.content.kind === "signal")
+      unsealedSignals.add(event.content.name);
   }
-  return turns;
+  return { turns, unsealedSignals };
 }

@@ -11,7 +11,7 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { type Subject, type SubjectOptions, withSubject } from "../with-subject.ts";
-import { renderExport } from "./render-export.ts";
+import { isSealed, renderExport } from "./render-export.ts";
 import { followTranscript, turnOf } from "./render-transcript.ts";
 
 export interface TranscriptOptions extends SubjectOptions {
@@ -41,11 +41,18 @@ export function runTranscript(
     const { writeLine } = options.json ? terminal.err : out;
     if (exported !== undefined) renderExport(exported).forEach(writeLine);
     const render = followTranscript(out.isLive ? out.columns : undefined);
-    let isShown = false;
+    let [isShown, isMarked] = [false, false];
     const show = (envelope: EventEnvelope): void => {
       if (options.turn !== undefined && turnOf(envelope) !== options.turn) return;
       isShown = true;
-      if (options.json) out.writeText(`${renderJson(envelope)}\n`);
+      const isProven = isSealed(exported, envelope.sequence);
+      if (!isProven && !isMarked && options.json !== true)
+        out.writeLine(
+          line(toned("warning", "── not sealed: anyone could have written what follows")),
+        );
+      isMarked ||= !isProven;
+      if (options.json)
+        out.writeText(`${renderJson(isProven ? envelope : { ...envelope, sealed: false })}\n`);
       else render(envelope).forEach(out.writeLine);
     };
     await readAll(await openReader(subject), show, options.follow === true);

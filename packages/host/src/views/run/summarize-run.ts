@@ -46,8 +46,15 @@ export interface Spoken {
 /** How many of the latest words of people are kept. */
 export const SPOKEN_MAX = 50;
 
-/** Reads the whole log once. */
-export async function summarizeRun(log: EventLog, run: string): Promise<RunSummary> {
+/**
+ * Reads the whole log once. What follows the event `until` is not counted and not told: in an
+ * export, anyone could have written it.
+ */
+export async function summarizeRun(
+  log: EventLog,
+  run: string,
+  { until = Number.POSITIVE_INFINITY }: { readonly until?: number } = {},
+): Promise<RunSummary> {
   const counts: Counts = {
     ...{ loops: new Map(), models: new Map() },
     ...{ tools: new Map(), handoffs: new Map() },
@@ -59,10 +66,12 @@ export async function summarizeRun(log: EventLog, run: string): Promise<RunSumma
   const report = followReports();
   let last: TurnReport | undefined;
   for await (const event of readEvents(log, run, 1)) {
+    // A turn is reported by the decision after it, and its cause stands in it.
+    last = report(event) ?? last;
+    if (event.sequence > until) continue;
     follow(event);
     allowances.take(event);
     refusals.take(event);
-    last = report(event) ?? last;
   }
   return {
     loops: listCounts(counts.loops),
