@@ -1,5 +1,5 @@
 // What a call outside a run says of tools that act, and what it refuses.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -13,11 +13,13 @@ const loops = fileURLToPath(new URL("../__fixtures__/payments.mjs", import.meta.
 const root = mkdtempSync(join(tmpdir(), "turnseal-ungoverned-"));
 afterAll(() => rmSync(root, { recursive: true }));
 
-async function call(loop: string, ...more: readonly string[]) {
+const call = (loop: string, ...more: readonly string[]) => callFrom(loops, loop, ...more);
+
+async function callFrom(file: string, loop: string, ...more: readonly string[]) {
   const ledger = join(root, `${loop}.txt`);
   const input = JSON.stringify({ ledger, actMs: 0 });
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runProgram(["call", loop, "--from", loops, "--input", input, ...more], {
+  const code = await runProgram(["call", loop, "--from", file, "--input", input, ...more], {
     ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
     terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
   });
@@ -47,4 +49,28 @@ test("whoever says so calls it, and is told that it is ungoverned", async () => 
 test("of other effects it is said, and of what only reads nothing is", async () => {
   expect((await call("pay-by-key")).err).toContain("for pay-by-key (idempotent)");
   expect((await call("peek")).err).not.toContain("ungoverned");
+});
+
+test("a tool that declares no effect is taken for one that acts once", async () => {
+  const silent = join(root, "silent.mjs");
+  const definition = {
+    ...{ id: "silent", name: "silent", version: "1.0.0", kind: "tool" },
+    ...{ inputSchema: true, outputSchema: true, tool: { implementation: "local.silent" } },
+  };
+  writeFileSync(
+    silent,
+    `import { appendFileSync } from "node:fs";
+export const silent = {
+  definition: ${JSON.stringify(definition)},
+  run: ({ ledger }) => { appendFileSync(ledger, "paid\\n"); return null; },
+};
+`,
+  );
+  const refused = await callFrom(silent, "silent");
+  expect(refused.code).toBe(64);
+  expect(refused.err).toContain("no record, and silent acts once");
+  expect(refused.isPaid).toThrow();
+  const said = await callFrom(silent, "silent", "--ungoverned");
+  expect(said).toMatchObject({ code: 0, err: expect.stringContaining("for silent (once)") });
+  expect(said.isPaid()).toBe(1);
 });

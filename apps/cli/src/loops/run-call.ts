@@ -65,7 +65,8 @@ export async function runCall(
     announce(`the scripted model answers, no provider is asked: ${prompts}`, terminal);
   }
 
-  const acting = listUngoverned(target);
+  const tools = bindDeclared(target);
+  const acting = listUngoverned(target, tools);
   const once = acting.filter(({ effect }) => effect === "once");
   if (once.length > 0 && options.ungoverned !== true) {
     const named = once.map(({ id }) => id).join(", ");
@@ -82,7 +83,7 @@ export async function runCall(
   const stop = listenForStop(options.timeout);
   const { signal } = stop;
   const secrets = takeToolSecrets(listSecretNames(target.loaded), environment);
-  const parts = { bound, secrets, signal, sink: watch.sink };
+  const parts = { bound, tools, secrets, signal, sink: watch.sink };
   const result = await callTarget(target, input.value, parts);
   stop.release();
   watch.finish();
@@ -93,6 +94,7 @@ export async function runCall(
 
 interface CallParts {
   readonly bound: BoundModels;
+  readonly tools: BoundTools;
   readonly secrets: Secrets;
   readonly signal: AbortSignal;
   readonly sink: EventSink;
@@ -108,14 +110,14 @@ function bindDeclared(target: Target): BoundTools {
 function callTarget(
   target: Target,
   input: unknown,
-  { bound, secrets, signal, sink }: CallParts,
+  { bound, tools, secrets, signal, sink }: CallParts,
 ): Promise<LoopResult> {
   const executor = createExecutor({
     registry: target.loaded.registry,
     clock: systemClock,
     ids: randomIds,
     models: bound.models,
-    tools: bindDeclared(target),
+    tools,
     secrets,
   });
   const { version } = target;
