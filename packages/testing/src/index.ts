@@ -19,4 +19,5 @@ export { type HarnessCase, type ReadHarness, readHarness } from "./harness/read-
 export { FixtureError } from "./harness/read-tree.ts";
 export { redactFixture } from "./harness/redact-fixture.ts";
 export { type CaseResult, runCase } from "./harness/run-case.ts";
+export { updateCase } from "./harness/update-case.ts";
 export { type TestedRun, type TestOptions, testRun } from "./test-run.ts";

@@ -1,6 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import type { Finding } from "@turnseal/runtime/project";
-import { type CaseResult, type HarnessCase, readHarness, runCase } from "@turnseal/testing";
+import {
+  type CaseResult,
+  type HarnessCase,
+  readHarness,
+  runCase,
+  updateCase,
+} from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
@@ -10,7 +16,6 @@ import type { Terminal } from "../terminal/screen.ts";
 import { listHarnessFiles } from "./list-harness-files.ts";
 import { renderCase } from "./render-case.ts";
 import { renderJunit } from "./render-junit.ts";
-import { updateCase } from "./update-case.ts";
 import { writeReceipts } from "./write-receipts.ts";
 
 export interface TestOptions {

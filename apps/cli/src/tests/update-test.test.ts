@@ -20,6 +20,33 @@ test("an update writes what came of a case, and then it passes", async () => {
   expect((await folder.run(["test", file])).code).toBe(0);
 });
 
+test("a run that waits where it should have stopped is updated, and the reverse", async () => {
+  const waits = folder.write("waits.harness.json", {
+    ...refundCase,
+    expect: { stopped: "denied" },
+  });
+  expect((await folder.run(["test", waits, "--update"])).code).toBe(0);
+  expect(JSON.parse(readFileSync(waits, "utf8")).expect).toMatchObject({
+    waiting: [{ approval: "desk.refund", role: "finance" }],
+  });
+  const asked = [{ approval: "desk.refund" }];
+  const stops = folder.write("stops.harness.json", { ...approved, expect: { waiting: asked } });
+  expect((await folder.run(["test", stops, "--update"])).code).toBe(0);
+  expect(JSON.parse(readFileSync(stops, "utf8")).expect).toEqual({ stopped: "goal-reached" });
+  expect((await folder.run(["test", waits, stops])).code).toBe(0);
+});
+
+test("a case whose run cannot be started has nothing to expect, and is left as it is", async () => {
+  const rules = [{ id: "ask", decision: "ask", exclude: ["starter"] }];
+  const policy = { name: "desk", rules };
+  const file = folder.write("unfit.harness.json", { ...refundCase, policy });
+  const before = readFileSync(file, "utf8");
+  const { code, err } = await folder.run(["test", file, "--update"]);
+  expect(code).toBe(1);
+  expect(err).toContain("is changed by hand");
+  expect(readFileSync(file, "utf8")).toBe(before);
+});
+
 test("a case that passes is not written again", async () => {
   const file = folder.write("same.harness.json", approved);
   const before = readFileSync(file, "utf8");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemorySigner, scriptedModel } from "@turnseal/ports";
 import { definePrompt, defineTool } from "@turnseal/protocol/authoring";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { readPerson } from "../folder/read-person.ts";
 import { type Turnseal, type TurnsealOptions, turnseal } from "./turnseal.ts";
@@ -112,6 +112,18 @@ describe("the grant", () => {
       await expect(run).rejects.toMatchObject({ code: "GRANT_REFUSED", message });
     }
   });
+});
+
+test("the process is in production whatever environment is given", async () => {
+  vi.stubEnv("NODE_ENV", "production");
+  try {
+    const environment = { OPENAI_API_KEY: "key" };
+    await expect(open({ environment })).rejects.toMatchObject({ code: "SIGNER_REFUSED" });
+    const host = await open({ environment, production: false });
+    await host.close();
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 const refundParts = { id: "refund", input: order, output: text, template: "Refund {{order}}" };

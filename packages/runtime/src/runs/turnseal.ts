@@ -45,7 +45,10 @@ export interface TurnsealOptions extends Partial<Omit<LocalHostOptions, "stores"
   readonly store?: string;
   /** Where keys and models are named: those of the process unless given. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** True to refuse what is only for development: by `NODE_ENV` unless given. */
+  /**
+   * True to refuse what is only for development. Unless given, `NODE_ENV` says so, of the
+   * environment that is given or of the process.
+   */
   readonly production?: boolean;
 }
 
@@ -73,7 +76,9 @@ export interface Turnseal extends Omit<LocalHost, "start" | "run"> {
  */
 export async function turnseal(options: TurnsealOptions = {}): Promise<Turnseal> {
   const { store, environment = process.env, loops = [], models, ...rest } = options;
-  const { production = environment["NODE_ENV"] === "production", ...given } = rest;
+  // Who gives an environment of its own, with keys alone, is still where the process is.
+  const isProduction = [environment, process.env].some(({ NODE_ENV }) => NODE_ENV === "production");
+  const { production = isProduction, ...given } = rest;
   if (production) loops.forEach(checkVersions);
   const { path, stores } = await createStoreFolder(store);
   const signer = given.signer ?? (await openSigner(path, environment));

@@ -10,7 +10,7 @@ export interface Difference {
 }
 
 /** Fields that hold a value of the run's own, and not a list of expectations about it. */
-const wholeFields: ReadonlySet<string> = new Set(["output", "request"]);
+export const wholeFields: ReadonlySet<string> = new Set(["output", "request"]);
 
 /** Compares what is named: a field that the expectation leaves out may be anything. */
 export function compareNamed(

@@ -123,7 +123,7 @@ const turn = recordOf({
   optional: {
     outcome: word(TURN_OUTCOMES),
     reason: text,
-    decision: word(["continue", "stop"]),
+    decision: word(["continue", "wait", "stop"]),
     because: text,
     output: anything,
     receipt: text,

@@ -1,0 +1,59 @@
+/** Writes into a harness file what came of it, in place of what it expected. */
+import { readFile, writeFile } from "node:fs/promises";
+import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
+import { wholeFields } from "./difference.ts";
+import { harnessShape } from "./harness-shape.ts";
+import { readHarness } from "./read-harness.ts";
+import { type CaseResult, runCase } from "./run-case.ts";
+
+/**
+ * What the file expects, as the case is now, and the case run again. What it leaves open stays
+ * open. Undefined for a file that cannot be written again as it was: TOML has comments, and a case
+ * without a run has nothing to expect. Such a file is left as it is.
+ */
+export async function updateCase({ file, actual }: CaseResult): Promise<CaseResult | undefined> {
+  if (!file.endsWith(".json")) return undefined;
+  const harness: unknown = JSON.parse(await readFile(file, "utf8"));
+  if (!isPlainObject(harness) || !isPlainObject(harness["expect"])) return undefined;
+  const updated = { ...harness, expect: adoptRun(harness["expect"] as JsonObject, actual) };
+  if (harnessShape(updated, "").length > 0) return undefined;
+  await writeFile(file, `${JSON.stringify(updated, null, 2)}\n`);
+  const read = await readHarness(file);
+  return read.kind === "read" ? runCase(read) : undefined;
+}
+
+/** A run that was expected to stop may wait now, or the other way round: its end is taken whole. */
+function adoptRun(
+  { stopped: _, waiting: __, handoffs, ...named }: JsonObject,
+  { stopped, waiting, ...actual }: JsonObject,
+): JsonObject {
+  const below = Array.isArray(actual["handoffs"]) ? actual["handoffs"] : [];
+  const expected = Array.isArray(handoffs) ? handoffs : [];
+  const runs = below.map((run, index) => adoptRun(toObject(expected[index]), toObject(run)));
+  return {
+    ...(stopped === undefined ? {} : { stopped }),
+    ...(waiting === undefined ? {} : { waiting }),
+    ...(adopt(named, actual) as JsonObject),
+    ...(handoffs === undefined || runs.length === 0 ? {} : { handoffs: runs }),
+  };
+}
+
+function toObject(value: JsonValue | undefined): JsonObject {
+  return isPlainObject(value) ? (value as JsonObject) : {};
+}
+
+/** What is named stays named, with the value that it has now. */
+function adopt(expected: JsonValue, actual: JsonValue): JsonValue {
+  if (Array.isArray(expected) && Array.isArray(actual))
+    return actual.map((item, index) =>
+      expected[index] === undefined ? item : adopt(expected[index], item),
+    );
+  if (!isPlainObject(expected) || !isPlainObject(actual)) return actual;
+  const named = Object.keys(expected).filter((name) => Object.hasOwn(actual, name));
+  return Object.fromEntries(
+    named.map((name) => {
+      const [before, now] = [expected[name] as JsonValue, actual[name] as JsonValue];
+      return [name, wholeFields.has(name) ? now : adopt(before, now)];
+    }),
+  );
+}
