@@ -1,6 +1,5 @@
 /** A conversation as lines: from the page, and from the log by another fold than the page's. */
 import { applyEnvelope, emptySession, listItems, type SessionItem } from "@turnseal/client";
-import { runOfKey } from "@turnseal/host";
 import type { EventEnvelope } from "@turnseal/protocol/events";
 import type { Page } from "playwright-core";
 
@@ -21,7 +20,7 @@ const READ_PARTS = `
 
 /** What the log says. */
 export async function readLog(server: string, chat: string): Promise<string[]> {
-  const run = runOfKey(`default/chat/support/${chat}`);
+  const run = await findRun(server, chat);
   let session = emptySession(run);
   for (let after = ""; ; ) {
     const response = await fetch(`${server}/v1/runs/${run}/events?limit=500${after}`);
@@ -30,6 +29,13 @@ export async function readLog(server: string, chat: string): Promise<string[]> {
     if (page.next === null) return listItems(session).flatMap(describe);
     after = `&after=${encodeURIComponent(page.next)}`;
   }
+}
+
+/** The ids of messages begin with the run's. */
+async function findRun(server: string, chat: string): Promise<string> {
+  const response = await fetch(`${server}/v1/chats/support/${chat}/messages`);
+  const { messages } = (await response.json()) as { messages: { id: string }[] };
+  return messages[0]?.id.split("/")[0] ?? "";
 }
 
 const toolStates = {

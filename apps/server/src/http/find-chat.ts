@@ -1,7 +1,7 @@
 /**
- * The run of a chat. A page names its chat itself, before there is a run: the name is a key, within
- * the tenant and the agent, under which the first message starts one. A run that was started
- * otherwise is a chat by its id.
+ * The run of a chat. A page names its chat itself, before there is a run: the name is part of a key,
+ * under which the first message starts one. A run is a chat by its id, too, for everybody who may
+ * see the run: that is how a chat is shared.
  */
 import { runOfKey } from "@turnseal/host";
 import { isUuid } from "@turnseal/protocol";
@@ -28,7 +28,18 @@ export async function findChat(
 ): Promise<Chat | undefined> {
   if (!Object.hasOwn(agents, agent)) return undefined;
   if (isUuid(id) && (await hasRun(host, id))) return { run: id, key: undefined, isBegun: true };
-  const key = `${caller.tenant}/chat/${agent}/${id}`;
+  const key = chatKey(caller, { agent, id });
   const run = runOfKey(key);
   return { run, key, isBegun: await hasRun(host, run) };
+}
+
+/**
+ * The name of a chat is its owner's: the same name of another person is another chat. A key of
+ * `POST /v1/runs` begins with a tenant, and so is never one of these.
+ */
+export function chatKey(
+  { tenant, id: person }: Pick<Caller, "tenant" | "id">,
+  { agent, id }: Pick<ChatName, "agent" | "id">,
+): string {
+  return JSON.stringify(["chat", tenant, person, agent, id]);
 }
