@@ -24,7 +24,7 @@ type Verbs =
  * const host: SessionHost = { ...local, stores, live, lookAt };
  */
 export interface SessionHost extends Pick<RunClient, Verbs> {
-  readonly stores: Pick<Stores, "log" | "blobs" | "inbox" | "runs" | "receipts">;
+  readonly stores: Pick<Stores, "log" | "blobs" | "inbox" | "runs" | "receipts" | "calls">;
   /**
    * Tells what is being written in the runs of this tenant, and MUST NOT tell of another's: two may
    * have a run of the same id. Without it, sessions are read from the log alone.

@@ -3,7 +3,7 @@
  *
  * 1. Everything is within the tenant of the caller.
  * 2. A person sees the runs that they started, and what they themselves may decide. Operators see
- *    the runs of everybody.
+ *    the runs of everybody. Where a page ends says nothing of the runs of others.
  */
 import { checkPerson, listRequests, type RunProjection, toOpenWord } from "@turnseal/host";
 import { isLoopError } from "@turnseal/protocol";
@@ -12,39 +12,43 @@ import type { Agent, SessionHost } from "../session-host.ts";
 import { isOperator, OPERATORS_ONLY } from "./admit-operator.ts";
 import { describeRun, type RunRow } from "./describe-run.ts";
 import type { ServerApp } from "./environment.ts";
+import { type CursorOwner, createListCursors, type ListName } from "./list-cursor.ts";
 import { parseFields } from "./parse-body.ts";
 import { inboxQuery, runsQuery } from "./read-schemas.ts";
-import { toResponse } from "./refusal.ts";
-import { scanRuns } from "./scan-runs.ts";
+import { refuse, toResponse } from "./refusal.ts";
+import { type RunScan, type ScannedPage, scanRuns } from "./scan-runs.ts";
 
 export function addLists(app: ServerApp, agents: Readonly<Record<string, Agent>>): void {
+  const listPage = createPages();
   app.get("/v1/runs", async (context) => {
     const query = parseFields(context.req.query(), runsQuery);
     if (query.kind === "refused") return toResponse(query.refusal);
-    const { host, caller } = context.var;
+    const { caller } = context.var;
     const { by, after, limit, ...filters } = query.value;
     if (by !== undefined && by !== caller.id && !isOperator(caller))
       return toResponse(OPERATORS_ONLY);
     const whose = isOperator(caller) ? by : caller.id;
-    const { rows: runs, next } = await scanRuns<RunRow>(host, {
+    const page = await listPage<RunRow>(context.var, "runs", {
       ...{ after, limit },
       pick: async ({ snapshot, read }) => {
         const row = describeRun(snapshot.run, await read());
         return isMeant(row, { ...filters, by: whose }) ? [row] : [];
       },
     });
-    return Response.json({ runs, next });
+    if (page === undefined) return toResponse(NOT_THEIR_CURSOR);
+    return Response.json({ runs: page.rows, next: page.next });
   });
   app.get("/v1/inbox", async (context) => {
     const query = parseFields(context.req.query(), inboxQuery);
     if (query.kind === "refused") return toResponse(query.refusal);
     const { host, caller } = context.var;
-    const { rows: requests, next } = await scanRuns(host, {
+    const page = await listPage(context.var, "inbox", {
       ...query.value,
       pick: async ({ snapshot, read }) =>
         snapshot.waiting === undefined ? [] : listDecidable(await read(), host, caller),
     });
-    return Response.json({ requests, next });
+    if (page === undefined) return toResponse(NOT_THEIR_CURSOR);
+    return Response.json({ requests: page.rows, next: page.next });
   });
   app.get("/v1/agents", (context) => {
     const listed = Object.entries(agents).map(([name, { loop, bounds }]) => {
@@ -72,6 +76,27 @@ export function addLists(app: ServerApp, agents: Readonly<Record<string, Agent>>
     });
     return Response.json({ loops });
   });
+}
+
+const NOT_THEIR_CURSOR = refuse("CURSOR_REFUSED", {
+  message: "the cursor was not given to this caller for this list",
+  next: "leave the cursor out to begin with the first page",
+});
+
+/** A page of what a caller may see, between cursors that only they can use. */
+function createPages() {
+  const findCursors = createListCursors();
+  return async <Row>(
+    owner: CursorOwner,
+    list: ListName,
+    { after, ...scan }: RunScan<Row>,
+  ): Promise<ScannedPage<Row> | undefined> => {
+    const cursors = findCursors(owner, list);
+    const from = after === undefined ? undefined : await cursors.open(after);
+    if (after !== undefined && from === undefined) return undefined;
+    const { rows, next } = await scanRuns(owner.host, { ...scan, after: from });
+    return { rows, next: next === null ? null : await cursors.seal(next) };
+  };
 }
 
 interface RunFilters {

@@ -1,7 +1,7 @@
 /**
- * The run of a chat. A page names its chat itself, before there is a run: the name is part of a key,
- * under which the first message starts one. A run is a chat by its id, too, for everybody who may
- * see the run: that is how a chat is shared.
+ * The run of a chat. A page names its chat itself, before there is a run: the name is part of the
+ * key under which the first message starts one. A run is a chat by its id, too, for everybody who
+ * may see the run: that is how a chat is shared.
  */
 import { runOfKey } from "@turnseal/host";
 import { isUuid } from "@turnseal/protocol";

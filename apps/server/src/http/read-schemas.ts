@@ -16,15 +16,17 @@ const next = z
 const amounts = z.record(z.string(), z.int()).describe("by unit");
 const json = z.unknown().openapi({ description: "any JSON" });
 
+const after = z.string().max(CLIENT_KEY_LENGTH_MAX).optional().describe("`next` of a page");
+
 export const runsQuery = z.strictObject({
   state: status.optional(),
   loop: name.optional(),
   since: z.iso.datetime().optional().describe("started at this time or later"),
   by: name.optional().describe("who started it"),
-  after: z.uuid().optional(),
+  after,
   limit,
 });
-export const inboxQuery = z.strictObject({ after: z.uuid().optional(), limit });
+export const inboxQuery = z.strictObject({ after, limit });
 export const contextQuery = z.strictObject({ turn: count.optional(), round: count.optional() });
 export const receiptsQuery = z.strictObject({
   after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),

@@ -1,4 +1,4 @@
-// Whose a chat is: its name is the owner's, and its run is everybody's of the tenant who has the id.
+// Whose a chat is: its name is its owner's, and whoever of the tenant has the id of its run has it.
 import { runOfKey } from "@turnseal/host";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chatKey } from "../http/find-chat.ts";

@@ -9,7 +9,8 @@ import type { ContentDigest, KeptCall } from "@turnseal/protocol";
 export interface CallCache {
   /**
    * The key under which the calls of this tenant are named: the one given when there is none yet,
-   * else the one that is there. MUST be of this tenant alone.
+   * else the one that is there. MUST be of this tenant alone. Whoever needs a key of the tenant for
+   * something else derives it from this one.
    */
   keepKey(key: Uint8Array): Promise<Uint8Array>;
 

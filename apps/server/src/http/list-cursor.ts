@@ -1,0 +1,67 @@
+/**
+ * Where the next page of a list begins, as clients hold it.
+ *
+ * 1. The place is a run, perhaps one that the caller may not see: it is encrypted.
+ * 2. A place that a client makes up is refused. Which runs a page reaches depends on how many are
+ *    between: with places of their own choice a caller could find the ids of others, bit by bit.
+ * 3. The key is the tenant's and is stored: every server of its runs takes what another gave.
+ */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import type { Caller } from "../identity/caller.ts";
+import type { SessionHost } from "../session-host.ts";
+
+export interface ListCursors {
+  seal(run: string): Promise<string>;
+  /** Undefined for what was not given to this caller, for this list. */
+  open(cursor: string): Promise<string | undefined>;
+}
+
+export interface CursorOwner {
+  readonly host: Pick<SessionHost, "stores">;
+  readonly caller: Caller;
+}
+
+export type ListName = "runs" | "inbox";
+export type FindCursors = (owner: CursorOwner, list: ListName) => ListCursors;
+
+const CIPHER = "aes-256-gcm";
+const [KEY_BYTES, NONCE_BYTES, TAG_BYTES] = [32, 12, 16];
+
+export function createListCursors(): FindCursors {
+  // For stores that keep no key: then a cursor is good at the server that gave it.
+  const processKey = randomBytes(KEY_BYTES);
+  return ({ host, caller }, list) => {
+    const { calls } = host.stores;
+    const owner = JSON.stringify(["cursor", list, caller.tenant, caller.id]);
+    const findKey = async () => {
+      const kept = calls === undefined ? processKey : await calls.keepKey(randomBytes(KEY_BYTES));
+      return createHmac("sha256", kept).update(owner).digest();
+    };
+    return {
+      seal: async (run) => encrypt(run, await findKey()),
+      open: async (cursor) => decrypt(cursor, await findKey()),
+    };
+  };
+}
+
+function encrypt(text: string, key: Buffer): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  const sealed = [cipher.update(text, "utf8"), cipher.final()];
+  return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString("base64url");
+}
+
+function decrypt(text: string, key: Buffer): string | undefined {
+  const bytes = Buffer.from(text, "base64url");
+  const [tagAt, sealedAt] = [NONCE_BYTES, NONCE_BYTES + TAG_BYTES];
+  if (bytes.length <= sealedAt) return undefined;
+  const cipher = createDecipheriv(CIPHER, key, bytes.subarray(0, tagAt), {
+    authTagLength: TAG_BYTES,
+  });
+  cipher.setAuthTag(bytes.subarray(tagAt, sealedAt));
+  try {
+    return cipher.update(bytes.subarray(sealedAt), undefined, "utf8") + cipher.final("utf8");
+  } catch {
+    return undefined;
+  }
+}
