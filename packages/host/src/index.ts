@@ -93,6 +93,12 @@ export { nextTick } from "./schedule/next-tick.ts";
 export { measureRuns, type RunMeter } from "./views/metrics/measure-runs.ts";
 export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
 export {
+  type ChangedLine,
+  compareLoops,
+  compareTexts,
+  type LoopChange,
+} from "./views/run/compare-loops.ts";
+export {
   type AwaitedProvider,
   type Cause,
   describeCause,

@@ -14,7 +14,7 @@ export type {
   TurnExpectation,
   Word,
 } from "./harness/harness.ts";
-export { makeFixture } from "./harness/make-fixture.ts";
+export { type FixtureSource, makeFixture } from "./harness/make-fixture.ts";
 export { type HarnessCase, type ReadHarness, readHarness } from "./harness/read-harness.ts";
 export { FixtureError } from "./harness/read-tree.ts";
 export { redactFixture } from "./harness/redact-fixture.ts";

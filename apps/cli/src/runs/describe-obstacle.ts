@@ -1,5 +1,6 @@
 import type { FoundObstacle } from "@turnseal/runtime/folder";
 import type { Line } from "../terminal/line.ts";
+import { renderChanges } from "../terminal/render-changes.ts";
 import { renderDetail, renderField } from "../terminal/render-field.ts";
 
 export interface ObstacleWords {
@@ -12,7 +13,11 @@ export interface ObstacleWords {
 /** The same as lines about a run. */
 export function renderObstacle(obstacle: FoundObstacle, run: string): Line[] {
   const { words, next } = describeObstacle(obstacle, run);
-  return [...renderField("blocked", words), ...renderDetail("next", next)];
+  return [
+    ...renderField("blocked", words),
+    ...renderChanges(obstacle.changes ?? []),
+    ...renderDetail("next", next),
+  ];
 }
 
 /** Says why a run cannot go on, and what helps; `run` is the name that a command takes. */

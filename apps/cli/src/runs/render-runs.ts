@@ -3,6 +3,7 @@ import { type FoundObstacle, listUnanswered, type RunStanding } from "@turnseal/
 import { countOf } from "../terminal/count-of.ts";
 import { formatMoment } from "../terminal/format-moment.ts";
 import { cutLine, type Line, line, type Tone, toned } from "../terminal/line.ts";
+import { renderChanges } from "../terminal/render-changes.ts";
 import { shortId } from "../terminal/short-id.ts";
 
 export interface RunRow extends KnownRun {
@@ -26,7 +27,7 @@ export function renderRunList(rows: readonly RunRow[], columns?: number): Line[]
   const widths = [0, 1, 2].map((at) =>
     cells.reduce((widest, cell) => Math.max(widest, (cell[at] ?? "").length), 0),
   );
-  return rows.map(({ run, state }, at) => {
+  return rows.flatMap(({ run, state, obstacle }, at) => {
     const [words = "", loop = "", started = "", turns = ""] = cells[at] ?? [];
     const row = line(
       toned("strong", shortId(run)),
@@ -35,7 +36,8 @@ export function renderRunList(rows: readonly RunRow[], columns?: number): Line[]
       `  ${loop.padEnd(widths[1] ?? 0)}`,
       toned("faint", `  ${started.padEnd(widths[2] ?? 0)}  ${turns}`),
     );
-    return columns === undefined ? row : cutLine(row, columns);
+    const lines = [row, ...renderChanges(obstacle?.changes ?? [])];
+    return columns === undefined ? lines : lines.map((each) => cutLine(each, columns));
   });
 }
 
@@ -61,6 +63,7 @@ export function toJsonRow({ run, loop, startedAt, projection, state, obstacle }:
     lastAt: projection?.lastAt ?? startedAt,
     ...(obstacle === undefined ? {} : { obstacle: obstacle.why }),
     ...(obstacle?.what === undefined ? {} : { missing: obstacle.what }),
+    ...(obstacle?.changes === undefined ? {} : { changes: obstacle.changes }),
   };
 }
 

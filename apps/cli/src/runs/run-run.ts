@@ -11,6 +11,7 @@ import type { RunPlace } from "@turnseal/runtime";
 import { type StoreFolder, writeOrigin } from "@turnseal/runtime/folder";
 import {
   findTarget,
+  listReachable,
   listSecretNames,
   type RuleFiles,
   type Rules,
@@ -215,7 +216,7 @@ async function startRun(
   }
   const { id, version } = definition;
   await writeOrigin(folder.path, {
-    ...{ run, loop: id, version, from: target.paths },
+    ...{ run, loop: id, version, from: target.paths, loops: listReachable(target) },
     ...(policy === undefined ? {} : { policy }),
     ...(shadow === undefined ? {} : { shadow }),
     ...(options.prices === undefined ? {} : { prices: options.prices }),

@@ -101,7 +101,9 @@ async function openLocal(
   const start: LocalHost["start"] = async (loop, input, startOptions) => {
     const run = await host.start(loop, input, startOptions);
     const { id, version } = loop.definition;
-    await writeOrigin(path, { run, loop: id, version, from: paths });
+    await writeOrigin(path, {
+      ...{ run, loop: id, version, from: paths, loops: host.registry.list() },
+    });
     return run;
   };
   let resumed = 0;

@@ -1,6 +1,8 @@
+import { compareTexts } from "@turnseal/host";
 import { canonicalize, type JsonValue } from "@turnseal/protocol";
 import type { CaseResult, Difference } from "@turnseal/testing";
 import { type Line, line, toned } from "../terminal/line.ts";
+import { renderChangedLines, renderChanges } from "../terminal/render-changes.ts";
 
 /** Characters of a value that are shown. */
 const SHOWN_LENGTH = 400;
@@ -22,11 +24,29 @@ export function renderCase({ name, file, differences }: CaseResult): Line[] {
 export function renderDifferences(differences: readonly Difference[]): Line[] {
   return differences
     .slice(0, SHOWN_DIFFERENCES)
-    .flatMap(({ path, expected, actual }) => [
-      line(toned("strong", `    ${path === "" ? "the case" : path}`)),
-      line("      expected  ", toned("good", show(expected))),
-      line("      actual    ", toned("bad", show(actual))),
+    .flatMap(({ path, loop, ...difference }) => [
+      line(toned("strong", `    ${path === "" ? "the case" : path}`), describeLoop(loop)),
+      ...renderDifference(difference),
     ]);
+}
+
+function describeLoop(loop: string | undefined): string {
+  return loop === undefined ? "" : `  ${loop} has changed`;
+}
+
+/** Two texts are told by the lines that differ, and so is a loop whose document was kept. */
+function renderDifference({ expected, actual, changes }: Omit<Difference, "path">): Line[] {
+  if (changes !== undefined && changes.length > 0) return renderChanges(changes);
+  if (isProse(expected) && isProse(actual))
+    return renderChangedLines(compareTexts(expected, actual));
+  return [
+    line("      expected  ", toned("good", show(expected))),
+    line("      actual    ", toned("bad", show(actual))),
+  ];
+}
+
+function isProse(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && value.includes(" ");
 }
 
 function show(value: JsonValue | undefined): string {

@@ -97,9 +97,9 @@ test("a run with approvals, failures and questions, from its store to a green te
   );
   expect(
     await spoil((same) => ({ ...same, model: [{ ...first, asked: "Do less" }, second, ...rest] })),
-  ).toContain('/model/0/asked\n      expected  "Do less"\n      actual    "Do [[[');
+  ).toContain("/model/0/asked\n            - Do less\n            + Do [[[");
   expect(await spoil((same) => ({ ...same, input: { plan: [], customer: "x" } }))).toContain(
-    'actual    "Do [] for x"',
+    "            + Do [] for x\n",
   );
   const digests = (same: Harness) =>
     JSON.parse(JSON.stringify(same).replaceAll("sha256:", "sha256:0"));

@@ -1,7 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
+import { listReachable } from "@turnseal/runtime/project";
 import {
   FixtureError,
+  type FixtureSource,
   type Harness,
   makeFixture,
   readHarness,
@@ -40,7 +42,8 @@ export function runFixture(
     const file = options.out ?? `run-${id}.harness.json`;
     const folder = resolve(dirname(file));
     const from = target.paths.map((path) => relative(folder, resolve(path)) || ".");
-    const made = await makeRedacted(named, from, options.redact ?? []);
+    const source = { from, loops: listReachable(target) };
+    const made = await makeRedacted(named, source, options.redact ?? []);
     if (made.kind === "unusable")
       return reportUsage(terminal, made.message, `turnseal show ${id} --content`);
     try {
@@ -63,11 +66,11 @@ type Made =
 
 async function makeRedacted(
   { known: { run }, folder: { stores } }: NamedRun,
-  from: readonly string[],
+  source: Pick<FixtureSource, "from" | "loops">,
   pointers: readonly string[],
 ): Promise<Made> {
   try {
-    return redactFixture(await makeFixture({ run, stores, from }), pointers);
+    return redactFixture(await makeFixture({ run, stores, ...source }), pointers);
   } catch (error) {
     if (!(error instanceof FixtureError)) throw error;
     return { kind: "unusable", message: `no test can be made of the run: ${error.message}` };

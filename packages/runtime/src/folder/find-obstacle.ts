@@ -1,12 +1,21 @@
-import { findUnstarted, type KnownRun, type Obstacle } from "@turnseal/host";
+import {
+  compareLoops,
+  findUnstarted,
+  type KnownRun,
+  type LoopChange,
+  type Obstacle,
+} from "@turnseal/host";
 import { type BoundTools, findTurnLoops, type Registry, SEMANTICS } from "@turnseal/kernel";
-import type { Block } from "@turnseal/protocol";
+import type { Block, PinnedLoop } from "@turnseal/protocol";
+import { readKeptLoop } from "./kept-loops.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
 /** Why a run cannot go on as things are, and what is missing, by name. */
 export interface FoundObstacle {
   readonly why: Obstacle;
   readonly what?: string;
+  /** What is another in a loop that has changed, where its document was kept. */
+  readonly changes?: readonly LoopChange[];
 }
 
 /** The loops that a run would be carried on with. */
@@ -20,7 +29,7 @@ export interface LoopsHere {
  * with, it is what the last worker that looked has recorded.
  */
 export async function findObstacle(
-  { stores }: StoreFolder,
+  { stores, path }: StoreFolder,
   { run, projection }: Pick<KnownRun, "run" | "projection">,
   here?: LoopsHere,
 ): Promise<FoundObstacle | undefined> {
@@ -39,12 +48,25 @@ export async function findObstacle(
       found.kind === "blocked"
         ? found.block
         : await findUnstarted(projection, { stores, registry: here.registry });
-    return block === undefined ? undefined : named(block);
+    if (block === undefined) return undefined;
+    const changes = await findChanges(path, spec.pinned[block.what], here.registry);
+    return { ...named(block), ...(changes.length === 0 ? {} : { changes }) };
   }
   if (blocked != null) return named(blocked);
   const [started] = recorded;
   const semantics = started?.type === "turn.started" ? started.content.semantics : SEMANTICS;
   return semantics === SEMANTICS ? undefined : { why: "unspoken", what: `semantics ${semantics}` };
+}
+
+async function findChanges(
+  folder: string,
+  pinned: PinnedLoop | undefined,
+  registry: Registry,
+): Promise<readonly LoopChange[]> {
+  const now = pinned && registry.resolve(pinned.id, pinned.version);
+  if (now === undefined || now.digest === pinned?.digest) return [];
+  const before = pinned && (await readKeptLoop(folder, pinned.digest));
+  return before === undefined ? [] : compareLoops(before, now.definition);
 }
 
 function named({ cause, what }: Block): FoundObstacle {

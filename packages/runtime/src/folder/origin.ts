@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { isUuid } from "@turnseal/protocol";
 import { hasFields, type Is, isListOf, isText } from "@turnseal/protocol/shape";
+import { keepLoops, type LoopToKeep } from "./kept-loops.ts";
 
 export interface Origin {
   readonly run: string;
@@ -22,11 +23,17 @@ export interface Origin {
   readonly prices?: string;
 }
 
+interface OriginToWrite extends Omit<Origin, "startedAt"> {
+  /** The loops that it was started with. */
+  readonly loops?: readonly LoopToKeep[];
+}
+
 /** Notes where a run's loops are. A run that was started before keeps its first note. */
 export async function writeOrigin(
   folder: string,
-  { from, policy, shadow, prices, ...origin }: Omit<Origin, "startedAt">,
+  { from, policy, shadow, prices, loops = [], ...origin }: OriginToWrite,
 ): Promise<void> {
+  await keepLoops(folder, loops);
   await mkdir(join(folder, "origins"), { recursive: true });
   const note: Origin = {
     ...origin,

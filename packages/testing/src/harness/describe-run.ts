@@ -2,6 +2,7 @@
 
 import {
   collectEvents,
+  listAwaited,
   listRequests,
   readContent,
   readRun,
@@ -28,7 +29,12 @@ export async function describeRun(run: string, stores: Stores): Promise<JsonObje
   const projection = await readRun(stores, run);
   const asked = await listRequests(projection, stores);
   const unknown = (projection?.openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
-  const waiting = [...asked.map(toRequest), ...unknown.map(({ name }) => ({ unknown: name }))];
+  const signals = projection === undefined ? [] : listAwaited(projection);
+  const waiting = [
+    ...asked.map(toRequest),
+    ...unknown.map(({ name }) => ({ unknown: name })),
+    ...signals.map((signal) => ({ signal })),
+  ];
   const handoffs: JsonObject[] = [];
   for (const child of listChildRuns(events)) handoffs.push(await describeRun(child, stores));
   return {

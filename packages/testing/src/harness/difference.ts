@@ -1,4 +1,5 @@
 /** What is not as the harness says, and the comparison that finds it. */
+import type { LoopChange } from "@turnseal/host";
 import { canonicalize, isPlainObject, type JsonValue } from "@turnseal/protocol";
 
 export interface Difference {
@@ -7,6 +8,9 @@ export interface Difference {
   /** Undefined where there is nothing. */
   readonly expected: JsonValue | undefined;
   readonly actual: JsonValue | undefined;
+  /** The loop whose document is another now, and what is another in it, where that is known. */
+  readonly loop?: string;
+  readonly changes?: readonly LoopChange[];
 }
 
 /** Fields that hold a value of the run's own, and not a list of expectations about it. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { listHandoffs, type OpenClaim, type WaitingRequest } from "@turnseal/host";
 import { isLoopError, type JsonValue } from "@turnseal/protocol";
 import type { Difference } from "./difference.ts";
-import type { Word } from "./harness.ts";
+import type { SignalWord, Word } from "./harness.ts";
 import type { World } from "./open-world.ts";
 import type { HarnessCase } from "./read-harness.ts";
 
@@ -56,15 +56,24 @@ async function drive({ run, signals }: DrivenRun, world: World): Promise<void> {
   const { host, clock } = world;
   for (;;) {
     const turns = (await host.show(run))?.turns ?? 0;
-    for (const [index, { name, payload, by, afterTurn = 0 }] of signals.entries())
-      if (afterTurn === turns) await host.signal(run, { name, payload, by, key: String(index) });
+    for (const [index, signal] of signals.entries()) {
+      const { name, payload, by } = signal;
+      if (isAfter(turns)(signal)) await host.signal(run, { name, payload, by, key: String(index) });
+    }
     const advanced = await world.pass(host.advance(run, { sliceMs: 0 }));
     if (advanced.dues.kind === "blocked" || advanced.projection === undefined) return;
     if (await driveHandoffs(advanced.projection, world)) continue;
-    const { dues } = advanced;
+    const { dues, projection } = advanced;
+    // A run that waits between turns is told what is meant for the next one.
+    const isTold = projection.turns > turns && signals.some(isAfter(projection.turns));
+    if (isTold && projection.stopped === null) continue;
     if (dues.kind === "wake") clock.pass(Math.max(0, dues.atMs - clock.now()));
     else if (dues.kind !== "continue") return;
   }
+}
+
+function isAfter(turns: number): (signal: SignalWord) => boolean {
+  return ({ afterTurn = 0 }) => afterTurn === turns;
 }
 
 /** True when a run that was handed to has ended, and the one above it can go on. */

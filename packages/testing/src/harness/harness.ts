@@ -10,6 +10,7 @@ import type {
   Grant,
   Identity,
   JsonValue,
+  LoopDef,
   Policy,
   RunBounds,
 } from "@turnseal/protocol";
@@ -22,6 +23,8 @@ export interface Harness {
   readonly version?: string;
   /** Where loops are looked up: paths from the file's own folder. */
   readonly from?: readonly string[];
+  /** The documents of the loops when the file was made: a digest that differs is told by them. */
+  readonly loops?: readonly LoopDef[];
   /** The time at which the clock stands; 2026-01-01T00:00:00Z if absent. */
   readonly startsAt?: string;
   readonly input: JsonValue;
@@ -125,6 +128,8 @@ export interface RequestExpectation {
   readonly question?: string;
   /** A tool whose action ended nobody knows how. */
   readonly unknown?: string;
+  /** A signal that the next turn begins with. */
+  readonly signal?: string;
   readonly to?: string;
   readonly role?: string;
   readonly request?: JsonValue;

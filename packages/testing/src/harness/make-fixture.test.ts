@@ -112,6 +112,19 @@ const stories: [string, Partial<Harness>][] = [
       ],
     },
   ],
+  [
+    "a chat that waits for the next message",
+    {
+      ...clerk,
+      model: [{ text: "Hello." }, { text: "You asked for both." }],
+      bounds: {
+        turnsMax: 9,
+        awaits: ["message"],
+        nextInput: { plan: "$.signals.message.text", customer: "$.input.customer" },
+      },
+      signals: [{ name: "message", payload: { text: "What did I ask?" }, by: "ada", afterTurn: 1 }],
+    },
+  ],
   ["a handoff", { ...handed, input: small }],
   ["a handoff that waits inside", { ...handed }],
   ["a handoff with an approval inside", { ...handed, caller: [approve] }],
@@ -155,6 +168,18 @@ test.each(stories)("%s", async (_, story) => {
   expect(again.differences).toEqual([]);
   const text = JSON.stringify(fixture);
   expect(text).not.toMatch(/"(ada|bob)"/);
+});
+
+test("a chat is told all that it was told, and then waits", async () => {
+  const [, chat = {}] = stories.find(([name]) => name.startsWith("a chat")) ?? [];
+  const { differences, actual } = await tryCase({
+    ...{ ...chat, expect: { waiting: [{ signal: "message" }] } },
+  });
+  expect(differences).toEqual([]);
+  expect(actual["turns"]).toMatchObject([
+    { decision: "wait" },
+    { output: { text: "You asked for both." } },
+  ]);
 });
 
 test("what cannot be told again is said", async () => {

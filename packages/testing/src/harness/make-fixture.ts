@@ -2,6 +2,7 @@
  * A run as a harness file: what went in, what was said to it, and what came of it. Identities
  * become pseudonyms, and what people wrote in their own words is left out.
  */
+import type { CheckedLoop } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import {
   type EventOf,
@@ -22,10 +23,13 @@ export interface FixtureSource {
   readonly stores: Stores;
   /** Where its loops are, from the folder of the file. */
   readonly from: readonly string[];
+  /** The loops as they are there: of those that the run called, the documents are kept. */
+  readonly loops?: readonly CheckedLoop[];
 }
 
 /** Makes the harness; throws a `FixtureError` for a run that cannot be told again. */
-export async function makeFixture({ run, stores, from }: FixtureSource): Promise<Harness> {
+export async function makeFixture(source: FixtureSource): Promise<Harness> {
+  const { run, stores, from } = source;
   const tree = await readTree(run, stores);
   const [started] = tree.events;
   if (started?.type !== "run.started") throw new FixtureError("the run has not begun");
@@ -43,6 +47,7 @@ export async function makeFixture({ run, stores, from }: FixtureSource): Promise
     loop: spec.loop,
     version: spec.version,
     from,
+    ...keepCalled(source.loops ?? [], tree),
     startsAt: started.at,
     input: await tree.read(started, started.content.input),
     ...(started.actor.kind === "person" ? { by: nameOf(started.actor.id) } : {}),
@@ -56,6 +61,14 @@ export async function makeFixture({ run, stores, from }: FixtureSource): Promise
     ...(caller.length === 0 ? {} : { caller }),
     expect: await expectSame(tree, stores, nameOf),
   };
+}
+
+function keepCalled(loops: readonly CheckedLoop[], { all }: RunTree): Pick<Harness, "loops"> {
+  const called = new Set(
+    all.flatMap(({ type, content }) => (type === "call.started" ? [content.digest] : [])),
+  );
+  const kept = loops.filter(({ digest }) => called.has(digest));
+  return kept.length === 0 ? {} : { loops: kept.map(({ definition }) => definition) };
 }
 
 type RunStarted = EventOf<"run.started">;
@@ -86,7 +99,9 @@ async function expectSame(
   const { stopped, waiting, handoffs } = described;
   const isAsked = [waiting, handoffs].some((list) => Array.isArray(list) && list.length > 0);
   if (stopped === undefined && !isAsked)
-    throw new FixtureError("the run has neither stopped nor asked for a decision: resume it first");
+    throw new FixtureError(
+      "the run has neither stopped nor waits for anything that a test can say: resume it first",
+    );
   // A signal in the middle of a turn is sent between turns: its place among the events is another.
   const isEarly = events.some(
     ({ type, turn, content }) =>

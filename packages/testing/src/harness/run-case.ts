@@ -1,5 +1,6 @@
 /** One case: a harness file, run from its start to what it expects. */
-import { isLoopError, type JsonObject } from "@turnseal/protocol";
+import { compareLoops } from "@turnseal/host";
+import { digestOf, isLoopError, type JsonObject } from "@turnseal/protocol";
 import { listLoops } from "@turnseal/runtime/project";
 import { compareRun } from "./compare-run.ts";
 import { describeRun } from "./describe-run.ts";
@@ -29,22 +30,34 @@ export async function runCase(read: HarnessCase): Promise<CaseResult> {
   const world = openWorld(toParts(read));
   const about = { file, name: harness.name, stores: world.stores };
   try {
-    const { run, refused, differences } = await withinTime(driveCase(read, world));
+    const { run, refused, differences: unsaid } = await withinTime(driveCase(read, world));
     const actual: JsonObject = {
       ...(await describeRun(run, world.stores)),
       refused: [...refused],
     };
     const found = [
-      ...differences,
+      ...unsaid,
       ...world.differences(),
       ...compareExpectation(harness.expect, actual),
     ];
-    return { ...about, run, actual, differences: found };
+    const differences = found.map((difference) => explainDigest(difference, read));
+    return { ...about, run, actual, differences };
   } catch (error) {
     const said = isLoopError(error) ? `${error.code}: ${error.message}` : String(error);
     const unexpected = { path: "", expected: "a run", actual: said };
     return { ...about, actual: {}, differences: [unexpected] };
   }
+}
+
+/** Of a loop that is another now, what is another in its document. */
+function explainDigest(difference: Difference, { harness, target }: HarnessCase): Difference {
+  const { path, expected, actual } = difference;
+  if (!path.endsWith("/digest")) return difference;
+  const now = target.loaded.registry.list().find(({ digest }) => digest === actual)?.definition;
+  if (now === undefined) return difference;
+  const before = harness.loops?.find((document) => digestOf(document) === expected);
+  const changes = before === undefined ? {} : { changes: compareLoops(before, now) };
+  return { ...difference, loop: `${now.id} ${now.version}`, ...changes };
 }
 
 function toParts({ harness, target: { loaded, id, version } }: HarnessCase): WorldParts {

@@ -1,7 +1,9 @@
 /** Writes into a harness file what came of it, in place of what it expected. */
 import { readFile, writeFile } from "node:fs/promises";
 import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protocol";
+import { listReachable } from "@turnseal/runtime/project";
 import { wholeFields } from "./difference.ts";
+import type { Harness } from "./harness.ts";
 import { harnessShape } from "./harness-shape.ts";
 import { readHarness } from "./read-harness.ts";
 import { type CaseResult, runCase } from "./run-case.ts";
@@ -15,11 +17,21 @@ export async function updateCase({ file, actual }: CaseResult): Promise<CaseResu
   if (!file.endsWith(".json")) return undefined;
   const harness: unknown = JSON.parse(await readFile(file, "utf8"));
   if (!isPlainObject(harness) || !isPlainObject(harness["expect"])) return undefined;
-  const updated = { ...harness, expect: adoptRun(harness["expect"] as JsonObject, actual) };
+  const expected = adoptRun(harness["expect"] as JsonObject, actual);
+  const updated = { ...harness, ...(await readDocuments(file)), expect: expected };
   if (harnessShape(updated, "").length > 0) return undefined;
   await writeFile(file, `${JSON.stringify(updated, null, 2)}\n`);
   const read = await readHarness(file);
   return read.kind === "read" ? runCase(read) : undefined;
+}
+
+/** The loops as they are now, where the file keeps their documents. */
+async function readDocuments(file: string): Promise<Pick<Harness, "loops">> {
+  const read = await readHarness(file);
+  if (read.kind === "refused" || read.harness.loops === undefined) return {};
+  const names = new Set(read.harness.loops.map(({ id }) => id));
+  const loops = listReachable(read.target).filter(({ definition }) => names.has(definition.id));
+  return { loops: loops.map(({ definition }) => definition) };
 }
 
 /** A run that was expected to stop may wait now, or the other way round: its end is taken whole. */
