@@ -131,12 +131,14 @@ export const openWord = z.object({
   description: z.string().optional(),
   facts: z.record(z.string(), z.unknown()).describe("the rule, the cost, the declared effect"),
 });
-const awaitedProvider = z
-  .object({
-    model: z.string().describe("backend/model"),
-    failure: z.string().describe("the class of its failure; TIMEOUT where it said nothing in time"),
-    words: z.string(),
-    next: z.string().describe("what to do about it"),
+const failureCause = z.object({
+  model: z.string().describe("backend/model"),
+  failure: z.string().describe("the class of its failure; TIMEOUT where it said nothing in time"),
+  words: z.string(),
+  next: z.string().describe("what to do about it"),
+});
+const awaitedProvider = failureCause
+  .extend({
     since: z.iso.datetime(),
     until: z.iso
       .datetime()
@@ -152,6 +154,7 @@ export const runState = z.object({
   turns: z.int().describe("turns that were closed"),
   requests: z.array(openWord),
   provider: awaitedProvider.optional(),
+  cause: failureCause.optional().describe("why the model of a run that has stopped did not answer"),
 });
 
 /** What a stream carries, beside events: in the document only. */

@@ -34,7 +34,7 @@ const causes: Readonly<Record<ModelErrorCode | "TIMEOUT", Cause>> = {
   },
   MODEL_ANSWER_UNFINISHED: {
     words: "the answer ended without saying that it is complete",
-    next: "if it persists, use another model",
+    next: "if it persists, check that the URL is that of an API, or use another model",
   },
   MODEL_FAILED: {
     words: "the provider failed, or did not answer in time",

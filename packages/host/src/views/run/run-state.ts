@@ -1,10 +1,12 @@
 /** How a run stands and whose word it waits for, as clients are told. */
+import type { Stores } from "@turnseal/ports";
 import type { JsonObject, JsonValue, StopReason } from "@turnseal/protocol";
 import { formatGenerationId } from "@turnseal/protocol/events";
 import { dues } from "../../decide/dues.ts";
 import type { WaitingRequest } from "../../messages/requests.ts";
 import type { RunProjection } from "../../projection/run-projection.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
+import { type FailureCause, findCause } from "./find-cause.ts";
 
 export interface RunState {
   readonly status: "running" | "waiting" | "done";
@@ -18,6 +20,8 @@ export interface RunState {
   readonly requests: readonly OpenWord[];
   /** The provider that gave no answer, and is waited for. */
   readonly provider?: AwaitedProvider;
+  /** Of a run that has stopped: why its model gave no answer, where its last turn failed of it. */
+  readonly cause?: FailureCause;
 }
 
 /** An approval or a question that waits for somebody. */
@@ -50,6 +54,7 @@ export const STATE_REQUESTS_MAX = 100;
 
 /** What tells of a run: a client of runs, or whatever stands for one. */
 export interface StateSource {
+  readonly stores: Pick<Stores, "log">;
   show(run: string): Promise<RunProjection | undefined>;
   requests(run: string): Promise<readonly WaitingRequest[]>;
 }
@@ -61,7 +66,11 @@ export async function readRunState(source: StateSource, run: string): Promise<Ru
     return { status: "running", sequence: 0, turn: null, turns: 0, requests: [] };
   const { stopped, sequence, openTurn, turns } = projection;
   const place = { sequence, turn: openTurn?.turn ?? null, turns };
-  if (stopped !== null) return { status: "done", stopped, ...place, requests: [] };
+  if (stopped !== null) {
+    const cause = await findCause(source.stores.log, projection);
+    const why = cause === undefined ? {} : { cause };
+    return { status: "done", stopped, ...place, requests: [], ...why };
+  }
   const status = dues(projection).kind === "wait" ? "waiting" : "running";
   const requests = hasRequests(projection) ? await source.requests(run) : [];
   const provider = findAwaitedProvider(projection);

@@ -1,15 +1,18 @@
-// A provider that does not answer, over real HTTP: what each command says of it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+// A provider that does not answer, over real HTTP: what each command, the server and the session
+// say of it, which is what docs/operate/failures.md says that they do.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { EXIT_CODES } from "../exit-codes.ts";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
+import { askServed } from "./ask-served.test.data.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+import { runProgram } from "./program.ts";
+import { readWritten } from "./read-written.test.data.ts";
+import { createScreen } from "./terminal/screen.ts";
 
 // As if nobody had installed it.
 vi.mock("@ai-sdk/google", () => {
@@ -17,21 +20,7 @@ vi.mock("@ai-sdk/google", () => {
 });
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-failed-"));
-const loops = join(root, "loops");
-const backend = { id: "openai-compatible", model: "small" };
-const ask = (id: string, more: object) => ({
-  ...{ id, version: "1.0.0", name: id, kind: "prompt" },
-  ...{ inputSchema: true, outputSchema: true },
-  prompt: { template: "Say hello", variables: [] },
-  ...more,
-});
-mkdirSync(loops);
-for (const loop of [
-  ask("ask", { backend }),
-  ask("hasty", { backend, policy: { timeoutMs: 1_000 } }),
-  ask("uninstalled", { backend: { id: "google", model: "small" } }),
-])
-  writeFileSync(join(loops, `${loop.id}.json`), JSON.stringify(loop));
+const loops = fileURLToPath(new URL("./__fixtures__/failing.mjs", import.meta.url));
 
 /** Answers with the status that its path names, with words that are no answer, or not at all. */
 const server = createServer(({ url = "" }, response) => {
@@ -47,23 +36,33 @@ let port = 0;
 /** Nobody listens there any more. */
 let awayPort = 0;
 beforeAll(async () => {
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  ({ port } = server.address() as AddressInfo);
+  // Each server listens for the end of the process.
+  process.setMaxListeners(4 * table.length);
+  port = await listen(server);
   const gone = createServer();
-  await new Promise<void>((listening) => gone.listen(0, "127.0.0.1", listening));
-  ({ port: awayPort } = gone.address() as AddressInfo);
+  awayPort = await listen(gone);
   await new Promise((closed) => gone.close(closed));
 });
 afterAll(() => {
+  process.emit("SIGTERM");
   server.closeAllConnections();
   server.close();
   rmSync(root, { recursive: true });
 });
 
+async function listen(http: Server): Promise<number> {
+  await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
+  return (http.address() as AddressInfo).port;
+}
+
+const findProvider = (url: string) => ({
+  ...{ TURNSEAL_OPENAI_COMPATIBLE_URL: url, GOOGLE_GENERATIVE_AI_API_KEY: "none" },
+});
+
 async function turnseal(url: string, store: string, args: readonly string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runProgram([...args, "--store", join(root, store)], {
-    environment: { TURNSEAL_OPENAI_COMPATIBLE_URL: url, GOOGLE_GENERATIVE_AI_API_KEY: "none" },
+    environment: findProvider(url),
     ...{ stdin: Readable.from([]), stdout, stderr },
     terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
   });
@@ -74,6 +73,8 @@ interface Case {
   /** What the server does; `away` where there is none. */
   readonly kind: string;
   readonly failure: string;
+  /** Its class where somebody watches, and the answer comes in pieces, if it is another. */
+  readonly streamed?: string;
   readonly words: string;
   readonly next: string;
   /** Whether the run waits for its provider, or has stopped. */
@@ -104,7 +105,7 @@ const table: readonly Case[] = [
   },
   {
     ...{ kind: "garbage", failure: "MODEL_ANSWER_INVALID", words: "is not an answer" },
-    ...{ next: "that of an API", ends: "stopped" },
+    ...{ next: "that of an API", ends: "stopped", streamed: "MODEL_ANSWER_UNFINISHED" },
   },
   {
     ...{ kind: "away", failure: "MODEL_UNREACHABLE", words: "could not be reached" },
@@ -120,32 +121,89 @@ const table: readonly Case[] = [
   },
 ];
 
+/** The exit code of `run`, and where the state over HTTP says why. */
+const EXPECTED = {
+  parked: [EXIT_CODES.waiting, "provider"],
+  stopped: [EXIT_CODES.failed, "cause"],
+} as const;
+
+const manualFile = new URL("../../../docs/operate/failures.md", import.meta.url);
+const manualLines = readFileSync(manualFile, "utf8").split("\n");
+const nameInManual: Readonly<Record<string, string>> = {
+  "401": "401",
+  "403": "403",
+  "404": "404",
+  "400": "400",
+  "429": "429",
+  "429-1": "429 with `Retry-After`",
+  "500": "500",
+  garbage: "something that is not JSON",
+  away: "no connection",
+  hanging: "nothing, until the time limit",
+  uninstalled: "no package of the provider",
+};
+
 test.concurrent.each(table)(
   "$kind is $failure: its class, what it means and what to do",
   { timeout: 60_000 },
-  async ({ kind, failure, words, next, ends, loop = "ask" }) => {
+  async ({ kind, failure, streamed = failure, words, next, ends, loop = "ask" }) => {
     const url = `http://127.0.0.1:${kind === "away" ? awayPort : port}/${kind}/v1`;
     const args = ["run", loop, "--from", loops, "--retry-for", "0"];
     const ran = await turnseal(url, kind, args);
-    expect(ran.code).toBe(ends === "parked" ? EXIT_CODES.waiting : EXIT_CODES.failed);
+    const [code, name] = ends === "parked" ? EXPECTED.parked : EXPECTED.stopped;
+    expect(ran.code).toBe(code);
     const shown = await turnseal(url, kind, ["show", "last"]);
     const explained = await turnseal(url, kind, ["explain", "last"]);
     const transcript = await turnseal(url, kind, ["transcript", "last"]);
-    for (const { out } of [ran, shown, explained, transcript]) {
-      // Long lines are folded.
-      const text = out.replaceAll(/\s+/g, " ");
-      expect(text).toContain(`${failure}, `);
-      expect(text).toContain(words);
-      expect(text).toContain(next);
-    }
+    const served = { from: loops, store: join(root, `${kind}-served`), agent: loop };
+    const { state, told, events } = await askServed({ ...served, environment: findProvider(url) });
+    expect(state).toMatchObject(told);
+    const { [name]: cause } = state;
+    expect(cause?.failure).toBe(streamed);
+    const [session = { type: "", content: {} }] = events.filter(({ type }) => isFailure(type));
+    const manual = [explainInManual(failure), explainInManual(streamed)] as const;
+    expect(manual[0]).toMatchObject([
+      expect.stringContaining(words),
+      expect.stringContaining(next),
+    ]);
+    for (const { out } of [ran, shown, explained, transcript])
+      for (const part of manual[0]) expect(unfold(out)).toContain(part);
+    for (const text of [session.content.error, `${cause?.words} ${cause?.next}`])
+      for (const part of manual[1]) expect(text).toContain(part);
     for (const { out } of [ran, shown, explained])
       expect(out.includes("turnseal resume ")).toBe(ends === "parked");
     const { out: listed } = await turnseal(url, kind, ["runs"]);
     expect(listed).toContain(
       ends === "parked" ? `waiting: provider, ${failure}` : "stopped: failed",
     );
+    const stands = [shown, explained].map(({ out }) => describeStand(out));
+    const row = [`exit code ${ran.code}`, ...stands, `\`${name}\``, `\`${session.type}\``];
+    const line = `| ${nameInManual[kind]} | \`${failure}\` | ${row.join(" | ")} |`;
+    expect(manualLines.includes(line), line).toBe(true);
   },
 );
+
+/** Long lines are folded. */
+const unfold = (text: string) => text.replaceAll(/\s+/g, " ");
+const isFailure = (type: string) => type === "generation-failure";
+
+/** What the manual says of a class: the class and what it means, and what to do. */
+function explainInManual(failure: string): readonly [string, string] {
+  const line = manualLines.find((each) => each.startsWith(`| \`${failure}\` | `)) ?? "";
+  const [, , meaning = "no row", next = ""] = line.split(/ ?\| ?/);
+  return [`${failure}, ${meaning}`, next];
+}
+
+/** How a command says that the run stands. */
+function describeStand(out: string): string {
+  return out.includes("turnseal resume ") ? "waits, `turnseal resume`" : "stopped";
+}
+
+test("the manual has a row for each, and for nothing else", () => {
+  const rows = manualLines.filter((line) => / \| exit code \d \| /.test(line));
+  const listed = rows.map((line) => line.split(" | ")[1]?.replaceAll("`", ""));
+  expect(listed).toEqual(table.map(({ failure }) => failure));
+});
 
 test("a provider that comes back is waited for, and the run goes on", {
   timeout: 60_000,
@@ -180,7 +238,7 @@ test("a parked run is asked again by resume, at once", { timeout: 60_000 }, asyn
 });
 
 test("a run whose model answered has no cause", async () => {
-  const talker = new URL("../__fixtures__/talker.mjs", import.meta.url).pathname;
+  const talker = new URL("./__fixtures__/talker.mjs", import.meta.url).pathname;
   const args = ["run", "talk", "--from", talker, "--input", '{"text":"hello"}'];
   const { code, out } = await turnseal("", "well", args);
   expect(code).toBe(EXIT_CODES.done);
