@@ -14,6 +14,7 @@ export const retrieve = defineTool({
   version: "1.0.0",
   input: z.object({ query: z.string() }),
   output: z.object({ passages }),
+  effect: "read",
   run: ({ query }, context) => {
     const words = listWords(query);
     const found = corpus.filter(({ text }) => listWords(text).some((word) => words.includes(word)));

@@ -22,6 +22,7 @@ const slow = JSON.stringify({ ...echo, id: "slow", tool: { implementation: "loca
 // It ignores its signal, and would hold the process for longer than the test may take.
 const slowModule = `export const slow = {
   definition: ${slow},
+  declared: { effect: "read" },
   run: (_, context) => {
     context.log("info", "the tool waits");
     return new Promise((resolve) => setTimeout(resolve, 60_000));

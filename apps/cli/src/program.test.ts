@@ -305,7 +305,7 @@ describe("call", () => {
 
   test("--timeout cancels a call that is slower", async () => {
     const definition = JSON.stringify({ ...echo, tool: { implementation: "local.slow" } });
-    const code = `export const slow = { definition: ${definition},
+    const code = `export const slow = { definition: ${definition}, declared: { effect: "read" },
       run: (_, { signal }) =>
         new Promise((_, reject) => signal.addEventListener("abort", reject)) };`;
     const ran = await run(["call", write("slow.mjs", code), "--timeout", "50"]);
