@@ -2,7 +2,7 @@
 import { SLOTS_DEFAULT } from "@turnseal/runtime";
 import type { Command } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
-import { collect } from "../terminal/options.ts";
+import { collect, PRICE_TABLE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import { parseFirstPort, parsePort } from "../terminal/parse-port.ts";
 import {
@@ -89,6 +89,7 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option("--without-standby", "with --production: accept a missing standby; this is logged")
     .option(...POLICY)
     .option(...SHADOW)
+    .option(...PRICE_TABLE)
     .option(...REDIS)
     .option(...REDIS_PREFIX)
     .option(...STORE)
@@ -113,6 +114,7 @@ function addDev(program: Command, { surroundings, report }: CommandParts): void 
     )
     .option(...POLICY)
     .option(...SHADOW)
+    .option(...PRICE_TABLE)
     .option(...REDIS)
     .option(...REDIS_PREFIX)
     .option(...STORE)

@@ -64,6 +64,11 @@ test.each([
     "production refuses --insecure-no-identity",
   ],
   [
+    "prices that are none",
+    ["--postgres", database, "--identity-key", key, "--prices", "/nowhere/prices.json"],
+    "/nowhere/prices.json: ",
+  ],
+  [
     "a tool that may take too long",
     ["--postgres", database, "--identity-key", key],
     "actions are limited to 600000 ms, and these may take longer: slow",

@@ -43,6 +43,7 @@ export interface DevOptions extends RuleFiles, LivePlace {
   readonly tenant?: string;
   readonly ports: number;
   readonly store?: string;
+  readonly prices?: string;
 }
 
 /** `turnseal dev`: an engine, a worker and the database, together, until it is told to stop. */
@@ -59,7 +60,8 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
   if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
   const read = await readRules(options);
   if (read.kind !== "read") return reportUnread(read, terminal, {});
-  const project = await loadProject({ from: options.from, environment, command: "dev" });
+  const { from, prices } = options;
+  const project = await loadProject({ from, environment, command: "dev", prices });
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
   const slow = findSlow(project, peers, {});
   if (slow !== undefined) return reportUsage(terminal, ...slow);

@@ -46,6 +46,7 @@ export interface WorkerCommandOptions extends RuleFiles, LivePlace {
   readonly production?: boolean;
   readonly withoutStandby?: boolean;
   readonly store?: string;
+  readonly prices?: string;
 }
 
 /** `turnseal worker`: carries runs for an engine until it is told to stop. */
@@ -60,8 +61,8 @@ export async function runWorker(
   if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
   const read = await readRules(options);
   if (read.kind !== "read") return reportUnread(read, terminal, {});
-  const { from, production = false } = options;
-  const project = await loadProject({ from, environment, command: "worker", production });
+  const { from, production = false, prices } = options;
+  const project = await loadProject({ from, environment, command: "worker", production, prices });
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
   const slow = findSlow(project, peers, options);
   if (slow !== undefined) return reportUsage(terminal, ...slow);

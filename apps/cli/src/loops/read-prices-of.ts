@@ -1,4 +1,4 @@
-import type { RunSpec } from "@turnseal/protocol";
+import type { RunSpec, Spending } from "@turnseal/protocol";
 import { readOrigin, type StoreFolder } from "@turnseal/runtime/folder";
 import { type ReadPrices, readPrices } from "@turnseal/runtime/project";
 
@@ -13,12 +13,21 @@ export async function readPricesFor(
   return readPrices(file);
 }
 
+interface PricesOf {
+  readonly grant: Budget | undefined;
+  readonly file: string | undefined;
+  /** A worker or a server counts money for every run: what was counted is counted again. */
+  readonly spending?: Spending | undefined;
+}
+
 /** The same for a run that was started: from the file that it was started with, unless given. */
 export async function readPricesOf(
   run: string,
   { path, engine }: StoreFolder,
-  { grant, file }: { readonly grant: Budget | undefined; readonly file: string | undefined },
+  { grant, file, spending }: PricesOf,
 ): ReturnType<typeof readPricesFor> {
   const origin = engine === undefined ? await readOrigin(path, run) : undefined;
-  return readPricesFor(grant, file ?? origin?.prices);
+  const from = file ?? origin?.prices;
+  const isCounted = spending?.settled.moneyMicros !== undefined;
+  return isCounted ? readPrices(from) : readPricesFor(grant, from);
 }

@@ -33,8 +33,9 @@ export function runReplay(
     const target = await findRunTarget(known, folder, options.from);
     if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
     if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
-    const grant = known.projection?.spec?.grant;
-    const priced = await readPricesOf(known.run, folder, { grant, file: options.prices });
+    const { spec, spending } = known.projection ?? {};
+    const counted = { grant: spec?.grant, spending, file: options.prices };
+    const priced = await readPricesOf(known.run, folder, counted);
     if (priced.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
     const { prices } = priced;
     const opened = await openHost(target, folder, surroundings, { prices });

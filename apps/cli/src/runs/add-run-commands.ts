@@ -10,6 +10,7 @@ import {
   EXPORT_KEYS,
   EXPORT_OPEN,
   FROM,
+  PRICE_TABLE,
   PRICES,
   RUN_HELP,
   STORE,
@@ -64,7 +65,7 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option("--grant <file>", "a grant as JSON: grantor, tools, budget, expiresAt")
     .option("--allow <tools>", "tools that the run may execute, such as local.pay,local.lookup")
     .option("--budget <amounts>", "caps for the run, such as modelCalls=8,toolCalls=4")
-    .option("--prices <file>", "prices of models as JSON, for a budget with moneyMicros")
+    .option(...PRICE_TABLE)
     .option("--policy <file>", POLICY_HELP)
     .option("--shadow <file>", SHADOW_HELP)
     .option("--expires <time>", "when the grant expires, such as 2030-01-31T00:00:00Z")

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { REDIS_PREFIX } from "../durable/add-durable-commands.ts";
 import type { CommandParts } from "../terminal/command-parts.ts";
+import { PRICE_TABLE } from "../terminal/options.ts";
 import { parsePort } from "../terminal/parse-port.ts";
 import type { ServeOptions } from "./run-serve.ts";
 
@@ -24,6 +25,7 @@ export function addServeCommand(program: Command, { surroundings, report }: Comm
     .option("--tenant <names...>", "the tenant to serve when no key names one (default: default)")
     .option("--redis <url>", "with --host: the Redis where workers publish live output")
     .option(...REDIS_PREFIX)
+    .option(...PRICE_TABLE)
     .action(async (options: ServeOptions) => {
       const { runServe } = await import("./run-serve.ts");
       report(await runServe(options, surroundings));

@@ -11,6 +11,8 @@ export interface ServingPlace {
   /** The engine, where one carries the runs. */
   readonly host: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** A file with prices of models. */
+  readonly prices: string | undefined;
 }
 
 /** The loops to serve; with models and secrets only where they are carried here. */
@@ -18,9 +20,16 @@ export async function loadForServing({
   from,
   host,
   environment,
+  prices,
 }: ServingPlace): Promise<ProjectLoading> {
   const command = "serve";
-  if (host === undefined) return loadProject({ from, environment, command });
+  if (host === undefined) return loadProject({ from, environment, command, prices });
+  if (prices !== undefined)
+    return {
+      kind: "unusable",
+      message: "--prices has no effect here: with --host, workers ask the models",
+      next: "turnseal worker --prices <file>",
+    };
   const paths = await findLoopsFolder(from);
   const loaded = await loadLoops(paths, "strict");
   const next = `turnseal ${command} --from <files or folders>`;

@@ -174,6 +174,61 @@ test("without keys it serves this machine, and goes on with its runs later", asy
   expect(await again.ended).toBe(0);
 });
 
+const agent = (name: string, budget: object) =>
+  write(
+    `${name}.mjs`,
+    `export { chat } from ${JSON.stringify(fixture)};
+     import { chat } from ${JSON.stringify(fixture)};
+     const grant = { grantor: "ada", tools: [], budget: ${JSON.stringify(budget)} };
+     export const agents = { chat: { loop: chat, grant } };`,
+  );
+
+test("a budget in money is counted by the prices of the file, and refused without one", async () => {
+  const price = { inputMicrosPerMillion: 1_000_000, outputMicrosPerMillion: 1_000_000 };
+  const prices = write("prices.json", {
+    asOf: "2030-01-31",
+    models: { "scripted/scripted": price },
+  });
+  const module = agent("money", { moneyMicros: 1_000_000 });
+  const ask = async (...more: string[]) => {
+    const port = String(await findPort());
+    const served = start(["--insecure-localhost", "--port", port, ...more], module);
+    const started = await fetch(`${await served.ready}/v1/runs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ agent: "chat", input: { text: "one" } }),
+    });
+    const { run } = (await started.json()) as { run: string };
+    const readStopped = async (): Promise<string | null | undefined> => {
+      const shown = await fetch(`${await served.ready}/v1/runs/${run}`);
+      return ((await shown.json()) as { stopped?: string | null }).stopped;
+    };
+    while (typeof (await readStopped()) !== "string")
+      await new Promise((resume) => setTimeout(resume, 10));
+    const stopped = await readStopped();
+    process.emit("SIGTERM");
+    await served.ended;
+    return { stopped, out: served.out() };
+  };
+  const counted = await ask("--prices", prices);
+  expect(counted.stopped).toBe("goal-reached");
+  expect(counted.out).toContain("prices    of 2030-01-31, for budgets with moneyMicros");
+  expect((await ask()).stopped).toBe("budget-exhausted");
+});
+
+test("prices that cannot be read, or that would be ignored, are refused", async () => {
+  const wrong = write("wrong.json", { asOf: "2030-01-31" });
+  const { ended, err } = start(["--insecure-localhost", "--prices", wrong]);
+  expect(await ended).toBe(64);
+  expect(err()).toContain("is not a table of prices");
+  const away = start([
+    ...["--insecure-localhost", "--prices", wrong, "--host", "http://127.0.0.1:1"],
+    ...["--postgres", "postgres://ada@127.0.0.1:1/none"],
+  ]);
+  expect(await away.ended).toBe(64);
+  expect(away.err()).toContain("turnseal worker --prices <file>");
+});
+
 /** A port that nobody listens on. */
 async function findPort(): Promise<number> {
   const server = createServer();

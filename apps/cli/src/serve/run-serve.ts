@@ -25,6 +25,7 @@ export interface ServeOptions extends Omit<RunPlace, "tenant">, LivePlace {
   readonly bind?: string;
   readonly port: number;
   readonly origin?: readonly string[];
+  readonly prices?: string;
 }
 
 const LOCALHOST = "127.0.0.1";
@@ -53,8 +54,8 @@ export async function runServe(
       `--origin ${wrongOrigin} is not an origin: write scheme, host and optional port, and nothing after`,
       "turnseal serve --origin https://shop.example",
     );
-  const { from, host } = options;
-  const project = await loadForServing({ from, host, environment });
+  const { from, host, prices } = options;
+  const project = await loadForServing({ from, host, environment, prices });
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
   const served = await readServed(project.paths);
   if (served.kind === "unusable")
@@ -82,7 +83,8 @@ export async function runServe(
     return reportUsage(terminal, tenants.message, tenants.next);
   }
   try {
-    return await listen({ served, people, tenants }, options, surroundings);
+    const pricesAsOf = project.host.prices?.asOf;
+    return await listen({ served, people, tenants, pricesAsOf }, options, surroundings);
   } finally {
     await Promise.race([tenants.close(), new Promise((late) => setTimeout(late, CLOSE_MS_MAX))]);
     opened.close();
@@ -109,6 +111,8 @@ interface Serving {
   readonly served: Served;
   readonly people: People;
   readonly tenants: ServedTenants;
+  /** The day of the prices that money is counted by, where models are asked here. */
+  readonly pricesAsOf: string | undefined;
 }
 
 async function listen(
@@ -147,7 +151,7 @@ async function listen(
 
 function renderServing(
   { url }: ServedHttp,
-  { served, people, tenants }: Serving,
+  { served, people, tenants, pricesAsOf }: Serving,
   { host, store = ".turnseal" }: ServeOptions,
 ): Line[] {
   const { resumed } = tenants;
@@ -156,6 +160,7 @@ function renderServing(
     ...renderDetail("agents", Object.keys(served.agents).join(", ")),
     ...renderDetail("auth", people.description),
     ...renderDetail("runs", host === undefined ? `${store}, executed here` : `executed by ${host}`),
+    ...renderDetail("prices", pricesAsOf && `of ${pricesAsOf}, for budgets with moneyMicros`),
     ...renderDetail("resumed", resumed === 0 ? undefined : String(resumed)),
     ...renderDetail("routes", `${url}/v1/openapi.json`),
     line("Press Ctrl-C to stop. Open runs continue at the next start."),

@@ -15,6 +15,11 @@ export const PRICES = [
   "--prices <file>",
   "prices of models as JSON, above those that are shipped (default: as the run was started)",
 ] as const;
+/** For commands that carry many runs, whatever they were started with. */
+export const PRICE_TABLE = [
+  "--prices <file>",
+  "prices of models as JSON, above those that are shipped: for budgets with moneyMicros",
+] as const;
 export const STORE = [
   "--store <folder>",
   "the folder where runs are stored (default: .turnseal)",

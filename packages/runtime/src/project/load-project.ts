@@ -10,12 +10,13 @@ import { placeOf } from "./documents/source.ts";
 import { findLoopsFolder } from "./find-loops-folder.ts";
 import { listLoops } from "./list-loops.ts";
 import { type LoadedLoop, loadLoops } from "./load-loops.ts";
+import { readPrices } from "./read-prices.ts";
 import { listSecretNames, takeToolSecrets } from "./tool-secrets.ts";
 
 export type ProjectLoading =
   | {
       readonly kind: "loaded";
-      readonly host: Pick<HostOptions, "loops" | "models" | "registry" | "secrets">;
+      readonly host: Pick<HostOptions, "loops" | "models" | "registry" | "secrets" | "prices">;
       readonly registry: Registry;
       readonly paths: readonly string[];
     }
@@ -29,6 +30,8 @@ interface ProjectPlace {
   readonly command: "dev" | "serve" | "worker";
   /** True to refuse loops without a version of their own. */
   readonly production?: boolean;
+  /** A file with prices of models, above those that are shipped. */
+  readonly prices?: string | undefined;
 }
 
 export async function loadProject({
@@ -36,6 +39,7 @@ export async function loadProject({
   environment,
   command,
   production = false,
+  prices,
 }: ProjectPlace): Promise<ProjectLoading> {
   const next = `turnseal ${command} --from <files or folders>`;
   const paths = await findLoopsFolder(from);
@@ -58,9 +62,11 @@ export async function loadProject({
       problems.set(JSON.stringify(problem), problem);
   }
   if (problems.size > 0) return { kind: "refused", problems: [...problems.values()] };
+  const priced = await readPrices(prices);
+  if (priced.kind === "unusable") return priced;
   const secrets = takeToolSecrets(listSecretNames(loaded), environment);
   const { registry } = loaded;
-  const host = { loops: listLoops({ loaded }), registry, models, secrets };
+  const host = { loops: listLoops({ loaded }), registry, models, secrets, prices: priced.prices };
   return { kind: "loaded", host, registry, paths };
 }
 
