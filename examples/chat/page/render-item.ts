@@ -25,6 +25,9 @@ export function renderItem(item: SessionItem, choices: Choices): HTMLElement {
     case "assistant":
       return box(
         `assistant ${item.isPartial ? "partial" : "whole"}`,
+        ...(item.summarized === undefined
+          ? []
+          : [box("note", "Earlier messages were summarised.")]),
         bubble(item.text),
         ...renderFiles(item.files, choices),
       );

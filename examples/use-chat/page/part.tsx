@@ -21,6 +21,8 @@ export function Part({ role, part, decide }: PartProps) {
       return <p className="note stopped">You stopped the answer.</p>;
     case "data-failure":
       return <p className="note failure">{String(Object(part.data).error)}</p>;
+    case "data-summarized":
+      return <p className="note">Earlier messages were summarised.</p>;
     case "data-receipt":
       return <p className="note receipt">receipt {String(Object(part.data).id).slice(0, 23)}…</p>;
     default:

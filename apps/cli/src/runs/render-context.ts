@@ -115,7 +115,8 @@ function describeSummary({ summarized, unsummarized }: SentContext): string {
   return unsummarized === null ? span : `${span}; not summarized: ${faults[unsummarized]}`;
 }
 
-function nameSpan({ from, to }: NonNullable<SentContext["summarized"]>): string {
+/** Names what a summary stands for. */
+export function nameSpan({ from, to }: NonNullable<SentContext["summarized"]>): string {
   return `${from} to ${to - 1}${from === 0 ? "" : " and the summary before"}`;
 }
 

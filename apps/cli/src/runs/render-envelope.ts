@@ -3,8 +3,14 @@
  * follow the run.
  */
 import type { JsonValue } from "@turnseal/protocol";
-import type { AnswerSource, EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
+import type {
+  AnswerSource,
+  EventEnvelope,
+  EventEnvelopeOf,
+  SummarizedEntries,
+} from "@turnseal/protocol/events";
 import { type Line, line, type Tone, toned } from "../terminal/line.ts";
+import { nameSpan } from "./render-context.ts";
 
 /** Characters of a value that are shown on its line. */
 const VALUE_LENGTH_MAX = 160;
@@ -48,17 +54,27 @@ export function renderEnvelope(envelope: Told): Line[] {
   }
 }
 
+type Answer = EventEnvelopeOf<"assistant-message">["content"];
+
 /** What an answer rests on, below its words. */
-export function renderSources(sources: readonly AnswerSource[]): Line[] {
-  return sources.map(({ id, url, title, filename }) => {
-    const place = url ?? filename;
-    const name = title ?? place ?? id;
-    return line(
-      label("source", "faint"),
-      formatValue(name),
-      place === undefined || place === name ? "" : ` ${formatValue(place)}`,
-    );
-  });
+export function renderRest({ summarized, sources = [] }: Omit<Answer, "text">): Line[] {
+  const summary = summarized === undefined ? [] : [renderSummarized(summarized)];
+  return [...summary, ...sources.map(renderSource)];
+}
+
+function renderSummarized(entries: SummarizedEntries): Line {
+  const standsFor = `a summary stands for the earlier entries ${nameSpan(entries)}`;
+  return line(label("summary", "faint"), standsFor);
+}
+
+function renderSource({ id, url, title, filename }: AnswerSource): Line {
+  const place = url ?? filename;
+  const name = title ?? place ?? id;
+  return line(
+    label("source", "faint"),
+    formatValue(name),
+    place === undefined || place === name ? "" : ` ${formatValue(place)}`,
+  );
 }
 
 function renderText({

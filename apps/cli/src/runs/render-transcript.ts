@@ -3,7 +3,7 @@ import { type EventEnvelope, parseGenerationId } from "@turnseal/protocol/events
 import { type Line, line, measureText, toned } from "../terminal/line.ts";
 import { sanitizeText } from "../terminal/sanitize-text.ts";
 import { wrapText } from "../terminal/wrap-text.ts";
-import { LABEL_WIDTH, label, renderEnvelope, renderSources } from "./render-envelope.ts";
+import { LABEL_WIDTH, label, renderEnvelope, renderRest } from "./render-envelope.ts";
 
 /** Renders entry after entry, with a heading where a turn begins. */
 export function followTranscript(columns?: number): (envelope: EventEnvelope) => Line[] {
@@ -44,8 +44,8 @@ function renderEntry(envelope: EventEnvelope): Line[] {
   if (envelope.erased === true) return [line(label("erased", "faint"), envelope.type)];
   switch (envelope.type) {
     case "assistant-message": {
-      const { text, sources = [] } = envelope.content;
-      return [...renderWords("assistant", "good", text), ...renderSources(sources)];
+      const { text, ...rest } = envelope.content;
+      return [...renderWords("assistant", "good", text), ...renderRest(rest)];
     }
     case "reasoning":
       return renderWords("thinks", "faint", envelope.content.text);

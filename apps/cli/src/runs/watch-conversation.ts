@@ -21,7 +21,7 @@ import { line, toned } from "../terminal/line.ts";
 import { sanitizeText } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { followTicks } from "./follow-ticks.ts";
-import { label, renderEnvelope, renderSources } from "./render-envelope.ts";
+import { label, renderEnvelope, renderRest } from "./render-envelope.ts";
 import type { RunWatch } from "./watch-run.ts";
 
 export interface ConversationParts {
@@ -51,7 +51,7 @@ export function watchConversation(
     if (envelope.type === "assistant-message" || envelope.type === "reasoning") {
       words.complete(envelope);
       if (envelope.type === "assistant-message")
-        renderSources(envelope.content.sources ?? []).forEach(out.writeLine);
+        renderRest(envelope.content).forEach(out.writeLine);
       return;
     }
     words.end();

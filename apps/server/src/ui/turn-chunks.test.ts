@@ -49,6 +49,18 @@ test("words grow, and the stored ones end them without a word twice", () => {
   expect(types).not.toContain("reset-step");
 });
 
+test("what was summarised is a part of the message that was the first to be said from it", () => {
+  const { turn, parts } = open();
+  const summarized = { from: 0, to: 6 };
+  turn.delta(delta("a", "one"));
+  turn.event(envelope("assistant-message", { text: "one", summarized }, "a.0"));
+  turn.event(said("b", "two"));
+  turn.end();
+  expect(parts().filter(({ type }) => type === "data-summarized")).toEqual([
+    expect.objectContaining({ data: summarized }),
+  ]);
+});
+
 test("what is stored otherwise takes the place of what was shown", () => {
   const { turn, types, texts } = open();
   turn.delta(delta("a", "secret"));

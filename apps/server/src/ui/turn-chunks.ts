@@ -38,8 +38,7 @@ export function createTurnChunks(emit: (chunk: UiChunk) => void): TurnChunks {
   let isEnding = false;
   const takeWords = (envelope: Words): void => {
     answer.store(toText(envelope));
-    if (envelope.type === "assistant-message")
-      describeRest(envelope.run, envelope.content).forEach(steps.keep);
+    if (envelope.type === "assistant-message") describeRest(envelope).forEach(steps.keep);
   };
   const takeData = (envelope: EventEnvelope, name: string): void => {
     isEnding ||= name === DATA_NAMES["user-abort"] || name === DATA_NAMES["generation-failure"];
@@ -125,11 +124,11 @@ export function fileUrl(run: string, { file }: Pick<FileRef, "file">): string {
   return `/v1/runs/${run}/files/${file}`;
 }
 
-function describeRest(
-  run: string,
-  { files = [], sources = [] }: EventEnvelopeOf<"assistant-message">["content"],
-): UiChunk[] {
+function describeRest({ run, id, content }: EventEnvelopeOf<"assistant-message">): UiChunk[] {
+  const { files = [], sources = [], summarized } = content;
+  const told: UiChunk = { type: "data-summarized", id, data: summarized };
   return [
+    ...(summarized === undefined ? [] : [told]),
     ...sources.map(describeSource),
     ...files.map(
       (file): UiChunk => ({ type: "file", url: fileUrl(run, file), mediaType: file.mediaType }),

@@ -43,6 +43,15 @@ describe("the fold of a conversation", () => {
     expect(fold([said]).items).toMatchObject([{ kind: "assistant", text: "It is cold", sources }]);
   });
 
+  test("says from which words on the model has a summary, and of what", () => {
+    const summarized = { from: 0, to: 6 };
+    const said = envelope("assistant-message", { text: "Yes", summarized }, { sequence: 1 });
+    const more = envelope("assistant-message", { text: "And more" }, { sequence: 2 });
+    const [first, second] = fold([more, said]).items;
+    expect(first).toMatchObject({ kind: "assistant", text: "Yes", summarized });
+    expect(second).not.toHaveProperty("summarized");
+  });
+
   test("is the same in every order and with every repetition", () => {
     const whole = fold(conversation);
     const arrivals = array(constantFrom(...conversation), { maxLength: 60 });

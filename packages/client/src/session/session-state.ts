@@ -5,7 +5,12 @@
  *    however often they saw them.
  * 2. A message in the log wins over what was seen of it while it was written.
  */
-import type { AnswerSource, EventEnvelope, EventEnvelopeOf } from "@turnseal/protocol/events";
+import type {
+  AnswerSource,
+  EventEnvelope,
+  EventEnvelopeOf,
+  SummarizedEntries,
+} from "@turnseal/protocol/events";
 import type { FileRef } from "@turnseal/protocol/files";
 
 /** Envelopes that a client keeps; of more, the oldest are forgotten. */
@@ -44,6 +49,8 @@ export interface AssistantItem extends Written {
   readonly files?: readonly FileRef[];
   /** What the answer rests on, in the provider's words: shown, never opened unasked. */
   readonly sources?: readonly AnswerSource[];
+  /** Earlier entries that the model has only a summary of, from these words on. */
+  readonly summarized?: SummarizedEntries;
 }
 
 export interface ReasoningItem extends Written {

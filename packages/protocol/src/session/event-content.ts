@@ -15,6 +15,13 @@ export interface AssistantMessageContent {
   readonly files?: readonly FileRef[];
   /** What the whole answer rests on, as the provider names it: beside its last words. */
   readonly sources?: readonly AnswerSource[];
+  /** What a new summary stands for, from which the model spoke: beside its first words. */
+  readonly summarized?: SummarizedEntries;
+}
+/** Entries of a thread: from one number up to another, which is not among them. */
+export interface SummarizedEntries {
+  readonly from: number;
+  readonly to: number;
 }
 /** Something that an answer rests on: an address, or a document. A provider's word, not ours. */
 export interface AnswerSource {

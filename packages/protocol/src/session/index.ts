@@ -9,6 +9,7 @@ export {
   type LoopTriggeredContent,
   type OtherAgentMessageContent,
   type ReasoningContent,
+  type SummarizedEntries,
   type ToolCallContent,
   type ToolErrorContent,
   type ToolResultContent,

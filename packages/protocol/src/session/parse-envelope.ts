@@ -22,7 +22,7 @@ import {
   isText,
   isTrue,
 } from "../shape.ts";
-import { APPROVAL_STATUSES, type EventContents } from "./event-content.ts";
+import { APPROVAL_STATUSES, type EventContents, type SummarizedEntries } from "./event-content.ts";
 import {
   type EventEnvelope,
   formatEnvelopeId,
@@ -53,12 +53,18 @@ const isSource = hasOnly(
 const areSources = isListOf(isSource, { least: 1, most: ANSWER_SOURCES_MAX });
 
 const areFiles = isListOf(isFileRef, { least: 1, most: FILES_MAX });
+const isSpan = hasOnly({ from: isCount, to: isCount });
+const isSummarized: Is<SummarizedEntries> = (value): value is SummarizedEntries =>
+  isSpan(value) && value.from < value.to;
 const answer = { always: { text: isText }, sometimes: { sources: areSources, files: areFiles } };
 const call = { toolCallId: isName, toolName: isName };
 
 const contents: { readonly [Type in EventType]: FieldsOf<EventContents[Type]> } = {
   "user-message": { always: { text: isText }, sometimes: { files: areFiles } },
-  "assistant-message": answer,
+  "assistant-message": {
+    ...answer,
+    sometimes: { ...answer.sometimes, summarized: isSummarized },
+  },
   "other-agent-message": answer,
   reasoning: { always: { text: isText }, sometimes: { durationMs: isCount } },
   "tool-call": {

@@ -11,6 +11,7 @@ import { type FileRef, isFileRef } from "@turnseal/protocol/files";
 import type { Applied, ReadContent } from "./applied.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
 import { emptyTool, isWithin, type OpenTool, type SessionState } from "./session-state.ts";
+import { tellSummarized } from "./summarized.ts";
 
 /** Applies the settlement of a model request. */
 export function applyAnswer(
@@ -39,7 +40,7 @@ export function applyAnswer(
   );
   const said = { key, speaker: speakerOf(state, call), thoughts };
   const drafts = isSilent ? [] : describeWords(parts, said);
-  return { state: { ...state, tools: [...state.tools, ...tools] }, drafts };
+  return tellSummarized({ ...state, tools: [...state.tools, ...tools] }, call, drafts);
 }
 
 /** Where each call was asked for: the event, and for one that repeats a name also which it is. */

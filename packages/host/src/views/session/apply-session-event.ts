@@ -28,6 +28,7 @@ import { applyAnswer } from "./apply-answer.ts";
 import { applyToTools } from "./apply-to-tools.ts";
 import { type EnvelopeDraft, markErased, placeEnvelopes } from "./envelope-draft.ts";
 import { emptySession, type SessionState, type Standing } from "./session-state.ts";
+import { forgetSummarized, noteSummarized, tellSummarized } from "./summarized.ts";
 import { textOf } from "./text-of.ts";
 
 /** The state after one more event, and the envelopes that it gives. */
@@ -72,7 +73,7 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
     case "child.started":
       return applyToTools(hideFilter(before, event.content), event, read);
     case "action.claimed":
-      return applyToTools(hideFiltered(before, event), event, read);
+      return applyToTools(noteSummarized(hideFiltered(before, event), event), event, read);
     case "action.settled":
       return isSettledOf("model", event) && event.content.status === "ok"
         ? applyAnswer({ ...before, providerFailure: null }, event, read)
@@ -195,15 +196,18 @@ function failureOf({ content }: EventOf<"action.settled">): string | null {
 
 /** What filters have looked at is said when they have let it pass, as they have let it pass. */
 function describeFiltered(
-  { isRootFiltered, isAborted }: SessionState,
+  state: SessionState,
   { output: reference }: TurnEnd,
   read: ReadContent,
-): EnvelopeDraft[] {
-  if (!isRootFiltered || isAborted) return [];
+): readonly EnvelopeDraft[] {
+  if (!state.isRootFiltered || state.isAborted) return [];
   const output = read(reference);
   const text = output === undefined ? "" : textOf(output);
   const erased = markErased(output === undefined);
-  return [{ type: "assistant-message", content: { text }, ...erased }];
+  const message = { type: "assistant-message", content: { text }, ...erased } as const;
+  // Calls within the turn have ended and are forgotten: what is left is its own.
+  const [root = ""] = state.summarized.keys();
+  return output === undefined ? [message] : tellSummarized(state, root, [message]).drafts;
 }
 
 function hideFilter(
@@ -246,5 +250,6 @@ function closeCall(
   callers.delete(call);
   const isFailedRoot = event.type === "call.errored" && parentCall === undefined;
   const failure = isFailedRoot ? `${event.content.code}: ${event.content.message}` : state.failure;
-  return { ...state, callers, failure };
+  const left = parentCall === undefined ? state : forgetSummarized(state, call);
+  return { ...left, callers, failure };
 }

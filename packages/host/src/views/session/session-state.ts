@@ -1,5 +1,5 @@
 import type { BlobRef, JsonValue } from "@turnseal/protocol";
-import type { ApprovalStatus } from "@turnseal/protocol/events";
+import type { ApprovalStatus, SummarizedEntries } from "@turnseal/protocol/events";
 
 /**
  * What must be remembered of the events before, to say what the next one means to a session.
@@ -28,6 +28,8 @@ export interface SessionState {
   readonly filtered: ReadonlySet<string>;
   /** True when the turn itself is such a call. */
   readonly isRootFiltered: boolean;
+  /** What was summarised for a call that has said nothing since. */
+  readonly summarized: ReadonlyMap<string, SummarizedEntries>;
   /** Tool calls that have not ended, in the order in which they were asked for. */
   readonly tools: readonly OpenTool[];
 }
@@ -83,6 +85,7 @@ export function emptySession(run: string): SessionState {
     filters: new Set(),
     filtered: new Set(),
     isRootFiltered: false,
+    summarized: new Map(),
     tools: [],
   };
 }
