@@ -1,0 +1,98 @@
+/**
+ * One program of `docs/side-by-side`, as its page says that it was tried: it begins and asks,
+ * another process approves and is killed when the bank has paid and not yet answered, and a third
+ * goes on.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repositoryRoot } from "../tidy/tree.ts";
+import { openWorld, type World } from "./open-world.ts";
+
+const ORDER = "A-17";
+
+export interface Program {
+  readonly name: string;
+  /** What goes on with the order after the kill. */
+  readonly again: readonly string[];
+}
+
+export interface Tried {
+  /** How often the bank was asked to pay, and with how many keys. */
+  readonly payments: number;
+  readonly keys: number;
+  /** What the third process printed last. */
+  readonly said: string;
+  /** What checks the folder afterwards printed. */
+  readonly after: readonly string[];
+}
+
+/** Tries a program, then runs the commands in its folder. It throws where no approval is asked. */
+export async function tryProgram(
+  { name, again }: Program,
+  { databaseUrl, commands }: { databaseUrl: string; commands: readonly (readonly string[])[] },
+): Promise<Tried> {
+  const world = await openWorld();
+  const folder = mkdtempSync(join(tmpdir(), `turnseal-side-by-side-${name}-`));
+  const inFolder = { folder, env: environmentOf(world, { folder, databaseUrl }) };
+  const start = (args: readonly string[]) =>
+    startNode([join(repositoryRoot, "docs/side-by-side", `${name}.ts`), ...args], inFolder);
+  try {
+    const asked = await start([ORDER]).ended;
+    if (!asked.includes("waits")) throw new Error(`${name} asked for no approval:\n${asked}`);
+    world.setSilent(true);
+    const paying = start([ORDER, "approve"]);
+    await Promise.race([world.untilPayments(1), paying.ended]);
+    paying.kill();
+    await paying.ended;
+    world.setSilent(false);
+    let said = await start([ORDER, ...again]).ended;
+    if (said.includes("waits")) said = await start([ORDER, "approve"]).ended;
+    const after: string[] = [];
+    for (const command of commands) after.push(await startNode(command, inFolder).ended);
+    const { payments } = world;
+    return { payments: payments.length, keys: new Set(payments).size, said: said.trim(), after };
+  } finally {
+    await world.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Place {
+  readonly folder: string;
+  readonly databaseUrl: string;
+}
+
+function environmentOf(world: World, { folder, databaseUrl }: Place): NodeJS.ProcessEnv {
+  return {
+    ...{ PATH: process.env["PATH"], HOME: folder, NO_COLOR: "1" },
+    ...{ OPENAI_API_KEY: "not-a-key", OPENAI_BASE_URL: world.modelUrl },
+    ...{ BANK_URL: world.bankUrl, DATABASE_URL: databaseUrl, MASTRA_TELEMETRY_DISABLED: "1" },
+  };
+}
+
+interface Started {
+  /** What it printed, when it has ended, by itself or not. */
+  readonly ended: Promise<string>;
+  kill(): void;
+}
+
+function startNode(
+  args: readonly string[],
+  { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
+): Started {
+  const child = spawn(process.execPath, ["--conditions=turnseal-source", ...args], {
+    ...{ cwd: folder, env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let out = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+  const ended = new Promise<string>((settle) => {
+    child.on("close", () => settle(out));
+  });
+  return { ended, kill: () => child.kill("SIGKILL") };
+}
