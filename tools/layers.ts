@@ -126,6 +126,7 @@ export const LAYERS = {
     engine: ["folder"],
     worker: ["engine", "folder"],
     runs: ["engine", "folder", "project"],
+    proof: ["folder", "project", "runs"],
   },
   "packages/testing": { ".": ["harness"], world: [], harness: ["world"], conformance: ["world"] },
   "packages/client": {

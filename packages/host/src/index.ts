@@ -90,6 +90,15 @@ export {
 } from "./replay/check-resume.ts";
 export { type ReplayPorts, replayRun, type TurnReplay } from "./replay/replay-run.ts";
 export { nextTick } from "./schedule/next-tick.ts";
+export {
+  type ActionRow,
+  applyToTree,
+  type CallRow,
+  EMPTY_TREE,
+  type NoteRow,
+  type Row,
+  type RowState,
+} from "./views/call/call-tree.ts";
 export { measureRuns, type RunMeter } from "./views/metrics/measure-runs.ts";
 export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
 export {
@@ -116,6 +125,7 @@ export {
 export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
 export { followUsage, type ModelUse } from "./views/run/follow-usage.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";
+export { type ForkedTurn, readForkedTurn } from "./views/run/read-forked-turn.ts";
 export {
   type BilledTokens,
   type RequestPlace,

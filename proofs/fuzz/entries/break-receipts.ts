@@ -6,9 +6,9 @@ import {
   verifyReceipt,
   verifySet,
 } from "@turnseal/protocol/receipts";
+import { verifyDocument } from "@turnseal/runtime/proof";
 import { breakCharacters, breakJson, breakWritten } from "../break-text.ts";
 import { type Draft, timeAsync } from "../case-report.ts";
-import { verifyDocument } from "../command-line.ts";
 import type { Random } from "../random.ts";
 import { readStatement, sealedRuns, signAgain, trustedKeys } from "../sealed-runs.ts";
 import { checkVerdict } from "./break-events.ts";

@@ -26,7 +26,7 @@ import {
   type Worker,
 } from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { reportUnread } from "../loops/read-rules.ts";
+import { reportUnread } from "../loops/report-unread.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { renderDetail } from "../terminal/render-field.ts";

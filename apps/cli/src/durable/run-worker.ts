@@ -21,7 +21,7 @@ import {
   type Worker,
 } from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { reportUnread } from "../loops/read-rules.ts";
+import { reportUnread } from "../loops/report-unread.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";

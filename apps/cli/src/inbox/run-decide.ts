@@ -6,7 +6,7 @@ import { readIdentity } from "../terminal/read-identity.ts";
 import { readJsonOption } from "../terminal/read-input.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import type { FoundRequest } from "./find-waiting.ts";
+import type { FoundRequest } from "./find-request.ts";
 import { type PutOptions, type PutWords, putMessage } from "./put-message.ts";
 import { listMisfits, reportAgainst, withRegistry, withRequest } from "./with-request.ts";
 

@@ -1,10 +1,10 @@
+import { findWaiting, listWaitingRuns, type WaitingRun } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
-import { findWaiting, listWaitingRuns, type WaitingRun } from "./find-waiting.ts";
 import { renderRequestRow } from "./render-request.ts";
 import { renderResume } from "./render-resume.ts";
 import { listWaiting, renderCards, renderUnknownRow, toJsonClaim } from "./render-waiting.ts";

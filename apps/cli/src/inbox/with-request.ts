@@ -4,15 +4,15 @@ import { findRootRun, type WaitingRequest } from "@turnseal/host";
 import type { CheckedLoop, Registry } from "@turnseal/kernel";
 import { type Identity, isLoopError, type JsonValue } from "@turnseal/protocol";
 import type { StoreFolder } from "@turnseal/runtime/folder";
+import { findRunTarget } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { findRunTarget } from "../loops/find-run-target.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
-import { type FoundRequest, findRequestByName } from "./find-waiting.ts";
+import { type FoundRequest, findRequestByName } from "./find-request.ts";
 
 export interface RequestOptions extends StoreOptions {
   readonly terminal: Terminal;

@@ -1,7 +1,7 @@
 import type { KnownRun } from "@turnseal/host";
 import { bindTools, createRegistry } from "@turnseal/kernel";
 import { type LoopsHere, readOrigin, type StoreFolder } from "@turnseal/runtime/folder";
-import { findRunTarget } from "./find-run-target.ts";
+import { findRunTarget } from "@turnseal/runtime/runs";
 
 /** Nothing that was found there: every run that needs a loop lacks it. */
 const NOTHING: LoopsHere = { registry: createRegistry(), tools: bindTools({}) };

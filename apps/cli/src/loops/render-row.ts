@@ -1,7 +1,7 @@
+import type { ActionRow, CallRow, NoteRow, Row, RowState } from "@turnseal/host";
 import { unreachable } from "@turnseal/protocol";
 import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, type Span, type Tone, toned } from "../terminal/line.ts";
-import type { ActionRow, CallRow, NoteRow, Row, RowState } from "./call-tree.ts";
 import { formatUsage } from "./format-usage.ts";
 
 /**

@@ -5,10 +5,11 @@
  * is left out until the end, when the whole tree is written once. Elsewhere a line is written when
  * a call begins and whenever something ends.
  */
+
+import { applyToTree, EMPTY_TREE, type Row } from "@turnseal/host";
 import type { EventSink } from "@turnseal/ports";
 import { formatLine } from "../terminal/line.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { applyEvent, EMPTY_TREE, type Row } from "./call-tree.ts";
 import { renderRow } from "./render-row.ts";
 
 export interface CallWatch {
@@ -32,7 +33,7 @@ function writeLines(screen: Screen): CallWatch {
   let tree = EMPTY_TREE;
   return {
     sink: (event) => {
-      tree = applyEvent(tree, event);
+      tree = applyToTree(tree, event);
       const row = tree.changed;
       if (row === undefined || (row.kind === "action" && row.state === "running")) return;
       screen.writeLine(renderRow(row, { runningMark: BEGIN_MARK }));
@@ -56,7 +57,7 @@ function drawTree(screen: Screen): CallWatch {
   timer.unref();
   return {
     sink: (event) => {
-      tree = applyEvent(tree, event);
+      tree = applyToTree(tree, event);
       if (tree.changed !== undefined) drawFrame();
     },
     finish: () => {

@@ -1,8 +1,8 @@
 import type { Finding } from "@turnseal/protocol/receipts";
+import type { Verdict } from "@turnseal/runtime/proof";
 import { expect, test } from "vitest";
 import { formatLine } from "../terminal/line.ts";
 import { FINDINGS_SHOWN_MAX, renderVerdict } from "./render-verdict.ts";
-import type { Verdict } from "./verify-document.ts";
 
 function show(findings: readonly Finding[], options: Shown = {}): string[] {
   const { events = 3, isExpected = true } = options;

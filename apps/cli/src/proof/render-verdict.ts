@@ -1,8 +1,8 @@
 import type { Finding, RunVerdict, VerdictWord } from "@turnseal/protocol/receipts";
+import type { SingleVerdict, Verdict } from "@turnseal/runtime/proof";
 import { renderAllowance } from "../runs/render-allowance.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, type Span, toned } from "../terminal/line.ts";
-import type { SingleVerdict, Verdict } from "./verify-document.ts";
 
 /** How many findings are shown. */
 export const FINDINGS_SHOWN_MAX = 20;

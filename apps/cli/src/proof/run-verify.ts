@@ -5,19 +5,23 @@ import { collectRun } from "@turnseal/host";
 import { type VerifyOptions, verifyRun } from "@turnseal/protocol/receipts";
 import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
+import {
+  addAllowed,
+  BUNDLE_BYTES_MAX,
+  readTrustedKeys,
+  type Verdict,
+  verifyDocument,
+  verifyStore,
+} from "@turnseal/runtime/proof";
 import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { BUNDLE_BYTES_MAX } from "../read-export.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { StoreOptions } from "../with-run.ts";
-import { readTrustedKeys } from "./read-trusted-keys.ts";
 import { renderVerdict } from "./render-verdict.ts";
-import { addAllowed, type Verdict, verifyDocument } from "./verify-document.ts";
-import { verifyStore } from "./verify-store.ts";
 
 export interface VerifyCommandOptions extends StoreOptions {
   readonly production?: boolean;

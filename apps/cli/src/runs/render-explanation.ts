@@ -13,6 +13,7 @@ import {
 } from "@turnseal/host";
 import type { Grant } from "@turnseal/protocol";
 import type { RunStanding } from "@turnseal/runtime/folder";
+import type { Exported } from "@turnseal/runtime/proof";
 import { describeWhen, retryCommand } from "../inbox/render-provider.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
@@ -23,7 +24,7 @@ import { describeObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { adviseAfter, explainReason } from "./explain-reason.ts";
 import { renderAllowance } from "./render-allowance.ts";
-import { type Exported, markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
+import { markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
 import { answeredOf, type RunRow, toJsonRow } from "./render-runs.ts";

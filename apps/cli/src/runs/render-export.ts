@@ -1,13 +1,7 @@
 /** What stands above everything that is shown of an export: whether any of it is proven. */
-import type { RunVerdict } from "@turnseal/protocol/receipts";
+import type { Exported } from "@turnseal/runtime/proof";
 import { type Line, line, type Span, toned } from "../terminal/line.ts";
 import { renderField } from "../terminal/render-field.ts";
-
-export interface Exported {
-  readonly file: string;
-  readonly verdict: RunVerdict;
-  readonly isOpenExpected: boolean;
-}
 
 /** How many findings stand above; `verify` has them all. */
 const FINDINGS_SHOWN_MAX = 3;
@@ -70,7 +64,7 @@ function join(head: Line, ...spans: readonly (string | Span)[]): Line {
   return { spans: [...head.spans, ...line(...spans).spans] };
 }
 
-function hint({ findings }: RunVerdict): string {
+function hint({ findings }: Exported["verdict"]): string {
   const isKeyUnknown = findings.some(({ code }) => code === "KEY_UNKNOWN");
   return isKeyUnknown ? " --keys <the signer's keys>" : "";
 }

@@ -1,6 +1,7 @@
 import { findAwaitedProvider, type OpenTurn, type TurnReport } from "@turnseal/host";
 import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
 import type { RunStanding } from "@turnseal/runtime/folder";
+import type { Exported } from "@turnseal/runtime/proof";
 import { renderProvider } from "../inbox/render-provider.ts";
 import { toJsonClaim } from "../inbox/render-waiting.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
@@ -11,13 +12,7 @@ import { shortId } from "../terminal/short-id.ts";
 import { describeFork } from "./describe-fork.ts";
 import { renderObstacle } from "./describe-obstacle.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
-import {
-  type Exported,
-  markUnsealed,
-  renderExport,
-  toJsonExport,
-  UNSEALED,
-} from "./render-export.ts";
+import { markUnsealed, renderExport, toJsonExport, UNSEALED } from "./render-export.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
 import { answeredOf, describeStanding, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";

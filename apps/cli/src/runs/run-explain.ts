@@ -1,7 +1,6 @@
 import { type ResumeCheck, type RunProjection, summarizeRun } from "@turnseal/host";
-import { openHost } from "@turnseal/runtime/runs";
+import { findRunTarget, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { findRunTarget } from "../loops/find-run-target.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { NamedRun } from "../with-run.ts";

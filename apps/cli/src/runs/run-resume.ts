@@ -25,12 +25,11 @@ import {
   readStream,
   type Target,
 } from "@turnseal/runtime/project";
-import { openHost } from "@turnseal/runtime/runs";
+import { findRunTarget, openHost, readRulesOfToday } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Ask, askInPlace } from "../inbox/ask-in-place.ts";
-import { findRunTarget } from "../loops/find-run-target.ts";
 import { readPricesOf } from "../loops/read-prices-of.ts";
-import { readRulesOfToday, reportUnread } from "../loops/read-rules.ts";
+import { reportUnread } from "../loops/report-unread.ts";
 import { line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";

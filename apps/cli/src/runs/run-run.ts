@@ -15,6 +15,8 @@ import {
   listSecretNames,
   type RuleFiles,
   type Rules,
+  readAttachments,
+  readGuidance,
   readRules,
   type Target,
 } from "@turnseal/runtime/project";
@@ -22,7 +24,7 @@ import { createRuns, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { askInPlace } from "../inbox/ask-in-place.ts";
 import { readPricesFor } from "../loops/read-prices-of.ts";
-import { reportUnread } from "../loops/read-rules.ts";
+import { reportUnread } from "../loops/report-unread.ts";
 import { line, toned } from "../terminal/line.ts";
 import { type InputOptions, readInput } from "../terminal/read-input.ts";
 import { readPerson } from "../terminal/read-person.ts";
@@ -35,9 +37,7 @@ import { announceRun } from "./announce-run.ts";
 import { driveRun } from "./drive-run.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
 import { parseGoal } from "./parse-goal.ts";
-import { readAttachments } from "./read-attachments.ts";
 import { type GrantOptions, readGrant } from "./read-grant.ts";
-import { readGuidance } from "./read-guidance.ts";
 import { readNextInput } from "./read-next-input.ts";
 import { renderDetached, renderStarted, type StartedRun, toStartedLine } from "./render-started.ts";
 import { startDetached } from "./start-detached.ts";

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { listReachable } from "@turnseal/runtime/project";
+import { findRunTarget } from "@turnseal/runtime/runs";
 import {
   FixtureError,
   type FixtureSource,
@@ -11,7 +12,6 @@ import {
   runCase,
 } from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { findRunTarget } from "../loops/find-run-target.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";

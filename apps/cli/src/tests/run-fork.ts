@@ -3,27 +3,18 @@
  * before that turn, under its own grant.
  */
 
-import { type RunClient, readContent, readEvents, type StartOptions } from "@turnseal/host";
-import {
-  type BlobRef,
-  type EventOf,
-  type GuidanceDocument,
-  isLoopError,
-  type JsonValue,
-  type Policy,
-  type RunSpec,
-} from "@turnseal/protocol";
+import { type RunClient, readForkedTurn, type StartOptions } from "@turnseal/host";
+import { isLoopError, type JsonValue } from "@turnseal/protocol";
 import { readOrigin, writeOrigin } from "@turnseal/runtime/folder";
 import type { RuleFiles } from "@turnseal/runtime/project";
-import { openHost } from "@turnseal/runtime/runs";
+import { findRunTarget, openHost, readRulesOfToday } from "@turnseal/runtime/runs";
 import type { ExitCode } from "../exit-codes.ts";
-import { findRunTarget } from "../loops/find-run-target.ts";
-import { readRulesOfToday, reportUnread } from "../loops/read-rules.ts";
+import { reportUnread } from "../loops/report-unread.ts";
 import { driveRun } from "../runs/drive-run.ts";
 import { readGrant } from "../runs/read-grant.ts";
 import { renderStarted, toStartedLine } from "../runs/render-started.ts";
 import { watchRun } from "../runs/watch-run.ts";
-import { readJsonOption } from "../terminal/read-input.ts";
+import { type ReadInput, readJsonOption } from "../terminal/read-input.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
@@ -56,7 +47,12 @@ export function runFork(
     const granted = await readGrant({ grant: options.grant });
     if (granted.kind === "unusable")
       return reportUsage(terminal, granted.message, `turnseal fork ${id} --grant <file>`);
-    const forked = await readFork(named, options);
+    const own = await readOwn(options);
+    if (own.kind === "unusable") return reportUsage(terminal, own.message, `turnseal show ${id}`);
+    const { folder, known } = named;
+    const forked = await readForkedTurn(folder.stores, {
+      ...{ run: known.run, turn: options.fromTurn, input: own.value as JsonValue | undefined },
+    });
     if (forked.kind === "unusable")
       return reportUsage(terminal, forked.message, `turnseal show ${id}`);
     const today = await readRulesOfToday(named.folder.path, named.known.run, {});
@@ -98,6 +94,12 @@ export function runFork(
   });
 }
 
+async function readOwn({ input }: ForkOptions): Promise<ReadInput> {
+  return input === undefined
+    ? { kind: "read", value: undefined }
+    : readJsonOption(input, "--input");
+}
+
 /** Where the rules of the old run were: today's are today's for the new one, too. */
 async function readRuleFiles({ known, folder }: NamedRun): Promise<RuleFiles> {
   const { policy, shadow } = (await readOrigin(folder.path, known.run)) ?? {};
@@ -123,58 +125,4 @@ async function begin(
     if (!isLoopError(error)) throw error;
     return { problem: error.message };
   }
-}
-
-type Fork =
-  | {
-      readonly kind: "fork";
-      readonly spec: RunSpec;
-      readonly input: JsonValue;
-      /** Rules, documents and lineage: all but the grant. */
-      readonly start: Pick<StartOptions, "policy" | "guidance" | "forkedFrom">;
-    }
-  | { readonly kind: "unusable"; readonly message: string };
-
-/** What the turn had: its input, the rules and the documents of its run. */
-async function readFork(
-  { known: { run }, folder: { stores } }: NamedRun,
-  { fromTurn: turn, input: given }: Pick<ForkOptions, "fromTurn" | "input">,
-): Promise<Fork> {
-  const own = given === undefined ? undefined : await readJsonOption(given, "--input");
-  if (own?.kind === "unusable") return own;
-  let closed = 0;
-  let begun: EventOf<"run.started"> | undefined;
-  let taken: EventOf<"turn.started"> | undefined;
-  for await (const event of readEvents(stores.log, run, 1)) {
-    if (event.type === "run.started") begun = event;
-    if (event.type === "turn.started" && event.turn === turn) taken = event;
-    if (event.type === "turn.closed") closed = event.turn;
-  }
-  const read = async (reference: BlobRef | undefined) =>
-    reference === undefined ? undefined : readContent(stores, run, reference);
-  // With words of its own it can also begin after all that was said.
-  const isNext = own !== undefined && turn === closed + 1;
-  if (begun === undefined || (taken === undefined && !isNext))
-    return { kind: "unusable", message: `the run has no turn ${turn}` };
-  const old = await read(taken?.content.input ?? begun.content.input);
-  const input = old === undefined || own === undefined ? old : (own.value as JsonValue);
-  if (input === undefined) return { kind: "unusable", message: "its content was erased" };
-  const { spec } = begun.content;
-  const policy = (await read(begun.content.policy)) as unknown as Policy | undefined;
-  const texts = (await read(begun.content.guidance)) as readonly string[] | undefined;
-  const receipt = (await stores.receipts.read(run, turn))?.id;
-  return {
-    kind: "fork",
-    spec,
-    input,
-    start: {
-      ...(policy === undefined ? {} : { policy }),
-      ...(texts === undefined ? {} : { guidance: nameTexts(spec, texts) }),
-      forkedFrom: { run, turn, ...(receipt === undefined ? {} : { receipt }) },
-    },
-  };
-}
-
-function nameTexts({ guidance = [] }: RunSpec, texts: readonly string[]): GuidanceDocument[] {
-  return guidance.map(({ ref }, index) => ({ ref, text: texts[index] ?? "" }));
 }

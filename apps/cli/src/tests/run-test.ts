@@ -3,9 +3,11 @@ import type { Finding } from "@turnseal/runtime/project";
 import {
   type CaseResult,
   type HarnessCase,
+  listHarnessFiles,
   readHarness,
   runCase,
   updateCase,
+  writeReceipts,
 } from "@turnseal/testing";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
@@ -13,10 +15,8 @@ import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
-import { listHarnessFiles } from "./list-harness-files.ts";
 import { renderCase } from "./render-case.ts";
 import { renderJunit } from "./render-junit.ts";
-import { writeReceipts } from "./write-receipts.ts";
 
 export interface TestOptions {
   /** Where receipts and bundles are written. */

@@ -4,6 +4,7 @@ export { findIdleRoot } from "./find-idle-root.ts";
 export { type FoundObstacle, findObstacle, type LoopsHere } from "./find-obstacle.ts";
 export { findNewest, findRun, findUnfinished, LAST_RUN } from "./find-run.ts";
 export { type AskingRuns, listAsking } from "./find-runs.ts";
+export { findWaiting, listWaitingRuns, type WaitingRun } from "./find-waiting.ts";
 export { isSilent, type LeaseHolder, readLease, takeLease } from "./lease.ts";
 export { readNewest } from "./list-newest.ts";
 export { listRuns, readRuns } from "./list-runs.ts";

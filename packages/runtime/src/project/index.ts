@@ -20,6 +20,8 @@ export { listReachable } from "./list-reachable.ts";
 export { findSource, type LoadedLoops, loadLoops, toLoop } from "./load-loops.ts";
 export { loadProject, type ProjectLoading } from "./load-project.ts";
 export { multiplyTurns } from "./multiply-turns.ts";
+export { readAttachments } from "./read-attachments.ts";
+export { readGuidance } from "./read-guidance.ts";
 export { PRICES_EXAMPLE, type ReadPrices, readPrices } from "./read-prices.ts";
 export { type ReadRules, type RuleFiles, type Rules, readRules } from "./read-rules.ts";
 export { listSecretNames, pickVariables, takeToolSecrets } from "./tool-secrets.ts";

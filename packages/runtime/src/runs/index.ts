@@ -1,2 +1,4 @@
+export { findRunTarget, type RunTargetSearch } from "./find-run-target.ts";
 export { type HostExtras, type HostOpening, openHost } from "./open-host.ts";
 export { createRuns, openRuns } from "./open-runs.ts";
+export { readRulesOfToday } from "./read-rules-of-today.ts";

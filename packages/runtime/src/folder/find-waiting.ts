@@ -1,21 +1,10 @@
-/** What a command line means that names something which waits: by its own id, or by its run. */
-
-import {
-  type KnownRun,
-  readRun,
-  readWaiting,
-  type Waiting,
-  type WaitingRequest,
-} from "@turnseal/host";
-import {
-  type AskingRuns,
-  findIdleRoot,
-  findNewest,
-  LAST_RUN,
-  listAsking,
-  listRuns,
-  type StoreFolder,
-} from "@turnseal/runtime/folder";
+/** The runs that wait for a person, as a list or by a name: its own id, or that of its run. */
+import { type KnownRun, readRun, readWaiting, type Waiting } from "@turnseal/host";
+import { findIdleRoot } from "./find-idle-root.ts";
+import { findNewest, LAST_RUN } from "./find-run.ts";
+import { type AskingRuns, listAsking } from "./find-runs.ts";
+import { listRuns } from "./list-runs.ts";
+import type { StoreFolder } from "./store-folder.ts";
 
 export interface WaitingRun {
   readonly known: KnownRun;
@@ -81,36 +70,4 @@ async function readWaitingRuns(
     found.push({ known: { ...known, projection }, waiting, resume });
   }
   return found;
-}
-
-export interface FoundRequest extends WaitingRun {
-  readonly request: WaitingRequest;
-}
-
-export type RequestSearch =
-  | { readonly kind: "found"; readonly found: FoundRequest }
-  | { readonly kind: "unusable"; readonly message: string; readonly next: string };
-
-const NEXT_INBOX = "turnseal inbox  (lists what waits)";
-/** How many a message names. */
-const NAMED_MAX = 5;
-
-/** The one approval or question that a name means. */
-export async function findRequestByName(
-  folder: StoreFolder,
-  kind: WaitingRequest["kind"],
-  name: string,
-): Promise<RequestSearch> {
-  const matching = (await findWaiting(folder, name)).flatMap((each) =>
-    each.waiting.requests
-      .filter((request) => request.kind === kind)
-      .map((request) => ({ ...each, request })),
-  );
-  const [found, ...others] = matching;
-  if (found === undefined)
-    return { kind: "unusable", message: `no open ${kind} matches ${name}`, next: NEXT_INBOX };
-  if (others.length === 0) return { kind: "found", found };
-  const named = matching.slice(0, NAMED_MAX).map(({ request }) => request.id);
-  const message = `${matching.length} ${kind}s match ${name}: ${named.join(", ")}`;
-  return { kind: "unusable", message, next: `name one by its id: ${NEXT_INBOX}` };
 }

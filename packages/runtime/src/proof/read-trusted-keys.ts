@@ -1,6 +1,8 @@
 import { type PublicKey, parseKeys } from "@turnseal/protocol/receipts";
-import { readPublicKeys, type StoreFolder } from "@turnseal/runtime/folder";
-import { parseJsonText, readText } from "@turnseal/runtime/project";
+import { readPublicKeys } from "../folder/open-keys.ts";
+import type { StoreFolder } from "../folder/store-folder.ts";
+import { parseJsonText } from "../project/documents/parse-json-text.ts";
+import { readText } from "../project/documents/read-text.ts";
 
 /**
  * The keys that a verifier trusts: those of a file that the command line names, or else the store's

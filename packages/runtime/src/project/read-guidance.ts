@@ -5,7 +5,7 @@ import {
   type GuidanceDocument,
   pinGuidance,
 } from "@turnseal/protocol";
-import { readText } from "@turnseal/runtime/project";
+import { readText } from "./documents/read-text.ts";
 
 export type ReadGuidance =
   | { readonly kind: "read"; readonly documents: readonly GuidanceDocument[] }

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { type CollectedRun, collectRun } from "@turnseal/host";
 import { canonicalize } from "@turnseal/protocol";
 import { DEMO_KEY } from "@turnseal/protocol/receipts";
-import { type CaseResult, listChildRuns } from "@turnseal/testing";
+import { listChildRuns } from "./describe-run.ts";
+import type { CaseResult } from "./run-case.ts";
 
 /** Writes what a case left behind. Files of an earlier time are replaced. */
 export async function writeReceipts(

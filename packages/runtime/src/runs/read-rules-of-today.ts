@@ -1,13 +1,7 @@
-/** The rules that a run is judged by, from the files that a command line or its note names. */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { readOrigin } from "@turnseal/runtime/folder";
-import { type ReadRules, type RuleFiles, readRules } from "@turnseal/runtime/project";
-import type { ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
-import { reportRefusal } from "../terminal/report-findings.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import type { Terminal } from "../terminal/screen.ts";
+import { readOrigin } from "../folder/origin.ts";
+import { type ReadRules, type RuleFiles, readRules } from "../project/read-rules.ts";
 
 /**
  * Reads the rules of today for a run: from the files that the command line names, else from those
@@ -32,18 +26,4 @@ export async function readRulesOfToday(
     ...(files.shadow === undefined ? {} : { shadow: files.shadow }),
   });
   return read.kind === "read" ? { ...read, gone } : read;
-}
-
-const next = "turnseal policy check <file>";
-
-/** Says what is wrong with a file of rules. Nothing is started without them. */
-export function reportUnread(
-  read: Exclude<ReadRules, { kind: "read" }>,
-  terminal: Terminal,
-  options: { readonly json?: boolean },
-): ExitCode {
-  if (read.kind === "unusable") return reportUsage(terminal, read.message, next);
-  const code = reportRefusal(terminal, read.findings, options);
-  if (options.json !== true) terminal.err.writeLine(line("  ", toned("faint", "next: "), next));
-  return code;
 }

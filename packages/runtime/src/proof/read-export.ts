@@ -6,14 +6,19 @@ import {
   type RunVerdict,
   verifyBundle,
 } from "@turnseal/protocol/receipts";
-import { type OpenedBundle, openBundle } from "@turnseal/runtime/folder";
-import { readText } from "@turnseal/runtime/project";
-import { openRuns } from "@turnseal/runtime/runs";
-import { readTrustedKeys } from "./proof/read-trusted-keys.ts";
-import type { Exported } from "./runs/render-export.ts";
-import type { StoreOptions } from "./with-run.ts";
+import { type OpenedBundle, openBundle } from "../folder/open-bundle.ts";
+import { readText } from "../project/documents/read-text.ts";
+import type { RunPlace } from "../run-place.ts";
+import { openRuns } from "../runs/open-runs.ts";
+import { readTrustedKeys } from "./read-trusted-keys.ts";
 
-export interface ExportOptions extends StoreOptions {
+export interface Exported {
+  readonly file: string;
+  readonly verdict: RunVerdict;
+  readonly isOpenExpected: boolean;
+}
+
+export interface ExportOptions extends RunPlace {
   /** The keys that an export is held to: those of the store, unless they are given. */
   readonly keys?: string;
   /** An open turn of an export is expected: what is sealed counts. */

@@ -60,7 +60,7 @@ export interface CallTree {
 export const EMPTY_TREE: CallTree = { rows: [] };
 
 /** Adds what an event says to the tree. */
-export function applyEvent(tree: CallTree, event: CallEvent): CallTree {
+export function applyToTree(tree: CallTree, event: CallEvent): CallTree {
   if (!isCore(event))
     return addRow(tree, event, { kind: "note", level: "event", text: event.type });
   switch (event.type) {

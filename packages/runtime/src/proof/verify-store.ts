@@ -13,7 +13,8 @@ import {
   type VerdictWord,
   type VerifyOptions,
 } from "@turnseal/protocol/receipts";
-import { readRuns, type StoreFolder } from "@turnseal/runtime/folder";
+import { readRuns } from "../folder/list-runs.ts";
+import type { StoreFolder } from "../folder/store-folder.ts";
 
 export interface StoreVerdict extends TreeVerdict {
   /** Runs in which no turn was begun: nothing is said of them. */

@@ -1,6 +1,8 @@
 import { findRootRun, type KnownRun } from "@turnseal/host";
-import { readOrigin, type StoreFolder } from "@turnseal/runtime/folder";
-import { type LoadedLoops, loadLoops, type Target } from "@turnseal/runtime/project";
+import { readOrigin } from "../folder/origin.ts";
+import type { StoreFolder } from "../folder/store-folder.ts";
+import type { Target } from "../project/find-target.ts";
+import { type LoadedLoops, loadLoops } from "../project/load-loops.ts";
 
 export type RunTargetSearch =
   | Target

@@ -1,0 +1,10 @@
+export {
+  BUNDLE_BYTES_MAX,
+  type Exported,
+  type ExportOptions,
+  type ReadExport,
+  readExport,
+} from "./read-export.ts";
+export { readTrustedKeys } from "./read-trusted-keys.ts";
+export { addAllowed, type SingleVerdict, type Verdict, verifyDocument } from "./verify-document.ts";
+export { type StoreVerdict, verifyStore } from "./verify-store.ts";
