@@ -30,7 +30,8 @@ async function findFailures(profile: Profile, hooks: readonly string[]): Promise
   const bin = fileURLToPath(new URL("apps/cli/bin/turnseal.js", root));
   const command = [process.execPath, ...hooks, bin, "conformance-shim"];
   // Many start at once, each of them from source.
-  const { results } = await runSuite({ command, profile, timeoutMs: ANSWER_MS });
+  const patience = { startMs: ANSWER_MS, answerMs: ANSWER_MS };
+  const { results } = await runSuite({ command, profile, patience });
   return results.filter(({ problems }) => problems.length > 0).map(({ name }) => name);
 }
 

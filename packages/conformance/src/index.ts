@@ -35,7 +35,7 @@ export {
   type SessionJudged,
   type ToolAction,
 } from "./program/requests.ts";
-export { ANSWER_TIMEOUT_MS } from "./program/start-program.ts";
+export { ANSWER_TIMEOUT_MS, type Patience, START_TIMEOUT_MS } from "./program/start-program.ts";
 export { renderCaseResult, renderSummary } from "./render-result.ts";
 export { type CaseResult, runSuite, type SuiteOptions, type SuiteResult } from "./run-suite.ts";
 export { PROFILES, type Profile, readCases } from "./vectors/read-cases.ts";

@@ -53,7 +53,10 @@ describe("runSuite", () => {
   });
 
   test("fails the case at which a program is silent for too long", async () => {
-    const { results } = await run("silent!", { only: ["register/minimal-tool"], timeoutMs: 150 });
+    const { results } = await run("silent!", {
+      only: ["register/minimal-tool"],
+      patience: { startMs: 150, answerMs: 5_000 },
+    });
     expect(results[0]?.problems).toEqual(["the program did not answer `hello` within 150 ms"]);
   });
 

@@ -6,6 +6,7 @@
  */
 import { formatErrorChain, isLoopError } from "@turnseal/protocol";
 import { createProgramSupply, type ProgramSupply } from "./program/create-program-supply.ts";
+import type { Patience } from "./program/start-program.ts";
 import { runCase } from "./run-case.ts";
 import { runStepCase } from "./run-step-case.ts";
 import type { ConformanceCase } from "./vectors/conformance-case.ts";
@@ -18,7 +19,7 @@ export interface SuiteOptions {
   readonly profile: Profile;
   /** The names of the cases to run, or beginnings of names that end with `/`. Without it: all. */
   readonly only?: readonly string[];
-  readonly timeoutMs?: number;
+  readonly patience?: Patience;
 }
 
 export interface CaseResult {

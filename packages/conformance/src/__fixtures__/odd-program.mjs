@@ -1,5 +1,6 @@
 // A program that speaks the conformance protocol, and answers wrongly in the way that its argument names.
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 
 const [way = "proper", detail = ""] = process.argv.slice(2);
 const hello = { name: "odd", version: "1.0.0", protocol: 1, profiles: ["lsem"] };
@@ -53,6 +54,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const wrong = isGreeting ? undefined : wrongWays[way.replace("!", "")];
   const result = () =>
     JSON.stringify({ id: request.id, result: answers[request.method](request.params) });
+  if (way === "slow") await setTimeout(Number(detail));
   const answer = (wrong ?? result)(request);
   if (answer !== undefined) process.stdout.write(`${answer}\n`);
 }

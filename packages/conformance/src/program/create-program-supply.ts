@@ -1,6 +1,6 @@
 import { PROTOCOL_VERSION, parseHello } from "./answers.ts";
 import { ProgramError } from "./program-error.ts";
-import { type Program, startProgram } from "./start-program.ts";
+import { type Patience, type Program, startProgram } from "./start-program.ts";
 
 /** How often a broken program is started again before the suite gives it up. */
 export const BREAKDOWNS_MAX = 5;
@@ -17,13 +17,13 @@ export interface ProgramSupply {
 export function createProgramSupply(options: {
   readonly command: readonly string[];
   readonly profile: string;
-  readonly timeoutMs?: number;
+  readonly patience?: Patience;
 }): ProgramSupply {
   let program: Program | undefined;
   let refusal: unknown;
   let breakdowns = 0;
   const start = async (): Promise<Program> => {
-    const started = startProgram(options.command, options.timeoutMs);
+    const started = startProgram(options.command, options.patience);
     program = started;
     try {
       await greetProgram(started, options.profile);

@@ -6,8 +6,8 @@ import { type Program, startProgram } from "./start-program.ts";
 const fixture = fileURLToPath(new URL("../__fixtures__/odd-program.mjs", import.meta.url));
 const started: Program[] = [];
 
-function start(way: string, { detail = "", timeoutMs = 5_000 } = {}): Program {
-  const program = startProgram([process.execPath, fixture, way, detail], timeoutMs);
+function start(way: string, { detail = "", startMs = 5_000, answerMs = 5_000 } = {}): Program {
+  const program = startProgram([process.execPath, fixture, way, detail], { startMs, answerMs });
   started.push(program);
   return program;
 }
@@ -40,12 +40,21 @@ describe("a program under test", () => {
   });
 
   test("that is silent is given up after its time: PROGRAM_TIMEOUT", async () => {
-    const program = start("silent!", { timeoutMs: 200 });
+    const program = start("silent!", { startMs: 200 });
     await expect(program.ask("hello", {})).rejects.toMatchObject({
       code: "PROGRAM_TIMEOUT",
       message: "the program did not answer `hello` within 200 ms",
     });
     expect(program.isBroken()).toBe(true);
+  });
+
+  test("that starts slowly is waited for, and given up when it answers slowly after", async () => {
+    const program = start("slow", { detail: "400", answerMs: 200 });
+    expect(await program.ask("hello", {})).toMatchObject({ name: "odd" });
+    await expect(program.ask("reset", {})).rejects.toMatchObject({
+      code: "PROGRAM_TIMEOUT",
+      message: "the program did not answer `reset` within 200 ms",
+    });
   });
 
   test("that does not exist cannot be started: PROGRAM_NOT_STARTED", async () => {

@@ -14,6 +14,8 @@ import { ProgramError } from "./program-error.ts";
 
 /** How long a program may take for one answer. */
 export const ANSWER_TIMEOUT_MS = 10_000;
+/** How long a program may take for its first answer: on a busy machine it has to start first. */
+export const START_TIMEOUT_MS = 60_000;
 /** How long a program may take to end after its input was closed. */
 export const STOP_TIMEOUT_MS = 1_000;
 /** How much of what a program wrote to its error output is kept. */
@@ -35,11 +37,16 @@ interface OpenRequest {
   readonly fail: (error: ProgramError) => void;
 }
 
+export interface Patience {
+  /** For the first answer. */
+  readonly startMs: number;
+  readonly answerMs: number;
+}
+
+const USUAL: Patience = { startMs: START_TIMEOUT_MS, answerMs: ANSWER_TIMEOUT_MS };
+
 /** Starts `command`, a program and its arguments. */
-export function startProgram(
-  command: readonly string[],
-  timeoutMs: number = ANSWER_TIMEOUT_MS,
-): Program {
+export function startProgram(command: readonly string[], patience: Patience = USUAL): Program {
   const [file = "", ...args] = command;
   const child = spawn(file, args, { stdio: ["pipe", "pipe", "pipe"] });
   let open: OpenRequest | undefined;
@@ -67,6 +74,7 @@ export function startProgram(
     ask: async (method, params) => {
       if (breakdown !== undefined) throw breakdown;
       const id = ++requests;
+      const timeoutMs = id === 1 ? patience.startMs : patience.answerMs;
       const answered = new Promise((settle, fail) => {
         open = { id, settle, fail };
       });
