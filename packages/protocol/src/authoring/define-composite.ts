@@ -13,14 +13,32 @@ import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
 
 declare const refersTo: unique symbol;
 
-/** A value that will be known when the composite runs. Its fields are references too. */
-export type Reference<Value> = {
+/** Stands for a value that will be known when the composite runs. */
+interface Placeholder<Value> {
   readonly [refersTo]: Value;
-} & (Value extends readonly (infer Item)[]
-  ? ItemReferences<Item>
-  : Value extends object
-    ? { readonly [Key in keyof Value]-?: Reference<Value[Key]> }
-    : unknown);
+}
+
+/** A placeholder whose fields are references too. */
+export type Reference<Value> = Placeholder<Value> &
+  (Value extends readonly (infer Item)[]
+    ? ItemReferences<Item>
+    : Value extends object
+      ? { readonly [Key in keyof Value]-?: Reference<Value[Key]> }
+      : Value extends string
+        ? Uncomputed<keyof string>
+        : Value extends number
+          ? Uncomputed<keyof number>
+          : unknown);
+
+/**
+ * Every method of a text or a number, as what the compiler says when a mapping calls it. Its type
+ * is no text, since of that it would only say that a String has no call signatures.
+ */
+type Uncomputed<Method extends PropertyKey> = {
+  readonly [Name in Method]: {
+    "a mapping computes nothing: compute it in a tool, or write it into a prompt's template": never;
+  };
+};
 
 /**
  * The items of a list, also from its end. The usual places are spelled out, so that they need no
@@ -35,7 +53,7 @@ type ItemReferences<Item> = {
  * one reference for all.
  */
 export type MappingTo<Input> = {
-  readonly [Key in keyof Input]: Reference<Input[Key]> | Input[Key];
+  readonly [Key in keyof Input]: Placeholder<Input[Key]> | Input[Key];
 } & { readonly [refersTo]?: never };
 
 /** References and constants by field, and not one reference for all. */
