@@ -2,6 +2,7 @@ import { LoopError, type RetryAdvice } from "@turnseal/protocol";
 
 export const HOST_ERROR_CODES = [
   "ANSWER_REFUSED",
+  "BACKEND_UNBOUND",
   "BOUNDS_REFUSED",
   "CLAIM_NOT_UNKNOWN",
   "FILE_REFUSED",
@@ -21,6 +22,7 @@ export const HOST_ERROR_CODES = [
   "SIGNER_REFUSED",
   "STARTER_MISSING",
   "STARTER_REFUSED",
+  "TOOL_UNBOUND",
 ] as const;
 export type HostErrorCode = (typeof HOST_ERROR_CODES)[number];
 

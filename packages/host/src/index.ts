@@ -47,6 +47,7 @@ export {
   type UnknownAnswer,
 } from "./messages/inbox-messages.ts";
 export { listAnswered } from "./messages/list-answered.ts";
+export { listUnboundBackends, listUnboundTools, type Unbound } from "./messages/list-unbound.ts";
 export {
   checkAnswer,
   checkDecision,

@@ -78,6 +78,7 @@ export { decide } from "./policy/decide.ts";
 export { findSigner } from "./receipt/find-signer.ts";
 export { checkCacheEffects, checkCaches } from "./registry/check-caches.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";
+export { checkTargets } from "./registry/check-references.ts";
 export { checkSummarizer } from "./registry/check-summarizer.ts";
 export { checkThreads } from "./registry/check-threads.ts";
 export { pinReferences } from "./registry/pin-references.ts";

@@ -101,14 +101,17 @@ export function refuse(code: ServerErrorCode, more: Partial<Words> = {}): Refusa
 /** What hosts and engines say no with, and whose fault that is. */
 const hostStatuses: Readonly<Record<string, number>> = {
   ANSWER_REFUSED: 422,
+  BACKEND_UNBOUND: 409,
   FILE_REFUSED: 422,
   INPUT_REFUSED: 422,
+  LOOP_REFUSED: 409,
   PERSON_EXCLUDED: 403,
   REQUEST_UNKNOWN: 409,
   ROLE_MISSING: 403,
   RUN_CONFLICT: 409,
   SIGNAL_REFUSED: 422,
   STARTER_REFUSED: 422,
+  TOOL_UNBOUND: 409,
   ENGINE_UNREACHABLE: 503,
   STORE_UNREACHABLE: 503,
 };

@@ -1,4 +1,4 @@
-import { memoryStores, systemClock } from "@turnseal/ports";
+import { memoryStores, scriptedModel, systemClock } from "@turnseal/ports";
 import { FAILURES_MAX_DEFAULT, RESUMES_MAX_DEFAULT, TURNS_MAX_DEFAULT } from "@turnseal/protocol";
 import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
@@ -32,7 +32,12 @@ describe("a run that is started", () => {
 
   test("is another run without a key", async () => {
     const { agent, stores } = createPayments();
-    const host = createLocalHost({ ...parts, loops: [pay, agent], stores });
+    const host = createLocalHost({
+      ...parts,
+      loops: [pay, agent],
+      stores,
+      models: { clerk: scriptedModel() },
+    });
     const start = (): Promise<string> => host.start(agent, { order: "A" }, { grant });
     expect(await start()).not.toBe(await start());
   });

@@ -32,7 +32,7 @@ export interface LocalHost extends RunClient, RunDriver {
 /** Binds loops, stores and a signer into a host. */
 export function createLocalHost(options: LocalHostOptions): LocalHost {
   const { ports, register } = bindGrowing(options);
-  const client = clientOf(ports, options);
+  const client = clientOf(ports, { ...options, isCarrier: true });
   const driver = driverOf(ports);
   const driving = new Map<string, Promise<unknown>>();
   const drive = async (run: string, options?: AdvanceOptions, live?: LiveBus) => {

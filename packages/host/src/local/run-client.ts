@@ -11,6 +11,7 @@ import { bindClient, type ClientOptions } from "../bind-host.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { attachFiles } from "../messages/attach-files.ts";
+import { checkBrought } from "../messages/check-brought.ts";
 import {
   type AnswerToSend,
   answerMessage,
@@ -102,13 +103,17 @@ export function createRunClient(options: RunClientOptions): RunClient {
 /** The client of a host that was bound before. */
 export function clientOf(
   ports: ClientPorts,
-  options: Pick<RunClientOptions, "put"> = {},
+  options: Pick<RunClientOptions, "put"> & { readonly isCarrier?: boolean } = {},
 ): RunClient {
   const { stores, registry } = ports;
-  const { put = stores.inbox.put } = options;
+  const { put = stores.inbox.put, isCarrier = false } = options;
   return {
     registry,
-    start: (loop, input, start) => startRun(loop, { input, start }, { ...ports, put }),
+    start: async (loop, input, start) => {
+      // Of a run that others carry, they have what it needs.
+      if (isCarrier) checkBrought(loop, ports);
+      return startRun(loop, { input, start }, { ...ports, put });
+    },
     signal: async (run, { files, ...signal }) => {
       checkSignal(signal);
       if (files !== undefined) await checkKnown(run, stores);

@@ -22,20 +22,12 @@ const pay = defineTool({ id: "pay", input: order, output: score, run: () => ({})
 const agent = definePrompt({ id: "agent", input: order, output: score, template: "Pay {{order}}" });
 const registry = createRegistry();
 for (const { definition } of [pay, agent]) registry.register(definition);
-const fits = { loop: agent.definition, input: { order: "A" }, grant: { tools: ["local.pay"] } };
+const fits = { loop: agent.definition, input: { order: "A" } };
 const find = (change: object) => findStartProblem(registry, { ...fits, ...change });
 
 test("a start that nothing speaks against has no problem", () => {
   expect(find({})).toBeUndefined();
-  expect(find({ grant: { tools: ["local.pay", "crm.read-customer", "turnseal.question"] } })).toBe(
-    undefined,
-  );
   expect(find({ loop: { id: "none", version: "1.0.0" } })).toBeUndefined();
-});
-
-test.each(["local.payy", "loca.pay", "local.pya"])("a grant that names %s is a slip", (name) => {
-  const message = `the grant names ${name}, and there is no such tool: did you mean local.pay?`;
-  expect(find({ grant: { tools: [name] } })).toEqual({ code: "GRANT_REFUSED", message });
 });
 
 test("an input that does not fit is named", () => {

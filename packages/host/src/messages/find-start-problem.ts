@@ -3,9 +3,8 @@
  * learns of it before anything is stored or spent.
  */
 import type { Registry } from "@turnseal/kernel";
-import { copyJson, type Grant, type LoopDef, type RunBounds } from "@turnseal/protocol";
+import { copyJson, type LoopDef, type RunBounds } from "@turnseal/protocol";
 import type { HostErrorCode } from "../host-error.ts";
-import { findNearest } from "./find-nearest.ts";
 import { findPathProblem } from "./find-path-problem.ts";
 import { RUN_INPUT_BYTES_MAX } from "./start-message.ts";
 
@@ -13,7 +12,6 @@ export interface IntendedStart {
   readonly loop: Pick<LoopDef, "id" | "version">;
   /** Left out where files are still to be put into it. */
   readonly input?: unknown;
-  readonly grant: Pick<Grant, "tools">;
   readonly bounds?: Partial<RunBounds>;
 }
 
@@ -28,13 +26,11 @@ const PROBLEMS_SHOWN = 5;
 /** The first thing that is wrong with a start, by what is registered. */
 export function findStartProblem(
   registry: Registry,
-  { loop, input, grant, bounds = {} }: IntendedStart,
+  { loop, input, bounds = {} }: IntendedStart,
 ): StartProblem | undefined {
   const checked = registry.resolve(loop.id, loop.version);
   // What is not there at all is refused by the start itself.
   if (checked === undefined) return undefined;
-  const granted = findUnknownTool(registry, grant);
-  if (granted !== undefined) return { code: "GRANT_REFUSED", message: granted };
   const lost = findPathProblem(bounds, checked.definition);
   if (lost !== undefined) return { code: "BOUNDS_REFUSED", message: lost };
   const copied = copyJson(input ?? null, RUN_INPUT_BYTES_MAX);
@@ -43,15 +39,4 @@ export function findStartProblem(
   if (problems.length === 0) return undefined;
   const words = problems.slice(0, PROBLEMS_SHOWN).join("; ");
   return { code: "INPUT_REFUSED", message: `the input does not fit ${loop.id}: ${words}` };
-}
-
-/** A grant for many loops may name more than there is here: only a slip is refused. */
-function findUnknownTool(registry: Registry, { tools }: Pick<Grant, "tools">): string | undefined {
-  const known = registry.list().flatMap(({ definition }) => definition.tool?.implementation ?? []);
-  for (const name of tools) {
-    const nearest = known.includes(name) ? undefined : findNearest(name, known);
-    if (nearest !== undefined)
-      return `the grant names ${name}, and there is no such tool: did you mean ${nearest}?`;
-  }
-  return undefined;
 }

@@ -2,6 +2,7 @@
 import {
   checkCaches,
   checkSummarizer,
+  checkTargets,
   checkThreads,
   compilePolicy,
   nameThread,
@@ -31,6 +32,7 @@ import { HostError } from "../host-error.ts";
 import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/draft-start.ts";
 import { checkSchedule } from "../schedule/next-tick.ts";
 import type { FilesToAttach } from "./files-to-attach.ts";
+import { findUnknownTool } from "./find-unknown-tool.ts";
 import { pinRunGuidance } from "./pin-run-guidance.ts";
 
 export interface StartOptions {
@@ -114,6 +116,8 @@ function createSpec(
   checkBetween(pinned, registry);
   const parsed = parseGrant(grant);
   if ("problem" in parsed) throw new HostError("GRANT_REFUSED", parsed.problem);
+  const slip = findUnknownTool(registry, parsed);
+  if (slip !== undefined) throw new HostError("GRANT_REFUSED", slip);
   return {
     loop: definition.id,
     version: definition.version,
@@ -127,14 +131,16 @@ function createSpec(
 }
 
 /**
- * Which of two prompts that run at once writes first, nobody could tell; nor what a call that is
- * answered from a cache would have done; and no summary acts.
+ * What is not registered cannot be called. Which of two prompts that run at once writes first,
+ * nobody could tell; nor what a call that is answered from a cache would have done; and no summary
+ * acts.
  */
 function checkBetween(pinned: RunSpec["pinned"], { resolve }: Registry): void {
   for (const { id, version } of Object.values(pinned)) {
     const loop = resolve(id, version);
     if (loop === undefined) continue;
     const [found] = [
+      ...checkTargets(loop, resolve),
       ...checkThreads(loop, resolve),
       ...checkCaches(loop, resolve),
       ...checkSummarizer(loop, resolve),

@@ -72,14 +72,20 @@ function resolveSteps(
     problems.push(...[...named, ...shared].map((problem) => ({ loop, problem })));
   }
   for (const problem of checkSummarizer(loop, resolve)) problems.push({ loop, problem });
+  for (const problem of checkTargets(loop, resolve)) problems.push({ loop, problem });
+  return listReferences(loop).flatMap(
+    ({ loopId, loopVersion }) => resolve(loopId, loopVersion) ?? [],
+  );
+}
+
+/** The loops that one names and that are not registered. */
+export function checkTargets(loop: CheckedLoop, resolve: Resolve): Problem[] {
   return listReferences(loop).flatMap(({ loopId, loopVersion, path }) => {
-    const target = resolve(loopId, loopVersion);
-    if (target !== undefined) return [target];
+    if (resolve(loopId, loopVersion) !== undefined) return [];
     const wanted = loopVersion === undefined ? loopId : `${loopId} ${loopVersion}`;
     const message = `${wanted} is not registered`;
     const mend = "register it, or correct the reference";
-    problems.push({ loop, problem: { rule: "reference-unknown", path, message, mend } });
-    return [];
+    return [{ rule: "reference-unknown", path, message, mend }];
   });
 }
 

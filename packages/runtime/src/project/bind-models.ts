@@ -5,6 +5,7 @@
  * Providers are only loaded when a loop that can be reached names one. A backend that is not set up
  * is found before anything runs: a composite must not fail at its last step for a missing key.
  */
+import { listUnboundBackends, type Unbound } from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
 import { listBackends } from "@turnseal/protocol";
@@ -26,21 +27,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What the scripted model answers where nobody is bound to it. */
 const SCRIPTED: ReadonlySet<string> = new Set(["scripted", "mock"]);
 
-/** A place where a prompt may be asked, and where its document says so. */
+/** A place where a prompt may be asked. */
 interface Place {
   readonly loop: CheckedLoop;
   readonly backend: string;
   /** As it is written there, if it is. */
   readonly named: string | undefined;
-  readonly path: string;
 }
 
 /** Binds what the loop to call and everything below it ask for. */
 export async function bindModels(target: Target, environment: Environment): Promise<BoundModels> {
   const brought = target.loaded.models;
-  const places = listReachable(target)
-    .flatMap(listPlaces)
-    .filter(({ backend }) => !brought.has(backend));
+  const reachable = listReachable(target);
+  const places = reachable.flatMap(listPlaces).filter(({ backend }) => !brought.has(backend));
   const asking = places.filter(({ backend }) => !SCRIPTED.has(backend));
   const scripted = brought.has("scripted")
     ? []
@@ -50,21 +49,20 @@ export async function bindModels(target: Target, environment: Environment): Prom
   if (asking.length === 0) return { models: own, problems: [], scripted: names };
   const { ENVIRONMENT_BACKENDS, modelsFromEnvironment } = await import("@turnseal/adapters/models");
   const models = { ...modelsFromEnvironment(environment), ...own };
-  const unbound = asking.filter(({ backend }) => !Object.hasOwn(models, backend));
-  const problems = unbound.flatMap((place) => {
-    const source = findSource(target.loaded, place.loop);
-    return source === undefined ? [] : [toFinding(place, source, ENVIRONMENT_BACKENDS)];
+  const bound = { has: (id: string) => SCRIPTED.has(id) || Object.hasOwn(models, id) };
+  const unbound = reachable.flatMap((loop) => listUnboundBackends(loop, bound));
+  const problems = unbound.flatMap((found) => {
+    const source = findSource(target.loaded, found.loop);
+    return source === undefined ? [] : [toFinding(found, source, ENVIRONMENT_BACKENDS)];
   });
   return { models, problems, scripted: names };
 }
 
-/** Also the places that are asked last: that one is missing should be known before it is needed. */
 function listPlaces(loop: CheckedLoop): Place[] {
   const { kind, backend, policy } = loop.definition;
   if (kind !== "prompt") return [];
   return listBackends(loop.definition).map(({ id }, index) => ({
     ...{ loop, backend: id, named: (policy?.routes?.[index] ?? backend)?.id },
-    path: policy?.routes === undefined ? "/backend/id" : `/policy/routes/${index}/id`,
   }));
 }
 
@@ -78,11 +76,11 @@ interface KnownBackend {
 }
 
 function toFinding(
-  { loop: { definition }, backend, path }: Place,
+  { name, path, message }: Unbound,
   source: Source,
   known: readonly KnownBackend[],
 ): Finding {
-  const variable = known.find(({ id }) => id === backend)?.switchVariable;
+  const variable = known.find(({ id }) => id === name)?.switchVariable;
   const names = known.map(({ id }) => id).join(", ");
   const wish =
     variable === undefined ? `name one of ${names}` : `set ${variable} in the environment`;
@@ -90,7 +88,7 @@ function toFinding(
     ...placeOf(source, path),
     rule: "backend-unbound",
     path,
-    message: `${definition.id} asks the backend ${backend}, which is not set up`,
+    message,
     mend: `${wish}, or name mock for the scripted model`,
   };
 }

@@ -1,0 +1,18 @@
+import { createRegistry } from "@turnseal/kernel";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+import { expect, test } from "vitest";
+import { findUnknownTool } from "./find-unknown-tool.ts";
+
+const any = jsonSchema<unknown>(true);
+const registry = createRegistry();
+registry.register(defineTool({ id: "pay", input: any, output: any, run: () => ({}) }).definition);
+
+test.each(["local.payy", "loca.pay", "local.pya"])("a grant that names %s is a slip", (name) => {
+  const message = `the grant names ${name}, and there is no such tool: did you mean local.pay?`;
+  expect(findUnknownTool(registry, { tools: [name] })).toBe(message);
+});
+
+test("what is there, or is nothing like it, is none", () => {
+  const tools = ["local.pay", "crm.read-customer", "turnseal.question"];
+  expect(findUnknownTool(registry, { tools })).toBeUndefined();
+});
