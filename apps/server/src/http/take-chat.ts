@@ -58,11 +58,13 @@ export async function findUnderWay(
   seen: number | undefined,
 ): Promise<number | undefined> {
   if (!isBegun) return undefined;
+  const isUnread = (await host.stores.inbox.peek(run)).length > 0;
   const { status, turn, turns, sequence, requests } = await readRunState(host, run);
   const isLate = seen !== undefined && seen < sequence;
-  if (turn !== null) return requests.length > 0 && !isLate ? undefined : turn;
-  // Between two turns it goes on by itself, or by what was said and is not read yet.
-  const isMoving = status === "running" || (await host.stores.inbox.peek(run)).length > 0;
+  // What was said and is not read yet may be what the turn waits for.
+  if (turn !== null) return requests.length > 0 && !isLate && !isUnread ? undefined : turn;
+  // Between two turns it goes on by itself, or by what was said.
+  const isMoving = status === "running" || isUnread;
   if (isMoving && status !== "done") return turns + 1;
   return isLate && turns > 0 ? turns : undefined;
 }

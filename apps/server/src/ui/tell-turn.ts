@@ -60,23 +60,25 @@ export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
     stream.send(DONE);
     stream.end();
   };
-  const isOfTurn = (event: EventEnvelope): boolean =>
-    event.type === "user-abort"
-      ? event.content.generationId === generationId
-      : event.generationId === generationId;
-  const look = (state: RunState): void => {
-    if (isOver) return;
-    if (isClosed(state, turn)) over("stop");
-    if (isGuess && isAtRest(state, turn)) void leave().catch(() => stream.cut());
-    const isWaiting = state.turn === turn && state.status === "waiting";
-    if (isOver || !isWaiting || state.requests.length === 0 || state.sequence <= decidedAt) return;
+  /** What is said and not read yet may be what is waited for: then the state is told again. */
+  const ask = async (): Promise<void> => {
+    const isUnread = (await host.stores.inbox.peek(run)).length > 0;
+    const state = await readRunState(host, run);
+    if (isUnread || isOver || !isAsking(state, turn)) return;
     begin();
     chunks.ask(state.requests);
     over("tool-calls");
   };
+  const look = (state: RunState): void => {
+    if (isOver) return;
+    if (isClosed(state, turn)) over("stop");
+    if (isGuess && isAtRest(state, turn)) void leave().catch(() => stream.cut());
+    if (isOver || !isAsking(state, turn) || state.sequence <= decidedAt) return;
+    void ask().catch(() => stream.cut());
+  };
   return {
     event: (event) => {
-      if (isOver || !isOfTurn(event)) return;
+      if (isOver || generationOf(event) !== generationId) return;
       begin();
       chunks.event(event);
     },
@@ -92,10 +94,20 @@ export function tellTurn(stream: EventStream, told: TurnToTell): RunSink {
   };
 }
 
+/** The turn that an event is about. */
+function generationOf(event: EventEnvelope): string | undefined {
+  return event.type === "user-abort" ? event.content.generationId : event.generationId;
+}
+
 /** The turn is over, and the run has decided how it goes on, or waits for a provider. */
 function isClosed({ status, turn, turns, provider }: RunState, wanted: number): boolean {
   const isDecided = status === "waiting" || turn !== null || provider !== undefined;
   return status === "done" || (turns >= wanted && isDecided);
+}
+
+/** The turn waits for somebody. */
+function isAsking({ status, turn, requests }: RunState, wanted: number): boolean {
+  return turn === wanted && status === "waiting" && requests.length > 0;
 }
 
 /** The run waits for the next word, and the turn has not begun. */
