@@ -11,7 +11,7 @@ const tests: Step = { name: "tests", command: runTests, report };
 
 /** What starts processes, a browser or many seeds: minutes, and the same for every change. */
 const proofs = [
-  "proofs/{browser,context,corpus,crash,mutants,session-chaos,simulate,tamper,vectors}/**",
+  "proofs/{browser,context,corpus,crash,mutants,screens,session-chaos,simulate,tamper,vectors}/**",
   "tools/{commands,examples,one-file-agent,snippets}.test.ts",
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",

@@ -88,8 +88,8 @@ test("a card says everything that a person needs", () => {
     "  decides   2 people with the role finance",
     "  decisions ada has approved; bob said approve, which takes effect when the run",
     "            continues",
-    "  until     2026-01-31T13:00:00.000Z, 1 h 0 min left; once approved, it must",
-    "            start within 1 min 0 s",
+    "  until     2026-01-31T13:00:00.000Z, 1 h left; once approved, it must start",
+    "            within 1 min",
     "  spent     toolCalls 1 of 4, payments.cents 500 of 5000",
     "  next: turnseal approve e45b85df",
     "    or: turnseal reject e45b85df --reason '<why>'",
@@ -167,7 +167,7 @@ describe("what is answered and not read yet", () => {
     expect(row(answered)).toBe(
       "e45b85df  approval  local.pay  for finance  run ca20af55, answered, not applied yet",
     );
-    expect(row(waiting)).toContain(", 1 h 0 min left");
+    expect(row(waiting)).toContain(", 1 h left");
     const isAnswered = (of: Waiting): object => toJsonRequest(approval, { ...of, content: false });
     expect(isAnswered(answered)).toMatchObject({ isAnswered: true });
     expect(isAnswered(waiting)).toMatchObject({ isAnswered: false });

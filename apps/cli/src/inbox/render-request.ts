@@ -11,11 +11,11 @@ import {
   type RuleReference,
   type Unit,
 } from "@turnseal/protocol";
-import { CARD_COLUMNS, fitLine } from "../terminal/fit-line.ts";
+import { foldLine } from "../terminal/fold-line.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
-import { DETAIL_INDENT, renderDetail } from "../terminal/render-field.ts";
+import { renderDetail } from "../terminal/render-field.ts";
 import { renderValue } from "../terminal/render-value.ts";
 import type { Sign } from "../terminal/reveal-text.ts";
 import { shortId } from "../terminal/short-id.ts";
@@ -28,6 +28,9 @@ export interface CardOptions {
   /** The run to resume so that what is answered is read; nothing where somebody carries it. */
   readonly resume?: string | undefined;
 }
+
+/** A card is read at this width: most terminals have it, and few have less. */
+const CARD_COLUMNS = 80;
 
 /** Renders a card. */
 export function renderRequest(
@@ -51,7 +54,7 @@ export function renderRequest(
       ? renderNext(options)
       : (isApproval ? approvalCommands(request) : questionCommands(request)).map(renderCommand)),
   ];
-  return card.flatMap((row) => fitLine(row, CARD_COLUMNS, DETAIL_INDENT));
+  return card.flatMap((row) => foldLine(row, CARD_COLUMNS));
 }
 
 /** What follows an answer: nothing, where it is read without anybody's help. */

@@ -10,7 +10,7 @@ import { applyToTree, EMPTY_TREE, type Row } from "@turnseal/host";
 import type { EventSink } from "@turnseal/ports";
 import { formatLine } from "../terminal/line.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { renderRow } from "./render-row.ts";
+import { type RowMoment, renderRow } from "./render-row.ts";
 
 export interface CallWatch {
   readonly sink: EventSink;
@@ -21,6 +21,8 @@ export interface CallWatch {
 const FRAME_MS = 100;
 const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const BEGIN_MARK = "▸";
+/** Of what had not ended when the tree was left on the screen. */
+const OPEN_MARK = "○";
 /** Beyond this a line is hard to follow to its end. */
 const COLUMNS_MAX = 80;
 
@@ -45,11 +47,13 @@ function writeLines(screen: Screen): CallWatch {
 function drawTree(screen: Screen): CallWatch {
   let tree = EMPTY_TREE;
   let frame = 0;
-  const draw = (linesMax: number): void =>
-    screen.draw(renderRows(tree.rows.slice(-linesMax), screen, frame));
   // The last row of the window holds the cursor. What scrolls out of the window cannot be erased
   // any more.
-  const drawFrame = (): void => draw(Math.max(screen.rows - 1, 1));
+  const drawFrame = (): void => {
+    const runningMark = spinner[frame % spinner.length] ?? BEGIN_MARK;
+    const shown = tree.rows.slice(-Math.max(screen.rows - 1, 1));
+    screen.draw(renderRows(shown, screen, { nowMs: Date.now(), runningMark }));
+  };
   const timer = setInterval(() => {
     frame++;
     drawFrame();
@@ -62,14 +66,13 @@ function drawTree(screen: Screen): CallWatch {
     },
     finish: () => {
       clearInterval(timer);
-      draw(Number.POSITIVE_INFINITY);
+      screen.draw(renderRows(tree.rows, screen, { runningMark: OPEN_MARK }));
       screen.keepDrawn();
     },
   };
 }
 
-function renderRows(rows: readonly Row[], screen: Screen, frame: number): string[] {
-  const moment = { nowMs: Date.now(), runningMark: spinner[frame % spinner.length] ?? BEGIN_MARK };
+function renderRows(rows: readonly Row[], screen: Screen, moment: RowMoment): string[] {
   const columns = Math.min(screen.columns - 1, COLUMNS_MAX);
   const { isColoured } = screen;
   return rows.map((row) => formatLine(renderRow(row, moment), { isColoured, columns }));

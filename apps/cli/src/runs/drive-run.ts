@@ -138,8 +138,7 @@ export async function reportEnd(
   const isDue = projection.openTurn === null && showsAnswer(options);
   const reference = isDue ? (lastTurn?.output ?? null) : null;
   const output = reference === null ? undefined : await readContent(stores, run, reference);
-  if (output !== undefined && !json)
-    renderAnswer(output, out.isLive ? out.columns : undefined).forEach(out.writeLine);
+  if (output !== undefined && !json) renderAnswer(output).forEach(out.writeLine);
   if (stopped === null) return reportWaiting(projection, stores, { terminal, ...options });
   const { turns, unknownEnds: unknown = [] } = projection;
   const end = { run, reason: stopped, turns, unknown };

@@ -1,7 +1,5 @@
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
 import { type Line, line, toned } from "../terminal/line.ts";
-import { sanitizeText } from "../terminal/sanitize-text.ts";
-import { wrapText } from "../terminal/wrap-text.ts";
 
 const INDENT = "  ";
 
@@ -9,11 +7,9 @@ const INDENT = "  ";
  * Renders what a run answered: a text as it reads, anything else as JSON. Each row of a terminal
  * begins with what is ours, so that an answer cannot look like a line of the command.
  */
-export function renderAnswer(output: JsonValue, columns = Number.POSITIVE_INFINITY): Line[] {
+export function renderAnswer(output: JsonValue): Line[] {
   const text = textOf(output) ?? JSON.stringify(output, null, 2);
-  const rows = text
-    .split(/\r?\n/)
-    .flatMap((row) => wrapText(sanitizeText(row), columns - INDENT.length));
+  const rows = text.split(/\r?\n/);
   return [line(toned("strong", "answer")), ...rows.map((row) => line(INDENT, row))];
 }
 

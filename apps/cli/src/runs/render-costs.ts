@@ -24,11 +24,13 @@ export interface CostsRow {
 export function renderCosts({ by, rows, unpriced, pricesAsOf }: Costs): Line[] {
   if (rows.length === 0) return [line("no model was asked")];
   const cells = [[by, "requests", "input", "output", "cost"], ...rows.map(toCells)];
-  const widths = [0, 1, 2, 3].map((at) =>
+  const widths = [0, 1, 2, 3, 4].map((at) =>
     cells.reduce((widest, row) => Math.max(widest, (row[at] ?? "").length), 0),
   );
   const pad = (row: readonly string[]): string =>
-    row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ");
+    row
+      .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+      .join("  ");
   return [
     ...cells.map((row, at) => (at === 0 ? line(toned("faint", pad(row))) : line(pad(row)))),
     ...unpriced.map(({ model, requests }) =>

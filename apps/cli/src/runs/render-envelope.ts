@@ -14,7 +14,7 @@ import { nameSpan } from "./render-context.ts";
 
 /** Characters of a value that are shown on its line. */
 const VALUE_LENGTH_MAX = 160;
-export const LABEL_WIDTH = 10;
+const LABEL_WIDTH = 10;
 
 /** Labels stand in a column of their own. */
 export function label(text: string, tone: Tone) {

@@ -55,7 +55,7 @@ async function collectCosts(
     by,
     pricesAsOf: prices.asOf,
     rows: [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    unpriced: [...unpriced].map(([model, requests]) => ({ model, requests })),
+    unpriced: [...unpriced].sort().map(([model, requests]) => ({ model, requests })),
   };
 }
 

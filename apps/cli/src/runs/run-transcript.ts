@@ -40,7 +40,7 @@ export function runTranscript(
     // Programs are given entries and nothing else.
     const { writeLine } = options.json ? terminal.err : out;
     if (exported !== undefined) renderExport(exported).forEach(writeLine);
-    const render = followTranscript(out.isLive ? out.columns : undefined);
+    const render = followTranscript();
     let [isShown, isMarked] = [false, false];
     const show = (envelope: EventEnvelope): void => {
       if (options.turn !== undefined && turnOf(envelope) !== options.turn) return;

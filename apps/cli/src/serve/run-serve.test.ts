@@ -183,7 +183,7 @@ const agent = (name: string, budget: object) =>
      export const agents = { chat: { loop: chat, grant } };`,
   );
 
-test("a budget in money is counted by the prices of the file, and refused without one", async () => {
+test("a budget in money is counted by the prices of a file, and refused without", async () => {
   const price = { inputMicrosPerMillion: 1_000_000, outputMicrosPerMillion: 1_000_000 };
   const prices = write("prices.json", {
     asOf: "2030-01-31",

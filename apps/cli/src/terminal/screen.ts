@@ -1,4 +1,5 @@
 import type { WriteStream } from "node:tty";
+import { foldLine } from "./fold-line.ts";
 import { formatLine, type Line } from "./line.ts";
 
 /** One of the two streams that a command writes to. */
@@ -52,7 +53,10 @@ export function createScreen(stream: Stream, environment: Environment): Screen {
     get rows() {
       return stream.rows || ROWS_DEFAULT;
     },
-    writeLine: (line) => write(`${formatLine(line, { isColoured })}\n`, drawn),
+    writeLine: (line) => {
+      const rows = isLive ? foldLine(line, stream.columns || COLUMNS_DEFAULT) : [line];
+      write(rows.map((row) => `${formatLine(row, { isColoured })}\n`).join(""), drawn);
+    },
     writeText: (text) => write(text, drawn),
     draw: (lines) => write("", lines),
     keepDrawn: () => {
