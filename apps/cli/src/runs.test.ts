@@ -374,6 +374,22 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     expect((await stage.run("cancel", "last")).code).toBe(0);
   });
 
+  test("Ctrl-C begins nothing more: of sixty payments only the open one is made", async () => {
+    const stage = openStage();
+    const worker = stage.start(stage.begin("pay-often", 80));
+    const ended = collect(worker);
+    await until(() => stage.readLedger().length >= 2);
+    worker.kill("SIGINT");
+    const atMost = stage.readLedger().length + 1;
+    expect((await ended).code).toBe(EXIT_CODES.interrupted);
+    const paid = stage.readLedger();
+    expect(paid.length).toBeLessThanOrEqual(atMost);
+    // It is known what became of all of them, and the rest is made by whoever resumes it.
+    expect((await stage.run("resume", "last")).code).toBe(0);
+    expect(new Set(stage.readLedger()).size).toBe(60);
+    expect(stage.readLedger()).toHaveLength(60);
+  });
+
   test("Ctrl-C lets an action end that is about to, and resuming does nothing again", async () => {
     const stage = openStage();
     const worker = stage.start(stage.begin("refund", 900));

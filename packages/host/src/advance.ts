@@ -5,7 +5,7 @@
  * 2. Everything decided here follows from the log: a second look at the same log decides the same.
  * 3. The host chooses which turn to ask for. What a turn may do, the kernel decides.
  */
-
+import { LogError } from "@turnseal/kernel";
 import type { Advanced, Progress } from "./decide/advanced.ts";
 import { blockRun } from "./decide/block-run.ts";
 import { dues } from "./decide/dues.ts";
@@ -27,6 +27,11 @@ export interface AdvanceOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Aborted when somebody else goes on in place of this attempt: from then on it does nothing. */
   readonly attempt?: AbortSignal;
+  /**
+   * Aborted when the run is to be left as it is, to be gone on with later: from then on nothing is
+   * begun, and this rejects with `LOG_FENCED` as soon as what acts has ended and is written down.
+   */
+  readonly leave?: AbortSignal;
 }
 
 /** How long one call of `advance` goes on starting turns. */
@@ -70,6 +75,7 @@ async function advanceHeld(
   let isFirst = true;
   let sealed: string | undefined;
   while (projection().stopped === null && projection().spec !== null) {
+    if (held.leave?.aborted === true) throw new LogError("LOG_FENCED", "the run was left");
     if (!isResumed) {
       const isOver = !isFirst && clock.now() >= endMs;
       await appendTicks(held);

@@ -8,4 +8,6 @@ export interface HeldRun extends HostPorts {
   readonly projection: () => RunProjection;
   /** Aborted when this attempt is over. */
   readonly attempt?: AbortSignal;
+  /** Aborted when the run is to be left: nothing more is begun, and what acts may end. */
+  readonly leave?: AbortSignal;
 }

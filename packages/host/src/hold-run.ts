@@ -14,7 +14,7 @@ export type Holding = { readonly kind: "held"; readonly held: HeldRun } | Blocke
 export async function holdRun(
   run: string,
   ports: HostPorts,
-  { attempt }: { readonly attempt?: AbortSignal },
+  { attempt, leave }: Pick<HeldRun, "attempt" | "leave">,
 ): Promise<Holding> {
   const { stores, clock, ids } = ports;
   const { epoch, head } = await stores.log.takeEpoch(run);
@@ -45,6 +45,9 @@ export async function holdRun(
     ...(ports.live === undefined ? {} : { onAppended: tellLive(ports.live, run) }),
     ...(attempt === undefined ? {} : { attempt }),
   });
-  const held = { ...ports, appender, projection: () => projection };
-  return { kind: "held", held: attempt === undefined ? held : { ...held, attempt } };
+  const signals = {
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(leave === undefined ? {} : { leave }),
+  };
+  return { kind: "held", held: { ...ports, appender, projection: () => projection, ...signals } };
 }

@@ -60,6 +60,22 @@ export const peek = {
 export const refund = { definition: prompt("refund", [{ loopId: "pay-once" }]) };
 export const refundByKey = { definition: prompt("refund-by-key", [{ loopId: "pay-by-key" }]) };
 
+/** Sixty payments, one after the other. */
+export const payOften = {
+  definition: {
+    ...open,
+    id: "pay-often",
+    name: "pay-often",
+    kind: "composite",
+    composite: {
+      steps: Array.from({ length: 60 }, () => ({
+        loopId: "pay-once",
+        inputMapping: { ledger: "$.input.payment.ledger", actMs: "$.input.payment.actMs" },
+      })),
+    },
+  },
+};
+
 /** Counts its turns, so that a goal is reached after some of them. */
 export const count = {
   definition: {

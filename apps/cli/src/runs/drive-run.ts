@@ -2,7 +2,6 @@
 import {
   type Advanced,
   listChildren,
-  type RunClient,
   type RunDriver,
   type RunProjection,
   readContent,
@@ -48,7 +47,6 @@ export interface DriveOptions {
 
 export interface RunToDrive {
   readonly run: string;
-  readonly host: RunClient;
   /** What drives it here; under an engine its workers do. */
   readonly driver?: RunDriver | undefined;
   readonly folder: StoreFolder;
@@ -63,20 +61,23 @@ export async function driveRun(
   options: DriveOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { run, host, driver, folder, watch } = subject;
+  const { run, driver, folder, watch } = subject;
   if (folder.engine !== undefined)
     return watchEngineRun(subject, folder.engine, { ...options, terminal });
   invariant(driver !== undefined, "without an engine a run is driven here");
   const answer = await takeLease(folder.path, run, { force: options.takeOver ?? false });
   if (answer.kind === "held") return reportHeld(run, answer.holder, terminal);
-  const interrupt = leaveOnInterrupt(run, host, terminal);
+  const interrupt = leaveOnInterrupt(terminal);
   const drive = async (): Promise<Advanced | "left"> => {
-    const driven = driver.drive(run, { attempt: interrupt.attempt });
+    const { leave, attempt } = interrupt;
+    const driven = driver.drive(run, { leave, attempt });
     // Nobody looks at how a run ends here that was left.
     driven.catch(() => {});
     const advanced = await Promise.race([driven, interrupt.left]);
     await watch.finish();
-    return interrupt.attempt.aborted ? "left" : advanced;
+    // What ended a run while it was let end has ended it.
+    const isEnded = advanced !== "left" && advanced.dues.kind === "done";
+    return leave.aborted && !isEnded ? "left" : advanced;
   };
   try {
     let advanced = await drive();
@@ -88,7 +89,7 @@ export async function driveRun(
     return await reportEnd(advanced.projection, folder, { ...options, terminal });
   } catch (error) {
     await watch.finish();
-    if (interrupt.attempt.aborted) return reportInterrupted(run, { ...options, terminal });
+    if (interrupt.leave.aborted) return reportInterrupted(run, { ...options, terminal });
     if (!isLoopError(error) || error.code !== "LOG_FENCED") throw error;
     terminal.err.writeLine(line(toned("warning", "another process has taken the run over")));
     return EXIT_CODES.failed;
@@ -175,7 +176,7 @@ async function reportWaiting(
  * go on.
  */
 export async function watchEngineRun(
-  subject: Omit<RunToDrive, "host">,
+  subject: RunToDrive,
   engine: EngineSide,
   options: EndOptions,
 ): Promise<ExitCode> {

@@ -147,7 +147,7 @@ async function resumeRun(
     terminal.err.writeLine(line(toned("warning", "note: "), message));
     await waitForDeadlines(run, host);
   }
-  return driveRun({ run, host, driver, folder, watch, ask }, options, terminal);
+  return driveRun({ run, driver, folder, watch, ask }, options, terminal);
 }
 
 /** Whoever resumes a run that waits for its provider wants it asked now. */

@@ -236,7 +236,7 @@ async function startRun(
   if (options.detach) return EXIT_CODES.done;
   const { stores } = folder;
   const ask = options.follow ? askInPlace({ ...surroundings, host, stores }) : undefined;
-  return driveRun({ run, host, driver, folder, watch, ask }, options, terminal);
+  return driveRun({ run, driver, folder, watch, ask }, options, terminal);
 }
 
 function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {

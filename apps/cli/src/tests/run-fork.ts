@@ -90,7 +90,7 @@ export function runFork(
     const started = { run, loop, version, grant, bounds };
     if (options.json) terminal.out.writeText(`${renderJson(toStartedLine(started))}\n`);
     else renderStarted(started).forEach(terminal.out.writeLine);
-    return driveRun({ run, host, driver, folder: named.folder, watch }, options, terminal);
+    return driveRun({ run, driver, folder: named.folder, watch }, options, terminal);
   });
 }
 

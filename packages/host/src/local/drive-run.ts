@@ -42,8 +42,8 @@ export async function driveRun(
   for (;;) {
     const { advanced, wakeAtMs, looks } = await driveTree(run, ports, options);
     if (wakeAtMs === undefined) return advanced;
-    await waitForDue(looks, wakeAtMs, { ...ports, attempt: options?.attempt });
-    if (options?.attempt?.aborted === true) return advanced;
+    await waitForDue(looks, wakeAtMs, { ...ports, ...signalsOf(options) });
+    if (isOver(signalsOf(options))) return advanced;
   }
 }
 
@@ -55,6 +55,20 @@ export async function driveNow(
 ): Promise<Driven> {
   const { advanced, lookAtMs } = await driveTree(run, ports, options);
   return { ...advanced, ...(lookAtMs === undefined ? {} : { lookAtMs }) };
+}
+
+type Signals = Pick<AdvanceOptions, "attempt" | "leave">;
+
+/** What ends the work on a run ends that on those that it hands to. */
+function signalsOf({ attempt, leave }: AdvanceOptions = {}): Signals {
+  return {
+    ...(attempt === undefined ? {} : { attempt }),
+    ...(leave === undefined ? {} : { leave }),
+  };
+}
+
+function isOver({ attempt, leave }: Signals): boolean {
+  return attempt?.aborted === true || leave?.aborted === true;
 }
 
 /** A run and those below it, each carried to where it stands. */
@@ -83,7 +97,7 @@ async function driveTree(
     const below: DrivenTree[] = [];
     if ("projection" in advanced)
       for (const { child } of listHandoffs(advanced.projection))
-        below.push(await driveTree(child, ports));
+        below.push(await driveTree(child, ports, signalsOf(options)));
     const { dues } = advanced;
     // A run that was put down takes no result in.
     const isParked = dues.kind === "blocked" && dues.why === "error";
@@ -121,11 +135,11 @@ function earliest(times: readonly (number | undefined)[]): number | undefined {
 async function waitForDue(
   looks: readonly Look[],
   atMs: number,
-  { clock, stores, attempt }: HostPorts & { readonly attempt: AbortSignal | undefined },
+  { clock, stores, ...signals }: Pick<HostPorts, "clock" | "stores"> & Signals,
 ): Promise<void> {
   for (;;) {
     const leftMs = atMs - clock.now();
-    if (leftMs <= 0 || attempt?.aborted === true) return;
+    if (leftMs <= 0 || isOver(signals)) return;
     await new Promise<void>((resume) => {
       clock.after(Math.min(leftMs, INBOX_POLL_MS), resume);
     });

@@ -17,7 +17,7 @@ export function runtimeMsOf(place: Place): number {
 
 /** True while as many act under one of its terms as may at the same time. */
 export function isCrowded(step: Pick<Step, "action" | "frame" | "inFlight">): boolean {
-  const acting = [...step.inFlight.values()];
+  const acting = [...step.inFlight.values()].map(({ terms }) => terms);
   return listTermsUsed(step).some((term) => {
     const beside = acting.filter((ids) => ids.includes(term.id)).length;
     return beside >= Math.max(1, limitOf(term, "fanout"));

@@ -21,6 +21,7 @@ import { addChild } from "./add-child.ts";
 import { type ActionEnd, describeEnd, endAction } from "./end-action.ts";
 import { enterLimit } from "./enter-limit.ts";
 import { capsOf, findRoom, refuseExcess, roomOf } from "./find-room.ts";
+import { leaveTurn } from "./leave-turn.ts";
 import { limitPlaceOf } from "./limit-place.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
@@ -44,6 +45,9 @@ export async function claimAndAct(step: Step, superseded?: Superseded): Promise<
 async function claimEntered(entered: Step, superseded: Superseded | undefined): Promise<Ended> {
   for (;;) {
     if (entered.frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
+    // What is called again is open, and is let end.
+    if (entered.leave?.aborted === true && entered.triesBefore === undefined)
+      return leaveTurn(entered);
     // From here to the claim nothing is waited for: two would be judged by the same spending, or
     // find the same room.
     const passage = judgeClaim(entered, superseded?.claim);
@@ -71,7 +75,7 @@ async function claimInRoom(
     return ended({ kind: "paused", isAsked: true, isHanded: true });
   const settled = Promise.withResolvers<void>();
   const terms = listTermsUsed(step).map(({ id }) => id);
-  step.inFlight.set(settled.promise, terms);
+  step.inFlight.set(settled.promise, { effect: step.action.effect, terms });
   try {
     return await actOnClaim(step, claim, superseded);
   } finally {

@@ -32,15 +32,24 @@ import { claimAndAct } from "./claim-and-act.ts";
 import { endAction } from "./end-action.ts";
 import { keepsDeed } from "./keeps-deed.ts";
 import type { KeptOutputs } from "./kept-outputs.ts";
+import { untilLeft } from "./leave-turn.ts";
 import { recoverClaim } from "./recover-claim.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 
-export function turnJournal(
-  options: TurnJournalOptions & { readonly outputs: KeptOutputs },
-): Journal {
+type JournalOptions = TurnJournalOptions & { readonly outputs: KeptOutputs };
+
+/** The journal, which can be left in the middle of whatever it does. */
+export function turnJournal(options: JournalOptions): Journal {
+  const inFlight: Step["inFlight"] = new Map();
+  const journal = createJournal(options, inFlight);
+  const run: Journal["run"] = (frame, action) =>
+    untilLeft(journal.run(frame, action), { ...options, inFlight });
+  return { ...journal, run };
+}
+
+function createJournal(options: JournalOptions, inFlight: Step["inFlight"]): Journal {
   const { run, turn, outputs } = options;
   const contexts = createContextChain(options.appender.content);
-  const inFlight: Step["inFlight"] = new Map();
   return {
     findWindow: ({ call }) => options.recorded.windowOf(call),
     keep: (frame, output) => outputs.keep(frame.call, output),

@@ -26,6 +26,8 @@ export interface TurnJournalOptions {
   /** Who gives leases; without it nobody does. */
   readonly rateLimits?: RateLimits | undefined;
   readonly signal: AbortSignal;
+  /** Aborted when the turn is to be left: from then on nothing more is claimed. */
+  readonly leave?: AbortSignal | undefined;
   readonly caps: Caps;
   /** The people who set the turn going. */
   readonly starters: readonly string[];
@@ -52,13 +54,16 @@ export interface Step extends TurnJournalOptions {
   };
   /** Calls with its key that threw, in this attempt. */
   readonly triesBefore?: number;
-  /**
-   * What acts beside it in this attempt: each is kept when it has been settled, with the terms that
-   * it acts under.
-   */
-  readonly inFlight: Map<Promise<void>, readonly string[]>;
+  /** What acts beside it in this attempt: each is kept when it has been settled. */
+  readonly inFlight: Map<Promise<void>, Acting>;
   /** The same place, with another action. */
   restate(action: Action): Step;
+}
+
+export interface Acting {
+  readonly effect: Action["effect"];
+  /** The terms that it acts under. */
+  readonly terms: readonly string[];
 }
 
 /** The events that say how an action ended, or that nobody knows. */

@@ -230,13 +230,9 @@ async function callRoot(
   const watch = watchForCancel({ clock, takeCancel: ports.takeCancel, cancel });
   const judge = judgeActions({ run, turn, rules: ports.rules, spending: ports.spending });
   const journal = turnJournal({
-    run,
-    turn,
-    appender,
-    recorded,
-    clock,
+    ...{ run, turn, appender, recorded, clock, signal },
     rateLimits: ports.rateLimits,
-    signal,
+    leave: ports.leave,
     caps: grant,
     starters,
     grantDigest: () => digestOf(grant),

@@ -72,6 +72,8 @@ export interface TurnPorts {
   readonly takeCancel: () => Promise<boolean>;
   /** Aborted when this attempt is over: what runs is told to stop, and nothing more is written. */
   readonly attempt?: AbortSignal;
+  /** Aborted when the turn is to be left: nothing more is claimed, and what acts may end. */
+  readonly leave?: AbortSignal;
 }
 
 export type TurnResult =
