@@ -12,6 +12,7 @@ export const outageMutants: readonly Mutant[] = [
       "outages/deadline",
       "outages/parked",
       "outages/past-the-bounds",
+      "outages/signal-repeats-nothing",
       "outages/waits-and-goes-on",
     ],
   },
@@ -34,7 +35,14 @@ export const outageMutants: readonly Mutant[] = [
     file: "packages/host/src/projection/apply-event.ts",
     find: "return askAgain(run);",
     replace: "return run;",
-    fails: ["outages/parked"],
+    fails: ["outages/parked", "outages/signal-repeats-nothing"],
+  },
+  {
+    name: "signal-repeats-an-outage",
+    file: "packages/host/src/projection/apply-event.ts",
+    find: "outage?.repeats === undefined ? askAgain(run) : run",
+    replace: "outage?.repeats === null ? run : askAgain(run)",
+    fails: ["outages/signal-repeats-nothing"],
   },
   {
     name: "retry-counts-anywhere",

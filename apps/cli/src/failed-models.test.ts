@@ -1,6 +1,6 @@
 // A provider that does not answer, over real HTTP: what each command, the server and the session
 // say of it, which is what docs/operate/failures.md says that they do.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -235,6 +235,52 @@ test("a parked run is asked again by resume, at once", { timeout: 60_000 }, asyn
   expect(again.out).toContain("turn 2 of at most");
   const { out } = await turnseal(url, "again", ["explain", "last"]);
   expect(out).toContain("said to ask the provider again");
+});
+
+test("what a turn did before its provider was away is done again only with --again", {
+  timeout: 60_000,
+}, async () => {
+  const ledger = join(root, "ledger.txt");
+  const order = join(root, "order.mjs");
+  const open = { version: "1.0.0", inputSchema: true, outputSchema: true };
+  const tool = { ...open, id: "pay", name: "pay", kind: "tool" };
+  const steps = ["pay", "ask"].map((loopId) => ({ loopId, inputMapping: {} }));
+  const composite = { ...open, id: "order", name: "order", kind: "composite" };
+  writeFileSync(
+    order,
+    `import { appendFileSync } from "node:fs";
+    export const pay = {
+      definition: ${JSON.stringify({ ...tool, tool: { implementation: "local.pay" } })},
+      run: () => { appendFileSync(${JSON.stringify(ledger)}, "paid\\n"); return {}; },
+      declared: { effect: "once" },
+    };
+    export { ask } from ${JSON.stringify(loops)};
+    export const order = { definition: ${JSON.stringify({ ...composite, composite: { steps } })} };
+    `,
+  );
+  const paid = (): number => readFileSync(ledger, "utf8").trim().split("\n").length;
+  const url = `http://127.0.0.1:${port}/401/v1`;
+  const run = await turnseal(url, "order", [
+    "run",
+    "order",
+    "--from",
+    order,
+    "--allow",
+    "local.pay",
+  ]);
+  const resumed = await turnseal(url, "order", ["resume", "last"]);
+  const shown = await turnseal(url, "order", ["show", "last"]);
+  const explained = await turnseal(url, "order", ["explain", "last"]);
+  for (const { out } of [run, resumed, shown, explained]) {
+    expect(out.replaceAll(/\s+/g, " ")).toContain("local.pay: the turn starts anew");
+    expect(out).toMatch(/turnseal resume \w+ --again/);
+  }
+  expect([run.code, resumed.code, paid()]).toEqual([EXIT_CODES.waiting, EXIT_CODES.waiting, 1]);
+  const json = await turnseal(url, "order", ["resume", "last", "--json"]);
+  expect(json.out).toContain('"repeats":["local.pay"]');
+  expect(paid()).toBe(1);
+  const again = await turnseal(url, "order", ["resume", "last", "--again"]);
+  expect([again.code, paid()]).toEqual([EXIT_CODES.waiting, 2]);
 });
 
 test("a run whose model answered has no cause", async () => {

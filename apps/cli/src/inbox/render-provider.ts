@@ -12,7 +12,8 @@ export function renderProvider(run: string, provider: AwaitedProvider): Line[] {
     ...renderDetail("try", provider.next),
     ...renderDetail("since", provider.since),
     ...renderDetail("asked", describeWhen(provider)),
-    line("  ", toned("faint", "next: "), `${retryCommand(run)}  (asks again now)`),
+    ...renderDetail("repeats", describeRepeats(provider)),
+    line("  ", toned("faint", "next: "), `${retryCommand(run, provider)}  (asks again now)`),
   ];
 }
 
@@ -21,7 +22,15 @@ export function describeWhen({ until }: { readonly until?: string | undefined })
   return until === undefined ? "not again by itself: the run is parked" : `again at ${until}`;
 }
 
-/** The command that has the provider asked again. */
-export function retryCommand(run: string): string {
-  return `turnseal resume ${shortId(run)}`;
+/** What is done again when the provider is asked again. */
+export function describeRepeats({ repeats }: Repeating): string | undefined {
+  if (repeats === undefined) return undefined;
+  return `${repeats.join(", ")}: the turn starts anew, so what it did is done again`;
 }
+
+/** The command that has the provider asked again. */
+export function retryCommand(run: string, { repeats }: Repeating): string {
+  return `turnseal resume ${shortId(run)}${repeats === undefined ? "" : " --again"}`;
+}
+
+type Repeating = Pick<AwaitedProvider, "repeats">;

@@ -138,6 +138,7 @@ function addResume(program: Command, { surroundings, report }: CommandParts): vo
     .option(...PRICES)
     .option("--detach", "execute the run in the background")
     .option(...FOLLOW)
+    .option("--again", "also when the turn that a provider ended does something again (show says)")
     .option("--take-over", "take the run over from the process that holds it, after its deadlines")
     .option(...CONTENT)
     .option(...NO_CONTENT)

@@ -14,7 +14,7 @@ import {
 import type { Grant } from "@turnseal/protocol";
 import type { RunStanding } from "@turnseal/runtime/folder";
 import type { Exported } from "@turnseal/runtime/proof";
-import { describeWhen, retryCommand } from "../inbox/render-provider.ts";
+import { describeRepeats, describeWhen, retryCommand } from "../inbox/render-provider.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { formatAmounts, formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
@@ -157,11 +157,13 @@ function tellAdvice(advice: string | undefined): Line[] {
 }
 
 function explainProvider(run: string, provider: AwaitedProvider): Line[] {
+  const repeats = describeRepeats(provider);
   return [
     tell(`it has not stopped: it waits for the provider since ${provider.since}`),
     tell(provider.words),
     tell(`next: ${provider.next}`),
-    tell(`asked ${describeWhen(provider)}; ${retryCommand(run)} asks again now`),
+    tell(`asked ${describeWhen(provider)}; ${retryCommand(run, provider)} asks again now`),
+    ...(repeats === undefined ? [] : [tell(`this repeats ${repeats}`)]),
   ];
 }
 

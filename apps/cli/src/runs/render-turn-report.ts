@@ -1,5 +1,5 @@
 import { describeCause, type TurnReport } from "@turnseal/host";
-import { describeWhen, retryCommand } from "../inbox/render-provider.ts";
+import { describeWhen } from "../inbox/render-provider.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
@@ -29,13 +29,10 @@ export function renderCause({ cause }: Pick<TurnReport, "cause">): Line[] {
   return [...renderDetail("cause", described.words), ...renderDetail("try", described.next)];
 }
 
-function renderNext({ run, decision, decisionReason, until }: TurnReport, why: string): Line[] {
+function renderNext({ decision, decisionReason, until }: TurnReport, why: string): Line[] {
   if (decision === "stop") return renderDetail("finished", why);
   if (decisionReason === "provider-awaited")
-    return [
-      ...renderDetail("next", `waiting for the provider, asked ${describeWhen({ until })}`),
-      ...(until === undefined ? renderDetail("resume", retryCommand(run)) : []),
-    ];
+    return renderDetail("next", `waiting for the provider, asked ${describeWhen({ until })}`);
   return renderDetail("next", `${decision === "wait" ? "waiting" : "another turn"}: ${why}`);
 }
 

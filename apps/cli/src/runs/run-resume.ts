@@ -57,6 +57,8 @@ export interface ResumeOptions extends DriveOptions, StoreOptions, RuleFiles {
   readonly from?: readonly string[];
   readonly prices?: string;
   readonly detach?: boolean;
+  /** What a turn did before its provider was away may be done again. */
+  readonly again?: boolean;
   readonly follow?: boolean;
   /**
    * Set for the process of a run in the background, which is given its signing secrets on standard
@@ -101,7 +103,7 @@ async function resumeRun(
   if (obstacle?.why === "content-erased")
     return reportBlocked(run, obstacle, { ...options, terminal });
   if (folder.engine !== undefined) {
-    await askAgain(known, folder);
+    await askAgain(known, folder, options);
     await folder.engine.look(run);
     const { watch } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
     const ask = options.follow
@@ -136,7 +138,7 @@ async function resumeRun(
     const { registry, tools } = target.loaded;
     const here = await findObstacle(folder, known, { registry, tools });
     if (here !== undefined) return reportBlocked(run, here, { ...options, terminal });
-    await askAgain(known, folder);
+    await askAgain(known, folder, options);
     if (ask === undefined && (await isIdle(projection, folder)))
       return reportEnd(projection, folder, { ...options, terminal });
     if (options.detach !== true) await showOpenTurn(projection, host, watch);
@@ -150,9 +152,18 @@ async function resumeRun(
   return driveRun({ run, driver, folder, watch, ask }, options, terminal);
 }
 
-/** Whoever resumes a run that waits for its provider wants it asked now. */
-async function askAgain({ run, projection }: KnownRun, { stores }: StoreFolder): Promise<void> {
-  if (projection === undefined || findAwaitedProvider(projection) === undefined) return;
+/**
+ * Whoever resumes a run that waits for its provider wants it asked now; but where that does
+ * something again, only if they say so.
+ */
+async function askAgain(
+  { run, projection }: KnownRun,
+  { stores }: StoreFolder,
+  { again = false }: ResumeOptions,
+): Promise<void> {
+  const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
+  if (projection === undefined || provider === undefined) return;
+  if (provider.repeats !== undefined && !again) return;
   await stores.inbox.put(retryMessage(run, { turn: projection.turns, by: readPerson() }));
 }
 

@@ -59,9 +59,10 @@ export interface RunClient {
   signal(run: string, signal: SignalToSend): Promise<PutAnswer>;
   cancel(run: string, cancel: CancelToSend): Promise<PutAnswer>;
   /**
-   * Has a run ask its provider again now that waits for it; undefined for one that does not.
+   * Has a run ask its provider again now that waits for it; undefined for one that does not. Where
+   * that does again what was done (`repeats` of the provider), `again` has to say so.
    */
-  retry(run: string, retry: Pick<RetryToSend, "by">): Promise<PutAnswer | undefined>;
+  retry(run: string, retry: RetryWord): Promise<PutAnswer | undefined>;
   /** Stores a file of a run that there is, which a payload or an answer may then name. */
   keepFile(run: string, file: FileToTake): Promise<FileRef>;
   /** Stores a file for a start with this key, before it, whose input may then name it. */
@@ -88,6 +89,11 @@ export interface RunClient {
   events(run: string, from?: number): AsyncGenerator<LoopEvent>;
   /** What the run's last turn gave, if it completed: its type is the loop's own. */
   readOutput<Output>(loop: Loop<never, Output>, run: string): Promise<Output | undefined>;
+}
+
+export interface RetryWord extends Pick<RetryToSend, "by"> {
+  /** What the turn has done before its provider was away may be done again. */
+  readonly again?: boolean;
 }
 
 export interface RunFile {
@@ -134,10 +140,9 @@ export function clientOf(
       return bytes === undefined || mediaType === undefined ? undefined : { bytes, mediaType };
     },
     cancel: (run, cancel) => put(cancelMessage(run, cancel)),
-    retry: async (run, { by }) => {
-      const projection = await readRun(stores, run);
-      if (projection === undefined || !waitsForProvider(projection)) return undefined;
-      return put(retryMessage(run, { turn: projection.turns, by }));
+    retry: async (run, { by, again = false }) => {
+      const turn = findTurnToRetry(await readRun(stores, run), again);
+      return turn === undefined ? undefined : put(retryMessage(run, { turn, by }));
     },
     resolve: async (run, { key, ...answer }) => {
       const claim = findUnknown(await readRun(stores, run), key);
@@ -178,6 +183,18 @@ async function readLastOutput(
 ): Promise<JsonValue | undefined> {
   const output = lastTurn?.output ?? null;
   return output === null ? undefined : readContent(stores, run, output);
+}
+
+/** The turn that a provider has ended. What would be done again is named to whoever asks. */
+function findTurnToRetry(
+  projection: RunProjection | undefined,
+  mayRepeat: boolean,
+): number | undefined {
+  if (projection === undefined || !waitsForProvider(projection)) return undefined;
+  const { repeats = [] } = projection.lastTurn?.outage ?? {};
+  if (repeats.length === 0 || mayRepeat) return projection.turns;
+  const what = repeats.join(", ");
+  throw new HostError("RETRY_REPEATS", `the next turn does ${what} again: say \`again\` for that`);
 }
 
 /** The claim that a person's answer is about. */

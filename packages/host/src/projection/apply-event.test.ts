@@ -9,7 +9,12 @@ import type { ClaimEffect, ContentOf, EventOf, LoopEvent, Resolution } from "@tu
 import { isVendorEventType, type LogEventType } from "@turnseal/protocol/trace";
 import { describe, expect, test } from "vitest";
 import { applyEvent, emptyProjection } from "./apply-event.ts";
-import { type RunProjection, SIGNAL_NAMES_MAX, UNKNOWN_ENDS_MAX } from "./run-projection.ts";
+import {
+  ACTED_NAMES_MAX,
+  type RunProjection,
+  SIGNAL_NAMES_MAX,
+  UNKNOWN_ENDS_MAX,
+} from "./run-projection.ts";
 
 let sequence = 0;
 
@@ -226,4 +231,14 @@ describe("an action whose end nobody knows when its turn is closed", () => {
       Array.from({ length: UNKNOWN_ENDS_MAX }, (_, at) => at + 2),
     );
   });
+});
+
+test("what a turn did is known by name, each once, up to ACTED_NAMES_MAX; reading is not", () => {
+  const claim = (at: number, effect: ClaimEffect = "once"): LoopEvent =>
+    event("action.claimed", { tool: `local.t${at}`, effect } as never, turn);
+  const claims = Array.from({ length: ACTED_NAMES_MAX }, (_, at) => claim(at));
+  const begun = [event("turn.started", {}, turn), claim(99, "read"), claim(0), ...claims];
+  const names = Array.from({ length: ACTED_NAMES_MAX }, (_, at) => `local.t${at}`);
+  expect(fold(begun).openTurn?.acted).toEqual(names);
+  expect(fold([...begun, claim(ACTED_NAMES_MAX)]).openTurn?.acted).toEqual(names);
 });

@@ -83,7 +83,7 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
       return { ...run, blocked: null };
     case "signal.received":
       return isAwaited(run, event)
-        ? { ...askAgain(run), awaited: receiveAwaited(run.awaited, event) }
+        ? { ...wakeBySignal(run), awaited: receiveAwaited(run.awaited, event) }
         : applySignal(run, event.content);
     case "turn.closed":
       return closeTurn(run, before.openTurn, event);
@@ -143,6 +143,11 @@ function decideTurn(
   if (decision !== "wait") return { ...last, isDecided: true };
   const isWaited = reason === "provider-awaited" && last.outage !== undefined;
   return isWaited ? { ...last, outage: { ...last.outage, isWaited } } : last;
+}
+
+/** What would be done again is not done for a signal's sake: that only waits for its turn. */
+function wakeBySignal(run: RunProjection): RunProjection {
+  return run.lastTurn?.outage?.repeats === undefined ? askAgain(run) : run;
 }
 
 /** Whatever a run waits for its provider for: somebody wants it to go on. */

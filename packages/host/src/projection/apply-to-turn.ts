@@ -12,6 +12,7 @@ import {
 import { decideRequest, openRequest } from "./open-requests.ts";
 import { noteProvider } from "./outage.ts";
 import {
+  ACTED_NAMES_MAX,
   type OpenClaim,
   type OpenHandoff,
   type OpenTurn,
@@ -33,7 +34,7 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "action.claimed": {
       const others = dropClaim(open.open, supersededBy(event.content));
       const threads = noteThread(open.threads, event);
-      const facts = noteClaim(event);
+      const facts = noteClaim(open, event);
       return { ...open, ...facts, waiting: null, threads, open: [...others, openClaim(event)] };
     }
     case "action.unknown":
@@ -115,11 +116,15 @@ function noteThread(
 }
 
 /** Whether a turn that takes the place of this one could go on, or would do something again. */
-function noteClaim({
-  content,
-  parentCall,
-}: EventOf<"action.claimed">): Pick<OpenTurn, "isInThread" | "hasActed"> {
-  if (content.action !== "model") return content.effect === "read" ? {} : { hasActed: true };
+function noteClaim(
+  { acted = [] }: OpenTurn,
+  { content, parentCall }: EventOf<"action.claimed">,
+): Pick<OpenTurn, "isInThread" | "acted"> {
+  if (content.action !== "model") {
+    const name = nameAction(content);
+    const isNoted = acted.includes(name) || acted.length >= ACTED_NAMES_MAX;
+    return content.effect === "read" || isNoted ? {} : { acted: [...acted, name] };
+  }
   const isInThread = parentCall === undefined && content.context.thread !== undefined;
   return isInThread ? { isInThread } : {};
 }

@@ -59,12 +59,13 @@ export function endAsOutage(
   const isFurther = before !== undefined && before.isAsked !== true;
   const since = isFurther ? before.since : at;
   const tries = isFurther ? before.tries + 1 : 1;
-  const untilMs = isLeftToPeople(run, open)
-    ? undefined
-    : nextTryMs(run, open, { at, since, tries });
+  const repeated = listRepeated(open);
+  const isParked = repeated.length > 0 || isLeftToPeople(run, open);
+  const untilMs = isParked ? undefined : nextTryMs(run, open, { at, since, tries });
   const { model, failure } = open.provider;
   const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
-  return { model, failure, since, tries, ...until };
+  const repeats = repeated.length === 0 ? {} : { repeats: repeated };
+  return { model, failure, since, tries, ...until, ...repeats };
 }
 
 /** True while the next turn waits for a provider, until a time or for somebody's word. */
@@ -73,11 +74,14 @@ export function waitsForProvider({ stopped, openTurn, lastTurn }: RunProjection)
   return isBetween && lastTurn?.outage !== undefined && !lastTurn.isDecided;
 }
 
+/** What begins anew does again what was done; what goes on in a thread does not. */
+function listRepeated({ acted = [], isInThread }: OpenTurn): readonly string[] {
+  return isInThread === true ? [] : acted;
+}
+
 /** Whether only somebody's word has the provider asked again, whatever the time. */
 function isLeftToPeople(run: RunProjection, open: OpenTurn): boolean {
-  // What begins anew would do again what was done.
-  const isDoneAgain = open.hasActed === true && open.isInThread !== true;
-  return open.provider?.is === "closed" || isDoneAgain || isNearlySpent(run, open);
+  return open.provider?.is === "closed" || isNearlySpent(run, open);
 }
 
 /** The latest `retryForMs` after the first outage of the row; never after that. */

@@ -21,7 +21,7 @@ import type {
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 5;
+export const FOLD = 6;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -115,8 +115,8 @@ export interface OpenTurn {
   readonly provider?: Provider;
   /** True when its root prompt goes on with a thread. */
   readonly isInThread?: true;
-  /** True when something was claimed that is more than reading. */
-  readonly hasActed?: true;
+  /** The names of what was claimed that is more than reading: the first. */
+  readonly acted?: readonly string[];
   /** What the run had committed before it. */
   readonly spentBefore: Amounts;
   /** What it was given. */
@@ -139,6 +139,9 @@ export interface UnknownEnd {
 
 /** How many of the latest are kept. */
 export const UNKNOWN_ENDS_MAX = 20;
+
+/** How many names of what a turn did are kept. */
+export const ACTED_NAMES_MAX = 20;
 
 /** A run that was started from here and has not ended. */
 export interface OpenHandoff {
@@ -239,6 +242,8 @@ export interface Outage extends Pick<Provider, "model" | "failure"> {
   readonly tries: number;
   /** ISO 8601: when the next turn begins; absent when only somebody's word begins one. */
   readonly until?: string;
+  /** What a turn that begins anew would do again: a person's own word is needed for that. */
+  readonly repeats?: readonly string[];
   /** True once the decision to wait is recorded. */
   readonly isWaited?: true;
   /** True once somebody has said to try again. */

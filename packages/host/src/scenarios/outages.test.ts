@@ -1,10 +1,24 @@
 /** A provider that is away is waited for, and ends no run (spec/run.md §1.12). */
 import { type Model, ModelError, type ModelErrorCode, scriptedModel } from "@turnseal/ports";
-import { type LoopDef, RETRY_FOR_MS_DEFAULT, RETRY_FOR_MS_MAX } from "@turnseal/protocol";
+import {
+  type LoopDef,
+  RETRY_FOR_MS_DEFAULT,
+  RETRY_FOR_MS_MAX,
+  type RunBounds,
+} from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
 import type { Advanced } from "../decide/advanced.ts";
+import { clientOf } from "../local/run-client.ts";
 import { OUTAGE_PAUSE_MS, OUTAGE_PAUSE_MS_MAX } from "../projection/outage.ts";
-import { ask, openWorld, pay, type SampleWorldOptions, settle } from "./sample-world.test.data.ts";
+import { findAwaitedProvider } from "../views/run/describe-cause.ts";
+import {
+  ask,
+  openWorld,
+  pay,
+  RUN,
+  type SampleWorldOptions,
+  settle,
+} from "./sample-world.test.data.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -283,6 +297,92 @@ describe("a turn that tries again", () => {
     const world = openAway(undefined, { loop, loops: [pay], answers, tools });
     expect((await world.start()).dues).toEqual({ kind: "wait" });
     expect((await world.waits())[0]).not.toHaveProperty("until");
+  });
+
+  describe("and begins anew", () => {
+    const order: LoopDef = {
+      ...{ id: "order", name: "order", version: "1.0.0", inputSchema: true, outputSchema: true },
+      kind: "composite",
+      composite: {
+        steps: ["pay", "ask"].map((loopId) => ({ loopId, inputMapping: {} })),
+      },
+    };
+    const brief: LoopDef = { ...ask, prompt: { template: "Go", variables: [] } };
+    const openOrder = (bounds: Partial<RunBounds>) => {
+      const world = openAway(unreachable, { loop: order, loops: [pay, brief], tools, bounds });
+      const paid = async () =>
+        (await world.contents("action.claimed")).filter(({ action }) => action === "tool").length;
+      return { ...world, paid };
+    };
+
+    test("pays for no signal again, and keeps each for its turn", async () => {
+      const world = openOrder({ awaits: ["message"], turnsMax: 20 });
+      expect((await world.start()).dues).toEqual({ kind: "wait" });
+      for (const key of ["a", "b", "c"]) {
+        const body = { name: "message", payload: key, by: "bob" };
+        await world.put({ key, kind: "signal", body });
+        expect((await world.carry()).dues).toEqual({ kind: "wait" });
+      }
+      expect([await world.paid(), world.provider.sent]).toEqual([1, 3]);
+      // A person's word is for one time.
+      await world.retry();
+      expect((await world.carry()).dues).toEqual({ kind: "wait" });
+      expect(await world.paid()).toBe(2);
+      await world.put({ key: "d", kind: "signal", body: { name: "message", payload: "d" } });
+      expect((await world.carry()).dues).toEqual({ kind: "wait" });
+      expect(await world.paid()).toBe(2);
+      world.provider.failing = undefined;
+      await world.retry("bob");
+      expect(await world.end()).toBe("wait");
+      const begun = (await world.contents("run.decided")).filter(
+        ({ reason }) => reason === "signal-received",
+      );
+      expect(begun).toHaveLength(4);
+      expect(await world.paid()).toBe(3 + 4);
+    });
+
+    test("pays for no tick of a schedule again", async () => {
+      const schedules = [{ name: "tick", cron: "* * * * *" }];
+      const world = openOrder({ awaits: ["tick"], schedules });
+      await world.start();
+      for (let minutes = 0; minutes < 5; minutes++) {
+        world.clock.advance(MINUTE_MS);
+        await world.carry();
+      }
+      expect([await world.paid(), world.provider.sent]).toEqual([1, 3]);
+      expect((await world.carry()).dues).toEqual({ kind: "wait" });
+    });
+
+    test("names what would be done again to whoever wants it, who has to say so", async () => {
+      const world = openOrder({});
+      await world.start();
+      const client = clientOf(world.ports);
+      const shown = await client.show(RUN);
+      expect(shown && findAwaitedProvider(shown)).toMatchObject({ repeats: ["local.pay"] });
+      await expect(client.retry(RUN, { by: "ada" })).rejects.toMatchObject({
+        code: "RETRY_REPEATS",
+      });
+      expect(await world.end()).toBe("wait");
+      expect(await client.retry(RUN, { by: "ada", again: true })).toEqual({ kind: "stored" });
+      world.provider.failing = undefined;
+      expect(await world.end()).toBe("goal-reached");
+      expect(await world.paid()).toBe(2);
+    });
+
+    test("without having acted, asks again for a signal and without a word", async () => {
+      const loop: LoopDef = {
+        ...order,
+        composite: { steps: order.composite?.steps.slice(1) ?? [] },
+      };
+      const bounds = { awaits: ["message"], retryForMs: 0 };
+      const world = openAway(unreachable, { loop, loops: [brief], bounds });
+      await world.start();
+      const shown = await clientOf(world.ports).show(RUN);
+      expect(shown && findAwaitedProvider(shown)).not.toHaveProperty("repeats");
+      await world.put({ key: "a", kind: "signal", body: { name: "message", payload: "a" } });
+      await world.carry();
+      expect(world.provider.sent).toBe(6);
+    });
   });
 
   test("leaves room in every cap for one more", async () => {

@@ -88,13 +88,19 @@ export interface AwaitedProvider extends FailedRequest {
   /** ISO 8601: since when, and when it is asked again; absent when only somebody's word helps. */
   readonly since: string;
   readonly until?: string;
+  /** What is done again when it is asked again, since the turn begins anew: absent for nothing. */
+  readonly repeats?: readonly string[];
 }
 
 /** The provider that a run waits for between two turns; undefined where it waits for none. */
 export function findAwaitedProvider(projection: RunProjection): AwaitedProvider | undefined {
   const outage = projection.lastTurn?.outage;
   if (outage === undefined || !waitsForProvider(projection)) return undefined;
-  const { model, failure, since, until } = outage;
+  const { model, failure, since, until, repeats } = outage;
   const { words, next } = describeCause(outage) ?? { words: failure, next: "" };
-  return { model, failure, words, next, since, ...(until === undefined ? {} : { until }) };
+  return {
+    ...{ model, failure, words, next, since },
+    ...(until === undefined ? {} : { until }),
+    ...(repeats === undefined ? {} : { repeats }),
+  };
 }
