@@ -25,7 +25,7 @@ const begin = `
 
 const prompt = (fields: string): string => `${begin} definePrompt({ input, output, ${fields} });`;
 const composite = (steps: string): string =>
-  `${begin} defineComposite({ id: "both", version, input, output, steps: (steps) => steps${steps} });`;
+  `${begin} defineComposite({ id: "both", version, input, output, steps: (all) => all${steps} });`;
 
 const named = 'id: "sort", version: "1.0.0"';
 const advice =
@@ -42,7 +42,7 @@ const programs: Readonly<Record<string, readonly [text: string, said: readonly s
     composite(`
       .call("found", find, ({ input }) => ({ ticket: input.ticket, owner: "ada" }))
       .call("guessed", guess, ({ found }) => ({ size: found.output.size }))
-      .call("again", find, ({ input, guessed }) => ({ ticket: input.ticket, owner: guessed.output }))`),
+      .call("again", find, ({ guessed }) => ({ ticket: guessed.output, owner: "ada" }))`),
     [],
   ],
   misspeltField: [

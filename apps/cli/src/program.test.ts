@@ -402,5 +402,6 @@ test("the rules of files are these", () => {
   expect(FILE_RULES).toEqual([
     ...["file-unreadable", "toml", "module-failed", "module-empty"],
     ...["backend-unbound", "tool-unbound", "price-missing", "version-development"],
+    ...["agent-grant", "tool-ungranted", "path-nowhere"],
   ]);
 });

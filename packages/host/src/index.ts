@@ -26,6 +26,7 @@ export type { RunOutcome } from "./local/run-outcome.ts";
 export { runOfKey } from "./local/start-run.ts";
 export type { RunPiece } from "./local/stream-run.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
+export { findNearest } from "./messages/find-nearest.ts";
 export {
   findStartProblem,
   type IntendedStart,
@@ -47,7 +48,9 @@ export {
   type UnknownAnswer,
 } from "./messages/inbox-messages.ts";
 export { listAnswered } from "./messages/list-answered.ts";
+export { listPathProblems } from "./messages/list-path-problems.ts";
 export { listUnboundBackends, listUnboundTools, type Unbound } from "./messages/list-unbound.ts";
+export { listUnknownTools } from "./messages/list-unknown-tools.ts";
 export {
   checkAnswer,
   checkDecision,

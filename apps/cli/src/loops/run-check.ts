@@ -1,5 +1,11 @@
 import { TURNS_MAX_DEFAULT } from "@turnseal/protocol";
-import { computeBounds, type LoadedLoops, listCalled, loadLoops } from "@turnseal/runtime/project";
+import {
+  checkTogether,
+  computeBounds,
+  type LoadedLoops,
+  listCalled,
+  loadLoops,
+} from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { line, toned } from "../terminal/line.ts";
@@ -24,10 +30,16 @@ export async function runCheck(
   options: CheckOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const loaded = await loadLoops(paths, options.lenient ? "lenient" : "strict");
-  if (loaded.kind === "unusable") {
-    return reportUsage(terminal, loaded.message, "turnseal check <a file or folder that exists>");
+  const read = await loadLoops(paths, options.lenient ? "lenient" : "strict");
+  if (read.kind === "unusable") {
+    return reportUsage(terminal, read.message, "turnseal check <a file or folder that exists>");
   }
+  const { problems, warnings } = await checkTogether(read);
+  const loaded = {
+    ...read,
+    problems: [...read.problems, ...problems],
+    warnings: [...read.warnings, ...warnings],
+  };
   const bounds = options.bounds && loaded.problems.length === 0 ? listBounds(loaded, options) : [];
   if (options.json) {
     const report = toReport(loaded);

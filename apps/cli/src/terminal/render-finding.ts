@@ -10,6 +10,7 @@ export function renderFinding(finding: Finding, tone: Tone): Line[] {
     line(toned("strong", renderPlace(finding)), "  ", toned(tone, finding.rule)),
     line("  ", finding.message),
     line("  ", toned("faint", "mend: "), finding.mend),
+    ...(finding.next === undefined ? [] : [line("  ", toned("faint", "next: "), finding.next)]),
   ];
 }
 

@@ -5,7 +5,7 @@
 import type { Registry } from "@turnseal/kernel";
 import { copyJson, type LoopDef, type RunBounds } from "@turnseal/protocol";
 import type { HostErrorCode } from "../host-error.ts";
-import { findPathProblem } from "./find-path-problem.ts";
+import { listPathProblems } from "./list-path-problems.ts";
 import { RUN_INPUT_BYTES_MAX } from "./start-message.ts";
 
 export interface IntendedStart {
@@ -31,7 +31,7 @@ export function findStartProblem(
   const checked = registry.resolve(loop.id, loop.version);
   // What is not there at all is refused by the start itself.
   if (checked === undefined) return undefined;
-  const lost = findPathProblem(bounds, checked.definition);
+  const [lost] = listPathProblems(bounds, checked.definition);
   if (lost !== undefined) return { code: "BOUNDS_REFUSED", message: lost };
   const copied = copyJson(input ?? null, RUN_INPUT_BYTES_MAX);
   if (input === undefined || copied.kind === "refused") return undefined;

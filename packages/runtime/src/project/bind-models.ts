@@ -5,7 +5,7 @@
  * Providers are only loaded when a loop that can be reached names one. A backend that is not set up
  * is found before anything runs: a composite must not fail at its last step for a missing key.
  */
-import { listUnboundBackends, type Unbound } from "@turnseal/host";
+import { findNearest, listUnboundBackends, type Unbound } from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
 import { listBackends } from "@turnseal/protocol";
@@ -13,7 +13,7 @@ import type { Finding } from "./documents/finding.ts";
 import { placeOf, type Source } from "./documents/source.ts";
 import type { Target } from "./find-target.ts";
 import { listReachable } from "./list-reachable.ts";
-import { findSource } from "./load-loops.ts";
+import { findSource, type LoadedLoops } from "./load-loops.ts";
 
 export interface BoundModels {
   readonly models: Readonly<Record<string, Model>>;
@@ -58,6 +58,19 @@ export async function bindModels(target: Target, environment: Environment): Prom
   return { models, problems, scripted: names };
 }
 
+/** Prompts that ask a backend of which no module and no environment could bring a model. */
+export async function checkBackends({ entries, models }: LoadedLoops): Promise<Finding[]> {
+  const { ENVIRONMENT_BACKENDS } = await import("@turnseal/adapters/models");
+  const known = new Set([
+    ...SCRIPTED,
+    ...models.keys(),
+    ...ENVIRONMENT_BACKENDS.map(({ id }) => id),
+  ]);
+  return entries.flatMap(({ loop, source }) =>
+    listUnboundBackends(loop, known).map((found) => toFinding(found, source, ENVIRONMENT_BACKENDS)),
+  );
+}
+
 function listPlaces(loop: CheckedLoop): Place[] {
   const { kind, backend, policy } = loop.definition;
   if (kind !== "prompt") return [];
@@ -81,9 +94,9 @@ function toFinding(
   known: readonly KnownBackend[],
 ): Finding {
   const variable = known.find(({ id }) => id === name)?.switchVariable;
-  const names = known.map(({ id }) => id).join(", ");
-  const wish =
-    variable === undefined ? `name one of ${names}` : `set ${variable} in the environment`;
+  const ids = known.map(({ id }) => id);
+  const meant = findNearest(name, ids) ?? `one of ${ids.join(", ")}`;
+  const wish = variable === undefined ? `name ${meant}` : `set ${variable} in the environment`;
   return {
     ...placeOf(source, path),
     rule: "backend-unbound",

@@ -1,4 +1,4 @@
-import { listUnboundTools } from "@turnseal/host";
+import { findNearest, listUnboundTools } from "@turnseal/host";
 import type { Finding } from "./documents/finding.ts";
 import { placeOf } from "./documents/source.ts";
 import type { Target } from "./find-target.ts";
@@ -9,10 +9,13 @@ import { findSource } from "./load-loops.ts";
 export function checkTools(target: Target): Finding[] {
   const { loaded } = target;
   const unbound = listReachable(target).flatMap((loop) => listUnboundTools(loop, loaded.tools));
-  return unbound.flatMap(({ loop, path, message }) => {
+  const bound = loaded.entries.flatMap(({ source }) => source.tool?.name ?? []);
+  return unbound.flatMap(({ loop, name, path, message }) => {
     const source = findSource(loaded, loop);
     if (source === undefined) return [];
-    const mend = "name the module that exports it with --from";
+    const nearest = findNearest(name, bound);
+    const mend =
+      nearest === undefined ? "name the module that exports it with --from" : `write ${nearest}`;
     return [{ ...placeOf(source, path), rule: "tool-unbound", path, message, mend }];
   });
 }

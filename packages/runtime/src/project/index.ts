@@ -1,4 +1,5 @@
 export { type BoundModels, bindModels } from "./bind-models.ts";
+export { checkTogether } from "./check-together.ts";
 export { checkTools } from "./check-tools.ts";
 export { computeBounds, TURN_CALLS_MAX, type TurnBounds } from "./compute-bounds.ts";
 export { FILE_RULES, type Finding } from "./documents/finding.ts";

@@ -16,6 +16,9 @@ export const FILE_RULES = [
   "tool-unbound",
   "price-missing",
   "version-development",
+  "agent-grant",
+  "tool-ungranted",
+  "path-nowhere",
 ] as const;
 export type FileRule = (typeof FILE_RULES)[number];
 
@@ -27,4 +30,6 @@ export interface Finding extends Omit<Problem, "rule"> {
   readonly exportName?: string;
   /** In a document: where in the file. */
   readonly position?: Position;
+  /** The command that helps to mend it. */
+  readonly next?: string;
 }

@@ -1,7 +1,7 @@
 import { createRegistry } from "@turnseal/kernel";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
-import { findUnknownTool } from "./find-unknown-tool.ts";
+import { listUnknownTools } from "./list-unknown-tools.ts";
 
 const any = jsonSchema<unknown>(true);
 const registry = createRegistry();
@@ -9,10 +9,10 @@ registry.register(defineTool({ id: "pay", input: any, output: any, run: () => ({
 
 test.each(["local.payy", "loca.pay", "local.pya"])("a grant that names %s is a slip", (name) => {
   const message = `the grant names ${name}, and there is no such tool: did you mean local.pay?`;
-  expect(findUnknownTool(registry, { tools: [name] })).toBe(message);
+  expect(listUnknownTools(registry, { tools: [name] })).toEqual([message]);
 });
 
 test("what is there, or is nothing like it, is none", () => {
   const tools = ["local.pay", "crm.read-customer", "turnseal.question"];
-  expect(findUnknownTool(registry, { tools })).toBeUndefined();
+  expect(listUnknownTools(registry, { tools })).toEqual([]);
 });

@@ -13,29 +13,29 @@ import {
   parsePath,
   type RunBounds,
 } from "@turnseal/protocol";
+import { findNearest } from "./find-nearest.ts";
 
 type PathBounds = Pick<RunBounds, "goal" | "nextInput">;
 
 /** What paths start from between two turns. */
 const ROOTS: readonly PathSegment[] = ["input", "output", "turn", "signals"];
 
-/** The first path that leads nowhere, in words; undefined when there is none. */
-export function findPathProblem(
-  { goal, nextInput }: PathBounds,
-  loop: LoopDef,
-): string | undefined {
-  const goalProblem =
-    goal === undefined ? undefined : findProblem(goal.path, { loop, roots: ["output"] });
-  if (goalProblem !== undefined) return `\`goal\` ${goalProblem}`;
-  for (const [field, source] of Object.entries(nextInput ?? {})) {
-    const names = listFields(loop.inputSchema);
-    if (names !== undefined && !names.includes(field))
-      return `\`nextInput\` names the field ${field}, and ${describeFields("the input", names)}`;
-    if (typeof source !== "string" || source.startsWith("literal:")) continue;
-    const problem = findProblem(source, { loop, roots: ROOTS });
-    if (problem !== undefined) return `\`nextInput.${field}\` ${problem}`;
-  }
-  return undefined;
+/** Every path that leads nowhere, in words. */
+export function listPathProblems({ goal, nextInput }: PathBounds, loop: LoopDef): string[] {
+  const lost = goal === undefined ? undefined : findProblem(goal.path, { loop, roots: ["output"] });
+  const names = listFields(loop.inputSchema);
+  return [
+    ...(lost === undefined ? [] : [`\`goal\` ${lost}`]),
+    ...Object.entries(nextInput ?? {}).flatMap(([field, source]) => {
+      if (names !== undefined && !names.includes(field)) {
+        const known = describeFields("the input", names, field);
+        return `\`nextInput\` names the field ${field}, and ${known}`;
+      }
+      if (typeof source !== "string" || source.startsWith("literal:")) return [];
+      const problem = findProblem(source, { loop, roots: ROOTS });
+      return problem === undefined ? [] : `\`nextInput.${field}\` ${problem}`;
+    }),
+  ];
 }
 
 interface Where {
@@ -50,26 +50,30 @@ function findProblem(path: string, { loop, roots }: Where): string | undefined {
   if (root === undefined || !roots.includes(root))
     return `reads ${path}: a path here begins with ${roots.map((name) => `$.${name}`).join(", ")}`;
   if (root !== "input" && root !== "output") return undefined;
-  const missing = followSchema(root === "input" ? loop.inputSchema : loop.outputSchema, rest);
-  return missing === undefined
+  const lost = followSchema(root === "input" ? loop.inputSchema : loop.outputSchema, rest);
+  return lost === undefined
     ? undefined
-    : `reads ${path}, and ${describeFields(`the ${root}`, missing)}`;
+    : `reads ${path}, and ${describeFields(`the ${root}`, lost.names, lost.named)}`;
 }
 
-function describeFields(what: string, names: readonly string[]): string {
-  return `${what} has there only: ${names.join(", ")}`;
+function describeFields(what: string, names: readonly string[], named: string): string {
+  const nearest = findNearest(named, names);
+  const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+  return `${what} has there only: ${names.join(", ")}${hint}`;
 }
 
-/** The fields that there are where one is named that is not among them. */
-function followSchema(
-  schema: JsonValue,
-  segments: readonly PathSegment[],
-): readonly string[] | undefined {
+/** Where a field is named that is not among those that there are. */
+interface LostField {
+  readonly named: string;
+  readonly names: readonly string[];
+}
+
+function followSchema(schema: JsonValue, segments: readonly PathSegment[]): LostField | undefined {
   let at: JsonValue | undefined = schema;
   for (const segment of segments) {
     const names = listFields(at);
     if (names === undefined || typeof segment === "number") return undefined;
-    if (!names.includes(segment)) return names;
+    if (!names.includes(segment)) return { named: segment, names };
     const { properties } = at as { readonly properties: Readonly<Record<string, JsonValue>> };
     at = properties[segment];
   }

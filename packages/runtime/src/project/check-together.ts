@@ -1,0 +1,32 @@
+import { extname } from "node:path";
+import { checkBackends } from "./bind-models.ts";
+import { type CheckedAgents, checkAgents } from "./check-agents.ts";
+import { checkTools } from "./check-tools.ts";
+import type { Finding } from "./documents/finding.ts";
+import type { LoadedLoops } from "./load-loops.ts";
+
+/**
+ * What is wrong between loops and what modules bring along: functions, models, grants and bounds.
+ * Of documents alone nothing is said, since their functions are brought along elsewhere.
+ */
+export async function checkTogether(loaded: LoadedLoops): Promise<CheckedAgents> {
+  if (!loaded.files.some((file) => extname(file) !== ".json"))
+    return { problems: [], warnings: [] };
+  const unbound = loaded.entries.flatMap(({ loop: { definition } }) => {
+    const { id, version } = definition;
+    return checkTools({ kind: "found", id, version, loaded, paths: [] });
+  });
+  const agents = await checkAgents(loaded);
+  const alone = [...(await checkBackends(loaded)), ...unbound].map(withNext);
+  return { problems: dropRepeated([...alone, ...agents.problems]), warnings: agents.warnings };
+}
+
+function withNext(finding: Finding): Finding {
+  const more = finding.mend.includes("--from") ? " <the module that exports it>" : "";
+  return { ...finding, next: `turnseal check ${finding.file}${more}` };
+}
+
+/** Several loops reach the same one: what is wrong with it is said once. */
+function dropRepeated(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
