@@ -1,8 +1,9 @@
 /** The command that makes a project: what it takes. */
+
+import { KEYS, PURPOSES } from "@turnseal/runtime/project";
 import { type Command, Option } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import { EXAMPLE_NAMES } from "./example-names.ts";
-import { KEYS, PURPOSES } from "./project-files.ts";
 import type { InitOptions } from "./run-init.ts";
 
 /** Adds `init`. */

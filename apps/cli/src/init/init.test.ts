@@ -4,12 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
+import { KEYS, PURPOSES } from "@turnseal/runtime/project";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../terminal/screen.ts";
 import { EXAMPLE_NAMES } from "./example-names.ts";
-import { KEYS, PURPOSES } from "./project-files.ts";
 
 let root = "";
 beforeEach(() => {

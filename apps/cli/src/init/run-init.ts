@@ -1,13 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
-import { reportUsage } from "../terminal/report-usage.ts";
-import type { Terminal } from "../terminal/screen.ts";
-import type { Surroundings } from "../terminal/surroundings.ts";
-import type { ExampleName } from "./example-names.ts";
-import { openAsking } from "./open-asking.ts";
+import { fileURLToPath } from "node:url";
 import {
   KEYS,
   type Key,
@@ -16,7 +10,14 @@ import {
   PURPOSES,
   type Purpose,
   readProjectFiles,
-} from "./project-files.ts";
+} from "@turnseal/runtime/project";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { line, toned } from "../terminal/line.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { Surroundings } from "../terminal/surroundings.ts";
+import type { ExampleName } from "./example-names.ts";
+import { openAsking } from "./open-asking.ts";
 
 export interface InitOptions {
   readonly for?: Purpose;
@@ -51,7 +52,7 @@ export async function runInit(
   const content = await chooseContent(options, surroundings);
   const { version } = surroundings;
   const request: ProjectRequest = { name: toPackageName(basename(path)), version, content };
-  await writeProject(path, await readProjectFiles(request));
+  await writeProject(path, await readProjectFiles(request, locate(content)));
   reportProject({ named, request }, terminal);
   return EXIT_CODES.done;
 }
@@ -127,3 +128,11 @@ const KEY_VARIABLES: Readonly<Record<Exclude<Key, "none">, string>> = {
   anthropic: "ANTHROPIC_API_KEY",
   google: "GOOGLE_GENERATIVE_AI_API_KEY",
 };
+
+/** In the package they are beside the code, and in the repository above the packages. */
+function locate(content: ProjectRequest["content"]): string {
+  const name =
+    content.kind === "template" ? `templates/${content.purpose}` : `examples/${content.example}`;
+  const own = fileURLToPath(new URL(`../../${name}/`, import.meta.url));
+  return existsSync(own) ? own : fileURLToPath(new URL(`../../../../${name}/`, import.meta.url));
+}

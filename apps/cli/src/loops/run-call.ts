@@ -9,6 +9,7 @@ import {
   findTarget,
   listLoops,
   listSecretNames,
+  listUngoverned,
   type Target,
   takeToolSecrets,
 } from "@turnseal/runtime/project";
@@ -21,7 +22,6 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import { listUngoverned } from "./check-ungoverned.ts";
 import { renderFailure } from "./render-result.ts";
 import { renderTraceEvent } from "./render-trace-event.ts";
 import { type CallWatch, watchCall } from "./watch-call.ts";

@@ -9,8 +9,8 @@ import {
   readStanding,
   type StoreFolder,
 } from "@turnseal/runtime/folder";
+import { openLoops } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { openLoops } from "../loops/open-loops.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { reportUsage } from "../terminal/report-usage.ts";

@@ -18,9 +18,19 @@ export { findTarget, type Target } from "./find-target.ts";
 export { listCalled } from "./list-called.ts";
 export { listLoops } from "./list-loops.ts";
 export { listReachable } from "./list-reachable.ts";
+export { listUngoverned, type UngovernedTool } from "./list-ungoverned.ts";
 export { findSource, type LoadedLoops, loadLoops, toLoop } from "./load-loops.ts";
 export { loadProject, type ProjectLoading } from "./load-project.ts";
 export { multiplyTurns } from "./multiply-turns.ts";
+export {
+  KEYS,
+  type Key,
+  type ProjectFiles,
+  type ProjectRequest,
+  PURPOSES,
+  type Purpose,
+  readProjectFiles,
+} from "./project-files.ts";
 export { readAttachments } from "./read-attachments.ts";
 export { readGuidance } from "./read-guidance.ts";
 export { PRICES_EXAMPLE, type ReadPrices, readPrices } from "./read-prices.ts";

@@ -2,11 +2,8 @@
  * The files of a new project: those of a template or an example as they are shipped, and beside
  * them what npm, TypeScript and git need.
  */
-import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { ExampleName } from "./example-names.ts";
 
 export const PURPOSES = ["task", "chat", "workflow"] as const;
 export type Purpose = (typeof PURPOSES)[number];
@@ -21,7 +18,7 @@ export interface ProjectRequest {
   readonly version: string;
   readonly content:
     | { readonly kind: "template"; readonly purpose: Purpose; readonly key: Key }
-    | { readonly kind: "example"; readonly example: ExampleName };
+    | { readonly kind: "example"; readonly example: string };
 }
 
 /** The text of each file, by its path in the project. */
@@ -35,26 +32,21 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   google: "^4.0.117",
 };
 
-export async function readProjectFiles(request: ProjectRequest): Promise<ProjectFiles> {
+/** Reads them from the folder that holds the template or the example. */
+export async function readProjectFiles(
+  request: ProjectRequest,
+  folder: string,
+): Promise<ProjectFiles> {
   const { content } = request;
+  const files = await readFolder(folder);
   const shipped =
-    content.kind === "template"
-      ? withKey(await readFolder(locate("templates", content.purpose)), content.key)
-      : pickExample(await readFolder(locate("examples", content.example)), content.example);
+    content.kind === "template" ? withKey(files, content.key) : pickExample(files, content.example);
   return new Map([
     ["package.json", renderManifest(request)],
     ["tsconfig.json", TSCONFIG],
     [".gitignore", "node_modules/\n.turnseal/\n"],
     ...shipped,
   ]);
-}
-
-/** In the package they are beside the code, and in the repository above the packages. */
-function locate(kind: "templates" | "examples", name: string): string {
-  const own = fileURLToPath(new URL(`../../${kind}/${name}/`, import.meta.url));
-  return existsSync(own)
-    ? own
-    : fileURLToPath(new URL(`../../../../${kind}/${name}/`, import.meta.url));
 }
 
 async function readFolder(folder: string): Promise<Map<string, string>> {
@@ -85,14 +77,14 @@ function withKey(files: ReadonlyMap<string, string>, key: Key): ProjectFiles {
 }
 
 /** Its documents say the same as its module, and its page is about this repository. */
-function pickExample(files: ReadonlyMap<string, string>, example: ExampleName): ProjectFiles {
+function pickExample(files: ReadonlyMap<string, string>, example: string): ProjectFiles {
   const kept = [...files].filter(
     ([path]) => !/^loops\/|^README\.md$|^expected-output\.txt$|\.test\.ts$/.test(path),
   );
   return new Map([...kept, ["README.md", renderExamplePage(example)]]);
 }
 
-function renderExamplePage(example: ExampleName): string {
+function renderExamplePage(example: string): string {
   return [
     `# The example ${example}`,
     "",

@@ -1,7 +1,8 @@
 /** What a call outside a run would do to the world: nobody grants it, and nothing records it. */
 import type { BoundTools } from "@turnseal/kernel";
 import type { Effect } from "@turnseal/protocol";
-import { listReachable, type Target } from "@turnseal/runtime/project";
+import type { Target } from "./find-target.ts";
+import { listReachable } from "./list-reachable.ts";
 
 export interface UngovernedTool {
   readonly id: string;

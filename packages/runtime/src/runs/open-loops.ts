@@ -1,7 +1,9 @@
 import type { KnownRun } from "@turnseal/host";
 import { bindTools, createRegistry } from "@turnseal/kernel";
-import { type LoopsHere, readOrigin, type StoreFolder } from "@turnseal/runtime/folder";
-import { findRunTarget } from "@turnseal/runtime/runs";
+import type { LoopsHere } from "../folder/find-obstacle.ts";
+import { readOrigin } from "../folder/origin.ts";
+import type { StoreFolder } from "../folder/store-folder.ts";
+import { findRunTarget } from "./find-run-target.ts";
 
 /** Nothing that was found there: every run that needs a loop lacks it. */
 const NOTHING: LoopsHere = { registry: createRegistry(), tools: bindTools({}) };
