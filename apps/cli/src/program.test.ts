@@ -220,7 +220,8 @@ describe("call", () => {
   test("an unknown id is LOOP_NOT_FOUND", async () => {
     const { code, err } = await run(["call", "nobody", "--from", loops()]);
     expect(code).toBe(1);
-    expect(err).toMatch(/^LOOP_NOT_FOUND {2}nobody is not registered\n {2}next: turnseal loops/m);
+    expect(err).toMatch(/^LOOP_NOT_FOUND {2}nobody is not registered\n/m);
+    expect(err).toContain(`  next: turnseal loops --from ${loops()}  (lists what is there)`);
   });
 
   test("--version calls that version, and none is the highest", async () => {
@@ -364,7 +365,11 @@ describe("wrong usage ends with 64, a message and what to try", () => {
     [["call"], "missing required argument 'loop'", "turnseal call --help"],
     [["call", "x", "y"], "too many arguments", "turnseal call --help"],
     [["call", "x", "--from"], "argument missing", "turnseal call --help"],
-    [["call", "x", "--input", "{nope"], "--input:1:2 is not JSON", "--input '{"],
+    [
+      ["call", "x", "--input", "{nope"],
+      "--input is not valid JSON: unexpected token, at line 1, column 2",
+      "--input '{",
+    ],
     [["call", "x", "--input", '{"a":1,"a":2}'], "appears twice", "--input '{"],
     [["call", "x", "--input-file", "none"], "none: the file cannot be read", "--input"],
     [["call", "x", "--input", "1", "--input-file", "y"], "exclude each other", "--help"],

@@ -427,7 +427,7 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     [["approve", "zzz"], "no open approval matches zzz", "next: turnseal inbox"],
     [["approve", ""], "no open approval matches", "next: turnseal inbox"],
     [["reject", "zzz"], "no open approval matches zzz", "next: turnseal inbox"],
-    [["approve", "last", "--edit", "{"], "--edit:1:2 is not JSON", "next: turnseal approve last"],
+    [["approve", "last", "--edit", "{"], "--edit is not valid JSON", "next: turnseal approve last"],
     [["approve", "last", "--edit", "@nowhere"], "nowhere: ", "next: turnseal approve last"],
     [["answer", "last"], "required option '--value <json>'", "next: turnseal answer --help"],
     [["answer", "last", "--value", "1"], "no open question matches last", "next: turnseal inbox"],

@@ -7,7 +7,7 @@ function render(code: CallErrorCode, details = {}, reason?: string): string[] {
   const error = { ...callError(code, "it failed", details), ...(reason && { reason }) };
   const at = "2026-01-01T00:00:00.000Z";
   const frame = { callId: "c", loopId: "greet", startedAt: at, endedAt: at, durationMs: 0 };
-  const lines = renderFailure({ ...frame, trace: [], status: "error", error });
+  const lines = renderFailure({ ...frame, trace: [], status: "error", error }, undefined);
   return lines.map((rendered) => formatLine(rendered, { isColoured: false }));
 }
 

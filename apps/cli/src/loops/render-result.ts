@@ -1,5 +1,6 @@
 import type { CallErrorCode, LoopResult } from "@turnseal/protocol";
 import { type Line, line, toned } from "../terminal/line.ts";
+import { listingCommand } from "./report-missing.ts";
 
 /** How many problems of a failed validation are shown. */
 export const RESULT_PROBLEMS_MAX = 20;
@@ -7,7 +8,7 @@ export const RESULT_PROBLEMS_MAX = 20;
 type FailedResult = Extract<LoopResult, { status: "error" }>;
 
 /** Renders why a call failed, and which command says more. */
-export function renderFailure(result: FailedResult): Line[] {
+export function renderFailure(result: FailedResult, from: readonly string[] | undefined): Line[] {
   const { code, message, details, reason } = result.error;
   const problems = details.problems ?? [];
   const left = problems.length - RESULT_PROBLEMS_MAX;
@@ -16,17 +17,21 @@ export function renderFailure(result: FailedResult): Line[] {
     ...problems.slice(0, RESULT_PROBLEMS_MAX).map((problem) => line("  ", problem)),
     ...(left > 0 ? [line("  ", toned("faint", `and ${left} more`))] : []),
     ...(reason === undefined ? [] : [line("  ", toned("faint", "reason: "), reason)]),
-    line("  ", toned("faint", "next: "), nextCommand(code, result.loopId)),
+    line("  ", toned("faint", "next: "), nextCommand(code, result.loopId, from)),
   ];
 }
 
-function nextCommand(code: CallErrorCode, loopId: string): string {
+function nextCommand(
+  code: CallErrorCode,
+  loopId: string,
+  from: readonly string[] | undefined,
+): string {
   switch (code) {
     case "INPUT_VALIDATION_FAILED":
     case "OUTPUT_VALIDATION_FAILED":
       return `turnseal loops ${loopId}  (shows its schemas)`;
     case "LOOP_NOT_FOUND":
-      return "turnseal loops  (lists what is there)";
+      return listingCommand(from);
     case "CANCELLED":
       return `turnseal call ${loopId}  (calls it again)`;
     default:

@@ -142,8 +142,12 @@ function announce(note: string, { err }: Terminal): void {
   err.writeLine(line(toned("warning", "note: "), note));
 }
 
-function writeResult(result: LoopResult, { json }: CallOptions, { out, err }: Terminal): void {
+function writeResult(
+  result: LoopResult,
+  { json, from }: CallOptions,
+  { out, err }: Terminal,
+): void {
   if (json) out.writeText(`${renderJson(result, 2)}\n`);
   else if (result.status === "ok") out.writeText(`${renderJson(result.output, 2)}\n`);
-  else renderFailure(result).forEach(err.writeLine);
+  else renderFailure(result, from).forEach(err.writeLine);
 }

@@ -7,12 +7,12 @@ import {
   loadLoops,
 } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { line, toned } from "../terminal/line.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { renderLoopDetail, renderLoopList } from "./render-loops.ts";
+import { reportMissing } from "./report-missing.ts";
 
 export interface LoopsOptions {
   readonly from?: readonly string[];
@@ -57,14 +57,11 @@ function writeDetail(
   id: string,
   loaded: LoadedLoops,
   options: LoopsOptions,
-  { out, err }: Terminal,
+  terminal: Terminal,
 ): ExitCode {
+  const { out } = terminal;
   const loop = loaded.registry.resolve(id);
-  if (loop === undefined) {
-    err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${id}`));
-    err.writeLine(line("  ", toned("faint", "next: "), "turnseal loops  (lists what is there)"));
-    return EXIT_CODES.failed;
-  }
+  if (loop === undefined) return reportMissing(id, options.from, terminal);
   const file = findSource(loaded, loop)?.file ?? "";
   if (options.json) {
     const detail = { digest: loop.digest, file, definition: loop.definition };

@@ -66,7 +66,7 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     ],
     [
       ["run", "x", "--input", "{"],
-      "--input:1:2 is not JSON",
+      "--input is not valid JSON: an object is not closed, at line 1, column 2",
       "next: turnseal run x --input '<json>'",
     ],
     [["run", "x", "--input-file", root], "cannot be read (EISDIR)", "next: turnseal run x --input"],

@@ -24,14 +24,13 @@ import { createRuns, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { askInPlace } from "../inbox/ask-in-place.ts";
 import { readPricesFor } from "../loops/read-prices-of.ts";
+import { reportMissing } from "../loops/report-missing.ts";
 import { reportUnread } from "../loops/report-unread.ts";
-import { line, toned } from "../terminal/line.ts";
 import { type InputOptions, readInput } from "../terminal/read-input.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
-import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { announceRun } from "./announce-run.ts";
 import { driveRun } from "./drive-run.ts";
@@ -85,7 +84,7 @@ export async function runRun(
   if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
   if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
   const root = target.loaded.registry.resolve(target.id, target.version);
-  if (root === undefined) return reportMissing(target, terminal);
+  if (root === undefined) return reportMissing(nameOf(target), options.from, terminal);
   const next = readNextInput(options, root);
   if (next.kind === "unusable")
     return reportUsage(terminal, next.message, `turnseal run ${loop} ${next.next}`);
@@ -273,9 +272,6 @@ function nextAfter(
   }
 }
 
-function reportMissing({ id, version }: Target, { err }: Terminal): ExitCode {
-  const name = version === undefined ? id : `${id} ${version}`;
-  err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${name}`));
-  err.writeLine(line("  ", toned("faint", "next: "), "turnseal loops  (lists what is there)"));
-  return EXIT_CODES.failed;
+function nameOf({ id, version }: Target): string {
+  return version === undefined ? id : `${id} ${version}`;
 }

@@ -28,7 +28,8 @@ function parseInput(text: string, origin: string): ReadInput {
   const parsed = parseJsonText(text);
   if (parsed.kind === "parsed") return { kind: "read", value: parsed.value };
   const { line, column } = parsed.position;
-  const message = `${origin}:${line}:${column} is not JSON: ${parsed.problem.message}`;
+  const place = `at line ${line}, column ${column}`;
+  const message = `${origin} is not valid JSON: ${parsed.problem.message}, ${place}`;
   return { kind: "unusable", message };
 }
 

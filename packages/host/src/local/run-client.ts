@@ -71,7 +71,7 @@ export interface RunClient {
   readFile(run: string, digest: string): Promise<RunFile | undefined>;
   /** A person's word on what became of an unknown action. */
   resolve(run: string, answer: UnknownAnswer & { readonly key: string }): Promise<PutAnswer>;
-  /** What waits for somebody's word: approvals and questions, with what is asked. */
+  /** The open approvals and questions, with what is asked. */
   requests(run: string): Promise<readonly WaitingRequest[]>;
   /** A person's word on an approval, named by its id. */
   decide(run: string, approval: string, decision: DecisionToSend): Promise<PutAnswer>;

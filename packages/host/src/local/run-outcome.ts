@@ -8,7 +8,7 @@ import type { RunClient } from "./run-client.ts";
 
 export type RunOutcome<Output> = {
   readonly run: string;
-  /** What waits for somebody's word: approvals and questions. Empty unless it waits. */
+  /** The open approvals and questions. Empty unless it waits. */
   readonly requests: readonly WaitingRequest[];
 } & (
   | { readonly status: "completed"; readonly output: Output }

@@ -51,6 +51,20 @@ test.each([null, [], "text", 7, true])("%j is not a loop", (document) => {
   expect(problemsOf(document)).toEqual(["document-object "]);
 });
 
+test("an unknown field and a wrong version hide nothing else", () => {
+  const wrong = {
+    ...withPrompt({ template: "Hi {{name}}" }),
+    ...{ version: "one", extra: 1, inputSchema: { type: "objekt" } },
+  };
+  expect(problemsOf(wrong).map((problem) => problem.split(" ")[0])).toEqual([
+    ...["field-unknown", "version-semver", "schema-invalid", "template-variable"],
+  ]);
+  // Nothing more can be asked of a field of another type.
+  const rules = problemsOf({ ...wrong, inputSchema: 7 }).map((problem) => problem.split(" ")[0]);
+  expect(rules).toContain("version-semver");
+  expect(rules).not.toContain("template-variable");
+});
+
 test("a document has up to DOCUMENT_BYTES_MAX bytes, and is refused beyond them", () => {
   const loopOf = (bytes: number, unit: string) => {
     const empty = JSON.stringify(toolLoop("a", { description: "" })).length;

@@ -7,13 +7,9 @@
  */
 import {
   type CompositeSpec,
-  canonicalize,
   type Digest,
   digestOf,
   formatPointer,
-  isLoopError,
-  JSON_DEPTH_MAX,
-  type JsonValue,
   type LoopDef,
   listVariables,
   type Mapping,
@@ -25,13 +21,7 @@ import {
   type Refinements,
 } from "@turnseal/protocol";
 
-import { deepFreeze } from "../deep-freeze.ts";
-import {
-  DOCUMENT_BYTES_MAX,
-  DOCUMENT_DEPTH_MAX,
-  STEPS_MAX,
-  TEMPLATE_BYTES_MAX,
-} from "../limits.ts";
+import { STEPS_MAX, TEMPLATE_BYTES_MAX } from "../limits.ts";
 import { checkCache } from "./check-cache.ts";
 import { checkContext } from "./check-context.ts";
 import { checkLoopPolicy } from "./check-loop-policy.ts";
@@ -40,6 +30,7 @@ import { checkPromptTools } from "./check-prompt-tools.ts";
 import { checkQuestion } from "./check-question.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type CheckedMapping, checkMapping, readsRecord } from "./checked-mapping.ts";
+import { copyDocument } from "./copy-document.ts";
 import { createReport, type Report } from "./report.ts";
 import { utf8Length } from "./utf8-length.ts";
 import { createValidation, type Validate } from "./validation.ts";
@@ -78,9 +69,10 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
   const own = copyDocument(document, report);
   if (own === undefined) return { kind: "refused", problems: report.problems };
   const parsed = parseLoopDef(own, mode);
-  if (parsed.kind === "refused") return parsed;
+  // With every field of its type, the other rules can be asked too: all is said at once.
+  if (parsed.kind === "refused" && !parsed.problems.every(leavesTypes)) return parsed;
 
-  const { loop } = parsed;
+  const loop = parsed.kind === "parsed" ? parsed.loop : (own as LoopDef);
   checkSchema(loop.inputSchema, "/inputSchema", report);
   checkSchema(loop.outputSchema, "/outputSchema", report);
   checkLoopPolicy(loop, report);
@@ -95,7 +87,9 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
   if (loop.kind === "prompt") checkBackend(loop, report);
   const composite = checkComposite(loop.composite, report);
 
-  if (report.problems.length > 0) return { kind: "refused", problems: report.problems };
+  const found = parsed.kind === "refused" ? parsed.problems : [];
+  const problems = [...found, ...report.problems];
+  if (parsed.kind === "refused" || problems.length > 0) return { kind: "refused", problems };
   const refinedBy: Refinements[] = [];
   // Asked twice in every call, and most loops have none.
   const listRefinements = (side: keyof Refinements): readonly Refinement[] =>
@@ -116,63 +110,9 @@ export function checkLoop(document: unknown, mode: ParseMode): CheckedDefinition
 
 const NONE: readonly Refinement[] = [];
 
-/** A copy that nobody else holds: a definition must stay what its digest says. */
-function copyDocument(document: unknown, report: Report): unknown {
-  try {
-    const text = measureRoom(document, DOCUMENT_BYTES_MAX) < 0 ? undefined : canonicalize(document);
-    if (text !== undefined && utf8Length(text) <= DOCUMENT_BYTES_MAX) {
-      const copy = JSON.parse(text) as JsonValue;
-      return nestsWithin(copy, DOCUMENT_DEPTH_MAX) ? deepFreeze(copy) : refuseDepth(report);
-    }
-  } catch (error) {
-    const reason = isLoopError(error) ? error.message : "it cannot be read";
-    report.refuse({
-      rule: "json",
-      path: "",
-      message: `the document is not plain JSON: ${reason}`,
-      mend: "write plain JSON",
-    });
-    return undefined;
-  }
-  report.refuse({
-    rule: "document-size",
-    path: "",
-    message: `the document is larger than ${DOCUMENT_BYTES_MAX} bytes`,
-    mend: "make it smaller",
-  });
-  return undefined;
-}
-
-function nestsWithin(value: JsonValue, depthMax: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return depthMax > 0 && Object.values(value).every((each) => nestsWithin(each, depthMax - 1));
-}
-
-function refuseDepth(report: Report): undefined {
-  report.refuse({
-    rule: "document-size",
-    path: "",
-    message: `the document nests deeper than ${DOCUMENT_DEPTH_MAX}`,
-    mend: "make it flatter",
-  });
-}
-
-/**
- * What is at most left of `room` bytes when a value is written out: a part that is shared is
- * written as often as it is reached. What nests too deep is refused later, for that.
- */
-function measureRoom(value: unknown, room: number, depth = 0): number {
-  if (typeof value === "string") return room - value.length - 2;
-  if (typeof value !== "object" || value === null || depth > JSON_DEPTH_MAX) return room - 1;
-  const keys = Object.keys(value);
-  // Brackets and commas count first, so that a long list that holds itself ends soon.
-  let left = room - keys.length - 1;
-  for (const key of keys) {
-    if (left < 0) break;
-    const nameBytes = Array.isArray(value) ? 0 : key.length + 3;
-    left = measureRoom((value as Record<string, unknown>)[key], left - nameBytes, depth + 1);
-  }
-  return left;
+/** True for what is wrong about a document whose fields have their types all the same. */
+function leavesTypes({ rule }: Problem): boolean {
+  return rule === "field-unknown" || rule === "version-semver";
 }
 
 function checkBackend(loop: LoopDef, report: Report): void {
