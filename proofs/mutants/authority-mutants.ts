@@ -177,10 +177,10 @@ export const authorityMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: "guidance-not-digested-again",
-    file: "packages/protocol/src/guidance/check-guidance.ts",
-    find: "one.digest === other?.digest && one.size === other.size",
-    replace: "one.size === other?.size",
+    name: "guidance-changed-is-no-denial",
+    file: "packages/host/src/turn/turn-guidance.ts",
+    find: "await content.read(reference).catch(forgetChanged)",
+    replace: "await content.read(reference)",
     fails: ["guidance/bytes-changed", "guidance/bytes-changed-between-turns"],
   },
   {

@@ -1,8 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Words on an action whose end nobody knows that are no answer of a person. */
-const noAnswers = [
-  "malformed/answer-that-is-none",
+/** Answers on an action whose end nobody knows that no person may give. */
+const othersAnswers = [
   "malformed/person-says-again",
   "malformed/person-says-never",
   "malformed/person-says-orphaned",
@@ -112,7 +111,7 @@ export const endingMutants: readonly Mutant[] = [
     file: "packages/host/src/decide/decide-stop.ts",
     find: "nowMs >= Date.parse(bounds.deadlineAt)",
     replace: "nowMs > Date.parse(bounds.deadlineAt)",
-    fails: ["blocked/deadline", "turns/deadline"],
+    fails: ["blocked/deadline", "outages/deadline", "turns/deadline"],
   },
   {
     name: "expiry-a-moment-late",
@@ -200,14 +199,14 @@ export const endingMutants: readonly Mutant[] = [
     file: "packages/host/src/inbox/take-inbox.ts",
     find: '!mayResolve(resolution, { effect, by: "person" })',
     replace: '!mayResolve("abandon", { effect, by: "person" })',
-    fails: noAnswers,
+    fails: othersAnswers,
   },
   {
     name: "host-puts-any-word-of-a-person",
     file: "packages/host/src/messages/requests.ts",
     find: '!mayResolve(resolution, { effect, by: "person" })',
     replace: '!mayResolve("abandon", { effect, by: "person" })',
-    fails: noAnswers,
+    fails: ["malformed/answer-that-is-none", ...othersAnswers],
   },
   {
     name: "signals-used-together",

@@ -28,6 +28,7 @@ const shownMutants: readonly Mutant[] = [
     replace: "",
     fails: [
       "files/handed-to",
+      "files/made-and-not-kept-for-other-runs",
       "files/of-a-fork",
       "files/of-an-answer",
       "files/of-an-answer-to-another",

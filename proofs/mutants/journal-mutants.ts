@@ -136,7 +136,15 @@ export const journalMutants: readonly Mutant[] = [
     file: "packages/kernel/src/step/action-key.ts",
     find: "[run, turn, path, ordinal, retry]",
     replace: "[run, turn, path, ordinal, retry * 0]",
-    fails: ["budgets/unreachable-costs-the-attempt", "retries/idempotent", "retries/read"],
+    fails: [
+      "budgets/unreachable-costs-the-attempt",
+      "outages/deadline",
+      "outages/parked",
+      "outages/past-the-bounds",
+      "outages/waits-and-goes-on",
+      "retries/idempotent",
+      "retries/read",
+    ],
   },
   {
     name: "act-before-the-claim",
