@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 // Tests run from source: the condition picks the `turnseal-source` entry of every exports map.
@@ -18,6 +19,11 @@ export default defineConfig({
     ],
     exclude: ["**/node_modules/**", "**/dist/**"],
     maxWorkers: 2,
+    // Tests start hundreds of processes from source, and most of a start is reading the same files:
+    // what was compiled is kept. A file with other content has another key.
+    env: {
+      NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)),
+    },
     // Files share the modules of their worker: our modules keep no state that a test could leave
     // behind.
     isolate: false,

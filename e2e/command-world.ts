@@ -59,11 +59,8 @@ export function openCommandWorld(): CommandWorld {
   const ledger = join(folder, "ledger.txt");
   const started: ChildProcess[] = [];
   const start: CommandWorld["start"] = (args, environment = {}) => {
-    const env = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: join(folder, "compiled") };
-    const child = spawn(process.execPath, [bin, ...args], {
-      cwd: folder,
-      env: { ...env, ...environment },
-    });
+    const env = { PATH: process.env["PATH"], ...environment };
+    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env });
     started.push(child);
     return watch(child);
   };

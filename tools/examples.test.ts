@@ -13,7 +13,8 @@ const examples = readdirSync(folder, { withFileTypes: true })
 
 function runNode(...args: string[]): { status: number | null; out: string; err: string } {
   // No key, no proxy, nothing that another machine may not have.
-  const env = { PATH: process.env["PATH"] };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE };
   const ran = spawnSync(process.execPath, args, { cwd: repositoryRoot, env, encoding: "utf8" });
   return { status: ran.status, out: ran.stdout, err: ran.stderr };
 }

@@ -16,12 +16,6 @@ const loader = new URL("load-mutant.ts", import.meta.url);
 const TIMEOUT_MS = 300_000;
 const ANSWER_MS = 120_000;
 
-// Most of each process's time goes into reading the same sources: the cache does it once. A mutated
-// file has another key.
-process.env["NODE_COMPILE_CACHE"] = fileURLToPath(
-  new URL("node_modules/.cache/turnseal-mutants", root),
-);
-
 // Cases about crashes write files that nobody needs afterwards: where memory can hold them, no disk
 // is waited for.
 if (existsSync("/dev/shm")) process.env["TMPDIR"] = "/dev/shm";

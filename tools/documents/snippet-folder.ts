@@ -67,9 +67,10 @@ export async function runSnippet(fence: Fence): Promise<string> {
 }
 
 // Nothing of the reader's environment: a key in it must not make a test ask a provider.
-function environment(): Record<string, string> {
+function environment(): NodeJS.ProcessEnv {
+  const { PATH = "", NODE_COMPILE_CACHE } = process.env;
   const folders = [dirname(process.execPath), join(repositoryRoot, "node_modules/.bin")];
-  return { PATH: [...folders, process.env["PATH"] ?? ""].join(delimiter), NO_COLOR: "1" };
+  return { PATH: [...folders, PATH].join(delimiter), NO_COLOR: "1", NODE_COMPILE_CACHE };
 }
 
 function isWritten(fence: Fence): boolean {

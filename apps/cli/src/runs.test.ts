@@ -21,9 +21,7 @@ import { EXIT_CODES } from "./exit-codes.ts";
 const bin = fileURLToPath(new URL("../bin/turnseal.js", import.meta.url));
 const loops = fileURLToPath(new URL("./__fixtures__/payments.mjs", import.meta.url));
 
-// The command is started many times: what was compiled once is used again.
-const cache = mkdtempSync(join(tmpdir(), "turnseal-compiled-"));
-const folders = [cache];
+const folders: string[] = [];
 const started: ChildProcess[] = [];
 
 afterAll(() => {
@@ -43,7 +41,7 @@ function openStage() {
   folders.push(folder);
   const ledger = join(folder, "ledger.txt");
   const start = (args: readonly string[], environment: object = {}): ChildProcess => {
-    const env = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: cache, ...environment };
+    const env = { PATH: process.env["PATH"], ...environment };
     const child = spawn(process.execPath, [bin, ...args], { cwd: folder, env });
     started.push(child);
     return child;
