@@ -70,6 +70,7 @@ function type(command: string, { url }: Registry, wanted = 0): Promise<Typed> {
     npm_config_ignore_scripts: "true",
     NO_COLOR: "1",
   };
+  const began = performance.now();
   return new Promise((settle, refuse) => {
     const child = spawn("bash", ["-c", command], {
       cwd: folder,
@@ -84,6 +85,8 @@ function type(command: string, { url }: Registry, wanted = 0): Promise<Typed> {
       err += text;
     });
     child.on("close", (code) => {
+      const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+      process.stdout.write(`${seconds.padStart(7)} s  ${code}  ${command}\n`);
       if (code === wanted) settle({ command, out });
       else refuse(new Error(`${command} ended with ${code}, not ${wanted}\n${out}${err}`));
     });

@@ -13,7 +13,8 @@ export function reportUnread(
   terminal: Terminal,
   options: { readonly json?: boolean },
 ): ExitCode {
-  if (read.kind === "unusable") return reportUsage(terminal, read.message, next);
+  if (read.kind === "unusable")
+    return reportUsage(terminal, read.message, "the same command with --policy <file>");
   const code = reportRefusal(terminal, read.findings, options);
   if (options.json !== true) terminal.err.writeLine(line("  ", toned("faint", "next: "), next));
   return code;

@@ -130,7 +130,7 @@ describe("policy check", () => {
   test("a file that is not there is wrong usage", async () => {
     const { code, err } = await run("check", "missing.toml");
     expect(code).toBe(64);
-    expect(err).toContain("missing.toml: the file cannot be read (ENOENT)");
+    expect(err).toContain("missing.toml: the file does not exist");
     expect(err).toContain("next: turnseal policy check <a file that exists>");
   });
 
@@ -325,6 +325,6 @@ describe("policy test", () => {
   test("missing cases are wrong usage", async () => {
     const { code, err } = await run("test", "policy.toml", "missing.toml");
     expect(code).toBe(64);
-    expect(err).toContain("missing.toml: the file cannot be read (ENOENT)");
+    expect(err).toContain("missing.toml: the file does not exist");
   });
 });

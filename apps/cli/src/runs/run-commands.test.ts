@@ -144,6 +144,11 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
     [["verify", "last", "--keys", "nowhere", "--store", store], "nowhere: ", "next: turnseal keys"],
     [["replay", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
     [["export", "zzz", "--store", store], "there is no run zzz", "next: turnseal runs"],
+    [
+      ["run", "peek", "--policy", "gone.toml", "--store", empty],
+      "gone.toml: the file does not exist",
+      "next: the same command with --policy <file>",
+    ],
     [["erase", "last", "--store", store], "no terminal to confirm", "--yes"],
     [["keys", "sell", "--store", store], "list, rotate or export", "next: turnseal keys"],
   ])("turnseal %j", async (args, message, next) => {
@@ -162,7 +167,9 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
   test("a loop that is not there is said to be missing", async () => {
     expect(await begin("nothing")).toMatchObject({
       code: 1,
-      err: expect.stringContaining("LOOP_NOT_FOUND  there is no loop nothing"),
+      err: expect.stringMatching(
+        /LOOP_NOT_FOUND {2}there is no loop nothing\n {2}next: turnseal loops --from \S/,
+      ),
     });
   });
 
@@ -375,6 +382,7 @@ test("check --bounds shows the worst case, with every default", async () => {
     "peek",
     "refund",
     "refund-by-key",
+    "pay-often",
     "count",
   ]);
 });

@@ -15,6 +15,10 @@ export async function readText(file: string, bytesMax = FILE_BYTES_MAX): Promise
     return await readStream(createReadStream(file, { end: bytesMax }), bytesMax);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    if (code === "ENOENT") {
+      const message = "the file does not exist";
+      return { kind: "refused", rule: "file-unreadable", message, mend: "name one that does" };
+    }
     const message = `the file cannot be read (${code})`;
     return { kind: "refused", rule: "file-unreadable", message, mend: "check its permissions" };
   }
