@@ -96,8 +96,10 @@ test("all of them finish, none is stopped, and each payment is made once", async
 });
 
 async function listFindings(run: string): Promise<readonly unknown[]> {
-  const { keyId, x } = world.signer;
-  const key = { keyId, x, issuer: "development", validFrom: "2020-01-01T00:00:00.000Z" } as const;
+  const key = {
+    ...{ keyId: world.signer.keyId, x: world.signer.x, issuer: "development" as const },
+    validFrom: "2020-01-01T00:00:00.000Z",
+  };
   const events = await world.stores.log.read(run, 1);
   const receipts = (await world.stores.receipts.list(run, 1)).map(({ envelope }) =>
     canonicalize(envelope),
