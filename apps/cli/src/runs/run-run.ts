@@ -196,9 +196,9 @@ async function startRun(
   const { definition } = begun.root;
   const { key, source, policy, shadow } = options;
   const whole = files === undefined ? { input } : {};
-  const found = findStartProblem(host.registry, { loop: definition, bounds, ...whole });
+  const found = findStartProblem(host.registry, { loop: definition, grant, bounds, ...whole });
   if (found !== undefined)
-    return reportUsage(terminal, found.message, nextToMend(definition.id, options));
+    return reportUsage(terminal, found.message, nextToMend(found.code, definition.id, options));
   let run: string;
   try {
     const start = {
@@ -245,7 +245,8 @@ function describeRules({ policy }: Rules): Pick<StartedRun, "policy"> {
 const EVERY = "--every '0 9 * * 1-5' --timezone Europe/Berlin";
 
 /** Where to look what the loop takes, gives and may call. */
-function nextToMend(id: string, { from }: RunOptions): string {
+function nextToMend(code: string, id: string, { from }: RunOptions): string {
+  if (code === "GRANT_REFUSED") return `turnseal run ${id} --allow <tool,...>`;
   const place = from === undefined ? "" : ` --from ${from.join(" ")}`;
   return `turnseal loops ${id}${place}  (shows its input and output)`;
 }

@@ -117,7 +117,7 @@ export function clientOf(
     registry,
     start: async (loop, input, start) => {
       // Of a run that others carry, they have what it needs.
-      if (isCarrier) checkBrought(loop, ports);
+      if (isCarrier) checkBrought(loop, start, ports);
       return startRun(loop, { input, start }, { ...ports, put });
     },
     signal: async (run, { files, ...signal }) => {

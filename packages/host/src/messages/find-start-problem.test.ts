@@ -22,12 +22,16 @@ const pay = defineTool({ id: "pay", input: order, output: score, run: () => ({})
 const agent = definePrompt({ id: "agent", input: order, output: score, template: "Pay {{order}}" });
 const registry = createRegistry();
 for (const { definition } of [pay, agent]) registry.register(definition);
-const fits = { loop: agent.definition, input: { order: "A" } };
+const fits = { loop: agent.definition, input: { order: "A" }, grant: { tools: ["local.pay"] } };
 const find = (change: object) => findStartProblem(registry, { ...fits, ...change });
 
 test("a start that nothing speaks against has no problem", () => {
   expect(find({})).toBeUndefined();
   expect(find({ loop: { id: "none", version: "1.0.0" } })).toBeUndefined();
+});
+
+test("a slip in the grant is named", () => {
+  expect(find({ grant: { tools: ["local.payy"] } })).toMatchObject({ code: "GRANT_REFUSED" });
 });
 
 test("an input that does not fit is named", () => {

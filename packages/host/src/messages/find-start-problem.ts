@@ -3,15 +3,17 @@
  * learns of it before anything is stored or spent.
  */
 import type { Registry } from "@turnseal/kernel";
-import { copyJson, type LoopDef, type RunBounds } from "@turnseal/protocol";
+import { copyJson, type Grant, type LoopDef, type RunBounds } from "@turnseal/protocol";
 import type { HostErrorCode } from "../host-error.ts";
 import { listPathProblems } from "./list-path-problems.ts";
+import { listUnknownTools } from "./list-unknown-tools.ts";
 import { RUN_INPUT_BYTES_MAX } from "./start-message.ts";
 
 export interface IntendedStart {
   readonly loop: Pick<LoopDef, "id" | "version">;
   /** Left out where files are still to be put into it. */
   readonly input?: unknown;
+  readonly grant: Pick<Grant, "tools">;
   readonly bounds?: Partial<RunBounds>;
 }
 
@@ -26,11 +28,13 @@ const PROBLEMS_SHOWN = 5;
 /** The first thing that is wrong with a start, by what is registered. */
 export function findStartProblem(
   registry: Registry,
-  { loop, input, bounds = {} }: IntendedStart,
+  { loop, input, grant, bounds = {} }: IntendedStart,
 ): StartProblem | undefined {
   const checked = registry.resolve(loop.id, loop.version);
   // What is not there at all is refused by the start itself.
   if (checked === undefined) return undefined;
+  const [slip] = listUnknownTools(registry, grant);
+  if (slip !== undefined) return { code: "GRANT_REFUSED", message: slip };
   const [lost] = listPathProblems(bounds, checked.definition);
   if (lost !== undefined) return { code: "BOUNDS_REFUSED", message: lost };
   const copied = copyJson(input ?? null, RUN_INPUT_BYTES_MAX);

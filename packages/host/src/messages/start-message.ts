@@ -32,7 +32,6 @@ import { HostError } from "../host-error.ts";
 import { isNameOrAbsent, STARTER_LENGTH_MAX } from "../inbox/draft-start.ts";
 import { checkSchedule } from "../schedule/next-tick.ts";
 import type { FilesToAttach } from "./files-to-attach.ts";
-import { listUnknownTools } from "./list-unknown-tools.ts";
 import { pinRunGuidance } from "./pin-run-guidance.ts";
 
 export interface StartOptions {
@@ -116,8 +115,6 @@ function createSpec(
   checkBetween(pinned, registry);
   const parsed = parseGrant(grant);
   if ("problem" in parsed) throw new HostError("GRANT_REFUSED", parsed.problem);
-  const [slip] = listUnknownTools(registry, parsed);
-  if (slip !== undefined) throw new HostError("GRANT_REFUSED", slip);
   return {
     loop: definition.id,
     version: definition.version,

@@ -101,7 +101,7 @@ export async function turnseal(options: TurnsealOptions = {}): Promise<Turnseal>
   const start: Turnseal["start"] = async (loop, input, { grant, ...begin } = {}) => {
     register(loop);
     const given = toGrant(grant, { loop, host, production });
-    checkStart(host, { loop: loop.definition, input, ...begin });
+    checkStart(host, { loop: loop.definition, input, grant: given, ...begin });
     return host.start(loop, input, { ...begin, grant: given });
   };
   const resume: Turnseal["resume"] = async (loop, run) => {

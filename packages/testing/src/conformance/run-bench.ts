@@ -12,7 +12,12 @@ import {
   parseTell,
   type RunMessage,
 } from "@turnseal/conformance";
-import { createLocalHost, type LocalHost, type LocalHostOptions } from "@turnseal/host";
+import {
+  createLocalHost,
+  createRunClient,
+  type LocalHost,
+  type LocalHostOptions,
+} from "@turnseal/host";
 import { type LiveBus, memoryLiveBus, type Stores, seededIds } from "@turnseal/ports";
 import {
   type ContentDigest,
@@ -181,7 +186,7 @@ function readRun(params: unknown): string {
 function startHost({ definitions, ...world }: RunWorld, life: ProgramLife): Living {
   invariant(signer !== undefined, "the seed is a key");
   const live = memoryLiveBus();
-  const host = createLocalHost({
+  const options = {
     ...world,
     live,
     loops: definitions.map((definition) => ({ definition })),
@@ -189,7 +194,10 @@ function startHost({ definitions, ...world }: RunWorld, life: ProgramLife): Livi
     clock: life.clock,
     ids: seededIds("conformance"),
     signer,
-  });
+  };
+  // As with workers: what a host lacks is for its turns to meet, and not for the start.
+  const { start } = createRunClient(options);
+  const host = { ...createLocalHost(options), start };
   return { host, live, life };
 }
 
