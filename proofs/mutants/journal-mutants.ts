@@ -141,6 +141,7 @@ export const journalMutants: readonly Mutant[] = [
       "outages/deadline",
       "outages/parked",
       "outages/past-the-bounds",
+      "outages/signal-repeats-nothing",
       "outages/waits-and-goes-on",
       "retries/idempotent",
       "retries/read",
