@@ -50,4 +50,5 @@ export const VERIFY_STEPS: readonly Step[] = [
   { name: "packages", command: "node tools/release/check-packages.ts .turnseal/packed" },
   { name: "installation", command: "node tools/release/try-installation.ts .turnseal/packed" },
   { name: "creation", command: "node tools/release/try-creation.ts .turnseal/packed" },
+  { name: "pages", command: "node tools/release/try-pages.ts .turnseal/packed" },
 ];
