@@ -371,7 +371,7 @@ describe("wrong usage ends with 64, a message and what to try", () => {
       "--input '{",
     ],
     [["call", "x", "--input", '{"a":1,"a":2}'], "appears twice", "--input '{"],
-    [["call", "x", "--input-file", "none"], "none: the file cannot be read", "--input"],
+    [["call", "x", "--input-file", "none"], "none: the file does not exist", "--input"],
     [["call", "x", "--input", "1", "--input-file", "y"], "exclude each other", "--help"],
     [["call", "x", "--timeout", "soon"], "Write milliseconds", "turnseal call --help"],
     [["call", "x", "--timeout", "0"], "Write milliseconds", "turnseal call --help"],

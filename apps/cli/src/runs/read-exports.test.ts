@@ -214,7 +214,8 @@ describe("what is no export", () => {
     const list = await run("store", "show", file("list.json"));
     expect(list).toMatchObject({ code: 64, out: "" });
     expect(list.err).toContain("is not the export of a run");
-    expect((await run("store", "show", file("missing.json"))).err).toContain("the file does not exist");
+    const missing = await run("store", "show", file("missing.json"));
+    expect(missing.err).toContain("the file does not exist");
   });
 
   test("an export is not followed, and no process executes it", async () => {
