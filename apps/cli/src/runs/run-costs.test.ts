@@ -73,7 +73,7 @@ test("what has no price is named, and never free", async () => {
 });
 
 test.each([
-  ["nothing.json", undefined, "ENOENT"],
+  ["nothing.json", undefined, "does not exist"],
   ["text.json", "prices", "is not JSON"],
   ["list.json", "[]", "is not a table of prices"],
   ["negative.json", { "a/b": { ...price, inputMicrosPerMillion: -1 } }, "price of a/b is not one"],
