@@ -221,10 +221,13 @@ export const EXAMPLES = {
   },
   /** A page has the client, and something that makes one file of it. */
   chat: { folder: "examples/chat", imports: ["@turnseal/client", "rolldown"] },
-  /** A page with the AI SDK has its hook, and what such pages are built with. */
+  /** A page with the AI SDK has its hook or what is built on it, and what builds such pages. */
   useChat: {
     folder: "examples/use-chat",
-    imports: ["@ai-sdk/react", "@turnseal/client", "ai", "react", "react-dom", "vite"],
+    imports: [
+      ...["@ai-sdk/react", "@assistant-ui/react", "@assistant-ui/react-ai-sdk"],
+      ...["@turnseal/client", "ai", "react", "react-dom", "vite"],
+    ],
   },
   /** Whoever tests an agent installs what tests it, too. */
   agentTest: { folder: "examples/agent-test", imports: ["@turnseal/testing"] },

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BrowserContext, Page } from "playwright-core";
 import type { Random } from "../simulate/random.ts";
-import type { PageWorld } from "./page-world.ts";
+import type { PageName, PageWorld } from "./page-world.ts";
 import { readLog, readPage } from "./shown-lines.ts";
 
 export interface Deeds {
@@ -24,26 +24,34 @@ export interface HeldSession {
 const WISHES = ["Hello", "Where is A-17?", "I want my money back for A-17", "And for C-3?"];
 /** How long a person waits for something to happen before they load the page again. */
 const PATIENCE_MS = 60_000;
+/** How long they look at an empty page. */
+const LOADING_MS = 20_000;
+
+/** A chat, and the page that shows it. */
+export interface ChatPage {
+  readonly chat: string;
+  readonly page: PageName;
+}
 
 export async function holdSession(
   world: PageWorld,
   random: Random,
-  chat: string,
+  held: ChatPage,
 ): Promise<HeldSession> {
   const context = await world.browser.newContext();
   const deeds: Deeds = { messages: 0, reloads: 0, cuts: 0, twoTabs: 0, decisions: 0, stops: 0 };
   try {
-    const page = await open(context, world, chat);
+    const page = await open(context, world, held);
     for (let left = random.between(1, 3); left > 0; left -= 1) {
       await say(page, random.pick(WISHES));
       deeds.messages += 1;
       await disturb({ world, page, random, deeds });
-      await decide({ world, page, random, deeds, chat });
+      await decide({ world, page, random, deeds, held });
     }
     await settle(page);
     // Both are read until they agree, or patience is over: the log may be the one that moves.
     for (let triesLeft = 20; ; triesLeft -= 1) {
-      const [shown, stored] = [await readPage(page), await readLog(world.server, chat)];
+      const [shown, stored] = [await readPage(page), await readLog(world.server, held.chat)];
       if (triesLeft === 0 || shown.join("\n") === stored.join("\n"))
         return { deeds, shown, stored };
       await sleep(250);
@@ -53,11 +61,15 @@ export async function holdSession(
   }
 }
 
-async function open(context: BrowserContext, world: PageWorld, chat: string): Promise<Page> {
+async function open(
+  context: BrowserContext,
+  world: PageWorld,
+  { chat, page: name }: ChatPage,
+): Promise<Page> {
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
-  await page.goto(`${world.page}/#${chat}`);
-  await page.getByLabel("Message").waitFor();
+  await page.goto(`${world.page}/${name}#${chat}`);
+  await waitUntilLoaded(page);
   return page;
 }
 
@@ -98,8 +110,8 @@ async function disturb({ world, page, random, deeds }: Talk): Promise<void> {
 }
 
 /** Decides what is open, here or in another tab, or in both at once. */
-async function decide(talk: Talk & { readonly chat: string }): Promise<void> {
-  const { world, page, random, deeds, chat } = talk;
+async function decide(talk: Talk & { readonly held: ChatPage }): Promise<void> {
+  const { world, page, random, deeds, held } = talk;
   for (;;) {
     await settle(page);
     const isAsked = (await page.locator(".tool.approval-requested").count()) > 0;
@@ -109,7 +121,7 @@ async function decide(talk: Talk & { readonly chat: string }): Promise<void> {
       tab.getByRole("button", { name: random.chance(0.7) ? "Approve" : "Reject" }).first();
     if (random.chance(0.5)) {
       deeds.twoTabs += 1;
-      const other = await open(page.context(), world, chat);
+      const other = await open(page.context(), world, held);
       await Promise.all([
         button(other)
           .click()
@@ -150,5 +162,19 @@ async function settle(page: Page): Promise<void> {
 
 async function reload(page: Page): Promise<void> {
   await page.reload();
-  await page.getByLabel("Message").waitFor();
+  await waitUntilLoaded(page);
+}
+
+/** A page that stays empty, since its server was away for too long, is loaded again. */
+async function waitUntilLoaded(page: Page): Promise<void> {
+  const message = page.getByLabel("Message");
+  for (let triesLeft = 5; triesLeft > 0; triesLeft -= 1) {
+    const isThere = await message.waitFor({ timeout: LOADING_MS }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+    await page.reload();
+  }
+  await message.waitFor();
 }

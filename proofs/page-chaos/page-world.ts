@@ -1,4 +1,4 @@
-/** The page of `useChat`, built; its server, which can be killed; a bad line; and a browser. */
+/** The pages, built; their server, which can be killed; a bad line; and a browser. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,8 +10,12 @@ import { repositoryRoot } from "../../tools/tidy/tree.ts";
 import { launchChromium } from "../browser/launch-chromium.ts";
 import { type CutProxy, openCutProxy } from "./cut-proxy.ts";
 
+/** By `useChat`, and by assistant-ui. */
+export const PAGE_NAMES = ["index.html", "assistant.html"] as const;
+export type PageName = (typeof PAGE_NAMES)[number];
+
 export interface PageWorld {
-  /** Where the page is. */
+  /** Where the pages are. */
   readonly page: string;
   /** The server itself, past the bad line. */
   readonly server: string;

@@ -2,21 +2,30 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Say } from "../../tools/command/progress.ts";
 import { createRandom, type Random } from "../simulate/random.ts";
 import { type Deeds, holdSession } from "./hold-session.ts";
-import { openPageWorld, type PageWorld } from "./page-world.ts";
+import { openPageWorld, PAGE_NAMES, type PageWorld } from "./page-world.ts";
 
 export interface PageChaosOptions {
   readonly sessions: number;
   readonly seed: number;
   /** Sessions at the same time. */
   readonly width: number;
-  /** Milliseconds between two kills of the server, at most. */
+  /** Milliseconds between two kills of the server, at most; 0 for none. */
   readonly killMs: number;
   readonly say?: Say;
 }
 
 export interface PageChaosReport {
-  readonly figures: Deeds & { sessions: number; equal: number; restarts: number };
+  readonly figures: Deeds & Held;
   readonly problems: readonly string[];
+}
+
+interface Held {
+  sessions: number;
+  /** Of these, by which page. */
+  useChat: number;
+  assistantUi: number;
+  equal: number;
+  restarts: number;
 }
 
 /** Holds so many sessions in a browser, and compares what each page shows with its log. */
@@ -25,18 +34,23 @@ export async function runPageChaos(options: PageChaosOptions): Promise<PageChaos
   const world = await openPageWorld();
   const killer = killAgainAndAgain(world, createRandom(seed), killMs);
   const figures = {
-    ...{ sessions: 0, equal: 0, restarts: 0, messages: 0, reloads: 0, cuts: 0 },
-    ...{ twoTabs: 0, decisions: 0, stops: 0 },
+    ...{ sessions: 0, useChat: 0, assistantUi: 0, equal: 0, restarts: 0 },
+    ...{ messages: 0, reloads: 0, cuts: 0, twoTabs: 0, decisions: 0, stops: 0 },
   };
   const problems: string[] = [];
   const hold = async (at: number): Promise<void> => {
     const chat = `s${seed}-${at}`;
     const random = createRandom(seed * 100_003 + at);
-    const { deeds, shown, stored } = await holdSession(world, random, chat);
+    const page = PAGE_NAMES[at % PAGE_NAMES.length] ?? PAGE_NAMES[0];
+    const { deeds, shown, stored } = await holdSession(world, random, { chat, page });
+    figures[page === "assistant.html" ? "assistantUi" : "useChat"] += 1;
     for (const [name, count] of Object.entries(deeds)) figures[name as keyof Deeds] += count;
     figures.sessions += 1;
     if (shown.join("\n") === stored.join("\n")) figures.equal += 1;
-    else problems.push(`${chat} shows ${JSON.stringify(shown)}, not ${JSON.stringify(stored)}`);
+    else
+      problems.push(
+        `${chat} in ${page} shows ${JSON.stringify(shown)}, not ${JSON.stringify(stored)}`,
+      );
     say?.(`${figures.sessions} of ${sessions} sessions`);
   };
   try {
@@ -59,7 +73,7 @@ function killAgainAndAgain(world: PageWorld, random: Random, killMs: number) {
   const ending = new AbortController();
   let restarts = 0;
   const killing = (async () => {
-    while (!ending.signal.aborted) {
+    while (killMs > 0 && !ending.signal.aborted) {
       const waitMs = random.between(Math.ceil(killMs / 2), killMs);
       await sleep(waitMs, undefined, { signal: ending.signal }).catch(() => {});
       if (ending.signal.aborted) return;

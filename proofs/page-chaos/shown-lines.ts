@@ -1,4 +1,5 @@
 /** A conversation as lines: from the page, and from the log by another fold than the page's. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { applyEnvelope, emptySession, listItems, type SessionItem } from "@turnseal/client";
 import type { EventEnvelope } from "@turnseal/protocol/events";
 import type { Page } from "playwright-core";
@@ -23,8 +24,8 @@ export async function readLog(server: string, chat: string): Promise<string[]> {
   const run = await findRun(server, chat);
   let session = emptySession(run);
   for (let after = ""; ; ) {
-    const response = await fetch(`${server}/v1/runs/${run}/events?limit=500${after}`);
-    const page = (await response.json()) as { events: EventEnvelope[]; next: string | null };
+    const url = `${server}/v1/runs/${run}/events?limit=500${after}`;
+    const page = await ask<{ events: EventEnvelope[]; next: string | null }>(url);
     session = page.events.reduce(applyEnvelope, session);
     if (page.next === null) return listItems(session).flatMap(describe);
     after = `&after=${encodeURIComponent(page.next)}`;
@@ -33,9 +34,22 @@ export async function readLog(server: string, chat: string): Promise<string[]> {
 
 /** The ids of messages begin with the run's. */
 async function findRun(server: string, chat: string): Promise<string> {
-  const response = await fetch(`${server}/v1/chats/support/${chat}/messages`);
-  const { messages } = (await response.json()) as { messages: { id: string }[] };
+  const url = `${server}/v1/chats/support/${chat}/messages`;
+  const { messages } = await ask<{ messages: { id: string }[] }>(url);
   return messages[0]?.id.split("/")[0] ?? "";
+}
+
+/** How often a server that was just killed is asked again, and after how long. */
+const [ATTEMPTS_MAX, PAUSE_MS] = [60, 500];
+
+async function ask<Answer>(url: string): Promise<Answer> {
+  for (let triesLeft = ATTEMPTS_MAX; ; triesLeft -= 1)
+    try {
+      return (await (await fetch(url)).json()) as Answer;
+    } catch (error) {
+      if (triesLeft === 0) throw error;
+      await sleep(PAUSE_MS);
+    }
 }
 
 const toolStates = {

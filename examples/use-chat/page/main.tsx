@@ -1,35 +1,13 @@
-/** A chat by `useChat` of the AI SDK: all that is Turnseal's is the transport. */
-import { useChat } from "@ai-sdk/react";
-import { createChatTransport } from "@turnseal/client/ai-sdk";
-import { lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from "ai";
-import { type FormEvent, useEffect, useState } from "react";
+/** A chat page by `useChat` of the AI SDK. */
+import { type FormEvent, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { Part } from "./part.tsx";
+import { type ChatProps, openChat, transport, useSupportChat } from "./use-support-chat.tsx";
 
-/** Where the agents are served. */
-declare const SERVER_URL: string;
-
-const transport = createChatTransport({ url: SERVER_URL, agent: "support" });
-
-function Chat({ id, said }: { readonly id: string; readonly said: UIMessage[] }) {
+function Chat({ id, said }: ChatProps) {
   const [text, setText] = useState("");
-  const chat = useChat({
-    ...{ id, messages: said, transport, resume: true },
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
-  });
-  const { messages, setMessages, resumeStream, sendMessage, status, error } = chat;
-  const isBusy = status === "submitted" || status === "streaming";
-  // What was done in another tab is shown when somebody comes back to this one.
-  useEffect(() => {
-    const look = async () => {
-      if (isBusy) return;
-      setMessages(await transport.load(id));
-      await resumeStream();
-    };
-    const onFocus = () => void look();
-    window.addEventListener("focus", onFocus);
-    return () => window.removeEventListener("focus", onFocus);
-  }, [id, isBusy, setMessages, resumeStream]);
+  const { chat, isBusy } = useSupportChat({ id, said });
+  const { messages, sendMessage, status, error } = chat;
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === "" || isBusy) return;
@@ -88,8 +66,5 @@ function startAnew(): void {
   location.reload();
 }
 
-// The name of the chat is in the address, and the page keeps nothing else.
-if (location.hash.length < 2) location.hash = crypto.randomUUID();
-const id = location.hash.slice(1);
 const root = document.getElementById("root");
-if (root !== null) createRoot(root).render(<Chat id={id} said={await transport.load(id)} />);
+if (root !== null) createRoot(root).render(<Chat {...(await openChat())} />);
