@@ -6,6 +6,7 @@ import type { Loop } from "@turnseal/protocol/authoring";
 type Verbs =
   | "registry"
   | "start"
+  | "isFirstMessage"
   | "signal"
   | "cancel"
   | "decide"

@@ -115,7 +115,10 @@ test("a loop that is refused says which, why and how to mend it", () => {
     expect.objectContaining({
       code: "DEFINITION_REFUSED",
       message: expect.stringContaining("loop broken is refused: /version one is not"),
-      problems: [expect.objectContaining({ rule: "version-semver", path: "/version" })],
+      problems: [
+        expect.objectContaining({ rule: "version-semver", path: "/version" }),
+        expect.objectContaining({ rule: "schema-invalid", path: "/inputSchema/type" }),
+      ],
     }),
   );
   try {

@@ -58,7 +58,7 @@ test.each([
     () => ["--insecure-localhost", "--keys", keysFile("default")],
     "--insecure-localhost cannot be combined",
   ],
-  ["no file", () => ["--keys", join(root, "none.json")], "cannot be read"],
+  ["no file", () => ["--keys", join(root, "none.json")], "the file does not exist"],
   ["no JSON", () => ["--keys", write("keys.json", "keys")], "not JSON"],
   ["no list", () => ["--keys", write("keys.json", {})], "there is no list `keys`"],
   ["nobody in it", () => ["--keys", keysFile()], "the list `keys` is empty"],

@@ -1,11 +1,11 @@
 /** Does what a page says, and answers which turn it is to be told then. */
-import { type RunProjection, readRunState } from "@turnseal/host";
+import { HostError, type RunProjection, readRunState } from "@turnseal/host";
 import { type FileRef, isFileRef } from "@turnseal/protocol/files";
-import type { Agent, SessionHost } from "../session-host.ts";
+import { type Agent, hasRun, type SessionHost } from "../session-host.ts";
 import type { Chat } from "./find-chat.ts";
 import type { ChatDecisions, ChatWords } from "./read-chat-message.ts";
 import { type Refusal, refuse } from "./refusal.ts";
-import { decideApproval, sendMessage, type Word } from "./tell-run.ts";
+import { decideApproval, keyOf, sendMessage, type Word } from "./tell-run.ts";
 
 export type ChatTaken =
   | {
@@ -26,17 +26,15 @@ export interface ChatTalk {
 
 /** The first words start the run; later ones are messages to it. */
 export async function takeWords(talk: ChatTalk, words: ChatWords): Promise<ChatTaken> {
-  const { word, chat, agent } = talk;
+  const { word, chat } = talk;
   const { host, run, caller } = word;
   const files = await keepFiles(talk, words);
   const given = files.length === 0 ? {} : { files };
-  if (!chat.isBegun && chat.key !== undefined) {
-    const { loop, ...authority } = agent;
-    const input = { text: words.text, ...given };
-    // The host takes any input, and the loop's own schema judges it.
-    await host.start(loop, input as never, { ...authority, key: chat.key, by: caller.id });
-    host.lookAt?.(run);
-    return { kind: "turn", turn: 1, steps: 0 };
+  const message = keyOf(caller, words.key);
+  // A page whose connection was lost sends its first words again.
+  if (!chat.isBegun || (await host.isFirstMessage(run, message))) {
+    if (await begin(talk, { input: { text: words.text, ...given }, message }))
+      return { kind: "turn", turn: 1, steps: 0 };
   }
   const before = await host.show(run);
   const told = await sendMessage(word, { text: words.text, key: words.key, ...given });
@@ -46,6 +44,25 @@ export async function takeWords(talk: ChatTalk, words: ChatWords): Promise<ChatT
   if ((before?.openTurn?.asked ?? []).length > 0) return { kind: "queued" };
   const turn = lastTurn(before) + 1 + (before?.awaited?.count ?? 0);
   return { kind: "turn", turn, steps: 0 };
+}
+
+/** False where other words were first, of the same person in another tab: these come after them. */
+async function begin(
+  { word: { host, run, caller }, chat: { key }, agent: { loop, ...authority } }: ChatTalk,
+  { input, message }: { readonly input: object; readonly message: string },
+): Promise<boolean> {
+  if (key === undefined) return false;
+  const start = { ...authority, key, message, by: caller.id };
+  try {
+    // The host takes any input, and the loop's own schema judges it.
+    await host.start(loop, input as never, start);
+  } catch (error) {
+    const isTaken = error instanceof HostError && error.code === "RUN_CONFLICT";
+    if (isTaken && (await hasRun(host, run))) return false;
+    throw error;
+  }
+  host.lookAt?.(run);
+  return true;
 }
 
 /**

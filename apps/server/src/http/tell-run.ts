@@ -113,6 +113,7 @@ export async function abortGeneration(
 
 const OTHER_RUN = "the generation is not one of this run";
 
-function keyOf({ id }: Caller, key: string): string {
+/** The key of what a person says, as a host knows it. */
+export function keyOf({ id }: Caller, key: string): string {
   return JSON.stringify([id, key]);
 }

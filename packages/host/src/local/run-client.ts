@@ -45,6 +45,7 @@ import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
 import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
+import { isFirstMessage } from "./first-message.ts";
 import { runOfKey, startRun } from "./start-run.ts";
 
 export interface RunClientOptions extends ClientOptions {
@@ -56,6 +57,8 @@ export interface RunClient {
   readonly registry: Registry;
   /** Makes a run durable and answers with its id. It moves when it is advanced. */
   start<Input>(loop: Loop<Input, unknown>, input: Input, options: StartOptions): Promise<string>;
+  /** True for the key of a message with which the run was to be started. */
+  isFirstMessage(run: string, message: string): Promise<boolean>;
   signal(run: string, signal: SignalToSend): Promise<PutAnswer>;
   cancel(run: string, cancel: CancelToSend): Promise<PutAnswer>;
   /**
@@ -120,6 +123,7 @@ export function clientOf(
       if (isCarrier) checkBrought(loop, start, ports);
       return startRun(loop, { input, start }, { ...ports, put });
     },
+    isFirstMessage: (run, message) => isFirstMessage(run, message, stores),
     signal: async (run, { files, ...signal }) => {
       checkSignal(signal);
       if (files !== undefined) await checkKnown(run, stores);

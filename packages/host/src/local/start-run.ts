@@ -8,6 +8,7 @@ import type { ClientPorts } from "../host-ports.ts";
 import { attachFiles } from "../messages/attach-files.ts";
 import { RUN_INPUT_BYTES_MAX, type StartOptions, startMessage } from "../messages/start-message.ts";
 import { mayBegin } from "../projection/find-run.ts";
+import { keepFirstMessage } from "./first-message.ts";
 
 /** The run that is started with this key. */
 export function runOfKey(key: string): string {
@@ -32,11 +33,13 @@ export async function startRun(
   // What is refused anyway stores nothing.
   toMessage(input);
   const { value, store } = await attachFiles(input, start.files, { run, ...ports });
-  const hasFiles = start.files !== undefined || start.forkedFrom !== undefined;
-  const isFirst = hasFiles && (await mayBegin(toMessage(value), stores));
+  const { files, forkedFrom, message } = start;
+  const hasContent = [files, forkedFrom, message].some((given) => given !== undefined);
+  const isFirst = hasContent && (await mayBegin(toMessage(value), stores));
   const kept = isFirst ? ports : { ...ports, stores: withoutPuts(stores) };
   const own = await copyForked(value, { run, start, ports: kept });
   if (isFirst) await store();
+  if (isFirst && message !== undefined) await keepFirstMessage(run, message, ports);
   const answer = await put(toMessage(own));
   if (answer.kind === "refused")
     throw new HostError(

@@ -49,6 +49,8 @@ export interface StartOptions {
   readonly source?: string;
   /** The same key starts the same run: a second start with equal input is no second run. */
   readonly key?: string;
+  /** The key of the message that the input is: `isFirstMessage` knows it when it is told again. */
+  readonly message?: string;
   /** Files, by the JSON Pointer to where the input names them. */
   readonly files?: FilesToAttach;
 }
