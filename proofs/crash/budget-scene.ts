@@ -2,7 +2,7 @@
  * Runs at once on a memory store, with a bill of what they truly cost, and workers that die at
  * given boundaries.
  */
-import { type Advanced, advance, createLocalHost, type LocalHost } from "@turnseal/host";
+import { type Advanced, advance, createRunClient, type RunClient } from "@turnseal/host";
 import { type BoundTools, bindLoops } from "@turnseal/kernel";
 import {
   type ManualClock,
@@ -62,7 +62,7 @@ const questionMicros = priceTokens(prices, price, QUESTION_TOKENS) ?? 0;
 interface Theatre extends BudgetScene {
   readonly clock: ManualClock;
   readonly stores: Stores;
-  readonly host: LocalHost;
+  readonly host: RunClient;
   readonly ledger: Ledger;
   readonly check: CheckBill;
   /** What a check found. Thrown inside an act it would be taken for a failure of the act. */
@@ -79,7 +79,7 @@ export async function playScene(scene: BudgetScene, check: CheckBill): Promise<E
     ...scene,
     clock,
     stores,
-    host: createLocalHost({ loops, stores, signer: crashSigner, clock, prices }),
+    host: createRunClient({ loops, stores, clock, prices }),
     ledger: createLedger(),
     check,
     faults: [],

@@ -8,10 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
-import { createLocalHost, type LocalHost } from "@turnseal/host";
+import { createRunClient, type RunClient } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import type { Effect } from "@turnseal/protocol";
-import { crashSigner } from "./crash-key.ts";
 import { type Manners, type OutsideWorld, startOutsideWorld } from "./outside-world.ts";
 import { createPaymentLoops, orderName, paymentLoop } from "./payment-loops.ts";
 
@@ -24,7 +23,7 @@ export interface Stage {
   readonly file: string;
   readonly world: OutsideWorld;
   readonly stores: Stores;
-  readonly host: LocalHost;
+  readonly host: RunClient;
   close(): void;
 }
 
@@ -36,15 +35,14 @@ export async function openStage(program: string = SOURCE): Promise<Stage> {
   const file = join(folder, "runs.db");
   const world = await startOutsideWorld();
   const stores = sqliteStores({ file });
-  // This host starts runs and passes on what the person says. It never advances one, so it needs no
-  // tool.
+  // It starts runs and passes on what the person says. It never advances one, so it needs no tool.
   const loops = createPaymentLoops("once", async () => ({}));
   return {
     program,
     file,
     world,
     stores,
-    host: createLocalHost({ loops, stores, signer: crashSigner }),
+    host: createRunClient({ loops, stores }),
     close: () => {
       stores.close();
       world.close();

@@ -19,6 +19,7 @@ for (const command of listCommands(root)) {
   });
   stdout.write(`${SHOWN}\n`);
   await once(stdin.resume(), "data");
-  stdout.write("\u001b[H\u001b[J");
+  // The screen, and what has left it at the top.
+  stdout.write("\u001b[H\u001b[J\u001b[3J");
 }
 process.exit();

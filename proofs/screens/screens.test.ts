@@ -47,7 +47,6 @@ async function collectScreens(size: string): Promise<string[]> {
   for (const _ of listCommands(root)) {
     screens.push(await readScreen(size));
     await tmux("send-keys", "-t", size, "Enter");
-    await tmux("clear-history", "-t", size);
   }
   return screens;
 }

@@ -56,7 +56,7 @@ test.each([
   ["../outside.md", "ref-outside"],
   [join(root, "outside.md"), "ref-absolute"],
   ["https://example.com/a.md", "cannot be guidance"],
-  ["none.md", "cannot be read"],
+  ["none.md", "the file does not exist"],
   ["large.md", "larger than"],
 ])(
   "%s is refused, and nothing is started",

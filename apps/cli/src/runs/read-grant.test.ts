@@ -51,7 +51,7 @@ describe("what is not a grant is refused with what is wrong", () => {
     [{ budget: "__proto__=1" }, "the units are"],
     [{ expires: "tomorrow" }, "ISO 8601"],
     [{ allow: "ok" }, "write local.ok"],
-    [{ grant: join(folder, "missing.json") }, "cannot be read"],
+    [{ grant: join(folder, "missing.json") }, "the file does not exist"],
     [{ grant: write("broken.json", "{") }, "broken.json:1:"],
     [{ grant: write("more.json", '{"grantor":"a","tools":[],"budget":{},"all":true}') }, "`all`"],
     [{ grant: write("good.json", "{}"), allow: "local.pay" }, "--grant excludes --allow"],

@@ -7,9 +7,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { invariant } from "@turnseal/protocol";
-import { takeSigningSecrets } from "@turnseal/runtime/folder";
+import { readLease, takeSigningSecrets } from "@turnseal/runtime/folder";
 import { pickVariables } from "@turnseal/runtime/project";
 
 export interface DetachedStart {
@@ -22,7 +23,11 @@ export interface DetachedStart {
   readonly flags?: readonly string[];
 }
 
-/** Starts the process and answers at once. What it prints goes to a log of the run. */
+const LOOK_MS = 25;
+/** Where a machine is slower than that, the process goes on all the same. */
+const LOOKS_MAX = 400;
+
+/** Starts the process and waits until it executes the run. What it prints goes to a log of the run. */
 export async function startDetached(start: DetachedStart) {
   const { run, folder, environment, secretNames, flags = [] } = start;
   await mkdir(join(folder, "logs"), { recursive: true });
@@ -42,7 +47,20 @@ export async function startDetached(start: DetachedStart) {
   await giveSecrets(child, { ...secrets, ...toolSecrets });
   child.unref();
   invariant(child.pid !== undefined, "a process that was started has an id");
+  await untilExecuting(child, { run, folder });
   return { pid: child.pid, log };
+}
+
+/** Until the process holds the run, so that it can be asked for at once; or has ended. */
+async function untilExecuting(
+  child: ChildProcess,
+  { run, folder }: Pick<DetachedStart, "run" | "folder">,
+): Promise<void> {
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    if ((await readLease(folder, run))?.pid === child.pid) return;
+    await sleep(LOOK_MS);
+  }
 }
 
 async function giveSecrets({ stdin }: ChildProcess, secrets: object): Promise<void> {

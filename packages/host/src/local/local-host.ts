@@ -32,7 +32,8 @@ export interface LocalHost extends RunClient, RunDriver {
 /** Binds loops, stores and a signer into a host. */
 export function createLocalHost(options: LocalHostOptions): LocalHost {
   const { ports, register } = bindGrowing(options);
-  const client = clientOf(ports, { ...options, isCarrier: true });
+  // What it tells a run elsewhere, others drive.
+  const client = clientOf(ports, { ...options, isCarrier: options.put === undefined });
   const driver = driverOf(ports);
   const driving = new Map<string, Promise<unknown>>();
   const drive = async (run: string, options?: AdvanceOptions, live?: LiveBus) => {
