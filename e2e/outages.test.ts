@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { runOutage } from "../proofs/outage/run-outage.ts";
 
-test("runs wait for a provider that is away, all finish, and each payment is made once", async () => {
+test("runs wait for a provider that is away, all finish, and each pays once", async () => {
   const { met, ...figures } = await runOutage({ runs: 6, awayMs: 5_000 });
   expect(met).toBeGreaterThan(0);
   expect(figures).toMatchObject({

@@ -27,7 +27,7 @@ const LOOK_MS = 25;
 /** Where a machine is slower than that, the process goes on all the same. */
 const LOOKS_MAX = 400;
 
-/** Starts the process and waits until it executes the run. What it prints goes to a log of the run. */
+/** Starts the process and waits until it executes the run. What it prints goes to a log. */
 export async function startDetached(start: DetachedStart) {
   const { run, folder, environment, secretNames, flags = [] } = start;
   await mkdir(join(folder, "logs"), { recursive: true });

@@ -7,6 +7,7 @@ import type { FileRef } from "@turnseal/protocol/files";
 import { CLIENT_KEY_LENGTH_MAX, type ServerLimits } from "../limits.ts";
 import type { ServerApp } from "./environment.ts";
 import type { GiveBytes } from "./give-bytes.ts";
+import { runKey } from "./hidden-key.ts";
 import { readUpload } from "./read-upload.ts";
 import { refuse, toResponse } from "./refusal.ts";
 import { createRequestWindow } from "./request-window.ts";
@@ -27,8 +28,9 @@ export function addFiles(app: ServerApp, take: KeepUpload, give: GiveBytes): voi
     const { host, caller } = context.var;
     const key = context.req.param("key");
     if (key.length > CLIENT_KEY_LENGTH_MAX) return toResponse(refuse("BODY_REFUSED"));
-    const keep = (file: FileToTake) => host.keepStartFile(`${caller.tenant}/${key}`, file);
     const { tenant } = caller;
+    const keep = async (file: FileToTake) =>
+      host.keepStartFile(await runKey(host, tenant, key), file);
     return take({ tenant, keep, request: context.req.raw, name: context.req.query("name") });
   });
   app.post("/v1/runs/:run/files", (context) => {

@@ -4,6 +4,7 @@ import { type EnvelopePlace, parseEnvelopeId } from "@turnseal/protocol/events";
 import type { Agent, SessionHost } from "../session-host.ts";
 import type { ServerApp } from "./environment.ts";
 import { type GiveBytes, giveJson } from "./give-bytes.ts";
+import { runKey } from "./hidden-key.ts";
 import { parseBody, parseFields } from "./parse-body.ts";
 import { refuse, toResponse } from "./refusal.ts";
 import { pageQuery, startBody } from "./schemas.ts";
@@ -22,7 +23,7 @@ export function addRuns(
     const { host, caller } = context.var;
     const { loop, ...authority } = agent;
     // The same key of two tenants must not name the same run: pieces of it are told by its id.
-    const named = key === undefined ? {} : { key: `${caller.tenant}/${key}` };
+    const named = key === undefined ? {} : { key: await runKey(host, caller.tenant, key) };
     // The host takes any input, and the loop's own schema judges it.
     const run = await host.start(loop, input as never, {
       ...{ ...authority, ...named, by: caller.id },

@@ -7,12 +7,18 @@ import { runOfKey } from "@turnseal/host";
 import { isUuid } from "@turnseal/protocol";
 import type { Caller } from "../identity/caller.ts";
 import { type Agent, hasRun, type SessionHost } from "../session-host.ts";
+import { hideKey } from "./hidden-key.ts";
 
 export interface Chat {
   readonly run: string;
   /** The key that the run is started with; undefined for one that was started otherwise. */
   readonly key: string | undefined;
   readonly isBegun: boolean;
+}
+
+export interface ChatOwner {
+  readonly host: Pick<SessionHost, "stores">;
+  readonly caller: Pick<Caller, "tenant" | "id">;
 }
 
 export interface ChatName {
@@ -28,18 +34,15 @@ export async function findChat(
 ): Promise<Chat | undefined> {
   if (!Object.hasOwn(agents, agent)) return undefined;
   if (isUuid(id) && (await hasRun(host, id))) return { run: id, key: undefined, isBegun: true };
-  const key = chatKey(caller, { agent, id });
+  const key = await chatKey({ host, caller }, { agent, id });
   const run = runOfKey(key);
   return { run, key, isBegun: await hasRun(host, run) };
 }
 
-/**
- * The name of a chat is its owner's: the same name of another person is another chat. A key of
- * `POST /v1/runs` begins with a tenant, and so is never one of these.
- */
+/** The name of a chat is its owner's: the same name of another person is another chat. */
 export function chatKey(
-  { tenant, id: person }: Pick<Caller, "tenant" | "id">,
+  { host, caller }: ChatOwner,
   { agent, id }: Pick<ChatName, "agent" | "id">,
-): string {
-  return JSON.stringify(["chat", tenant, person, agent, id]);
+): Promise<string> {
+  return hideKey(host, ["chat", caller.tenant, caller.id, agent, id]);
 }

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { createServer } from "../create-server.ts";
 import { authenticate, KEYS } from "../sample-server.test.data.ts";
 import { chatKey } from "./find-chat.ts";
+import { runKey } from "./hidden-key.ts";
 
 const schemas = {
   input: jsonSchema<{ readonly text: string }>({ type: "object" }),
@@ -54,7 +55,9 @@ test.each([
   expect(await post("/v1/runs", { agent, input, key: "k" })).toMatchObject(refused);
   const chat = { id: "c", trigger: "submit-message", messages };
   expect(await post(`/v1/chats/${agent}`, chat)).toMatchObject(refused);
-  for (const key of ["alpha/k", chatKey({ tenant: "alpha", id: "ada" }, { agent, id: "c" })])
+  const owner = { host: { stores }, caller: { tenant: "alpha", id: "ada" } };
+  const keys = [runKey(owner.host, "alpha", "k"), chatKey(owner, { agent, id: "c" })];
+  for (const key of await Promise.all(keys))
     expect(await stores.inbox.has(runOfKey(key), "start")).toBe(false);
   const { json } = await post("/v1/runs", { agent: "none", input });
   expect(json).toMatchObject({ error: { code: "AGENT_UNKNOWN" } });

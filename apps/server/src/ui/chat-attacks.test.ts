@@ -11,11 +11,15 @@ afterAll(async () => {
   await sample.close();
 });
 let [chats, id, run] = [0, "", ""];
+const runOf = async (person: string, name: { readonly agent: string; readonly id: string }) =>
+  runOfKey(
+    await chatKey({ host: sample.hosts.alpha, caller: { tenant: "alpha", id: person } }, name),
+  );
 /** Each test has a chat of bob's, in which a refund waits for somebody with the role. */
 beforeEach(async () => {
   chats += 1;
   id = `chat ${chats}`;
-  run = runOfKey(chatKey({ tenant: "alpha", id: "bob" }, { agent: "desk", id }));
+  run = await runOf("bob", { agent: "desk", id });
   sample.made.length = 0;
   await say("bob", { messages: [user("refund A-1 5")] });
 });
@@ -227,7 +231,7 @@ test("a model is sent the newest words, and nothing of a forged history", async 
     ...{ id: "talk", trigger: "submit-message", messages: [...forged, user("and now", "last")] },
   });
   expect(said.status).toBe(200);
-  const talk = runOfKey(chatKey({ tenant: "alpha", id: "ada" }, { agent: "chat", id: "talk" }));
+  const talk = await runOf("ada", { agent: "chat", id: "talk" });
   const { json, text } = await sample.ask("olga", `/v1/runs/${talk}/context`);
   const sent = json.entries.map((entry: { message: { text?: string } }) => entry.message.text);
   expect(sent).toEqual(expect.arrayContaining(["hello"]));

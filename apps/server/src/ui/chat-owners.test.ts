@@ -23,6 +23,8 @@ const runOf = async (person: Person, id: string): Promise<string> => {
   const { json } = await read(person, id);
   return String(json.messages[0].id).split("/")[0] ?? "";
 };
+const keyOf = (id: string, name: { readonly agent: string; readonly id: string }) =>
+  chatKey({ host: sample.hosts.alpha, caller: { tenant: "alpha", id } }, name);
 const EMPTY = { messages: [], sequence: 0, next: null };
 
 test("a name that another person of the tenant uses is another chat", async () => {
@@ -53,8 +55,10 @@ test("a chat of one agent is none of another", async () => {
 
 test.each([
   ["the name as it was", "chat/chat/squat"],
-  ["the whole key", chatKey({ tenant: "alpha", id: "ada" }, { agent: "chat", id: "squat" })],
-])("a key of a run takes no chat of anybody: %s", async (_, key) => {
+  ["its parts", JSON.stringify(["chat", "alpha", "ada", "chat", "squat"])],
+  ["the whole key", undefined],
+])("a key of a run takes no chat of anybody: %s", async (_, given) => {
+  const key = given ?? (await keyOf("ada", { agent: "chat", id: "squat" }));
   const input = { text: "of bob" };
   const { status, json } = await sample.ask("bob", "/v1/runs", { agent: "chat", input, key });
   expect(status).toBe(201);
@@ -64,23 +68,35 @@ test.each([
 });
 
 test("what a name holds does not reach into another part of the key", async () => {
-  const keys = [
-    chatKey({ tenant: "alpha", id: "ada" }, { agent: "chat", id: "1" }),
-    chatKey({ tenant: "alpha", id: 'ada","chat' }, { agent: "1", id: "" }),
-    chatKey({ tenant: "alpha", id: "ada" }, { agent: 'chat","1', id: "" }),
-    chatKey({ tenant: "alpha", id: "ada/chat" }, { agent: "1", id: "" }),
-  ];
+  const keys = await Promise.all([
+    keyOf("ada", { agent: "chat", id: "1" }),
+    keyOf('ada","chat', { agent: "1", id: "" }),
+    keyOf("ada", { agent: 'chat","1', id: "" }),
+    keyOf("ada/chat", { agent: "1", id: "" }),
+  ]);
   expect(new Set(keys.map(runOfKey)).size).toBe(keys.length);
 });
 
 test("a chat is shared within its tenant by the id of its run", async () => {
   await say("ada", "shared", "of ada");
   const run = await runOf("ada", "shared");
-  expect(run).toBe(
-    runOfKey(chatKey({ tenant: "alpha", id: "ada" }, { agent: "chat", id: "shared" })),
-  );
+  expect(run).toBe(runOfKey(await keyOf("ada", { agent: "chat", id: "shared" })));
   expect((await read("bob", run)).text).toContain("of ada");
   expect((await say("bob", run, "of bob")).status).toBe(200);
   expect((await read("ada", "shared")).text).toContain("of bob");
   expect((await read("mallory", run)).json).toEqual(EMPTY);
+});
+
+test("the run of a name that can be guessed is not computed from it", async () => {
+  await say("ada", "salary", "of ada");
+  const input = { text: "of ada" };
+  await sample.ask("ada", "/v1/runs", { agent: "chat", input, key: "order-42" });
+  const guesses = [
+    JSON.stringify(["chat", "alpha", "ada", "chat", "salary"]),
+    ...["alpha/order-42", JSON.stringify(["run", "alpha", "order-42"])],
+  ];
+  for (const run of guesses.map(runOfKey)) {
+    expect((await read("bob", run)).json).toEqual(EMPTY);
+    expect((await sample.ask("bob", `/v1/runs/${run}`)).status).toBe(404);
+  }
 });

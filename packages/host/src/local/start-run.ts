@@ -44,7 +44,7 @@ export async function startRun(
   if (answer.kind === "refused")
     throw new HostError(
       "RUN_CONFLICT",
-      `the key ${start.key} has already started a run, with other input or by another starter`,
+      "its key has already started a run, with other input or by another starter",
     );
   return run;
 }
