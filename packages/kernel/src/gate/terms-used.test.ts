@@ -1,10 +1,10 @@
 /** What terms limit is measured, whatever a tool says that it needs. */
 import { scriptedModel } from "@turnseal/ports";
-import type { JsonValue } from "@turnseal/protocol";
+import type { Effect, JsonValue } from "@turnseal/protocol";
 import type { ToolFunction } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
-import { LOG_WAIT_MS_MAX } from "../limits.ts";
+import { LOG_WAIT_MS_MAX, RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
 import { openRun, type SampleRun, settle } from "../turn/sample-run.test.data.ts";
 
 const CALLS = 4;
@@ -13,6 +13,7 @@ const CALLS = 4;
 function openCalls(
   limits: Readonly<Record<string, number>>,
   run: ToolFunction<JsonValue, unknown>,
+  effect: Effect = "read",
 ): SampleRun {
   const tools = [{ loopId: "pay", independent: true }];
   const toolCalls = Array(CALLS).fill({ tool: "local__pay", input: {} });
@@ -26,7 +27,7 @@ function openCalls(
     model: scriptedModel([{ toolCalls }, "done"]),
     tools: {
       "local.pay": {
-        effect: "read",
+        effect,
         needs: () => ({ terms: [{ ...resource, verb: "execute", amounts }] }),
         run,
       },
@@ -74,4 +75,39 @@ test.each([
   });
   expect(await run.turn()).toMatchObject({ outcome: "completed" });
   expect({ seen, done }).toEqual({ seen: most, done: CALLS });
+});
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [CALLS, CALLS],
+])("what threw is called again in the place that it has: fanout %i", async (fanout, most) => {
+  let [acting, seen] = [0, 0];
+  const tries = new Map<string, number>();
+  const run = openCalls(
+    { fanout },
+    async (_, { key }) => {
+      const before = tries.get(key) ?? 0;
+      tries.set(key, before + 1);
+      acting += 1;
+      seen = Math.max(seen, acting);
+      await settle();
+      acting -= 1;
+      if (before < RETRIES_MAX) throw new Error("the line went dead");
+      return {};
+    },
+    "idempotent",
+  );
+  let result: unknown;
+  const turning = run.turn().then((ended) => {
+    result = ended;
+  });
+  for (let waits = 0; waits < 200 && result === undefined; waits++) {
+    await settle();
+    run.clock.advance(RETRY_DELAY_MS);
+  }
+  expect(result).toMatchObject({ outcome: "completed" });
+  await turning;
+  expect([...tries.values()]).toEqual(Array(CALLS).fill(1 + RETRIES_MAX));
+  expect(seen).toBe(most);
 });

@@ -1,6 +1,6 @@
 /** What the terms of the grant say of an action that was admitted under them. */
 import type { Term } from "@turnseal/protocol";
-import type { Step } from "../step/step.ts";
+import type { Acting, Step } from "../step/step.ts";
 
 type Place = Pick<Step, "action" | "frame">;
 
@@ -16,11 +16,11 @@ export function runtimeMsOf(place: Place): number {
 }
 
 /** True while as many act under one of its terms as may at the same time. */
-export function isCrowded(step: Pick<Step, "action" | "frame" | "inFlight">): boolean {
-  const acting = [...step.inFlight.values()].map(({ terms }) => terms);
-  return listTermsUsed(step).some((term) => {
-    const beside = acting.filter((ids) => ids.includes(term.id)).length;
-    return beside >= Math.max(1, limitOf(term, "fanout"));
+export function isCrowded(place: Place, beside: Iterable<Acting>): boolean {
+  const acting = [...beside].map(({ terms }) => terms);
+  return listTermsUsed(place).some((term) => {
+    const count = acting.filter((ids) => ids.includes(term.id)).length;
+    return count >= Math.max(1, limitOf(term, "fanout"));
   });
 }
 

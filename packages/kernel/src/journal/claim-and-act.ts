@@ -25,6 +25,7 @@ import { leaveTurn } from "./leave-turn.ts";
 import { limitPlaceOf } from "./limit-place.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
+import { listBeside, waitForPlace } from "./wait-for-place.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 
 type Claim = EventOf<"action.claimed">;
@@ -55,8 +56,9 @@ async function claimEntered(entered: Step, superseded: Superseded | undefined): 
     const step: Step = { ...passage.step, passed: passage.facts };
     const room = superseded === undefined ? findRoom(step) : roomOf(superseded.claim);
     // What acts beside it may give room back when it is settled, or make place.
-    const isHeldBack = step.inFlight.size > 0 && (room.isShort || isCrowded(step));
-    if (isHeldBack) await Promise.race(step.inFlight.keys());
+    const beside = listBeside(step);
+    const isHeldBack = beside.size > 0 && (room.isShort || isCrowded(step, beside.values()));
+    if (isHeldBack) await waitForPlace(step, beside.keys());
     else if (room.excess !== undefined) return ended(refuseExcess(room.excess));
     else return claimInRoom(step, room.reserve, superseded);
   }
@@ -73,11 +75,13 @@ async function claimInRoom(
   // The host delivers it, and settles it when the other run has ended.
   if (step.action.kind === "handoff")
     return ended({ kind: "paused", isAsked: true, isHanded: true });
+  // What is called again is in flight since it was first called.
+  if (step.own !== undefined) return actOnClaim(step, claim, superseded);
   const settled = Promise.withResolvers<void>();
   const terms = listTermsUsed(step).map(({ id }) => id);
   step.inFlight.set(settled.promise, { effect: step.action.effect, terms });
   try {
-    return await actOnClaim(step, claim, superseded);
+    return await actOnClaim({ ...step, own: settled.promise }, claim, superseded);
   } finally {
     step.inFlight.delete(settled.promise);
     settled.resolve();

@@ -54,8 +54,10 @@ export interface Step extends TurnJournalOptions {
   };
   /** Calls with its key that threw, in this attempt. */
   readonly triesBefore?: number;
-  /** What acts beside it in this attempt: each is kept when it has been settled. */
+  /** What acts in this attempt: each is kept when it has been settled. */
   readonly inFlight: Map<Promise<void>, Acting>;
+  /** Which of these is its own, once it acts. */
+  readonly own?: Promise<void>;
   /** The same place, with another action. */
   restate(action: Action): Step;
 }
