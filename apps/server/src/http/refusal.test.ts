@@ -20,11 +20,10 @@ test("what a host refuses keeps its code; what is no business of the caller does
     code: "STORE_UNREACHABLE",
     message: "try again later",
   });
-  for (const thrown of [
-    new Error("10.0.0.7"),
-    "10.0.0.7",
-    new HostError("GRANT_REFUSED", "10.0.0.7"),
-  ]) {
+  const grant = toRefusal(new HostError("GRANT_REFUSED", "the grant names 10.0.0.7"));
+  expect(grant).toMatchObject({ status: 409, code: "GRANT_REFUSED" });
+  expect(JSON.stringify(grant)).not.toContain("10.0.0.7");
+  for (const thrown of [new Error("10.0.0.7"), "10.0.0.7"]) {
     expect(toRefusal(thrown)).toMatchObject({ status: 500, code: "SERVER_FAILED" });
     expect(JSON.stringify(toRefusal(thrown))).not.toContain("10.0.0.7");
   }

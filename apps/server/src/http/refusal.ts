@@ -103,6 +103,7 @@ const hostStatuses: Readonly<Record<string, number>> = {
   ANSWER_REFUSED: 422,
   BACKEND_UNBOUND: 409,
   FILE_REFUSED: 422,
+  GRANT_REFUSED: 409,
   INPUT_REFUSED: 422,
   LOOP_REFUSED: 409,
   PERSON_EXCLUDED: 403,
@@ -116,11 +117,17 @@ const hostStatuses: Readonly<Record<string, number>> = {
   STORE_UNREACHABLE: 503,
 };
 
+/** What the operator has to mend is told to them; the caller learns no more than that. */
+const hostWords: Readonly<Record<string, string>> = {
+  GRANT_REFUSED: "what this agent may do is not set up as it has to be here",
+};
+
 /** The answer to whatever was thrown. What is not the caller's business is not said. */
 export function toRefusal(thrown: unknown): Refusal {
   if (!isLoopError(thrown) || !Object.hasOwn(hostStatuses, thrown.code))
     return refuse("SERVER_FAILED");
-  const { code, message } = thrown;
+  const { code } = thrown;
+  const message = hostWords[code] ?? thrown.message;
   const status = hostStatuses[code] ?? 500;
   // Where an engine or a database is, is for its operator to know.
   return status < 500 ? { status, code, message } : { status, code, message: "try again later" };

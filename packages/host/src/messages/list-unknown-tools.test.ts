@@ -16,3 +16,13 @@ test("what is there, or is nothing like it, is none", () => {
   const tools = ["local.pay", "crm.read-customer", "turnseal.question"];
   expect(listUnknownTools(registry, { tools })).toEqual([]);
 });
+
+test("a name near to one that the grant has as well is no slip, and one near to another is", () => {
+  expect(listUnknownTools(registry, { tools: ["local.pay", "local.say"] })).toEqual([]);
+  const two = createRegistry();
+  for (const id of ["pay", "get"])
+    two.register(defineTool({ id, input: any, output: any, run: () => ({}) }).definition);
+  expect(listUnknownTools(two, { tools: ["local.pay", "local.gett"] })).toEqual([
+    "the grant names local.gett, and there is no such tool: did you mean local.get?",
+  ]);
+});

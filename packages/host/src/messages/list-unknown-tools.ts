@@ -2,11 +2,15 @@ import type { Registry } from "@turnseal/kernel";
 import type { Grant } from "@turnseal/protocol";
 import { findNearest } from "./find-nearest.ts";
 
-/** A grant for many loops may name more than there is here: only a slip is a problem. */
+/**
+ * A grant for many loops may name more than there is here: only a slip is a problem. What it names
+ * as well was not meant by another name.
+ */
 export function listUnknownTools(registry: Registry, { tools }: Pick<Grant, "tools">): string[] {
   const known = registry.list().flatMap(({ definition }) => definition.tool?.implementation ?? []);
+  const unnamed = known.filter((name) => !tools.includes(name));
   return tools.flatMap((name) => {
-    const nearest = known.includes(name) ? undefined : findNearest(name, known);
+    const nearest = known.includes(name) ? undefined : findNearest(name, unnamed);
     if (nearest === undefined) return [];
     return `the grant names ${name}, and there is no such tool: did you mean ${nearest}?`;
   });
