@@ -46,6 +46,7 @@ import {
   reportHeld,
   watchEngineRun,
 } from "./drive-run.ts";
+import { listResumeFlags } from "./list-resume-flags.ts";
 import { findFollowProblem, openWatch } from "./open-watch.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
@@ -121,8 +122,9 @@ async function resumeRun(
   if (read.kind !== "read") return reportUnread(read, terminal, options);
   for (const file of read.gone) noteGone(file, terminal);
   const { watch, live } = openWatch(options, { folder, spec: projection?.spec ?? null }, terminal);
-  const grant = projection?.spec?.grant;
-  const priced = await readPricesOf(run, folder, { grant, file: options.prices });
+  const { spec, spending } = projection ?? {};
+  const counted = { grant: spec?.grant, spending, file: options.prices };
+  const priced = await readPricesOf(run, folder, counted);
   if (priced.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
   const { prices } = priced;
   const extras = { onEvent: watch.onEvent, rules: read.rules, live, prices };
@@ -204,13 +206,7 @@ async function detachRun(
   { target, folder, options, surroundings }: DetachParts,
 ): Promise<ExitCode> {
   const { terminal, environment } = surroundings;
-  const { from = [], policy, shadow, takeOver } = options;
-  const flags = [
-    ...(from.length === 0 ? [] : ["--from", ...from]),
-    ...(policy === undefined ? [] : ["--policy", policy]),
-    ...(shadow === undefined ? [] : ["--shadow", shadow]),
-    ...(takeOver === true ? ["--take-over"] : []),
-  ];
+  const flags = listResumeFlags(options);
   const secretNames = listSecretNames(target.loaded);
   const start = { run, folder: folder.path, environment, secretNames, flags };
   const { pid, log } = await startDetached(start);

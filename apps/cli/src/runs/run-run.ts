@@ -8,7 +8,7 @@ import {
 import type { CheckedLoop } from "@turnseal/kernel";
 import { type Grant, type GuidanceDocument, isLoopError, type RunBounds } from "@turnseal/protocol";
 import type { RunPlace } from "@turnseal/runtime";
-import { type StoreFolder, writeOrigin } from "@turnseal/runtime/folder";
+import type { StoreFolder } from "@turnseal/runtime/folder";
 import {
   findTarget,
   listReachable,
@@ -26,6 +26,7 @@ import { askInPlace } from "../inbox/ask-in-place.ts";
 import { readPricesFor } from "../loops/read-prices-of.ts";
 import { reportMissing } from "../loops/report-missing.ts";
 import { reportUnread } from "../loops/report-unread.ts";
+import { noteOrigin } from "../terminal/note-origin.ts";
 import { type InputOptions, readInput } from "../terminal/read-input.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
@@ -214,12 +215,13 @@ async function startRun(
     return reportUsage(terminal, error.message, nextAfter(error.code, definition.id, options));
   }
   const { id, version } = definition;
-  await writeOrigin(folder.path, {
+  const origin = {
     ...{ run, loop: id, version, from: target.paths, loops: listReachable(target) },
     ...(policy === undefined ? {} : { policy }),
     ...(shadow === undefined ? {} : { shadow }),
     ...(options.prices === undefined ? {} : { prices: options.prices }),
-  });
+  };
+  await noteOrigin(folder.path, origin, terminal);
   const started = { run, loop: id, version, grant, bounds, ...describeRules(rules) };
   if (options.detach && folder.engine === undefined) {
     const secretNames = listSecretNames(target.loaded);

@@ -5,15 +5,11 @@
 import { createLocalHost, createRunClient, type HostOptions, type LocalHost } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
 import type { RunPlace } from "@turnseal/runtime";
-import {
-  openSigner,
-  readRuns,
-  type StoreFolder,
-  takeLease,
-  writeOrigin,
-} from "@turnseal/runtime/folder";
+import { openSigner, readRuns, type StoreFolder, takeLease } from "@turnseal/runtime/folder";
 import { createRuns } from "@turnseal/runtime/runs";
 import { driveRuns, type SessionHost } from "@turnseal/server";
+import { noteOrigin } from "../terminal/note-origin.ts";
+import type { Terminal } from "../terminal/screen.ts";
 
 export interface ServedTenants {
   readonly kind: "open";
@@ -33,6 +29,9 @@ export interface TenantsOptions {
   /** Everything that a host is bound from, but its stores and its signer. */
   readonly project: Omit<HostOptions, "stores" | "signer">;
   readonly paths: readonly string[];
+  /** The file with the prices that money is counted by, where it was given. */
+  readonly prices: string | undefined;
+  readonly terminal: Terminal;
   /** Where the runs of a tenant tell what is being written. */
   readonly liveOf: (tenant: string) => LiveBus | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -88,7 +87,7 @@ function openEngine({ stores }: StoreFolder, { project }: TenantsOptions): Opene
 async function openLocal(
   folder: StoreFolder,
   live: Pick<HostOptions, "live">,
-  { project, environment, paths, onFailure }: TenantsOptions,
+  { project, environment, paths, prices, terminal, onFailure }: TenantsOptions,
 ): Promise<OpenedTenant> {
   const { stores, path } = folder;
   const signer = await openSigner(path, environment);
@@ -101,9 +100,11 @@ async function openLocal(
   const start: LocalHost["start"] = async (loop, input, startOptions) => {
     const run = await host.start(loop, input, startOptions);
     const { id, version } = loop.definition;
-    await writeOrigin(path, {
+    const origin = {
       ...{ run, loop: id, version, from: paths, loops: host.registry.list() },
-    });
+      ...(prices === undefined ? {} : { prices }),
+    };
+    await noteOrigin(path, origin, terminal);
     return run;
   };
   let resumed = 0;

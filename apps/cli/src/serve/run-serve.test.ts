@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { readOrigin } from "@turnseal/runtime/folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
@@ -208,12 +209,14 @@ test("a budget in money is counted by the prices of a file, and refused without"
     const stopped = await readStopped();
     process.emit("SIGTERM");
     await served.ended;
-    return { stopped, out: served.out() };
+    const noted = await readOrigin(join(root, "store"), run);
+    return { stopped, out: served.out(), prices: noted?.prices };
   };
   const counted = await ask("--prices", prices);
   expect(counted.stopped).toBe("goal-reached");
   expect(counted.out).toContain("prices    of 2030-01-31, for budgets with moneyMicros");
-  expect((await ask()).stopped).toBe("budget-exhausted");
+  expect(counted.prices).toBe(prices);
+  expect(await ask()).toMatchObject({ stopped: "budget-exhausted", prices: undefined });
 });
 
 test("prices that cannot be read, or that would be ignored, are refused", async () => {

@@ -69,6 +69,7 @@ export async function runServe(
   const own = host === undefined ? memoryLiveBus() : undefined;
   const tenants = await openTenants({
     ...{ place: options, tenants: people.tenants, project: project.host, paths: project.paths },
+    ...{ prices, terminal },
     liveOf: (tenant) => opened.forTenant(tenant).live ?? own,
     environment,
     onFailure: (run, error) => {

@@ -5,7 +5,7 @@
 
 import { type RunClient, readForkedTurn, type StartOptions } from "@turnseal/host";
 import { isLoopError, type JsonValue } from "@turnseal/protocol";
-import { readOrigin, writeOrigin } from "@turnseal/runtime/folder";
+import { readOrigin } from "@turnseal/runtime/folder";
 import type { RuleFiles } from "@turnseal/runtime/project";
 import { findRunTarget, openHost, readRulesOfToday } from "@turnseal/runtime/runs";
 import type { ExitCode } from "../exit-codes.ts";
@@ -14,6 +14,7 @@ import { driveRun } from "../runs/drive-run.ts";
 import { readGrant } from "../runs/read-grant.ts";
 import { renderStarted, toStartedLine } from "../runs/render-started.ts";
 import { watchRun } from "../runs/watch-run.ts";
+import { noteOrigin } from "../terminal/note-origin.ts";
 import { type ReadInput, readJsonOption } from "../terminal/read-input.ts";
 import { readPerson } from "../terminal/read-person.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
@@ -85,8 +86,8 @@ export function runFork(
       return reportUsage(terminal, begun.problem, `turnseal fork ${id} --grant <file>`);
     const { run } = begun;
     const { id: loop, version } = definition;
-    const origin = { run, loop, version, from: target.paths };
-    await writeOrigin(named.folder.path, { ...(await readRuleFiles(named)), ...origin });
+    const origin = { ...(await readRuleFiles(named)), run, loop, version, from: target.paths };
+    await noteOrigin(named.folder.path, origin, terminal);
     const started = { run, loop, version, grant, bounds };
     if (options.json) terminal.out.writeText(`${renderJson(toStartedLine(started))}\n`);
     else renderStarted(started).forEach(terminal.out.writeLine);

@@ -3,9 +3,10 @@
  * can then be told in their own words. They are notes: each is held to its digest when it is read,
  * and what a run is bound to is in its log.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { canonicalize, type Digest, digestOf, type LoopDef } from "@turnseal/protocol";
+import { writeNote } from "./write-note.ts";
 
 export interface LoopToKeep {
   readonly definition: LoopDef;
@@ -14,12 +15,8 @@ export interface LoopToKeep {
 
 /** Keeps the documents that are not there yet. */
 export async function keepLoops(folder: string, loops: readonly LoopToKeep[]): Promise<void> {
-  await mkdir(join(folder, "loops"), { recursive: true });
   for (const { definition, digest } of loops)
-    await writeFile(fileOf(folder, digest), canonicalize(definition), {
-      flag: "wx",
-      mode: 0o600,
-    }).catch(ignorePresent);
+    await writeNote(fileOf(folder, digest), canonicalize(definition), 0o600);
 }
 
 /** The document of that digest; undefined where it was not kept, or is another. */
@@ -34,8 +31,4 @@ export async function readKeptLoop(folder: string, digest: Digest): Promise<Loop
 
 function fileOf(folder: string, digest: Digest): string {
   return join(folder, "loops", `${digest.replace("sha256:", "")}.json`);
-}
-
-function ignorePresent(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
 }

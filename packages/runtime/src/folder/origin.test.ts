@@ -1,6 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Digest, LoopDef } from "@turnseal/protocol";
 import { afterAll, expect, test } from "vitest";
 import { listOrigins, readOrigin, writeOrigin } from "./origin.ts";
 
@@ -51,4 +54,38 @@ test("what is not a note is passed over", async () => {
 
 test("a folder without notes has none", async () => {
   expect(await listOrigins(join(folder, "nothing"))).toEqual([]);
+});
+
+const loop = { definition: {} as LoopDef, digest: `sha256:${"0".repeat(64)}` as Digest };
+
+test.each(["loops", "origins"])("a note that %s has no place for rejects nothing", async (name) => {
+  const full = join(folder, `full-${name}`);
+  mkdirSync(full);
+  writeFileSync(join(full, name), "a file where the folder would be");
+  const problem = await writeOrigin(full, { ...note, from: [], loops: [loop] });
+  expect(problem).toMatch(/EEXIST|ENOTDIR/);
+  expect((await readOrigin(full, run))?.run).toBe(name === "loops" ? run : undefined);
+});
+
+test("nothing but whole notes is left beside the runs", async () => {
+  const whole = join(folder, "whole");
+  const write = () => writeOrigin(whole, { ...note, from: [], loops: [loop] });
+  expect(await Promise.all([write(), write(), write()])).toEqual(Array(3).fill(undefined));
+  expect(readdirSync(join(whole, "origins"))).toEqual([`${run}.json`]);
+  expect(readdirSync(join(whole, "loops"))).toEqual([`${"0".repeat(64)}.json`]);
+});
+
+test("more notes than files may be open are all listed", { timeout: 30_000 }, () => {
+  const many = join(folder, "many");
+  mkdirSync(join(many, "origins"), { recursive: true });
+  const text = JSON.stringify({ ...note, startedAt: "now", from: [] });
+  for (let count = 0; count < 600; count++)
+    writeFileSync(join(many, "origins", `${randomUUID()}.json`), text);
+  const source = new URL("./origin.ts", import.meta.url).href;
+  const script = `const { listOrigins } = await import(${JSON.stringify(source)});
+    console.log((await listOrigins(${JSON.stringify(many)})).length);`;
+  const command = 'ulimit -n 128 && exec "$0" "$@"';
+  const args = ["--conditions=turnseal-source", "--input-type=module", "-e", script];
+  const listed = execFileSync("bash", ["-c", command, process.execPath, ...args]);
+  expect(String(listed).trim()).toBe("600");
 });

@@ -3,11 +3,12 @@
  *
  * It is a note and nothing more: what a run is bound to are the digests in its log.
  */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { isUuid } from "@turnseal/protocol";
 import { hasFields, type Is, isListOf, isText } from "@turnseal/protocol/shape";
 import { keepLoops, type LoopToKeep } from "./kept-loops.ts";
+import { writeNote } from "./write-note.ts";
 
 export interface Origin {
   readonly run: string;
@@ -23,18 +24,19 @@ export interface Origin {
   readonly prices?: string;
 }
 
-interface OriginToWrite extends Omit<Origin, "startedAt"> {
+export interface OriginToWrite extends Omit<Origin, "startedAt"> {
   /** The loops that it was started with. */
   readonly loops?: readonly LoopToKeep[];
 }
 
-/** Notes where a run's loops are. A run that was started before keeps its first note. */
+/**
+ * Notes where a run's loops are. A run that was started before keeps its first note. The run is
+ * durable by then, whatever becomes of the note: why it could not be written is answered.
+ */
 export async function writeOrigin(
   folder: string,
   { from, policy, shadow, prices, loops = [], ...origin }: OriginToWrite,
-): Promise<void> {
-  await keepLoops(folder, loops);
-  await mkdir(join(folder, "origins"), { recursive: true });
+): Promise<string | undefined> {
   const note: Origin = {
     ...origin,
     startedAt: new Date().toISOString(),
@@ -44,12 +46,17 @@ export async function writeOrigin(
     ...(prices === undefined ? {} : { prices: relative(folder, resolve(prices)) }),
   };
   const text = `${JSON.stringify(note)}\n`;
-  await writeFile(originFile(folder, origin.run), text, { flag: "wx" }).catch(ignorePresent);
+  const written = await Promise.allSettled([
+    writeNote(originFile(folder, origin.run), text),
+    keepLoops(folder, loops),
+  ]);
+  const failed = written.find((each) => each.status === "rejected");
+  return failed === undefined ? undefined : String(failed.reason?.message ?? failed.reason);
 }
 
 /** Where a run's loops were, as paths that can be opened from here. */
 export async function readOrigin(folder: string, run: string): Promise<Origin | undefined> {
-  const text = await readFile(originFile(folder, run), "utf8").catch(() => undefined);
+  const text = await readFile(originFile(folder, run), "utf8").catch(passOver);
   const note = text === undefined ? undefined : parseOrigin(text);
   if (note === undefined) return undefined;
   const { policy, shadow, prices } = note;
@@ -62,17 +69,32 @@ export async function readOrigin(folder: string, run: string): Promise<Origin | 
   };
 }
 
+/** How many notes are read at the same time. */
+const NOTES_AT_ONCE_MAX = 32;
+
 /** Every note in the folder. */
 export async function listOrigins(folder: string): Promise<Origin[]> {
-  const names = await readdir(join(folder, "origins")).catch(() => []);
-  const runs = names.map((name) => name.replace(/\.json$/, "")).filter(isUuid);
-  const notes = await Promise.all(runs.map((run) => readOrigin(folder, run)));
-  return notes.filter((note) => note !== undefined);
+  const names = await listNames(folder);
+  const notes: Origin[] = [];
+  for (let first = 0; first < names.length; first += NOTES_AT_ONCE_MAX) {
+    const group = names.slice(first, first + NOTES_AT_ONCE_MAX);
+    const read = await Promise.all(group.map((run) => readOrigin(folder, run)));
+    notes.push(...read.filter((note) => note !== undefined));
+  }
+  return notes;
 }
 
 /** How many notes there are, whatever they say. */
 export async function countOrigins(folder: string): Promise<number> {
-  return (await readdir(join(folder, "origins")).catch(() => [])).length;
+  return (await listNames(folder)).length;
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  const names = (await readdir(join(folder, "origins")).catch(passOver)) ?? [];
+  return names
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => name.replace(/\.json$/, ""))
+    .filter(isUuid);
 }
 
 const isOrigin: Is<Origin> = hasFields(
@@ -94,6 +116,7 @@ function originFile(folder: string, run: string): string {
   return join(folder, "origins", `${run}.json`);
 }
 
-function ignorePresent(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
+/** A note that cannot be read is none, unless it is the process that has too many files open. */
+function passOver(error: NodeJS.ErrnoException): undefined {
+  if (error.code === "EMFILE" || error.code === "ENFILE") throw error;
 }
