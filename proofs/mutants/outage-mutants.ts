@@ -46,9 +46,23 @@ export const outageMutants: readonly Mutant[] = [
   },
   {
     name: "retry-counts-anywhere",
-    file: "packages/host/src/inbox/take-inbox.ts",
+    file: "packages/host/src/inbox/draft-retry.ts",
     find: "if (!waitsForProvider(run))",
     replace: 'if (run.run === "")',
     fails: ["outages/retry-refused"],
+  },
+  {
+    name: "retry-counts-for-another-turn",
+    file: "packages/host/src/inbox/draft-retry.ts",
+    find: 'if (body["turn"] !== run.turns)',
+    replace: 'if (body["turn"] === null)',
+    fails: ["outages/signal-repeats-nothing"],
+  },
+  {
+    name: "retry-repeats-unsaid",
+    file: "packages/host/src/inbox/draft-retry.ts",
+    find: 'isRepeating && body["again"] !== true',
+    replace: 'isRepeating && body["again"] === null',
+    fails: ["outages/signal-repeats-nothing"],
   },
 ];

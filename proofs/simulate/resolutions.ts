@@ -11,8 +11,8 @@ import { tell } from "./tell.ts";
 import { isUnkind, type World } from "./world.ts";
 
 /** Somebody has mended whatever kept the provider away. */
-function askAgain(world: World, { run }: Place): Move {
-  const body = { by: PEOPLE[0]?.id ?? "" };
+function askAgain(world: World, { run, watch }: Place): Move {
+  const body = { by: PEOPLE[0]?.id ?? "", turn: watch.projection().turns, again: true };
   const row = { run, key: `retry ${world.step}`, kind: "retry", body } as const;
   const make = async (): Promise<void> => {
     await tell(world, () => row);

@@ -166,7 +166,7 @@ async function askAgain(
   const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
   if (projection === undefined || provider === undefined) return;
   if (provider.repeats !== undefined && !again) return;
-  await stores.inbox.put(retryMessage(run, { turn: projection.turns, by: readPerson() }));
+  await stores.inbox.put(retryMessage(run, { turn: projection.turns, by: readPerson(), again }));
 }
 
 /** Asks in place about a run of an engine, where its loops are here: they check an answer. */

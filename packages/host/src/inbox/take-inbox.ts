@@ -11,10 +11,10 @@ import {
   type Stores,
 } from "@turnseal/ports";
 import { type JsonValue, mayResolve, RESOLUTIONS } from "@turnseal/protocol";
-import { waitsForProvider } from "../projection/outage.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
 import { draftResult } from "./draft-result.ts";
+import { draftRetry } from "./draft-retry.ts";
 import { draftStart } from "./draft-start.ts";
 import { NOTHING_GIVEN, readGivenThreads } from "./given-threads.ts";
 import { actorOf, isSignal, isValue, readIdentity, refused } from "./inbox-row.ts";
@@ -122,12 +122,7 @@ function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroun
         content: { kind, key, receivedAt, ...(body["turn"] === undefined ? {} : turnScope) },
       };
     case "retry":
-      if (!waitsForProvider(run)) return refused(row, "no provider is waited for");
-      return {
-        type: "signal.received",
-        actor: actorOf(body),
-        content: { kind, key, receivedAt },
-      };
+      return draftRetry(row, run);
     case "signal": {
       const { name, payload = null } = body;
       if (!isSignal({ name, payload })) return refused(row, "signal-unreadable");

@@ -94,10 +94,7 @@ export interface RunClient {
   readOutput<Output>(loop: Loop<never, Output>, run: string): Promise<Output | undefined>;
 }
 
-export interface RetryWord extends Pick<RetryToSend, "by"> {
-  /** What the turn has done before its provider was away may be done again. */
-  readonly again?: boolean;
-}
+export type RetryWord = Omit<RetryToSend, "turn">;
 
 export interface RunFile {
   readonly bytes: Uint8Array;
@@ -146,7 +143,7 @@ export function clientOf(
     cancel: (run, cancel) => put(cancelMessage(run, cancel)),
     retry: async (run, { by, again = false }) => {
       const turn = findTurnToRetry(await readRun(stores, run), again);
-      return turn === undefined ? undefined : put(retryMessage(run, { turn, by }));
+      return turn === undefined ? undefined : put(retryMessage(run, { turn, by, again }));
     },
     resolve: async (run, { key, ...answer }) => {
       const claim = findUnknown(await readRun(stores, run), key);

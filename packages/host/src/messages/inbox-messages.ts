@@ -66,14 +66,17 @@ export function cancelMessage(run: string, { key, by, turn }: CancelToSend): Inb
 }
 
 export interface RetryToSend {
-  /** The turn that the provider has ended: saying it twice of one is saying it once. */
+  /** The turn that the provider has ended: of another it says nothing. */
   readonly turn: number;
   readonly by: string;
+  /** What the turn has done before its provider was away may be done again. */
+  readonly again?: boolean;
 }
 
-/** Has a run ask its provider again that waits for it. */
-export function retryMessage(run: string, { turn, by }: RetryToSend): InboxMessage {
-  return { run, key: `retry:${turn}:${digestOf(by)}`, kind: "retry", body: { by } };
+/** Has a run ask its provider again that waits for it. Saying it twice of a turn says it once. */
+export function retryMessage(run: string, { turn, by, again }: RetryToSend): InboxMessage {
+  const body = { by, turn, ...(again === true ? { again } : {}) };
+  return { run, key: `retry:${turn}:${digestOf(body)}`, kind: "retry", body };
 }
 
 /**

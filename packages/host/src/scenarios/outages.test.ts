@@ -1,6 +1,7 @@
 /** A provider that is away is waited for, and ends no run (spec/run.md §1.12). */
 import { type Model, ModelError, type ModelErrorCode, scriptedModel } from "@turnseal/ports";
 import {
+  type JsonObject,
   type LoopDef,
   RETRY_FOR_MS_DEFAULT,
   RETRY_FOR_MS_MAX,
@@ -9,6 +10,7 @@ import {
 import { describe, expect, test } from "vitest";
 import type { Advanced } from "../decide/advanced.ts";
 import { clientOf } from "../local/run-client.ts";
+import { retryMessage } from "../messages/inbox-messages.ts";
 import { OUTAGE_PAUSE_MS, OUTAGE_PAUSE_MS_MAX } from "../projection/outage.ts";
 import { findAwaitedProvider } from "../views/run/describe-cause.ts";
 import {
@@ -73,7 +75,12 @@ function openAway(
   };
   const waits = async () =>
     (await world.contents("run.decided")).filter(({ reason }) => reason === "provider-awaited");
-  const retry = (by = "ada") => world.put({ key: `retry:${by}`, kind: "retry", body: { by } });
+  /** Of the last turn, with leave to repeat, unless said otherwise. */
+  const retry = async (by = "ada", said: JsonObject = { again: true }) => {
+    const { turns = 0 } = (await clientOf(world.ports).show(RUN)) ?? {};
+    const body = { by, turn: turns, ...said };
+    await world.put({ key: `retry:${by}`, kind: "retry", body });
+  };
   return { ...world, provider, carry, start, waits, retry };
 }
 
@@ -367,6 +374,47 @@ describe("a turn that tries again", () => {
       world.provider.failing = undefined;
       expect(await world.end()).toBe("goal-reached");
       expect(await world.paid()).toBe(2);
+    });
+
+    test("is begun for no word of an earlier outage, nor without leave to repeat", async () => {
+      const steps = ["ask", "pay", "ask"].map((loopId) => ({ loopId, inputMapping: {} }));
+      const loop: LoopDef = { ...order, composite: { steps } };
+      const outcomes = [false, true, false, true, true];
+      const answers: Model = {
+        ...scriptedModel(),
+        generate: async (request) => {
+          if (outcomes.shift() === true) return scriptedModel().generate(request);
+          throw new ModelError({ ...unauthorized, message: "no" });
+        },
+      };
+      const world = openAway(undefined, { loop, loops: [pay, brief], tools, answers });
+      const client = clientOf(world.ports);
+      const paid = async () =>
+        (await world.contents("action.claimed")).filter(({ action }) => action === "tool").length;
+      await world.start();
+      // Bob has seen that nothing was done, and speaks when Ada has been heard, and it was paid.
+      const bobs = retryMessage(RUN, { turn: 1, by: "bob" });
+      expect(await client.retry(RUN, { by: "ada" })).toEqual({ kind: "stored" });
+      expect(await world.end()).toBe("wait");
+      expect(await paid()).toBe(1);
+      await world.put(bobs);
+      await world.put(retryMessage(RUN, { turn: 1, by: "eve", again: true }));
+      await world.put(retryMessage(RUN, { turn: 3, by: "eve", again: true }));
+      await world.put(retryMessage(RUN, { turn: 2, by: "bob" }));
+      await world.put({ key: "bare", kind: "retry", body: { by: "bob", again: true } });
+      expect(await world.end()).toBe("wait");
+      expect(await paid()).toBe(1);
+      expect((await world.contents("signal.received")).map(({ why }) => why)).toEqual([
+        undefined,
+        "it was said of another turn",
+        "it was said of another turn",
+        "it was said of another turn",
+        "it would repeat what was done",
+        "it was said of another turn",
+      ]);
+      expect(await client.retry(RUN, { by: "bob", again: true })).toEqual({ kind: "stored" });
+      expect(await world.end()).toBe("goal-reached");
+      expect(await paid()).toBe(2);
     });
 
     test("without having acted, asks again for a signal and without a word", async () => {
