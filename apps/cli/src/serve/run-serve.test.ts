@@ -219,6 +219,35 @@ test("a budget in money is counted by the prices of a file, and refused without"
   expect(await ask()).toMatchObject({ stopped: "budget-exhausted", prices: undefined });
 });
 
+test("what was counted in money is counted when the run is resumed, without a budget", async () => {
+  const price = { inputMicrosPerMillion: 1_000_000, outputMicrosPerMillion: 1_000_000 };
+  const models = { "scripted/scripted": price };
+  const prices = write("prices.json", { asOf: "2030-01-31", models });
+  const port = String(await findPort());
+  const served = start(["--insecure-localhost", "--port", port, "--prices", prices]);
+  const runs = `${await served.ready}/v1/runs`;
+  const started = await fetch(runs, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ agent: "chat", input: { text: "one" } }),
+  });
+  const { run } = (await started.json()) as { run: string };
+  const readPage = async () => (await fetch(`${runs}/${run}/events`)).text();
+  while (!(await readPage()).includes("answer to: one"))
+    await new Promise((resume) => setTimeout(resume, 10));
+  process.emit("SIGTERM");
+  await served.ended;
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const wrong = write("wrong.json", { asOf: "2030-01-31" });
+  const args = ["resume", run, "--store", join(root, "store"), "--prices", wrong];
+  const code = await runProgram(args, {
+    ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
+    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+  });
+  expect(readWritten(stderr)).toContain("is not a table of prices");
+  expect(code).toBe(64);
+});
+
 test("prices that cannot be read, or that would be ignored, are refused", async () => {
   const wrong = write("wrong.json", { asOf: "2030-01-31" });
   const { ended, err } = start(["--insecure-localhost", "--prices", wrong]);
