@@ -9,6 +9,7 @@ type Verbs =
   | "isFirstMessage"
   | "signal"
   | "cancel"
+  | "retry"
   | "decide"
   | "answer"
   | "requests"

@@ -4,11 +4,19 @@ import type { JsonValue } from "@turnseal/protocol";
 import type { ServerApp } from "./environment.ts";
 import { parseBody } from "./parse-body.ts";
 import { toResponse } from "./refusal.ts";
-import { abortBody, answerBody, decisionBody, messageBody, signalBody } from "./schemas.ts";
+import {
+  abortBody,
+  answerBody,
+  decisionBody,
+  messageBody,
+  retryBody,
+  signalBody,
+} from "./schemas.ts";
 import {
   abortGeneration,
   answerQuestion,
   decideApproval,
+  retryProvider,
   sendMessage,
   sendSignal,
   type Telling,
@@ -45,4 +53,5 @@ export function addWords(app: ServerApp): void {
     answerQuestion(word, { question, answer: answer as JsonValue }),
   );
   add("abort", abortBody, abortGeneration);
+  add("retry", retryBody, retryProvider);
 }

@@ -37,6 +37,7 @@ import {
   messageBody,
   pageAnswer,
   pageQuery,
+  retryBody,
   runParams,
   signalBody,
   startBody,
@@ -271,6 +272,7 @@ export const ROUTES: readonly RouteConfig[] = [
   telling("answers", answerBody, "answer a question"),
   telling("signals", signalBody, "tell a run that something has happened"),
   telling("abort", abortBody, "stop a generation"),
+  telling("retry", retryBody, "ask the provider again that a run waits for"),
 ];
 
 export function addDocument(app: ServerApp): void {

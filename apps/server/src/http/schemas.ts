@@ -72,6 +72,15 @@ export const signalBody = z
   .openapi("Signal");
 export const abortBody = z.strictObject({ generationId: name, key }).openapi("Abort");
 
+export const retryBody = z
+  .strictObject({
+    again: z
+      .boolean()
+      .optional()
+      .describe("what the turn has done (`repeats` of the provider) may be done again"),
+  })
+  .openapi("Retry");
+
 export const runParams = z.object({ run: z.string().openapi({ format: "uuid" }) });
 export const startParams = z.object({ key: key.describe("the key that the run is started with") });
 export const fileParams = runParams.extend({ file: z.string() });
@@ -144,6 +153,10 @@ const awaitedProvider = failureCause
       .datetime()
       .optional()
       .describe("when it is asked again; without it, not by itself"),
+    repeats: z
+      .array(z.string())
+      .optional()
+      .describe("what is done again when it is asked again, since the turn begins anew"),
   })
   .describe("a provider that gave no answer, and is waited for");
 export const runState = z.object({

@@ -1,5 +1,5 @@
 /** Does what a page says, and answers which turn it is to be told then. */
-import { HostError, type RunProjection, readRunState } from "@turnseal/host";
+import { findAwaitedProvider, HostError, type RunProjection, readRunState } from "@turnseal/host";
 import { type FileRef, isFileRef } from "@turnseal/protocol/files";
 import { type Agent, hasRun, type SessionHost } from "../session-host.ts";
 import type { Chat } from "./find-chat.ts";
@@ -13,6 +13,7 @@ export type ChatTaken =
       readonly turn: number;
       readonly steps: number;
       readonly decidedAt?: number;
+      readonly isGuess?: boolean;
     }
   /** It is said, and waits until somebody has decided what is open. */
   | { readonly kind: "queued" }
@@ -39,11 +40,16 @@ export async function takeWords(talk: ChatTalk, words: ChatWords): Promise<ChatT
   const before = await host.show(run);
   const told = await sendMessage(word, { text: words.text, key: words.key, ...given });
   if (told.kind === "refused") return told;
+  const provider = before === undefined ? undefined : findAwaitedProvider(before);
+  // Words begin no turn that would do something again: they wait until a person says retry.
+  if (provider?.repeats !== undefined) return { kind: "queued" };
   if (told.status === "known")
     return { kind: "turn", turn: (await findUnderWay(host, chat, -1)) ?? 1, steps: 0 };
   if ((before?.openTurn?.asked ?? []).length > 0) return { kind: "queued" };
   const turn = lastTurn(before) + 1 + (before?.awaited?.count ?? 0);
-  return { kind: "turn", turn, steps: 0 };
+  if (provider === undefined) return { kind: "turn", turn, steps: 0 };
+  // The next turn tries the words before these again, and may find the provider away again.
+  return { kind: "turn", turn: turn + 1, steps: 0, isGuess: true };
 }
 
 /** False where other words were first, of the same person in another tab: these come after them. */

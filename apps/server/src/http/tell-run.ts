@@ -3,6 +3,7 @@
  *
  * Keys that clients make up are kept apart by person, so that nobody can take another's.
  */
+import { findAwaitedProvider } from "@turnseal/host";
 import type { PutAnswer } from "@turnseal/ports";
 import type { ApprovalChoice, JsonValue } from "@turnseal/protocol";
 import { parseGenerationId } from "@turnseal/protocol/events";
@@ -26,10 +27,14 @@ export interface Word {
 const MESSAGE_SIGNAL = "message";
 
 /** Puts a word into the inbox of a run that has not ended. */
-async function tellRun({ host, run }: Word, put: () => Promise<PutAnswer>): Promise<Telling> {
+async function tellRun(
+  { host, run }: Word,
+  put: () => Promise<PutAnswer | undefined>,
+): Promise<Telling> {
   const stopped = (await host.show(run))?.stopped ?? null;
   if (stopped !== null) return { kind: "refused", refusal: refuse("RUN_ENDED") };
   const answer = await put();
+  if (answer === undefined) return { kind: "refused", refusal: refuse("PROVIDER_NOT_AWAITED") };
   if (answer.kind === "refused") return { kind: "refused", refusal: putRefusals[answer.reason] };
   host.lookAt?.(run);
   return { kind: "told", status: answer.kind };
@@ -103,12 +108,29 @@ export async function abortGeneration(
   if (named === undefined || named.run !== run)
     return { kind: "refused", refusal: refuse("BODY_REFUSED", { message: OTHER_RUN }) };
   const projection = await host.show(run);
+  if (projection !== undefined && findAwaitedProvider(projection) !== undefined)
+    return { kind: "refused", refusal: refuse("GENERATION_ENDED", AWAITED) };
   if (projection !== undefined && projection.stopped === null) {
     const current = projection.openTurn?.turn ?? projection.turns + 1;
     if (named.turn !== current) return { kind: "refused", refusal: refuse("GENERATION_ENDED") };
   }
   const { turn } = named;
   return tellRun(word, () => host.cancel(run, { key: keyOf(caller, key), by: caller.id, turn }));
+}
+
+/** Between two turns there is none that a stop could reach. */
+const AWAITED = {
+  message: "nothing is being generated: the run waits for its provider",
+  next: "POST /v1/runs/:run/retry asks the provider again",
+};
+
+/** Asks the provider again that a run waits for. */
+export function retryProvider(
+  word: Word,
+  { again = false }: { readonly again?: boolean | undefined },
+): Promise<Telling> {
+  const { host, run, caller } = word;
+  return tellRun(word, () => host.retry(run, { by: caller.id, again }));
 }
 
 const OTHER_RUN = "the generation is not one of this run";

@@ -32,6 +32,16 @@ test("a run is started by the name of an agent", async () => {
   });
 });
 
+test("a retry says only what it was given", async () => {
+  const { server, runs } = await open(answering({ status: "stored" }));
+  expect(await runs.retry("r")).toEqual({ kind: "answered", value: { status: "stored" } });
+  await runs.retry("r/2", { again: true });
+  expect(server.asked).toMatchObject([
+    { method: "POST", path: "/v1/runs/r/retry", body: "{}" },
+    { method: "POST", path: "/v1/runs/r%2F2/retry", body: '{"again":true}' },
+  ]);
+});
+
 test("lists are asked for with what was given, and nothing besides", async () => {
   const { server, runs } = await open((asked, response) =>
     answering(

@@ -14,6 +14,11 @@ export const REQUEST_MS_MAX = 30_000;
 export interface RunsClient {
   /** Starts a run of an agent and answers with its id. The same key starts it once. */
   start(request: StartRequest): Promise<RunsAnswer<{ readonly run: string }>>;
+  /**
+   * Asks the provider again that a run waits for. Where that does again what was done (`repeats` of
+   * the provider), `again` has to say so.
+   */
+  retry(run: string, options?: RetryOptions): Promise<RunsAnswer<{ readonly status: string }>>;
   /** The runs that the caller started; for operators, those of everybody. */
   list(options?: ListOptions): Promise<RunsAnswer<Page<"runs", ListedRun>>>;
   /** Approvals and questions that the caller may decide. */
@@ -35,6 +40,10 @@ export interface StartRequest {
   readonly agent: string;
   readonly input: JsonValue;
   readonly key?: string;
+}
+
+export interface RetryOptions {
+  readonly again?: boolean;
 }
 
 export interface InboxOptions {
@@ -78,16 +87,22 @@ export interface InboxRequest extends OpenRequest {
  */
 export function createRunsClient(place: ServerPlace): RunsClient {
   return {
-    start: (request) => {
-      const headers = { "content-type": "application/json" };
-      const init = { method: "POST", headers, body: JSON.stringify(request) };
-      return ask(place, "runs", init, (value) => typeof value["run"] === "string");
+    start: (request) =>
+      ask(place, "runs", toPost(request), (value) => typeof value["run"] === "string"),
+    retry: (run, options = {}) => {
+      const path = `runs/${encodeURIComponent(run)}/retry`;
+      return ask(place, path, toPost(options), (value) => typeof value["status"] === "string");
     },
     list: (options = {}) =>
       ask(place, `runs${toQuery(options)}`, {}, (value) => Array.isArray(value["runs"])),
     inbox: (options = {}) =>
       ask(place, `inbox${toQuery(options)}`, {}, (value) => Array.isArray(value["requests"])),
   };
+}
+
+function toPost(body: object): RequestInit {
+  const headers = { "content-type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(body) };
 }
 
 function toQuery(options: object): string {

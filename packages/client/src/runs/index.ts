@@ -6,6 +6,7 @@ export {
   type ListOptions,
   type Page,
   REQUEST_MS_MAX,
+  type RetryOptions,
   type RunsAnswer,
   type RunsClient,
   type StartRequest,
