@@ -1,9 +1,9 @@
 // Sessions over HTTP where an engine carries the runs: servers keep nothing, workers are elsewhere.
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "@turnseal/runtime/engine";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CommandWorld, openCommandWorld, type Running, until } from "./command-world.ts";
 
@@ -39,7 +39,7 @@ function digest(key: string): string {
 }
 
 async function startServer(): Promise<{ readonly server: Running; readonly url: string }> {
-  const port = await findPort();
+  const port = await findFreePort();
   const server = world.start([
     ...["serve", "--from", LOOPS, "--keys", "keys.json", "--port", String(port)],
     ...["--host", `http://127.0.0.1:${ports}`, "--postgres", world.databaseUrl],
@@ -117,12 +117,3 @@ test("a chat goes on over two servers, and the pieces that a worker writes arriv
   second.server.child.kill("SIGTERM");
   expect((await second.server.ended).code).toBe(0);
 }, 120_000);
-
-/** A port that nobody listens on. */
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}

@@ -5,10 +5,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "@turnseal/runtime/engine";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { repositoryRoot } from "../../tools/tidy/tree.ts";
@@ -23,7 +22,7 @@ const store = mkdtempSync(join(tmpdir(), "turnseal-chat-"));
 const pictures = process.env["CHAT_PICTURES"];
 
 beforeAll(async () => {
-  const [port, serverPort] = [await findPort(), await findPort()];
+  const [port, serverPort] = [await findFreePort(), await findFreePort()];
   url = `http://127.0.0.1:${port}/`;
   server = spawn(
     process.execPath,
@@ -186,14 +185,6 @@ describe("files", () => {
     expect(await page.locator(".user").count()).toBe(0);
   });
 });
-
-async function findPort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 /** Waits until the process has printed something. */
 function hear({ stdout }: ChildProcess, words: string): Promise<void> {

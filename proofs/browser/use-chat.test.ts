@@ -5,10 +5,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "@turnseal/runtime/engine";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { repositoryRoot } from "../../tools/tidy/tree.ts";
@@ -22,16 +21,8 @@ const folder = mkdtempSync(join(tmpdir(), "turnseal-use-chat-"));
 /** A picture of the page is put here, for whoever wants to see it. */
 const pictures = process.env["CHAT_PICTURES"];
 
-async function findPort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => probe.once("listening", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
 beforeAll(async () => {
-  const [port, serverPort] = [await findPort(), await findPort()];
+  const [port, serverPort] = [await findFreePort(), await findFreePort()];
   url = `http://127.0.0.1:${port}/`;
   server = spawn(
     process.execPath,

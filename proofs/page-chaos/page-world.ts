@@ -1,10 +1,9 @@
 /** The pages, built; their server, which can be killed; a bad line; and a browser. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "@turnseal/runtime/engine";
 import type { Browser } from "playwright-core";
 import { repositoryRoot } from "../../tools/tidy/tree.ts";
 import { launchChromium } from "../browser/launch-chromium.ts";
@@ -30,7 +29,7 @@ const pathOf = (name: string) => join(repositoryRoot, name);
 
 export async function openPageWorld(): Promise<PageWorld> {
   const folder = mkdtempSync(join(tmpdir(), "turnseal-page-chaos-"));
-  const [port, pagePort] = [await findPort(), await findPort()];
+  const [port, pagePort] = [await findFreePort(), await findFreePort()];
   const line = await openCutProxy(port);
   const page = `http://127.0.0.1:${pagePort}`;
   const place = { port, page, store: join(folder, "store") };
@@ -94,12 +93,4 @@ async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   const ended = new Promise((resolve) => server.once("exit", resolve));
   server.kill(signal);
   await ended;
-}
-
-async function findPort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => probe.once("listening", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "@turnseal/runtime/engine";
 
 /** Milliseconds between two pieces of an answer. */
 export const PACE_MS = 4;
@@ -31,7 +30,12 @@ const cache = new URL("../../node_modules/.cache/turnseal-crash", import.meta.ur
 export async function startServerProcess(folder: string): Promise<ServerProcess> {
   const ledger = join(folder, "ledger.txt");
   writeFileSync(ledger, "");
-  const settings: ServerSettings = { folder, ledger, port: await findPort(), token: "chaos-key" };
+  const settings: ServerSettings = {
+    folder,
+    ledger,
+    port: await findFreePort(),
+    token: "chaos-key",
+  };
   let child = await start(settings);
   return {
     url: `http://127.0.0.1:${settings.port}`,
@@ -63,13 +67,4 @@ async function kill(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
   await ended;
-}
-
-/** A port that is free now: the server is started again on the same one. */
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

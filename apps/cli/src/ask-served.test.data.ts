@@ -1,9 +1,8 @@
 /** Starts an agent of a module over HTTP, and reads how its run ends. */
-import { createServer } from "node:net";
-import { PassThrough, Readable } from "node:stream";
+
 import type { RunState } from "@turnseal/host";
-import { runProgram } from "./program.ts";
-import { createScreen } from "./terminal/screen.ts";
+import { findFreePort } from "@turnseal/runtime/engine";
+import { startProgram } from "./start-program.test.data.ts";
 
 export interface Served {
   readonly from: string;
@@ -35,24 +34,12 @@ export async function askServed(served: Served): Promise<ServedEnd> {
 }
 
 async function openServer({ from, store, environment }: Served): Promise<string> {
-  const stdout = new PassThrough();
-  const place = ["--from", from, "--store", store, "--port", String(await findPort())];
-  const ended = runProgram(["serve", "--insecure-localhost", ...place], {
-    ...{ environment, stdin: Readable.from([]), stdout, stderr: stdout },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stdout, {}) },
+  const place = ["--from", from, "--store", store, "--port", String(await findFreePort())];
+  const served = startProgram(["serve", "--insecure-localhost", ...place], environment);
+  const refused = served.ended.then((code): never => {
+    throw new Error(`the server ended with ${code}: ${served.out()}${served.err()}`);
   });
-  let out = "";
-  const ready = new Promise<string>((resolve) => {
-    stdout.on("data", (chunk) => {
-      out += String(chunk);
-      const url = /serving (\S+)/.exec(out)?.[1];
-      if (url !== undefined && out.includes("Ctrl-C")) resolve(url);
-    });
-  });
-  const refused = ended.then((code): never => {
-    throw new Error(`the server ended with ${code}: ${out}`);
-  });
-  return Promise.race([ready, refused]);
+  return Promise.race([served.ready, refused]);
 }
 
 /** Reads until the run stands still. */
@@ -75,12 +62,4 @@ async function readStream(url: string): Promise<Omit<ServedEnd, "state">> {
     }
   }
   throw new Error("the stream ended before the run did");
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

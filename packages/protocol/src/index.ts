@@ -99,6 +99,7 @@ export type {
 } from "./events/added-context.ts";
 export type { KeptCall } from "./events/cache.ts";
 export type { DraftOf } from "./events/draft.ts";
+export type { Envelope } from "./events/envelope.ts";
 export {
   type ContentOf,
   type EventOf,

@@ -4,13 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "@turnseal/runtime/engine";
 import { readOrigin } from "@turnseal/runtime/folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runProgram } from "../program.ts";
-import { readWritten } from "../read-written.test.data.ts";
-import { createScreen } from "../terminal/screen.ts";
+import { type Started, startProgram } from "../start-program.test.data.ts";
 import { SERVE_PORT_DEFAULT } from "./add-serve-command.ts";
 
 const fixture = fileURLToPath(new URL("../__fixtures__/served.mjs", import.meta.url));
@@ -30,21 +28,8 @@ function write(name: string, value: unknown): string {
 const keysFile = (...tenants: string[]) =>
   write("keys.json", { keys: tenants.map((tenant) => ({ sha256: digest, tenant, id: "ada" })) });
 
-function start(args: readonly string[], from = fixture) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const ended = runProgram(["serve", "--from", from, "--store", join(root, "store"), ...args], {
-    ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  let out = "";
-  const ready = new Promise<string>((resolve) => {
-    stdout.on("data", (chunk) => {
-      out += String(chunk);
-      const url = /serving (\S+)/.exec(out)?.[1];
-      if (url !== undefined && out.includes("Ctrl-C")) resolve(url);
-    });
-  });
-  return { ended, ready, out: () => out, err: () => readWritten(stderr) };
+function start(args: readonly string[], from = fixture): Started {
+  return startProgram(["serve", "--from", from, "--store", join(root, "store"), ...args]);
 }
 
 test.each([
@@ -124,7 +109,7 @@ test("a port that is taken is said, and not waited for", async () => {
 });
 
 test("it serves to whoever has a key, and to nobody else", async () => {
-  const keys = ["--keys", keysFile("default"), "--port", String(await findPort())];
+  const keys = ["--keys", keysFile("default"), "--port", String(await findFreePort())];
   const first = start(keys);
   const url = await first.ready;
   const ask = async (key: string) => {
@@ -139,7 +124,7 @@ test("it serves to whoever has a key, and to nobody else", async () => {
 });
 
 test("without keys it serves this machine, and goes on with its runs later", async () => {
-  const served = start(["--insecure-localhost", "--port", String(await findPort())]);
+  const served = start(["--insecure-localhost", "--port", String(await findFreePort())]);
   const url = await served.ready;
   expect(served.out()).toContain("none: localhost only");
   const post = (path: string, body: object) =>
@@ -168,7 +153,7 @@ test("without keys it serves this machine, and goes on with its runs later", asy
   ]);
   process.emit("SIGTERM");
   expect(await served.ended).toBe(0);
-  const again = start(["--insecure-localhost", "--port", String(await findPort())]);
+  const again = start(["--insecure-localhost", "--port", String(await findFreePort())]);
   await again.ready;
   expect(again.out()).toMatch(/resumed +\d/);
   process.emit("SIGTERM");
@@ -192,7 +177,7 @@ test("a budget in money is counted by the prices of a file, and refused without"
   });
   const module = agent("money", { moneyMicros: 1_000_000 });
   const ask = async (...more: string[]) => {
-    const port = String(await findPort());
+    const port = String(await findFreePort());
     const served = start(["--insecure-localhost", "--port", port, ...more], module);
     const started = await fetch(`${await served.ready}/v1/runs`, {
       method: "POST",
@@ -223,7 +208,7 @@ test("what was counted in money is counted when the run is resumed, without a bu
   const price = { inputMicrosPerMillion: 1_000_000, outputMicrosPerMillion: 1_000_000 };
   const models = { "scripted/scripted": price };
   const prices = write("prices.json", { asOf: "2030-01-31", models });
-  const port = String(await findPort());
+  const port = String(await findFreePort());
   const served = start(["--insecure-localhost", "--port", port, "--prices", prices]);
   const runs = `${await served.ready}/v1/runs`;
   const started = await fetch(runs, {
@@ -237,15 +222,11 @@ test("what was counted in money is counted when the run is resumed, without a bu
     await new Promise((resume) => setTimeout(resume, 10));
   process.emit("SIGTERM");
   await served.ended;
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const wrong = write("wrong.json", { asOf: "2030-01-31" });
   const args = ["resume", run, "--store", join(root, "store"), "--prices", wrong];
-  const code = await runProgram(args, {
-    ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
-    terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
-  });
-  expect(readWritten(stderr)).toContain("is not a table of prices");
-  expect(code).toBe(64);
+  const { ended, err } = startProgram(args);
+  expect(await ended).toBe(64);
+  expect(err()).toContain("is not a table of prices");
 });
 
 test("prices that cannot be read, or that would be ignored, are refused", async () => {
@@ -260,12 +241,3 @@ test("prices that cannot be read, or that would be ignored, are refused", async 
   expect(await away.ended).toBe(64);
   expect(away.err()).toContain("turnseal worker --prices <file>");
 });
-
-/** A port that nobody listens on. */
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}

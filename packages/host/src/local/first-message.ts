@@ -2,7 +2,7 @@
  * The message that starts a run is its input, and none of its inbox. Its key is kept with the
  * content of the run, so that it is known when it is told again.
  */
-import type { BlobStore, Stores } from "@turnseal/ports";
+import type { Stores } from "@turnseal/ports";
 import { type ContentDigest, hmacSha256Hex } from "@turnseal/protocol";
 import { createRunKey, type FilePorts } from "../open-run-files.ts";
 
@@ -26,11 +26,8 @@ export async function isFirstMessage(
   { blobs }: Pick<Stores, "blobs">,
 ): Promise<boolean> {
   const key = await blobs.readKey(run);
-  return key !== undefined && (await has(blobs, run, digestUnder(key, render(message))));
-}
-
-async function has(blobs: BlobStore, run: string, digest: ContentDigest): Promise<boolean> {
-  return (await blobs.read(run, digest)) !== undefined;
+  if (key === undefined) return false;
+  return (await blobs.read(run, digestUnder(key, render(message)))) !== undefined;
 }
 
 function digestUnder(key: Uint8Array, bytes: Uint8Array): ContentDigest {

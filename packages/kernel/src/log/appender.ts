@@ -12,6 +12,7 @@ import {
   type Actor,
   type BlobRef,
   type DraftOf,
+  type Envelope,
   type EventOf,
   type Head,
   hashEvent,
@@ -70,6 +71,15 @@ export interface AppenderOptions {
 
 const kernel: Actor = { kind: "kernel", id: "kernel" };
 
+/** An event of any type before its hash. */
+interface Unsigned extends Omit<Envelope, "hash"> {
+  readonly type: LoopEventType;
+  readonly content: object;
+  turn?: number;
+  call?: string;
+  parentCall?: string;
+}
+
 export function createAppender(options: AppenderOptions): Appender {
   const { run, epoch, stores, clock, ids, content, attempt } = options;
   let { head, lastMs } = options;
@@ -82,22 +92,26 @@ export function createAppender(options: AppenderOptions): Appender {
   const push = (make: (nowMs: number) => EventDraft): LoopEvent => {
     const nowMs = clock.now();
     if (nowMs > lastMs) [lastMs, lastAt] = [nowMs, new Date(nowMs).toISOString()];
-    const { attached, blobs, actor = kernel, content: facts, ...draft } = make(lastMs);
-    if (blobs !== undefined) batch.blobs.push(...blobs);
+    const draft = make(lastMs);
+    if (draft.blobs !== undefined) batch.blobs.push(...draft.blobs);
     const sequence = head.sequence + 1;
-    const unsigned = {
+    const unsigned: Unsigned = {
       id: ids.create(`${run}/events/${sequence}/${epoch}`),
       run,
       sequence,
       epoch,
-      ...draft,
+      type: draft.type,
       at: lastAt,
-      actor,
-      content: attachContent(facts, attached, { content, blobs: batch.blobs }),
+      actor: draft.actor ?? kernel,
+      content: attachContent(draft.content, draft.attached, { content, blobs: batch.blobs }),
       previous: head.hash,
     };
+    // One by one: to spread every draft costs as much as to hash it.
+    if (draft.turn !== undefined) unsigned.turn = draft.turn;
+    if (draft.call !== undefined) unsigned.call = draft.call;
+    if (draft.parentCall !== undefined) unsigned.parentCall = draft.parentCall;
     // Its content is that of one draft, and so is its type.
-    const event = { ...unsigned, hash: hashEvent(unsigned) } as LoopEvent;
+    const event = Object.assign(unsigned, { hash: hashEvent(unsigned) }) as LoopEvent;
     head = { sequence, hash: event.hash };
     batch.events.push(event);
     marked.push(event);

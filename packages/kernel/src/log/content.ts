@@ -26,7 +26,7 @@ export function createContent(run: string, key: Uint8Array, blobs: BlobStore): C
   const recent = new Map<string, JsonValue>();
   const digestOf = (bytes: Uint8Array) => `hmac-sha256:${hmacSha256Hex(key, bytes)}` as const;
   const sealText = (text: string, mediaType: string): Blob => {
-    const bytes = new TextEncoder().encode(text);
+    const bytes = encoder.encode(text);
     return { digest: digestOf(bytes), size: bytes.length, mediaType, bytes };
   };
   // No JSON begins with these letters, so that nobody can have a mark stored by saying it.
@@ -55,6 +55,8 @@ export function createContent(run: string, key: Uint8Array, blobs: BlobStore): C
     },
   };
 }
+
+const encoder = new TextEncoder();
 
 /** Values kept at hand. */
 const RECENT_MAX = 16;

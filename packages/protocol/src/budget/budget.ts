@@ -27,6 +27,8 @@ export const BUDGET_UNITS = [
 ] as const;
 export type BudgetUnit = (typeof BUDGET_UNITS)[number];
 
+const ours: ReadonlySet<string> = new Set(BUDGET_UNITS);
+
 /** A unit of the operator's own, such as `payments.cents`. */
 export type NamedUnit = `${string}.${string}`;
 export type Unit = BudgetUnit | NamedUnit;
@@ -78,19 +80,24 @@ function combine(
   join: (left: number, right: number) => number,
 ): Amounts {
   const joined: Partial<Record<Unit, number>> = {};
-  for (const unit of listUnits(first, second)) {
+  const add = (unit: string): void => {
+    if (!isUnit(unit)) return;
     const amount = join(first[unit] ?? 0, second[unit] ?? 0);
     // Zero is written as absence, so that equal amounts have equal canonical forms.
     if (amount !== 0) joined[unit] = amount;
-  }
+  };
+  for (const unit of Object.keys(first)) add(unit);
+  for (const unit of Object.keys(second)) if (!Object.hasOwn(first, unit)) add(unit);
   return joined as Amounts;
 }
 
 /** The units of all these amounts, each once: ours in the order of their list, then the others. */
 export function listUnits(...amounts: readonly Amounts[]): Unit[] {
-  const present = new Set<string>(amounts.flatMap((some) => Object.keys(some)));
-  const named = [...present].filter(isNamespaced).sort();
-  return [...BUDGET_UNITS.filter((unit) => present.has(unit)), ...named];
+  const present = new Set<string>();
+  for (const some of amounts) for (const unit of Object.keys(some)) present.add(unit);
+  if (present.size === 0) return [];
+  const named = [...present].filter((unit) => !ours.has(unit)).filter(isNamespaced);
+  return [...BUDGET_UNITS.filter((unit) => present.has(unit)), ...named.sort()];
 }
 
 /** Everything that counts against the cap; to an action that reserved before, all but its own. */
@@ -101,8 +108,8 @@ export function committed({ settled, assumed, open }: Spending, own?: Amounts): 
 
 /** The first unit whose cap `wanted` would pass, or undefined when all of it fits. */
 export function findOverrun(cap: Amounts, spending: Spending, wanted: Amounts): Unit | undefined {
-  const total = addAmounts(committed(spending), wanted);
-  return findAbove(total, cap) ?? findUncounted(committed(spending), wanted);
+  const before = committed(spending);
+  return findAbove(addAmounts(before, wanted), cap) ?? findUncounted(before, wanted);
 }
 
 /** The first unit of which there is more than the cap allows. */
@@ -116,8 +123,13 @@ function findAbove(total: Amounts, cap: Amounts): Unit | undefined {
  */
 function findUncounted(before: Amounts, wanted: Amounts): Unit | undefined {
   const isOver = (unit: Unit): boolean => (before[unit] ?? 0) > AMOUNT_MAX - (wanted[unit] ?? 0);
-  const surplus = listUnits(before, wanted).filter(isNamespaced)[NAMED_UNITS_MAX];
-  return listUnits(wanted).find(isOver) ?? surplus;
+  return listUnits(wanted).find(isOver) ?? findSurplus(listUnits(before, wanted));
+}
+
+function findSurplus(units: readonly Unit[]): Unit | undefined {
+  // Most amounts have no unit of the operator's own.
+  if (units.length <= NAMED_UNITS_MAX) return undefined;
+  return units.filter((unit) => !ours.has(unit))[NAMED_UNITS_MAX];
 }
 
 /** The caps of a grant. */
@@ -177,5 +189,5 @@ export function areAmounts(value: unknown): value is Amounts {
 
 /** True for one of our units, or for one with a namespace. */
 export function isUnit(value: string): value is Unit {
-  return (BUDGET_UNITS as readonly string[]).includes(value) || isNamespaced(value);
+  return ours.has(value) || isNamespaced(value);
 }
