@@ -81,3 +81,29 @@ test("a run in the background parks, is approved from elsewhere, and pays once",
   expect(verified.out).toMatch(/local\.pay \(event \d+\): approved by \S+ \(finance\)/);
   expect((await run(["replay", "last", "--diff"])).out).toContain("✓ turn 1  identical");
 });
+
+test("a yes for a run whose loop has changed says at once that it cannot go on", {
+  timeout: 60_000,
+}, async () => {
+  const [copy, store] = [join(folder, "desk.mjs"), join(folder, "changed")];
+  const text = readFileSync(loops, "utf8");
+  writeFileSync(copy, text);
+  writeFileSync(join(folder, "rules.toml"), rules);
+  const input = JSON.stringify({ asks: [{ ledger, to: "ada", cents: 1300 }] });
+  const place = ["--store", store];
+  const begin = ["run", "desk", "--from", copy, "--input", input, "--allow", "local.pay"];
+  expect((await run([...begin, "--policy", "rules.toml", ...place])).code).toBe(2);
+  writeFileSync(
+    copy,
+    text.replace('cents: { type: "integer", minimum: 1 }', 'cents: { type: "integer" }'),
+  );
+  const said = await run(["approve", "last", ...place], "finance");
+  expect(said.code).toBe(0);
+  expect(said.out).toContain("local.pay is approved by");
+  expect(said.out).toMatch(/blocked {3}pay 1\.0\.0 has changed since the run started/);
+  expect(said.out).toMatch(/next {6}turnseal resume \S{8} --from/);
+  expect((await run(["resume", ...place])).code).not.toBe(0);
+  writeFileSync(copy, text);
+  expect((await run(["resume", ...place])).code).toBe(0);
+  expect(readLedger()).toContain("ada 1300\n");
+});

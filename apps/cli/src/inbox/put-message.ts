@@ -1,7 +1,9 @@
 /** Puts what a person says into the inbox of a run, and says when it will be read. */
 import type { InboxMessage, PutRefusal } from "@turnseal/ports";
-import { findIdleRoot } from "@turnseal/runtime/folder";
+import { findIdleRoot, findObstacle } from "@turnseal/runtime/folder";
+import { openLoops } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { renderObstacle } from "../runs/describe-obstacle.ts";
 import { line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -38,10 +40,11 @@ const refusals: Readonly<Record<PutRefusal, string>> = {
 /** Puts a message for a run that has not stopped. */
 export async function putMessage(
   message: InboxMessage,
-  { known: { run, projection }, folder }: NamedRun,
+  { known, folder }: NamedRun,
   { json, terminal, words }: PutReport,
 ): Promise<ExitCode> {
   const { kind } = message;
+  const { run, projection } = known;
   const stopped = projection?.stopped ?? null;
   if (stopped !== null)
     return refuse(`the run has stopped: ${stopped}`, `turnseal explain ${shortId(run)}`, terminal);
@@ -52,17 +55,22 @@ export async function putMessage(
     return refuse(why, `turnseal show ${shortId(run)}`, terminal);
   }
   const idle = await findIdleRoot(folder, run);
+  // Whoever has to resume it next is told what that would meet.
+  const loops = idle === undefined ? undefined : await openLoops(folder, undefined)(known);
+  const obstacle = await findObstacle(folder, known, loops);
   const { out } = terminal;
   if (json) {
     const report = { type: kind, run, status: answer.kind, isCarried: idle === undefined };
-    out.writeText(`${renderJson({ ...report, ...words?.facts })}\n`);
+    const blocked = obstacle === undefined ? {} : { blocked: obstacle.why };
+    out.writeText(`${renderJson({ ...report, ...blocked, ...words?.facts })}\n`);
     return EXIT_CODES.done;
   }
   const kept = answer.kind === "known" ? "was sent before" : "is saved for the run";
   const done = words === undefined || answer.kind === "known" ? `${kind} ${kept}` : words.done;
   out.writeLine(line(toned("good", "✓ "), `${done}  ${shortId(run)}`));
   if (words !== undefined) renderDetail("then", words.after).forEach(out.writeLine);
-  if (idle !== undefined) out.writeLine(renderResume(idle));
+  if (obstacle !== undefined) renderObstacle(obstacle, shortId(run)).forEach(out.writeLine);
+  else if (idle !== undefined) out.writeLine(renderResume(idle));
   return EXIT_CODES.done;
 }
 
