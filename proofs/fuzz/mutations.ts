@@ -1,4 +1,5 @@
 /** The ways in which a valid value is broken. Each changes the value that it is given. */
+import { hostileExpressions } from "./hostile-expressions.ts";
 import { hostilePatterns } from "./hostile-patterns.ts";
 import { hostileSchemas } from "./hostile-schemas.ts";
 import { isContainer, pickPlace, readPlace, removePlace, writePlace } from "./places.ts";
@@ -95,6 +96,10 @@ export const mutations = {
       { items: { pattern }, additionalProperties: { pattern } },
     ]);
     placeSchema(root, schema, random);
+  },
+  "hostile expression": (root, random) => {
+    const place = pickPlace(root, random);
+    if (place !== undefined) writePlace(place, { cel: random.pick(hostileExpressions) });
   },
   "hostile schema": (root, random) => {
     placeSchema(root, random.pick(hostileSchemas)(), random);

@@ -117,7 +117,11 @@ export const documents: readonly LoopDef[] = [
         },
         { loopId: "fail", inputMapping: { text: "literal:x", last: "$.steps[-1].output" } },
       ],
-      outputMapping: { name: "$.first.output.name", raw: "$.steps[1].output['again']" },
+      outputMapping: {
+        name: "$.first.output.name",
+        raw: "$.steps[1].output['again']",
+        said: { cel: "has(input.age) ? 'Hi ' + first.output.name : 'x'" },
+      },
     },
   },
   {

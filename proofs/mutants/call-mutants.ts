@@ -33,6 +33,9 @@ export const callMutants: readonly Mutant[] = [
       "composition/binding-skips-a-step",
       "composition/binding-status",
       "composition/binding-whole-result",
+      "expression/binding",
+      "expression/output",
+      "expression/trace-is-counted",
       "mapping/binding-path",
     ],
   },
@@ -51,6 +54,7 @@ export const callMutants: readonly Mutant[] = [
       "composition/step-fails",
       "composition/step-refuses-input",
       "composition/unknown-step-nested",
+      "expression/does-not-fit",
     ],
   },
   {

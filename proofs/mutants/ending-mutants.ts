@@ -10,6 +10,13 @@ const othersAnswers = [
 /** Faults in how a run is told, goes on and ends. */
 export const endingMutants: readonly Mutant[] = [
   {
+    name: "input-of-a-turn-without-its-number",
+    file: "packages/protocol/src/run/run-spec.ts",
+    find: '"output", "turn", "signals"]',
+    replace: '"output", "signals"]',
+    fails: ["signals/in-an-expression"],
+  },
+  {
     name: "blocked-run-ends",
     file: "packages/host/src/advance.ts",
     find: 'if (result.kind === "blocked") return blockRun(held, result.block);',

@@ -6,6 +6,7 @@ import { claimMutants, needMutants } from "./conduct-mutants.ts";
 import { copyMutants } from "./copy-mutants.ts";
 import { definitionMutants } from "./definition-mutants.ts";
 import { endingMutants } from "./ending-mutants.ts";
+import { expressionMutants } from "./expression-mutants.ts";
 import { fileMutants } from "./file-mutants.ts";
 import { handoffMutants } from "./handoff-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
@@ -25,7 +26,7 @@ import { verifierMutants } from "./verifier-mutants.ts";
 
 /** Every fault that the conformance suite is known to notice, by the profile that notices it. */
 export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
-  lsem: [...traceMutants, ...callMutants, ...definitionMutants],
+  lsem: [...traceMutants, ...callMutants, ...expressionMutants, ...definitionMutants],
   log: [
     ...endingMutants,
     ...outageMutants,

@@ -98,7 +98,7 @@ export const traceMutants: readonly Mutant[] = [
     file: "packages/kernel/src/flow/step-result.ts",
     find: "trace: toTrace(events) as unknown as JsonValue,",
     replace: "trace: [],",
-    fails: ["composition/binding-whole-result"],
+    fails: ["composition/binding-whole-result", "expression/trace-is-counted"],
   },
   {
     name: "child-outside-its-frame",

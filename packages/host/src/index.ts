@@ -26,7 +26,6 @@ export type { RunOutcome } from "./local/run-outcome.ts";
 export { runOfKey } from "./local/start-run.ts";
 export type { RunPiece } from "./local/stream-run.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
-export { findNearest } from "./messages/find-nearest.ts";
 export {
   findStartProblem,
   type IntendedStart,

@@ -27,6 +27,12 @@ export { toSent } from "./context/foreign-answers.ts";
 export { filesOf } from "./context/message-files.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
 export {
+  applyMapping,
+  listReads,
+  type ParsedSource,
+  parseSource,
+} from "./definition/checked-mapping.ts";
+export {
   CACHE_ANSWER_MS_MAX,
   CACHE_EPHEMERAL_MS_DEFAULT,
   CACHE_PERSISTENT_MS_DEFAULT,

@@ -5,6 +5,8 @@ import { VALUE_BYTES_MAX } from "@turnseal/protocol";
 export const DEPTH_MAX = 32;
 /** Steps of one composite. */
 export const STEPS_MAX = 256;
+/** Expressions in the mappings of one composite. */
+export const EXPRESSIONS_MAX = 256;
 /** Bytes of one loop document, as canonical JSON. */
 export const DOCUMENT_BYTES_MAX = 512 * 1024;
 /**

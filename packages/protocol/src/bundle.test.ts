@@ -71,6 +71,7 @@ const nouns = [
   "events/run.ts",
   "events/signal.ts",
   "events/turn.ts",
+  "find-nearest.ts",
   "grant/admit.ts",
   "grant/attenuate.ts",
   "grant/authority-names.ts",

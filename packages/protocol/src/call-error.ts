@@ -1,5 +1,5 @@
 import type { PeriodKind } from "./budget/period.ts";
-import type { RuleReference } from "./policy/decision.ts";
+import type { ConditionFailure, RuleReference } from "./policy/decision.ts";
 
 /** Why a call ended as an error: a closed set, used in every surface (spec/errors.md). */
 export const CALL_ERROR_CODES = [
@@ -52,8 +52,12 @@ export interface CallErrorDetails {
   readonly lsr: LsrErrorCode;
   /** For a failed validation: `path: message`, one each. */
   readonly problems?: readonly string[];
-  /** For a failed mapping: the path as it was written. */
+  /** For a path of a mapping that cannot be followed: the path as it was written. */
   readonly path?: string;
+  /** For an expression of a mapping that gives no value: the expression as it was written. */
+  readonly expression?: string;
+  /** And why it gives none. */
+  readonly failure?: ConditionFailure;
   /** For a denied action: why. */
   readonly denial?: string;
   /** For an action that the policy denied: the rule that did. */

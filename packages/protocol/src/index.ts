@@ -112,6 +112,7 @@ export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";
 export { parseEvent } from "./events/parse-event.ts";
 export type { ConsumedSignal, CopiedThread } from "./events/run.ts";
 export type { CloseReason, ThreadEnd } from "./events/turn.ts";
+export { findNearest } from "./find-nearest.ts";
 export { type Admission, admit } from "./grant/admit.ts";
 export { attenuate } from "./grant/attenuate.ts";
 export type { Proof } from "./grant/compare-grants.ts";
@@ -145,6 +146,7 @@ export {
   type Strategy,
   type ThreadStrategy,
 } from "./loop/context-spec.ts";
+export { isMappingSource } from "./loop/field-type.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export type {
   BackendRef,
@@ -171,7 +173,7 @@ export {
 } from "./loop/model-settings.ts";
 export { isNoteKey, NAMED_LIFETIMES, type NoteSpec } from "./loop/note-spec.ts";
 export { parseLoopDef } from "./loop/parse-loop-def.ts";
-export { type PathSegment, parsePath, readPath } from "./loop/path.ts";
+export { formatPath, type PathSegment, parsePath, readPath } from "./loop/path.ts";
 export type { Problem, ProblemRule } from "./loop/problem.ts";
 export type { Refinement, Refinements } from "./loop/refinement.ts";
 export { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";
@@ -224,6 +226,7 @@ export {
   type ForkedFrom,
   type Goal,
   type KeptCalls,
+  NEXT_INPUT_ROOTS,
   type PinnedLoop,
   type PinnedReferences,
   RESUMES_MAX_DEFAULT,

@@ -15,6 +15,7 @@ import { LOOP_KINDS } from "./loop/loop-def.ts";
 import { PROBLEM_RULES } from "./loop/problem.ts";
 import { isReservedName } from "./loop/reserved-names.ts";
 import { EFFECTS, STOP_REASONS, TURN_OUTCOMES } from "./outcomes.ts";
+import { CONDITION_FAILURES } from "./policy/decision.ts";
 import { EXCLUSIONS } from "./policy/policy.ts";
 import { RESOLUTIONS } from "./resolutions.ts";
 import { TRACE_EVENT_TYPES } from "./trace/trace-event.ts";
@@ -130,6 +131,7 @@ test("the schemas have the codes, kinds, levels and reserved names of the code",
     const { code, details } = readSchema(name).$defs ?? {};
     expect(code?.enum, name).toEqual([...CALL_ERROR_CODES]);
     expect(details?.properties?.["fault"]?.enum, name).toEqual([...ANSWER_FAULTS]);
+    expect(details?.properties?.["failure"]?.enum, name).toEqual([...CONDITION_FAILURES]);
   }
   for (const name of ["event", "call-event"])
     expect(read(`spec/schemas/${name}.schema.json`)).toContain(

@@ -16,6 +16,7 @@ import { digestOf } from "./digest.ts";
 import type { LoopEvent } from "./events/event.ts";
 import { isVendorEventType } from "./events/event-types.ts";
 import type { ParseMode } from "./loop/check-fields.ts";
+import { isMappingSource } from "./loop/field-type.ts";
 import { parseLoopDef } from "./loop/parse-loop-def.ts";
 import { parsePath, readPath } from "./loop/path.ts";
 import { PROBLEM_RULES, type Problem } from "./loop/problem.ts";
@@ -142,6 +143,11 @@ drive(
     if (parsed.kind === "path") expect(parsed.segments).toEqual(expected.segments);
   },
 );
+
+// What expressions mean is the kernel's to show. Here each is held to be a source of its form.
+drive("mapping/expression.json", (input: { cel: string }) => {
+  expect(isMappingSource({ cel: input.cel })).toBe(true);
+});
 
 drive(
   "mapping/read-path.json",

@@ -42,8 +42,30 @@ test("a signal that nobody maps is in no input, and one that has not come is abs
 
 test("a path that leads nowhere breaks the mapping", () => {
   for (const path of ["$.output.score.deeper.still", "$..order", "order"]) {
-    expect(decideNext({ a: path }, known)).toEqual({ kind: "broken", path });
+    expect(decideNext({ a: path }, known)).toEqual({ kind: "broken", source: path });
   }
+});
+
+test("a mapping computes from what is known between turns", () => {
+  const mapping = {
+    text: { cel: "'turn ' + string(turn) + ' of ' + input.order + ': ' + signals.note" },
+    score: { cel: "has(output.other) ? output.other : output.score + 1" },
+  };
+  expect(decideNext(mapping, known)).toEqual({
+    kind: "input",
+    input: { text: "turn 2 of A: hurry", score: 4 },
+  });
+});
+
+test("an expression that gives no value, or cannot be read, breaks the mapping", () => {
+  for (const cel of [
+    "signals.other",
+    "output.score + 'x'",
+    "steps[0]",
+    "output.",
+    "x".repeat(9_999),
+  ])
+    expect(decideNext({ a: { cel } }, known)).toEqual({ kind: "broken", source: cel });
 });
 
 test("names of a prototype lead nowhere", () => {

@@ -1,12 +1,12 @@
 /** Decides what the next turn is given. Pure. */
+import { applyMapping, parseSource } from "@turnseal/kernel";
 import {
   type JsonObject,
   type JsonValue,
   type Mapping,
   meetsCondition,
-  parsePath,
+  NEXT_INPUT_ROOTS,
   type RunBounds,
-  readPath,
 } from "@turnseal/protocol";
 
 /** What is known between two turns, under the names that paths start from. */
@@ -24,26 +24,21 @@ type GoalBounds = Pick<Partial<RunBounds>, "goal" | "awaits">;
 
 export type NextInput =
   | { readonly kind: "input"; readonly input: JsonValue }
-  | { readonly kind: "broken"; readonly path: string };
+  /** The path or the expression that leads nowhere, as it is written. */
+  | { readonly kind: "broken"; readonly source: string };
 
 /** The input of the next turn: the run's own, or built by the mapping of its bounds. */
 export function decideNext(mapping: Mapping | undefined, known: KnownBetweenTurns): NextInput {
   if (mapping === undefined || known.turn === 0) return { kind: "input", input: known.input };
-  const fields: Record<string, JsonValue> = {};
-  for (const [field, source] of Object.entries(mapping)) {
-    if (typeof source !== "string") {
-      fields[field] = source.const;
-      continue;
-    }
-    if (source.startsWith("literal:")) {
-      fields[field] = source.slice("literal:".length);
-      continue;
-    }
-    const found = followPath(source, known as unknown as JsonValue);
-    if (found.kind === "broken") return { kind: "broken", path: source };
-    if (found.kind === "value") fields[field] = found.value;
+  const sources = [];
+  for (const [field, written] of Object.entries(mapping)) {
+    const source = parseSource(written, NEXT_INPUT_ROOTS);
+    if (source.kind === "refused") return { kind: "broken", source: source.text };
+    sources.push({ field, source });
   }
-  return { kind: "input", input: fields };
+  const mapped = applyMapping(sources, { ...known });
+  if (mapped.kind === "mapped") return { kind: "input", input: mapped.fields };
+  return { kind: "broken", source: mapped.kind === "broken" ? mapped.path : mapped.expression };
 }
 
 /**
@@ -53,10 +48,4 @@ export function decideNext(mapping: Mapping | undefined, known: KnownBetweenTurn
 export function meetsGoal({ goal, awaits }: GoalBounds, output: JsonValue): boolean {
   if (goal === undefined) return awaits === undefined;
   return meetsCondition(goal, { output });
-}
-
-function followPath(text: string, root: JsonValue): ReturnType<typeof readPath> {
-  const parsed = parsePath(text);
-  if (parsed.kind === "refused") return { kind: "broken", reason: parsed.reason };
-  return readPath(root, parsed.segments);
 }

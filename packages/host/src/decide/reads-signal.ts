@@ -1,12 +1,13 @@
-import { type Mapping, parsePath } from "@turnseal/protocol";
+import { listReads, parseSource } from "@turnseal/kernel";
+import { isMappingSource, type Mapping, NEXT_INPUT_ROOTS } from "@turnseal/protocol";
 
 /** True when the input of further turns takes something of this signal. */
 export function readsSignal(mapping: Mapping | undefined, name: string): boolean {
-  return Object.values(mapping ?? {}).some((source) => {
-    if (typeof source !== "string") return false;
-    const parsed = parsePath(source);
-    if (parsed.kind === "refused") return false;
-    const [root, signal = name] = parsed.segments;
-    return root === "signals" && signal === name;
+  return Object.values(mapping ?? {}).some((written) => {
+    // Asked before bounds are checked.
+    if (!isMappingSource(written)) return false;
+    const source = parseSource(written, NEXT_INPUT_ROOTS);
+    if (source.kind === "refused") return false;
+    return listReads(source).some(([root, signal = name]) => root === "signals" && signal === name);
   });
 }

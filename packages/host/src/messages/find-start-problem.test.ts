@@ -51,6 +51,16 @@ test.each<[Partial<RunBounds>, string]>([
   [{ goal: { path: "$.output.draft.txt", equals: "x" } }, "the output has there only: text"],
   [{ nextInput: { order: "$.outputt.draft" } }, "a path here begins with $.input, $.output"],
   [{ nextInput: { odrer: "$.output.draft.text" } }, "`nextInput` names the field odrer"],
+  [
+    { nextInput: { order: { cel: "outptu.draft.text" } } },
+    "`nextInput.order` has an expression that cannot be used: `outptu` is not known; there are " +
+      "input, output, turn, signals; did you mean output? (at character 1)",
+  ],
+  [{ nextInput: { order: { cel: "'a' +" } } }, "(at character 6)"],
+  [
+    { nextInput: { order: { cel: "input.order + output.draft.txt" } } },
+    "`nextInput.order` reads $.output.draft.txt, and the output has there only: text",
+  ],
 ])("a path that leads nowhere is named %#", (bounds, message) => {
   expect(find({ bounds })).toMatchObject({
     code: "BOUNDS_REFUSED",
@@ -64,6 +74,8 @@ test.each<Partial<RunBounds>>([
   { nextInput: { order: "$.output.draft.text" } },
   { nextInput: { order: "$.signals.message.text" } },
   { nextInput: { order: "literal:B" } },
+  { nextInput: { order: { cel: "input.order + signals.message.text + string(turn)" } } },
+  { nextInput: { order: { cel: "output.any.map(item, item.anything)[0]" } } },
 ])("a path that may lead somewhere has no problem: %j", (bounds) => {
   expect(find({ bounds })).toBeUndefined();
 });

@@ -5,20 +5,21 @@
  * Only what the schema certainly does not have is refused: a field of an object that lists its
  * fields and takes no others by name. Everything that is not understood may be there.
  */
+import { listReads, parseSource } from "@turnseal/kernel";
 import {
+  findNearest,
+  formatPath,
+  isMappingSource,
   isPlainObject,
   type JsonValue,
   type LoopDef,
+  type MappingSource,
+  NEXT_INPUT_ROOTS,
   type PathSegment,
-  parsePath,
   type RunBounds,
 } from "@turnseal/protocol";
-import { findNearest } from "./find-nearest.ts";
 
 type PathBounds = Pick<RunBounds, "goal" | "nextInput">;
-
-/** What paths start from between two turns. */
-const ROOTS: readonly PathSegment[] = ["input", "output", "turn", "signals"];
 
 /** Every path that leads nowhere, in words. */
 export function listPathProblems({ goal, nextInput }: PathBounds, loop: LoopDef): string[] {
@@ -31,8 +32,9 @@ export function listPathProblems({ goal, nextInput }: PathBounds, loop: LoopDef)
         const known = describeFields("the input", names, field);
         return `\`nextInput\` names the field ${field}, and ${known}`;
       }
-      if (typeof source !== "string" || source.startsWith("literal:")) return [];
-      const problem = findProblem(source, { loop, roots: ROOTS });
+      // What has not the form of a source is refused with the bounds.
+      if (!isMappingSource(source)) return [];
+      const problem = findProblem(source, { loop, roots: NEXT_INPUT_ROOTS });
       return problem === undefined ? [] : `\`nextInput.${field}\` ${problem}`;
     }),
   ];
@@ -40,14 +42,25 @@ export function listPathProblems({ goal, nextInput }: PathBounds, loop: LoopDef)
 
 interface Where {
   readonly loop: LoopDef;
-  readonly roots: readonly PathSegment[];
+  readonly roots: readonly string[];
 }
 
-function findProblem(path: string, { loop, roots }: Where): string | undefined {
-  const parsed = parsePath(path);
-  if (parsed.kind === "refused") return `reads ${path}, which ${parsed.reason}`;
-  const [root, ...rest] = parsed.segments;
-  if (root === undefined || !roots.includes(root))
+function findProblem(written: MappingSource, where: Where): string | undefined {
+  const source = parseSource(written, where.roots);
+  if (source.kind !== "refused")
+    return listReads(source)
+      .map((segments) => findLost(segments, where))
+      .find((problem) => problem !== undefined);
+  const { rule, text, reason } = source;
+  return rule === "mapping-path"
+    ? `reads ${text}, which ${reason}`
+    : `has an expression that cannot be used: ${reason}`;
+}
+
+function findLost(segments: readonly PathSegment[], { loop, roots }: Where): string | undefined {
+  const path = formatPath(segments);
+  const [root, ...rest] = segments;
+  if (typeof root !== "string" || !roots.includes(root))
     return `reads ${path}: a path here begins with ${roots.map((name) => `$.${name}`).join(", ")}`;
   if (root !== "input" && root !== "output") return undefined;
   const lost = followSchema(root === "input" ? loop.inputSchema : loop.outputSchema, rest);

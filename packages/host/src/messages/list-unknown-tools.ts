@@ -1,6 +1,5 @@
 import type { Registry } from "@turnseal/kernel";
-import type { Grant } from "@turnseal/protocol";
-import { findNearest } from "./find-nearest.ts";
+import { findNearest, type Grant } from "@turnseal/protocol";
 
 /**
  * A grant for many loops may name more than there is here: only a slip is a problem. What it names

@@ -96,6 +96,23 @@ test("a mapping that cannot be followed fails before the child starts", async ()
   expect(typesOf(call)).not.toContain("child.started");
 });
 
+test("an expression without a value fails before the child starts, and says no value", async () => {
+  const cel = "input.secret + input.missing";
+  const computed = compositeLoop("computed", [step("increment", { n: { cel } })]);
+  const call = await openWorld({ loops: [increment, computed], tools }).call("computed", {
+    secret: "hunter2",
+  });
+  expect(call.result).toMatchObject({
+    error: {
+      code: "MAPPING_FAILED",
+      message: "step 0: the expression of `n` gives no value: field-missing",
+      details: { lsr: "EXECUTION_FAILED", expression: cel, failure: "field-missing" },
+    },
+  });
+  expect(typesOf(call)).not.toContain("child.started");
+  expect(JSON.stringify(call.result)).not.toContain("hunter2");
+});
+
 test("an output mapping that cannot be followed fails after the steps", async () => {
   const mapped = compositeLoop("mapped", [], {
     composite: {

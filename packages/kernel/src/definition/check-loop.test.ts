@@ -5,6 +5,7 @@ import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.
 import {
   DOCUMENT_BYTES_MAX,
   DOCUMENT_DEPTH_MAX,
+  EXPRESSIONS_MAX,
   STEPS_MAX,
   TEMPLATE_BYTES_MAX,
   TIMEOUT_MS_MAX,
@@ -125,6 +126,21 @@ test("a composite has up to STEPS_MAX steps", () => {
   const steps = (count: number) => compositeLoop("wide", Array(count).fill(step("a")));
   expect(problemsOf(steps(STEPS_MAX))).toEqual([]);
   expect(problemsOf(steps(STEPS_MAX + 1))).toEqual(["steps-limit /composite/steps"]);
+});
+
+test("a composite has up to EXPRESSIONS_MAX expressions, in all its mappings", () => {
+  const fields = (count: number): Mapping =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, { cel: "1" }]));
+  const grantMapping: Mapping = { depth: { cel: "0" } };
+  const mapped = (count: number) =>
+    compositeLoop("computed", [], {
+      composite: {
+        steps: [{ ...step("a", fields(count - 2)), grantMapping }],
+        outputMapping: fields(1),
+      },
+    });
+  expect(problemsOf(mapped(EXPRESSIONS_MAX))).toEqual([]);
+  expect(problemsOf(mapped(EXPRESSIONS_MAX + 1))).toEqual(["mapping-expression /composite"]);
 });
 
 test("a step is given less of what a grant has, and of nothing that is counted for the run", () => {

@@ -21,7 +21,7 @@ import {
   type Refinements,
 } from "@turnseal/protocol";
 
-import { STEPS_MAX, TEMPLATE_BYTES_MAX } from "../limits.ts";
+import { EXPRESSIONS_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX } from "../limits.ts";
 import { checkCache } from "./check-cache.ts";
 import { checkContext } from "./check-context.ts";
 import { checkLoopPolicy } from "./check-loop-policy.ts";
@@ -167,6 +167,15 @@ function checkComposite(
     });
     return none;
   }
+  if (countExpressions(composite) > EXPRESSIONS_MAX) {
+    report.refuse({
+      rule: "mapping-expression",
+      path: "/composite",
+      message: `more than ${EXPRESSIONS_MAX} expressions`,
+      mend: "move steps into a composite of their own",
+    });
+    return none;
+  }
   const bindings = new Set<string>();
   const steps = composite.steps.map((step, index): CheckedStep => {
     const path = `/composite/steps/${index}`;
@@ -196,6 +205,17 @@ function checkComposite(
     outputMapping ?? [],
   ];
   return { steps, outputMapping, readsRecord: mappings.some(readsRecord) };
+}
+
+// Counted before the first is compiled: a document has room for far more than can be read at once.
+function countExpressions({ steps, outputMapping = {} }: CompositeSpec): number {
+  const mappings = steps.flatMap(({ inputMapping, grantMapping = {} }) => [
+    inputMapping,
+    grantMapping,
+  ]);
+  return [...mappings, outputMapping]
+    .flatMap((mapping) => Object.values(mapping))
+    .filter((source) => typeof source !== "string" && "cel" in source).length;
 }
 
 /** What a step can be given less of. Budgets are the run's: what a step spends counts there. */

@@ -3,6 +3,7 @@
  * registration.
  */
 import {
+  type ConditionFailure,
   formatPointer,
   type JsonObject,
   type JsonValue,
@@ -12,15 +13,63 @@ import {
   parsePath,
   readPath,
 } from "@turnseal/protocol";
+import {
+  compileExpression,
+  EXPRESSION_STEPS_MAX,
+  type Expression,
+} from "../bounded/condition/expression.ts";
+import { spendOnValue } from "../bounded/condition/spend-on-value.ts";
 import type { Report } from "./report.ts";
 
 type Source =
   | { readonly kind: "constant"; readonly value: JsonValue }
-  | { readonly kind: "path"; readonly text: string; readonly segments: readonly PathSegment[] };
+  | { readonly kind: "path"; readonly text: string; readonly segments: readonly PathSegment[] }
+  | {
+      readonly kind: "expression";
+      readonly text: string;
+      readonly evaluate: Expression;
+      readonly reads: readonly (readonly PathSegment[])[];
+    };
+
+export type ParsedSource = Source | RefusedSource;
+
+interface RefusedSource {
+  readonly kind: "refused";
+  readonly rule: "mapping-path" | "mapping-expression";
+  readonly text: string;
+  readonly reason: string;
+}
 
 export type CheckedMapping = readonly { readonly field: string; readonly source: Source }[];
 
 const literalPrefix = "literal:";
+
+/** Reads a source. `names` are those that an expression may use. */
+export function parseSource(written: MappingSource, names: Iterable<string>): ParsedSource {
+  if (typeof written === "string") return parseText(written);
+  if (!("cel" in written)) return { kind: "constant", value: written.const };
+  const { cel: text } = written;
+  const known = new Map(Array.from(names, (name) => [name, undefined]));
+  const compiled = compileExpression(text, known);
+  if (compiled.kind === "refused") return { ...compiled, rule: "mapping-expression", text };
+  const { evaluate, reads } = compiled;
+  return { kind: "expression", text, evaluate, reads };
+}
+
+function parseText(text: string): ParsedSource {
+  if (text.startsWith(literalPrefix))
+    return { kind: "constant", value: text.slice(literalPrefix.length) };
+  const parsed = parsePath(text);
+  return parsed.kind === "refused"
+    ? { ...parsed, rule: "mapping-path", text }
+    : { kind: "path", text, segments: parsed.segments };
+}
+
+/** What a source may read, from a root on, as far as it is written out. */
+export function listReads(source: Source): readonly (readonly PathSegment[])[] {
+  if (source.kind === "constant") return [];
+  return source.kind === "path" ? [source.segments] : source.reads;
+}
 
 /** Where a mapping stands, and which names it may start from. */
 interface MappingPosition {
@@ -31,7 +80,7 @@ interface MappingPosition {
   readonly stepsBefore: number;
 }
 
-/** Parses a mapping and reports paths that cannot be followed. */
+/** Parses a mapping and reports sources that can give nothing. */
 export function checkMapping(
   mapping: Mapping,
   position: MappingPosition,
@@ -39,41 +88,36 @@ export function checkMapping(
 ): CheckedMapping {
   return Object.entries(mapping).flatMap(([field, written]) => {
     const path = position.path + formatPointer([field]);
-    const source = parseSource(written, { ...position, path }, report);
-    return source === undefined ? [] : [{ field, source }];
+    const source = parseSource(written, ["input", ...position.bindings]);
+    if (source.kind === "refused") {
+      reportRefused(source, path, report);
+      return [];
+    }
+    if (source.kind === "path") checkRoot(source, { ...position, path }, report);
+    return [{ field, source }];
   });
 }
 
-function parseSource(
-  written: MappingSource,
-  position: MappingPosition,
-  report: Report,
-): Source | undefined {
-  if (typeof written !== "string") return { kind: "constant", value: written.const };
-  if (written.startsWith(literalPrefix)) {
-    return { kind: "constant", value: written.slice(literalPrefix.length) };
-  }
-  const parsed = parsePath(written);
-  if (parsed.kind === "refused") {
-    report.refuse({
-      rule: "mapping-path",
-      path: position.path,
-      message: `\`${written}\` ${parsed.reason}`,
-      mend: "write a path such as $.input.field, a text such as literal:text, or { const }",
-    });
-    return undefined;
-  }
-  checkRoot(written, parsed.segments, position, report);
-  return { kind: "path", text: written, segments: parsed.segments };
+const mends: Readonly<Record<RefusedSource["rule"], string>> = {
+  "mapping-path": "write a path such as $.input.field, a text such as literal:text, or { const }",
+  "mapping-expression": "write CEL over input and earlier bindings, such as 'a ' + input.field",
+};
+
+/** UTF-16 units of an expression that are shown. */
+const SHOWN_LENGTH = 100;
+
+function reportRefused({ rule, text, reason }: RefusedSource, path: string, report: Report): void {
+  const shown =
+    text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).toWellFormed()}...` : text;
+  const message = rule === "mapping-path" ? `\`${text}\` ${reason}` : `\`${shown}\`: ${reason}`;
+  report.refuse({ rule, path, message, mend: mends[rule] });
 }
 
 function checkRoot(
-  text: string,
-  segments: readonly PathSegment[],
+  { text, segments: [root, index] }: Extract<Source, { readonly kind: "path" }>,
   { path, bindings, stepsBefore }: MappingPosition,
   report: Report,
 ): void {
-  const [root, index] = segments;
   if (root === "input") return;
   if (root === "steps") {
     const isKnown = typeof index === "number" && index >= -stepsBefore && index < stepsBefore;
@@ -95,27 +139,46 @@ const plainFacts: ReadonlySet<unknown> = new Set([
 
 /** True when a mapping reads times or the trace of a step, or its result as a whole. */
 export function readsRecord(mapping: CheckedMapping): boolean {
-  return mapping.some(({ source }) => {
-    if (source.kind === "constant" || source.segments[0] === "input") return false;
-    return !plainFacts.has(source.segments[source.segments[0] === "steps" ? 2 : 1]);
-  });
+  return mapping.some(({ source }) =>
+    listReads(source).some(([root, first, second]) => {
+      if (root === "input") return false;
+      return !plainFacts.has(root === "steps" ? second : first);
+    }),
+  );
 }
 
 export type MappedFields =
   | { readonly kind: "mapped"; readonly fields: JsonObject }
-  | { readonly kind: "broken"; readonly path: string; readonly reason: string };
+  | { readonly kind: "broken"; readonly path: string; readonly reason: string }
+  | {
+      readonly kind: "failed";
+      readonly field: string;
+      readonly expression: string;
+      readonly failure: ConditionFailure;
+    };
 
-/** Builds an object from what is known. A path that leads to nothing leaves its field out. */
+/**
+ * Builds an object from what is known. A path that leads to nothing leaves its field out. All
+ * expressions share the steps, so that many of them cost no more than one.
+ */
 export function applyMapping(mapping: CheckedMapping, known: JsonObject): MappedFields {
   const fields: Record<string, JsonValue> = {};
+  const meter = { stepsLeft: EXPRESSION_STEPS_MAX };
   for (const { field, source } of mapping) {
     if (source.kind === "constant") {
       fields[field] = source.value;
-      continue;
+    } else if (source.kind === "path") {
+      const found = readPath(known, source.segments);
+      if (found.kind === "broken")
+        return { kind: "broken", path: source.text, reason: found.reason };
+      if (found.kind === "value") fields[field] = found.value;
+    } else {
+      const evaluated = source.evaluate(known, meter);
+      const failed = { kind: "failed", field, expression: source.text } as const;
+      if (evaluated.kind === "failed") return { ...failed, failure: evaluated.failure };
+      if (!spendOnValue(evaluated.value, meter)) return { ...failed, failure: "steps-exhausted" };
+      fields[field] = evaluated.value;
     }
-    const found = readPath(known, source.segments);
-    if (found.kind === "broken") return { kind: "broken", path: source.text, reason: found.reason };
-    if (found.kind === "value") fields[field] = found.value;
   }
   return { kind: "mapped", fields };
 }

@@ -117,6 +117,11 @@ function narrowGrant(
 function mapFields(mapping: CheckedMapping, known: JsonObject, what: string): Outcome<JsonObject> {
   const mapped = applyMapping(mapping, known);
   if (mapped.kind === "mapped") return succeed(mapped.fields);
+  if (mapped.kind === "failed") {
+    const { field, expression, failure } = mapped;
+    const message = `${what}: the expression of \`${field}\` gives no value: ${failure}`;
+    return fail("MAPPING_FAILED", message, { expression, failure });
+  }
   const { path, reason } = mapped;
   return fail("MAPPING_FAILED", `${what}: ${path} cannot be followed: ${reason}`, { path });
 }

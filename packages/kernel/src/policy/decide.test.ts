@@ -115,7 +115,7 @@ test("every condition that cannot be read is told, with its rule", () => {
         path: "/rules/1/when",
         message:
           "the condition of rule `typo`: `arg` is not known; there are tool, args, grant, spend, " +
-          "needs, run (at character 1)",
+          "needs, run; did you mean args? (at character 1)",
       }),
       expect.objectContaining({
         rule: "condition-invalid",

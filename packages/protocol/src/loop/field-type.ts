@@ -35,7 +35,10 @@ export const FIELD_TYPES = {
   },
   cache: { accepts: isOneOf(CACHE_STRATEGIES), wanted: `one of ${CACHE_STRATEGIES.join(", ")}` },
   number: { accepts: Number.isFinite, wanted: "a number" },
-  mapping: { accepts: isMapping, wanted: "an object of paths, `literal:` texts or { const }" },
+  mapping: {
+    accepts: isMapping,
+    wanted: "an object of paths, `literal:` texts, { const } or { cel }",
+  },
   value: { accepts: () => true, wanted: "a value" },
 } as const satisfies Readonly<Record<string, Form>>;
 
@@ -65,14 +68,14 @@ function isWithoutNul(value: unknown): boolean {
 }
 
 function isMapping(value: unknown): boolean {
-  return (
-    isPlainObject(value) &&
-    Object.values(value).every((source) => typeof source === "string" || isConstant(source))
-  );
+  return isPlainObject(value) && Object.values(value).every(isMappingSource);
 }
 
-function isConstant(source: unknown): boolean {
-  return isPlainObject(source) && Object.keys(source).join() === "const";
+/** A text, a constant or an expression; what a text or an expression says is another's to check. */
+export function isMappingSource(value: unknown): boolean {
+  if (!isPlainObject(value)) return isText(value);
+  const fields = Object.keys(value).join();
+  return fields === "const" || (fields === "cel" && isText(value["cel"]));
 }
 
 /** The names that a field gives: those of mapped fields, variables or a binding. */

@@ -80,8 +80,8 @@ export interface CompositeStep {
 /** From a field's name to where its value comes from. */
 export type Mapping = Readonly<Record<string, MappingSource>>;
 
-/** A path such as `$.input.a`, a text such as `literal:a`, or a typed constant. */
-export type MappingSource = string | { readonly const: JsonValue };
+/** A path such as `$.input.a`, a text such as `literal:a`, a typed constant, or an expression. */
+export type MappingSource = string | { readonly const: JsonValue } | { readonly cel: string };
 
 /** The body of a tool loop: the name of a function that the operator binds. */
 export interface ToolSpec {

@@ -30,6 +30,7 @@ export const PROBLEM_RULES = [
   "template-variable",
   "mapping-path",
   "mapping-root",
+  "mapping-expression",
   "binding-name",
   "binding-repeated",
   "steps-limit",

@@ -3,6 +3,7 @@ import { isPlainObject } from "../canonical-json.ts";
 import { copyJson, VALUE_BYTES_MAX } from "../copy-json.ts";
 import { SUMMARIES_MAX } from "../guidance/guidance.ts";
 import { toInstant } from "../instant.ts";
+import { isMappingSource } from "../loop/field-type.ts";
 import { parsePath } from "../loop/path.ts";
 import { type Check, isCountWithin } from "../shape.ts";
 import {
@@ -91,7 +92,7 @@ const checks: Readonly<Record<string, Bound>> = {
   },
   nextInput: {
     isGood: isMapping,
-    words: `maps at most ${NEXT_INPUT_FIELDS_MAX} names to paths, to literal: texts or to \`const\``,
+    words: `maps at most ${NEXT_INPUT_FIELDS_MAX} names to paths, to literal: texts, to \`const\` or to \`cel\``,
   },
   awaits: { isGood: isAwaits, words: `lists from 1 to ${AWAITS_MAX} different names of signals` },
   schedules: {
@@ -114,7 +115,7 @@ function isGoal(value: unknown): boolean {
 
 function isMapping(value: unknown): boolean {
   if (!isPlainObject(value) || Object.keys(value).length > NEXT_INPUT_FIELDS_MAX) return false;
-  return isValue(value) && Object.values(value).every(isSource);
+  return isValue(value) && Object.values(value).every(isNextSource);
 }
 
 /** The specification carries it, and so does every turn that is built from it. */
@@ -122,9 +123,10 @@ function isValue(value: unknown): boolean {
   return copyJson(value, VALUE_BYTES_MAX).kind === "copied";
 }
 
-function isSource(value: unknown): boolean {
-  if (isPlainObject(value)) return Object.hasOwn(value, "const") && Object.keys(value).length === 1;
-  return typeof value === "string" && (value.startsWith("literal:") || isPath(value));
+// What an expression says is not looked at here: a start is checked by what evaluates it.
+function isNextSource(value: unknown): boolean {
+  if (typeof value === "string") return value.startsWith("literal:") || isPath(value);
+  return isMappingSource(value);
 }
 
 function isPath(value: unknown): boolean {

@@ -69,6 +69,9 @@ export function referenceName(id: string, version: string | undefined): string {
   return version === undefined ? id : `${id} ${version}`;
 }
 
+/** What the paths and expressions of `nextInput` start from (spec/run.md §1.6). */
+export const NEXT_INPUT_ROOTS = ["input", "output", "turn", "signals"] as const;
+
 /**
  * The bounds of the loop around turns. Every field is present: defaults are filled in when the run
  * starts, and shown.

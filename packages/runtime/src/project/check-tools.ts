@@ -1,4 +1,5 @@
-import { findNearest, listUnboundTools } from "@turnseal/host";
+import { listUnboundTools } from "@turnseal/host";
+import { findNearest } from "@turnseal/protocol";
 import type { Finding } from "./documents/finding.ts";
 import { placeOf } from "./documents/source.ts";
 import type { Target } from "./find-target.ts";

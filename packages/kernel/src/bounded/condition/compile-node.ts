@@ -1,11 +1,11 @@
 /**
- * Makes functions of the parts of a condition. The library reads the text; what is evaluated is
+ * Makes functions of the parts of an expression. The library reads the text; what is evaluated is
  * only what stands here, so a part that is not known is refused and never reaches a fact.
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { POLICY_FACTS } from "@turnseal/protocol";
+import { findNearest } from "@turnseal/protocol";
 import { compilePattern } from "../pattern/compile-pattern.ts";
-import { measure, PLAIN_METHODS, TEXT_METHODS } from "./functions.ts";
+import { FUNCTIONS, PLAIN_METHODS, TEXT_METHODS } from "./functions.ts";
 import { choose, either, filterItems, mapItems, not, oneItem, someItem } from "./logic.ts";
 import { OPERATORS, type Operator } from "./operators.ts";
 import { type Evaluate, metered } from "./scope.ts";
@@ -20,19 +20,17 @@ import {
   TYPE_MISMATCH,
 } from "./value.ts";
 
-/** What is known while a condition is compiled. */
+/** The names that an expression may use, each with its fields where they are known. */
+export type KnownNames = ReadonlyMap<string, readonly string[] | undefined>;
+
+/** What is known while an expression is compiled. */
 export interface Compiling {
+  readonly names: KnownNames;
   /** Names of items, by where macros keep them. */
   readonly slots: ReadonlyMap<string, number>;
   /** Takes the first thing that is wrong. */
   readonly refuse: (node: ASTNode, message: string) => void;
 }
-
-/** The facts whose fields are known. */
-const factFields: Readonly<Record<string, readonly string[]>> = {
-  tool: ["name", "version", "effect"],
-  run: ["id", "turn"],
-};
 
 /** Compiles a node with everything below it. */
 export function compileNode(node: ASTNode, compiling: Compiling): Evaluate {
@@ -90,7 +88,7 @@ function compileBinary(node: ASTNode, compiling: Compiling): Evaluate | undefine
 
 const unavailable: ReadonlyMap<string, string> = new Map([
   ["/", "there is no division: compare with a product instead"],
-  ["map", "there are no maps in conditions"],
+  ["map", "there are no maps in expressions"],
 ]);
 
 function compileOperator(operator: Operator, left: Evaluate, right: Evaluate): Evaluate {
@@ -117,13 +115,12 @@ function compileName(node: ASTNode, name: string, compiling: Compiling): Evaluat
   const slot = compiling.slots.get(name);
   if (slot !== undefined) return ({ items }) => items[slot] ?? null;
   // Not every fact is known everywhere: one that is not given is missing, and never null.
-  if (isFact(name)) return ({ facts }) => readField(facts, name);
-  compiling.refuse(node, `\`${name}\` is not known; there are ${POLICY_FACTS.join(", ")}`);
+  if (compiling.names.has(name)) return ({ facts }) => readField(facts, name);
+  const known = [...compiling.names.keys()];
+  const nearest = findNearest(name, known);
+  const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+  compiling.refuse(node, `\`${name}\` is not known; there are ${known.join(", ")}${hint}`);
   return undefined;
-}
-
-function isFact(name: string): boolean {
-  return (POLICY_FACTS as readonly string[]).includes(name);
 }
 
 function compileField(
@@ -132,7 +129,7 @@ function compileField(
   compiling: Compiling,
 ): Evaluate {
   const fact = value.op === "id" && !compiling.slots.has(value.args) ? value.args : "";
-  const fields = Object.hasOwn(factFields, fact) ? factFields[fact] : undefined;
+  const fields = compiling.names.get(fact);
   if (fields !== undefined && !fields.includes(name)) {
     compiling.refuse(node, `\`${fact}\` has no \`${name}\`, only ${fields.join(", ")}`);
   }
@@ -159,13 +156,9 @@ function compileCall(
 ): Evaluate | undefined {
   const [argument] = args;
   if (argument !== undefined && args.length === 1) {
-    if (name === "size") {
+    if (Object.hasOwn(FUNCTIONS, name)) {
       const value = compileNode(argument, compiling);
-      return compileOperator(
-        (subject, _, meter) => measure(subject, meter),
-        value,
-        () => null,
-      );
+      return compileOperator(FUNCTIONS[name] as Operator, value, () => null);
     }
     if (name === "has" && argument.op === ".") return compileHas(argument.args, compiling);
   }
@@ -254,8 +247,8 @@ function compileMacro(
   compiling: Compiling,
 ): Evaluate | undefined {
   const [item, ...bodies] = args;
-  if (item?.op !== "id" || isFact(item.args)) {
-    compiling.refuse(item ?? receiver, "an item has a name of its own, not that of a fact");
+  if (item?.op !== "id" || compiling.names.has(item.args)) {
+    compiling.refuse(item ?? receiver, "an item has a name of its own, not one that is known");
     return undefined;
   }
   const slot = compiling.slots.size;

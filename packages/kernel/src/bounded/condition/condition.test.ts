@@ -11,14 +11,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cpuMs } from "../../cpu-ms.test.data.ts";
 import { sampleFacts } from "../../policy/sample-facts.test.data.ts";
+import { CONDITION_CACHE_MAX, compileCondition } from "./condition.ts";
 import {
-  CONDITION_CACHE_MAX,
-  CONDITION_DEPTH_MAX,
-  CONDITION_LIST_MAX,
-  CONDITION_NODES_MAX,
-  CONDITION_STEPS_MAX,
-  compileCondition,
-} from "./condition.ts";
+  EXPRESSION_DEPTH_MAX,
+  EXPRESSION_LIST_MAX,
+  EXPRESSION_NODES_MAX,
+  EXPRESSION_STEPS_MAX,
+} from "./expression.ts";
 import { UNITS_PER_STEP } from "./spend-on-text.ts";
 
 interface Vector {
@@ -58,24 +57,24 @@ describe("what is too large is refused when it is read", () => {
     expect(answer(`${padded} `, {})).toEqual({ refused: true });
   });
 
-  test("CONDITION_NODES_MAX", () => {
+  test("EXPRESSION_NODES_MAX", () => {
     // Each list is its items and four parts more, and one joins the two.
     const list = (items: number) => `[${Array(items).fill("1").join()}].size()==1`;
     const lists = (nodes: number) => `${list(246)}||${list(nodes - 255)}`;
-    expect(answer(lists(CONDITION_NODES_MAX), {})).toEqual({ holds: false });
-    expect(answer(lists(CONDITION_NODES_MAX + 1), {})).toEqual({ refused: true });
+    expect(answer(lists(EXPRESSION_NODES_MAX), {})).toEqual({ holds: false });
+    expect(answer(lists(EXPRESSION_NODES_MAX + 1), {})).toEqual({ refused: true });
   });
 
-  test("CONDITION_DEPTH_MAX", () => {
+  test("EXPRESSION_DEPTH_MAX", () => {
     const nested = (depth: number) => `${"(".repeat(depth - 1)}true${")".repeat(depth - 1)}`;
-    expect(answer(nested(CONDITION_DEPTH_MAX), {})).toEqual({ holds: true });
-    expect(answer(nested(CONDITION_DEPTH_MAX + 1), {})).toEqual({ refused: true });
+    expect(answer(nested(EXPRESSION_DEPTH_MAX), {})).toEqual({ holds: true });
+    expect(answer(nested(EXPRESSION_DEPTH_MAX + 1), {})).toEqual({ refused: true });
   });
 
-  test("CONDITION_LIST_MAX", () => {
+  test("EXPRESSION_LIST_MAX", () => {
     const list = (size: number) => `1 in [${Array(size).fill("1").join()}]`;
-    expect(answer(list(CONDITION_LIST_MAX), {})).toEqual({ holds: true });
-    expect(answer(list(CONDITION_LIST_MAX + 1), {})).toEqual({ refused: true });
+    expect(answer(list(EXPRESSION_LIST_MAX), {})).toEqual({ holds: true });
+    expect(answer(list(EXPRESSION_LIST_MAX + 1), {})).toEqual({ refused: true });
   });
 
   test.each([
@@ -148,9 +147,9 @@ describe("what arguments make of a condition is bounded", () => {
     expect(answer("1 > size(args)", many)).toEqual({ failure: "steps-exhausted" });
   });
 
-  test("CONDITION_STEPS_MAX steps are there, one more is not", () => {
+  test("EXPRESSION_STEPS_MAX steps are there, one more is not", () => {
     // The call and its two parts are three steps; the search costs the rest.
-    const units = (CONDITION_STEPS_MAX - 4) * UNITS_PER_STEP;
+    const units = (EXPRESSION_STEPS_MAX - 4) * UNITS_PER_STEP;
     const when = "args.a.contains('b')";
     expect(answer(when, { a: "a".repeat(units) })).toEqual({ holds: false });
     expect(answer(when, { a: "a".repeat(units + UNITS_PER_STEP) })).toEqual({

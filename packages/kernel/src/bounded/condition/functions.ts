@@ -1,15 +1,26 @@
 /**
- * The functions of conditions. The list is closed and short: what is not on it is refused when the
- * policy is read, so nothing here can ask for the time, make texts grow, or match a pattern that
- * came with the arguments.
+ * The functions of expressions. The list is closed and short: what is not on it is refused when the
+ * expression is read, so nothing here can ask for the time, make texts grow, or match a pattern
+ * that came with the arguments.
  */
-import type { JsonValue } from "@turnseal/protocol";
+import { canonicalize, type JsonValue } from "@turnseal/protocol";
 import type { Meter } from "../meter.ts";
 import { listKeys } from "./operators.ts";
 import { spendOnText } from "./spend-on-text.ts";
 import { isObject, STEPS_EXHAUSTED, TYPE_MISMATCH, type Value } from "./value.ts";
 
 export type Method = (receiver: JsonValue, argument: JsonValue, meter: Meter) => Value;
+
+/** Functions of one value. */
+export const FUNCTIONS: Readonly<Record<string, Method>> = {
+  size: (value, _, meter) => measure(value, meter),
+  // Lists and objects can be written in many ways, and null is mostly a mistake.
+  string: (value) => {
+    if (typeof value === "string") return value;
+    const isPlain = typeof value === "number" || typeof value === "boolean";
+    return isPlain ? canonicalize(value) : TYPE_MISMATCH;
+  },
+};
 
 /** Methods that take nothing. */
 export const PLAIN_METHODS: Readonly<Record<string, Method>> = {
@@ -37,7 +48,7 @@ export const TEXT_METHODS: Readonly<Record<string, Method>> = {
 };
 
 /** The number of code points, items or fields. */
-export function measure(value: JsonValue, meter: Meter): Value {
+function measure(value: JsonValue, meter: Meter): Value {
   if (Array.isArray(value)) return value.length;
   if (isObject(value)) return listKeys(value, meter).length;
   if (typeof value !== "string") return TYPE_MISMATCH;

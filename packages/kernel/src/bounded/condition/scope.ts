@@ -2,14 +2,14 @@ import type { JsonValue } from "@turnseal/protocol";
 import { type Meter, spend } from "../meter.ts";
 import { STEPS_EXHAUSTED, type Value } from "./value.ts";
 
-/** What a condition is evaluated in. */
+/** What an expression is evaluated in. */
 export interface Scope extends Meter {
   readonly facts: Readonly<Record<string, JsonValue>>;
   /** The items that macros are at, the outermost first. */
   readonly items: JsonValue[];
 }
 
-/** A part of a condition, ready to be evaluated. */
+/** A part of an expression, ready to be evaluated. */
 export type Evaluate = (scope: Scope) => Value;
 
 /** A part that costs a step each time. */

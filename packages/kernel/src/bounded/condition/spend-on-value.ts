@@ -1,0 +1,19 @@
+import type { JsonValue } from "@turnseal/protocol";
+import { type Meter, spend } from "../meter.ts";
+import { spendOnText } from "./spend-on-text.ts";
+import { isObject } from "./value.ts";
+
+/**
+ * Takes the steps for a value that an expression gave (spec/mapping.md §5.7). Its parts may be
+ * shared, so that it can be far larger than what was made for it: each counts as often as it is
+ * there.
+ */
+export function spendOnValue(value: JsonValue, meter: Meter): boolean {
+  if (!spend(meter, 1)) return false;
+  if (typeof value === "string") return spendOnText(meter, value.length);
+  if (Array.isArray(value)) return value.every((item) => spendOnValue(item, meter));
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(
+    ([name, field]) => spendOnText(meter, name.length) && spendOnValue(field, meter),
+  );
+}
