@@ -108,6 +108,30 @@ test("what is started while no worker is there waits for one", async () => {
   expect(metrics).toMatch(/^turnseal_action_seconds_count\{action="tool"\} 1$/m);
 });
 
+test("a promise that a tool leaves to itself ends no worker, and is said with its run", async () => {
+  const worker = await startWorker();
+  const astray = begin(50, "--json").map((arg) => arg.replace("pay-by-key", "pay-astray"));
+  const { code, out } = await world.run(astray);
+  expect(code).toBe(0);
+  const { run } = JSON.parse(out.split("\n")[0] ?? "");
+  expect((await world.run(begin(10))).code).toBe(0);
+  expect(worker.child.exitCode).toBeNull();
+  const said = worker
+    .out()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(said.filter(({ what }) => what === "tool.stray")).toEqual([
+    expect.objectContaining({
+      ...{ level: "error", tenant: "default", run, code: "Error" },
+      place: expect.stringMatching(/payments\.mjs:\d+:\d+$/),
+    }),
+  ]);
+  expect(worker.out()).not.toContain("CANARY-CONTENT");
+  const metrics = await (await fetch(door("metrics"))).text();
+  expect(metrics).toMatch(/^turnseal_stray_errors_total 1$/m);
+});
+
 test("a worker answers nobody but its engine", async () => {
   await startWorker();
   expect(await discoverStatus(ports.worker)).toBe(401);

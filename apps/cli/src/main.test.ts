@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "@turnseal/runtime/engine";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EXIT_CODES } from "./exit-codes.ts";
 
@@ -213,4 +214,31 @@ describe.runIf(hasScript)("a terminal", () => {
     expect(runInTerminal({ NO_COLOR: "1" })).not.toMatch(/\u001b\[\d+m/);
     expect(runInTerminal({ TERM: "dumb" })).not.toContain("\u001b");
   });
+});
+
+test("a promise that a tool leaves to itself is said by a server, which serves on", async () => {
+  const stray = slowModule
+    .replace("return new", 'Promise.reject(new Error("secret")); return null; new')
+    .concat('export const agents = { slow: { loop: slow, grant: { grantor: "ada", ')
+    .concat('tools: ["local.slow"], budget: {} } } };');
+  writeFileSync(join(root, "served.mjs"), stray);
+  const port = String(await findFreePort());
+  const args = ["serve", "--from", "served.mjs", "--insecure-localhost", "--port", port];
+  const child = spawn(process.execPath, [bin, ...args], { cwd: root });
+  const err = new Promise<string>((resolve) => {
+    child.stderr.once("data", (chunk) => resolve(String(chunk)));
+  });
+  try {
+    await new Promise((resolve) => child.stdout.on("data", resolve));
+    const runs = `http://127.0.0.1:${port}/v1/runs`;
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ agent: "slow", input: {} });
+    expect((await fetch(runs, { method: "POST", headers, body })).ok).toBe(true);
+    expect(await err).toMatch(/error: unhandled error: Error at \S+served\.mjs:/);
+    expect(await err).not.toContain("secret");
+    expect((await fetch(runs)).status).toBe(200);
+  } finally {
+    child.kill("SIGTERM");
+    await new Promise((resolve) => child.once("close", resolve));
+  }
 });

@@ -52,6 +52,7 @@ const nouns = [
   "canonical-json.ts",
   "copy-json.ts",
   "digest.ts",
+  "error-place.ts",
   "error.ts",
   "events/action-claim.ts",
   "events/action-end.ts",

@@ -45,6 +45,18 @@ export const payByKey = {
   declared: { effect: "idempotent" },
 };
 
+/** Pays, and leaves a promise to itself that fails. */
+export const payAstray = {
+  definition: tool("pay-astray", 20_000),
+  run: (input, context) => {
+    void wait(10).then(() => {
+      throw new Error("CANARY-CONTENT");
+    });
+    return pay(input, context);
+  },
+  declared: { effect: "idempotent" },
+};
+
 /** Tells what the signing variables are in a process that it starts. */
 export const peek = {
   definition: tool("peek", 20_000),

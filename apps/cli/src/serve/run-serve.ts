@@ -3,13 +3,14 @@ import { memoryLiveBus } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
 import type { RunPlace } from "@turnseal/runtime";
 import type { ProjectLoading } from "@turnseal/runtime/project";
-import { type LivePlace, openLive } from "@turnseal/runtime/worker";
+import { hearStrays, type LivePlace, openLive } from "@turnseal/runtime/worker";
 import { createServer, type ServedHttp, serve } from "@turnseal/server";
 import { reportUnloaded, waitFor } from "../durable/run-worker.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { listenForStop } from "../terminal/listen-for-stop.ts";
 import { renderDetail } from "../terminal/render-field.ts";
+import { renderStray } from "../terminal/render-stray.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { loadForServing } from "./load-for-serving.ts";
@@ -144,9 +145,12 @@ async function listen(
     return reportUsage(terminal, message, "turnseal serve --bind <address> --port <another>");
   }
   renderServing(http, serving, options).forEach(terminal.out.writeLine);
+  // One person's tool must not end what is served to the others.
+  const strays = hearStrays((error) => renderStray(error).forEach(terminal.err.writeLine));
   await waitFor(stop.signal);
   stop.release();
   await http.close();
+  strays.release();
   return EXIT_CODES.done;
 }
 

@@ -1,8 +1,6 @@
-import { isLoopError } from "@turnseal/protocol";
+import { isLoopError, placeOfError } from "@turnseal/protocol";
 import { type Line, line, toned } from "./line.ts";
 import { renderFailure } from "./render-failure.ts";
-
-const frame = /^ +at .*?((?:file:\/\/)?\/[^()\s]+:\d+:\d+)\)?$/m;
 
 /**
  * What failed where nobody waited for it, most often in a tool that left a promise to itself. Its
@@ -11,7 +9,7 @@ const frame = /^ +at .*?((?:file:\/\/)?\/[^()\s]+:\d+:\d+)\)?$/m;
 export function renderStray(error: unknown): Line[] {
   if (isLoopError(error)) return renderFailure(error);
   const name = error instanceof Error ? error.name : typeof error;
-  const place = error instanceof Error ? frame.exec(error.stack ?? "")?.[1] : undefined;
+  const place = placeOfError(error);
   const where = place === undefined ? "" : ` at ${place}`;
   return [
     line(toned("bad", "error: "), `unhandled error: ${name}${where}`),

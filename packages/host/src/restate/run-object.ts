@@ -20,7 +20,7 @@ import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { hasFields, type Is, isOneOf, isText } from "@turnseal/protocol/shape";
 import type { HostPorts } from "../host-ports.ts";
-import { formatRunKey, parseRunKey } from "./run-key.ts";
+import { formatRunKey, parseRunKey, type RunKey } from "./run-key.ts";
 import type { Slots } from "./slots.ts";
 import { type Owed, type StepOptions, stepInSlot } from "./step-run.ts";
 import { engineTiming, RETRY_PAUSE_MS_MAX, type RunTiming } from "./timing.ts";
@@ -33,6 +33,8 @@ export interface RunObjectOptions extends RunTiming, Watching {
   readonly portsOf: (tenant: string) => HostPorts | undefined;
   /** How many runs this worker carries at once: as many as come, unless given. */
   readonly slots?: Slots;
+  /** Around everything that is done for a run, so that what goes astray can be told whose it is. */
+  readonly within?: <Result>(place: RunKey, carry: () => Promise<Result>) => Promise<Result>;
 }
 
 /** What whoever runs a worker is told of its runs, each time that they are looked at. */
@@ -61,8 +63,10 @@ export function createRunObject(options: RunObjectOptions) {
           const { tenant, run, ports } = findPorts(ctx.key, options.portsOf);
           const attempt = ctx.request().attemptCompletedSignal;
           const { onBlocked = () => {}, onFailed = () => {} } = options;
+          const { within = (_, carry) => carry() } = options;
           const step = { sliceMs, attempt, onBlocked, onFailed };
-          const owed = await ctx.run("step", () => stepInSlot(run, ports, step, options.slots));
+          const carry = () => stepInSlot(run, ports, step, options.slots);
+          const owed = await ctx.run("step", () => within({ tenant, run }, carry));
           await sendOwed(ctx, tenant, owed);
         },
       ),

@@ -1,3 +1,4 @@
+export { hearStrays, type Strays } from "./hear-strays.ts";
 export { type LivePlace, type OpenedLive, openLive } from "./open-live.ts";
 export { type Repaired, repairRuns } from "./repair-runs.ts";
 export { startWorker, type Worker, type WorkerOptions } from "./start-worker.ts";

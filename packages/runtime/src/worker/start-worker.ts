@@ -4,14 +4,17 @@
  * 1. It keeps nothing: what it knows is in the database, and any other worker goes on from there.
  * 2. It is ready when the database answers and the engine has a leader for every partition.
  * 3. Told to stop, it takes nothing more, ends what it began, and goes.
+ * 4. What one run leaves to itself and fails is said, with the run, and ends no other.
  */
 import { bindHost, type HostOptions, type HostPorts } from "@turnseal/host";
 import type { RunTiming } from "@turnseal/host/restate";
 import type { Stores } from "@turnseal/ports";
+import { placeOfError } from "@turnseal/protocol";
 import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
 import { createEngineAdmin, type EngineAdmin } from "../engine/engine-admin.ts";
 import { loadPeers, type Peers } from "../engine/load-peers.ts";
 import { watchLog } from "../folder/watch-log.ts";
+import { hearStrays } from "./hear-strays.ts";
 import type { LiveParts, OpenedLive } from "./open-live.ts";
 import { serveRuns } from "./serve-runs.ts";
 import { openDoor } from "./worker-door.ts";
@@ -64,8 +67,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const metrics = createWorkerMetrics();
   const { portsOf, isAnswering, close } = await openTenants(options, { peers, metrics, log });
   const slots = peers.createSlots(options.slots ?? SLOTS_DEFAULT);
+  const strays = hearStrays((error, place) => {
+    metrics.onStray();
+    const at = placeOfError(error);
+    log.sayError("tool.stray", error, { ...place, ...(at === undefined ? {} : { place: at }) });
+  });
   const handler = peers.createRunEndpoint({
     ...{ portsOf, slots, identityKeys, ...timingOf(options) },
+    within: ({ tenant, run }, carry) => strays.within({ tenant, run }, carry),
     onBlocked: (run, { why, what }) => {
       metrics.onBlocked(why);
       log.say("warn", "run.blocked", { run, why, ...(what === undefined ? {} : { what }) });
@@ -104,6 +113,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const isEnded = await server.drain(maxMs);
       door.close();
       await close();
+      strays.release();
       log.say(isEnded ? "info" : "warn", "worker.stopped", { isEnded });
       return isEnded;
     },

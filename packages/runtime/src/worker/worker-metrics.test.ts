@@ -16,6 +16,7 @@ test("turns, actions and stops are counted, with how long they took", () => {
   metrics.onEvent(sampleEvent("turn.closed", turnClosed, at(2)));
   metrics.onEvent(sampleEvent("run.stopped", { reason: "goal-reached" }));
   metrics.onNotice("warn");
+  metrics.onStray();
   const lines = metrics.render({ turnseal_slots_in_use: 3 }).split("\n");
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -24,6 +25,7 @@ test("turns, actions and stops are counted, with how long they took", () => {
       'turnseal_actions_total{action="tool",status="ok"} 1',
       'turnseal_actions_unknown_total{action="tool"} 1',
       'turnseal_engine_notices_total{level="warn"} 1',
+      "turnseal_stray_errors_total 1",
       'turnseal_action_seconds_bucket{action="tool",le="0.01"} 0',
       'turnseal_action_seconds_bucket{action="tool",le="0.05"} 1',
       'turnseal_action_seconds_bucket{action="tool",le="+Inf"} 1',

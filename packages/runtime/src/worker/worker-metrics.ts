@@ -9,6 +9,7 @@ export interface WorkerMetrics {
   readonly onEvent: (event: LoopEvent) => void;
   readonly onNotice: (level: string) => void;
   readonly onBlocked: (why: string) => void;
+  readonly onStray: () => void;
   render(gauges: Readonly<Record<string, number>>): string;
 }
 
@@ -25,6 +26,10 @@ export function createWorkerMetrics(): WorkerMetrics {
     "Looks at runs that cannot go on here.",
   );
   const notices = createCounter("turnseal_engine_notices_total", "What the library reported.");
+  const strays = createCounter(
+    "turnseal_stray_errors_total",
+    "Promises that failed and that were awaited nowhere.",
+  );
   const actionSeconds = createHistogram("turnseal_action_seconds", "How long actions took.");
   const turnSeconds = createHistogram("turnseal_turn_seconds", "From begin to close of a turn.");
   const onEvent = measureRuns({
@@ -43,9 +48,12 @@ export function createWorkerMetrics(): WorkerMetrics {
     onEvent,
     onNotice: (level) => notices.add({ level }),
     onBlocked: (why) => blocked.add({ why }),
+    onStray: () => strays.add({}),
     render: (gauges) =>
       [
-        ...[turns, stops, actions, unknown, blocked, notices].map((counter) => counter.render()),
+        ...[turns, stops, actions, unknown, blocked, notices, strays].map((counter) =>
+          counter.render(),
+        ),
         ...[actionSeconds, turnSeconds].map((histogram) => histogram.render()),
         ...Object.entries(gauges).map(
           ([name, value]) => `# TYPE ${name} gauge\n${name} ${value}\n`,

@@ -1,0 +1,27 @@
+/**
+ * Hears what a tool leaves to itself: a promise that fails, and that is awaited nowhere. Node would
+ * end the process for it, and with it every other run that the process carries. An error thrown
+ * outside of any promise still does: what that left half done is not known.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { LogFacts } from "./worker-log.ts";
+
+export interface Strays {
+  /** Carries a run: what is left to itself from here is of that run. */
+  within<Result>(place: LogFacts, carry: () => Promise<Result>): Promise<Result>;
+  /** Leaves strays to the process again. */
+  release(): void;
+}
+
+/** Tells of each stray with the run that it is of, as far as that is known. */
+export function hearStrays(onStray: (error: unknown, place: LogFacts) => void): Strays {
+  const carried = new AsyncLocalStorage<LogFacts>();
+  const hear = (error: unknown): void => onStray(error, carried.getStore() ?? {});
+  process.on("unhandledRejection", hear);
+  return {
+    within: (place, carry) => carried.run(place, carry),
+    release: () => {
+      process.off("unhandledRejection", hear);
+    },
+  };
+}
