@@ -108,7 +108,7 @@ test("what is started while no worker is there waits for one", async () => {
   expect(metrics).toMatch(/^turnseal_action_seconds_count\{action="tool"\} 1$/m);
 });
 
-test("a promise that a tool leaves to itself ends no worker, and is said with its run", async () => {
+test("a promise that a tool leaves to itself ends no worker, and is told", async () => {
   const worker = await startWorker();
   const astray = begin(50, "--json").map((arg) => arg.replace("pay-by-key", "pay-astray"));
   const { code, out } = await world.run(astray);

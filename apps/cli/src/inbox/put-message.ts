@@ -3,7 +3,7 @@ import type { InboxMessage, PutRefusal } from "@turnseal/ports";
 import { findIdleRoot, findObstacle } from "@turnseal/runtime/folder";
 import { openLoops } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { renderObstacle } from "../runs/describe-obstacle.ts";
+import { renderObstacle } from "../terminal/describe-obstacle.ts";
 import { line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";

@@ -19,11 +19,11 @@ import {
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import type { Ask } from "../inbox/ask-in-place.ts";
 import { renderWaiting, toWaitingLine } from "../inbox/render-waiting.ts";
+import { describeObstacle } from "../terminal/describe-obstacle.ts";
 import { line, toned } from "../terminal/line.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
-import { describeObstacle } from "./describe-obstacle.ts";
 import { leaveOnInterrupt, reportInterrupted } from "./leave-on-interrupt.ts";
 import { renderAnswer } from "./render-answer.ts";
 import { describeHolder } from "./render-holder.ts";

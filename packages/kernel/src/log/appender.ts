@@ -95,7 +95,8 @@ export function createAppender(options: AppenderOptions): Appender {
     const draft = make(lastMs);
     if (draft.blobs !== undefined) batch.blobs.push(...draft.blobs);
     const sequence = head.sequence + 1;
-    const unsigned: Unsigned = {
+    const { attached, content: facts } = draft;
+    const event = makeEvent(draft, {
       id: ids.create(`${run}/events/${sequence}/${epoch}`),
       run,
       sequence,
@@ -103,15 +104,9 @@ export function createAppender(options: AppenderOptions): Appender {
       type: draft.type,
       at: lastAt,
       actor: draft.actor ?? kernel,
-      content: attachContent(draft.content, draft.attached, { content, blobs: batch.blobs }),
+      content: attachContent(facts, attached, { content, blobs: batch.blobs }),
       previous: head.hash,
-    };
-    // One by one: to spread every draft costs as much as to hash it.
-    if (draft.turn !== undefined) unsigned.turn = draft.turn;
-    if (draft.call !== undefined) unsigned.call = draft.call;
-    if (draft.parentCall !== undefined) unsigned.parentCall = draft.parentCall;
-    // Its content is that of one draft, and so is its type.
-    const event = Object.assign(unsigned, { hash: hashEvent(unsigned) }) as LoopEvent;
+    });
     head = { sequence, hash: event.hash };
     batch.events.push(event);
     marked.push(event);
@@ -150,6 +145,15 @@ export function createAppender(options: AppenderOptions): Appender {
       return writing;
     },
   };
+}
+
+/** Adds place and hash. One by one: to spread every draft costs as much as to hash it. */
+function makeEvent({ turn, call, parentCall }: EventDraft, event: Unsigned): LoopEvent {
+  if (turn !== undefined) event.turn = turn;
+  if (call !== undefined) event.call = call;
+  if (parentCall !== undefined) event.parentCall = parentCall;
+  // Its content is that of one draft, and so is its type.
+  return Object.assign(event, { hash: hashEvent(event) }) as LoopEvent;
 }
 
 function tellAppended({ onAppended }: AppenderOptions, events: readonly LoopEvent[]): void {

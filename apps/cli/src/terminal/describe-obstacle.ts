@@ -1,7 +1,7 @@
 import type { FoundObstacle } from "@turnseal/runtime/folder";
-import type { Line } from "../terminal/line.ts";
-import { renderChanges } from "../terminal/render-changes.ts";
-import { renderDetail, renderField } from "../terminal/render-field.ts";
+import type { Line } from "./line.ts";
+import { renderChanges } from "./render-changes.ts";
+import { renderDetail, renderField } from "./render-field.ts";
 
 export interface ObstacleWords {
   /** What keeps the run, for a sentence. */
