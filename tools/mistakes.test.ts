@@ -14,7 +14,10 @@ const root = repositoryRoot.replaceAll("\\", "/");
 const authoring = `${root}/packages/protocol/src/authoring/index.ts`;
 const begin = `
   import { defineComposite, definePrompt, defineTool, jsonSchema } from "${authoring}";
+  import { orElse, text } from "${authoring}";
   const input = jsonSchema<{ ticket: string; owner: string }>(true);
+  type Some = { ticket?: string; count: number; tags: string[]; late: boolean | null };
+  const some = jsonSchema<Some>(true);
   const output = jsonSchema<{ text: string; size: number }>(true);
   const any = jsonSchema<any>(true);
   const version = "1.0.0";
@@ -27,9 +30,16 @@ const prompt = (fields: string): string => `${begin} definePrompt({ input, outpu
 const composite = (steps: string): string =>
   `${begin} defineComposite({ id: "both", version, input, output, steps: (all) => all${steps} });`;
 
+const some = (fields: string): string =>
+  `${begin} defineComposite({ id: "some", version, input: some, output, steps: (all) =>
+    all.call("found", find, ({ input }) => ({ ${fields} })) });`;
+
 const named = 'id: "sort", version: "1.0.0"';
-const advice =
-  "a mapping computes nothing: compute it in a tool, or write it into a prompt's template";
+const advice = "a mapping computes only with text`...` and orElse(...): compute the rest in a tool";
+const notYet = "write text`...`: what a mapping refers to is not known yet";
+const misplaced = "only a text, a number, true or false can stand in a text";
+const map = (ticket: string, more = "") =>
+  composite(`.call("found", find, ({ input }) => ({ ticket: ${ticket}, owner: "ada"${more} }))`);
 
 /** By name: the program, and what each compiler says of it. */
 const programs: Readonly<Record<string, readonly [text: string, said: readonly string[]]>> = {
@@ -62,6 +72,58 @@ const programs: Readonly<Record<string, readonly [text: string, said: readonly s
       '.call("found", find, ({ input }) => ({ ticket: input.ticket.trim(), owner: "ada" }))',
     ),
     [advice],
+  ],
+  template: [map(`\`Sort \${input.ticket}\``), [notYet]],
+  templateOfConstants: [map(`\`Sort \${1 + 1}\``), []],
+  templateOfVariable: [map(`\`Sort \${String(1)}\``), [notYet]],
+  plainText: [map("`Sort`"), []],
+  templateInOutput: [
+    composite(`
+      .call("found", find, ({ input }) => ({ ticket: input.ticket, owner: "ada" }))
+      .output(({ found }) => ({ text: \`Is \${found.output.text}\`, size: found.output.size }))`),
+    [notYet],
+  ],
+  unknownField: [map("input.ticket", ", onwer: input.owner"), ["the input has no such field"]],
+  computed: [
+    composite(`
+      .call("found", find, ({ input }) => ({
+        ticket: text\`Sort \${input.ticket} of \${input.owner}, \${3}\`,
+        owner: orElse(input.owner, "ada"),
+      }))
+      .output(({ found }) => ({
+        text: text\`\${found.output.size} of \${orElse(found.output.text, found.loopId)}\`,
+        size: orElse(found.output.size, 0),
+      }))`),
+    [],
+  ],
+  computedOfOptional: [
+    some(
+      `ticket: text\`Sort \${orElse(input.ticket, "none")}, \${input.count}\`,
+       owner: orElse(input.ticket, "x")`,
+    ),
+    [],
+  ],
+  missingInText: [
+    some(`ticket: text\`Sort \${input.ticket}\`, owner: "ada"`),
+    ["it may be missing or null: write orElse(reference, default)"],
+  ],
+  nullInText: [
+    some(`ticket: text\`Sort \${input.late}\`, owner: "ada"`),
+    ["it may be missing or null: write orElse(reference, default)"],
+  ],
+  listInText: [some(`ticket: text\`Sort \${input.tags}\`, owner: "ada"`), [misplaced]],
+  objectInText: [some(`ticket: text\`Sort \${{ a: 1 }}\`, owner: "ada"`), [misplaced]],
+  computedOfAnotherType: [
+    some('ticket: orElse(input.count, 1), owner: "ada"'),
+    ["Type 'number' is not assignable to type 'string'"],
+  ],
+  defaultOfAnotherType: [
+    some('ticket: orElse(input.ticket, 1), owner: "ada"'),
+    ["is not assignable to type 'string'"],
+  ],
+  objectAsDefault: [
+    some('ticket: orElse(input.ticket, { a: 1 }), owner: "ada"'),
+    ["is not assignable", "Object literal may only specify known properties"],
   ],
   number: [
     composite(`

@@ -101,9 +101,11 @@ export {
   notDone,
   noteTaker,
   type OutputOf,
+  orElse,
   outputReader,
   type ToolContext,
   type ToolFunction,
+  text,
 } from "@turnseal/protocol/authoring";
 export { FILE_SCHEMA, type FileRef } from "@turnseal/protocol/files";
 export {

@@ -4,6 +4,7 @@ export type { Advanced, Blocked, Obstacle, Progress } from "./decide/advanced.ts
 export { decideNext, meetsGoal } from "./decide/decide-next.ts";
 export { decideStop, type StopDecision, type StopFacts } from "./decide/decide-stop.ts";
 export { type Dues, dues } from "./decide/dues.ts";
+export { mapSignal } from "./decide/map-signal.ts";
 export { readsSignal } from "./decide/reads-signal.ts";
 export { type Delivery, type DeliveryPorts, deliver, listHandoffs } from "./deliver/deliver.ts";
 export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";

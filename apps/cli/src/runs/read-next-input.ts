@@ -2,7 +2,7 @@
  * Where further turns get what an awaited signal says. A signal reaches a turn only through the
  * mapping `nextInput` of its bounds; a message that a person types must not go nowhere.
  */
-import { readsSignal } from "@turnseal/host";
+import { mapSignal, readsSignal } from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
 import { isPlainObject, type Mapping, type RunBounds } from "@turnseal/protocol";
 import { parseJsonText } from "@turnseal/runtime/project";
@@ -35,24 +35,14 @@ export function readNextInput(options: NextInputOptions, root: CheckedLoop): Rea
     return unusable("--next-input must be an object: fields of the input, each with a path");
   // Its paths are checked with the other bounds, when the run starts.
   const given = parsed?.value as Mapping | undefined;
-  const mapping = given ?? (awaited.includes(MESSAGE_SIGNAL) ? mapMessage(root) : undefined);
+  const isTold = awaited.includes(MESSAGE_SIGNAL);
+  const mapping = given ?? (isTold ? mapSignal(root.definition, MESSAGE_SIGNAL) : undefined);
   const unread = awaited.filter((name) => !readsSignal(mapping, name));
   if (follow === true && unread.includes(MESSAGE_SIGNAL)) {
     const { id } = root.definition;
     return unusable(`the input of ${id} has no field that reads the signal message`);
   }
   return { kind: "read", bounds: mapping === undefined ? {} : { nextInput: mapping }, unread };
-}
-
-/** The message becomes `text`; every other field stays what it was. */
-function mapMessage({ definition }: CheckedLoop): Mapping | undefined {
-  const { inputSchema, prompt } = definition;
-  const properties = isPlainObject(inputSchema) ? inputSchema["properties"] : undefined;
-  const declared = isPlainObject(properties) ? Object.keys(properties) : [];
-  const fields = new Set([...declared, ...(prompt?.variables ?? [])]);
-  if (!fields.delete("text")) return undefined;
-  const kept = [...fields].map((field) => [field, `$.input[${JSON.stringify(field)}]`]);
-  return { ...Object.fromEntries(kept), text: `$.signals.${MESSAGE_SIGNAL}.text` };
 }
 
 function unusable(message: string): ReadNextInput {

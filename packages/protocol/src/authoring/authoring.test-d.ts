@@ -4,6 +4,7 @@
  */
 import { type } from "arktype";
 import { z } from "zod";
+import { orElse, text } from "./compute.ts";
 import { defineComposite, type InputOf, type OutputOf } from "./define-composite.ts";
 import { definePrompt } from "./define-prompt.ts";
 import { defineTool } from "./define-tool.ts";
@@ -243,4 +244,65 @@ defineComposite({
     steps
       .call("found", search, ({ input }) => ({ query: input.question }))
       .output(({ found }) => ({ text: found.output.passages })),
+});
+
+// Computed values have the types of what they are made of.
+const noted = defineTool({
+  id: "noted",
+  version: "1.0.0",
+  input: z.object({ text: z.string(), size: z.number(), mood: z.enum(["calm", "wild"]) }),
+  output: answer,
+  run: ({ text }) => ({ text }),
+});
+const notes = z.object({
+  question: z.string(),
+  size: z.number().optional(),
+  mood: z.enum(["calm", "wild"]).nullable(),
+});
+const computed = defineComposite({
+  ...compositeHeader,
+  input: notes,
+  steps: (steps) =>
+    steps
+      .call("first", noted, ({ input }) => ({
+        text: text`About ${input.question}`,
+        size: orElse(input.size, 3),
+        mood: orElse(input.mood, "calm"),
+      }))
+      .output(({ first }) => ({ text: text`It is ${first.output.text}` })),
+});
+holds<Equal<OutputOf<typeof computed>, { text: string }>>(true);
+
+defineComposite({
+  ...compositeHeader,
+  input: notes,
+  steps: (steps) =>
+    steps.call("first", noted, ({ input }) => ({
+      text: input.question,
+      // @ts-expect-error A default of another type does not fit.
+      size: orElse(input.size, "3"),
+      // @ts-expect-error A default that is not one of the words does not fit.
+      mood: orElse(input.mood, "mad"),
+    })),
+});
+
+defineComposite({
+  ...compositeHeader,
+  output: passages,
+  steps: (steps) =>
+    steps.call("found", search, ({ input }) => ({
+      // @ts-expect-error A template literal is a text before anything is known.
+      query: `About ${input.question}`,
+    })),
+});
+
+defineComposite({
+  ...compositeHeader,
+  output: passages,
+  steps: (steps) =>
+    steps.call("found", search, ({ input }) => ({
+      query: input.question,
+      // @ts-expect-error The step has no such field.
+      limits: 3,
+    })),
 });

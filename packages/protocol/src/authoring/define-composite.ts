@@ -5,48 +5,17 @@
  */
 import { canonicalize } from "../canonical-json.ts";
 import type { CompositeSpec, CompositeStep, Mapping, MappingSource } from "../loop/loop-def.ts";
-import { formatPath, type PathSegment } from "../loop/path.ts";
 import type { LoopResult } from "../loop-result.ts";
-import { AuthoringError } from "./authoring-error.ts";
 import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
-
-declare const refersTo: unique symbol;
-
-/** Stands for a value that will be known when the composite runs. */
-interface Placeholder<Value> {
-  readonly [refersTo]: Value;
-}
-
-/** A placeholder whose fields are references too. */
-export type Reference<Value> = Placeholder<Value> &
-  (Value extends readonly (infer Item)[]
-    ? ItemReferences<Item>
-    : Value extends object
-      ? { readonly [Key in keyof Value]-?: Reference<Value[Key]> }
-      : Value extends string
-        ? Uncomputed<keyof string>
-        : Value extends number
-          ? Uncomputed<keyof number>
-          : unknown);
-
-/**
- * Every method of a text or a number, as what the compiler says when a mapping calls it. Its type
- * is no text, since of that it would only say that a String has no call signatures.
- */
-type Uncomputed<Method extends PropertyKey> = {
-  readonly [Name in Method]: {
-    "a mapping computes nothing: compute it in a tool, or write it into a prompt's template": never;
-  };
-};
-
-/**
- * The items of a list, also from its end. The usual places are spelled out, so that they need no
- * test for undefined.
- */
-type ItemReferences<Item> = {
-  readonly [Place in -1 | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7]: Reference<Item>;
-} & { readonly [index: number]: Reference<Item> };
+import {
+  createReference,
+  type Placeholder,
+  type Reference,
+  readPlaceholder,
+  type refersTo,
+  toMappingSource,
+} from "./reference.ts";
 
 /**
  * Where each field of a loop's input comes from: a reference, or a value of the right type. Never
@@ -55,6 +24,30 @@ type ItemReferences<Item> = {
 export type MappingTo<Input> = {
   readonly [Key in keyof Input]: Placeholder<Input[Key]> | Input[Key];
 } & { readonly [refersTo]?: never };
+
+/**
+ * What is said of fields that cannot be meant: those that the loop does not take, and template
+ * literals, which would be texts before anything is known. It is nothing else of a field.
+ */
+type Checked<Fields, Name extends PropertyKey = PropertyKey> = {
+  readonly [Key in keyof Fields]: Key extends Name
+    ? IsTemplate<Fields[Key]> extends true
+      ? { "write text`...`: what a mapping refers to is not known yet": never }
+      : unknown
+    : { "the input has no such field": never };
+};
+
+/** True for the type of a template literal that holds more than constants. */
+type IsTemplate<Text> = [Text] extends [string]
+  ? string extends Text
+    ? false
+    : Record<never, never> extends Record<Text, never>
+      ? true
+      : false
+  : false;
+
+/** The fields of every alternative of a type. */
+type FieldOf<Input> = Input extends unknown ? keyof Input : never;
 
 /** References and constants by field, and not one reference for all. */
 interface FieldSources {
@@ -111,10 +104,14 @@ export interface Steps<So extends StepsSoFar> extends ComposedSteps<So["last"]> 
    * Adds a step; later steps read its result under `binding`. With `grant` it may do less than its
    * caller: what is asked for, which has to be within what the caller may.
    */
-  call<const Binding extends string, Loops extends Loop<never, unknown>>(
+  call<
+    const Binding extends string,
+    Loops extends Loop<never, unknown>,
+    const Fields extends MappingTo<InputOf<Loops>>,
+  >(
     binding: Binding extends TakenBinding<So> ? `${Binding} is taken` : Binding,
     loop: Loops,
-    mapping: (sources: Sources<So>) => MappingTo<InputOf<Loops>>,
+    mapping: (sources: Sources<So>) => Fields & Checked<Fields, FieldOf<InputOf<Loops>>>,
     options?: { readonly grant?: (sources: Sources<So>) => FieldSources },
   ): Steps<{
     input: So["input"];
@@ -123,7 +120,7 @@ export interface Steps<So extends StepsSoFar> extends ComposedSteps<So["last"]> 
   }>;
   /** Builds the output from any step, instead of taking the last step's. */
   output<const Fields extends FieldSources>(
-    mapping: (sources: Sources<So>) => Fields,
+    mapping: (sources: Sources<So>) => Fields & Checked<Fields>,
   ): Steps<{ input: So["input"]; outputs: So["outputs"]; last: ResolvedFields<Fields> }>;
 }
 
@@ -207,32 +204,6 @@ function createSteps<So extends StepsSoFar>(
   return steps as unknown as Steps<So>;
 }
 
-const pathOf = Symbol("turnseal.path");
-
-// A reference stands for a whole field. Looking into it as an object (to spread it, to put it
-// inside a constant) would silently give an empty one.
-function createReference(segments: readonly PathSegment[]): unknown {
-  return new Proxy(Object.freeze({}), {
-    ownKeys: () => {
-      throw new AuthoringError(
-        "REFERENCE_MISPLACED",
-        `${formatPath(segments)} is not a whole field`,
-      );
-    },
-    get: (_, key) => {
-      if (key === pathOf) return formatPath(segments);
-      if (key === Symbol.toPrimitive)
-        throw new AuthoringError(
-          "REFERENCE_MISPLACED",
-          `${formatPath(segments)} is used as text or a number: a mapping says where a value is ` +
-            "from and computes nothing; compute it in a tool, or write it into a prompt's template",
-        );
-      if (typeof key === "symbol") return undefined;
-      return createReference([...segments, /^(0|-?[1-9][0-9]*)$/.test(key) ? Number(key) : key]);
-    },
-  });
-}
-
 function toMapping(fields: object): Mapping {
   return Object.fromEntries(
     Object.entries(fields)
@@ -242,11 +213,10 @@ function toMapping(fields: object): Mapping {
 }
 
 function toSource(value: unknown): MappingSource {
-  const path =
-    typeof value === "object" && value !== null
-      ? (value as { [pathOf]?: string })[pathOf]
-      : undefined;
+  const source = readPlaceholder(value);
   // A copy, so that the document cannot change later; it also finds what is not JSON while the
   // author is at hand.
-  return path ?? { const: JSON.parse(canonicalize(value)) };
+  return source === undefined
+    ? { const: JSON.parse(canonicalize(value)) }
+    : toMappingSource(source);
 }

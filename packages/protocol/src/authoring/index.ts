@@ -11,6 +11,7 @@ export {
   type AuthoringErrorCode,
 } from "./authoring-error.ts";
 export { buildOf } from "./build-of.ts";
+export { orElse, text } from "./compute.ts";
 export {
   type ComposedSteps,
   type CompositeInput,
@@ -18,7 +19,6 @@ export {
   type InputOf,
   type MappingTo,
   type OutputOf,
-  type Reference,
   type Steps,
 } from "./define-composite.ts";
 export { definePrompt, type PromptInput } from "./define-prompt.ts";
@@ -55,6 +55,7 @@ export {
 } from "./loops-tool-error.ts";
 export { type NoteTaken, noteTaker } from "./note-taker.ts";
 export { type OutputPart, outputReader } from "./output-reader.ts";
+export type { Placeholder, Reference } from "./reference.ts";
 export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./tool-error.ts";
 export type { Reconcile, Reconciliation, ToolContext, ToolFunction } from "./tool-function.ts";
 export type { CheckingSchema, ToolSchema } from "./tool-schema.ts";
