@@ -11,7 +11,7 @@ import {
   openPostgresStores,
   type PostgresStores,
 } from "@turnseal/adapters/postgres";
-import { createLocalHost, type HostOptions, type LocalHost } from "@turnseal/host";
+import { createLocalHost, type HostOptions, type LocalHost, type Release } from "@turnseal/host";
 import { createIngress, type Ingress, type RunTiming } from "@turnseal/host/restate";
 import { createMemorySigner, type MemorySigner } from "@turnseal/ports";
 import {
@@ -22,7 +22,7 @@ import {
   postJson,
   startEngine,
 } from "@turnseal/runtime/engine";
-import { startWorker } from "@turnseal/runtime/worker";
+import { deployWorker, startWorker } from "@turnseal/runtime/worker";
 import pg from "pg";
 
 export const TENANT = "e2e";
@@ -50,10 +50,16 @@ export interface DurableWorld {
 
 export interface WorkerOptions extends RunTiming {
   readonly host?: Partial<HostOptions>;
+  /** False for a worker that is only started: nothing is told of it. */
+  readonly isDeployed?: boolean;
+  readonly port?: number;
 }
 
 export interface Worker {
   readonly uri: string;
+  readonly release: string;
+  readonly described: Release;
+  whyUnready(): Promise<string | undefined>;
   /** Stops answering at once, as a machine that is gone. */
   cut(): Promise<void>;
 }
@@ -96,15 +102,20 @@ export async function openDurableWorld({
     stores,
     until,
     stoppedOf: (run) => until(async () => (await host.show(run))?.stopped ?? undefined),
-    startWorker: async ({ host: changed = {}, ...timing } = {}) => {
-      const { uri, isReady, drain } = await startWorker({
+    startWorker: async ({ host: changed = {}, isDeployed = true, ...timing } = {}) => {
+      const started = await startWorker({
         ...{ ...timing, postgres: databaseUrl, tenants: [TENANT], admin: engine.admin },
         host: { loops, signer, models, ...changed },
         identityKeys: [engine.identityKey],
       });
-      const worker = { uri, cut: async () => void (await drain(0)) };
+      const { uri, release, whyUnready } = started;
+      const worker: Worker = {
+        ...{ uri, release: release.name, described: release, whyUnready },
+        cut: async () => void (await started.drain(0)),
+      };
       workers.push(worker);
-      await until(async () => ((await isReady()) ? true : undefined));
+      if (isDeployed) await deployWorker(started, { admin: engine.admin, postgres: databaseUrl });
+      if (isDeployed) expectReady(await started.whyUnready());
       return worker;
     },
     restartEngine: async () => {
@@ -119,6 +130,10 @@ export async function openDurableWorld({
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function expectReady(why: string | undefined): void {
+  if (why !== undefined) throw new Error(`the worker is not ready: ${why}`);
 }
 
 function openStores(url: string): Promise<PostgresStores> {

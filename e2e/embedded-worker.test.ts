@@ -39,7 +39,7 @@ test("a program of one's own carries runs, and ends what it began when it is tol
   worker.stdout?.on("data", (text) => {
     said += text;
   });
-  await world.until(async () => (said.includes("worker.registered") ? true : undefined));
+  await world.until(async () => (said.includes("worker.deployed") ? true : undefined));
   const grant = { grantor: "ada", tools: ["local.greet"], budget: {} };
   const run = await world.host.start(greet, { name: "Ada" }, { grant });
   expect(await world.stoppedOf(run)).toBe("goal-reached");

@@ -17,13 +17,16 @@ export interface GuideOptions {
   readonly env: Readonly<Record<string, string>>;
   /** From what is printed in the document to what is executed here, such as a free port. */
   readonly adapt?: (script: string) => string;
+  /** And back: from what was printed here to what the document says. */
+  readonly show?: (printed: string) => string;
 }
 
 /** Executes the fences, and expects what each prints to be the text fence after it. */
 export async function runGuide(options: GuideOptions): Promise<void> {
-  const { document, folder, mark } = options;
+  const { document, folder, mark, show = (printed) => printed } = options;
   const fences = listFences(document, readFileSync(join(repositoryRoot, document), "utf8"));
   rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   for (const fence of fences) {
     const name = readMark(fence, "file");
     if (name === undefined) continue;
@@ -36,7 +39,7 @@ export async function runGuide(options: GuideOptions): Promise<void> {
   for (const [at, fence] of commands.entries()) {
     const next = fences[fences.indexOf(fence) + 1];
     const wanted = next?.language === "text" ? next.text : "";
-    expectLines(printed[at] ?? "", wanted, `${document}:${fence.line}`);
+    expectLines(show(printed[at] ?? ""), wanted, `${document}:${fence.line}`);
   }
 }
 
@@ -96,6 +99,7 @@ function normalize(text: string): string[] {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replaceAll(/\b[0-9a-f]{8}\b/g, "<id>")
+    .replaceAll(/\b[0-9a-f]{16}\b/g, "<release>")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replaceAll(/ {2}(\d\d-\d\d )?\d\d:\d\d(?= {2})/g, "  <time>")
     .replaceAll(/\bby \w+/g, "by <person>")

@@ -59,8 +59,34 @@ async function startWorker(...more: string[]): Promise<Running> {
     ...["--identity-key", IDENTITY.key, ...more],
   ]);
   workers.push(worker);
+  await until(async () => ((await statusOf(door("health"))) === 200 ? true : undefined));
+  if (!isDeployed) await deploy();
+  isDeployed = true;
   await until(async () => ((await statusOf(door("ready"))) === 200 ? true : undefined));
   return worker;
+}
+
+/** Once: a worker that is started again has nothing to say of it. */
+let isDeployed = false;
+const deployCommand = (...args: string[]) =>
+  world.run(["deploy", ...args, "--admin", engine.admin, "--postgres", world.databaseUrl]);
+
+async function deploy(): Promise<void> {
+  const askReady = async () => (await fetch(door("ready"))).text();
+  expect(await askReady()).toMatch(/^not ready: release [0-9a-f]{16} is not registered\n$/);
+  const url = `http://127.0.0.1:${ports.worker}`;
+  const registered = await deployCommand("register", "--url", url, "--from", LOOPS);
+  expect(registered.err).toBe("");
+  const name = /[0-9a-f]{16}/.exec(registered.out)?.[0] ?? "";
+  expect(await askReady()).toBe(
+    `not ready: release ${name} is not the promoted one: none with a name is\n`,
+  );
+  expect(await deployCommand("promote", name)).toMatchObject({ code: 0, err: "" });
+  const status = JSON.parse((await deployCommand("status", "--json")).out);
+  expect(status).toMatchObject({ promoted: name, releases: [{ name, state: "promoted" }] });
+  const removed = await deployCommand("remove", name);
+  expect(removed).toMatchObject({ code: 1 });
+  expect(removed.err).toContain(`release ${name} is the promoted one`);
 }
 
 const begin = (actMs: number, ...more: string[]): string[] => [

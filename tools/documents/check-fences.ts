@@ -8,14 +8,15 @@ import { type Fence, listFences, readMark } from "./list-fences.ts";
  * `ts`: without a mark the code is compiled, run, and its output compared with a `text` fence that
  * follows. `no-run` and `needs-key` only compile. `from=<file>` is a part of that file, word for
  * word. `before` shows what we do not write. `sh`: `run` executes the lines; `with-engine` too,
- * where there is an engine, and `with-model` where a server answers for a provider. `json`, `toml`
- * and `ts`: `file=<name>` puts the text where later fences find it.
+ * where there is an engine, `with-workers` where there are workers, and `with-model` where a server
+ * answers for a provider. `json`, `toml` and `ts`: `file=<name>` puts the text where later fences
+ * find it.
  */
 const knownMarks: ReadonlyMap<string, RegExp> = new Map([
   ["ts", /^(no-run|needs-key|before|from=\S+|file=\S+)$/],
   ["json", /^file=\S+$/],
   ["toml", /^file=\S+$/],
-  ["sh", /^(run|with-engine|with-model)$/],
+  ["sh", /^(run|with-engine|with-model|with-workers)$/],
 ]);
 
 /** The fences of every document but the specification, whose code is not ours to run. */

@@ -1,6 +1,7 @@
 // Apart from the rest: its types need the libraries of an engine, which nobody else has to install.
 export {
   createWorkerLog,
+  deployWorker,
   startWorker,
   type Worker,
   type WorkerLog,

@@ -6,8 +6,8 @@
  * 3. The host chooses which turn to ask for. What a turn may do, the kernel decides.
  */
 import { LogError } from "@turnseal/kernel";
-import type { Advanced, Progress } from "./decide/advanced.ts";
-import { blockRun } from "./decide/block-run.ts";
+import type { Advanced, Leaving, Progress } from "./decide/advanced.ts";
+import { leaveRun } from "./decide/block-run.ts";
 import { dues } from "./decide/dues.ts";
 import { isFinalError } from "./final-error.ts";
 import type { HeldRun } from "./held-run.ts";
@@ -21,7 +21,7 @@ import { appendTicks } from "./schedule/append-ticks.ts";
 import { decideAfterTurn } from "./turn/decide-after-turn.ts";
 import { runNextTurn } from "./turn/run-next-turn.ts";
 
-export interface AdvanceOptions {
+export interface AdvanceOptions extends Leaving {
   /** How long one call may go on starting turns. */
   readonly sliceMs?: number;
   readonly onProgress?: (progress: Progress) => void;
@@ -57,17 +57,15 @@ export async function advance(
   }
 }
 
-async function advanceHeld(
-  held: HeldRun,
-  { sliceMs = SLICE_MS_DEFAULT, onProgress = () => {} }: AdvanceOptions,
-): Promise<Advanced> {
+async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Advanced> {
   const { appender, projection, stores, clock } = held;
   const { registry } = held;
+  const { sliceMs = SLICE_MS_DEFAULT, onProgress = () => {} } = options;
   const inboxTarget = { appender, stores, projection, registry };
   const endMs = clock.now() + sliceMs;
   const isLeft = projection().stopped === null && (await takeInbox(inboxTarget)) === "left";
   if (!isLeft && isStillWaiting(projection(), clock.now())) {
-    const rest = await restOf(held);
+    const rest = await restOf(held, options);
     // Whoever can start what the last worker could not goes on, and so says it.
     if (rest.dues.kind === "blocked" || !isUnstarted(projection())) return rest;
   }
@@ -84,7 +82,7 @@ async function advanceHeld(
     }
     const result = await runNextTurn(held, isResumed);
     [isResumed, isFirst] = [false, false];
-    if (result.kind === "blocked") return blockRun(held, result.block);
+    if (result.kind === "blocked") return leaveRun(held, result.block, options);
     if (result.kind === "waiting") break;
     sealed = result.receipt;
     const turn = projection().turns;
@@ -92,15 +90,15 @@ async function advanceHeld(
     if (!appender.isInboxEmpty()) await takeInbox(inboxTarget);
     onProgress({ kind: "turn", turn, result, decision: undefined, projection: projection() });
   }
-  return restOf(held);
+  return restOf(held, options);
 }
 
 /** What the run is owed; a run that waits for one which cannot be started here is blocked. */
-async function restOf(held: HeldRun): Promise<Advanced> {
+async function restOf(held: HeldRun, options: AdvanceOptions): Promise<Advanced> {
   const { appender, projection } = held;
   await appender.flush();
   const lack = projection().isCancelled ? undefined : await findUnstarted(projection(), held);
-  if (lack !== undefined) return blockRun(held, lack);
+  if (lack !== undefined) return leaveRun(held, lack, options);
   return { dues: dues(projection()), projection: projection() };
 }
 

@@ -1,6 +1,6 @@
 export { type AdvanceOptions, advance, SLICE_MS_DEFAULT } from "./advance.ts";
 export { bindHost, type ClientOptions, type HostOptions } from "./bind-host.ts";
-export type { Advanced, Blocked, Obstacle, Progress } from "./decide/advanced.ts";
+export type { Advanced, Blocked, Elsewhere, Obstacle, Progress } from "./decide/advanced.ts";
 export { decideNext, meetsGoal } from "./decide/decide-next.ts";
 export { decideStop, type StopDecision, type StopFacts } from "./decide/decide-stop.ts";
 export { type Dues, dues } from "./decide/dues.ts";
@@ -86,6 +86,8 @@ export {
   type UnknownEnd,
 } from "./projection/run-projection.ts";
 export { readContent } from "./read-content.ts";
+export { findReleaseLack } from "./release/find-release-lack.ts";
+export { describeRelease, isReleaseName, type Release } from "./release/release.ts";
 export {
   checkResume,
   type Drift,
@@ -118,6 +120,7 @@ export {
   type FailedRequest,
   findAwaitedProvider,
 } from "./views/run/describe-cause.ts";
+export { adviseAfter, explainReason } from "./views/run/explain-reason.ts";
 export { findRootRun, listChildren, readFamily } from "./views/run/family.ts";
 export { type CopyKind, findCopies, type RunCopy } from "./views/run/find-copies.ts";
 export {

@@ -8,7 +8,7 @@ export {
 } from "./actions/bind-tools.ts";
 export { OUTPUT_TOOL } from "./actions/read-output.ts";
 export { EVENT_ERROR_CODES, EventError, type EventErrorCode } from "./actions/tool-context.ts";
-export { findLoopLack } from "./admission/find-loops.ts";
+export { findLoopLack, findPinLack } from "./admission/find-loops.ts";
 export {
   type CompiledCondition,
   type Condition,
@@ -87,7 +87,7 @@ export type { ReferenceProblem } from "./registry/check-references.ts";
 export { checkTargets } from "./registry/check-references.ts";
 export { checkSummarizer } from "./registry/check-summarizer.ts";
 export { checkThreads } from "./registry/check-threads.ts";
-export { pinReferences } from "./registry/pin-references.ts";
+export { listRefined, pinReferences } from "./registry/pin-references.ts";
 export { createRegistry, type Registration, type Registry } from "./registry/registry.ts";
 export { readMessage } from "./thread/context-item.ts";
 export { copyFiles } from "./thread/copy-files.ts";

@@ -18,6 +18,7 @@ export { type FixtureSource, makeFixture } from "./harness/make-fixture.ts";
 export { type HarnessCase, type ReadHarness, readHarness } from "./harness/read-harness.ts";
 export { FixtureError } from "./harness/read-tree.ts";
 export { redactFixture } from "./harness/redact-fixture.ts";
+export { renderJunit } from "./harness/render-junit.ts";
 export { type CaseResult, runCase } from "./harness/run-case.ts";
 export { updateCase } from "./harness/update-case.ts";
 export { writeReceipts } from "./harness/write-receipts.ts";

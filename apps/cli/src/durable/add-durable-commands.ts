@@ -1,13 +1,15 @@
 /** The commands for runs under an engine: what each takes. They are loaded when they are used. */
 import { SLOTS_DEFAULT } from "@turnseal/runtime";
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import { collect, PRICE_TABLE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import { parseFirstPort, parsePort } from "../terminal/parse-port.ts";
 import {
+  DEPLOY_STEPS,
   DEV_PORTS,
   DEV_PORTS_DEFAULT,
+  type DeployStep,
   DRAIN_MS_DEFAULT,
   METRICS_PORT_DEFAULT,
   WORKER_PORT_DEFAULT,
@@ -42,10 +44,11 @@ export const REDIS_PREFIX = [
   "with --redis: the prefix of its keys; use one for each database (default: turnseal:)",
 ] as const;
 
-/** Adds `worker`, `dev`, `migrate` and `repair`. */
+/** Adds `worker`, `dev`, `deploy`, `upgrade`, `migrate` and `repair`. */
 export function addDurableCommands(program: Command, parts: CommandParts): void {
   addWorker(program, parts);
   addDev(program, parts);
+  addDeploy(program, parts);
   addCare(program, parts);
 }
 
@@ -70,7 +73,7 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option("--action-max <ms>", "the longest that one action may take", parseCount)
     .option(
       "--admin <url>",
-      "the admin API of the engine: register there, and wait for its partitions",
+      "the admin API of the engine: /ready asks it whether this worker is registered and promoted",
     )
     .option(
       "--advertise <url>",
@@ -121,6 +124,37 @@ function addDev(program: Command, { surroundings, report }: CommandParts): void 
     .action(async (options: DevOptions) => {
       const { runDev } = await import("./run-dev.ts");
       report(await runDev(options, surroundings));
+    });
+}
+
+function addDeploy(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+  program
+    .command("deploy")
+    .description("register, promote, drain and remove releases of workers")
+    .addArgument(new Argument("<step>", "what to do").choices(DEPLOY_STEPS))
+    .argument("[release]", "the release to promote, drain or remove (default: that of --from)")
+    .option("--admin <url>", "the admin API of the engine (TURNSEAL_ADMIN_URL)")
+    .option(...POSTGRES)
+    .option(
+      "--from <paths...>",
+      "the loops that the workers of the release serve (default: ./loops)",
+    )
+    .option("--url <url>", "register: the URL at which the engine reaches the workers")
+    .option("--json", "status: print JSON")
+    .action(async (step: DeployStep, release: string | undefined, options: object) => {
+      const { runDeploy } = await import("./run-deploy.ts");
+      report(await runDeploy(step, release, options, terminal));
+    });
+  program
+    .command("upgrade")
+    .description("say what new loops would mean for unfinished runs; fails if any would block")
+    .option("--check", "only check, which is all that it does")
+    .option("--from <paths...>", "the new loops (default: ./loops)")
+    .option(...POSTGRES)
+    .option("--json", "print JSON")
+    .action(async (options: object) => {
+      const { runUpgrade } = await import("./run-upgrade.ts");
+      report(await runUpgrade(options, terminal));
     });
 }
 

@@ -9,6 +9,7 @@ const variables = {
   host: "TURNSEAL_HOST",
   postgres: "TURNSEAL_POSTGRES_URL",
   tenant: "TURNSEAL_TENANT",
+  admin: "TURNSEAL_ADMIN_URL",
 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -7,21 +7,22 @@ import {
   endLeftEngine,
   findEngine,
   findProcess,
+  findTakenPort,
   forgetProcess,
   loadPeers,
   noteProcess,
   type Peers,
-  postJson,
   startEngine,
 } from "@turnseal/runtime/engine";
 import { openSigner } from "@turnseal/runtime/folder";
 import { loadProject, type RuleFiles, readRules } from "@turnseal/runtime/project";
 import {
   createWorkerLog,
+  deployWorker,
   type LivePlace,
   type OpenedLive,
   openLive,
-  repairRuns,
+  repairTenant,
   startWorker,
   type Worker,
 } from "@turnseal/runtime/worker";
@@ -34,7 +35,6 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { DEV_PORTS, DRAIN_MS_DEFAULT } from "./defaults.ts";
-import { findTakenPort } from "./find-taken-port.ts";
 import { findSlow, reportUnloaded, waitFor } from "./run-worker.ts";
 
 export interface DevOptions extends RuleFiles, LivePlace {
@@ -153,11 +153,12 @@ async function serve(
     ...{ bind: "127.0.0.1", port: ports + 3, doorPort: ports + 4, admin: engine.admin },
   });
   const ended = AbortSignal.any([stop, abortedAfter(engine.ended)]);
+  await deployWorker(worker, { admin: engine.admin, postgres });
   await waitUntilReady(worker, ended);
   // What was lost with an engine's folder, or with the power, is made up for.
-  const parts = { peers, engine, postgres, tenant };
-  if (!ended.aborted) await repair(parts);
-  const timer = setInterval(() => void repair(parts).catch(() => {}), REPAIR_EVERY_MS);
+  const parts = { peers, ingress: engine.ingress, postgres, tenant };
+  if (!ended.aborted) await repairTenant(parts);
+  const timer = setInterval(() => void repairTenant(parts).catch(() => {}), REPAIR_EVERY_MS);
   const place = { engine, worker, postgres, file };
   if (!ended.aborted) renderPlaces(place).forEach(terminal.out.writeLine);
   await waitFor(ended);
@@ -186,20 +187,6 @@ function abortedAfter(ended: Promise<void>): AbortSignal {
 async function waitUntilReady(worker: Worker, ended: AbortSignal): Promise<void> {
   while (!ended.aborted && !(await worker.isReady()))
     await new Promise((resume) => setTimeout(resume, 50));
-}
-
-interface RepairParts extends Pick<Started, "peers" | "engine" | "postgres"> {
-  readonly tenant: string;
-}
-
-async function repair({ peers, engine, postgres, tenant }: RepairParts): Promise<void> {
-  const stores = await peers.openPostgresStores({ url: postgres, tenant });
-  const { look } = peers.createIngress({ ingress: engine.ingress, tenant, post: postJson });
-  try {
-    await repairRuns({ stores, engine: { lists: stores.lists, look }, nowMs: Date.now() });
-  } finally {
-    await stores.close();
-  }
 }
 
 interface Places {

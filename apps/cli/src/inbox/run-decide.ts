@@ -1,12 +1,11 @@
 import { checkDecision, checkPerson, type DecisionToSend, decideMessage } from "@turnseal/host";
 import { type JsonValue, missingApprovals } from "@turnseal/protocol";
-import type { StoreFolder } from "@turnseal/runtime/folder";
+import type { FoundRequest, StoreFolder } from "@turnseal/runtime/folder";
 import type { ExitCode } from "../exit-codes.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
 import { readJsonOption } from "../terminal/read-input.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
-import type { FoundRequest } from "./find-request.ts";
 import { type PutOptions, type PutWords, putMessage } from "./put-message.ts";
 import { listMisfits, reportAgainst, withRegistry, withRequest } from "./with-request.ts";
 

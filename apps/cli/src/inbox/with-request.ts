@@ -3,7 +3,7 @@
 import { findRootRun, type WaitingRequest } from "@turnseal/host";
 import type { CheckedLoop, Registry } from "@turnseal/kernel";
 import { type Identity, isLoopError, type JsonValue } from "@turnseal/protocol";
-import type { StoreFolder } from "@turnseal/runtime/folder";
+import { type FoundRequest, findRequestByName, type StoreFolder } from "@turnseal/runtime/folder";
 import { findRunTarget } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
@@ -12,7 +12,6 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
-import { type FoundRequest, findRequestByName } from "./find-request.ts";
 
 export interface RequestOptions extends StoreOptions {
   readonly terminal: Terminal;

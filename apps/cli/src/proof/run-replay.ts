@@ -1,7 +1,6 @@
 import type { RunClient, TurnReplay } from "@turnseal/host";
-import { findRunTarget, openHost } from "@turnseal/runtime/runs";
+import { findRunTarget, openHost, readPricesOf } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
-import { readPricesOf } from "../loops/read-prices-of.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";

@@ -2,9 +2,11 @@
 
 import {
   type AwaitedProvider,
+  adviseAfter,
   type Cause,
   type Count,
   describeCause,
+  explainReason,
   findAwaitedProvider,
   type OpenRequest,
   type ResumeCheck,
@@ -22,7 +24,6 @@ import { type Line, line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeFork } from "./describe-fork.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
-import { adviseAfter, explainReason } from "./explain-reason.ts";
 import { renderAllowance } from "./render-allowance.ts";
 import { markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
 import { describeHolder } from "./render-holder.ts";

@@ -1,9 +1,8 @@
-import type { UnknownEnd } from "@turnseal/host";
+import { adviseAfter, explainReason, type UnknownEnd } from "@turnseal/host";
 import type { JsonValue, StopReason } from "@turnseal/protocol";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
-import { adviseAfter, explainReason } from "./explain-reason.ts";
 
 export interface RunEnd {
   readonly run: string;

@@ -1,9 +1,8 @@
-import { describeCause, type TurnReport } from "@turnseal/host";
+import { describeCause, explainReason, type TurnReport } from "@turnseal/host";
 import { describeWhen } from "../inbox/render-provider.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
-import { explainReason } from "./explain-reason.ts";
 
 /** Renders what a run says after a turn. */
 export function renderTurnReport(report: TurnReport): Line[] {

@@ -25,10 +25,9 @@ import {
   readStream,
   type Target,
 } from "@turnseal/runtime/project";
-import { findRunTarget, openHost, readRulesOfToday } from "@turnseal/runtime/runs";
+import { findRunTarget, openHost, readPricesOf, readRulesOfToday } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Ask, askInPlace } from "../inbox/ask-in-place.ts";
-import { readPricesOf } from "../loops/read-prices-of.ts";
 import { reportUnread } from "../loops/report-unread.ts";
 import { line, toned } from "../terminal/line.ts";
 import { readPerson } from "../terminal/read-person.ts";

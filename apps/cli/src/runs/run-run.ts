@@ -20,10 +20,9 @@ import {
   readRules,
   type Target,
 } from "@turnseal/runtime/project";
-import { createRuns, openHost } from "@turnseal/runtime/runs";
+import { createRuns, openHost, readPricesFor } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { askInPlace } from "../inbox/ask-in-place.ts";
-import { readPricesFor } from "../loops/read-prices-of.ts";
 import { reportMissing } from "../loops/report-missing.ts";
 import { reportUnread } from "../loops/report-unread.ts";
 import { noteOrigin } from "../terminal/note-origin.ts";

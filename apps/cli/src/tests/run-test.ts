@@ -5,6 +5,7 @@ import {
   type HarnessCase,
   listHarnessFiles,
   readHarness,
+  renderJunit,
   runCase,
   updateCase,
   writeReceipts,
@@ -16,7 +17,6 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { renderCase } from "./render-case.ts";
-import { renderJunit } from "./render-junit.ts";
 
 export interface TestOptions {
   /** Where receipts and bundles are written. */

@@ -1,4 +1,5 @@
 export { createPostgresDatabase } from "./create-database.ts";
+export type { StoreTrouble } from "./find-trouble.ts";
 export { type Migrated, type MigrateOptions, migratePostgres } from "./migrate.ts";
 export type { DatabaseOptions } from "./open-database.ts";
 export {
@@ -8,9 +9,16 @@ export {
   type PostgresReader,
   type PostgresStores,
 } from "./postgres-stores.ts";
+export {
+  openReleaseBook,
+  type PendingMigration,
+  type ReleaseBook,
+  type ReleaseBookOptions,
+} from "./release-book.ts";
 export type { Retained } from "./retention.ts";
 export type { Roles } from "./roles.ts";
 export type { RunLists, WaitingFilter } from "./run-lists.ts";
 export type { Durability, DurabilityOptions } from "./standby.ts";
 export type { DueRun } from "./statements/list-due-runs.ts";
+export type { RegisteredRelease } from "./statements/list-releases.ts";
 export type { WaitingEntry, WaitingPlace } from "./statements/list-waiting.ts";

@@ -20,6 +20,7 @@ import {
 } from "@turnseal/ports";
 import { appendRows } from "./append-rows.ts";
 import { eraseRun } from "./erase-run.ts";
+import { findTrouble, type StoreTrouble } from "./find-trouble.ts";
 import { checkComplete, checkMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { checkRunId, isRunId } from "./names.ts";
@@ -34,6 +35,7 @@ import { hasMessage } from "./statements/has-message.ts";
 import { keepCacheKey } from "./statements/keep-cache-key.ts";
 import { keepKey } from "./statements/keep-key.ts";
 import { listReceipts } from "./statements/list-receipts.ts";
+import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 import { listRuns } from "./statements/list-runs.ts";
 import { peekInbox } from "./statements/peek-inbox.ts";
 import { putBlob } from "./statements/put-blob.ts";
@@ -56,8 +58,12 @@ export interface PostgresOptions extends DatabaseOptions, DurabilityOptions {
 export interface PostgresStores extends Stores {
   readonly calls: CallCache;
   readonly lists: RunLists;
+  /** What is deployed, for all tenants. */
+  listReleases(): Promise<readonly RegisteredRelease[]>;
   /** What was found about the server when the stores were opened. */
   readonly durability: Durability;
+  /** What keeps the database from being relied on now; throws where it does not answer. */
+  findTrouble(): Promise<StoreTrouble | undefined>;
   /** Erases the content of runs that ended before a time, at most so many at once. */
   eraseEnded(before: string, limit?: number): Promise<Retained>;
   close(): Promise<void>;
@@ -71,13 +77,16 @@ export interface PostgresReader {
   readonly receipts: ReceiptStore;
   readonly runs: Pick<RunStore, "read" | "list">;
   readonly lists: RunLists;
+  /** What is deployed, for all tenants. */
+  listReleases(): Promise<readonly RegisteredRelease[]>;
   close(): Promise<void>;
 }
 
 /** Opens the stores of a tenant, in a database that was migrated, under the worker's role. */
 export async function openPostgresStores(options: PostgresOptions): Promise<PostgresStores> {
-  const db = openDatabase(options, rolesOf(options.url, options.roles).worker);
-  return openChecked(db, async () => {
+  const role = rolesOf(options.url, options.roles).worker;
+  const db = openDatabase(options, role);
+  return openChecked(db, "whole", async () => {
     const durability = checkDurability(await readStandby(db), options);
     const reader = createReader(db);
     return {
@@ -88,6 +97,7 @@ export async function openPostgresStores(options: PostgresOptions): Promise<Post
       runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
       calls: callCache(db),
       durability,
+      findTrouble: () => findTrouble(db, role, options),
       eraseEnded: (before, limit) => eraseEndedRuns(db, before, limit),
     };
   });
@@ -98,22 +108,28 @@ export async function openPostgresReader(
   options: Omit<PostgresOptions, keyof DurabilityOptions>,
 ): Promise<PostgresReader> {
   const db = openDatabase(options, rolesOf(options.url, options.roles).reader);
-  return openChecked(db, async () => createReader(db));
+  return openChecked(db, "whole", async () => createReader(db));
 }
 
-async function openChecked<Opened>(db: Database, open: () => Promise<Opened>): Promise<Opened> {
+/** Opens something in a database that was migrated, or closes it again. */
+export async function openChecked<Opened>(
+  db: Database,
+  migrated: "whole" | "started",
+  open: (applied: number) => Promise<Opened>,
+): Promise<Opened> {
   try {
     const applied = await readMigrations(db);
     checkMigrations(applied, MIGRATIONS);
-    checkComplete(applied, MIGRATIONS);
-    return await open();
+    if (migrated === "whole") checkComplete(applied, MIGRATIONS);
+    return await open(applied.length);
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-function createReader(db: Database): PostgresReader {
+/** What reads of a tenant. */
+export function createReader(db: Database): PostgresReader {
   return {
     log: {
       read: async (run, from, limit = READ_EVENTS_MAX) => {
@@ -136,6 +152,7 @@ function createReader(db: Database): PostgresReader {
       },
     },
     lists: createRunLists(db),
+    listReleases: () => listReleases(db),
     close: () => db.close(),
   };
 }

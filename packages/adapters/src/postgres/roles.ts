@@ -40,7 +40,8 @@ export function renderGrants(roles: Roles): string {
     revoke all on all sequences in schema turnseal from public, ${worker}, ${reader};
     grant usage on schema turnseal to ${worker}, ${reader};
     grant select on turnseal.migration, turnseal.head, turnseal.event, turnseal.inbox,
-      turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting to ${worker}, ${reader};
+      turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting,
+      turnseal.release to ${worker}, ${reader};
     grant usage on sequence turnseal.inbox_arrival to ${worker};
     grant select on turnseal.run_key, turnseal.cached_call, turnseal.cache_key to ${worker};
     grant insert on turnseal.head, turnseal.event, turnseal.inbox, turnseal.blob,

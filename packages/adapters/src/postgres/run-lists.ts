@@ -3,6 +3,7 @@ import type { Database } from "./open-database.ts";
 import { type DueRun, listDueRuns } from "./statements/list-due-runs.ts";
 import { listNewestRuns } from "./statements/list-newest-runs.ts";
 import { listToldRuns } from "./statements/list-told-runs.ts";
+import { listUnfinishedRuns } from "./statements/list-unfinished-runs.ts";
 import { listWaiting, type WaitingEntry, type WaitingPlace } from "./statements/list-waiting.ts";
 import { listWaitingForRole } from "./statements/list-waiting-for-role.ts";
 
@@ -17,6 +18,8 @@ export interface RunLists {
   listTold(until: string, after?: string): Promise<readonly string[]>;
   /** Snapshots of runs, the one that was started last first; a page begins before a run. */
   listNewest(before?: string): Promise<readonly RunSnapshot[]>;
+  /** Snapshots of runs that have not ended, by their ids. */
+  listUnfinished(after?: string): Promise<readonly RunSnapshot[]>;
   /** What people are asked, oldest first: all of it, or what one role may answer. */
   listWaiting(filter?: WaitingFilter): Promise<readonly WaitingEntry[]>;
 }
@@ -35,6 +38,7 @@ export function createRunLists(db: Database): RunLists {
     listDue: (until, after = { dueAt: "-infinity", run: noRun }) => listDueRuns(db, until, after),
     listTold: (until, after = noRun) => listToldRuns(db, until, after),
     listNewest: (before = lastRun) => listNewestRuns(db, before),
+    listUnfinished: (after = noRun) => listUnfinishedRuns(db, after),
     listWaiting: ({ role, after = first } = {}) =>
       role === undefined ? listWaiting(db, after) : listWaitingForRole(db, role, after),
   };

@@ -31,6 +31,23 @@ export interface Blocked {
   readonly sinceMs?: number;
   /** When something that the run waits for runs out, whatever blocks it. */
   readonly atMs?: number;
+  /** Who has what is missing: nothing was recorded, and the run goes on there. */
+  readonly elsewhere?: Elsewhere;
+}
+
+/** What becomes of a run that this worker cannot carry. */
+export interface Leaving {
+  /**
+   * Finds the release that has what is missing here. Without one, the run is blocked, and its log
+   * says so.
+   */
+  readonly findElsewhere?: (run: RunProjection) => Promise<string | undefined>;
+}
+
+/** A release that can carry the run on, as long as the epoch has not passed. */
+export interface Elsewhere {
+  readonly release: string;
+  readonly epoch: number;
 }
 
 /**

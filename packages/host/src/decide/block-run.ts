@@ -1,11 +1,36 @@
-import type { Actor, Block } from "@turnseal/protocol";
+import type { Actor, Block, BlockCause } from "@turnseal/protocol";
 import type { HeldRun } from "../held-run.ts";
-import type { Advanced } from "./advanced.ts";
+import type { Advanced, Leaving } from "./advanced.ts";
 import { dues } from "./dues.ts";
 
 const host: Actor = { kind: "host", id: "host" };
 
-/** Leaves the run to whoever has what is missing here. That it is missing is said once. */
+/** What another release may have. A key that has ended, or an error, is no lack of loops. */
+const LACKS: ReadonlySet<BlockCause> = new Set([
+  "loop-missing",
+  "loop-changed",
+  "tool-missing",
+  "unspoken",
+]);
+
+/** Leaves the run to whoever has what is missing here: at once, or as blocked. */
+export async function leaveRun(
+  held: HeldRun,
+  block: Block,
+  { findElsewhere }: Leaving,
+): Promise<Advanced> {
+  const { appender, projection } = held;
+  const release = LACKS.has(block.cause) ? await findElsewhere?.(projection()) : undefined;
+  if (release === undefined) return blockRun(held, block);
+  await appender.flush();
+  const elsewhere = { release, epoch: appender.epoch };
+  return {
+    dues: { kind: "blocked", why: block.cause, what: block.what, elsewhere },
+    projection: projection(),
+  };
+}
+
+/** That something is missing is said once. */
 export async function blockRun(
   { appender, projection }: HeldRun,
   { cause, what }: Block,

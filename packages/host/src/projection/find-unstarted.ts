@@ -1,12 +1,15 @@
 /** The run that is to be handed to, and that this worker cannot start. */
-import type { Registry } from "@turnseal/kernel";
-import type { Stores } from "@turnseal/ports";
+import type { EventLog, Inbox } from "@turnseal/ports";
 import type { Block } from "@turnseal/protocol";
 import type { OpenHandoff, RunProjection } from "./run-projection.ts";
 
 interface StartingPorts {
-  readonly stores: Pick<Stores, "log" | "inbox">;
-  readonly registry: Registry;
+  readonly stores: {
+    readonly log: Pick<EventLog, "readHead">;
+    readonly inbox: Pick<Inbox, "has">;
+  };
+  /** Whatever knows which loops there are. */
+  readonly registry: { resolve(id: string, version?: string): object | undefined };
 }
 
 /** What keeps this worker from starting a run that is handed to; undefined when nothing does. */

@@ -1,4 +1,4 @@
-import { type EventLog, READ_EVENTS_MAX, type RunSnapshot, type Stores } from "@turnseal/ports";
+import { type EventLog, READ_EVENTS_MAX, type RunSnapshot, type RunStore } from "@turnseal/ports";
 import type { Head, LoopEvent } from "@turnseal/protocol";
 import { applyEvent, emptyProjection } from "./apply-event.ts";
 import { FOLD, type RunProjection } from "./run-projection.ts";
@@ -8,9 +8,15 @@ export type LoadedProjection =
   /** The snapshot has seen events that the log does not have: a log was put back behind it. */
   | { readonly kind: "stale" };
 
+/** What the state of a run is read from. */
+export interface RunReader {
+  readonly log: Pick<EventLog, "read" | "readHead">;
+  readonly runs: Pick<RunStore, "read">;
+}
+
 /** The state of a run: its snapshot, and what came after. */
 export async function loadProjection(
-  { log, runs }: Pick<Stores, "log" | "runs">,
+  { log, runs }: RunReader,
   run: string,
   head: Head,
 ): Promise<LoadedProjection> {
@@ -39,7 +45,7 @@ export function readSnapshot(snapshot: RunSnapshot | undefined): RunProjection |
 
 /** The events of a run from `from` on, page by page. */
 export async function* readEvents(
-  log: EventLog,
+  log: Pick<EventLog, "read">,
   run: string,
   from: number,
 ): AsyncGenerator<LoopEvent> {

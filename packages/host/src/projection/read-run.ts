@@ -1,16 +1,12 @@
-import type { Stores } from "@turnseal/ports";
 import { HostError } from "../host-error.ts";
-import { loadProjection } from "./load-projection.ts";
+import { loadProjection, type RunReader } from "./load-projection.ts";
 import type { RunProjection } from "./run-projection.ts";
 
 /** Looks at a run that somebody else moves before it is said that its log is older. */
 const LOOKS_MAX = 100;
 
 /** The state of a run, for whoever only looks; undefined when there is no such run. */
-export async function readRun(
-  stores: Pick<Stores, "log" | "runs">,
-  run: string,
-): Promise<RunProjection | undefined> {
+export async function readRun(stores: RunReader, run: string): Promise<RunProjection | undefined> {
   let head = await stores.log.readHead(run);
   for (let looks = 1; head !== undefined; looks++) {
     const loaded = await loadProjection(stores, run, head);

@@ -7,6 +7,8 @@
  *    later, messages to other runs.
  * 3. `deliver` puts a row into the inbox and sends `advance`; everything that is told to a run goes
  *    through it. No handler ever waits for a person.
+ * 4. A run that this worker cannot carry, and another release can, is handed on within the message:
+ *    the key is held until that release has taken the step.
  */
 import {
   handlers,
@@ -19,35 +21,21 @@ import {
 import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { hasFields, type Is, isOneOf, isText } from "@turnseal/protocol/shape";
-import type { HostPorts } from "../host-ports.ts";
-import { formatRunKey, parseRunKey, type RunKey } from "./run-key.ts";
-import type { Slots } from "./slots.ts";
-import { type Owed, type StepOptions, stepInSlot } from "./step-run.ts";
-import { engineTiming, RETRY_PAUSE_MS_MAX, type RunTiming } from "./timing.ts";
+import { handOn, lookElsewhere } from "./hand-on.ts";
+import { formatRunKey } from "./run-key.ts";
+import { ENGINE_OPTIONS, findPorts, type RunObjectOptions, stepFor } from "./run-options.ts";
+import type { Owed } from "./step-run.ts";
+import { engineTiming } from "./timing.ts";
 
 /** The name of the object that every run is one of. */
 export const RUN_OBJECT = "Run";
 
-export interface RunObjectOptions extends RunTiming, Watching {
-  /** The ports of a tenant's host; undefined when there is no such tenant. */
-  readonly portsOf: (tenant: string) => HostPorts | undefined;
-  /** How many runs this worker carries at once: as many as come, unless given. */
-  readonly slots?: Slots;
-  /** Around everything that is done for a run, so that what goes astray can be told whose it is. */
-  readonly within?: <Result>(place: RunKey, carry: () => Promise<Result>) => Promise<Result>;
-}
-
-/** What whoever runs a worker is told of its runs, each time that they are looked at. */
-type Watching = Pick<StepOptions, "onBlocked" | "onFailed">;
-
 /** What is told to a run, without the run. */
 export type Delivery = Pick<InboxMessage, "key" | "kind"> & { readonly body: JsonObject };
 
-type Ports = RunObjectOptions["portsOf"];
-
 /** The object, to be bound to an endpoint of the engine. */
 export function createRunObject(options: RunObjectOptions) {
-  const { sliceMs, inactivityTimeout, abortTimeout } = engineTiming(options);
+  const { inactivityTimeout, abortTimeout } = engineTiming(options);
   return object({
     name: RUN_OBJECT,
     handlers: {
@@ -59,20 +47,11 @@ export function createRunObject(options: RunObjectOptions) {
           abortTimeout,
           idempotencyRetention: DEDUPE_MS,
         },
-        async (ctx: ObjectContext): Promise<void> => {
-          const { tenant, run, ports } = findPorts(ctx.key, options.portsOf);
-          const attempt = ctx.request().attemptCompletedSignal;
-          const { onBlocked = () => {}, onFailed = () => {} } = options;
-          const { within = (_, carry) => carry() } = options;
-          const step = { sliceMs, attempt, onBlocked, onFailed };
-          const carry = () => stepInSlot(run, ports, step, options.slots);
-          const owed = await ctx.run("step", () => within({ tenant, run }, carry));
-          await sendOwed(ctx, tenant, owed);
-        },
+        (ctx: ObjectContext): Promise<void> => advanceRun(ctx, options),
       ),
       deliver: handlers.object.shared(
         async (ctx: ObjectSharedContext, delivery: Delivery): Promise<PutAnswer> => {
-          const { run, ports } = findPorts(ctx.key, options.portsOf);
+          const { run, ports } = findPorts(ctx.key, options);
           const message = { ...checkDelivery(delivery), run };
           const answer = await ctx.run("put", () => ports.stores.inbox.put(message));
           // Also when the row is known: the message that should have followed it may be lost.
@@ -85,27 +64,34 @@ export function createRunObject(options: RunObjectOptions) {
         sendAdvance(ctx, ctx.key, {});
       }),
     },
-    options: {
-      // The engine's own cancel must not free the key while a step still acts.
-      explicitCancellation: true,
-      // A store or an engine that is away comes back: there is no number of attempts to give up at.
-      retryPolicy: {
-        initialInterval: 50,
-        exponentiationFactor: 2,
-        maxInterval: RETRY_PAUSE_MS_MAX,
-        maxAttempts: ATTEMPTS_UNBOUNDED,
-      },
-      journalRetention: 0,
-      enableLazyState: true,
-    },
+    options: { ...ENGINE_OPTIONS, enableLazyState: true },
+    ...(options.releases === undefined
+      ? {}
+      : { metadata: { [RELEASE_METADATA]: options.releases.own.name } }),
   });
+}
+
+/** Under this name the engine says which release carries the runs. */
+export const RELEASE_METADATA = "release";
+
+/** One step: here, or where the run's loops are. */
+async function advanceRun(ctx: ObjectContext, options: RunObjectOptions): Promise<void> {
+  const found = findPorts(ctx.key, options);
+  const { tenant, run, ports } = found;
+  const { attemptCompletedSignal: attempt } = ctx.request();
+  const { inactivityTimeout, abortTimeout } = engineTiming(options);
+  const look = { attempt, ...lookElsewhere(options.releases, ports) };
+  const { elsewhere, ...owed } = await ctx.run("step", () => stepFor(found, options, look));
+  if (elsewhere === undefined) return sendOwed(ctx, tenant, owed);
+  const stepMsMax = inactivityTimeout + abortTimeout;
+  const after = await handOn(ctx, elsewhere, { run, ports, owed, stepMsMax });
+  // A release that does not take the run leaves it blocked, and its log says so.
+  const left = async () => ctx.run("left", () => stepFor(found, options, { attempt }));
+  return sendOwed(ctx, tenant, after ?? (await left()));
 }
 
 /** How long the engine remembers that a message was sent: a second one would find nothing to do. */
 const DEDUPE_MS = 60_000;
-
-/** As many attempts as the engine can count. */
-const ATTEMPTS_UNBOUNDED = 2 ** 31 - 1;
 
 /** The state that the engine keeps of a run: when the message that wakes it is due. */
 const WAKE = "wakeAtMs";
@@ -154,15 +140,6 @@ function sendAdvance(
     inputSerde: serde.empty,
     ...options,
   });
-}
-
-/** A key that nobody serves is not tried again. */
-function findPorts(key: string, portsOf: Ports) {
-  const named = parseRunKey(key);
-  const ports = named === undefined ? undefined : portsOf(named.tenant);
-  if (named === undefined || ports === undefined)
-    throw new TerminalError("no such run", { errorCode: 404 });
-  return { ...named, ports };
 }
 
 const isDelivery: Is<Delivery> = hasFields({

@@ -6,7 +6,7 @@
  */
 import { isLoopError } from "@turnseal/protocol";
 import { type AdvanceOptions, advance } from "../advance.ts";
-import type { Advanced, Blocked } from "../decide/advanced.ts";
+import type { Advanced, Blocked, Elsewhere } from "../decide/advanced.ts";
 import { lookAtOf } from "../decide/look-at.ts";
 import { deliver, listHandoffs, OWING_PAUSE_MS } from "../deliver/deliver.ts";
 import { isFinalError } from "../final-error.ts";
@@ -26,6 +26,8 @@ export interface Owed {
   readonly others: readonly string[];
   /** The time of the store that all of this was read at. */
   readonly nowMs: number;
+  /** Who goes on with the run in place of this worker, which lacks something. */
+  readonly elsewhere?: Elsewhere;
 }
 
 export interface StepOptions extends AdvanceOptions {
@@ -70,8 +72,12 @@ export async function stepRun(
   const nowMs = ports.clock.now();
   try {
     const { dues, projection } = await advance(run, ports, options);
-    if (dues.kind === "blocked") onBlocked?.(run, dues);
-    const wake = wakeOf(dues, nowMs);
+    const elsewhere = dues.kind === "blocked" ? dues.elsewhere : undefined;
+    if (dues.kind === "blocked" && elsewhere === undefined) onBlocked?.(run, dues);
+    const wake = {
+      ...wakeOf(dues, nowMs),
+      ...(elsewhere === undefined ? {} : { elsewhere }),
+    };
     if (projection === undefined) return { ...nothingOwed(nowMs), ...wake };
     // Also when it is blocked: others may wait for what it owes them.
     const delivery = await deliver(projection, ports);

@@ -40,7 +40,7 @@ interface Bound {
 export function findLoops({ loop, version, pinned }: PinnedRun, bound: Bound): LoopSearch {
   const { registry } = bound;
   for (const pin of Object.values(pinned)) {
-    const block = findLack(pin, bound);
+    const block = findPinLack(pin, bound);
     if (block !== undefined) return { kind: "blocked", block };
   }
   const loops: PinnedLoops = (id, wanted) => {
@@ -67,7 +67,8 @@ export function findLoopLack(
   return loop.digest !== digest || hasLost ? { cause: "loop-changed", what } : undefined;
 }
 
-function findLack(pin: PinnedLoop, { registry, tools }: Bound): Block | undefined {
+/** Why a pinned loop cannot be executed here, if it cannot: it, or the function that it names. */
+export function findPinLack(pin: PinnedLoop, { registry, tools }: Bound): Block | undefined {
   const lack = findLoopLack(pin, registry);
   if (lack !== undefined) return lack;
   const { id, version } = pin;

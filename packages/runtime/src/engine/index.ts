@@ -1,5 +1,6 @@
 export { createEngineAdmin, type EngineAdmin } from "./engine-admin.ts";
 export type { ClusterMember, EnginePorts } from "./engine-config.ts";
+export { findTakenPort } from "./find-taken-port.ts";
 export { findEnginePorts, findFreePort } from "./free-port.ts";
 export { createIdentity, identityKeyOf, isIdentityKey } from "./identity-key.ts";
 export { loadPeers, type Peers } from "./load-peers.ts";

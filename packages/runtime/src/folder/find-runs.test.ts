@@ -25,7 +25,7 @@ const engine: EngineSide = {
   look: async () => {},
   lists: {
     ...{ listDue: async () => [], listTold: async () => [] },
-    ...{ listNewest: async () => [], listWaiting: async () => [] },
+    ...{ listNewest: async () => [], listUnfinished: async () => [], listWaiting: async () => [] },
   },
 };
 

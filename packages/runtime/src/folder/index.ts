@@ -2,6 +2,7 @@ export { bundleRun } from "./bundle-run.ts";
 export type { EngineSide } from "./engine-side.ts";
 export { findIdleRoot } from "./find-idle-root.ts";
 export { type FoundObstacle, findObstacle, type LoopsHere } from "./find-obstacle.ts";
+export { type FoundRequest, findRequestByName } from "./find-request-by-name.ts";
 export { findNewest, findRun, findUnfinished, LAST_RUN } from "./find-run.ts";
 export { type AskingRuns, listAsking } from "./find-runs.ts";
 export { findWaiting, listWaitingRuns, type WaitingRun } from "./find-waiting.ts";

@@ -19,8 +19,10 @@ export { listCalled } from "./list-called.ts";
 export { listLoops } from "./list-loops.ts";
 export { listReachable } from "./list-reachable.ts";
 export { listUngoverned, type UngovernedTool } from "./list-ungoverned.ts";
+export { loadForServing } from "./load-for-serving.ts";
 export { findSource, type LoadedLoops, loadLoops, toLoop } from "./load-loops.ts";
 export { loadProject, type ProjectLoading } from "./load-project.ts";
+export { loadRelease, type ReleaseLoading } from "./load-release.ts";
 export { multiplyTurns } from "./multiply-turns.ts";
 export {
   KEYS,

@@ -1,5 +1,8 @@
+export { deployWorker } from "../deploy/deploy-release.ts";
 export { hearStrays, type Strays } from "./hear-strays.ts";
 export { type LivePlace, type OpenedLive, openLive } from "./open-live.ts";
 export { type Repaired, repairRuns } from "./repair-runs.ts";
-export { startWorker, type Worker, type WorkerOptions } from "./start-worker.ts";
+export { repairTenant } from "./repair-tenant.ts";
+export { startWorker, type Worker } from "./start-worker.ts";
 export { createWorkerLog, type WorkerLog } from "./worker-log.ts";
+export type { WorkerOptions } from "./worker-options.ts";

@@ -23,6 +23,7 @@ function openEngine(due: readonly string[], told: readonly string[], deaf: reado
         return due.slice(at, at + 1).map((id) => ({ run: id, dueAt: until }));
       },
       listNewest: async () => [],
+      listUnfinished: async () => [],
       listTold: async (_, after) => {
         const at = after === undefined ? 0 : told.indexOf(after) + 1;
         return told.slice(at, at + 1);

@@ -17,13 +17,20 @@ export interface ServeOptions {
   readonly port: number;
   /** True where several processes listen on the port. */
   readonly sharesPort?: boolean;
+  /** Told of a request whose signature is not of an engine that is known. */
+  readonly onRefused?: () => void;
 }
 
 export async function serveRuns(
   handler: ReturnType<typeof createRunEndpoint>,
-  { bind, port, sharesPort = false }: ServeOptions,
+  { bind, port, sharesPort = false, onRefused = () => {} }: ServeOptions,
 ): Promise<RunServer> {
-  const server = createServer(handler);
+  const server = createServer((request, response) => {
+    response.once("finish", () => {
+      if (response.statusCode === UNAUTHORIZED) onRefused();
+    });
+    handler(request, response);
+  });
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => {
     sessions.add(session);
@@ -54,6 +61,8 @@ export async function serveRuns(
   };
 }
 
+const UNAUTHORIZED = 401;
+
 function checkAlive(session: ServerHttp2Session): void {
   if (session.destroyed || session.closed) return;
   const timer = setTimeout(() => session.destroy(), KEEP_ALIVE_MS);
@@ -63,7 +72,7 @@ function checkAlive(session: ServerHttp2Session): void {
 
 async function listen(
   server: Http2Server,
-  { bind, port, sharesPort }: Required<ServeOptions>,
+  { bind, port, sharesPort }: Required<Pick<ServeOptions, "bind" | "port" | "sharesPort">>,
 ): Promise<void> {
   await new Promise<void>((resume, reject) => {
     server.once("error", reject);

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { openDoor } from "./worker-door.ts";
 
 test("a worker says that it lives, whether it is ready, and what it counts", async () => {
-  const state = { isReady: false };
+  const state: { why: string | undefined } = { why: "the worker drains" };
   const door = await openDoor({
-    ...{ bind: "127.0.0.1", port: 0, isReady: async () => state.isReady },
+    ...{ bind: "127.0.0.1", port: 0, whyUnready: async () => state.why },
     renderMetrics: () => "turnseal_slots_max 1\n",
   });
   const ask = async (path: string) => {
@@ -13,8 +13,8 @@ test("a worker says that it lives, whether it is ready, and what it counts", asy
   };
   try {
     expect(await ask("/health")).toEqual([200, "alive\n"]);
-    expect(await ask("/ready")).toEqual([503, "not ready\n"]);
-    state.isReady = true;
+    expect(await ask("/ready")).toEqual([503, "not ready: the worker drains\n"]);
+    state.why = undefined;
     expect(await ask("/ready")).toEqual([200, "ready\n"]);
     expect(await ask("/metrics")).toEqual([200, "turnseal_slots_max 1\n"]);
     expect((await ask("/"))[0]).toBe(404);

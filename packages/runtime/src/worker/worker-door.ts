@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 export interface DoorOptions {
   readonly bind: string;
   readonly port: number;
-  readonly isReady: () => Promise<boolean>;
+  /** Why no work should be expected of it now; undefined when it may be. */
+  readonly whyUnready: () => Promise<string | undefined>;
   readonly renderMetrics: () => string;
 }
 
@@ -13,13 +14,20 @@ export interface Door {
   close(): void;
 }
 
-export async function openDoor({ bind, port, isReady, renderMetrics }: DoorOptions): Promise<Door> {
+export async function openDoor({
+  bind,
+  port,
+  whyUnready,
+  renderMetrics,
+}: DoorOptions): Promise<Door> {
   const answer = async (path: string): Promise<readonly [number, string]> => {
     switch (path) {
       case "/health":
         return [200, "alive\n"];
-      case "/ready":
-        return (await isReady()) ? [200, "ready\n"] : [503, "not ready\n"];
+      case "/ready": {
+        const why = await whyUnready();
+        return why === undefined ? [200, "ready\n"] : [503, `not ready: ${why}\n`];
+      }
       case "/metrics":
         return [200, renderMetrics()];
       default:

@@ -2,6 +2,7 @@ import { runs } from "./0001-runs.ts";
 import { inboxBytes } from "./0002-inbox-bytes.ts";
 import { cachedCalls } from "./0003-cached-calls.ts";
 import { startedAt } from "./0004-started-at.ts";
+import { releases } from "./0005-releases.ts";
 
 export interface Migration {
   readonly number: number;
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 2, name: "inbox-bytes", sql: inboxBytes, oldest: 1 },
   { number: 3, name: "cached-calls", sql: cachedCalls, oldest: 2 },
   { number: 4, name: "started-at", sql: startedAt, oldest: 3 },
+  { number: 5, name: "releases", sql: releases, oldest: 4 },
 ];

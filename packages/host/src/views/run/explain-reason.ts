@@ -1,6 +1,6 @@
-import type { StopDecision } from "@turnseal/host";
 import { ROUNDS_DEFAULT, ROUNDS_MAX } from "@turnseal/kernel";
 import type { StopReason } from "@turnseal/protocol";
+import type { StopDecision } from "../../decide/decide-stop.ts";
 
 /** Why a run goes on, or waits to. */
 type ContinueReason = Exclude<StopDecision["reason"], StopReason>;

@@ -1,6 +1,6 @@
 /** Results of cases as JUnit XML, which continuous integration reads. */
 import { canonicalize } from "@turnseal/protocol";
-import type { CaseResult } from "@turnseal/testing";
+import type { CaseResult } from "./run-case.ts";
 
 /** Renders one suite with a test for each case. */
 export function renderJunit(results: readonly CaseResult[]): string {

@@ -1,6 +1,7 @@
 import type { RunSpec, Spending } from "@turnseal/protocol";
-import { readOrigin, type StoreFolder } from "@turnseal/runtime/folder";
-import { type ReadPrices, readPrices } from "@turnseal/runtime/project";
+import { readOrigin } from "../folder/origin.ts";
+import type { StoreFolder } from "../folder/store-folder.ts";
+import { type ReadPrices, readPrices } from "../project/read-prices.ts";
 
 type Budget = Pick<RunSpec["grant"], "budget">;
 

@@ -1,5 +1,6 @@
 import type { WaitingRequest } from "@turnseal/host";
-import { findWaiting, type StoreFolder, type WaitingRun } from "@turnseal/runtime/folder";
+import { findWaiting, type WaitingRun } from "./find-waiting.ts";
+import type { StoreFolder } from "./store-folder.ts";
 
 export interface FoundRequest extends WaitingRun {
   readonly request: WaitingRequest;

@@ -1,10 +1,7 @@
-import {
-  findLoopsFolder,
-  listLoops,
-  loadLoops,
-  loadProject,
-  type ProjectLoading,
-} from "@turnseal/runtime/project";
+import { findLoopsFolder } from "./find-loops-folder.ts";
+import { listLoops } from "./list-loops.ts";
+import { loadLoops } from "./load-loops.ts";
+import { loadProject, type ProjectLoading } from "./load-project.ts";
 
 export interface ServingPlace {
   readonly from: readonly string[] | undefined;

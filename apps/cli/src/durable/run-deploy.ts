@@ -1,0 +1,101 @@
+import {
+  type Deployed,
+  drainRelease,
+  type OpenedDeploy,
+  openDeploy,
+  promoteRelease,
+  readDeployStatus,
+  registerRelease,
+  removeRelease,
+} from "@turnseal/runtime/deploy";
+import { loadPeers, parseAddress } from "@turnseal/runtime/engine";
+import { loadRelease } from "@turnseal/runtime/project";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../terminal/count-of.ts";
+import { line, toned } from "../terminal/line.ts";
+import { reportRefusal } from "../terminal/report-findings.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { DeployStep } from "./defaults.ts";
+import { renderDeployStatus } from "./render-deploy.ts";
+
+export interface DeployOptions {
+  readonly admin?: string;
+  readonly postgres?: string;
+  readonly from?: readonly string[];
+  /** Where the workers are. */
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+/** `turnseal deploy`: what goes where, one step at a time. */
+export async function runDeploy(
+  step: DeployStep,
+  release: string | undefined,
+  options: DeployOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { admin = "", postgres } = options;
+  const address = parseAddress(admin);
+  if (address === undefined || postgres === undefined)
+    return reportUsage(
+      terminal,
+      "the engine's admin API and the database are needed",
+      `turnseal deploy ${step} --admin http://127.0.0.1:9070 --postgres postgres://user@host/database`,
+    );
+  const peers = await loadPeers();
+  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
+  const opened = await openDeploy({ admin: address, postgres });
+  try {
+    if (step === "status") return await showStatus(opened, options, terminal);
+    const loaded = release === undefined ? await loadRelease(options.from) : undefined;
+    if (loaded?.kind === "unusable") return reportUsage(terminal, loaded.message, loaded.next);
+    if (loaded?.kind === "refused") return reportRefusal(terminal, loaded.problems, {});
+    const name = release ?? loaded?.release.name ?? "";
+    const steps = { promote: promoteRelease, drain: drainRelease, remove: removeRelease };
+    if (step !== "register") return report(await steps[step](opened, name), step, terminal);
+    const uri = parseAddress(options.url ?? "");
+    if (uri === undefined || loaded === undefined)
+      return reportUsage(terminal, "where are the workers?", REGISTER);
+    const registered = await registerRelease(opened, { release: loaded.release, uri });
+    return report(registered, step, terminal);
+  } finally {
+    await opened.book.close();
+  }
+}
+
+const REGISTER = "turnseal deploy register --from <loops> --url http://workers.internal:9080";
+
+async function showStatus(
+  opened: OpenedDeploy,
+  { json }: DeployOptions,
+  { out }: Terminal,
+): Promise<ExitCode> {
+  const status = await readDeployStatus(opened);
+  if (json) out.writeText(`${renderJson(status, 2)}\n`);
+  else renderDeployStatus(status).forEach(out.writeLine);
+  return EXIT_CODES.done;
+}
+
+function report(
+  deployed: Deployed & { readonly needed?: number },
+  step: Exclude<DeployStep, "status">,
+  terminal: Terminal,
+): ExitCode {
+  if (deployed.kind === "refused") {
+    reportUsage(terminal, deployed.message, deployed.next);
+    return EXIT_CODES.failed;
+  }
+  const done = {
+    register: "registered",
+    promote: "promoted",
+    drain: "draining",
+    remove: "removed",
+  };
+  const { release, uri, needed } = deployed;
+  const still = needed === undefined ? "" : `, needed by ${countOf(needed, "unfinished run")}`;
+  terminal.out.writeLine(line(toned("good", "✓ "), `${release} ${done[step]}, at ${uri}${still}`));
+  // A pipeline may ask again until nothing is left.
+  return (needed ?? 0) > 0 ? EXIT_CODES.waiting : EXIT_CODES.done;
+}

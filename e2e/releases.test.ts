@@ -1,0 +1,211 @@
+// Several releases at once on a real engine: runs go on with what they were started with, whatever
+// is promoted, started again, put in the wrong place or rolled back.
+// TURNSEAL_RELEASES_RUNS=500 is the full size.
+import { collectEvents } from "@turnseal/host";
+import type { Policy } from "@turnseal/protocol";
+import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
+import {
+  checkUpgrade,
+  drainRelease,
+  type OpenedDeploy,
+  openDeploy,
+  promoteRelease,
+  readDeployStatus,
+  registerRelease,
+  removeRelease,
+} from "@turnseal/runtime/deploy";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type DurableWorld, openDurableWorld, type Worker } from "./durable-world.ts";
+
+const size = Number(process.env["TURNSEAL_RELEASES_RUNS"] ?? "24");
+const by = { id: "ada", roles: [] };
+const anything = jsonSchema<object>({ type: "object" });
+const policy: Policy = { name: "ask", rules: [{ id: "all", decision: "ask" }] };
+/** Which version of a tool paid for what, as the world outside saw it. */
+const paid: { readonly order: string; readonly by: string }[] = [];
+
+const toolOf = (id: string, version: string): Loop<object, unknown> =>
+  defineTool({
+    ...{ id, version, effect: "idempotent", build: version },
+    input: anything,
+    output: jsonSchema<object>(true),
+    // Each version has a function of its own, under one name.
+    run: (input: object) => {
+      paid.push({ order: String(Reflect.get(input, "order")), by: `${id} ${version}` });
+      return { version };
+    },
+  });
+
+const [pay1, pay2, refund1, ship3] = [
+  toolOf("pay", "1.0.0"),
+  toolOf("pay", "2.0.0"),
+  toolOf("refund", "1.0.0"),
+  toolOf("ship", "3.0.0"),
+];
+const first = [pay1, refund1];
+const second = [pay2, refund1];
+// The loop of the first release is gone, and the one of the second is there beside a new one.
+const third = [pay2, ship3];
+
+let world: DurableWorld;
+let opened: OpenedDeploy;
+
+beforeAll(async () => {
+  world = await openDurableWorld({ loops: [pay1, pay2, refund1, ship3] });
+  opened = await openDeploy({ admin: world.engine().admin, postgres: world.databaseUrl });
+});
+afterAll(async () => {
+  await opened?.book.close();
+  await world?.close();
+});
+
+interface Parked {
+  readonly run: string;
+  readonly order: string;
+  readonly by: string;
+}
+
+async function park(loop: Loop<object, unknown>, order: string): Promise<Parked> {
+  const { id, version } = loop.definition;
+  const grant = { grantor: "ada", tools: [`local.${id}`], budget: {} };
+  const run = await world.host.start(loop, { order }, { grant, policy });
+  await requestOf(run);
+  return { run, order, by: `${id} ${version}` };
+}
+
+const parkAll = (loop: Loop<object, unknown>, label: string): Promise<Parked[]> =>
+  Promise.all(Array.from({ length: size / 4 }, (_, at) => park(loop, `${label}-${at}`)));
+
+const requestOf = (run: string) => world.until(async () => (await world.host.requests(run))[0]);
+
+async function approve({ run }: Parked): Promise<void> {
+  const { id } = await requestOf(run);
+  await world.host.decide(run, id, { choice: "approve", by });
+}
+
+async function expectDone(parked: readonly Parked[]): Promise<void> {
+  for (const { run, order, by: tool } of parked) {
+    expect(await world.stoppedOf(run)).toBe("goal-reached");
+    // Once, and by the version that the run was started with.
+    expect(paid.filter((each) => each.order === order)).toEqual([{ order, by: tool }]);
+  }
+}
+
+const typesOf = async (run: string): Promise<string[]> =>
+  (await collectEvents(world.stores.log, run, 1)).map(({ type }) => type);
+
+const start = (loops: readonly Loop<object, unknown>[], isDeployed = true): Promise<Worker> =>
+  world.startWorker({ host: { loops }, isDeployed });
+
+const promotedOf = async (): Promise<string | null> => (await readDeployStatus(opened)).promoted;
+
+interface Fleet {
+  readonly one: Worker;
+  readonly two: Worker;
+  readonly three: Worker;
+}
+
+/** A release at an address of its own. The wrong image is refused, and changes nothing. */
+async function replace({ one, two, three }: Fleet): Promise<void> {
+  const wrong = await registerRelease(opened, {
+    ...{ release: { ...three.described, name: one.release }, uri: three.uri },
+  });
+  expect(wrong).toMatchObject({ kind: "refused" });
+  expect(await promoteRelease(opened, three.release)).toMatchObject({
+    ...{ kind: "refused", message: `release ${three.release} is not registered` },
+  });
+  const check = await checkUpgrade(opened.book, three.described);
+  expect(check).toMatchObject({ blocked: 0, migrations: [] });
+  const lacks = check.tenants.flatMap((each) => each.lacks);
+  expect(new Set(lacks.map(({ what, keptBy }) => `${what} ${keptBy}`))).toEqual(
+    new Set([`pay 1.0.0 ${one.release}`, `refund 1.0.0 ${two.release}`]),
+  );
+  expect(await registerRelease(opened, { release: three.described, uri: three.uri })).toEqual({
+    ...{ kind: "done", release: three.release, uri: three.uri },
+  });
+  expect(await promotedOf()).toBe(two.release);
+  expect(await promoteRelease(opened, three.release)).toMatchObject({ kind: "done" });
+}
+
+test("each run finishes by what it was pinned to, through three releases", {
+  timeout: 600_000,
+}, async () => {
+  const one = await start(first);
+  const early = [...(await parkAll(pay1, "one")), ...(await parkAll(refund1, "both"))];
+  const two = await start(second);
+  expect(await promotedOf()).toBe(two.release);
+  const later = await parkAll(pay2, "two");
+
+  // An old worker that is started again takes nothing over, and says that it is not the one.
+  await one.cut();
+  const again = await world.startWorker({
+    ...{ host: { loops: first }, isDeployed: false, port: Number(new URL(one.uri).port) },
+  });
+  expect(again.release).toBe(one.release);
+  expect(await promotedOf()).toBe(two.release);
+  expect(await again.whyUnready()).toBe(
+    `release ${one.release} is not the promoted one: ${two.release} is`,
+  );
+
+  // What the promoted release lacks is executed where it is: nothing is blocked on the way.
+  const [someEarly, restEarly] = [early.slice(0, 4), early.slice(4)];
+  for (const each of someEarly) await approve(each);
+  await expectDone(someEarly);
+  for (const { run } of someEarly) expect(await typesOf(run)).not.toContain("run.blocked");
+
+  const three = await start(third, false);
+  await replace({ one, two, three });
+  const shipped = await parkAll(ship3, "three");
+  for (const each of [...shipped, ...later.slice(0, 3)]) await approve(each);
+  await expectDone([...shipped, ...later.slice(0, 3)]);
+
+  // What unfinished runs need is not removed.
+  const needed = restEarly.filter(({ by: tool }) => tool === "pay 1.0.0").length;
+  expect(await removeRelease(opened, one.release)).toEqual({
+    kind: "refused",
+    message: `release ${one.release} is the only one that ${needed} unfinished runs can go on with`,
+    next: `keep its workers, and see turnseal deploy drain ${one.release}`,
+  });
+  expect(await removeRelease(opened, three.release)).toMatchObject({
+    ...{ kind: "refused", message: `release ${three.release} is the promoted one` },
+  });
+
+  // Rolled back to the second.
+  expect(await promoteRelease(opened, two.release)).toMatchObject({ kind: "done" });
+  for (const each of [...restEarly, ...later.slice(3)]) await approve(each);
+  await expectDone([...restEarly, ...later.slice(3)]);
+
+  expect(await drainRelease(opened, one.release)).toMatchObject({ kind: "done", needed: 0 });
+  expect(await removeRelease(opened, one.release)).toMatchObject({ kind: "done" });
+  const left = await readDeployStatus(opened);
+  expect(left.releases.map(({ name, state }) => [name, state]).sort()).toEqual(
+    [
+      [two.release, "promoted"],
+      [three.release, "registered"],
+    ].sort(),
+  );
+  expect(left).toMatchObject({ unfinished: 0, blocked: 0 });
+});
+
+test("a run whose loops no worker has is blocked, and goes on when they are back", {
+  timeout: 120_000,
+}, async () => {
+  const four = await start([pay1]);
+  const [parked, waits] = [await park(pay1, "blocked"), await park(pay1, "cancelled")];
+  const five = await start(third);
+  await four.cut();
+  expect(await checkUpgrade(opened.book, five.described)).toMatchObject({ blocked: 0 });
+  await approve(parked);
+  const blocked = async () => (await world.host.show(parked.run))?.blocked ?? undefined;
+  expect(await world.until(blocked, 30_000)).toMatchObject({
+    ...{ cause: "loop-missing", what: "pay 1.0.0" },
+  });
+  // A cancel needs no loops.
+  await world.host.cancel(waits.run, { key: "stop", by: by.id });
+  expect(await world.stoppedOf(waits.run)).toBe("cancelled");
+  expect(paid.filter(({ order }) => order === parked.order)).toEqual([]);
+  await world.startWorker({
+    ...{ host: { loops: [pay1] }, isDeployed: false, port: Number(new URL(four.uri).port) },
+  });
+  await expectDone([parked]);
+});

@@ -1,0 +1,110 @@
+/**
+ * What is deployed, for whoever deploys: under the owner's role, which alone may change it, and
+ * which sees the runs of every tenant.
+ */
+import type { JsonObject } from "@turnseal/protocol";
+import { readText } from "./columns.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+import { openDatabase, type Statement } from "./open-database.ts";
+import { createReader, openChecked, type PostgresReader } from "./postgres-stores.ts";
+import { type Roles, rolesOf } from "./roles.ts";
+import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
+
+export interface ReleaseBookOptions {
+  readonly url: string;
+  readonly roles?: Partial<Roles>;
+}
+
+/** A migration that this program brings, and the database has not seen. */
+export interface PendingMigration {
+  readonly number: number;
+  readonly name: string;
+  /** True when workers of the version before can run, restart and scale beside it. */
+  readonly isShared: boolean;
+}
+
+export interface ReleaseBook {
+  /** What `turnseal migrate` would do. */
+  readonly pending: readonly PendingMigration[];
+  list(): Promise<readonly RegisteredRelease[]>;
+  /** Writes a release down, or where it is now; it drains no more. */
+  put(release: ReleaseToPut): Promise<void>;
+  /** Answers false where there is none of that name. */
+  drain(name: string): Promise<boolean>;
+  remove(name: string): Promise<void>;
+  /** Every tenant that has a run. */
+  listTenants(): Promise<readonly string[]>;
+  /** Reads the runs of a tenant. */
+  openReader(tenant: string): Promise<PostgresReader>;
+  close(): Promise<void>;
+}
+
+export interface ReleaseToPut {
+  readonly name: string;
+  readonly uri: string;
+  readonly facts: JsonObject;
+}
+
+/** The migration that made the table. */
+const BOOK_MIGRATION = 5;
+
+/** A name that is no tenant's: what is deployed is of the whole database. */
+const NO_TENANT = "deploy";
+
+export async function openReleaseBook({ url, roles }: ReleaseBookOptions): Promise<ReleaseBook> {
+  const { owner } = rolesOf(url, roles);
+  const open = (tenant: string) => openDatabase({ url, tenant, connectionsMax: 2 }, owner);
+  const db = open(NO_TENANT);
+  return openChecked(db, "started", async (applied) => ({
+    pending: MIGRATIONS.slice(applied).map(({ number, name, oldest }) => ({
+      ...{ number, name, isShared: oldest < number },
+    })),
+    list: async () => (applied < BOOK_MIGRATION ? [] : listReleases(db)),
+    put: async ({ name, uri, facts }) => {
+      await db.query(putStatement, [name, uri, JSON.stringify(facts)]);
+    },
+    drain: async (name) => (await db.query(drainStatement, [name])).length > 0,
+    remove: async (name) => {
+      await db.query(removeStatement, [name]);
+    },
+    listTenants: async () => {
+      const rows = await db.query(tenantsStatement, []);
+      return rows.map((row) => readText(row, "tenant"));
+    },
+    openReader: async (tenant) => createReader(open(tenant)),
+    close: () => db.close(),
+  }));
+}
+
+const putStatement: Statement = {
+  name: "put-release",
+  reach: "tenant",
+  text: `
+    insert into turnseal.release (name, uri, facts) values ($1, $2, $3)
+    on conflict (name) do update set uri = excluded.uri, is_draining = false`,
+};
+
+const drainStatement: Statement = {
+  name: "drain-release",
+  reach: "tenant",
+  text: "update turnseal.release set is_draining = true where name = $1 returning name",
+};
+
+const removeStatement: Statement = {
+  name: "remove-release",
+  reach: "tenant",
+  text: "delete from turnseal.release where name = $1",
+};
+
+/** From one tenant to the next by an index, however many runs each has. */
+const tenantsStatement: Statement = {
+  name: "list-tenants",
+  reach: "tenant",
+  text: `
+    with recursive tenants (tenant) as (
+      (select min(tenant) from turnseal.run)
+      union all
+      select (select min(tenant) from turnseal.run where tenant > tenants.tenant)
+        from tenants where tenants.tenant is not null)
+    select tenant from tenants where tenant is not null`,
+};

@@ -1,0 +1,43 @@
+import type { EventLog, Inbox } from "@turnseal/ports";
+import type { Block, PinnedLoop } from "@turnseal/protocol";
+import { findUnstarted } from "../projection/find-unstarted.ts";
+import type { RunProjection } from "../projection/run-projection.ts";
+import type { Release } from "./release.ts";
+
+interface ReleaseReader {
+  readonly log: Pick<EventLog, "read" | "readHead">;
+  readonly inbox: Pick<Inbox, "has">;
+}
+
+/** What a release lacks to carry a run on; undefined when it has everything. */
+export async function findReleaseLack(
+  release: Release,
+  run: RunProjection,
+  stores: ReleaseReader,
+): Promise<Block | undefined> {
+  const { spec, openTurn } = run;
+  if (spec === null || run.stopped !== null) return undefined;
+  for (const pin of Object.values(spec.pinned)) {
+    const lack = findLack(release, pin);
+    if (lack !== undefined) return lack;
+  }
+  if (openTurn === null) return undefined;
+  const [started] = await stores.log.read(run.run, openTurn.from, 1);
+  const semantics = started?.type === "turn.started" ? started.content.semantics : undefined;
+  if (semantics !== undefined && semantics !== release.semantics)
+    return { cause: "unspoken", what: `semantics ${semantics}` };
+  const resolve = (id: string, version?: string) =>
+    release.loops.find((loop) => loop.id === id && (version ?? loop.version) === loop.version);
+  return findUnstarted(run, { stores, registry: { resolve } });
+}
+
+function findLack(
+  { loops }: Release,
+  { id, version, digest, refined = [] }: PinnedLoop,
+): Block | undefined {
+  const what = `${id} ${version}`;
+  const loop = loops.find((other) => other.id === id && other.version === version);
+  if (loop === undefined) return { cause: "loop-missing", what };
+  const hasLost = refined.some((side) => loop.refined?.includes(side) !== true);
+  return loop.digest !== digest || hasLost ? { cause: "loop-changed", what } : undefined;
+}

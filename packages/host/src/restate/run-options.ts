@@ -1,0 +1,71 @@
+/** What runs under an engine are served with, and what every handler asks of it first. */
+import { TerminalError } from "@restatedev/restate-sdk";
+import type { HostPorts } from "../host-ports.ts";
+import type { Release } from "../release/release.ts";
+import { parseRunKey, type RunKey } from "./run-key.ts";
+import type { Slots } from "./slots.ts";
+import { type Owed, type StepOptions, stepInSlot } from "./step-run.ts";
+import { engineTiming, RETRY_PAUSE_MS_MAX, type RunTiming } from "./timing.ts";
+
+export interface RunObjectOptions extends RunTiming, Watching {
+  /** The ports of a tenant's host; undefined when there is no such tenant. */
+  readonly portsOf: (tenant: string) => HostPorts | undefined;
+  /** How many runs this worker carries at once: as many as come, unless given. */
+  readonly slots?: Slots;
+  /** Around everything that is done for a run, so that what goes astray can be told whose it is. */
+  readonly within?: <Result>(place: RunKey, carry: () => Promise<Result>) => Promise<Result>;
+  /** What this worker can execute, and what others can. Without it, it knows of no others. */
+  readonly releases?: Releases;
+}
+
+export interface Releases {
+  readonly own: Release;
+  /** Every release that is registered, the one to prefer first. */
+  list(): Promise<readonly Release[]>;
+}
+
+/** What whoever runs a worker is told of its runs, each time that they are looked at. */
+type Watching = Pick<StepOptions, "onBlocked" | "onFailed">;
+
+/** As many attempts as the engine can count. */
+const ATTEMPTS_UNBOUNDED = 2 ** 31 - 1;
+
+/** What the engine is told of everything that acts. */
+export const ENGINE_OPTIONS = {
+  // The engine's own cancel must not free the key while a step still acts.
+  explicitCancellation: true,
+  // A store or an engine that is away comes back: there is no number of attempts to give up at.
+  retryPolicy: {
+    initialInterval: 50,
+    exponentiationFactor: 2,
+    maxInterval: RETRY_PAUSE_MS_MAX,
+    maxAttempts: ATTEMPTS_UNBOUNDED,
+  },
+  journalRetention: 0,
+} as const;
+
+export interface FoundRun extends RunKey {
+  readonly ports: HostPorts;
+}
+
+/** Takes a step of a run, in a slot of this worker. */
+export function stepFor(
+  { tenant, run, ports }: FoundRun,
+  options: RunObjectOptions,
+  step: Pick<StepOptions, "attempt" | "findElsewhere">,
+): Promise<Owed> {
+  const { onBlocked = () => {}, onFailed = () => {}, slots } = options;
+  const { within = (_, carry) => carry() } = options;
+  const { sliceMs } = engineTiming(options);
+  const told = { ...step, sliceMs, onBlocked, onFailed };
+  return within({ tenant, run }, () => stepInSlot(run, ports, told, slots));
+}
+
+/** A key that nobody serves is not tried again. */
+export function findPorts(key: string, { portsOf }: Pick<RunObjectOptions, "portsOf">): FoundRun {
+  const named = parseRunKey(key);
+  const ports = named === undefined ? undefined : portsOf(named.tenant);
+  if (named === undefined || ports === undefined)
+    throw new TerminalError("no such run", { errorCode: 404 });
+  return { ...named, ports };
+}

@@ -1,0 +1,46 @@
+import { countNeeding } from "./count-needing.ts";
+import type { OpenedDeploy } from "./open-deploy.ts";
+import { listPreferred, toRelease } from "./to-release.ts";
+
+export interface ReleaseStatus {
+  readonly name: string;
+  readonly uri: string;
+  readonly state: "promoted" | "registered" | "draining" | "unknown to the engine";
+  readonly loops: number;
+  readonly registeredAt: string;
+  /** Unfinished runs that only this release can carry. */
+  readonly needed: number;
+}
+
+export interface DeployStatus {
+  readonly releases: readonly ReleaseStatus[];
+  /** Where messages go first; null while the engine knows of no workers. */
+  readonly promoted: string | null;
+  readonly unfinished: number;
+  /** Unfinished runs that no release can carry. */
+  readonly blocked: number;
+}
+
+/** What is deployed, where runs go, and what still needs what. */
+export async function readDeployStatus({
+  admin,
+  book,
+  peers,
+}: OpenedDeploy): Promise<DeployStatus> {
+  const registered = listPreferred(await book.list());
+  const known = new Set((await admin.listDeployments()).map(({ uri }) => uri));
+  const runs = await admin.findService(peers.RUN_OBJECT);
+  const promoted = runs && (runs.metadata[peers.RELEASE_METADATA] ?? "without a name");
+  const { alone, blocked, unfinished } = await countNeeding(book, registered.map(toRelease));
+  const releases = registered.map((each): ReleaseStatus => {
+    const { name, uri, registeredAt, isDraining } = each;
+    const isKnown = known.has(peers.formatReleaseUri(uri, name));
+    const standing = isDraining ? "draining" : "registered";
+    const loops = toRelease(each).loops.length;
+    return {
+      ...{ name, uri, registeredAt, loops, needed: alone.get(name) ?? 0 },
+      state: isKnown ? (name === promoted ? "promoted" : standing) : "unknown to the engine",
+    };
+  });
+  return { releases, promoted: promoted ?? null, unfinished, blocked };
+}

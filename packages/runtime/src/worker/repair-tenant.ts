@@ -1,0 +1,27 @@
+import type { Peers } from "../engine/load-peers.ts";
+import { postJson } from "../engine/post-json.ts";
+import { type Repaired, repairRuns } from "./repair-runs.ts";
+
+export interface TenantToRepair {
+  readonly peers: Extract<Peers, { kind: "loaded" }>;
+  /** Where the engine takes messages. */
+  readonly ingress: string;
+  readonly postgres: string;
+  readonly tenant: string;
+}
+
+/** Finds what the runs of a tenant are owed, and has them looked at. */
+export async function repairTenant({
+  peers,
+  ingress,
+  postgres,
+  tenant,
+}: TenantToRepair): Promise<Repaired> {
+  const stores = await peers.openPostgresStores({ url: postgres, tenant });
+  const { look } = peers.createIngress({ ingress, tenant, post: postJson });
+  try {
+    return await repairRuns({ stores, engine: { lists: stores.lists, look }, nowMs: Date.now() });
+  } finally {
+    await stores.close();
+  }
+}
