@@ -278,6 +278,30 @@ test("an action of unknown end is in the inbox, and a person's word moves the ru
   expect((await world.run(["resume", run, ...place])).code).toBe(0);
 });
 
+test("a word on an action of a cancelled run is recorded by a worker", async () => {
+  await startWorker();
+  const args = begin(3_000, "--allow", "local.pay-once");
+  const parked = await world.run(["run", "pay-once", ...args.slice(2), "--json"]);
+  const { run } = JSON.parse(parked.out.split("\n")[0] ?? "");
+  expect((await world.run(["cancel", run, ...place])).code).toBe(0);
+  const show = async () => JSON.parse((await world.run(["show", run, "--json", ...place])).out);
+  await until(async () => ((await show()).reason === "cancelled" ? true : undefined));
+  const inbox = async () => JSON.parse((await world.run(["inbox", "--json", ...place])).out);
+  const stopped = { run, stopped: "cancelled", unknown: [{ name: "local.pay-once" }] };
+  expect(await inbox()).toMatchObject([stopped]);
+  const said = await world.run(["resolve", run, "never", ...place]);
+  expect(said).toMatchObject({ code: 0, out: expect.stringContaining("never, says") });
+  await until(async () => ((await show()).unknown[0].said === undefined ? undefined : true));
+  expect(await show()).toMatchObject({
+    reason: "cancelled",
+    unknown: [{ said: { resolution: "never" } }],
+  });
+  expect(await inbox()).toEqual([]);
+  expect((await world.run(["resolve", run, "happened", ...place])).code).toBe(64);
+  const verdict = await world.run(["verify", run, ...place]);
+  expect(verdict).toMatchObject({ code: 0, out: expect.stringContaining("✓ valid") });
+});
+
 test("production refuses a database without a standby", async () => {
   const refused = await world.run(
     [

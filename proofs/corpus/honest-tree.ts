@@ -5,6 +5,7 @@ import type { Random } from "../fuzz/random.ts";
 import type { Draft, Link, RunDraft, TreeDraft } from "./draft.ts";
 import { type Action, claim, PLAIN_ACTIONS, settle } from "./honest-actions.ts";
 import { giveGrant, LOOPS, maybe, narrow, requestPart } from "./honest-grants.ts";
+import { speakLate } from "./honest-late.ts";
 import { approveTool, askQuestion } from "./honest-people.ts";
 import {
   createWriter,
@@ -73,6 +74,7 @@ function makeRun(family: Family, birth: Birth): void {
     makeTurn(family, writer, { birth, turn, going, starters, guidance });
   }
   end(writer);
+  speakLate(writer);
   family.runs[place] = { run: birth.run, events: writer.events };
 }
 

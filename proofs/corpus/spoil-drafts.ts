@@ -214,10 +214,12 @@ const moveEvent: Spoil = (events, random) => {
 
 const effects = ["read", "idempotent", "once", "reconcile", "repeatable"];
 const resolutions = ["happened", "abandon", "never", "retry", "again", "orphaned", "maybe"];
-const changeKind: Spoil = at(["action.claimed", "action.resolved"], (draft, random) =>
-  draft.type === "action.claimed"
-    ? changeContent(draft, { effect: random.pick(effects) })
-    : changeContent(draft, { resolution: random.pick(resolutions) }),
+const changeKind: Spoil = at(
+  ["action.claimed", "action.resolved", "run.resolved"],
+  (draft, random) =>
+    draft.type === "action.claimed"
+      ? changeContent(draft, { effect: random.pick(effects) })
+      : changeContent(draft, { resolution: random.pick(resolutions) }),
 );
 
 const decide: Spoil = at(["approval.decided", "question.answered"], (draft, random) => {

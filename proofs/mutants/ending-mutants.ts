@@ -203,17 +203,17 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "log-takes-any-word-of-a-person",
-    file: "packages/host/src/inbox/take-inbox.ts",
-    find: '!mayResolve(resolution, { effect, by: "person" })',
-    replace: '!mayResolve("abandon", { effect, by: "person" })',
+    file: "packages/host/src/inbox/draft-resolution.ts",
+    find: ': mayResolve(resolution, { effect, by: "person" });',
+    replace: ': mayResolve("abandon", { effect, by: "person" });',
     fails: othersAnswers,
   },
   {
     name: "host-puts-any-word-of-a-person",
     file: "packages/host/src/messages/requests.ts",
-    find: '!mayResolve(resolution, { effect, by: "person" })',
-    replace: '!mayResolve("abandon", { effect, by: "person" })',
-    fails: ["malformed/answer-that-is-none", ...othersAnswers],
+    find: "!answers.includes(resolution)",
+    replace: '!answers.includes("abandon")',
+    fails: ["late-words/retry", "malformed/answer-that-is-none", ...othersAnswers],
   },
   {
     name: "signals-used-together",

@@ -10,6 +10,7 @@ import { expressionMutants } from "./expression-mutants.ts";
 import { fileMutants } from "./file-mutants.ts";
 import { handoffMutants } from "./handoff-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
+import { lateMutants } from "./late-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { noteMutants } from "./note-mutants.ts";
 import { outageMutants } from "./outage-mutants.ts";
@@ -29,6 +30,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
   lsem: [...traceMutants, ...callMutants, ...expressionMutants, ...definitionMutants],
   log: [
     ...endingMutants,
+    ...lateMutants,
     ...outageMutants,
     ...journalMutants,
     ...sealMutants,

@@ -4,7 +4,6 @@ const receipts = "packages/protocol/src/verify";
 
 const openTails = [
   "receipt/second-turn-is-open",
-  "receipt/tail-behind-the-end",
   "receipt/tail-with-a-word-of-a-vendor",
   "receipt/tail-with-an-approval",
   "receipt/tail-with-another-start",
@@ -41,6 +40,8 @@ const sealVerdicts: readonly Mutant[] = [
     replace: "if (open !== null) return [];",
     fails: [
       ...openTails,
+      "receipt/late-in-a-turn",
+      "receipt/tail-behind-the-end",
       "receipt/tail-with-a-claim-outside-a-turn",
       "seals/end-of-a-turn-missing",
     ],
@@ -51,6 +52,7 @@ const sealVerdicts: readonly Mutant[] = [
     find: "find((event) => !isAfterword(event))",
     replace: 'find(({ type }) => type === "turn.started")',
     fails: [
+      "receipt/late-in-a-turn",
       "receipt/tail-with-a-claim-outside-a-turn",
       "receipt/tail-with-a-word-of-a-vendor",
       "receipt/tail-with-another-start",
@@ -72,6 +74,7 @@ const sealVerdicts: readonly Mutant[] = [
       "awaits/another-signal",
       "awaits/cancelled",
       "outages/retry-refused",
+      "receipt/late-signal-after-the-stop",
       "receipt/nothing-begun",
       "receipt/tail-says-how-it-stopped",
     ],
@@ -95,7 +98,11 @@ const sealVerdicts: readonly Mutant[] = [
     file: `${receipts}/judge-findings.ts`,
     find: "findings.every(",
     replace: "findings.some(",
-    fails: ["receipt/tail-with-a-claim-outside-a-turn"],
+    fails: [
+      "receipt/late-in-a-turn",
+      "receipt/tail-behind-the-end",
+      "receipt/tail-with-a-claim-outside-a-turn",
+    ],
   },
   {
     name: "open-is-called-invalid",

@@ -7,7 +7,7 @@ const IGNORED = [
   ...["turn.resumed", "turn.waiting", "turn.closed", "call.started", "call.input.validated"],
   ...["call.output.validated", "call.completed", "child.started", "child.completed"],
   ...["action.claimed", "action.settled", "action.unknown", "action.resolved", "log"],
-  ...["cache.hit", "note.added", "note.expired"],
+  ...["cache.hit", "note.added", "note.expired", "run.resolved"],
 ] as const;
 
 /** Counts what people were asked and said, and what was refused them. */

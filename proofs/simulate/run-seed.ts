@@ -10,6 +10,7 @@ import { setImmediate } from "node:timers/promises";
 import { canonicalize } from "@turnseal/protocol";
 import { verifyReceipt } from "@turnseal/protocol/receipts";
 import { checkEnd } from "./check-end.ts";
+import { speakLate } from "./late-words.ts";
 import type { Move } from "./move.ts";
 import { listMoves } from "./moves.ts";
 import type { Place } from "./places.ts";
@@ -78,6 +79,7 @@ async function simulate(world: World): Promise<void> {
     const broken = promises.broken();
     if (broken !== undefined) throw broken;
   }
+  await speakLate(world);
   for (const place of places.all()) {
     checkStop(world, place);
     place.watch.checkEnd();

@@ -90,7 +90,7 @@ const IGNORED = [
   ...["call.input.validated", "call.output.validated", "call.completed", "call.errored"],
   ...["child.started", "child.completed", "action.settled", "action.unknown", "action.resolved"],
   ...["approval.expired", "log"],
-  ...["cache.hit", "note.added", "note.expired"],
+  ...["cache.hit", "note.added", "note.expired", "run.resolved"],
 ] as const;
 
 export function watchAuthority(options: WatchOptions): AuthorityWatch {

@@ -28,7 +28,7 @@ const IGNORED = [
   ...["call.input.validated", "call.output.validated", "call.completed", "call.errored"],
   ...["action.settled", "action.unknown", "action.resolved", "approval.requested"],
   ...["approval.decided", "approval.expired", "question.asked", "question.answered", "log"],
-  ...["cache.hit", "note.added", "note.expired"],
+  ...["cache.hit", "note.added", "note.expired", "run.resolved"],
 ] as const;
 
 export function watchCalls(promises: Promises): CallWatch {

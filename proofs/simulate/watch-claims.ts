@@ -42,6 +42,8 @@ interface Claim {
   readonly deadlineMs: number;
   readonly isHandoff: boolean;
   end: EndEvent | undefined;
+  /** What a person said of it once its run had stopped. */
+  said?: EventOf<"run.resolved">;
 }
 
 type States = [before: RunProjection, after: RunProjection];
@@ -69,6 +71,12 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
       checkFate(promises, how, outside.timesDone(claim.key), `${claim.effect} ${sequence}`);
     tally.count(`fate ${isSettledOf("handoff", event) ? "handoff" : type.slice(7)}-${how}`);
   };
+  const hearLate = (event: EventOf<"run.resolved">): void => {
+    const claim = claims.get(event.content.claim);
+    checkLate(promises, event, claim);
+    if (claim !== undefined) claim.said = event;
+    tally.count(`fate late-${event.content.resolution}`);
+  };
   return {
     onEvent: answerEvents<(typeof IGNORED)[number], States>(IGNORED, {
       "action.claimed": (event, before, after) => {
@@ -80,6 +88,7 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
       },
       "action.settled": endClaim,
       "action.resolved": endClaim,
+      "run.resolved": hearLate,
       "action.unknown": ({ at, content }) => {
         tally.count("fate unknown");
         if (content.status === "orphaned")
@@ -108,12 +117,25 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
     checkEnd: () => {
       for (const claim of latest.values()) {
         if (!isEffect(claim)) continue;
-        const { key, effect, end } = claim;
-        const fate = end === undefined ? "open" : fateOf(end);
+        const { key, effect, end, said } = claim;
+        const fate = end === undefined ? (said?.content.resolution ?? "open") : fateOf(end);
         checkFate(promises, fate, outside.timesDone(key), `${effect} key ${key.slice(0, 8)}`);
       }
     },
   };
+}
+
+/** A word after the stop is a person's, on an effect that has no end and that nobody spoke of. */
+function checkLate(
+  promises: Promises,
+  { sequence, actor }: EventOf<"run.resolved">,
+  claim: Claim | undefined,
+): void {
+  const isLeft = claim?.end === undefined && claim?.said === undefined;
+  promises.hold(isLeft, `event ${sequence} resolves what is not unknown`);
+  promises.hold(claim !== undefined && isEffect(claim), `event ${sequence} resolves no effect`);
+  const isPerson = actor.kind === "person" && actor.id !== "";
+  promises.hold(isPerson, `event ${sequence} is the word of nobody`);
 }
 
 /** True for what changes something outside, by a tool. */

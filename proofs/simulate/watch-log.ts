@@ -26,7 +26,8 @@ export interface LogWatch extends Omit<ClaimWatch, "onEvent"> {
 }
 
 const IGNORED = [
-  ...["run.started", "run.decided", "run.blocked", "signal.received", "turn.started"],
+  ...["run.started", "run.decided", "run.blocked", "run.resolved", "signal.received"],
+  "turn.started",
   ...["turn.denied", "turn.resumed", "turn.waiting", "call.started", "call.input.validated"],
   ...["call.output.validated", "call.completed", "call.errored", "child.started"],
   ...["child.completed", "action.claimed", "action.settled", "action.unknown", "action.resolved"],
@@ -59,7 +60,9 @@ export function watchLog(run: string, options: WatchOptions, tell: Follow): LogW
     const parsed = parseEvent(event);
     const wrong = parsed.kind === "refused" ? parsed.where : "";
     promises.hold(parsed.kind === "event", `event ${sequence} (${type}) is none: ${wrong}`);
-    promises.hold(projection.stopped === null, `event ${sequence} follows the end of the run`);
+    const isLate = type === "run.resolved";
+    const isInOrder = isLate === (projection.stopped !== null);
+    promises.hold(isInOrder, `event ${sequence} stands on the wrong side of the end of the run`);
     const before = projection;
     projection = applyEvent(projection, event);
     follow(event, before, projection);

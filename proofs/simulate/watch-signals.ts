@@ -19,7 +19,7 @@ const IGNORED = [
   ...["call.errored", "child.started", "child.completed", "action.claimed", "action.settled"],
   ...["action.unknown", "action.resolved", "approval.requested", "approval.decided"],
   ...["approval.expired", "question.asked", "question.answered", "log"],
-  ...["cache.hit", "note.added", "note.expired"],
+  ...["cache.hit", "note.added", "note.expired", "run.resolved"],
 ] as const;
 
 export function watchSignals({

@@ -15,7 +15,7 @@ const IGNORED = [
   ...["child.started", "child.completed", "action.unknown", "action.resolved"],
   ...["approval.requested", "approval.decided", "approval.expired", "question.asked"],
   ...["question.answered", "log"],
-  ...["cache.hit", "note.added", "note.expired"],
+  ...["cache.hit", "note.added", "note.expired", "run.resolved"],
 ] as const;
 
 export function watchSpending(): SpendingWatch {

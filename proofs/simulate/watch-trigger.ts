@@ -20,7 +20,7 @@ const IGNORED = [
   ...["child.completed", "action.claimed", "action.settled", "action.unknown", "action.resolved"],
   ...["approval.requested", "approval.decided", "approval.expired", "question.asked"],
   ...["question.answered", "log"],
-  ...["cache.hit", "note.added", "note.expired"],
+  ...["cache.hit", "note.added", "note.expired", "run.resolved"],
 ] as const;
 
 export function watchTrigger({ run, notes }: TriggerOptions): TriggerWatch {

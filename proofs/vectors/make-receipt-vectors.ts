@@ -17,6 +17,7 @@ import { governGrants } from "./governed-grants.ts";
 import { listHandoffVectors, makeHandedRuns } from "./handoff-trees.ts";
 import { makeRun, type Scenario } from "./kernel-runs.ts";
 import { listTreeVectors } from "./large-trees.ts";
+import { speakLate } from "./late-words.ts";
 import type { ReceiptVector, VectorInput } from "./receipt-vector.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { editEvent, findSequence, type MadeRun, sealRun } from "./seal-events.ts";
@@ -74,6 +75,13 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
     "receipt-conduct/broken-separation": breakSeparation({
       separated: read("separated"),
       unknown: read("approved-and-unknown"),
+    }),
+    "receipt-conduct/late-words": speakLate({
+      cancelled: read("cancelled"),
+      timedOut: read("timed-out"),
+      one,
+      abandoned: read("unknown"),
+      two,
     }),
     "receipt-set/sets": listSetVectors(read("three-turns"), one),
     "receipt-set/handoffs": listHandoffVectors(await makeHandedRuns()),

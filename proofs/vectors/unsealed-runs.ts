@@ -60,11 +60,14 @@ function writeTails(one: MadeRun): ReceiptVector[] {
       addTail(one, tail, forgeTurn(one, 2)),
       [{ code: "TAIL_UNSEALED", sequence: tail, turn: 2 }],
     ),
-    leaveOpen(
+    reject(
       "tail-behind-the-end",
       "A turn is begun after the run has stopped.",
       addTail(one, one.events.length + 1, forgeTurn(one, 2).slice(0, 1)),
-      [{ code: "TAIL_UNSEALED", sequence: one.events.length + 1, turn: 2 }],
+      [
+        { code: "STOP_ORDER", sequence: one.events.length + 1, turn: 2 },
+        { code: "TAIL_UNSEALED", sequence: one.events.length + 1, turn: 2 },
+      ],
     ),
     leaveOpen(
       "tail-with-another-start",

@@ -107,16 +107,18 @@ class Approvals:
 
     def may_answer(self, event):
         """A person's word on an unknown claim is bound to it, and is of whoever was to be asked (§6.1)."""
-        content = event["content"]
-        claim = self.claims.get(text_of(content.get("claim")))
-        if event["actor"]["kind"] != "person" or claim is None:
-            return True
-        role = claim["content"].get("role", ABSENT)
-        return (
-            same(content.get("claimHash"), claim["hash"])
-            and (role is ABSENT or holds_role(content, role))
-            and event["actor"]["id"] not in texts_of(claim["content"].get("excluded"))
-        )
+        claim = self.claims.get(text_of(event["content"].get("claim")))
+        return event["actor"]["kind"] != "person" or claim is None or is_bound_to(claim, event)
+
+
+def is_bound_to(claim, event):
+    """True for the word on a claim that is bound to it, of whoever was to be asked."""
+    role = claim["content"].get("role", ABSENT)
+    return (
+        same(event["content"].get("claimHash"), claim["hash"])
+        and (role is ABSENT or holds_role(event["content"], role))
+        and event["actor"]["id"] not in texts_of(claim["content"].get("excluded"))
+    )
 
 
 def is_heard(request, event):

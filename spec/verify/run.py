@@ -11,6 +11,7 @@ from .effects import Effects
 from .receipt import Fault, from_base64, verify_receipt
 from .shapes import has_shape
 from .statement import build_statement, find_unvouched
+from .stop import Stop
 from .threads import Threads
 from .turns import Calls, Triggers, Turns
 
@@ -114,7 +115,7 @@ def follow_conduct(events):
     """What a kernel did that kept not its rules (§6.4 to §6.6): each fault at its event."""
     findings = []
     turns, triggers, calls = Turns(), Triggers(), Calls()
-    followers = (Budget(), Effects(), Approvals(), Caches(), Threads())
+    followers = (Budget(), Effects(), Approvals(), Caches(), Threads(), Stop())
     for event in events:
         codes = turns.follow(event) + triggers.follow(event)
         place = turns.place
@@ -156,7 +157,7 @@ def check_receipts(events, closed, by_turn):
     return findings + [finding("RECEIPT_UNEXPECTED", turn=turn) for turn in by_turn]
 
 
-AFTERWORDS = ("run.decided", "run.blocked", "run.stopped", "signal.received")
+AFTERWORDS = ("run.decided", "run.blocked", "run.stopped", "run.resolved", "signal.received")
 
 
 def check_seal(events, closed_until):

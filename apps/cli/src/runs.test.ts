@@ -419,7 +419,36 @@ describe("a run that somebody carries", { timeout: STORY_MS }, () => {
     expect((await stage.run("explain", "last")).out).toMatch(unknown);
     const shown = JSON.parse((await stage.run("show", "last", "--json")).out);
     expect(shown.unknown).toMatchObject([{ turn: 1, name: "local.pay-once" }]);
+    await resolveLate(stage);
   });
+
+  /** What became of it is said of a run that has stopped, once, and no receipt vouches for it. */
+  async function resolveLate(stage: ReturnType<typeof openStage>): Promise<void> {
+    const card = (await stage.run("inbox")).out;
+    expect(card).toMatch(/^ {2}local\.pay-once: it is not known whether it happened$/m);
+    expect(card).toMatch(/^ {2}run {7}\S{8} stopped: cancelled$/m);
+    expect(card).toMatch(/next: turnseal resolve \S{8} happened --result '<what it answered>'$/m);
+    expect(card).toMatch(/or: turnseal resolve \S{8} never$/m);
+    expect(card).not.toContain("retry");
+    const [listed] = JSON.parse((await stage.run("inbox", "--json")).out);
+    expect(listed).toMatchObject({ stopped: "cancelled", unknown: [{ isUnknown: true }] });
+    const again = await stage.run("resolve", "last", "retry");
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining("ANSWER_REFUSED") });
+    const said = await stage.run("resolve", "last", "happened", "--result", '{"reference":"x"}');
+    expect(said.code).toBe(0);
+    expect(said.out).toMatch(/^✓ local\.pay-once: happened, says .+ {2}\S{8}$/m);
+    expect(said.out).not.toContain("next: turnseal resume");
+    expect((await stage.run("inbox")).out).toBe("nothing is waiting for a person\n");
+    const word = /unknown: local\.pay-once may have happened .+: happened, says .+not sealed\)/;
+    for (const command of ["show", "explain"])
+      expect((await stage.run(command, "last")).out).toMatch(word);
+    const late = await stage.run("resolve", "last", "never");
+    expect(late.err).toContain("no action of the run waits for an answer");
+    expect((await stage.run("cancel", "last")).err).toContain("the run has stopped: cancelled");
+    const verdict = await stage.run("verify", "last");
+    expect(verdict).toMatchObject({ code: 0, out: expect.stringContaining("✓ valid") });
+    expect(verdict.out).toMatch(/not sealed: events \d+ to \d+, written after the last receipt/);
+  }
 
   test("a cancel reaches a tool while it acts, and what was done is sealed", async () => {
     const stage = openStage();

@@ -14,6 +14,7 @@ import type { HeldRun } from "./held-run.ts";
 import { holdRun } from "./hold-run.ts";
 import type { HostPorts } from "./host-ports.ts";
 import { takeInbox } from "./inbox/take-inbox.ts";
+import { takeLateWords } from "./inbox/take-late-words.ts";
 import { parkRun } from "./park-run.ts";
 import { findUnstarted, isUnstarted } from "./projection/find-unstarted.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
@@ -90,6 +91,7 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
     if (!appender.isInboxEmpty()) await takeInbox(inboxTarget);
     onProgress({ kind: "turn", turn, result, decision: undefined, projection: projection() });
   }
+  await takeLateWords(held);
   return restOf(held, options);
 }
 

@@ -1,9 +1,9 @@
-/** A run in the hands of whoever holds its epoch: the one writer of its log, and its state. */
 import type { Appender } from "@turnseal/kernel";
 import type { HostPorts } from "./host-ports.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
 
-export interface HeldRun extends HostPorts {
+/** A run in the hands of whoever holds its epoch: the one writer of its log, and its state. */
+export interface Hold {
   readonly appender: Appender;
   readonly projection: () => RunProjection;
   /** Aborted when this attempt is over. */
@@ -11,3 +11,9 @@ export interface HeldRun extends HostPorts {
   /** Aborted when the run is to be left: nothing more is begun, and what acts may end. */
   readonly leave?: AbortSignal;
 }
+
+/** Held by whoever can carry it on. */
+export interface HeldRun extends HostPorts, Hold {}
+
+/** What it takes to hold a run, and to write what others told it. */
+export type HoldingPorts = Pick<HostPorts, "stores" | "clock" | "ids" | "live">;

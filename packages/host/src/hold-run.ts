@@ -3,19 +3,18 @@ import { createAppender, createContent, LogError } from "@turnseal/kernel";
 import type { Blocked } from "./decide/advanced.ts";
 import { toSnapshot } from "./decide/to-snapshot.ts";
 import { tellLive } from "./deliver/tell-live.ts";
-import type { HeldRun } from "./held-run.ts";
-import type { HostPorts } from "./host-ports.ts";
+import type { Hold, HoldingPorts } from "./held-run.ts";
 import { createRunKey } from "./open-run-files.ts";
 import { applyEvent } from "./projection/apply-event.ts";
 import { loadProjection } from "./projection/load-projection.ts";
 
-export type Holding = { readonly kind: "held"; readonly held: HeldRun } | Blocked;
+export type Holding<Ports> = { readonly kind: "held"; readonly held: Ports & Hold } | Blocked;
 
-export async function holdRun(
+export async function holdRun<Ports extends HoldingPorts>(
   run: string,
-  ports: HostPorts,
-  { attempt, leave }: Pick<HeldRun, "attempt" | "leave">,
-): Promise<Holding> {
+  ports: Ports,
+  { attempt, leave }: Pick<Hold, "attempt" | "leave">,
+): Promise<Holding<Ports>> {
   const { stores, clock, ids } = ports;
   const { epoch, head } = await stores.log.takeEpoch(run);
   const loaded = await loadProjection(stores, run, head);

@@ -26,6 +26,7 @@ export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
 export type { RunOutcome } from "./local/run-outcome.ts";
 export { runOfKey } from "./local/start-run.ts";
 export type { RunPiece } from "./local/stream-run.ts";
+export { chooseUnknown } from "./messages/choose-unknown.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
 export {
   findStartProblem,
@@ -40,6 +41,7 @@ export {
   cancelMessage,
   type DecisionToSend,
   decideMessage,
+  listAnswers,
   type Resolution,
   resolveMessage,
   retryMessage,
@@ -48,6 +50,7 @@ export {
   type UnknownAnswer,
 } from "./messages/inbox-messages.ts";
 export { listAnswered } from "./messages/list-answered.ts";
+export { listMisfits } from "./messages/list-misfits.ts";
 export { listPathProblems } from "./messages/list-path-problems.ts";
 export { listUnboundBackends, listUnboundTools, type Unbound } from "./messages/list-unbound.ts";
 export { listUnknownTools } from "./messages/list-unknown-tools.ts";
@@ -55,7 +58,6 @@ export {
   checkAnswer,
   checkDecision,
   checkPerson,
-  checkResolution,
   findRequest,
   listRequests,
   type WaitingRequest,
@@ -83,8 +85,10 @@ export {
   type OpenTurn,
   type RunProjection,
   SIGNAL_NAMES_MAX,
+  type UnknownClaim,
   type UnknownEnd,
 } from "./projection/run-projection.ts";
+export { listUnknown } from "./projection/unknown-ends.ts";
 export { readContent } from "./read-content.ts";
 export { findReleaseLack } from "./release/find-release-lack.ts";
 export { describeRelease, isReleaseName, type Release } from "./release/release.ts";
@@ -151,7 +155,6 @@ export { traceRun } from "./views/run/trace-run.ts";
 export {
   type KeptWord,
   listAwaited,
-  listUnknown,
   readWaiting,
   type Waiting,
 } from "./views/run/waiting.ts";

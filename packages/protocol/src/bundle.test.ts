@@ -239,6 +239,7 @@ const receipts = [
   "verify/follow-effects.ts",
   "verify/follow-grants.ts",
   "verify/follow-parents.ts",
+  "verify/follow-stop.ts",
   "verify/follow-threads.ts",
   "verify/follow-triggers.ts",
   "verify/follow-turns.ts",

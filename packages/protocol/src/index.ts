@@ -219,7 +219,14 @@ export {
   USE_WITHIN_MS_DEFAULT,
 } from "./policy/policy.ts";
 export type { PolicyProblem, PolicyProblemRule } from "./policy/policy-problem.ts";
-export { mayResolve, RESOLUTIONS, type Resolution } from "./resolutions.ts";
+export {
+  LATE_RESOLUTIONS,
+  type LateResolution,
+  mayResolve,
+  mayResolveLate,
+  RESOLUTIONS,
+  type Resolution,
+} from "./resolutions.ts";
 export { parseBounds } from "./run/parse-bounds.ts";
 export { SIGNAL_NAME_LENGTH_MAX } from "./run/parse-schedules.ts";
 export {

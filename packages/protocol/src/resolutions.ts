@@ -4,6 +4,10 @@ import type { Actor } from "./actor.ts";
 export const RESOLUTIONS = ["happened", "abandon", "never", "retry", "again", "orphaned"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
+/** What a person can say of it once its run has stopped: nothing acts any more. */
+export const LATE_RESOLUTIONS = ["happened", "never", "abandon"] as const;
+export type LateResolution = (typeof LATE_RESOLUTIONS)[number];
+
 export interface ResolutionFacts {
   readonly effect: unknown;
   readonly by: Actor["kind"];
@@ -26,6 +30,11 @@ export function mayResolve(resolution: unknown, { effect, by }: ResolutionFacts)
     default:
       return false;
   }
+}
+
+/** True when `resolution` may be said once the run has stopped: by a person alone. */
+export function mayResolveLate(resolution: unknown): resolution is LateResolution {
+  return LATE_RESOLUTIONS.some((known) => known === resolution);
 }
 
 /** True when the same key may be claimed again, in place of the claim that is resolved so. */

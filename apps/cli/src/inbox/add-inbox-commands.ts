@@ -106,7 +106,7 @@ function addWords(program: Command, { surroundings, report }: CommandParts): voi
   program
     .command("resolve")
     .description("say whether an action with an unknown result happened")
-    .usage("[options] <run> [key] <happened|retry|abandon>")
+    .usage("[options] <run> [key] <happened|retry|never|abandon>")
     .argument("<run>", RUN_HELP)
     .argument(
       "<words...>",

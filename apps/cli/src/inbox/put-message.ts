@@ -1,5 +1,5 @@
 /** Puts what a person says into the inbox of a run, and says when it will be read. */
-import type { InboxMessage, PutRefusal } from "@turnseal/ports";
+import type { InboxMessage, PutAnswer, PutRefusal } from "@turnseal/ports";
 import { findIdleRoot, findObstacle } from "@turnseal/runtime/folder";
 import { openLoops } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -40,24 +40,36 @@ const refusals: Readonly<Record<PutRefusal, string>> = {
 /** Puts a message for a run that has not stopped. */
 export async function putMessage(
   message: InboxMessage,
-  { known, folder }: NamedRun,
-  { json, terminal, words }: PutReport,
+  named: NamedRun,
+  report: PutReport,
 ): Promise<ExitCode> {
-  const { kind } = message;
-  const { run, projection } = known;
+  const { run, projection } = named.known;
   const stopped = projection?.stopped ?? null;
-  if (stopped !== null)
-    return refuse(`the run has stopped: ${stopped}`, `turnseal explain ${shortId(run)}`, terminal);
-  const answer = await folder.stores.inbox.put(message);
+  const next = `turnseal explain ${shortId(run)}`;
+  if (stopped !== null) return refuse(`the run has stopped: ${stopped}`, next, report.terminal);
+  const answer = await named.folder.stores.inbox.put(message);
+  return reportPut(message.kind, answer, { ...report, named });
+}
+
+/** Says what became of a message that was put, and when it will be read. */
+export async function reportPut(
+  kind: InboxMessage["kind"],
+  answer: PutAnswer,
+  { json, terminal, words, named }: PutReport & { readonly named: NamedRun },
+): Promise<ExitCode> {
+  const { known, folder } = named;
+  const { run, projection } = known;
   if (answer.kind === "refused") {
     const isOther = kind === "decide" && answer.reason === "other-message";
     const why = isOther ? "you have already decided otherwise" : refusals[answer.reason];
     return refuse(why, `turnseal show ${shortId(run)}`, terminal);
   }
-  const idle = await findIdleRoot(folder, run);
+  // A run that has stopped has read it already, or its worker does.
+  const isOver = (projection?.stopped ?? null) !== null;
+  const idle = isOver ? undefined : await findIdleRoot(folder, run);
   // Whoever has to resume it next is told what that would meet.
   const loops = idle === undefined ? undefined : await openLoops(folder, undefined)(known);
-  const obstacle = await findObstacle(folder, known, loops);
+  const obstacle = isOver ? undefined : await findObstacle(folder, known, loops);
   const { out } = terminal;
   if (json) {
     const report = { type: kind, run, status: answer.kind, isCarried: idle === undefined };

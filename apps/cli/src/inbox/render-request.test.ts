@@ -34,6 +34,7 @@ const approval: WaitingRequest = {
 };
 
 const waiting: Waiting = {
+  stopped: null,
   run: approval.run,
   requests: [approval],
   unknown: [],

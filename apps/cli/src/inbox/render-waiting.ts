@@ -1,5 +1,5 @@
 /** What a run waits for: approvals, questions, and actions whose end nobody knows. */
-import type { OpenClaim, Waiting } from "@turnseal/host";
+import { listAnswers, type OpenClaim, type UnknownClaim, type Waiting } from "@turnseal/host";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
@@ -30,24 +30,25 @@ export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
 
 /** The cards alone. */
 export function renderCards(waiting: Waiting, options: CardOptions): Line[] {
-  const { run, requests, unknown, answered } = waiting;
+  const { requests, unknown, answered } = waiting;
   const open = unknown.filter(({ hash }) => !answered.has(hash));
   const isResolved = unknown.length > 0 && open.length === 0;
   return [
     ...requests.flatMap((request) => renderRequest(request, waiting, options)),
     ...unknown.flatMap((claim) => renderUnknown(claim, waiting)),
-    ...(open.length === 0 ? [] : renderAnswers(run, open)),
+    ...(open.length === 0 ? [] : renderAnswers(waiting, open)),
     ...(isResolved ? renderNext(options) : []),
   ];
 }
 
 function renderUnknown(
-  { key, name, effect, claim, deadlineAt, role, hash }: OpenClaim,
-  { kept }: Waiting,
+  { key, name, effect, claim, deadlineAt, role, hash }: UnknownClaim,
+  { kept, run, stopped }: Waiting,
 ): Line[] {
   const words = describeKept(hash, kept);
   return [
     line("  ", toned("strong", name), ": it is not known whether it happened"),
+    ...renderDetail("run", stopped === null ? undefined : `${shortId(run)} stopped: ${stopped}`),
     ...renderDetail("declared", effect),
     ...renderDetail("claimed", `event ${claim}, deadline ${deadlineAt}`),
     ...renderDetail("key", key),
@@ -58,27 +59,31 @@ function renderUnknown(
 
 /** An unknown action as one line of a list. */
 export function renderUnknownRow(
-  { run, answered }: Pick<Waiting, "run" | "answered">,
-  { key, name, role, hash }: OpenClaim,
+  { run, answered, stopped }: Pick<Waiting, "run" | "answered" | "stopped">,
+  { key, name, role, hash }: UnknownClaim,
 ): Line {
+  const how = stopped === null ? "" : ` (${stopped})`;
   const who = role === null ? "" : `  for ${role}`;
   return line(
     toned("strong", shortId(key)),
     "  ",
     toned("warning", "unknown "),
     `  ${name}${who}`,
-    toned("faint", `  run ${shortId(run)}${answered.has(hash) ? ANSWERED : ""}`),
+    toned("faint", `  run ${shortId(run)}${how}${answered.has(hash) ? ANSWERED : ""}`),
   );
 }
 
-function renderAnswers(run: string, unknown: readonly OpenClaim[]): Line[] {
+function renderAnswers(waiting: Waiting, unknown: readonly UnknownClaim[]): Line[] {
   const key = unknown.length > 1 ? " <key>" : "";
-  const command = `turnseal resolve ${shortId(run)}${key}`;
-  return [
-    line("  ", toned("faint", "next: "), `${command} happened --result '<what it answered>'`),
-    line("  ", toned("faint", "  or: "), `${command} retry`),
-    line("  ", toned("faint", "  or: "), `${command} abandon`),
-  ];
+  const command = `turnseal resolve ${shortId(waiting.run)}${key}`;
+  return listAnswers(waiting).map((answer, at) => {
+    const result = answer === "happened" ? " --result '<what it answered>'" : "";
+    return line(
+      "  ",
+      toned("faint", at === 0 ? "next: " : "  or: "),
+      `${command} ${answer}${result}`,
+    );
+  });
 }
 
 /** The same for programs. */
@@ -109,13 +114,7 @@ export function listWaiting(
 }
 
 /** An open claim as JSON shows it. */
-export function toJsonClaim({
-  key,
-  name,
-  effect,
-  claim,
-  deadlineAt,
-  isUnknown,
-}: OpenClaim): object {
+export function toJsonClaim(open: UnknownClaim & Partial<Pick<OpenClaim, "isUnknown">>): object {
+  const { key, name, effect, claim, deadlineAt, isUnknown = true } = open;
   return { key, name, effect, claim, deadlineAt, isUnknown };
 }

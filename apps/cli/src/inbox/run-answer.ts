@@ -1,4 +1,4 @@
-import { type AnswerToSend, answerMessage, checkAnswer } from "@turnseal/host";
+import { type AnswerToSend, answerMessage, checkAnswer, listMisfits } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import type { ExitCode } from "../exit-codes.ts";
 import { readIdentity } from "../terminal/read-identity.ts";
@@ -6,7 +6,7 @@ import { readJsonOption } from "../terminal/read-input.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type PutOptions, putMessage } from "./put-message.ts";
-import { listMisfits, reportAgainst, withRegistry, withRequest } from "./with-request.ts";
+import { reportAgainst, withRegistry, withRequest } from "./with-request.ts";
 
 export interface AnswerOptions extends PutOptions {
   readonly from?: readonly string[];
@@ -36,7 +36,7 @@ export async function runAnswer(
         facts: { question: request.id, by: by.id },
       };
       return (
-        reportAgainst(check, { by, problems, terminal }) ??
+        (await reportAgainst(check, { by, problems, terminal })) ??
         putMessage(
           answerMessage(request.run, request, answer),
           { known, folder },

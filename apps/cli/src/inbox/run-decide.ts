@@ -1,4 +1,10 @@
-import { checkDecision, checkPerson, type DecisionToSend, decideMessage } from "@turnseal/host";
+import {
+  checkDecision,
+  checkPerson,
+  type DecisionToSend,
+  decideMessage,
+  listMisfits,
+} from "@turnseal/host";
 import { type JsonValue, missingApprovals } from "@turnseal/protocol";
 import type { FoundRequest, StoreFolder } from "@turnseal/runtime/folder";
 import type { ExitCode } from "../exit-codes.ts";
@@ -7,7 +13,7 @@ import { readJsonOption } from "../terminal/read-input.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type PutOptions, type PutWords, putMessage } from "./put-message.ts";
-import { listMisfits, reportAgainst, withRegistry, withRequest } from "./with-request.ts";
+import { reportAgainst, withRegistry, withRequest } from "./with-request.ts";
 
 export interface DecideOptions extends PutOptions {
   readonly from?: readonly string[];
@@ -62,7 +68,8 @@ async function sendDecision(
   };
   if (edited === undefined)
     return (
-      reportAgainst(() => checkPerson(request, by, decision.choice), { by, terminal }) ?? put()
+      (await reportAgainst(() => checkPerson(request, by, decision.choice), { by, terminal })) ??
+      put()
     );
   return withRegistry(
     { known, folder, from: options.from },
@@ -70,7 +77,7 @@ async function sendDecision(
     async (registry) => {
       const problems = listMisfits(registry, request, edited);
       const check = () => checkDecision(registry, request, decision);
-      return reportAgainst(check, { by, problems, terminal }) ?? put();
+      return (await reportAgainst(check, { by, problems, terminal })) ?? put();
     },
   );
 }

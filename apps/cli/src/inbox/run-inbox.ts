@@ -70,6 +70,7 @@ function toJson({ known, waiting }: WaitingRun): object {
   return {
     run,
     loop: known.loop,
+    stopped: waiting.stopped,
     ...listWaiting(waiting, { content: true }),
     unknown: unknown.map((claim) => ({
       ...toJsonClaim(claim),

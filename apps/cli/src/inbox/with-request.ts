@@ -1,8 +1,8 @@
 /** What approving, rejecting and answering share: finding what is meant, and saying why not. */
 
 import { findRootRun, type WaitingRequest } from "@turnseal/host";
-import type { CheckedLoop, Registry } from "@turnseal/kernel";
-import { type Identity, isLoopError, type JsonValue } from "@turnseal/protocol";
+import type { Registry } from "@turnseal/kernel";
+import { type Identity, isLoopError } from "@turnseal/protocol";
 import { type FoundRequest, findRequestByName, type StoreFolder } from "@turnseal/runtime/folder";
 import { findRunTarget } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -69,12 +69,12 @@ interface RegistryPlace {
 }
 
 /** Runs a check of the host's, and says what it has against it; undefined when that is nothing. */
-export function reportAgainst(
-  check: () => void,
+export async function reportAgainst(
+  check: () => void | Promise<void>,
   { by, problems = [], terminal: { err } }: CheckReport,
-): ExitCode | undefined {
+): Promise<ExitCode | undefined> {
   try {
-    check();
+    await check();
     return undefined;
   } catch (error) {
     if (!isLoopError(error)) throw error;
@@ -99,20 +99,4 @@ function nextAfter(code: string, { roles }: Identity): string {
   const now = roles.length === 0 ? "none" : roles.join(", ");
   const source = "the roles of this terminal are set by its operator in TURNSEAL_ROLES";
   return `ask a person who has it; ${source} (${now})`;
-}
-
-/** Where a value does not fit what a loop takes or gives. */
-export function listMisfits(
-  registry: Registry,
-  { kind, loop, version }: Pick<WaitingRequest, "kind" | "loop" | "version">,
-  value: JsonValue,
-): string[] {
-  const checked: CheckedLoop | undefined = registry.resolve(loop, version);
-  if (checked === undefined) return [`there is no ${loop} ${version}`];
-  const { problems, words } =
-    kind === "approval" ? checked.validateInput(value) : checked.validateOutput(value);
-  // What is wrong with all of it has no place in it.
-  return (words.length === 0 ? problems : words).map((problem) =>
-    String(problem).replace(/^: /, "it "),
-  );
 }

@@ -84,6 +84,7 @@ export function toJsonExplanation(explanation: Explanation): object {
 function explainWhat({ run, projection, summary, exported }: Explanation): Line[] {
   const inTurn = projection?.openTurn == null ? "" : markUnsealed(exported);
   const turns = projection?.turns ?? 0;
+  const over = projection?.stopped == null ? undefined : run;
   const spec = projection?.spec;
   const name = spec == null ? "nothing" : `${spec.loop} ${spec.version}`;
   const fork = describeFork(spec);
@@ -97,7 +98,7 @@ function explainWhat({ run, projection, summary, exported }: Explanation): Line[
     ...tellCounts("models", summary.models),
     ...tellCounts("tools", summary.tools),
     ...tellCounts("handed to", summary.handoffs),
-    ...(projection?.unknownEnds ?? []).map((end) => line("  ", ...describeUnknownEnd(end))),
+    ...(projection?.unknownEnds ?? []).map((end) => line("  ", ...describeUnknownEnd(end, over))),
     ...(projection === undefined
       ? []
       : [tell(`spent: ${formatSpending(projection.spending, spec?.grant.budget ?? {})}${inTurn}`)]),

@@ -49,6 +49,7 @@ export function renderRun(shown: ShownRun): Line[] {
       ? describeStanding(state)
       : "had not stopped";
   const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
+  const over = state.kind === "stopped" ? run : undefined;
   // What an open turn has spent and found stands after the last receipt.
   const inTurn = openTurn == null ? "" : markUnsealed(exported);
   return [
@@ -63,7 +64,7 @@ export function renderRun(shown: ShownRun): Line[] {
     ...renderField("signals", names.length === 0 ? undefined : names.join(", ")),
     ...turns.flatMap(renderTurn),
     ...(provider === undefined ? [] : renderProvider(run, provider)),
-    ...(projection?.unknownEnds ?? []).map((end) => line(...describeUnknownEnd(end))),
+    ...(projection?.unknownEnds ?? []).map((end) => line(...describeUnknownEnd(end, over))),
     ...(openTurn == null ? [] : renderOpenTurn(openTurn, answeredOf(state), inTurn)),
     ...Object.entries(content).flatMap(([name, value]) => [
       line(toned("faint", name)),

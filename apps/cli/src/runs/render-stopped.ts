@@ -19,7 +19,7 @@ export function renderStopped({ run, reason, unknown }: RunEnd): Line[] {
   const next = isReached ? `verify ${shortId(run)}` : `explain ${shortId(run)}`;
   return [
     line("stopped: ", toned(isReached ? "good" : "bad", reason), `  ${explainReason(reason)}`),
-    ...unknown.map((end) => line(...describeUnknownEnd(end))),
+    ...unknown.map((end) => line(...describeUnknownEnd(end, run))),
     ...(advice === undefined ? [] : [line("  ", toned("faint", "next: "), advice)]),
     line("  ", toned("faint", advice === undefined ? "next: " : "  or: "), `turnseal ${next}`),
   ];

@@ -29,6 +29,7 @@ export const DATA_SOURCES: readonly DataSource[] = [
       "receipt/spoiled-events.json",
       "receipt/broken-budgets.json",
       "receipt-conduct/broken-conduct.json",
+      "receipt-conduct/late-words.json",
     ],
   },
   {

@@ -10,14 +10,14 @@ import {
   type InboxRow,
   type Stores,
 } from "@turnseal/ports";
-import { type JsonValue, mayResolve, RESOLUTIONS } from "@turnseal/protocol";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
+import { draftResolution } from "./draft-resolution.ts";
 import { draftResult } from "./draft-result.ts";
 import { draftRetry } from "./draft-retry.ts";
 import { draftStart } from "./draft-start.ts";
 import { NOTHING_GIVEN, readGivenThreads } from "./given-threads.ts";
-import { actorOf, isSignal, isValue, readIdentity, refused } from "./inbox-row.ts";
+import { actorOf, isSignal, refused } from "./inbox-row.ts";
 
 interface InboxTarget {
   readonly appender: Appender;
@@ -135,7 +135,7 @@ function toEvent(row: InboxRow, run: RunProjection, { registry, given }: Surroun
       };
     }
     case "resolve":
-      return resolveClaim(row, run);
+      return draftResolution(row, run);
     case "decide":
       return draftDecision(row, run.openTurn, registry);
     case "answer":
@@ -150,45 +150,4 @@ const turnScope = { scope: "turn" } as const;
 /** True for a cancel of the run, and for one of the very turn that is open. */
 function isFor({ body }: InboxRow, { openTurn }: RunProjection): boolean {
   return body["turn"] === undefined || body["turn"] === openTurn?.turn;
-}
-
-/**
- * A person's word on what became of a claim. It counts only for a claim that is unknown, and only
- * once.
- */
-function resolveClaim(row: InboxRow, run: RunProjection): EventDraft {
-  const { body } = row;
-  const open = run.openTurn;
-  const claim = open?.open.find(
-    ({ key, hash, isUnknown }) => isUnknown && key === body["key"] && hash === body["claimHash"],
-  );
-  if (open === null || claim === undefined) return refused(row, "that claim is not unknown");
-  const { key, reserve, call, parentCall, effect, role, excluded } = claim;
-  const resolution = RESOLUTIONS.find((known) => known === body["resolution"]);
-  // The answer is an approval of its own: it needs whoever the rule would have asked.
-  const by = readIdentity(body);
-  if (by.id === "") return refused(row, "identity-missing");
-  if (role !== null && !by.roles.includes(role)) return refused(row, "role-missing");
-  if (excluded.includes(by.id)) return refused(row, "person-excluded");
-  if (resolution === undefined || !mayResolve(resolution, { effect, by: "person" })) {
-    return refused(row, "a person cannot answer so");
-  }
-  const result: JsonValue | undefined = body["result"];
-  if (result !== undefined && !isValue(result)) return refused(row, "answer-wrong");
-  return {
-    type: "action.resolved",
-    actor: actorOf(body),
-    turn: open.turn,
-    call,
-    ...(parentCall === null ? {} : { parentCall }),
-    content: {
-      key,
-      claim: claim.claim,
-      claimHash: claim.hash,
-      resolution,
-      reserve,
-      ...(role === null ? {} : { roles: [...by.roles] }),
-    },
-    ...(result === undefined ? {} : { attached: { result } }),
-  };
 }

@@ -12,6 +12,7 @@ import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { attachFiles } from "../messages/attach-files.ts";
 import { checkBrought } from "../messages/check-brought.ts";
+import { checkFirst } from "../messages/check-first.ts";
 import {
   type AnswerToSend,
   answerMessage,
@@ -41,10 +42,12 @@ import { checkKnown } from "../projection/find-run.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { waitsForProvider } from "../projection/outage.ts";
 import { readRun } from "../projection/read-run.ts";
-import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
+import type { RunProjection, UnknownClaim } from "../projection/run-projection.ts";
+import { listUnknown } from "../projection/unknown-ends.ts";
 import { readContent } from "../read-content.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
 import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
+import { settleStopped } from "../settle-stopped.ts";
 import { isFirstMessage } from "./first-message.ts";
 import { runOfKey, startRun } from "./start-run.ts";
 
@@ -72,7 +75,10 @@ export interface RunClient {
   keepStartFile(key: string, file: FileToTake): Promise<FileRef>;
   /** A file of a run, by its digest; undefined where it has none. */
   readFile(run: string, digest: string): Promise<RunFile | undefined>;
-  /** A person's word on what became of an unknown action. */
+  /**
+   * A person's word on what became of an unknown action, also of a run that has stopped. There the
+   * first word is the answer, and a later one is refused with `CLAIM_NOT_UNKNOWN`.
+   */
   resolve(run: string, answer: UnknownAnswer & { readonly key: string }): Promise<PutAnswer>;
   /** The open approvals and questions, with what is asked. */
   requests(run: string): Promise<readonly WaitingRequest[]>;
@@ -145,11 +151,7 @@ export function clientOf(
       const turn = findTurnToRetry(await readRun(stores, run), again);
       return turn === undefined ? undefined : put(retryMessage(run, { turn, by, again }));
     },
-    resolve: async (run, { key, ...answer }) => {
-      const claim = findUnknown(await readRun(stores, run), key);
-      checkResolution(claim, answer);
-      return put(resolveMessage(run, claim, answer));
-    },
+    resolve: (run, answer) => resolveAction(run, answer, { ports, put, options }),
     requests: async (run) => listRequests(await readRun(stores, run), stores),
     decide: async (run, approval, decision) => {
       const request = findRequest(await readRun(stores, run), "approval", approval);
@@ -178,6 +180,29 @@ export function clientOf(
   };
 }
 
+interface Resolving {
+  readonly ports: ClientPorts;
+  readonly put: Inbox["put"];
+  readonly options: Pick<RunClientOptions, "put">;
+}
+
+async function resolveAction(
+  run: string,
+  { key, ...answer }: UnknownAnswer & { readonly key: string },
+  { ports, put, options }: Resolving,
+): Promise<PutAnswer> {
+  const { stores } = ports;
+  const { projection, claim } = findUnknown(await readRun(stores, run), key);
+  checkResolution(projection, claim, answer);
+  const message = resolveMessage(run, claim, answer);
+  const told = await put(message);
+  if (projection.stopped === null || told.kind === "refused") return told;
+  // Nobody carries a run that has stopped, but for an engine that was told so.
+  if (options.put === undefined) await settleStopped(run, ports);
+  await checkFirst(message, claim, stores);
+  return told;
+}
+
 async function readLastOutput(
   stores: Stores,
   { run, lastTurn }: RunProjection,
@@ -199,9 +224,12 @@ function findTurnToRetry(
 }
 
 /** The claim that a person's answer is about. */
-function findUnknown(projection: RunProjection | undefined, key: string): OpenClaim {
-  const claim = projection?.openTurn?.open.find((open) => open.isUnknown && open.key === key);
-  if (claim === undefined)
+function findUnknown(
+  projection: RunProjection | undefined,
+  key: string,
+): { readonly projection: RunProjection; readonly claim: UnknownClaim } {
+  const claim = projection && listUnknown(projection).find((unknown) => unknown.key === key);
+  if (projection === undefined || claim === undefined)
     throw new HostError("CLAIM_NOT_UNKNOWN", `no action of the key ${key} waits for an answer`);
-  return claim;
+  return { projection, claim };
 }

@@ -9,13 +9,21 @@ import {
   type Identity,
   type JsonObject,
   type JsonValue,
+  LATE_RESOLUTIONS,
+  type LateResolution,
 } from "@turnseal/protocol";
-import type { OpenClaim, OpenRequest } from "../projection/run-projection.ts";
+import type { OpenRequest, RunProjection, UnknownClaim } from "../projection/run-projection.ts";
 import type { FilesToAttach } from "./files-to-attach.ts";
 
-/** What a person can say of an action whose end nobody knows. */
+/** What a person can say of an action whose end nobody knows, while its run goes on. */
 export const ANSWERS = ["happened", "retry", "abandon"] as const;
-export type Resolution = (typeof ANSWERS)[number];
+/** What they can say once it has stopped is `LATE_RESOLUTIONS`. */
+export type Resolution = (typeof ANSWERS)[number] | LateResolution;
+
+/** What a person can say of an unknown action of a run as it stands. */
+export function listAnswers({ stopped }: Pick<RunProjection, "stopped">): readonly Resolution[] {
+  return stopped === null ? ANSWERS : LATE_RESOLUTIONS;
+}
 
 export interface SignalToSend {
   readonly name: string;
@@ -86,7 +94,7 @@ export function retryMessage(run: string, { turn, by, again }: RetryToSend): Inb
  */
 export function resolveMessage(
   run: string,
-  { key, hash }: Pick<OpenClaim, "key" | "hash">,
+  { key, hash }: Pick<UnknownClaim, "key" | "hash">,
   { resolution, result, by }: UnknownAnswer,
 ): InboxMessage {
   const body = {

@@ -71,13 +71,17 @@ const request = {
   decideBy: null,
 } as unknown as OpenRequest;
 const claim = {
-  ...{ key: "k", hash: "c", role: "finance", effect: "once", isUnknown: true },
+  ...{ key: "k", hash: "c", role: "finance", excluded: [], effect: "once", isUnknown: true },
 } as unknown as OpenClaim;
 const openTurn = { asked: [request], open: [claim] } as unknown as OpenTurn;
 
 function answeredBy(kind: InboxRow["kind"], body: JsonObject, turn: OpenTurn = openTurn): string[] {
   const receivedAt = "2026-01-01T00:00:00.000Z";
-  return [...listAnswered({ openTurn: turn }, [{ run: "r", key: "m", kind, body, receivedAt }])];
+  return [
+    ...listAnswered({ openTurn: turn, stopped: null }, [
+      { run: "r", key: "m", kind, body, receivedAt },
+    ]),
+  ];
 }
 
 test("a question is answered by somebody who may, at any time where it has none", () => {
@@ -102,5 +106,5 @@ test("an unknown action is answered by a word on its very claim", () => {
 });
 
 test("between two turns nothing is asked", () => {
-  expect(listAnswered({ openTurn: null }, [])).toEqual(new Set());
+  expect(listAnswered({ openTurn: null, stopped: null }, [])).toEqual(new Set());
 });

@@ -1,8 +1,10 @@
 import type { InboxRow } from "@turnseal/ports";
-import { mayResolve, missingApprovals, refuseDecision } from "@turnseal/protocol";
+import { missingApprovals, refuseDecision } from "@turnseal/protocol";
 import { termsOf } from "../inbox/draft-decision.ts";
+import { isAbout, refuseWord } from "../inbox/draft-resolution.ts";
 import { readIdentity } from "../inbox/inbox-row.ts";
-import type { OpenClaim, OpenRequest, RunProjection } from "../projection/run-projection.ts";
+import type { OpenRequest, RunProjection } from "../projection/run-projection.ts";
+import { listUnknown } from "../projection/unknown-ends.ts";
 
 /**
  * What a run has asked and somebody has answered, in rows that nobody has taken in yet: the hashes
@@ -10,12 +12,17 @@ import type { OpenClaim, OpenRequest, RunProjection } from "../projection/run-pr
  * looked at when it is taken in.
  */
 export function listAnswered(
-  { openTurn }: Pick<RunProjection, "openTurn">,
+  run: Pick<RunProjection, "openTurn" | "stopped" | "unknownEnds">,
   rows: readonly InboxRow[],
 ): ReadonlySet<string> {
-  const { asked = [], open = [] } = openTurn ?? {};
+  const { asked = [] } = run.openTurn ?? {};
   const requests = asked.filter((request) => isAnswered(request, rows));
-  const claims = open.filter((claim) => claim.isUnknown && isResolved(claim, rows));
+  const isLate = run.stopped !== null;
+  const claims = listUnknown(run).filter((claim) =>
+    rows.some(
+      ({ body }) => isAbout(claim, body) && refuseWord(claim, body, { isLate }) === undefined,
+    ),
+  );
   return new Set([...requests, ...claims].map(({ hash }) => hash));
 }
 
@@ -34,13 +41,4 @@ function isAnswered(request: OpenRequest, rows: readonly InboxRow[]): boolean {
   if (decisions.some(({ body }) => body["choice"] !== "approve")) return true;
   const people = decisions.map(({ body }) => readIdentity(body).id);
   return missingApprovals(approvers, [...approvedBy, ...people]) === 0;
-}
-
-function isResolved({ key, hash, role, effect }: OpenClaim, rows: readonly InboxRow[]): boolean {
-  return rows.some(({ body }) => {
-    const { id, roles } = readIdentity(body);
-    const isMeant = body["claimHash"] === hash && body["key"] === key;
-    const mayAnswer = id !== "" && (role === null || roles.includes(role));
-    return isMeant && mayAnswer && mayResolve(body["resolution"], { effect, by: "person" });
-  });
 }

@@ -10,7 +10,6 @@ import {
   type Identity,
   isBlobRef,
   type JsonValue,
-  mayResolve,
   refuseDecision,
   SIGNAL_NAME_LENGTH_MAX,
   VALUE_BYTES_MAX,
@@ -19,12 +18,12 @@ import {
 import { HostError } from "../host-error.ts";
 import { findMisfit } from "../inbox/draft-decision.ts";
 import { isSignal, isValue } from "../inbox/inbox-row.ts";
-import type { OpenClaim, OpenRequest, RunProjection } from "../projection/run-projection.ts";
+import type { OpenRequest, RunProjection, UnknownClaim } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
 import {
-  ANSWERS,
   type AnswerToSend,
   type DecisionToSend,
+  listAnswers,
   type SignalToSend,
   type UnknownAnswer,
 } from "./inbox-messages.ts";
@@ -108,12 +107,14 @@ export function checkAnswer(
  * have asked.
  */
 export function checkResolution(
-  { name, role, excluded, effect }: Pick<OpenClaim, "name" | "role" | "excluded" | "effect">,
+  run: Pick<RunProjection, "stopped">,
+  { name, role, excluded }: Pick<UnknownClaim, "name" | "role" | "excluded">,
   { by, resolution, result }: UnknownAnswer,
 ): void {
   checkPerson({ kind: "approval", name, role, excluded, approvers: 1 }, by, "approve");
-  if (!mayResolve(resolution, { effect, by: "person" }))
-    throw new HostError("ANSWER_REFUSED", `an answer is one of ${ANSWERS.join(", ")}`);
+  const answers = listAnswers(run);
+  if (!answers.includes(resolution))
+    throw new HostError("ANSWER_REFUSED", `an answer is one of ${answers.join(", ")}`);
   if (result !== undefined && !isValue(result))
     throw new HostError(
       "ANSWER_REFUSED",

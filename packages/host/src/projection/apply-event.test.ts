@@ -215,7 +215,7 @@ describe("an action whose end nobody knows when its turn is closed", () => {
   test("stays known, also after later turns", () => {
     const events = [...cut(1, "once"), event("turn.started", {}, { turn: 2 })];
     const claim = events[1]?.sequence;
-    expect(fold(events).unknownEnds).toEqual([{ turn: 1, claim, name: "local.pay" }]);
+    expect(fold(events).unknownEnds).toMatchObject([{ turn: 1, claim, name: "local.pay" }]);
   });
 
   test("is nothing where it only reads, or asks a model", () => {

@@ -19,8 +19,8 @@ import {
   type OpenTurn,
   type RunProjection,
   SIGNAL_NAMES_MAX,
-  UNKNOWN_ENDS_MAX,
 } from "./run-projection.ts";
+import { noteLateWord, noteUnknownEnds } from "./unknown-ends.ts";
 
 /** The state of a run before its first event. */
 export function emptyProjection(run: string): RunProjection {
@@ -77,7 +77,9 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
       return { ...run, blocked: { cause, what, at: run.blocked?.at ?? at } };
     }
     case "run.stopped":
-      return { ...run, blocked: null, stopped: event.content.reason };
+      return { ...run, blocked: null, stopped: event.content.reason, stoppedAt: at };
+    case "run.resolved":
+      return noteLateWord(run, event);
     case "turn.started":
     case "turn.resumed":
       return { ...run, blocked: null };
@@ -250,16 +252,4 @@ function markThreads(
       ends.map(({ thread, head, since = sequence }) => [thread, { head, since }]),
     ),
   };
-}
-
-/** What only reads is no effect, and a model's answer that was not read changes nothing. */
-function noteUnknownEnds(
-  { unknownEnds = [] }: RunProjection,
-  open: OpenTurn | null,
-): Pick<RunProjection, "unknownEnds"> {
-  const left = (open?.open ?? [])
-    .filter(({ effect }) => effect !== "read" && effect !== "repeatable")
-    .map(({ claim, name }) => ({ turn: open?.turn ?? 0, claim, name }));
-  const all = [...unknownEnds, ...left].slice(-UNKNOWN_ENDS_MAX);
-  return all.length === 0 ? {} : { unknownEnds: all };
 }

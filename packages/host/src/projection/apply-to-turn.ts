@@ -71,6 +71,7 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "run.decided":
     case "run.blocked":
     case "run.stopped":
+    case "run.resolved":
     case "signal.received":
     case "turn.denied":
     case "turn.closed":

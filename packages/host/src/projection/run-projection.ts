@@ -9,6 +9,7 @@ import type {
   GivenThread,
   Grant,
   JsonObject,
+  LateResolution,
   RunBounds,
   RunSpec,
   Spending,
@@ -21,7 +22,7 @@ import type {
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 6;
+export const FOLD = 7;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -73,6 +74,8 @@ export interface RunProjection {
   /** What was noted when the last turn ended, and is not over. */
   readonly notes: NotesByScope;
   readonly stopped: StopReason | null;
+  /** ISO 8601: since when; what is said later does not change it. Absent while it goes on. */
+  readonly stoppedAt?: string;
   /** What the last worker that looked lacks, and since when nobody goes on; null once one has. */
   readonly blocked: (Block & { readonly at: string }) | null;
   /** Actions whose end nobody knows, of closed turns: the latest. Absent while there are none. */
@@ -129,12 +132,27 @@ export interface OpenTurn {
   readonly notes?: NotesByScope;
 }
 
+/** What is known of an action of which somebody may say what became of it. */
+export type UnknownClaim = Pick<
+  OpenClaim,
+  "key" | "claim" | "hash" | "name" | "effect" | "role" | "excluded" | "deadlineAt"
+>;
+
 /** An action that may have happened, of a turn that was closed without knowing. */
-export interface UnknownEnd {
+export interface UnknownEnd extends UnknownClaim {
   readonly turn: number;
-  /** The sequence number of its claim. */
-  readonly claim: number;
-  readonly name: string;
+  /** True for a run that was handed to: only that run itself says what became of it. */
+  readonly isHandoff?: true;
+  /** What a person has said of it since. */
+  readonly said?: LateWord;
+}
+
+/** A person's word after the stop. */
+export interface LateWord {
+  readonly resolution: LateResolution;
+  readonly by: string;
+  readonly at: string;
+  readonly sequence: number;
 }
 
 /** How many of the latest are kept. */

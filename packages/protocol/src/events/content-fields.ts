@@ -22,7 +22,7 @@ import {
   requestedHandoff,
   requestedTool,
 } from "./people.ts";
-import { runBlocked, runDecided, runStarted, runStopped } from "./run.ts";
+import { runBlocked, runDecided, runResolved, runStarted, runStopped } from "./run.ts";
 import { cancelGiven, messageRefused, retryGiven, signalGiven } from "./signal.ts";
 import { turnClosed, turnDenied, turnResumed, turnStarted, turnWaiting } from "./turn.ts";
 
@@ -35,6 +35,7 @@ export const CONTENT_FIELDS: {
   "run.decided": [runDecided],
   "run.blocked": [runBlocked],
   "run.stopped": [runStopped],
+  "run.resolved": [runResolved],
   "signal.received": [signalGiven, cancelGiven, retryGiven, messageRefused],
   "turn.started": [turnStarted],
   "turn.denied": [turnDenied],

@@ -181,6 +181,8 @@ describe("events of vectors", () => {
       "approval.decided by kernel: true",
       // No calendar has such a day.
       "approval.decided by person: false",
+      // Only a person says this.
+      "run.resolved by kernel: true",
       "turn.closed by kernel: false",
       "turn.resumed by kernel: true",
     ]);

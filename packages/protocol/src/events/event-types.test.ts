@@ -12,8 +12,15 @@ test("the list is the one of the specification, in the same order", () => {
 
 test("the list is closed", () => {
   expect([...LOG_EVENT_TYPES]).toEqual([
-    ...["run.started", "run.decided", "run.blocked", "run.stopped", "signal.received"],
-    ...["turn.started", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed"],
+    ...["run.started", "run.decided", "run.blocked", "run.stopped", "run.resolved"],
+    ...[
+      "signal.received",
+      "turn.started",
+      "turn.denied",
+      "turn.resumed",
+      "turn.waiting",
+      "turn.closed",
+    ],
     ...["call.started", "call.input.validated", "call.output.validated"],
     ...["call.completed", "call.errored", "child.started", "child.completed"],
     ...["action.claimed", "action.settled", "action.unknown", "action.resolved"],

@@ -4,6 +4,7 @@ export const LOG_EVENT_TYPES = [
   "run.decided",
   "run.blocked",
   "run.stopped",
+  "run.resolved",
   "signal.received",
   "turn.started",
   "turn.denied",

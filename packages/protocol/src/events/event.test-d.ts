@@ -18,6 +18,7 @@ function nameTurn(event: NativeEvent): string {
     case "run.decided":
     case "run.blocked":
     case "run.stopped":
+    case "run.resolved":
     case "signal.received":
     case "call.started":
     case "call.input.validated":

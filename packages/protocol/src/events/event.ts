@@ -24,7 +24,7 @@ import type {
   QuestionAnswered,
   QuestionAsked,
 } from "./people.ts";
-import type { RunBlocked, RunDecided, RunStarted, RunStopped } from "./run.ts";
+import type { RunBlocked, RunDecided, RunResolved, RunStarted, RunStopped } from "./run.ts";
 import type { SignalReceived } from "./signal.ts";
 import type { TurnClosed, TurnDenied, TurnResumed, TurnStarted, TurnWaiting } from "./turn.ts";
 import type { VendorContent } from "./vendor.ts";
@@ -35,6 +35,7 @@ export interface EventContents {
   "run.decided": RunDecided;
   "run.blocked": RunBlocked;
   "run.stopped": RunStopped;
+  "run.resolved": RunResolved;
   "signal.received": SignalReceived;
   "turn.started": TurnStarted;
   "turn.denied": TurnDenied;

@@ -65,6 +65,7 @@ export function foldSpending(
     case "run.decided":
     case "run.blocked":
     case "run.stopped":
+    case "run.resolved":
     case "signal.received":
     case "turn.denied":
     case "turn.resumed":

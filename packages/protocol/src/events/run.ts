@@ -2,8 +2,9 @@
 import type { Actor } from "../actor.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import { BLOCK_CAUSES, type BlockCause, STOP_REASONS, type StopReason } from "../outcomes.ts";
+import { LATE_RESOLUTIONS, type LateResolution } from "../resolutions.ts";
 import type { RunSpec } from "../run/run-spec.ts";
-import { type FieldsOf, isListOf, isNullOr, isOneOf, isText } from "../shape.ts";
+import { type FieldsOf, isCount, isHash, isListOf, isNullOr, isOneOf, isText } from "../shape.ts";
 import type { ContextEntry } from "./added-context.ts";
 import { isDocument, isRef, isTime } from "./fields.ts";
 
@@ -82,6 +83,18 @@ export type RunBlocked = {
 
 export type RunStopped = { readonly reason: StopReason };
 
+/** A person's word, after the stop, on what became of an action. It moves no amount. */
+export type RunResolved = {
+  readonly key: string;
+  /** The claim, by its sequence number. */
+  readonly claim: number;
+  readonly claimHash: string;
+  readonly resolution: LateResolution;
+  /** Their roles, where the claim has a role. */
+  readonly roles?: readonly string[];
+  readonly result?: BlobRef;
+};
+
 export const runStarted: FieldsOf<RunStarted> = {
   always: { key: isText, spec: isDocument(), input: isRef },
   sometimes: {
@@ -109,4 +122,9 @@ export const runBlocked: FieldsOf<RunBlocked> = {
 export const runStopped: FieldsOf<RunStopped> = {
   always: { reason: isOneOf(STOP_REASONS) },
   sometimes: {},
+};
+
+export const runResolved: FieldsOf<RunResolved> = {
+  always: { key: isText, claim: isCount, claimHash: isHash, resolution: isOneOf(LATE_RESOLUTIONS) },
+  sometimes: { roles: isListOf(isText), result: isRef },
 };

@@ -81,6 +81,7 @@ function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undef
     case "run.decided":
     case "run.blocked":
     case "run.stopped":
+    case "run.resolved":
     case "signal.received":
     case "turn.started":
     case "turn.denied":

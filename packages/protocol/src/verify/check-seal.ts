@@ -14,6 +14,7 @@ const afterwords: ReadonlySet<string> = new Set([
   "run.decided",
   "run.blocked",
   "run.stopped",
+  "run.resolved",
   "signal.received",
 ]);
 

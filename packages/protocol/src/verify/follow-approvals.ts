@@ -200,7 +200,14 @@ function mayAnswer(
   claims: ReadonlyMap<JsonValue | undefined, RawEvent>,
 ): boolean {
   const claim = claims.get(content["claim"]);
-  if (actor.kind !== "person" || claim === undefined) return true;
+  return actor.kind !== "person" || claim === undefined || isBoundTo(claim, { actor, content });
+}
+
+/** True for the word on a claim that is bound to it, of whoever was to be asked. */
+export function isBoundTo(
+  claim: RawEvent,
+  { actor, content }: Pick<RawEvent, "actor" | "content">,
+): boolean {
   const { role, excluded } = claim.content;
   const { roles, claimHash } = content;
   const hasRole = role === undefined || readTexts(roles).some((held) => held === role);

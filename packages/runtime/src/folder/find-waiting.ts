@@ -1,5 +1,12 @@
 /** The runs that wait for a person, as a list or by a name: its own id, or that of its run. */
-import { type KnownRun, readRun, readWaiting, type Waiting } from "@turnseal/host";
+import {
+  type KnownRun,
+  listUnknown,
+  type RunProjection,
+  readRun,
+  readWaiting,
+  type Waiting,
+} from "@turnseal/host";
 import { findIdleRoot } from "./find-idle-root.ts";
 import { findNewest, LAST_RUN } from "./find-run.ts";
 import { type AskingRuns, listAsking } from "./find-runs.ts";
@@ -62,12 +69,20 @@ async function readWaitingRuns(
   const found: WaitingRun[] = [];
   for (const known of runs) {
     const isOpen = (known.projection?.stopped ?? null) === null;
-    const projection = isOpen ? await readRun(folder.stores, known.run) : undefined;
-    if (projection === undefined || projection.stopped !== null) continue;
+    const projection = isOpen ? await readRun(folder.stores, known.run) : known.projection;
+    if (projection === undefined || !(await mayWait(folder, projection))) continue;
     const waiting = await readWaiting(folder.stores, projection);
     if (waiting.requests.length + waiting.unknown.length === 0) continue;
-    const resume = waiting.answered.size === 0 ? undefined : await findIdleRoot(folder, known.run);
+    const isRead = projection.stopped !== null || waiting.answered.size === 0;
+    const resume = isRead ? undefined : await findIdleRoot(folder, known.run);
     found.push({ known: { ...known, projection }, waiting, resume });
   }
   return found;
+}
+
+/** A run that has stopped waits while something of it is unknown, and its content is not erased. */
+async function mayWait({ stores }: StoreFolder, projection: RunProjection): Promise<boolean> {
+  if (projection.stopped === null) return true;
+  if (listUnknown(projection).length === 0) return false;
+  return (await stores.blobs.readKey(projection.run)) !== undefined;
 }

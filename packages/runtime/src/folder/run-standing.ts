@@ -6,9 +6,9 @@ import {
   listAnswered,
   listAwaited,
   listUnknown,
-  type OpenClaim,
   type OpenRequest,
   type RunProjection,
+  type UnknownClaim,
 } from "@turnseal/host";
 import type { InboxRow } from "@turnseal/ports";
 import type { StopReason } from "@turnseal/protocol";
@@ -23,7 +23,7 @@ export type RunStanding =
   | {
       readonly kind: "waiting";
       readonly asked: readonly OpenRequest[];
-      readonly unknown: readonly OpenClaim[];
+      readonly unknown: readonly UnknownClaim[];
       readonly signals: readonly string[];
       /** The provider that gave no answer, where it is waited for. */
       readonly provider?: AwaitedProvider;
@@ -93,7 +93,7 @@ export function listUnanswered({
   asked,
   unknown,
   answered,
-}: Pick<WaitingStanding, "asked" | "unknown" | "answered">): (OpenRequest | OpenClaim)[] {
+}: Pick<WaitingStanding, "asked" | "unknown" | "answered">): (OpenRequest | UnknownClaim)[] {
   return [...asked, ...unknown].filter(({ hash }) => !answered.has(hash));
 }
 

@@ -34,6 +34,8 @@ function describeEvent(event: LoopEvent): LogFacts | undefined {
     }
     case "action.unknown":
       return { action: event.content.action, name: event.content.name };
+    case "run.resolved":
+      return { resolution: event.content.resolution };
     case "run.decided":
     case "run.blocked":
     case "signal.received":

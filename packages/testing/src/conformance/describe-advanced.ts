@@ -1,4 +1,4 @@
-import { type Advanced, type LocalHost, listHandoffs } from "@turnseal/host";
+import { type Advanced, type LocalHost, listHandoffs, listUnknown } from "@turnseal/host";
 
 /** Where a run stands after it was carried, in the words of the protocol. */
 export async function describeAdvanced(
@@ -9,10 +9,9 @@ export async function describeAdvanced(
   const { dues, projection } = advanced;
   if (dues.kind === "blocked") return { due: dues.kind, why: dues.why };
   if (projection === undefined) return { due: dues.kind };
-  const { spec, turns, stopped, lastTurn, openTurn } = projection;
+  const { spec, turns, stopped, lastTurn } = projection;
   const loop = spec === null ? undefined : host.registry.resolve(spec.loop, spec.version);
   const output = loop === undefined ? undefined : await host.readOutput(loop, run);
-  const unknown = (openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
   return {
     due: dues.kind,
     ...(dues.kind === "wake" ? { at: new Date(dues.atMs).toISOString() } : {}),
@@ -20,7 +19,7 @@ export async function describeAdvanced(
     stopped,
     outcome: lastTurn?.outcome ?? null,
     ...(output === undefined ? {} : { output }),
-    waiting: unknown.map(({ key, name }) => ({ action: key, name })),
+    waiting: listUnknown(projection).map(({ key, name }) => ({ action: key, name })),
     children: listHandoffs(projection).map(({ child }) => child),
   };
 }

@@ -71,6 +71,7 @@ async function toWord(
     case "run.decided":
     case "run.blocked":
     case "run.stopped":
+    case "run.resolved":
     case "turn.started":
     case "turn.denied":
     case "turn.resumed":

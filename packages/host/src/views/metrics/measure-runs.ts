@@ -55,6 +55,7 @@ export function measureRuns(meter: RunMeter): (event: LoopEvent) => void {
       case "run.started":
       case "run.decided":
       case "run.blocked":
+      case "run.resolved":
       case "signal.received":
       case "call.started":
       case "call.input.validated":

@@ -68,6 +68,7 @@ export function followAllowances(): AllowanceFold {
         case "run.decided":
         case "run.blocked":
         case "run.stopped":
+        case "run.resolved":
         case "signal.received":
         case "turn.started":
         case "turn.denied":

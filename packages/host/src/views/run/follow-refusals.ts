@@ -59,6 +59,7 @@ export function followRefusals(): RefusalFold {
         case "run.decided":
         case "run.blocked":
         case "run.stopped":
+        case "run.resolved":
         case "signal.received":
         case "turn.started":
         case "turn.resumed":

@@ -76,6 +76,7 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
       }
       case "run.blocked":
       case "run.stopped":
+      case "run.resolved":
       case "signal.received":
       case "turn.denied":
       case "turn.resumed":

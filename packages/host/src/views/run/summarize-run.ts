@@ -107,6 +107,7 @@ function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => voi
         names.set(event.sequence, event.content.loop);
         return;
       case "action.resolved":
+      case "run.resolved":
       case "approval.decided":
       case "question.answered":
       case "signal.received":
@@ -159,7 +160,7 @@ const DECIDED: Readonly<Record<ApprovalChoice, string>> = {
 };
 
 type WordEvent = EventOf<
-  "action.resolved" | "approval.decided" | "question.answered" | "signal.received"
+  "action.resolved" | "run.resolved" | "approval.decided" | "question.answered" | "signal.received"
 >;
 
 function describeWords(event: WordEvent, names: ReadonlyMap<number, string>): Spoken {
@@ -171,6 +172,8 @@ function describeWord({ type, content }: WordEvent, names: ReadonlyMap<number, s
   switch (type) {
     case "action.resolved":
       return `resolved ${names.get(content.claim) ?? "an action"}: ${content.resolution}`;
+    case "run.resolved":
+      return `resolved the action of event ${content.claim} after the end: ${content.resolution}`;
     case "approval.decided":
       return `${DECIDED[content.choice]} ${names.get(content.approval) ?? "an action"}`;
     case "question.answered":

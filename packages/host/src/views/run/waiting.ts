@@ -1,16 +1,19 @@
 /** Everything of a run that waits for somebody, with what is needed to decide it. */
 import type { Stores } from "@turnseal/ports";
-import { type Amounts, isPlainObject, type Spending } from "@turnseal/protocol";
+import { type Amounts, isPlainObject, type Spending, type StopReason } from "@turnseal/protocol";
 import { listAnswered } from "../../messages/list-answered.ts";
 import { listRequests, type WaitingRequest } from "../../messages/requests.ts";
-import type { OpenClaim, RunProjection } from "../../projection/run-projection.ts";
+import type { RunProjection, UnknownClaim } from "../../projection/run-projection.ts";
+import { listUnknown } from "../../projection/unknown-ends.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
 
 export interface Waiting {
   readonly run: string;
+  /** Why the run has stopped, where it has: then only what is unknown is left to be said. */
+  readonly stopped: StopReason | null;
   readonly requests: readonly WaitingRequest[];
   /** Actions of which somebody must say what became of them. */
-  readonly unknown: readonly OpenClaim[];
+  readonly unknown: readonly UnknownClaim[];
   /** Signals, one of which begins the next turn. */
   readonly signals: readonly string[];
   /** The provider that gave no answer. */
@@ -35,11 +38,12 @@ export async function readWaiting(
   stores: Pick<Stores, "blobs" | "inbox">,
   projection: RunProjection,
 ): Promise<Waiting> {
-  const { run, spending, spec } = projection;
+  const { run, stopped, spending, spec } = projection;
   const rows = await stores.inbox.peek(run);
   const provider = findAwaitedProvider(projection);
   return {
     run,
+    stopped,
     requests: await listRequests(projection, stores),
     unknown: listUnknown(projection),
     signals: listAwaited(projection),
@@ -58,12 +62,9 @@ export async function readWaiting(
 }
 
 /** The signals that a run waits for between two turns. */
-export function listAwaited({ spec, awaited, openTurn }: RunProjection): readonly string[] {
-  const isWaiting = openTurn === null && awaited?.isWaiting === true && awaited.count === 0;
+export function listAwaited(run: RunProjection): readonly string[] {
+  const { spec, awaited, openTurn, stopped } = run;
+  const isOpen = openTurn === null && stopped === null;
+  const isWaiting = isOpen && awaited?.isWaiting === true && awaited.count === 0;
   return isWaiting ? (spec?.bounds.awaits ?? []) : [];
-}
-
-/** The actions that wait for a person's answer. */
-export function listUnknown({ openTurn }: RunProjection): OpenClaim[] {
-  return (openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
 }

@@ -43,7 +43,7 @@ export function applySessionEvent(
 }
 
 function standingAfter(event: LoopEvent): Standing {
-  if (event.type === "run.stopped") return "stopped";
+  if (event.type === "run.stopped" || event.type === "run.resolved") return "stopped";
   const isWaiting = event.type === "run.decided" && event.content.decision === "wait";
   return isWaiting || event.type === "turn.waiting" ? "waiting" : "moving";
 }
@@ -99,6 +99,9 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
     case "note.expired":
     case "log":
       return applyToTools(before, event, read);
+    case "run.resolved":
+      // A session ends with its run.
+      return say(before);
     default:
       return isVendorEvent(event) ? say(before) : unreachable(event);
   }

@@ -57,6 +57,7 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "run.decided":
     case "run.blocked":
     case "run.stopped":
+    case "run.resolved":
     case "signal.received":
     case "turn.started":
     case "turn.denied":

@@ -219,6 +219,7 @@ export const SAMPLE_DEFAULTS: { readonly [Type in LogEventType]: ContentOf<Type>
   "run.decided": SAMPLE_CONTENTS.runDecided,
   "run.blocked": { cause: "tool-missing", what: "local.pay" },
   "run.stopped": { reason: "goal-reached" },
+  "run.resolved": { key: "key", claim: 1, claimHash: hash, resolution: "happened" },
   "signal.received": SAMPLE_CONTENTS.signal,
   "turn.started": SAMPLE_CONTENTS.turnStarted,
   "turn.denied": { reason: "grant-expired" },

@@ -1,0 +1,91 @@
+/**
+ * A person's word on what became of an action. It counts only for one that is unknown, only once,
+ * and only by whoever the rule would have asked: the answer is an approval of its own.
+ */
+import type { EventDraft } from "@turnseal/kernel";
+import type { InboxRow } from "@turnseal/ports";
+import {
+  type JsonObject,
+  type JsonValue,
+  mayResolve,
+  mayResolveLate,
+  RESOLUTIONS,
+} from "@turnseal/protocol";
+import type { RunProjection, UnknownClaim } from "../projection/run-projection.ts";
+import { listUnknown } from "../projection/unknown-ends.ts";
+import { actorOf, isValue, readIdentity, refused } from "./inbox-row.ts";
+
+/** In a run that goes on: the turn goes on with it. */
+export function draftResolution(row: InboxRow, run: RunProjection): EventDraft {
+  const { body } = row;
+  const open = run.openTurn;
+  const claim = open?.open.find((known) => known.isUnknown && isAbout(known, body));
+  if (open === null || claim === undefined) return refused(row, "that claim is not unknown");
+  const why = refuseWord(claim, body, { isLate: false });
+  const resolution = RESOLUTIONS.find((known) => known === body["resolution"]);
+  if (why !== undefined || resolution === undefined) return refused(row, why ?? NO_ANSWER);
+  const { key, reserve, call, parentCall } = claim;
+  return {
+    type: "action.resolved",
+    actor: actorOf(body),
+    turn: open.turn,
+    call,
+    ...(parentCall === null ? {} : { parentCall }),
+    content: {
+      ...{ key, claim: claim.claim, claimHash: claim.hash, resolution, reserve },
+      ...rolesFor(claim, body),
+    },
+    ...resultOf(body),
+  };
+}
+
+/** In a run that has stopped; undefined for a word that does not count, and stays where it is. */
+export function draftLateWord(
+  { body }: InboxRow,
+  run: RunProjection,
+): EventDraft<"run.resolved"> | undefined {
+  const claim = listUnknown(run).find((known) => isAbout(known, body));
+  const { resolution } = body;
+  if (claim === undefined || !mayResolveLate(resolution)) return undefined;
+  if (refuseWord(claim, body, { isLate: true }) !== undefined) return undefined;
+  const { key, hash } = claim;
+  return {
+    type: "run.resolved",
+    actor: { kind: "person", id: readIdentity(body).id },
+    content: { key, claim: claim.claim, claimHash: hash, resolution, ...rolesFor(claim, body) },
+    ...resultOf(body),
+  };
+}
+
+/** True for a word on this very claim. */
+export function isAbout({ key, hash }: UnknownClaim, body: JsonObject): boolean {
+  return body["key"] === key && body["claimHash"] === hash;
+}
+
+const NO_ANSWER = "a person cannot answer so";
+
+/** Why a word on an unknown action does not count; undefined when it does. */
+export function refuseWord(
+  { effect, role, excluded }: UnknownClaim,
+  body: JsonObject,
+  { isLate }: { readonly isLate: boolean },
+): string | undefined {
+  const by = readIdentity(body);
+  if (by.id === "") return "identity-missing";
+  if (role !== null && !by.roles.includes(role)) return "role-missing";
+  if (excluded.includes(by.id)) return "person-excluded";
+  const { resolution, result } = body;
+  const isAnswer = isLate
+    ? mayResolveLate(resolution)
+    : mayResolve(resolution, { effect, by: "person" });
+  if (!isAnswer) return NO_ANSWER;
+  return result === undefined || isValue(result) ? undefined : "answer-wrong";
+}
+
+function rolesFor({ role }: UnknownClaim, body: JsonObject): { readonly roles?: string[] } {
+  return role === null ? {} : { roles: [...readIdentity(body).roles] };
+}
+
+function resultOf({ result }: JsonObject): { readonly attached?: { readonly result: JsonValue } } {
+  return result === undefined ? {} : { attached: { result } };
+}
