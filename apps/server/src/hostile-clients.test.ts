@@ -304,6 +304,7 @@ test("a run of another tenant is answered like one that does not exist, to the b
     answers: { question: "a", answer: 1 },
     signals: { name: "note", payload: 1, key: "k" },
     abort: { generationId: `${foreign}/1`, key: "k" },
+    cancel: {},
     nothing: {},
   };
   const gets = ["events", "stream", `events?after=${foreign}/1.0`];

@@ -7,6 +7,7 @@ import { toResponse } from "./refusal.ts";
 import {
   abortBody,
   answerBody,
+  cancelBody,
   decisionBody,
   messageBody,
   retryBody,
@@ -15,6 +16,7 @@ import {
 import {
   abortGeneration,
   answerQuestion,
+  cancelRun,
   decideApproval,
   retryProvider,
   sendMessage,
@@ -54,4 +56,5 @@ export function addWords(app: ServerApp): void {
   );
   add("abort", abortBody, abortGeneration);
   add("retry", retryBody, retryProvider);
+  add("cancel", cancelBody, cancelRun);
 }

@@ -39,6 +39,7 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
     "post /v1/runs",
     "post /v1/runs/{run}/abort",
     "post /v1/runs/{run}/answers",
+    "post /v1/runs/{run}/cancel",
     "post /v1/runs/{run}/decisions",
     "post /v1/runs/{run}/files",
     "post /v1/runs/{run}/messages",

@@ -28,6 +28,7 @@ import {
 import {
   abortBody,
   answerBody,
+  cancelBody,
   decisionBody,
   errorAnswer,
   fileAnswer,
@@ -273,6 +274,7 @@ export const ROUTES: readonly RouteConfig[] = [
   telling("signals", signalBody, "tell a run that something has happened"),
   telling("abort", abortBody, "stop a generation"),
   telling("retry", retryBody, "ask the provider again that a run waits for"),
+  telling("cancel", cancelBody, "end a run; what it has done is sealed"),
 ];
 
 export function addDocument(app: ServerApp): void {

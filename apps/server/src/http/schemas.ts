@@ -80,6 +80,7 @@ export const retryBody = z
       .describe("what the turn has done (`repeats` of the provider) may be done again"),
   })
   .openapi("Retry");
+export const cancelBody = z.strictObject({}).openapi("Cancel");
 
 export const runParams = z.object({ run: z.string().openapi({ format: "uuid" }) });
 export const startParams = z.object({ key: key.describe("the key that the run is started with") });

@@ -133,6 +133,12 @@ export function retryProvider(
   return tellRun(word, () => host.retry(run, { by: caller.id, again }));
 }
 
+/** Ends a run. One person's wish is one wish, however often it is said. */
+export function cancelRun(word: Word): Promise<Telling> {
+  const { host, run, caller } = word;
+  return tellRun(word, () => host.cancel(run, { key: keyOf(caller, "run"), by: caller.id }));
+}
+
 const OTHER_RUN = "the generation is not one of this run";
 
 /** The key of what a person says, as a host knows it. */

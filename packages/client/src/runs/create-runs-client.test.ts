@@ -42,6 +42,14 @@ test("a retry says only what it was given", async () => {
   ]);
 });
 
+test("a cancel names its run", async () => {
+  const { server, runs } = await open(answering({ status: "stored" }));
+  expect(await runs.cancel("r/2")).toEqual({ kind: "answered", value: { status: "stored" } });
+  expect(server.asked).toMatchObject([
+    { method: "POST", path: "/v1/runs/r%2F2/cancel", body: "{}" },
+  ]);
+});
+
 test("lists are asked for with what was given, and nothing besides", async () => {
   const { server, runs } = await open((asked, response) =>
     answering(

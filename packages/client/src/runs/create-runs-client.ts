@@ -19,6 +19,8 @@ export interface RunsClient {
    * the provider), `again` has to say so.
    */
   retry(run: string, options?: RetryOptions): Promise<RunsAnswer<{ readonly status: string }>>;
+  /** Ends a run; what it has done is sealed. */
+  cancel(run: string): Promise<RunsAnswer<{ readonly status: string }>>;
   /** The runs that the caller started; for operators, those of everybody. */
   list(options?: ListOptions): Promise<RunsAnswer<Page<"runs", ListedRun>>>;
   /** Approvals and questions that the caller may decide. */
@@ -86,13 +88,18 @@ export interface InboxRequest extends OpenRequest {
  * const started = await runs.start({ agent: "support", input: { text: "hello" } });
  */
 export function createRunsClient(place: ServerPlace): RunsClient {
+  const tell = (run: string, what: string, body: object) =>
+    ask<{ readonly status: string }>(
+      place,
+      `runs/${encodeURIComponent(run)}/${what}`,
+      toPost(body),
+      (value) => typeof value["status"] === "string",
+    );
   return {
     start: (request) =>
       ask(place, "runs", toPost(request), (value) => typeof value["run"] === "string"),
-    retry: (run, options = {}) => {
-      const path = `runs/${encodeURIComponent(run)}/retry`;
-      return ask(place, path, toPost(options), (value) => typeof value["status"] === "string");
-    },
+    retry: (run, options = {}) => tell(run, "retry", options),
+    cancel: (run) => tell(run, "cancel", {}),
     list: (options = {}) =>
       ask(place, `runs${toQuery(options)}`, {}, (value) => Array.isArray(value["runs"])),
     inbox: (options = {}) =>
