@@ -53,6 +53,7 @@ export interface WorkerOptions extends RunTiming {
   /** False for a worker that is only started: nothing is told of it. */
   readonly isDeployed?: boolean;
   readonly port?: number;
+  readonly identityKey?: string;
 }
 
 export interface Worker {
@@ -102,11 +103,12 @@ export async function openDurableWorld({
     stores,
     until,
     stoppedOf: (run) => until(async () => (await host.show(run))?.stopped ?? undefined),
-    startWorker: async ({ host: changed = {}, isDeployed = true, ...timing } = {}) => {
+    startWorker: async ({ host: changed = {}, isDeployed = true, ...more } = {}) => {
+      const { identityKey = engine.identityKey, ...timing } = more;
       const started = await startWorker({
         ...{ ...timing, postgres: databaseUrl, tenants: [TENANT], admin: engine.admin },
         host: { loops, signer, models, ...changed },
-        identityKeys: [engine.identityKey],
+        identityKeys: [identityKey],
       });
       const { uri, release, whyUnready } = started;
       const worker: Worker = {

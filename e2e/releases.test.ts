@@ -1,7 +1,13 @@
 // Several releases at once on a real engine: runs go on with what they were started with, whatever
 // is promoted, started again, put in the wrong place or rolled back.
 // TURNSEAL_RELEASES_RUNS=500 is the full size.
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { collectEvents } from "@turnseal/host";
+import { createIngress } from "@turnseal/host/restate";
 import type { Policy } from "@turnseal/protocol";
 import { defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import {
@@ -14,8 +20,12 @@ import {
   registerRelease,
   removeRelease,
 } from "@turnseal/runtime/deploy";
+import { postJson } from "@turnseal/runtime/engine";
+import { findObstacle } from "@turnseal/runtime/folder";
+import { openRuns } from "@turnseal/runtime/runs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DurableWorld, openDurableWorld, type Worker } from "./durable-world.ts";
+import { IDENTITY } from "./command-world.ts";
+import { type DurableWorld, openDurableWorld, TENANT, type Worker } from "./durable-world.ts";
 
 const size = Number(process.env["TURNSEAL_RELEASES_RUNS"] ?? "24");
 const by = { id: "ada", roles: [] };
@@ -36,11 +46,12 @@ const toolOf = (id: string, version: string): Loop<object, unknown> =>
     },
   });
 
-const [pay1, pay2, refund1, ship3] = [
+const [pay1, pay2, refund1, ship3, audit1] = [
   toolOf("pay", "1.0.0"),
   toolOf("pay", "2.0.0"),
   toolOf("refund", "1.0.0"),
   toolOf("ship", "3.0.0"),
+  toolOf("audit", "1.0.0"),
 ];
 const first = [pay1, refund1];
 const second = [pay2, refund1];
@@ -51,7 +62,7 @@ let world: DurableWorld;
 let opened: OpenedDeploy;
 
 beforeAll(async () => {
-  world = await openDurableWorld({ loops: [pay1, pay2, refund1, ship3] });
+  world = await openDurableWorld({ loops: [pay1, pay2, refund1, ship3, audit1] });
   opened = await openDeploy({ admin: world.engine().admin, postgres: world.databaseUrl });
 });
 afterAll(async () => {
@@ -208,4 +219,47 @@ test("a run whose loops no worker has is blocked, and goes on when they are back
     ...{ host: { loops: [pay1] }, isDeployed: false, port: Number(new URL(four.uri).port) },
   });
   await expectDone([parked]);
+});
+
+test("a worker says why it is not ready", { timeout: 60_000 }, async () => {
+  const good = await start([audit1]);
+  expect(await good.whyUnready()).toBeUndefined();
+  const { ingress } = world.engine();
+  const others = createIngress({ ingress, tenant: "other", post: postJson });
+  await others.look(randomUUID());
+  expect(await world.until(good.whyUnready)).toBe(
+    "runs of tenant other came, and this worker does not serve it",
+  );
+  const deaf = await world.startWorker({
+    ...{ host: { loops: [audit1] }, isDeployed: false, identityKey: IDENTITY.key },
+  });
+  const { described: release, uri } = deaf;
+  expect(await registerRelease(opened, { release, uri })).toMatchObject({
+    ...{ kind: "refused", message: `the engine gets no answer from workers at ${uri}` },
+  });
+  expect(await deaf.whyUnready()).toBe(
+    "the engine signs with an identity key that this worker does not know",
+  );
+});
+
+test("what no release has is known before anybody looks at the run", {
+  timeout: 60_000,
+}, async () => {
+  const six = await start([audit1]);
+  const { run } = await park(audit1, "unseen");
+  await start(third);
+  const store = mkdtempSync(join(tmpdir(), "turnseal-releases-"));
+  const { ingress: host } = world.engine();
+  const folder = await openRuns({ host, postgres: world.databaseUrl, tenant: TENANT, store });
+  if (folder.kind === "unusable") throw new Error(folder.message);
+  const projection = await world.host.show(run);
+  expect(await findObstacle(folder, { run, projection })).toBeUndefined();
+  await opened.book.remove(six.release);
+  await sleep(1_100);
+  expect(await findObstacle(folder, { run, projection })).toEqual({
+    ...{ why: "loop-missing", what: "audit 1.0.0" },
+  });
+  expect(await typesOf(run)).not.toContain("run.blocked");
+  await folder.stores.close();
+  rmSync(store, { recursive: true });
 });

@@ -125,7 +125,7 @@ export const LAYERS = {
     project: [],
     folder: [],
     engine: ["folder"],
-    deploy: ["engine", "project"],
+    deploy: ["engine", "folder", "project"],
     worker: ["deploy", "engine", "folder"],
     runs: ["engine", "folder", "project"],
     proof: ["folder", "project", "runs"],

@@ -73,10 +73,3 @@ test("RELEASES_LIST_MAX releases are listed, and no more", async () => {
     await book.put({ name: `n${at}`, uri, facts: {} });
   expect(await book.list()).toHaveLength(RELEASES_LIST_MAX);
 });
-
-test("connections that have lost their tenant or their role are noticed", async () => {
-  const stores = await scratch.open();
-  expect(await stores.findTrouble()).toBeUndefined();
-  const production = await scratch.open({ mode: "production", withoutStandby: true });
-  expect(await production.findTrouble()).toBeUndefined();
-});

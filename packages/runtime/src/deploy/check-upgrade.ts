@@ -2,8 +2,8 @@
 import type { PendingMigration, ReleaseBook } from "@turnseal/adapters/postgres";
 import { findReleaseLack, type Release } from "@turnseal/host";
 import type { BlockCause } from "@turnseal/protocol";
+import { listPreferred, toRelease } from "../folder/to-release.ts";
 import { readUnfinished, type UnfinishedRun } from "./read-unfinished.ts";
-import { listPreferred, toRelease } from "./to-release.ts";
 
 export interface UpgradeCheck {
   readonly release: string;

@@ -10,9 +10,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { RegisteredRelease } from "@turnseal/adapters/postgres";
 import type { Release } from "@turnseal/host";
 import type { JsonObject } from "@turnseal/protocol";
+import { toRelease } from "../folder/to-release.ts";
 import { countNeeding } from "./count-needing.ts";
 import { type DeployPlace, type OpenedDeploy, openDeploy } from "./open-deploy.ts";
-import { toRelease } from "./to-release.ts";
 
 export type Deployed =
   | { readonly kind: "done"; readonly release: string; readonly uri: string }
@@ -33,7 +33,8 @@ export async function registerRelease(
 ): Promise<Deployed> {
   const { name } = release;
   const place = peers.formatReleaseUri(uri, name);
-  const services = await admin.discover(place);
+  const services = await discover(admin, place);
+  if (services === undefined) return refuseSilent(uri);
   const [found] = services.flatMap((service) => peers.parseReleaseService(service.name) ?? []);
   if (found !== name)
     return refuse(
@@ -65,7 +66,8 @@ export async function promoteRelease(
   const known = (await book.list()).find((release) => release.name === name);
   if (known === undefined) return refuseUnknown(name);
   const { uri, facts } = known;
-  const services = await admin.discover(uri);
+  const services = await discover(admin, uri);
+  if (services === undefined) return refuseSilent(uri);
   const runs = services.find((service) => service.name === peers.RUN_OBJECT);
   const found = runs?.metadata[peers.RELEASE_METADATA];
   if (found !== name)
@@ -142,6 +144,13 @@ export async function deployWorker(
   }
 }
 
+/** What is served at an address; undefined where the engine gets no answer there. */
+async function discover(admin: OpenedDeploy["admin"], uri: string) {
+  // An engine that is away itself is no fault of the address.
+  await admin.listDeployments();
+  return admin.discover(uri).catch(() => undefined);
+}
+
 async function countNeed(
   book: OpenedDeploy["book"],
   { name }: Pick<RegisteredRelease, "name">,
@@ -180,6 +189,13 @@ function runs(count: number): string {
 
 function refuse(message: string, next: string): Extract<Deployed, { kind: "refused" }> {
   return { kind: "refused", message, next };
+}
+
+function refuseSilent(uri: string): Deployed {
+  return refuse(
+    `the engine gets no answer from workers at ${uri}`,
+    "start them there, with the public key of this engine as --identity-key",
+  );
 }
 
 function refuseUnknown(name: string): Deployed {

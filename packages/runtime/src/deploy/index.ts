@@ -9,4 +9,3 @@ export {
 } from "./deploy-release.ts";
 export { type DeployPlace, type OpenedDeploy, openDeploy } from "./open-deploy.ts";
 export { type DeployStatus, type ReleaseStatus, readDeployStatus } from "./read-deploy-status.ts";
-export { toRelease } from "./to-release.ts";

@@ -1,6 +1,6 @@
+import { listPreferred, toRelease } from "../folder/to-release.ts";
 import { countNeeding } from "./count-needing.ts";
 import type { OpenedDeploy } from "./open-deploy.ts";
-import { listPreferred, toRelease } from "./to-release.ts";
 
 export interface ReleaseStatus {
   readonly name: string;

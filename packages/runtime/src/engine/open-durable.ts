@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { TENANT_DEFAULT } from "../defaults.ts";
+import { recentReleases } from "../folder/recent-releases.ts";
 import { STORE_FOLDER, type StoreOpening } from "../folder/store-folder.ts";
 import type { RunPlace } from "../run-place.ts";
 import { loadPeers } from "./load-peers.ts";
@@ -39,7 +40,11 @@ export async function openDurable(place: RunPlace): Promise<StoreOpening> {
       log: { ...stores.log, takeEpoch: refuse, append: refuse },
       inbox: { ...stores.inbox, put },
     },
-    engine: { lists: stores.lists, look },
+    engine: {
+      lists: stores.lists,
+      look,
+      listReleases: recentReleases(() => stores.listReleases()),
+    },
     newest: async (before) => {
       const page = await stores.lists.listNewest(before);
       return page.map((snapshot) => ({ run: snapshot.run, snapshot }));

@@ -1,9 +1,12 @@
 import {
   compareLoops,
+  findReleaseLack,
   findUnstarted,
   type KnownRun,
   type LoopChange,
   type Obstacle,
+  type Release,
+  type RunProjection,
 } from "@turnseal/host";
 import { type BoundTools, findTurnLoops, type Registry, SEMANTICS } from "@turnseal/kernel";
 import type { Block, PinnedLoop } from "@turnseal/protocol";
@@ -26,10 +29,11 @@ export interface LoopsHere {
 
 /**
  * Looks for what keeps a run from going on; undefined when nothing does. Without loops to compare
- * with, it is what the last worker that looked has recorded.
+ * with, it is what every release lacks that is deployed, or what the last worker that looked has
+ * recorded.
  */
 export async function findObstacle(
-  { stores, path }: StoreFolder,
+  { stores, path, engine }: StoreFolder,
   { run, projection }: Pick<KnownRun, "run" | "projection">,
   here?: LoopsHere,
 ): Promise<FoundObstacle | undefined> {
@@ -52,10 +56,28 @@ export async function findObstacle(
     const changes = await findChanges(path, spec.pinned[block.what], here.registry);
     return { ...named(block), ...(changes.length === 0 ? {} : { changes }) };
   }
+  const lack =
+    engine && (await findLackEverywhere(await engine.listReleases(), projection, stores));
+  if (lack !== undefined) return named(lack);
   if (blocked != null) return named(blocked);
   const [started] = recorded;
   const semantics = started?.type === "turn.started" ? started.content.semantics : SEMANTICS;
   return semantics === SEMANTICS ? undefined : { why: "unspoken", what: `semantics ${semantics}` };
+}
+
+/** What the release lacks that runs are handed to first, where each lacks something. */
+async function findLackEverywhere(
+  releases: readonly Release[],
+  projection: RunProjection,
+  stores: StoreFolder["stores"],
+): Promise<Block | undefined> {
+  let first: Block | undefined;
+  for (const release of releases) {
+    const lack = await findReleaseLack(release, projection, stores);
+    if (lack === undefined) return undefined;
+    first ??= lack;
+  }
+  return first;
 }
 
 async function findChanges(

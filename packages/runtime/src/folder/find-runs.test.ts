@@ -23,6 +23,7 @@ async function openStores(...ids: readonly string[]) {
 
 const engine: EngineSide = {
   look: async () => {},
+  listReleases: async () => [],
   lists: {
     ...{ listDue: async () => [], listTold: async () => [] },
     ...{ listNewest: async () => [], listUnfinished: async () => [], listWaiting: async () => [] },

@@ -11,7 +11,7 @@ const run = (letter: string): string => `${letter.repeat(8)}-8f3a-4c0e-9b7d-0d5f
 function openEngine(due: readonly string[], told: readonly string[], deaf: readonly string[] = []) {
   const looked: string[] = [];
   const asked: string[] = [];
-  const engine: EngineSide = {
+  const engine: Pick<EngineSide, "lists" | "look"> = {
     look: async (id) => {
       if (deaf.includes(id)) throw new Error("the engine does not answer");
       looked.push(id);

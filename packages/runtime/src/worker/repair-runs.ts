@@ -8,7 +8,7 @@ import type { StoreFolder } from "../folder/store-folder.ts";
 
 export interface RepairOptions {
   readonly stores: Pick<StoreFolder["stores"], "runs">;
-  readonly engine: EngineSide;
+  readonly engine: Pick<EngineSide, "lists" | "look">;
   /** Every unfinished run that moved since then is looked at: what it was owed may be lost. */
   readonly afterRestore?: Date;
   readonly nowMs: number;
@@ -56,14 +56,20 @@ export async function repairRuns(options: RepairOptions): Promise<Repaired> {
   };
 }
 
-async function* listDue({ lists }: EngineSide, until: string): AsyncGenerator<readonly string[]> {
+async function* listDue(
+  { lists }: Pick<EngineSide, "lists">,
+  until: string,
+): AsyncGenerator<readonly string[]> {
   for (let page = await lists.listDue(until); page.length > 0; ) {
     yield page.map(({ run }) => run);
     page = await lists.listDue(until, page.at(-1));
   }
 }
 
-async function* listTold({ lists }: EngineSide, until: string): AsyncGenerator<readonly string[]> {
+async function* listTold(
+  { lists }: Pick<EngineSide, "lists">,
+  until: string,
+): AsyncGenerator<readonly string[]> {
   for (let page = await lists.listTold(until); page.length > 0; ) {
     yield page;
     page = await lists.listTold(until, page.at(-1));

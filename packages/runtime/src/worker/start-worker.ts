@@ -13,9 +13,9 @@ import { placeOfError } from "@turnseal/protocol";
 import { SLOTS_DEFAULT } from "../defaults.ts";
 import { createEngineAdmin } from "../engine/engine-admin.ts";
 import { loadPeers } from "../engine/load-peers.ts";
+import { recentReleases } from "../folder/recent-releases.ts";
 import { findUnready } from "./find-unready.ts";
 import { hearStrays } from "./hear-strays.ts";
-import { knownReleases } from "./known-releases.ts";
 import { openTenants } from "./open-tenants.ts";
 import { serveRuns } from "./serve-runs.ts";
 import { openDoor } from "./worker-door.ts";
@@ -49,7 +49,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const handler = peers.createRunEndpoint({
     ...{ portsOf, slots, identityKeys, ...timingOf(options) },
     within: ({ tenant, run }, carry) => strays.within({ tenant, run }, carry),
-    releases: knownReleases(release, listReleases),
+    releases: { own: release, list: recentReleases(listReleases) },
     onBlocked: (run, { why, what }) => {
       metrics.onBlocked(why);
       log.say("warn", "run.blocked", { run, why, ...(what === undefined ? {} : { what }) });
