@@ -1,8 +1,11 @@
 /** Letters by which a word may differ from the one that was meant. */
 const EDITS_MAX = 2;
+/** UTF-16 units of a word that one is looked for: a document may name what it likes, at length. */
+export const NEAREST_LENGTH_MAX = 64;
 
 /** The name that was probably meant: the same without its namespace, or one with a slip in it. */
 export function findNearest(word: string, names: readonly string[]): string | undefined {
+  if (word.length > NEAREST_LENGTH_MAX) return undefined;
   const whole = names.find((name) => name.endsWith(`.${word}`));
   if (whole !== undefined) return whole;
   const found = names
@@ -14,19 +17,21 @@ export function findNearest(word: string, names: readonly string[]): string | un
 
 /** Letters to add, take away or exchange, as far as it matters. */
 function countEdits(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > EDITS_MAX) return EDITS_MAX + 1;
+  const beyond = EDITS_MAX + 1;
+  if (Math.abs(one.length - other.length) > EDITS_MAX) return beyond;
   let row = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (const [index, letter] of [...one].entries()) {
-    const next = [index + 1];
-    for (const [column, against] of [...other].entries())
-      next.push(
-        Math.min(
-          (row[column + 1] ?? 0) + 1,
-          (next[column] ?? 0) + 1,
-          (row[column] ?? 0) + (letter === against ? 0 : 1),
-        ),
+  for (let index = 1; index <= one.length; index++) {
+    const next = new Array<number>(other.length + 1).fill(beyond);
+    next[0] = index;
+    // Farther from the middle there are more edits than matter.
+    const last = Math.min(other.length, index + EDITS_MAX);
+    for (let column = Math.max(1, index - EDITS_MAX); column <= last; column++)
+      next[column] = Math.min(
+        (row[column] ?? beyond) + 1,
+        (next[column - 1] ?? beyond) + 1,
+        (row[column - 1] ?? beyond) + (one[index - 1] === other[column - 1] ? 0 : 1),
       );
     row = next;
   }
-  return row.at(-1) ?? 0;
+  return row.at(-1) ?? beyond;
 }

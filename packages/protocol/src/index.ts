@@ -113,7 +113,7 @@ export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";
 export { parseEvent } from "./events/parse-event.ts";
 export type { ConsumedSignal, CopiedThread } from "./events/run.ts";
 export type { CloseReason, ThreadEnd } from "./events/turn.ts";
-export { findNearest } from "./find-nearest.ts";
+export { findNearest, NEAREST_LENGTH_MAX } from "./find-nearest.ts";
 export { type Admission, admit } from "./grant/admit.ts";
 export { attenuate } from "./grant/attenuate.ts";
 export type { Proof } from "./grant/compare-grants.ts";

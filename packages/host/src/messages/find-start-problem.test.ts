@@ -53,8 +53,8 @@ test.each<[Partial<RunBounds>, string]>([
   [{ nextInput: { odrer: "$.output.draft.text" } }, "`nextInput` names the field odrer"],
   [
     { nextInput: { order: { cel: "outptu.draft.text" } } },
-    "`nextInput.order` has an expression that cannot be used: `outptu` is not known; there are " +
-      "input, output, turn, signals; did you mean output? (at character 1)",
+    "`nextInput.order` has an expression that cannot be used: `outptu` is not known; " +
+      "did you mean output? (at character 1)",
   ],
   [{ nextInput: { order: { cel: "'a' +" } } }, "(at character 6)"],
   [

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { JsonValue, LoopDef, Mapping, ParseMode, Problem } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
+import { cpuMs } from "../cpu-ms.test.data.ts";
 import {
   DOCUMENT_BYTES_MAX,
   DOCUMENT_DEPTH_MAX,
@@ -141,6 +142,23 @@ test("a composite has up to EXPRESSIONS_MAX expressions, in all its mappings", (
     });
   expect(problemsOf(mapped(EXPRESSIONS_MAX))).toEqual([]);
   expect(problemsOf(mapped(EXPRESSIONS_MAX + 1))).toEqual(["mapping-expression /composite"]);
+});
+
+test("long names of bindings make no check long, and no report large", () => {
+  const long = "a".repeat(1_000);
+  const steps = Array.from({ length: 128 }, (_, index) => step("a", {}, `${long}${index}`));
+  const wrong = Array.from({ length: 128 }, (_, index): [string, Mapping[string]][] => [
+    [`x${index}`, { cel: `${long}b${index}` }],
+    [`y${index}`, `$.b${index}`],
+  ]);
+  const outputMapping: Mapping = Object.fromEntries(wrong.flat());
+  let checked = checkLoop({}, "strict");
+  const ms = cpuMs(() => {
+    checked = checkLoop(compositeLoop("l", [], { composite: { steps, outputMapping } }), "strict");
+  });
+  expect(checked.kind === "refused" && checked.problems.length).toBe(256);
+  expect(JSON.stringify(checked).length).toBeLessThan(500_000);
+  expect(ms).toBeLessThan(1_000);
 });
 
 test("a step is given less of what a grant has, and of nothing that is counted for the run", () => {

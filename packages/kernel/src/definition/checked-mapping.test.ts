@@ -46,7 +46,7 @@ describe("spec/vectors/mapping/expression.json", () => {
 
 test.each<[string, string]>([
   ["'a' + ", "(at character 7)"],
-  ["inptu.a", "`inptu` is not known; there are input, found; did you mean input? (at character 1)"],
+  ["inptu.a", "`inptu` is not known; did you mean input? (at character 1)"],
   ["1 + stps", "`stps` is not known; there are input, found (at character 5)"],
   ["input.a / 2", "there is no division: compare with a product instead (at character 1)"],
   ["x".repeat(2_001), "is longer than 2000 characters"],

@@ -9,6 +9,7 @@ import {
   type JsonValue,
   type Mapping,
   type MappingSource,
+  NEAREST_LENGTH_MAX,
   type PathSegment,
   parsePath,
   readPath,
@@ -113,6 +114,9 @@ function reportRefused({ rule, text, reason }: RefusedSource, path: string, repo
   report.refuse({ rule, path, message, mend: mends[rule] });
 }
 
+/** Bindings that are named where a path starts from another; there may be hundreds. */
+const BINDINGS_SHOWN = 12;
+
 function checkRoot(
   { text, segments: [root, index] }: Extract<Source, { readonly kind: "path" }>,
   { path, bindings, stepsBefore }: MappingPosition,
@@ -123,7 +127,8 @@ function checkRoot(
     const isKnown = typeof index === "number" && index >= -stepsBefore && index < stepsBefore;
     if (isKnown) return;
   } else if (typeof root === "string" && bindings.has(root)) return;
-  const known = ["input", "steps[n]", ...bindings].join(", ");
+  const named = [...bindings].filter(({ length }) => length <= NEAREST_LENGTH_MAX);
+  const known = ["input", "steps[n]", ...named.slice(0, BINDINGS_SHOWN)].join(", ");
   report.refuse({
     rule: "mapping-root",
     path,

@@ -3,7 +3,7 @@
  * only what stands here, so a part that is not known is refused and never reaches a fact.
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { findNearest } from "@turnseal/protocol";
+import { findNearest, NEAREST_LENGTH_MAX } from "@turnseal/protocol";
 import { compilePattern } from "../pattern/compile-pattern.ts";
 import { FUNCTIONS, PLAIN_METHODS, TEXT_METHODS } from "./functions.ts";
 import { choose, either, filterItems, mapItems, not, oneItem, someItem } from "./logic.ts";
@@ -116,11 +116,20 @@ function compileName(node: ASTNode, name: string, compiling: Compiling): Evaluat
   if (slot !== undefined) return ({ items }) => items[slot] ?? null;
   // Not every fact is known everywhere: one that is not given is missing, and never null.
   if (compiling.names.has(name)) return ({ facts }) => readField(facts, name);
-  const known = [...compiling.names.keys()];
-  const nearest = findNearest(name, known);
-  const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-  compiling.refuse(node, `\`${name}\` is not known; there are ${known.join(", ")}${hint}`);
+  compiling.refuse(node, `\`${name}\` is not known; ${describeNames(name, compiling.names)}`);
   return undefined;
+}
+
+/** Names that are shown where another was written; a document may have hundreds. */
+const NAMES_SHOWN = 12;
+
+function describeNames(name: string, names: KnownNames): string {
+  const known = [...names.keys()];
+  const nearest = findNearest(name, known);
+  if (nearest !== undefined) return `did you mean ${nearest}?`;
+  const short = known.filter(({ length }) => length <= NEAREST_LENGTH_MAX).slice(0, NAMES_SHOWN);
+  const more = known.length - short.length;
+  return `there are ${short.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }
 
 function compileField(
