@@ -2,7 +2,7 @@
  * Everything that a durable run needs, for real: an engine, a database of its own, workers that
  * serve the engine, and the effects counted outside of both.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -40,8 +40,8 @@ export interface DurableWorld {
   readonly ingress: Ingress;
   readonly stores: PostgresStores;
   startWorker(options?: WorkerOptions): Promise<Worker>;
-  /** Kills the engine and starts it again over the same data. */
-  restartEngine(): Promise<void>;
+  /** Kills the engine and starts it again over the same data, also with another identity. */
+  restartEngine(identity?: string): Promise<void>;
   /** Waits until something can be said of a run. */
   until<Seen>(look: () => Promise<Seen | undefined>, timeoutMs?: number): Promise<Seen>;
   stoppedOf(run: string): Promise<string>;
@@ -53,7 +53,7 @@ export interface WorkerOptions extends RunTiming {
   /** False for a worker that is only started: nothing is told of it. */
   readonly isDeployed?: boolean;
   readonly port?: number;
-  readonly identityKey?: string;
+  readonly identityKeys?: readonly string[];
 }
 
 export interface Worker {
@@ -104,11 +104,11 @@ export async function openDurableWorld({
     until,
     stoppedOf: (run) => until(async () => (await host.show(run))?.stopped ?? undefined),
     startWorker: async ({ host: changed = {}, isDeployed = true, ...more } = {}) => {
-      const { identityKey = engine.identityKey, ...timing } = more;
+      const { identityKeys = [engine.identityKey], ...timing } = more;
       const started = await startWorker({
         ...{ ...timing, postgres: databaseUrl, tenants: [TENANT], admin: engine.admin },
         host: { loops, signer, models, ...changed },
-        identityKeys: [identityKey],
+        identityKeys,
       });
       const { uri, release, whyUnready } = started;
       const worker: Worker = {
@@ -120,8 +120,9 @@ export async function openDurableWorld({
       if (isDeployed) expectReady(await started.whyUnready());
       return worker;
     },
-    restartEngine: async () => {
+    restartEngine: async (identity) => {
       await engine.kill();
+      if (identity !== undefined) writeFileSync(join(folder, "identity.pem"), identity);
       engine = await startEngine({ folder, ports });
     },
     close: async () => {

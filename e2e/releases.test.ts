@@ -231,7 +231,7 @@ test("a worker says why it is not ready", { timeout: 60_000 }, async () => {
     "runs of tenant other came, and this worker does not serve it",
   );
   const deaf = await world.startWorker({
-    ...{ host: { loops: [audit1] }, isDeployed: false, identityKey: IDENTITY.key },
+    ...{ host: { loops: [audit1] }, isDeployed: false, identityKeys: [IDENTITY.key] },
   });
   const { described: release, uri } = deaf;
   expect(await registerRelease(opened, { release, uri })).toMatchObject({
@@ -262,4 +262,25 @@ test("what no release has is known before anybody looks at the run", {
   expect(await typesOf(run)).not.toContain("run.blocked");
   await folder.stores.close();
   rmSync(store, { recursive: true });
+});
+
+test("the identity key is rotated while runs wait, as the page says", {
+  timeout: 120_000,
+}, async () => {
+  const { identityKey: old } = world.engine();
+  const both = await world.startWorker({
+    ...{ host: { loops: [audit1] }, identityKeys: [old, IDENTITY.key] },
+  });
+  const parked = await park(audit1, "rotated");
+  const behind = await start([refund1], false);
+  await world.restartEngine(IDENTITY.pem);
+  expect(world.engine().identityKey).toBe(IDENTITY.key);
+  await approve(parked);
+  await expectDone([parked]);
+  expect(await both.whyUnready()).toBeUndefined();
+  const { described: release, uri } = behind;
+  expect(await registerRelease(opened, { release, uri })).toMatchObject({ kind: "refused" });
+  expect(await behind.whyUnready()).toBe(
+    "the engine signs with an identity key that this worker does not know",
+  );
 });
