@@ -19,7 +19,7 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "blocked-run-ends",
     file: "packages/host/src/advance.ts",
-    find: 'if (result.kind === "blocked") return blockRun(held, result.block);',
+    find: 'if (result.kind === "blocked") return leaveRun(held, result.block, options);',
     replace:
       'if (result.kind === "blocked") { held.appender.push(() => ({ type: "run.stopped", actor: { kind: "host", id: "host" }, content: { reason: "drifted" } })); break; }',
     fails: [

@@ -69,7 +69,7 @@ export const handoffMutants: readonly Mutant[] = [
   {
     name: "waits-for-what-nobody-starts",
     file: "packages/host/src/advance.ts",
-    find: "if (lack !== undefined) return blockRun(held, lack);",
+    find: "if (lack !== undefined) return leaveRun(held, lack, options);",
     replace: "",
     fails: ["handoffs/loop-missing", "handoffs/loop-missing-and-cancelled"],
   },

@@ -5,8 +5,8 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "budget-checked-after",
     file: "packages/protocol/src/budget/budget.ts",
-    find: "addAmounts(committed(spending), wanted)",
-    replace: "committed(spending)",
+    find: "findAbove(addAmounts(before, wanted), cap)",
+    replace: "findAbove(before, cap)",
     fails: [
       "budgets/broken-off-answer-is-paid",
       "budgets/effects-at-the-cap",

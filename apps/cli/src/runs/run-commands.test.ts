@@ -379,6 +379,7 @@ test("check --bounds shows the worst case, with every default", async () => {
   const { bounds } = JSON.parse((await run(["check", loops, "--bounds", "--json"])).out);
   expect(bounds[0]).toMatchObject({ turn: { modelCalls: 0 }, run: { turns: 8 } });
   expect(bounds.map((of: { id: string }) => of.id)).toEqual([
+    "pay-astray",
     "peek",
     "refund",
     "refund-by-key",
