@@ -187,6 +187,7 @@ export const endingMutants: readonly Mutant[] = [
     fails: [
       "awaits/goal",
       "signals/another-is-mapped",
+      "signals/in-an-expression",
       "signals/latest-payload",
       "signals/mapped",
       "signals/not-in-a-prompt",

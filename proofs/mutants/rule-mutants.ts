@@ -51,6 +51,7 @@ export const ruleMutants: readonly Mutant[] = [
       "approvals/several-in-any-order",
       "approvals/tightened-while-it-waits",
       "approvals/two-people",
+      "approvals/unknown-answered-after-the-end",
       "approvals/unknown-answered-by-another-role",
       "approvals/unknown-answered-by-the-role",
       "approvals/used-a-moment-late",

@@ -66,7 +66,7 @@ export {
   readErrorFacts,
   unreachable,
 } from "./error.ts";
-export { placeOfError } from "./error-place.ts";
+export { nameOfError, placeOfError } from "./error-place.ts";
 export type {
   ClaimEffect,
   GivenThread,

@@ -1,4 +1,4 @@
-import { isLoopError, placeOfError } from "@turnseal/protocol";
+import { isLoopError, nameOfError, placeOfError } from "@turnseal/protocol";
 import { type Line, line, toned } from "./line.ts";
 import { renderFailure } from "./render-failure.ts";
 
@@ -8,11 +8,10 @@ import { renderFailure } from "./render-failure.ts";
  */
 export function renderStray(error: unknown): Line[] {
   if (isLoopError(error)) return renderFailure(error);
-  const name = error instanceof Error ? error.name : typeof error;
   const place = placeOfError(error);
   const where = place === undefined ? "" : ` at ${place}`;
   return [
-    line(toned("bad", "error: "), `unhandled error: ${name}${where}`),
+    line(toned("bad", "error: "), `unhandled error: ${nameOfError(error)}${where}`),
     renderNext("await every promise there; turnseal runs shows what can be resumed"),
   ];
 }

@@ -19,6 +19,9 @@ test("a run that waits is ended, and takes no more words", async () => {
     sample.ask(person, `/v1/runs/${run}/cancel`, body);
   expect((await cancel("mallory")).status).toBe(404);
   expect((await cancel("ada", { turn: 1 })).status).toBe(400);
+  // No key of another word of theirs takes the place of the cancel.
+  const abort = { generationId: `${run}/2`, key: "run" };
+  expect((await sample.ask("ada", `/v1/runs/${run}/abort`, abort)).status).toBe(202);
   const { status, json } = await cancel("ada");
   expect([status, json]).toEqual([202, { status: "stored" }]);
   await reader.until(({ event, data }) => event === "state" && data.status === "done");

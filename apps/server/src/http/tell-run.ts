@@ -136,7 +136,9 @@ export function retryProvider(
 /** Ends a run. One person's wish is one wish, however often it is said. */
 export function cancelRun(word: Word): Promise<Telling> {
   const { host, run, caller } = word;
-  return tellRun(word, () => host.cancel(run, { key: keyOf(caller, "run"), by: caller.id }));
+  // No key that a client chooses for another word is this one.
+  const key = JSON.stringify([caller.id]);
+  return tellRun(word, () => host.cancel(run, { key, by: caller.id }));
 }
 
 const OTHER_RUN = "the generation is not one of this run";

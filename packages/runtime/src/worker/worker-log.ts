@@ -2,7 +2,13 @@
  * What a worker says while it works: one JSON object per line. Names, ids and counts only: what was
  * asked, answered or done is content, and stays out.
  */
-import { isLoopError, isVendorEvent, type LoopEvent, unreachable } from "@turnseal/protocol";
+import {
+  isLoopError,
+  isVendorEvent,
+  type LoopEvent,
+  nameOfError,
+  unreachable,
+} from "@turnseal/protocol";
 
 export type LogLevel = "info" | "warn" | "error";
 
@@ -73,7 +79,7 @@ export function createWorkerLog(write: (text: string) => void, now = Date.now): 
   return {
     say,
     sayError: (what, error, facts = {}) => {
-      const code = isLoopError(error) ? error.code : nameOf(error);
+      const code = isLoopError(error) ? error.code : nameOfError(error);
       say("error", what, { ...facts, code });
     },
     onEvent: (event) => {
@@ -84,9 +90,4 @@ export function createWorkerLog(write: (text: string) => void, now = Date.now): 
       say(type === "action.unknown" ? "warn" : "info", type, { ...place, ...facts });
     },
   };
-}
-
-function nameOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }

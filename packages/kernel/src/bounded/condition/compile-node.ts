@@ -260,7 +260,8 @@ function compileMacro(
     compiling.refuse(item ?? receiver, "an item has a name of its own, not one that is known");
     return undefined;
   }
-  const slot = compiling.slots.size;
+  // Counted from what is in use, not by names: an inner item may hide an outer one of its name.
+  const slot = 1 + Math.max(-1, ...compiling.slots.values());
   const inner: Compiling = {
     ...compiling,
     slots: new Map([...compiling.slots, [item.args, slot]]),

@@ -25,9 +25,29 @@ export const FUNCTIONS: Readonly<Record<string, Method>> = {
 /** Methods that take nothing. */
 export const PLAIN_METHODS: Readonly<Record<string, Method>> = {
   size: (value, _, meter) => measure(value, meter),
-  lowerAscii: onText((text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())),
-  upperAscii: onText((text) => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase())),
+  lowerAscii: onText((text) => shiftLetters(text, CODE_OF_UPPER_A, CASE_APART)),
+  upperAscii: onText((text) => shiftLetters(text, CODE_OF_LOWER_A, -CASE_APART)),
 };
+
+const CODE_OF_UPPER_A = 65;
+const CODE_OF_LOWER_A = 97;
+const CASE_APART = 32;
+const LETTERS = 26;
+const CHUNK = 4_096;
+
+/** By its codes: a function that is called for each run of letters costs more than its steps. */
+function shiftLetters(text: string, first: number, shift: number): string {
+  let shifted = "";
+  for (let start = 0; start < text.length; start += CHUNK) {
+    const codes = new Uint16Array(Math.min(CHUNK, text.length - start));
+    for (let at = 0; at < codes.length; at++) {
+      const code = text.charCodeAt(start + at);
+      codes[at] = code >= first && code < first + LETTERS ? code + shift : code;
+    }
+    shifted += Reflect.apply(String.fromCharCode, undefined, codes);
+  }
+  return shifted;
+}
 
 /** Methods of a text that take another. */
 export const TEXT_METHODS: Readonly<Record<string, Method>> = {
