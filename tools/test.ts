@@ -4,7 +4,7 @@ import { runSteps } from "./steps/run-steps.ts";
 import { listTestSteps } from "./steps/steps.ts";
 import { repositoryRoot } from "./tidy/tree.ts";
 
-const { third } = readOptions({
+const { sixth } = readOptions({
   name: "npm test",
   about: [
     "Types, unit tests, vectors and the repository's own rules. For one file there is",
@@ -12,15 +12,15 @@ const { third } = readOptions({
   ],
   lasts: "about two minutes on two cores",
   options: {
-    third: wholeNumber({
+    sixth: wholeNumber({
       atLeast: 0,
       takes: "n",
-      says: "only a third of the files: n, n + 1 and n + 2 are all of them",
+      says: "only a sixth of the files: n to n + 5 are all of them",
       default: undefined,
     }),
   },
 });
-const isDone = await runSteps(listTestSteps(third), {
+const isDone = await runSteps(listTestSteps(sixth), {
   root: repositoryRoot,
   write: (text) => process.stdout.write(text),
   now: () => performance.now(),
