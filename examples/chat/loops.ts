@@ -80,14 +80,21 @@ function answerTo(messages: readonly ModelMessage[]): ScriptedReply {
   if (seen !== undefined) return { pieces: speak(seen) };
   const order = findOrder(messages.slice(0, asked + 1), wish);
   if (order === undefined) return { pieces: speak(POINTING.test(wish) ? UNSURE : WELCOME) };
-  const results = messages.slice(asked).filter(({ role }) => role === "tool").length;
+  const results = messages.slice(asked).filter((message) => message.role === "tool");
   const isRefund = /refund|money/i.test(wish);
-  if (results === 0) return { toolCalls: [{ tool: "local__lookup", input: { order } }] };
-  if (isRefund && results === 1)
+  if (results.length === 0) return { toolCalls: [{ tool: "local__lookup", input: { order } }] };
+  if (isRefund && results.length === 1)
     return { toolCalls: [{ tool: "local__refund", input: { order, cents: 4200 } }] };
+  if (isRefund && !isPaid(results.at(-1)?.result))
+    return { pieces: speak(`I may not pay order ${order} back: somebody here has said no.`) };
   if (isRefund)
     return { pieces: speak(`Order ${order} is paid back: 42.00 are on their way to you.`) };
   return { pieces: speak(`Order ${order} is in Graz, and will be with you tomorrow.`) };
+}
+
+/** What was not done has no reference. */
+function isPaid(result: unknown): boolean {
+  return "reference" in Object(result);
 }
 
 /** What a message came with, where it came with anything. */
@@ -144,7 +151,8 @@ const policy: Policy = {
   name: "support",
   rules: [
     { id: "look", decision: "allow", tools: ["local.lookup"] },
-    { id: "pay", decision: "ask", tools: ["local.refund"] },
+    // Whoever says no ends the refund, and not the conversation.
+    { id: "pay", decision: "ask", tools: ["local.refund"], onReject: "tell" },
   ],
 };
 

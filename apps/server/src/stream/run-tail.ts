@@ -60,9 +60,7 @@ export function openRunTail({ host, run, pace }: TailOptions): RunTail {
   let sequence = 0;
   let state: RunState | undefined;
   let session: SessionReader | undefined;
-  const tell = (say: (reader: TailReader) => void): void => {
-    for (const reader of [...readers]) say(reader);
-  };
+  const tell = (say: (reader: TailReader) => void): void => [...readers].forEach(say);
   /** Tells what the log has up to here, at least. */
   const readUpTo = async (head: number, open: SessionReader): Promise<void> => {
     const from = sequence + 1;
@@ -79,21 +77,22 @@ export function openRunTail({ host, run, pace }: TailOptions): RunTail {
     if (!pieces.hasOpen()) return;
     for await (const event of readEvents(host.stores.log, run, from)) pieces.apply(event);
   };
+  /** The state after what was told: a log that has grown in between is told first. */
+  const readState = async (head: number, open: SessionReader): Promise<RunState> => {
+    await readUpTo(head, open);
+    const now = await readRunState(host, run);
+    return now.sequence <= sequence ? now : readState(now.sequence, open);
+  };
   const look = async (): Promise<"moved" | "still" | "done"> => {
-    let head = (await host.stores.log.readHead(run))?.sequence ?? 0;
+    const head = (await host.stores.log.readHead(run))?.sequence ?? 0;
     if (state !== undefined && head === sequence) return "still";
     // Whoever joins reads for themselves what was there before.
     if (session === undefined) sequence = head;
     session ??= await openAtEnd(host, run, head);
-    for (;;) {
-      await readUpTo(head, session);
-      state = await readRunState(host, run);
-      if (state.sequence <= sequence) break;
-      // The log has grown in between: its events come before the state that they led to.
-      head = state.sequence;
-    }
-    const now = state;
+    const now = await readState(head, session);
     const bytes = renderState(now);
+    // Not before: whoever joins while events are read is told this, and would miss them.
+    state = now;
     tell((reader) => reader.state(bytes, now));
     if (now.status !== "done") return "moved";
     tell((reader) => reader.end());
