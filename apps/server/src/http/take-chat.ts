@@ -86,10 +86,27 @@ export async function findUnderWay(
   const isLate = seen !== undefined && seen < sequence;
   // What was said and is not read yet may be what the turn waits for.
   if (turn !== null) return requests.length > 0 && !isLate && !isUnread ? undefined : turn;
+  // What ended in between was not told, whatever comes next.
+  if (isLate && (await hasEndedAfter(host, run, { seen, turn: turns }))) return turns;
   // Between two turns it goes on by itself, or by what was said.
   const isMoving = status === "running" || isUnread;
   if (isMoving && status !== "done") return turns + 1;
   return isLate && turns > 0 ? turns : undefined;
+}
+
+/** Events after what a page was told in which the end of a turn is looked for. */
+const UNSEEN_READ_MAX = 200;
+
+async function hasEndedAfter(
+  { stores }: SessionHost,
+  run: string,
+  { seen, turn }: { readonly seen: number; readonly turn: number },
+): Promise<boolean> {
+  if (seen < 0) return false;
+  const events = await stores.log.read(run, seen + 1, UNSEEN_READ_MAX);
+  // A page that is so far behind was not told the end.
+  if (events.length === UNSEEN_READ_MAX) return true;
+  return events.some((event) => event.type === "turn.closed" && event.turn === turn);
 }
 
 /** The turn that is open, or the last one. */
