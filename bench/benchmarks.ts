@@ -10,6 +10,7 @@ import { benchContext } from "./context.ts";
 import { benchEngine, engineSizes } from "./engine.ts";
 import { benchEngineTurns, engineTurnsSizes } from "./engine-turns.ts";
 import { benchHistory } from "./history.ts";
+import { benchLayout, layoutSizes } from "./layout.ts";
 import { benchList } from "./list.ts";
 import { benchMemory } from "./memory.ts";
 import { benchParked, parkedSizes } from "./parked.ts";
@@ -109,6 +110,15 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
       measures: "what a long history costs: its bytes, to resume it, and one more turn",
       lasts: "a minute or two",
       sizes: {},
+    }),
+  ],
+  [
+    "layout",
+    describeBenchmark(benchLayout, {
+      measures: "what a turn leaves in PostgreSQL: bytes, rows, updates in place, round trips",
+      needs: programs,
+      lasts: "a minute or so",
+      sizes: layoutSizes,
     }),
   ],
   [

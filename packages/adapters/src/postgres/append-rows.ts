@@ -12,12 +12,13 @@ import { explainAppend } from "./statements/explain-append.ts";
  * within one statement.
  */
 export async function appendRows(db: Database, append: Append): Promise<AppendAnswer> {
-  const rows = [db.tenant, ...renderRows(append, checkAppend(append))];
+  const last = checkAppend(append);
+  const rows = [db.tenant, ...renderRows(append, last)];
   const ask = carriesMore(append)
     ? () => db.query(appendTurnStatement, [...rows, ...renderMore(append)])
     : () => db.query(appendEventsStatement, rows);
   // Content has the same key for whoever stores it; every other key is a tripwire.
   const [row] = await retryClash(["blob"], ask);
-  if (readInteger(row, "moved") === 0) return explainAppend(db, append);
+  if (readInteger(row, "moved") === 0) return explainAppend(db, append, last);
   return { kind: "appended", inboxIsEmpty: readFlag(row, "inbox_is_empty") };
 }

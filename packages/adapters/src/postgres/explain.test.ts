@@ -43,7 +43,7 @@ async function fill(admin: Session): Promise<void> {
     `create temporary table seed as select * from ${runs} as runs`,
     `insert into turnseal.head
        select tenant, run, 1, ${EVENTS_PER_RUN}, 'h' from seed`,
-    `insert into turnseal.event select tenant, run, place, '{"type":"log"}' from ${each}`,
+    `insert into turnseal.segment select tenant, run, place, place, '\\x00' from ${each}`,
     `insert into turnseal.blob
        select tenant, run, sha256(place::text::bytea), 'bytes' from ${each}`,
     `insert into turnseal.inbox (tenant, run, key, kind, fingerprint, body)
@@ -65,7 +65,7 @@ async function fill(admin: Session): Promise<void> {
     `insert into turnseal.cache_key
        select case number when 0 then '${tenant}' else 'tenant' || number end, 'key' from seed`,
     "analyze turnseal.cached_call, turnseal.cache_key",
-    "analyze turnseal.head, turnseal.event, turnseal.inbox, turnseal.blob, turnseal.run_key",
+    "analyze turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob, turnseal.run_key",
     "analyze turnseal.receipt, turnseal.run, turnseal.waiting",
   ])
     await admin.query(sql);
@@ -97,7 +97,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "append-turn": [...appendValues, ...renderMore(append)],
   "drop-snapshot": [tenant, run],
   "erase-content": [tenant, run],
-  "explain-append": [tenant, run, 11, "{}"],
+  "explain-append": [tenant, run, 11],
   "find-call": [tenant, digest, 5],
   "has-message": [tenant, run, "cancel"],
   "keep-cache-key": [tenant, digest],
@@ -118,7 +118,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "put-call": [tenant, run, digest, 1, "call", digest, 5, 2],
   "put-message": [tenant, run, "new", "signal", digest, "{}", 2],
   "read-blob": [tenant, run, digest, 0],
-  "read-events": [tenant, run, 5, 10],
+  "read-events": [tenant, run, 5, 15],
   "read-head": [tenant, run],
   "read-key": [tenant, run],
   "read-migrations": [],

@@ -32,6 +32,7 @@ test("the released migrations are what they were", () => {
     ["cached-calls", "0c3b51dc24909145e0e2b0a7f464fd7be01db6b29b283c9f43a48189a41a0da7"],
     ["started-at", "51d6d70c2e6da634aa243ca6f275387efac555de6e81e3448f815edd4b0f18d5"],
     ["releases", "9b766a4df7a1e49bf37646a51bc7de37adf98bc939f62e760f9fb5ec48d0ca1f"],
+    ["segments", "e626ce3220b0ed857f051f71bfe01ba1260ef5cf794bf4119ec7e5f3a66b350b"],
   ]);
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
 });

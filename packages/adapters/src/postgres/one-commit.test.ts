@@ -33,13 +33,13 @@ test("everything that an append carries is written by one transaction", async ()
   const rows = await session.query(`
     select count(distinct transaction) as transactions, count(*) as rows from (
       select xmin::text as transaction from turnseal.head union all
-      select xmin::text from turnseal.event union all
+      select xmin::text from turnseal.segment union all
       select xmin::text from turnseal.blob union all
       select xmin::text from turnseal.inbox union all
       select xmin::text from turnseal.receipt union all
       select xmin::text from turnseal.run union all
       select xmin::text from turnseal.waiting) as written`);
-  expect(rows).toEqual([{ transactions: "1", rows: "11" }]);
+  expect(rows).toEqual([{ transactions: "1", rows: "9" }]);
 });
 
 test("a hundred appends are a hundred commits", async () => {

@@ -18,6 +18,7 @@ import {
   type RunStore,
   type Stores,
 } from "@turnseal/ports";
+import { toRange } from "../pack-segment.ts";
 import { appendRows } from "./append-rows.ts";
 import { eraseRun } from "./erase-run.ts";
 import { findTrouble, type StoreTrouble } from "./find-trouble.ts";
@@ -133,7 +134,7 @@ export function createReader(db: Database): PostgresReader {
   return {
     log: {
       read: async (run, from, limit = READ_EVENTS_MAX) => {
-        const range = { from, limit: clamp(limit, READ_EVENTS_MAX) };
+        const range = toRange(from, clamp(limit, READ_EVENTS_MAX));
         return (await ifRun(run, () => readEvents(db, run, range))) ?? [];
       },
       readHead: async (run) => ifRun(run, () => readHead(db, run)),

@@ -29,10 +29,10 @@ afterAll(() => scratch.drop());
 const refused = { code: "42501" };
 
 test.each([
-  "update turnseal.event set body = '{}'",
-  "update turnseal.event set sequence = 4 where sequence = 3",
-  "delete from turnseal.event",
-  "truncate turnseal.event",
+  "update turnseal.segment set body = '{}'",
+  "update turnseal.segment set first_sequence = 4 where first_sequence = 3",
+  "delete from turnseal.segment",
+  "truncate turnseal.segment",
   "update turnseal.receipt set envelope = '{}'",
   "delete from turnseal.receipt",
   "truncate turnseal.receipt",
@@ -43,20 +43,20 @@ test.each([
   "update turnseal.blob set bytes = ''",
   "update turnseal.run_key set key = ''",
   "delete from turnseal.migration",
-  "alter table turnseal.event disable row level security",
-  "drop policy own_tenant on turnseal.event",
-  "drop table turnseal.event",
+  "alter table turnseal.segment disable row level security",
+  "drop policy own_tenant on turnseal.segment",
+  "drop table turnseal.segment",
   "create table turnseal.mine (id int)",
 ])("a worker is refused: %s", async (sql) => {
   await expect(worker.query(sql)).rejects.toMatchObject(refused);
-  const [row] = await worker.query("select count(*) as count from turnseal.event");
-  expect(row).toEqual({ count: "3" });
+  const [row] = await worker.query("select count(*) as count from turnseal.segment");
+  expect(row).toEqual({ count: "1" });
 });
 
 test.each([
   "select from turnseal.run_key",
   `insert into turnseal.inbox (tenant, run, key, kind) values ('ada', '${run}', 'k', 'signal')`,
-  `insert into turnseal.event values ('ada', '${run}', 4, '{}')`,
+  `insert into turnseal.segment values ('ada', '${run}', 4, 4, '{}')`,
   "update turnseal.head set epoch = 9",
   "delete from turnseal.blob",
   "delete from turnseal.run",

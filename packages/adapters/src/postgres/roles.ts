@@ -39,12 +39,12 @@ export function renderGrants(roles: Roles): string {
     revoke all on all tables in schema turnseal from public, ${worker}, ${reader};
     revoke all on all sequences in schema turnseal from public, ${worker}, ${reader};
     grant usage on schema turnseal to ${worker}, ${reader};
-    grant select on turnseal.migration, turnseal.head, turnseal.event, turnseal.inbox,
+    grant select on turnseal.migration, turnseal.head, turnseal.segment, turnseal.inbox,
       turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting,
       turnseal.release to ${worker}, ${reader};
     grant usage on sequence turnseal.inbox_arrival to ${worker};
     grant select on turnseal.run_key, turnseal.cached_call, turnseal.cache_key to ${worker};
-    grant insert on turnseal.head, turnseal.event, turnseal.inbox, turnseal.blob,
+    grant insert on turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob,
       turnseal.run_key, turnseal.receipt, turnseal.run, turnseal.waiting,
       turnseal.cached_call, turnseal.cache_key to ${worker};
     grant update (run, turn, call, digest, expires_at) on turnseal.cached_call to ${worker};

@@ -25,9 +25,9 @@ test("the dump sees a column, an index, a policy and a grant that are not ours",
   const before = await readSchema(session, [TEST_ROLES.reader]);
   const changes = [
     "alter table turnseal.run add column note text",
-    "create index extra on turnseal.event (tenant)",
-    "create policy everything on turnseal.event using (true)",
-    "alter table turnseal.event disable row level security",
+    "create index extra on turnseal.segment (tenant)",
+    "create policy everything on turnseal.segment using (true)",
+    "alter table turnseal.segment disable row level security",
     `grant select on turnseal.run_key to ${TEST_ROLES.reader}`,
   ];
   for (const change of changes) {
@@ -37,7 +37,7 @@ test("the dump sees a column, an index, a policy and a grant that are not ours",
     await session.query("rollback");
   }
   await session.query("begin");
-  await session.query("create index extra on turnseal.event_p03 (tenant)");
+  await session.query("create index extra on turnseal.segment_p03 (tenant)");
   await expect(readSchema(session, [])).rejects.toThrow("partitions differ");
   await session.query("rollback");
 });

@@ -27,7 +27,7 @@ const blob = sampleBlob("the customer is called Ada");
 const dueAt = "2026-02-01T00:00:00.000Z";
 const late = "2027-01-01T00:00:00.000Z";
 const entry = sampleEntry("1", { from: { run, turn: 1, call: "call" } });
-const tables = ["head", "event", "inbox", "blob", "run_key", "receipt", "run", "waiting"];
+const tables = ["head", "segment", "inbox", "blob", "run_key", "receipt", "run", "waiting"];
 
 let scratch: Scratch;
 let ada: PostgresStores;
@@ -179,7 +179,7 @@ describe("with statements of its own", () => {
     const session = await connect("stranger", TEST_ROLES.worker);
     const forged = [
       `insert into turnseal.head (tenant, run) values ('ada', '${run}')`,
-      `insert into turnseal.event values ('ada', '${run}', 99, '{}')`,
+      `insert into turnseal.segment values ('ada', '${run}', 99, 99, '{}')`,
       `insert into turnseal.inbox (tenant, run, key, kind) values ('ada', '${run}', 'k', 'signal')`,
       `insert into turnseal.blob values ('ada', '${run}', '\\x00', '\\x00')`,
       `insert into turnseal.receipt values ('ada', '${run}', 99, 'id', '{}')`,

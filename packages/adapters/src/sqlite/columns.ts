@@ -4,7 +4,6 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { StoreError } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
-import { unpackRecord } from "./pack-record.ts";
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -30,12 +29,6 @@ export function readBytes(row: Row, column: string): Uint8Array {
 export function readObject(row: Row, column: string): JsonObject {
   const text = readText(row, column);
   return parseObject(column, () => text);
-}
-
-/** Reads a column that holds an object as a packed record. */
-export function readRecord(row: Row, column: string): JsonObject {
-  const bytes = readBytes(row, column);
-  return parseObject(column, () => unpackRecord(bytes));
 }
 
 function parseObject(column: string, readJson: () => string): JsonObject {

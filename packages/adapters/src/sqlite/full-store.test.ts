@@ -49,7 +49,7 @@ test("a log that is full is a whole chain, and goes on when there is room", asyn
   const fill = async (): Promise<void> => {
     for (;;) {
       const note = randomBytes(700).toString("base64");
-      const append = sampleAppend({ epoch, after, count: 4, note });
+      const append = sampleAppend({ epoch, after, note });
       await narrow.log.append(append);
       after = headAfter(append);
     }

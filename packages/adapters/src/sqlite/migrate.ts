@@ -3,6 +3,7 @@ import { StoreError } from "@turnseal/ports";
 import { canLiveWith, describeAhead } from "../later-schema.ts";
 import { readInteger } from "./columns.ts";
 import type { Migration } from "./migrations/migrations.ts";
+import { defineRepacking } from "./repack-records.ts";
 
 /** "Turn" in ASCII: marks a file as ours. */
 export const APPLICATION_ID = 0x5475726e;
@@ -27,6 +28,7 @@ export function checkFormat(db: DatabaseSync): void {
  * later version, but for one that is a step ahead and that this program can live with.
  */
 export function migrate(db: DatabaseSync, migrations: readonly Migration[]): void {
+  defineRepacking(db);
   db.exec("begin immediate");
   try {
     // Only here is it certain that no other process is at it.

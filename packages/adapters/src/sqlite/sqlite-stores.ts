@@ -19,6 +19,7 @@ import {
   type Stores,
   systemClock,
 } from "@turnseal/ports";
+import { toRange } from "../pack-segment.ts";
 import { appendRows } from "./append-rows.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { eraseRun } from "./erase-run.ts";
@@ -84,7 +85,7 @@ function eventLog({ connection, statements }: Store): EventLog {
     takeEpoch: (run) => connection.write(() => heads.takeEpoch(run)),
     append: (append) => connection.write(() => appendRows(statements, append)),
     read: (run, from, limit = READ_EVENTS_MAX) =>
-      connection.read(() => events.list(run, from, clamp(limit, READ_EVENTS_MAX))),
+      connection.read(() => events.list(run, toRange(from, clamp(limit, READ_EVENTS_MAX)))),
     readHead: (run) =>
       connection.read(() => {
         const head = heads.read(run);

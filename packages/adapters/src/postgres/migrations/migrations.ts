@@ -3,6 +3,7 @@ import { inboxBytes } from "./0002-inbox-bytes.ts";
 import { cachedCalls } from "./0003-cached-calls.ts";
 import { startedAt } from "./0004-started-at.ts";
 import { releases } from "./0005-releases.ts";
+import { segments } from "./0006-segments.ts";
 
 export interface Migration {
   readonly number: number;
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 3, name: "cached-calls", sql: cachedCalls, oldest: 2 },
   { number: 4, name: "started-at", sql: startedAt, oldest: 3 },
   { number: 5, name: "releases", sql: releases, oldest: 4 },
+  { number: 6, name: "segments", sql: segments, oldest: 6 },
 ];

@@ -1,5 +1,6 @@
 import type { Append } from "@turnseal/ports";
-import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import type { LoopEvent } from "@turnseal/protocol";
+import { packSegment } from "../../pack-segment.ts";
 import { checkDigest, checkRunId } from "../names.ts";
 import type { Statement } from "../open-database.ts";
 
@@ -13,10 +14,9 @@ export const APPENDED_ROWS = `
       update turnseal.head set sequence = $6, hash = $7
        where tenant = $1 and run = $2 and epoch = $3 and sequence = $4 and hash = $5
       returning is_erased),
-    events as (
-      insert into turnseal.event (tenant, run, sequence, body)
-      select $1, $2, $4 + item.place, item.body::json
-        from head, unnest($8::text[]) with ordinality as item (body, place)),
+    segment as (
+      insert into turnseal.segment (tenant, run, first_sequence, last_sequence, body)
+      select $1, $2, $4 + 1, $6, $8::bytea from head),
     blobs as (
       insert into turnseal.blob (tenant, run, digest, bytes)
       select $1, $2, item.digest, item.bytes
@@ -57,7 +57,7 @@ export function renderRows(append: Append, last: LoopEvent): unknown[] {
   const blobs = new Map(append.blobs.toReversed().map(({ digest, bytes }) => [digest, bytes]));
   return [
     ...[run, epoch, after.sequence, after.hash, last.sequence, last.hash],
-    events.map(({ run: _, sequence: __, ...body }) => canonicalize(body)),
+    packSegment(events),
     [...blobs.keys()].map(checkDigest),
     [...blobs.values()],
     ...[snapshot?.sequence, snapshot && JSON.stringify(snapshot.state)],

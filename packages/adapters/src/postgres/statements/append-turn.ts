@@ -1,4 +1,5 @@
 import type { Append } from "@turnseal/ports";
+import { packEnvelope } from "../../pack-envelope.ts";
 import { isStorableText, toStorable } from "../names.ts";
 import type { Statement } from "../open-database.ts";
 import { APPENDED_ROWS } from "./append-events.ts";
@@ -17,7 +18,7 @@ export const appendTurnStatement: Statement = {
        where inbox.tenant = $1 and inbox.run = $2 and inbox.key = any($16::text[])),
     receipt as (
       insert into turnseal.receipt (tenant, run, turn, receipt_id, envelope)
-      select $1, $2, $17::bigint, $18::text, $19::json from head where $17::bigint is not null),
+      select $1, $2, $17::bigint, $18::text, $19::bytea from head where $17::bigint is not null),
     asked as (
       insert into turnseal.waiting
         (tenant, run, sequence, id, kind, name, role, asked_at, decide_by)
@@ -47,7 +48,7 @@ export function renderMore({ consumed, receipt, snapshot }: Append): unknown[] {
   return [
     // A key that cannot be stored is the key of no row.
     consumed.filter(isStorableText),
-    ...[receipt?.turn, receipt?.id, receipt && JSON.stringify(receipt.envelope)],
+    ...[receipt?.turn, receipt?.id, receipt && packEnvelope(receipt.envelope)],
     waiting.map(({ id }) => id),
     waiting.map(({ kind }) => kind),
     waiting.map(({ name }) => toStorable(name)),

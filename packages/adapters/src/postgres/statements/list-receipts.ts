@@ -1,5 +1,6 @@
 import type { StoredReceipt } from "@turnseal/ports";
-import { readInteger, readObject, readText } from "../columns.ts";
+import { unpackEnvelope } from "../../pack-envelope.ts";
+import { readBytes, readInteger, readText } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
 
 export const listReceiptsStatement: Statement = {
@@ -26,7 +27,6 @@ export async function listReceipts(
     run,
     turn: readInteger(row, "turn"),
     id: readText(row, "receipt_id"),
-    // What was appended was an envelope, and the row cannot change.
-    envelope: readObject(row, "envelope") as unknown as StoredReceipt["envelope"],
+    envelope: unpackEnvelope(readBytes(row, "envelope")),
   }));
 }

@@ -14,7 +14,7 @@ export interface Migration {
  *
  * 1. A run is named by a number in every table, so that its id is written once.
  * 2. What an event says stands in its packed text, or in a column that reads look for, never in
- *    both.
+ *    both. The functions that repack what older steps wrote are of `repack-records.ts`.
  * 3. Rows that can be large live in tables with a row id: in an index they would spill to pages of
  *    their own much earlier.
  */
@@ -111,6 +111,24 @@ export const MIGRATIONS: readonly Migration[] = [
     id integer primary key check (id = 1),
     key blob not null
   ) strict;
+  `,
+  },
+  {
+    oldest: 4,
+    sql: `
+  -- The events of one append.
+  create table segment (
+    id integer primary key,
+    run_number integer not null,
+    first_sequence integer not null,
+    last_sequence integer not null,
+    body blob not null,
+    unique (run_number, first_sequence)
+  ) strict;
+  insert into segment (run_number, first_sequence, last_sequence, body)
+    select run_number, sequence, sequence, repack_event(body) from event order by id;
+  drop table event;
+  update receipt set envelope = repack_envelope(envelope);
   `,
   },
 ];

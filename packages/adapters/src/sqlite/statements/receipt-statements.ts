@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { StoredReceipt } from "@turnseal/ports";
-import { type Row, readInteger, readRecord, readText } from "../columns.ts";
-import { packRecord } from "../pack-record.ts";
+import { packEnvelope, unpackEnvelope } from "../../pack-envelope.ts";
+import { type Row, readBytes, readInteger, readText } from "../columns.ts";
 
 /** Statements on receipts, of which a turn has one. */
 export interface ReceiptStatements {
@@ -20,7 +20,7 @@ export function receiptStatements(db: DatabaseSync): ReceiptStatements {
      order by turn limit ?`);
   return {
     insert: (number, { turn, id, envelope }) =>
-      void insert.run(number, turn, id, packRecord(JSON.stringify(envelope))),
+      void insert.run(number, turn, id, packEnvelope(envelope)),
     has: (number, turn) => find.get(number, turn) !== undefined,
     list: (run, from, limit) => list.all(run, from, limit).map((row) => toReceipt(run, row)),
   };
@@ -31,6 +31,6 @@ function toReceipt(run: string, row: Row): StoredReceipt {
     run,
     turn: readInteger(row, "turn"),
     id: readText(row, "receipt_id"),
-    envelope: readRecord(row, "envelope") as unknown as StoredReceipt["envelope"],
+    envelope: unpackEnvelope(readBytes(row, "envelope")),
   };
 }

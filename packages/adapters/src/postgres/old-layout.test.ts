@@ -1,0 +1,121 @@
+/** Databases of before segments: what they hold is there after the migration, to the byte. */
+import { randomUUID } from "node:crypto";
+import { headAfter, sampleAppend, sampleMessage, sampleReceipt } from "@turnseal/ports/contracts";
+import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import { afterEach, expect, test } from "vitest";
+import { checksumOf, migratePostgres } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+import { openPostgresStores } from "./postgres-stores.ts";
+import {
+  askServer,
+  connect,
+  type Session,
+  TEST_ROLES,
+  urlOf,
+} from "./scratch-database.test.data.ts";
+
+/** Migrations before the events of an append were one row. */
+const BEFORE = MIGRATIONS.slice(0, 5);
+const roles = TEST_ROLES;
+const { run: RUN } = sampleAppend({ epoch: 1 });
+const OTHER_RUN = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A database as the last program made it that kept a row for each event. */
+async function createOld(): Promise<{ readonly url: string; readonly session: Session }> {
+  const name = `turnseal_test_${randomUUID().replaceAll("-", "")}`;
+  await askServer((session) => session.query(`create database ${name} template template0`));
+  cleanups.push(() => askServer((session) => session.query(`drop database ${name} with (force)`)));
+  const url = urlOf(name);
+  // The roles are of the whole server: whoever comes first makes them.
+  await migratePostgres({ url, roles });
+  const session = await connect(url);
+  cleanups.push(() => session.close());
+  await session.query("drop schema turnseal cascade");
+  await session.query(`create schema turnseal authorization ${roles.owner}`);
+  await session.query(`set role ${roles.owner}`);
+  await session.query(`
+    create table turnseal.migration (number integer primary key, name text not null,
+      checksum text not null, applied_at timestamptz not null default now(), oldest integer)`);
+  for (const migration of BEFORE) {
+    const { number, oldest } = migration;
+    await session.query(migration.sql);
+    await session.query(
+      `insert into turnseal.migration
+       values (${number}, '${migration.name}', '${checksumOf(migration)}', now(), ${oldest})`,
+    );
+  }
+  return { url, session };
+}
+
+/** Rows as that program wrote them. */
+async function insertOld(session: Session, tenant: string, events: readonly LoopEvent[]) {
+  const last = events.at(-1);
+  const run = last?.run ?? "";
+  await session.query("insert into turnseal.head values ($1, $2, 1, $3, $4)", [
+    ...[tenant, run, last?.sequence, last?.hash],
+  ]);
+  for (const { run: _, sequence, ...body } of events)
+    await session.query("insert into turnseal.event values ($1, $2, $3, $4)", [
+      ...[tenant, run, sequence, canonicalize(body)],
+    ]);
+  const { turn, id, envelope } = sampleReceipt(1, run);
+  await session.query("insert into turnseal.receipt values ($1, $2, $3, $4, $5)", [
+    ...[tenant, run, turn, id, JSON.stringify(envelope)],
+  ]);
+  await session.query(
+    `insert into turnseal.run (tenant, run, sequence, state, due_at) values ($1, $2, $3, $4, $5)`,
+    [tenant, run, last?.sequence, { turns: 1 }, "2026-02-28T12:00:00.500Z"],
+  );
+}
+
+test("a log of before is read as it was, from anywhere in it, and goes on", async () => {
+  const { url, session } = await createOld();
+  const first = sampleAppend({ epoch: 1, count: 50, note: 'ä💡\n"' });
+  const other = sampleAppend({ run: OTHER_RUN, epoch: 1, count: 1 });
+  await insertOld(session, "ada", first.events);
+  await insertOld(session, "ada", other.events);
+  await insertOld(session, "grace", first.events.slice(0, 3));
+  expect((await migratePostgres({ url, roles })).applied).toContain(6);
+  const stores = await openPostgresStores({ url, tenant: "ada", roles });
+  cleanups.push(() => stores.close());
+  const { log, receipts, runs } = stores;
+  expect(await log.read(RUN, 1)).toEqual(first.events);
+  for (const [from, limit] of [
+    [16, 2],
+    [17, 1],
+    [3, 40],
+    [50, 9],
+  ] as const)
+    expect(await log.read(RUN, from, limit)).toEqual(
+      first.events.slice(from - 1, from - 1 + limit),
+    );
+  expect(await log.read(OTHER_RUN, 1)).toEqual(other.events);
+  expect(await receipts.list(RUN, 1)).toEqual([sampleReceipt(1)]);
+  expect(await runs.read(RUN)).toMatchObject({
+    ...{ sequence: 50, state: { turns: 1 }, dueAt: "2026-02-28T12:00:00.500Z" },
+  });
+  // What was appended then is known again, and the log goes on after it.
+  expect((await log.append(first)).kind).toBe("duplicate");
+  const { epoch } = await log.takeEpoch(RUN);
+  const next = sampleAppend({ epoch, after: headAfter(first), count: 2 });
+  expect((await log.append(next)).kind).toBe("appended");
+  expect(await log.read(RUN, 49)).toEqual([...first.events.slice(48), ...next.events]);
+  const grace = await openPostgresStores({ url, tenant: "grace", roles });
+  cleanups.push(() => grace.close());
+  expect(await grace.log.read(RUN, 1)).toEqual(first.events.slice(0, 3));
+  expect((await grace.inbox.put(sampleMessage("hello"))).kind).toBe("stored");
+});
+
+test("a migration that fails leaves the database of before as it was", async () => {
+  const { url, session } = await createOld();
+  await insertOld(session, "ada", sampleAppend({ epoch: 1, count: 2 }).events);
+  await session.query("create table turnseal.segment (id int)");
+  await expect(migratePostgres({ url, roles })).rejects.toThrow("42P07");
+  const [row] = await session.query("select count(*) as events from turnseal.event");
+  expect(row).toEqual({ events: "2" });
+});
