@@ -147,7 +147,7 @@ export {
   type Strategy,
   type ThreadStrategy,
 } from "./loop/context-spec.ts";
-export { isMappingSource } from "./loop/field-type.ts";
+export { isMappingSource, isThreadName } from "./loop/field-type.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export type {
   BackendRef,

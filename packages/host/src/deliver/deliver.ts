@@ -8,8 +8,10 @@
 import {
   type Content,
   createContent,
+  nameThread,
   pinReferences,
   type Registry,
+  ROOT_PLACE,
   readGivenText,
 } from "@turnseal/kernel";
 import {
@@ -194,8 +196,11 @@ async function startMessage(
   };
   const content = await openContent(parent.run, stores);
   const rules = parent.policy === null ? undefined : await content.read(parent.policy);
+  // A worker that has the loop names the thread: one that has not may take the start in. A root
+  // that keeps none is given nothing.
+  const threadName = nameThread(checked.definition, ROOT_PLACE);
   const thread =
-    handoff.thread === undefined
+    handoff.thread === undefined || threadName === undefined
       ? undefined
       : await readGivenText(handoff.thread, {
           content,
@@ -206,7 +211,7 @@ async function startMessage(
     spec: spec as unknown as JsonObject,
     input: await content.read(input),
     ...(rules === undefined ? {} : { policy: rules }),
-    ...(thread === undefined ? {} : { thread }),
+    ...(thread === undefined || threadName === undefined ? {} : { thread, threadName }),
   };
   return { run: child, key: "start", kind: "start", body };
 }

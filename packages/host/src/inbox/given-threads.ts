@@ -14,7 +14,7 @@ import {
   ROOT_PLACE,
 } from "@turnseal/kernel";
 import type { InboxRow, Stores } from "@turnseal/ports";
-import type { ForkedFrom, LoopEvent } from "@turnseal/protocol";
+import { type ForkedFrom, isThreadName, type LoopEvent, type RunSpec } from "@turnseal/protocol";
 import { isFinalError } from "../final-error.ts";
 import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
 import { readEvents } from "../projection/load-projection.ts";
@@ -35,16 +35,25 @@ export async function readGivenThreads(
   { kind, body }: InboxRow,
   ports: GivingPorts,
 ): Promise<CopiedThreads | undefined> {
-  const { spec, thread } = body;
+  const { spec, thread, threadName } = body;
   // What cannot be read is refused by whoever drafts the start.
   if (kind !== "start" || !isSpec(spec)) return NOTHING_GIVEN;
-  const { forkedFrom, parent, loop, version } = spec;
+  const { forkedFrom, parent } = spec;
   if (forkedFrom !== undefined) return readFork(forkedFrom, ports);
   if (typeof thread !== "string" || parent === undefined) return NOTHING_GIVEN;
-  const definition = ports.registry.resolve(loop, version)?.definition;
-  const name = definition === undefined ? undefined : nameThread(definition, ROOT_PLACE);
+  const name = isThread(threadName) ? threadName : nameHere(spec, ports);
   // A root that keeps no thread has nothing to be given.
   return name === undefined ? NOTHING_GIVEN : copyText(name, thread, ports.content);
+}
+
+function isThread(name: unknown): name is string {
+  return name === ROOT_PLACE || isThreadName(name);
+}
+
+/** For a start of a version that does not name the thread. */
+function nameHere({ loop, version }: RunSpec, { registry }: GivingPorts): string | undefined {
+  const definition = registry.resolve(loop, version)?.definition;
+  return definition === undefined ? undefined : nameThread(definition, ROOT_PLACE);
 }
 
 async function readFork(

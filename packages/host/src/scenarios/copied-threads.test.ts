@@ -11,7 +11,9 @@ import {
 } from "@turnseal/ports";
 import type { Grant, LoopDef, LoopEvent, RunBounds } from "@turnseal/protocol";
 import { describe, expect, test } from "vitest";
+import { bindHost } from "../bind-host.ts";
 import { createLocalHost } from "../local/local-host.ts";
+import { stepRun } from "../restate/step-run.ts";
 import { signer } from "./__fixtures__/refund-desk.ts";
 import { crashAt } from "./sample-world.test.data.ts";
 
@@ -65,7 +67,12 @@ function openHost(answer: (last: string) => ScriptedReply, stores = memoryStores
       ...{ stores: see(stores), clock: manualClock(), ids: seededIds("copies") },
       models: { scripted: model },
     } as never);
-  return { host: open(), open, sent, stores };
+  const bind = (definitions: readonly LoopDef[]) =>
+    bindHost({
+      ...{ loops: definitions.map((definition) => ({ definition })), stores, signer },
+      ...{ clock: manualClock(), models: { scripted: model } },
+    });
+  return { host: open(), open, bind, sent, stores };
 }
 
 const page = "word ".repeat(100).trim();
@@ -196,6 +203,17 @@ describe("a handoff", () => {
     for (const said of ["w1", "hello", "w2"]) expect(text).toContain(`\n${said}\n`);
     for (const unsaid of ["Be brief.", "a thought", "secret", "let me ask"])
       expect(text).not.toContain(unsaid);
+  });
+
+  test("is given as much where a worker without its loop takes the start in", async () => {
+    const world = openHost(answer);
+    const run = await chat(world, 1);
+    await world.host.signal(run, { name: "message", payload: "w2", key: "w2", by: "me" });
+    const [whole, lacking] = [world.bind([agent, hand, expert]), world.bind([agent, hand])];
+    const [child = ""] = (await stepRun(run, whole, {})).others;
+    await stepRun(child, lacking, { findElsewhere: async () => "there" });
+    await stepRun(child, whole, {});
+    expect(JSON.stringify(world.sent.at(-1))).toContain("Entries of the run that handed to");
   });
 });
 

@@ -47,7 +47,7 @@ export type FieldType = keyof typeof FIELD_TYPES;
 const threadName = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
 /** A place in a definition begins with a slash, so that no name is one. */
-function isThreadName(value: unknown): boolean {
+export function isThreadName(value: unknown): value is string {
   return (
     typeof value === "string" && value.length <= THREAD_NAME_LENGTH_MAX && threadName.test(value)
   );
