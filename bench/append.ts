@@ -80,8 +80,8 @@ async function compare({ url, file, server, name, connections }: Place): Promise
   await inPool(WARM_UP);
   const before = await commits();
   const ours = await inPool(APPENDS);
-  // Each run took an epoch besides, each connection began with a commit, and opening asked twice.
-  const perAppend = ((await commits()) - before - 2 * connections - 2) / ours.appends;
+  // Each run took an epoch besides, and opening asked twice.
+  const perAppend = ((await commits()) - before - connections - 2) / ours.appends;
   const sqlite = sqliteStores({ file });
   await measure(sqlite, connections, WARM_UP);
   const local = await measure(sqlite, connections, APPENDS);

@@ -39,6 +39,11 @@ const REDIS = [
   "--redis <url>",
   "Redis for live output, and for rate limits shared by all workers",
 ] as const;
+export const CONNECTIONS = [
+  "--connections-max <n>",
+  "the most connections to the database, for all tenants together",
+  parseCount,
+] as const;
 export const REDIS_PREFIX = [
   "--redis-prefix <text>",
   "with --redis: the prefix of its keys; use one for each database (default: turnseal:)",
@@ -70,6 +75,7 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option("--identity-key <key>", "the public key of the engine (repeatable)", collect)
     .option("--insecure-no-identity", "do not verify that requests come from the engine")
     .option("--slots <n>", "runs that are executed at the same time", parseCount, SLOTS_DEFAULT)
+    .option(...CONNECTIONS)
     .option("--action-max <ms>", "the longest that one action may take", parseCount)
     .option(
       "--admin <url>",

@@ -39,6 +39,7 @@ export interface WorkerCommandOptions extends RuleFiles, LivePlace {
   readonly identityKey?: readonly string[];
   readonly insecureNoIdentity?: boolean;
   readonly slots: number;
+  readonly connectionsMax?: number;
   readonly actionMax?: number;
   readonly admin?: string;
   readonly advertise?: string;

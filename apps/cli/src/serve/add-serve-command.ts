@@ -1,6 +1,6 @@
 /** The command that serves agents to people: what it takes. It is loaded when it is used. */
 import type { Command } from "commander";
-import { REDIS_PREFIX } from "../durable/add-durable-commands.ts";
+import { CONNECTIONS, REDIS_PREFIX } from "../durable/add-durable-commands.ts";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import { PRICE_TABLE } from "../terminal/options.ts";
 import { parsePort } from "../terminal/parse-port.ts";
@@ -22,6 +22,7 @@ export function addServeCommand(program: Command, { surroundings, report }: Comm
     .option("--store <folder>", "the folder where runs are stored (default: .turnseal)")
     .option("--host <url>", "the ingress URL of the engine that executes runs (TURNSEAL_HOST)")
     .option("--postgres <url>", "with --host: the database of the runs (TURNSEAL_POSTGRES_URL)")
+    .option(...CONNECTIONS)
     .option("--tenant <names...>", "the tenant to serve when no key names one (default: default)")
     .option("--redis <url>", "with --host: the Redis where workers publish live output")
     .option(...REDIS_PREFIX)

@@ -4,9 +4,9 @@
  */
 import { createLocalHost, createRunClient, type HostOptions, type LocalHost } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
-import type { RunPlace } from "@turnseal/runtime";
+import { type RunPlace, TENANT_DEFAULT } from "@turnseal/runtime";
 import { openSigner, readRuns, type StoreFolder, takeLease } from "@turnseal/runtime/folder";
-import { createRuns } from "@turnseal/runtime/runs";
+import { createRuns, openTenantRuns } from "@turnseal/runtime/runs";
 import { driveRuns, type SessionHost } from "@turnseal/server";
 import { noteOrigin } from "../terminal/note-origin.ts";
 import type { Terminal } from "../terminal/screen.ts";
@@ -26,6 +26,8 @@ export type TenantsOpening =
 export interface TenantsOptions {
   readonly place: Omit<RunPlace, "tenant">;
   readonly tenants: readonly string[];
+  /** Connections to the database of an engine, for all tenants together. */
+  readonly connectionsMax: number | undefined;
   /** Everything that a host is bound from, but its stores and its signer. */
   readonly project: Omit<HostOptions, "stores" | "signer">;
   readonly paths: readonly string[];
@@ -43,45 +45,53 @@ const HELD_MS = 1_000;
 
 export async function openTenants(options: TenantsOptions): Promise<TenantsOpening> {
   const { place, tenants } = options;
-  if (place.host === undefined && tenants.length > 1)
+  if (place.host !== undefined) return openEngine(options);
+  const [tenant, ...others] = tenants;
+  if (others.length > 0)
     return {
       kind: "unusable",
       message: `a folder holds the runs of one tenant, and there are ${tenants.join(", ")}`,
       next: "turnseal serve --host <engine> --postgres <database>",
     };
-  const hosts = new Map<string, SessionHost>();
-  const closing: (() => Promise<void>)[] = [];
-  let resumed = 0;
-  for (const tenant of tenants) {
-    const folder = await createRuns({ ...place, tenant });
-    if (folder.kind === "unusable") return folder;
-    closing.push(async () => folder.stores.close());
-    const bus = options.liveOf(tenant);
-    const live = bus === undefined ? {} : { live: bus };
-    const opened =
-      folder.engine === undefined
-        ? await openLocal(folder, live, options)
-        : openEngine(folder, options);
-    hosts.set(tenant, { ...opened.host, ...live });
-    resumed += opened.resumed;
-    closing.unshift(opened.close);
-  }
-  const close = async () => {
-    for (const end of closing) await end();
+  const named = tenant ?? TENANT_DEFAULT;
+  const folder = await createRuns({ ...place, tenant: named });
+  if (folder.kind === "unusable") return folder;
+  const live = liveParts(options, named);
+  const { host, resumed, close } = await openLocal(folder, live, options);
+  return {
+    kind: "open",
+    hosts: new Map([[named, { ...host, ...live }]]),
+    resumed,
+    close: async () => {
+      await close();
+      await folder.stores.close();
+    },
   };
-  return { kind: "open", hosts, resumed, close };
+}
+
+/** Workers carry the runs: from here they are told things, and read, on connections of all. */
+async function openEngine(options: TenantsOptions): Promise<TenantsOpening> {
+  const { place, tenants, project, connectionsMax } = options;
+  const runs = await openTenantRuns(place, connectionsMax);
+  if (runs.kind === "unusable") return runs;
+  const hosts = new Map<string, SessionHost>();
+  for (const tenant of tenants) {
+    const { stores } = runs.forTenant(tenant);
+    const host = createRunClient({ ...project, stores });
+    hosts.set(tenant, { ...host, stores, ...liveParts(options, tenant) });
+  }
+  return { kind: "open", hosts, resumed: 0, close: () => runs.close() };
+}
+
+function liveParts({ liveOf }: TenantsOptions, tenant: string): Pick<HostOptions, "live"> {
+  const live = liveOf(tenant);
+  return live === undefined ? {} : { live };
 }
 
 interface OpenedTenant {
   readonly host: SessionHost;
   readonly resumed: number;
   close(): Promise<void>;
-}
-
-/** Workers carry the runs: from here they are told things, and read. */
-function openEngine({ stores }: StoreFolder, { project }: TenantsOptions): OpenedTenant {
-  const host = createRunClient({ ...project, stores });
-  return { host: { ...host, stores }, resumed: 0, close: async () => {} };
 }
 
 async function openLocal(

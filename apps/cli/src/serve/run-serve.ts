@@ -26,6 +26,7 @@ export interface ServeOptions extends Omit<RunPlace, "tenant">, LivePlace {
   readonly port: number;
   readonly origin?: readonly string[];
   readonly prices?: string;
+  readonly connectionsMax?: number;
 }
 
 const LOCALHOST = "127.0.0.1";
@@ -69,7 +70,7 @@ export async function runServe(
   const own = host === undefined ? memoryLiveBus() : undefined;
   const tenants = await openTenants({
     ...{ place: options, tenants: people.tenants, project: project.host, paths: project.paths },
-    ...{ prices, terminal },
+    ...{ prices, terminal, connectionsMax: options.connectionsMax },
     liveOf: (tenant) => opened.forTenant(tenant).live ?? own,
     environment,
     onFailure: (run, error) => {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { sampleAppend } from "@turnseal/ports/contracts";
-import { openPostgresStores } from "./postgres-stores.ts";
+import { openPostgresStores } from "./postgres-pool.ts";
 import { TEST_ROLES } from "./scratch-database.test.data.ts";
 
 const [url = "", tenant = "", name = "", count = "0"] = process.argv.slice(2);

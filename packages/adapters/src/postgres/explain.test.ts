@@ -8,7 +8,7 @@ import { readdirSync } from "node:fs";
 import { SAMPLE_DEFAULTS, sampleEvent } from "@turnseal/ports";
 import { sampleBlob, sampleMessage } from "@turnseal/ports/contracts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { PLAN_LOCKS_MAX, type Statement, settingsOf } from "./open-database.ts";
+import { enterFor, PLAN_LOCKS_MAX, type Statement } from "./open-database.ts";
 import {
   createScratch,
   type Scratch,
@@ -122,7 +122,6 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "read-head": [tenant, run],
   "read-key": [tenant, run],
   "read-migrations": [],
-  "read-settings": [tenant, "worker"],
   "read-snapshot": [tenant, run],
   "read-standby": [],
   "take-epoch": [tenant, run],
@@ -143,13 +142,14 @@ test("every statement has a file, a name of its own and values to try it with", 
 describe.each(["force_custom_plan", "force_generic_plan"])("with %s", (mode) => {
   let session: Session;
   beforeAll(async () => {
-    const settings = settingsOf(tenant, TEST_ROLES.worker);
-    session = await scratch.connect({ ...settings, plan_cache_mode: mode });
+    session = await scratch.connect();
   });
 
   test.each(files)("%s touches what it may, and no whole table", async (file) => {
     const statement = await loadStatement(file);
+    await enter(session, statement, mode);
     const plan = await explain(session, await prepare(session, statement));
+    await session.query("rollback");
     const partitions = new Set(
       plan.flatMap(({ relation }) => /_p(\d\d)$/.exec(relation)?.[1] ?? []),
     );
@@ -162,13 +162,12 @@ describe.each(["force_custom_plan", "force_generic_plan"])("with %s", (mode) => 
 });
 
 test("a plan for all values takes at most PLAN_LOCKS_MAX locks, while it is made", async () => {
-  const settings = settingsOf(tenant, TEST_ROLES.worker);
-  const session = await scratch.connect({ ...settings, plan_cache_mode: "force_generic_plan" });
+  const session = await scratch.connect();
   const counts: number[] = [];
   for (const file of files) {
-    const execute = await prepare(session, await loadStatement(file));
-    await session.query("begin");
-    await session.query(execute);
+    const statement = await loadStatement(file);
+    await enter(session, statement, "force_generic_plan");
+    await session.query(await prepare(session, statement));
     const [row] = await session.query(
       "select count(*)::int as locks from pg_locks where pid = pg_backend_pid()",
     );
@@ -194,7 +193,6 @@ test("statements on the way of a turn are of one run", async () => {
     "list-waiting-for-role",
     "list-waiting",
     "read-migrations",
-    "read-settings",
     "read-standby",
   ]);
 });
@@ -208,6 +206,13 @@ async function loadStatement(file: string): Promise<Statement> {
 
 function isStatement(value: unknown): value is Statement {
   return typeof value === "object" && value !== null && "text" in value && "reach" in value;
+}
+
+/** Begins what a statement is executed under, but with one of the two ways to plan. */
+async function enter(session: Session, statement: Statement, mode: string): Promise<void> {
+  await session.query("begin");
+  await session.query(enterFor(statement).text, [TEST_ROLES.worker, tenant]);
+  await session.query(`set local plan_cache_mode = ${mode}`);
 }
 
 interface PlanNode {

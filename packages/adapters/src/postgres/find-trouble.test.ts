@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findTrouble } from "./find-trouble.ts";
-import { openDatabase } from "./open-database.ts";
+import { openConnections } from "./open-database.ts";
 import { createScratch, type Scratch, TEST_ROLES } from "./scratch-database.test.data.ts";
 
 let scratch: Scratch;
@@ -9,25 +9,18 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.drop());
 
-test("connections without their role or tenant, and a missing standby, are noticed", async () => {
-  const db = openDatabase({ url: scratch.url, tenant: "ada" }, TEST_ROLES.worker);
+test("a missing standby is noticed in production, unless it need not be there", async () => {
+  const connections = openConnections({ url: scratch.url });
+  const db = connections.enter(TEST_ROLES.worker);
   try {
-    expect(await findTrouble(db, TEST_ROLES.worker, {})).toBeUndefined();
-    // As a pooler that drops what a connection was opened with.
-    expect(await findTrouble(db, TEST_ROLES.reader, {})).toMatchObject({
-      kind: "settings-dropped",
-    });
-    const other = { ...db, tenant: "grace" };
-    expect(await findTrouble(other, TEST_ROLES.worker, {})).toMatchObject({
-      kind: "settings-dropped",
-    });
+    expect(await findTrouble(db, {})).toBeUndefined();
     const production = { mode: "production" } as const;
-    expect(await findTrouble(db, TEST_ROLES.worker, production)).toMatchObject({
+    expect(await findTrouble(db, production)).toMatchObject({
       ...{ kind: "not-replicated", what: expect.stringContaining("standby") },
     });
     const without = { ...production, withoutStandby: true };
-    expect(await findTrouble(db, TEST_ROLES.worker, without)).toBeUndefined();
+    expect(await findTrouble(db, without)).toBeUndefined();
   } finally {
-    await db.close();
+    await connections.close();
   }
 });

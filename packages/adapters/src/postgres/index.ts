@@ -1,14 +1,18 @@
 export { createPostgresDatabase } from "./create-database.ts";
 export type { StoreTrouble } from "./find-trouble.ts";
 export { type Migrated, type MigrateOptions, migratePostgres } from "./migrate.ts";
-export type { DatabaseOptions } from "./open-database.ts";
+export type { ConnectionsOptions } from "./open-database.ts";
 export {
+  openPostgresPool,
   openPostgresReader,
   openPostgresStores,
   type PostgresOptions,
+  type PostgresPool,
+  type PostgresPoolOptions,
   type PostgresReader,
   type PostgresStores,
-} from "./postgres-stores.ts";
+} from "./postgres-pool.ts";
+export type { TenantReader, TenantStores } from "./postgres-stores.ts";
 export {
   openReleaseBook,
   type PendingMigration,

@@ -6,8 +6,8 @@ import { headAfter, sampleAppend, sampleBlob, sampleMessage } from "@turnseal/po
 import { checkChain, EMPTY_HEAD } from "@turnseal/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type CuttingProxy, openCuttingProxy } from "./cutting-proxy.test.data.ts";
-import { ATTEMPTS_MAX, openDatabase } from "./open-database.ts";
-import type { PostgresStores } from "./postgres-stores.ts";
+import { ATTEMPTS_MAX, openConnections } from "./open-database.ts";
+import type { PostgresStores } from "./postgres-pool.ts";
 import { createScratch, type Scratch, TEST_ROLES } from "./scratch-database.test.data.ts";
 import { readHead } from "./statements/read-head.ts";
 
@@ -105,7 +105,8 @@ test("a message, a key and an epoch whose answers were cut off are there once", 
 });
 
 test("a lost server is tried ATTEMPTS_MAX times, and is unreachable then", async () => {
-  const db = openDatabase({ url: proxy.url, tenant: "gone" }, TEST_ROLES.worker);
+  const connections = openConnections({ url: proxy.url });
+  const db = connections.enter(TEST_ROLES.worker, "gone");
   const cutAll = (left: number): void => {
     if (left > 0) proxy.cutNext("before", "read-head", async () => cutAll(left - 1));
   };
@@ -116,5 +117,5 @@ test("a lost server is tried ATTEMPTS_MAX times, and is unreachable then", async
   cutAll(ATTEMPTS_MAX);
   await expect(readHead(db, run)).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
   expect(proxy.cuts()).toBe(before + 2 * ATTEMPTS_MAX - 1);
-  await db.close();
+  await connections.close();
 });

@@ -3,7 +3,7 @@ import { sampleAppend } from "@turnseal/ports/contracts";
 import { afterEach, expect, test } from "vitest";
 import { checkComplete, checkMigrations, checksumOf, migratePostgres } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { openPostgresReader, openPostgresStores } from "./postgres-stores.ts";
+import { openPostgresReader, openPostgresStores } from "./postgres-pool.ts";
 import {
   askServer,
   connect,

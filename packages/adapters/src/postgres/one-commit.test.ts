@@ -9,7 +9,7 @@ import {
 } from "@turnseal/ports/contracts";
 import { EMPTY_HEAD, type Head } from "@turnseal/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { PostgresStores } from "./postgres-stores.ts";
+import type { PostgresStores } from "./postgres-pool.ts";
 import { createScratch, type Scratch, type Session } from "./scratch-database.test.data.ts";
 
 const run = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";

@@ -2,8 +2,9 @@ import { TENANT_LENGTH_MAX } from "@turnseal/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   CONNECTIONS_MAX_DEFAULT,
+  type ConnectionsOptions,
   type Database,
-  openDatabase,
+  openConnections,
   PLAN_LOCKS_MAX,
 } from "./open-database.ts";
 import { createScratch, type Scratch, TEST_ROLES, urlOf } from "./scratch-database.test.data.ts";
@@ -14,16 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.drop());
 
-const ask = (db: Database, text: string) => db.query({ name: "", text, reach: "tenant" }, []);
+const ask = (db: Database, text: string) => db.query({ name: "ask", text, reach: "tenant" }, []);
 
-test("a connection has its tenant, the least role, its plans and a limit of time", async () => {
-  const db = openDatabase({ url: scratch.url, tenant: "ada-shop-8" }, TEST_ROLES.worker);
+/** Connections of one tenant. */
+function open(tenant: string, options: Partial<ConnectionsOptions> = {}, role = TEST_ROLES.worker) {
+  const { enter, close } = openConnections({ url: scratch.url, ...options });
+  return { ...enter(role, tenant), close };
+}
+
+test("a statement has its tenant, the least role, its plans and a limit of time", async () => {
+  const db = open("ada-shop-8");
   const [row] = await ask(
     db,
     `select current_setting('turnseal.tenant') as tenant, current_user as role,
             current_setting('plan_cache_mode') as plans,
             current_setting('max_locks_per_transaction')::int as room,
-            current_setting('statement_timeout') as timeout`,
+            current_setting('statement_timeout') as timeout,
+            current_setting('enable_sort') as sorts`,
   );
   const { room } = row as { room: number };
   expect(row).toEqual({
@@ -32,7 +40,10 @@ test("a connection has its tenant, the least role, its plans and a limit of time
     role: TEST_ROLES.worker,
     plans: room >= PLAN_LOCKS_MAX ? "force_generic_plan" : "force_custom_plan",
     timeout: "30s",
+    sorts: "on",
   });
+  const [ordered] = await ask(db, "select current_setting('enable_sort') as sorts order by 1");
+  expect(ordered).toEqual({ sorts: "off" });
   await db.close();
 });
 
@@ -45,7 +56,7 @@ test("no more connections are open than CONNECTIONS_MAX_DEFAULT, or than is said
     [CONNECTIONS_MAX_DEFAULT, {}],
     [3, { connectionsMax: 3 }],
   ] as const) {
-    const db = openDatabase({ url: scratch.url, tenant: "ada", ...options }, TEST_ROLES.worker);
+    const db = open("ada", options);
     const asking = Array.from({ length: 2 * most }, () => ask(db, "select pg_sleep(0.05)"));
     await Promise.all(asking);
     expect(await session.query(counted)).toEqual([{ count: most }]);
@@ -55,7 +66,6 @@ test("no more connections are open than CONNECTIONS_MAX_DEFAULT, or than is said
 });
 
 test("a tenant of TENANT_LENGTH_MAX letters is taken, and one more is refused", async () => {
-  const open = (tenant: string) => openDatabase({ url: scratch.url, tenant }, TEST_ROLES.worker);
   const longest = open("a".repeat(TENANT_LENGTH_MAX));
   const [row] = await ask(longest, "select current_setting('turnseal.tenant') as tenant");
   expect(row).toEqual({ tenant: "a".repeat(TENANT_LENGTH_MAX) });
@@ -73,13 +83,13 @@ test("a tenant of TENANT_LENGTH_MAX letters is taken, and one more is refused", 
   for (const tenant of wrong) expect(() => open(tenant)).toThrow(RangeError);
 });
 
-test("an address with options of its own is refused: they would replace the tenant", () => {
+test("an address with options of its own is refused: a session has no tenant by itself", () => {
   const url = `${scratch.url}?options=-c%20turnseal.tenant%3Dgrace`;
-  expect(() => openDatabase({ url, tenant: "ada" }, TEST_ROLES.worker)).toThrow(RangeError);
+  expect(() => open("ada", { url })).toThrow(RangeError);
 });
 
 test("what is asked of a closed store is a bug, and closing twice is none", async () => {
-  const db = openDatabase({ url: scratch.url, tenant: "ada" }, TEST_ROLES.worker);
+  const db = open("ada");
   await db.close();
   await db.close();
   await expect(ask(db, "select 1")).rejects.toMatchObject({ code: "INVARIANT_BROKEN" });
@@ -94,7 +104,7 @@ test("a missing database, a missing role and a closed port are unreachable", asy
     [closed.href, TEST_ROLES.worker],
   ] as const;
   for (const [url, role] of cases) {
-    const db = openDatabase({ url, tenant: "ada" }, role);
+    const db = open("ada", { url }, role);
     await expect(ask(db, "select 1")).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
     await db.close();
   }

@@ -1,18 +1,19 @@
 /**
- * The connections of one tenant to the database.
+ * The connections of a process to the database, which all its tenants share.
  *
- * 1. One statement at a time, prepared under its name and committed by itself: no transaction is
- *    open across an await.
- * 2. Every connection has the least role, and its tenant from its first moment on; the policies of
- *    the tables do the rest.
+ * 1. One statement at a time, committed by itself: no transaction is open across an await.
+ * 2. Every statement is sent together with the least role and its tenant, which end with it; the
+ *    policies of the tables do the rest. Between two statements a connection is nobody's.
  * 3. A connection that breaks leaves it open whether the statement was done. Every statement here
  *    may be asked again: the rows decide what a second time means.
  */
+import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
 import pg from "pg";
 import type { Row } from "./columns.ts";
-import { isConnectionLost, toStoreError } from "./to-store-error.ts";
+import { askEntered } from "./entered-query.ts";
+import { isConnectionLost, isStatementMissed, toStoreError } from "./to-store-error.ts";
 
 /** One statement, which has a file of its own. */
 export interface Statement {
@@ -22,17 +23,22 @@ export interface Statement {
   readonly reach: "run" | "tenant";
 }
 
+/** Statements of one tenant, under one role. */
 export interface Database {
+  /** Empty where it is about what belongs to no tenant; then no row of any is seen. */
   readonly tenant: string;
   query(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+export interface Connections {
+  /** Statements of a tenant under a role. Nothing is opened by it, and nothing is to be closed. */
+  enter(role: string, tenant?: string): Database;
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+export interface ConnectionsOptions {
   /** `postgres://user@host:port/database`. */
   readonly url: string;
-  /** Who owns the rows: nothing of another tenant is seen or changed. */
-  readonly tenant: string;
   /** The most connections that are open at once. */
   readonly connectionsMax?: number;
 }
@@ -49,31 +55,60 @@ export const CONNECT_MS_MAX = 10_000;
 /** The most locks that a plan for all values takes while it is made: every partition and index. */
 export const PLAN_LOCKS_MAX = 320;
 
-/** Connections under a role. It does not connect yet. */
-export function openDatabase(options: DatabaseOptions, role: string): Database {
-  const { url, tenant, connectionsMax = CONNECTIONS_MAX_DEFAULT } = options;
-  checkTenant(tenant);
-  // The driver lets what the address says win, and then no tenant would be set.
+/** A statement as the server is told of it. */
+type Text = Pick<Statement, "name" | "text">;
+
+/**
+ * What holds for a statement, and for nothing after it.
+ *
+ * A statement that is planned once for all values costs the server half as much as one that is
+ * planned each time, but locks every partition of what it reads. Plans are kept only where the
+ * server has room for that with every connection at work: where it has not, it would run out of it
+ * under load.
+ */
+const entering = `
+    select set_config('role', $1, true),
+           set_config('turnseal.tenant', $2, true),
+           set_config('plan_cache_mode',
+             case when current_setting('max_locks_per_transaction')::int >= ${PLAN_LOCKS_MAX}
+                  then 'force_generic_plan' else 'force_custom_plan' end, true),
+           set_config('statement_timeout', '${STATEMENT_MS_MAX}', true)`;
+const enter: Text = { name: "enter", text: entering };
+
+/** Hashes and sorts read every row before the first is answered; an index is in order already. */
+const enterInOrder: Text = {
+  name: "enter-in-order",
+  text: `${entering},
+           set_config('enable_hashagg', 'off', true),
+           set_config('enable_sort', 'off', true)`,
+};
+
+/** What a statement is executed under: the values are the role and the tenant. */
+export function enterFor({ text }: Text): Text {
+  return /\border by\b/.test(text) ? enterInOrder : enter;
+}
+
+/** Connections to a database. It does not connect yet. */
+export function openConnections(options: ConnectionsOptions): Connections {
+  const { url, connectionsMax = CONNECTIONS_MAX_DEFAULT } = options;
+  // With settings of its own a session would be somebody's between two statements.
   if (new URL(url).searchParams.has("options"))
     throw new RangeError("the address of the database has options of its own");
   const pool = new pg.Pool({
     connectionString: url,
     max: connectionsMax,
     application_name: "turnseal",
-    options: renderSettings(settingsOf(tenant, role)),
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS_MAX,
     query_timeout: ANSWER_MS_MAX,
-    // It is waited for, which its type does not say.
-    onConnect: keepPlans as (client: pg.ClientBase) => void,
   });
   // A connection that breaks while nobody uses it is replaced, and is no news.
   pool.on("error", () => {});
+  const ask = createAsk(pool);
   return {
-    tenant,
-    query: async ({ name, text }, values) => {
-      const ask = () => pool.query<Row>({ name, text, values: [...values] });
-      return (await askAgain(ask)).rows;
+    enter: (role, named) => {
+      const tenant = named === undefined ? "" : checkTenant(named);
+      return { tenant, query: (statement, values) => ask([role, tenant], statement, values) };
     },
     close: async () => {
       if (!pool.ended && !pool.ending) await pool.end();
@@ -81,40 +116,50 @@ export function openDatabase(options: DatabaseOptions, role: string): Database {
   };
 }
 
-/** Names of tenants hold nothing that could end a setting. */
-function checkTenant(tenant: string): void {
-  if (!isTenant(tenant)) throw new RangeError(`a tenant is a name of ${TENANT_WORDS}`);
-}
-
-/** What holds for every connection from its first moment on. */
-export function settingsOf(tenant: string, role: string): Readonly<Record<string, string>> {
-  return {
-    role,
-    "turnseal.tenant": tenant,
-    plan_cache_mode: "force_custom_plan",
-    // They read every row before they answer with the first page; an index is in order already.
-    enable_hashagg: "off",
-    enable_sort: "off",
-    statement_timeout: String(STATEMENT_MS_MAX),
-  };
-}
-
-function renderSettings(settings: Readonly<Record<string, string>>): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, "\\$&")}`)
-    .join(" ");
-}
+type Ask = (
+  settings: readonly string[],
+  statement: Text,
+  values: readonly unknown[],
+) => Promise<readonly Row[]>;
 
 /**
- * A statement that is planned once for all values costs the server half as much as one that is
- * planned each time, but locks every partition of what it reads. Plans are kept only where the
- * server has room for that with every connection at work: where it has not, it would run out of it
- * under load.
+ * Statements are prepared under their names, until a server does not have what this connection has
+ * prepared, or has it already: then a pooler gives each transaction to another of its connections,
+ * and names mean nothing. Such an answer comes before anything is executed.
  */
-async function keepPlans(client: pg.ClientBase): Promise<void> {
-  await client.query(`
-    select set_config('plan_cache_mode', 'force_generic_plan', false)
-     where current_setting('max_locks_per_transaction')::int >= ${PLAN_LOCKS_MAX}`);
+function createAsk(pool: pg.Pool): Ask {
+  const pooled = { hasNames: true };
+  const named = new Map<string, string>();
+  const askOnce: Ask = async (settings, statement, values) => {
+    const { hasNames } = pooled;
+    const tell = (asked: Text, given: readonly unknown[]) => ({
+      name: hasNames ? nameWithDigest(named, asked) : undefined,
+      ...{ text: asked.text, values: given },
+    });
+    try {
+      return await askEntered(pool, tell(enterFor(statement), settings), tell(statement, values));
+    } catch (error) {
+      if (!hasNames || !isStatementMissed(error)) throw error;
+    }
+    pooled.hasNames = false;
+    return askOnce(settings, statement, values);
+  };
+  return (...asked) => askAgain(() => askOnce(...asked));
+}
+
+/** With its text in its name, a statement is the same whichever version of us has prepared it. */
+function nameWithDigest(named: Map<string, string>, { name, text }: Text): string {
+  const known = named.get(text);
+  if (known !== undefined) return known;
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
+  named.set(text, `${name}-${digest}`);
+  return `${name}-${digest}`;
+}
+
+/** Names of tenants are plain everywhere, and never empty, as the tenant of a session is. */
+export function checkTenant(tenant: string): string {
+  if (!isTenant(tenant)) throw new RangeError(`a tenant is a name of ${TENANT_WORDS}`);
+  return tenant;
 }
 
 async function askAgain<Value>(ask: () => Promise<Value>): Promise<Value> {

@@ -21,15 +21,10 @@ import {
 import { toRange } from "../pack-segment.ts";
 import { appendRows } from "./append-rows.ts";
 import { eraseRun } from "./erase-run.ts";
-import { findTrouble, type StoreTrouble } from "./find-trouble.ts";
-import { checkComplete, checkMigrations } from "./migrate.ts";
-import { MIGRATIONS } from "./migrations/migrations.ts";
 import { checkRunId, isRunId } from "./names.ts";
-import { type Database, type DatabaseOptions, openDatabase } from "./open-database.ts";
+import type { Database } from "./open-database.ts";
 import { eraseEndedRuns, type Retained } from "./retention.ts";
-import { type Roles, rolesOf } from "./roles.ts";
 import { createRunLists, type RunLists } from "./run-lists.ts";
-import { checkDurability, type Durability, type DurabilityOptions } from "./standby.ts";
 import { dropSnapshot } from "./statements/drop-snapshot.ts";
 import { findCall } from "./statements/find-call.ts";
 import { hasMessage } from "./statements/has-message.ts";
@@ -46,32 +41,21 @@ import { readBlob } from "./statements/read-blob.ts";
 import { readEvents } from "./statements/read-events.ts";
 import { readHead } from "./statements/read-head.ts";
 import { readKey } from "./statements/read-key.ts";
-import { readMigrations } from "./statements/read-migrations.ts";
 import { readSnapshot } from "./statements/read-snapshot.ts";
-import { readStandby } from "./statements/read-standby.ts";
 import { takeEpoch } from "./statements/take-epoch.ts";
 
-export interface PostgresOptions extends DatabaseOptions, DurabilityOptions {
-  /** Where the roles are not called after their database. */
-  readonly roles?: Partial<Roles>;
-}
-
-export interface PostgresStores extends Stores {
+/** What a tenant has in the database. */
+export interface TenantStores extends Stores {
   readonly calls: CallCache;
   readonly lists: RunLists;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
-  /** What was found about the server when the stores were opened. */
-  readonly durability: Durability;
-  /** What keeps the database from being relied on now; throws where it does not answer. */
-  findTrouble(): Promise<StoreTrouble | undefined>;
   /** Erases the content of runs that ended before a time, at most so many at once. */
   eraseEnded(before: string, limit?: number): Promise<Retained>;
-  close(): Promise<void>;
 }
 
-/** What reads: of the reader's role, which can change nothing. */
-export interface PostgresReader {
+/** What reads of a tenant: of the reader's role, which can change nothing. */
+export interface TenantReader {
   readonly log: Pick<EventLog, "read" | "readHead">;
   readonly inbox: Pick<Inbox, "peek" | "has">;
   readonly blobs: Pick<BlobStore, "read">;
@@ -80,57 +64,24 @@ export interface PostgresReader {
   readonly lists: RunLists;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
-  close(): Promise<void>;
 }
 
-/** Opens the stores of a tenant, in a database that was migrated, under the worker's role. */
-export async function openPostgresStores(options: PostgresOptions): Promise<PostgresStores> {
-  const role = rolesOf(options.url, options.roles).worker;
-  const db = openDatabase(options, role);
-  return openChecked(db, "whole", async () => {
-    const durability = checkDurability(await readStandby(db), options);
-    const reader = createReader(db);
-    return {
-      ...reader,
-      log: { ...reader.log, ...logWriter(db) },
-      inbox: { ...reader.inbox, put: (message) => putMessage(db, message) },
-      blobs: { ...reader.blobs, ...blobWriter(db) },
-      runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
-      calls: callCache(db),
-      durability,
-      findTrouble: () => findTrouble(db, role, options),
-      eraseEnded: (before, limit) => eraseEndedRuns(db, before, limit),
-    };
-  });
-}
-
-/** Opens what reads of a tenant, under the reader's role. */
-export async function openPostgresReader(
-  options: Omit<PostgresOptions, keyof DurabilityOptions>,
-): Promise<PostgresReader> {
-  const db = openDatabase(options, rolesOf(options.url, options.roles).reader);
-  return openChecked(db, "whole", async () => createReader(db));
-}
-
-/** Opens something in a database that was migrated, or closes it again. */
-export async function openChecked<Opened>(
-  db: Database,
-  migrated: "whole" | "started",
-  open: (applied: number) => Promise<Opened>,
-): Promise<Opened> {
-  try {
-    const applied = await readMigrations(db);
-    checkMigrations(applied, MIGRATIONS);
-    if (migrated === "whole") checkComplete(applied, MIGRATIONS);
-    return await open(applied.length);
-  } catch (error) {
-    await db.close();
-    throw error;
-  }
+/** The stores of a tenant, for the worker's role. */
+export function createStores(db: Database): TenantStores {
+  const reader = createReader(db);
+  return {
+    ...reader,
+    log: { ...reader.log, ...logWriter(db) },
+    inbox: { ...reader.inbox, put: (message) => putMessage(db, message) },
+    blobs: { ...reader.blobs, ...blobWriter(db) },
+    runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
+    calls: callCache(db),
+    eraseEnded: (before, limit) => eraseEndedRuns(db, before, limit),
+  };
 }
 
 /** What reads of a tenant. */
-export function createReader(db: Database): PostgresReader {
+export function createReader(db: Database): TenantReader {
   return {
     log: {
       read: async (run, from, limit = READ_EVENTS_MAX) => {
@@ -154,7 +105,6 @@ export function createReader(db: Database): PostgresReader {
     },
     lists: createRunLists(db),
     listReleases: () => listReleases(db),
-    close: () => db.close(),
   };
 }
 

@@ -59,13 +59,11 @@ test("every tenant with a run is listed once, and its unfinished runs are read",
            values ('${tenant}', '${run}', 1, '{}', ${ended})`,
       );
   expect(await book.listTenants()).toEqual(["ada", "grace"]);
-  const [ada, grace] = [await book.openReader("ada"), await book.openReader("grace")];
+  const [ada, grace] = [book.readerOf("ada"), book.readerOf("grace")];
   expect((await ada.lists.listUnfinished()).map(({ run }) => run)).toEqual(runs);
   expect((await ada.lists.listUnfinished(runs[0])).map(({ run }) => run)).toEqual([runs[1]]);
   expect(await ada.lists.listUnfinished(runs[1])).toEqual([]);
   expect(await grace.lists.listUnfinished()).toEqual([]);
-  await ada.close();
-  await grace.close();
 });
 
 test("RELEASES_LIST_MAX releases are listed, and no more", async () => {

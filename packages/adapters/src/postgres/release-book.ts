@@ -5,8 +5,9 @@
 import type { JsonObject } from "@turnseal/protocol";
 import { readText } from "./columns.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { openDatabase, type Statement } from "./open-database.ts";
-import { createReader, openChecked, type PostgresReader } from "./postgres-stores.ts";
+import { openConnections, type Statement } from "./open-database.ts";
+import { openChecked } from "./postgres-pool.ts";
+import { createReader, type TenantReader } from "./postgres-stores.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 
@@ -35,7 +36,7 @@ export interface ReleaseBook {
   /** Every tenant that has a run. */
   listTenants(): Promise<readonly string[]>;
   /** Reads the runs of a tenant. */
-  openReader(tenant: string): Promise<PostgresReader>;
+  readerOf(tenant: string): TenantReader;
   close(): Promise<void>;
 }
 
@@ -48,14 +49,12 @@ export interface ReleaseToPut {
 /** The migration that made the table. */
 const BOOK_MIGRATION = 5;
 
-/** A name that is no tenant's: what is deployed is of the whole database. */
-const NO_TENANT = "deploy";
+const CONNECTIONS_MAX = 4;
 
 export async function openReleaseBook({ url, roles }: ReleaseBookOptions): Promise<ReleaseBook> {
-  const { owner } = rolesOf(url, roles);
-  const open = (tenant: string) => openDatabase({ url, tenant, connectionsMax: 2 }, owner);
-  const db = open(NO_TENANT);
-  return openChecked(db, "started", async (applied) => ({
+  const role = rolesOf(url, roles).owner;
+  const connections = openConnections({ url, connectionsMax: CONNECTIONS_MAX });
+  return openChecked({ connections, role, migrated: "started" }, async (db, applied) => ({
     pending: MIGRATIONS.slice(applied).map(({ number, name, oldest }) => ({
       ...{ number, name, isShared: oldest < number },
     })),
@@ -71,8 +70,8 @@ export async function openReleaseBook({ url, roles }: ReleaseBookOptions): Promi
       const rows = await db.query(tenantsStatement, []);
       return rows.map((row) => readText(row, "tenant"));
     },
-    openReader: async (tenant) => createReader(open(tenant)),
-    close: () => db.close(),
+    readerOf: (tenant) => createReader(connections.enter(role, tenant)),
+    close: () => connections.close(),
   }));
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@turnseal/ports/contracts";
 import { checkChain, EMPTY_HEAD } from "@turnseal/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { PostgresStores } from "./postgres-stores.ts";
+import type { PostgresStores } from "./postgres-pool.ts";
 import { RETENTION_RUNS_MAX } from "./retention.ts";
 import { createScratch, type Scratch } from "./scratch-database.test.data.ts";
 import { ERASE_BATCH_MAX } from "./statements/erase-content.ts";

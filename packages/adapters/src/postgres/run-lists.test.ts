@@ -2,7 +2,7 @@
 import { RUNS_LIST_MAX, type RunSnapshot } from "@turnseal/ports";
 import { sampleAppend, sampleWaiting } from "@turnseal/ports/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { PostgresStores } from "./postgres-stores.ts";
+import type { PostgresStores } from "./postgres-pool.ts";
 import { createScratch, type Scratch } from "./scratch-database.test.data.ts";
 
 let scratch: Scratch;

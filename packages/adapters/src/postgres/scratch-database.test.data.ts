@@ -8,11 +8,7 @@ import { createHash, randomUUID } from "node:crypto";
 import pg from "pg";
 import { migratePostgres } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import {
-  openPostgresStores,
-  type PostgresOptions,
-  type PostgresStores,
-} from "./postgres-stores.ts";
+import { openPostgresStores, type PostgresOptions, type PostgresStores } from "./postgres-pool.ts";
 import { type Roles, renderGrants } from "./roles.ts";
 
 export const SERVER_URL =
@@ -95,7 +91,9 @@ export async function connect(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Session> {
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  const client = new pg.Client({ connectionString: url, options: options.join(" ") });
+  // A pooler refuses options, also empty ones.
+  const said = options.length === 0 ? {} : { options: options.join(" ") };
+  const client = new pg.Client({ connectionString: url, ...said });
   client.on("error", () => {});
   await client.connect();
   let isOpen = true;

@@ -13,7 +13,7 @@ import {
 } from "@turnseal/ports/contracts";
 import { EMPTY_HEAD } from "@turnseal/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPostgresReader, type PostgresStores } from "./postgres-stores.ts";
+import { openPostgresReader, type PostgresStores } from "./postgres-pool.ts";
 import {
   createScratch,
   type Scratch,

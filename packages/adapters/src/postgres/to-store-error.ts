@@ -23,6 +23,11 @@ export function isConnectionLost(error: unknown): boolean {
   return lostConnections.has(code) || code.startsWith("08");
 }
 
+/** A prepared statement is not there, or is there already. Nothing was executed. */
+export function isStatementMissed(error: unknown): boolean {
+  return ["26000", "42P05"].includes(codeOf(error) ?? "");
+}
+
 /**
  * A key is taken. Where two may store the same thing at once, asking again finds what the other has
  * stored; everywhere else it is a tripwire, and a bug.

@@ -1,4 +1,4 @@
-import type { PostgresReader } from "@turnseal/adapters/postgres";
+import type { TenantReader } from "@turnseal/adapters/postgres";
 import { bindHost, createLocalHost, describeRelease } from "@turnseal/host";
 import {
   manualClock,
@@ -39,11 +39,11 @@ async function parkRuns(count: number) {
   const lists = {
     listUnfinished: async (after?: string) => (after === undefined ? snapshots : []),
   };
-  const reader = { ...stores, lists, close: async () => {} } as unknown as PostgresReader;
+  const reader = { ...stores, lists } as unknown as TenantReader;
   const book = {
     pending: [],
     listTenants: async () => ["ada"],
-    openReader: async () => reader,
+    readerOf: () => reader,
     list: async () => [],
   };
   const releaseOf = (...versions: string[]) =>

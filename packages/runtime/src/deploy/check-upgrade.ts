@@ -36,7 +36,7 @@ export interface UpgradeLack {
 export const UPGRADE_RUNS_NAMED_MAX = 5;
 
 export async function checkUpgrade(
-  book: Pick<ReleaseBook, "list" | "listTenants" | "openReader" | "pending">,
+  book: Pick<ReleaseBook, "list" | "listTenants" | "readerOf" | "pending">,
   release: Release,
 ): Promise<UpgradeCheck> {
   const registered = listPreferred(await book.list()).map(toRelease);

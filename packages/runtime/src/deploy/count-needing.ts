@@ -12,7 +12,7 @@ export interface Needing {
 
 /** How many unfinished runs would be left without each of the releases. */
 export async function countNeeding(
-  book: Pick<ReleaseBook, "listTenants" | "openReader">,
+  book: Pick<ReleaseBook, "listTenants" | "readerOf">,
   releases: readonly Release[],
 ): Promise<Needing> {
   const alone = new Map<string, number>();

@@ -1,28 +1,24 @@
 /** Every run that has not ended, of every tenant, page by page: nothing is kept of those before. */
-import type { PostgresReader, ReleaseBook } from "@turnseal/adapters/postgres";
+import type { ReleaseBook, TenantReader } from "@turnseal/adapters/postgres";
 import { type RunProjection, readRun, readSnapshot } from "@turnseal/host";
 
 export interface UnfinishedRun {
   readonly tenant: string;
   readonly run: RunProjection;
-  readonly stores: Pick<PostgresReader, "log" | "inbox">;
+  readonly stores: Pick<TenantReader, "log" | "inbox">;
 }
 
 export async function* readUnfinished(
-  book: Pick<ReleaseBook, "listTenants" | "openReader">,
+  book: Pick<ReleaseBook, "listTenants" | "readerOf">,
 ): AsyncGenerator<UnfinishedRun> {
   for (const tenant of await book.listTenants()) {
-    const stores = await book.openReader(tenant);
-    try {
-      for (let page = await stores.lists.listUnfinished(); page.length > 0; ) {
-        for (const snapshot of page) {
-          const run = readSnapshot(snapshot) ?? (await readRun(stores, snapshot.run));
-          if (run !== undefined) yield { tenant, run, stores };
-        }
-        page = await stores.lists.listUnfinished(page.at(-1)?.run);
+    const stores = book.readerOf(tenant);
+    for (let page = await stores.lists.listUnfinished(); page.length > 0; ) {
+      for (const snapshot of page) {
+        const run = readSnapshot(snapshot) ?? (await readRun(stores, snapshot.run));
+        if (run !== undefined) yield { tenant, run, stores };
       }
-    } finally {
-      await stores.close();
+      page = await stores.lists.listUnfinished(page.at(-1)?.run);
     }
   }
 }

@@ -1,16 +1,41 @@
 /** Runs under an engine, as a command has them: told through the engine, read from the database. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { TenantStores } from "@turnseal/adapters/postgres";
+import type { Inbox } from "@turnseal/ports";
 import { TENANT_DEFAULT } from "../defaults.ts";
+import type { EngineSide } from "../folder/engine-side.ts";
 import { recentReleases } from "../folder/recent-releases.ts";
-import { STORE_FOLDER, type StoreOpening } from "../folder/store-folder.ts";
+import { STORE_FOLDER, type StoreFolder, type StoreOpening } from "../folder/store-folder.ts";
 import type { RunPlace } from "../run-place.ts";
 import { loadPeers } from "./load-peers.ts";
 import { postJson } from "./post-json.ts";
 
-/** Opens the database, and the way through the engine. */
+/** Runs of any tenant, on connections that all of them share. */
+export interface DurableRuns {
+  readonly kind: "open";
+  /** Closing what it gives closes nothing: the connections are of all. */
+  forTenant(tenant: string): StoreFolder;
+  close(): Promise<void>;
+}
+
+/** Why there is nothing to be opened, and what to do. */
+export type Unusable = Extract<StoreOpening, { kind: "unusable" }>;
+
+/** Opens the database for one tenant, and the way through the engine. */
 export async function openDurable(place: RunPlace): Promise<StoreOpening> {
-  const { host = "", postgres, tenant = TENANT_DEFAULT } = place;
+  const opened = await openDurableRuns(place);
+  if (opened.kind === "unusable") return opened;
+  const folder = opened.forTenant(place.tenant ?? TENANT_DEFAULT);
+  return { kind: "open", ...folder, stores: { ...folder.stores, close: opened.close } };
+}
+
+/** The same for any number of tenants. */
+export async function openDurableRuns(
+  place: Omit<RunPlace, "tenant">,
+  connectionsMax?: number,
+): Promise<DurableRuns | Unusable> {
+  const { host = "", postgres } = place;
   const ingress = parseAddress(host);
   // What was said instead may hold a password.
   if (ingress === undefined)
@@ -25,26 +50,38 @@ export async function openDurable(place: RunPlace): Promise<StoreOpening> {
     );
   const peers = await loadPeers();
   if (peers.kind === "missing") return unusable(peers.message, peers.next);
-  const { openPostgresStores, createIngress } = peers;
   const path = await createDurableFolder(place.store);
-  const stores = await openPostgresStores({ url: postgres, tenant });
-  const { put, look } = createIngress({ ingress, tenant, post: postJson });
+  const most = connectionsMax === undefined ? {} : { connectionsMax };
+  const pool = await peers.openPostgresPool({ url: postgres, ...most });
+  const listReleases = recentReleases(() => pool.listReleases());
+  return {
+    kind: "open",
+    forTenant: (tenant) => {
+      const told = peers.createIngress({ ingress, tenant, post: postJson });
+      return { path, ...bindTenant(pool.forTenant(tenant), { ...told, listReleases }) };
+    },
+    close: () => pool.close(),
+  };
+}
+
+type Told = Pick<EngineSide, "look" | "listReleases"> & Pick<Inbox, "put">;
+
+/** What is told goes through the engine, and everything else is read. */
+function bindTenant(
+  stores: TenantStores,
+  { put, look, listReleases }: Told,
+): Omit<StoreFolder, "path"> {
   const refuse = async (): Promise<never> => {
     throw new Error("only a worker carries a run");
   };
   return {
-    kind: "open",
-    path,
     stores: {
       ...stores,
       log: { ...stores.log, takeEpoch: refuse, append: refuse },
       inbox: { ...stores.inbox, put },
+      close: async () => {},
     },
-    engine: {
-      lists: stores.lists,
-      look,
-      listReleases: recentReleases(() => stores.listReleases()),
-    },
+    engine: { lists: stores.lists, look, listReleases },
     newest: async (before) => {
       const page = await stores.lists.listNewest(before);
       return page.map((snapshot) => ({ run: snapshot.run, snapshot }));
@@ -69,6 +106,6 @@ export function parseAddress(text: string): string | undefined {
   return url.href.replace(/\/$/, "");
 }
 
-function unusable(message: string, next: string): StoreOpening {
+function unusable(message: string, next: string): Unusable {
   return { kind: "unusable", message, next };
 }

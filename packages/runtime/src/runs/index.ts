@@ -1,6 +1,6 @@
 export { findRunTarget, type RunTargetSearch } from "./find-run-target.ts";
 export { type HostExtras, type HostOpening, openHost } from "./open-host.ts";
 export { openLoops } from "./open-loops.ts";
-export { createRuns, openRuns } from "./open-runs.ts";
+export { createRuns, openRuns, openTenantRuns } from "./open-runs.ts";
 export { readPricesFor, readPricesOf } from "./read-prices-of.ts";
 export { readRulesOfToday } from "./read-rules-of-today.ts";

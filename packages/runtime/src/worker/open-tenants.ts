@@ -1,4 +1,4 @@
-/** The tenants that a worker serves, each with stores and a host of its own. */
+/** The tenants that a worker serves: each has a host of its own, and all share its connections. */
 import type { RegisteredRelease } from "@turnseal/adapters/postgres";
 import { bindHost, type HostPorts } from "@turnseal/host";
 import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
@@ -39,30 +39,23 @@ export async function openTenants(
   const { host, live, postgres, slots = SLOTS_DEFAULT } = options;
   const { production = false, withoutStandby = false, watch = (stores) => stores } = options;
   const { connectionsMax = Math.min(slots + SPARE_CONNECTIONS, CONNECTIONS_MAX) } = options;
-  const open = (tenant: string) =>
-    peers.openPostgresStores({
-      ...{ url: postgres, tenant, withoutStandby, connectionsMax },
-      mode: production ? "production" : "development",
-    });
-  const bind = (tenant: string, stores: Awaited<ReturnType<typeof open>>): HostPorts => {
-    const { missing, isOverridden } = stores.durability;
-    if (isOverridden) log.say("warn", "store.not-replicated", { missing: missing.join(", ") });
-    const watched = watchLog(watch(stores), (event) => {
+  const pool = await peers.openPostgresPool({
+    ...{ url: postgres, withoutStandby, connectionsMax },
+    mode: production ? "production" : "development",
+  });
+  const { missing, isOverridden } = pool.durability;
+  if (isOverridden) log.say("warn", "store.not-replicated", { missing: missing.join(", ") });
+  const bind = (tenant: string): HostPorts => {
+    const watched = watchLog(watch(pool.forTenant(tenant)), (event) => {
       metrics.onEvent(event);
       log.onEvent(event);
     });
     return bindHost({ ...host, ...live?.forTenant(tenant), stores: watched });
   };
   const [name = TENANT_DEFAULT, ...others] = options.tenants ?? [];
-  const asked = await open(name);
-  const first = bind(name, asked);
+  const first = bind(name);
   const opened = new Map([[name, first]]);
-  const closing = [asked];
-  for (const tenant of others) {
-    const stores = await open(tenant);
-    closing.push(stores);
-    opened.set(tenant, bind(tenant, stores));
-  }
+  for (const tenant of others) opened.set(tenant, bind(tenant));
   let unserved: { readonly tenant: string; readonly atMs: number } | undefined;
   return {
     portsOf: (tenant) => {
@@ -71,14 +64,12 @@ export async function openTenants(
       return ports;
     },
     first,
-    listReleases: () => asked.listReleases(),
-    findTrouble: async () => (await asked.findTrouble())?.what,
+    listReleases: () => pool.listReleases(),
+    findTrouble: async () => (await pool.findTrouble())?.what,
     findUnserved: () =>
       unserved !== undefined && Date.now() - unserved.atMs < UNSERVED_MS
         ? unserved.tenant
         : undefined,
-    close: async () => {
-      for (const stores of closing) await stores.close();
-    },
+    close: () => pool.close(),
   };
 }

@@ -23,7 +23,7 @@ export interface WorkerOptions extends RunTiming {
   /** The engines that it listens to. With none, whoever reaches the port can have runs carried. */
   readonly identityKeys: readonly string[];
   readonly slots?: number;
-  /** Connections to the database for each tenant. Derived from the slots unless given. */
+  /** Connections to the database for all tenants. Derived from the slots unless given. */
   readonly connectionsMax?: number;
   /** Where the engine is administered: it is asked whether this worker is the one that is used. */
   readonly admin?: string;

@@ -1,0 +1,113 @@
+/**
+ * The way into a database: one bounded pool of connections for a process, whatever number of
+ * tenants it has. Whoever has one tenant may have a pool for it alone.
+ */
+
+import { findTrouble, type StoreTrouble } from "./find-trouble.ts";
+import { checkComplete, checkMigrations } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/migrations.ts";
+import {
+  type Connections,
+  type ConnectionsOptions,
+  checkTenant,
+  type Database,
+  openConnections,
+} from "./open-database.ts";
+import {
+  createReader,
+  createStores,
+  type TenantReader,
+  type TenantStores,
+} from "./postgres-stores.ts";
+import { type Roles, rolesOf } from "./roles.ts";
+import { checkDurability, type Durability, type DurabilityOptions } from "./standby.ts";
+import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
+import { readMigrations } from "./statements/read-migrations.ts";
+import { readStandby } from "./statements/read-standby.ts";
+
+export interface PostgresPoolOptions extends ConnectionsOptions, DurabilityOptions {
+  /** Where the roles are not called after their database. */
+  readonly roles?: Partial<Roles>;
+}
+
+export interface PostgresPool {
+  /** The stores of a tenant, on the connections of the pool. They are not to be closed. */
+  forTenant(tenant: string): TenantStores;
+  /** What is deployed, for all tenants. */
+  listReleases(): Promise<readonly RegisteredRelease[]>;
+  /** What was found about the server when the pool was opened. */
+  readonly durability: Durability;
+  /** What keeps the database from being relied on now; throws where it does not answer. */
+  findTrouble(): Promise<StoreTrouble | undefined>;
+  close(): Promise<void>;
+}
+
+export interface PostgresOptions extends PostgresPoolOptions {
+  /** Who owns the rows: nothing of another tenant is seen or changed. */
+  readonly tenant: string;
+}
+
+/** The stores of one tenant, with connections of their own. */
+export interface PostgresStores
+  extends TenantStores,
+    Pick<PostgresPool, "durability" | "findTrouble" | "close"> {}
+
+/** What reads of one tenant, with connections of its own. */
+export interface PostgresReader extends TenantReader, Pick<PostgresPool, "close"> {}
+
+/** Opens a pool for all tenants of a process, in a database that was migrated. */
+export async function openPostgresPool(options: PostgresPoolOptions): Promise<PostgresPool> {
+  const role = rolesOf(options.url, options.roles).worker;
+  const connections = openConnections(options);
+  return openChecked({ connections, role, migrated: "whole" }, async (db) => ({
+    forTenant: (tenant) => createStores(connections.enter(role, checkTenant(tenant))),
+    listReleases: () => listReleases(db),
+    durability: checkDurability(await readStandby(db), options),
+    findTrouble: () => findTrouble(db, options),
+    close: () => connections.close(),
+  }));
+}
+
+/** Opens the stores of a tenant, in a database that was migrated, under the worker's role. */
+export async function openPostgresStores(options: PostgresOptions): Promise<PostgresStores> {
+  const tenant = checkTenant(options.tenant);
+  const { forTenant, durability, findTrouble: find, close } = await openPostgresPool(options);
+  return { ...forTenant(tenant), durability, findTrouble: find, close };
+}
+
+/** Opens what reads of a tenant, under the reader's role. */
+export async function openPostgresReader(
+  options: Omit<PostgresOptions, keyof DurabilityOptions>,
+): Promise<PostgresReader> {
+  const tenant = checkTenant(options.tenant);
+  const role = rolesOf(options.url, options.roles).reader;
+  const connections = openConnections(options);
+  return openChecked({ connections, role, migrated: "whole" }, async () => ({
+    ...createReader(connections.enter(role, tenant)),
+    close: () => connections.close(),
+  }));
+}
+
+export interface Entrance {
+  readonly connections: Connections;
+  readonly role: string;
+  /** Whether every migration of this program is needed. */
+  readonly migrated: "whole" | "started";
+}
+
+/** Opens something in a database that was migrated, or closes its connections again. */
+export async function openChecked<Opened>(
+  { connections, role, migrated }: Entrance,
+  open: (db: Database, applied: number) => Promise<Opened>,
+): Promise<Opened> {
+  try {
+    const db = connections.enter(role);
+    const applied = await readMigrations(db);
+    checkMigrations(applied, MIGRATIONS);
+    if (migrated === "whole") checkComplete(applied, MIGRATIONS);
+    return await open(db, applied.length);
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
