@@ -5,10 +5,12 @@ import { readOptions, type ValuesOf } from "../tools/command/read-options.ts";
 import type { Command } from "../tools/command/render-usage.ts";
 import { benchAdmit } from "./admit.ts";
 import { benchAppend } from "./append.ts";
+import { benchBurst, burstSizes } from "./burst.ts";
 import { benchCall } from "./call.ts";
 import { benchContext } from "./context.ts";
 import { benchEngine, engineSizes } from "./engine.ts";
 import { benchEngineTurns, engineTurnsSizes } from "./engine-turns.ts";
+import { benchFlood, floodSizes } from "./flood.ts";
 import { benchHistory } from "./history.ts";
 import { benchLayout, layoutSizes } from "./layout.ts";
 import { benchList } from "./list.ts";
@@ -154,6 +156,24 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
       needs: programs,
       lasts: "more than half an hour on two cores",
       sizes: parkedSizes,
+    }),
+  ],
+  [
+    "flood",
+    describeBenchmark(benchFlood, {
+      measures: "how long a tenant's runs take while another starts 500 at once, against alone",
+      needs: programs,
+      lasts: "a minute or two",
+      sizes: floodSizes,
+    }),
+  ],
+  [
+    "burst",
+    describeBenchmark(benchBurst, {
+      measures: "how fast runs are done that are all started at once, against one after another",
+      needs: programs,
+      lasts: "some minutes",
+      sizes: burstSizes,
     }),
   ],
   [

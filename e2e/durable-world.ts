@@ -53,6 +53,7 @@ export interface WorkerOptions extends RunTiming {
   /** False for a worker that is only started: nothing is told of it. */
   readonly isDeployed?: boolean;
   readonly port?: number;
+  readonly slots?: number;
   readonly identityKeys?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { HostPorts } from "../host-ports.ts";
 import { findReleaseLack } from "../release/find-release-lack.ts";
 import { formatReleaseService, type HandedRun } from "./release-service.ts";
 import type { Releases } from "./run-options.ts";
-import type { Owed } from "./step-run.ts";
+import type { Owed, Queued } from "./step-run.ts";
 
 /** Finds who has what a run needs, among those that are registered. */
 export function lookElsewhere(
@@ -42,17 +42,17 @@ export async function handOn(
   ctx: ObjectContext,
   { release, epoch }: Elsewhere,
   { run, ports, owed, stepMsMax }: HandedOn,
-): Promise<Owed | undefined> {
-  const call = ctx.genericCall<HandedRun, Owed | null>({
+): Promise<Owed | Queued | undefined> {
+  const call = ctx.genericCall<HandedRun, Owed | Queued | null>({
     service: formatReleaseService(release),
     method: "step",
     parameter: { key: ctx.key, epoch },
     inputSerde: serde.json as Serde<HandedRun>,
-    outputSerde: serde.json as Serde<Owed | null>,
+    outputSerde: serde.json as Serde<Owed | Queued | null>,
     // One message for each run, however often it is looked at while nobody answers.
     idempotencyKey: ctx.key,
   });
-  const wait = async (ms: number): Promise<Owed | null | undefined> => {
+  const wait = async (ms: number): Promise<Owed | Queued | null | undefined> => {
     try {
       return await call.orTimeout(ms);
     } catch (error) {

@@ -14,7 +14,7 @@ import {
   type RunObjectOptions,
   stepFor,
 } from "./run-options.ts";
-import type { Owed } from "./step-run.ts";
+import type { Owed, Queued } from "./step-run.ts";
 import { engineTiming } from "./timing.ts";
 
 export interface HandedRun {
@@ -47,12 +47,13 @@ export function createReleaseService(options: RunObjectOptions, { own }: Pick<Re
           // A caller joins the message that has not begun yet, and never what one has answered.
           idempotencyRetention: 0,
         },
-        async (ctx: Context, { key, epoch }: HandedRun): Promise<Owed | null> => {
+        async (ctx: Context, { key, epoch }: HandedRun): Promise<Owed | Queued | null> => {
           const found = findPorts(key, options);
           const { attemptCompletedSignal: attempt } = ctx.request();
           return ctx.run("step", async () => {
             const head = await found.ports.stores.log.readHead(found.run);
-            return head?.epoch === epoch ? stepFor(found, options, { attempt }) : null;
+            if (head?.epoch !== epoch) return null;
+            return stepFor(found, options, { attempt, from: "release" });
           });
         },
       ),

@@ -1,6 +1,7 @@
 /** Runs as the engine asks for them: what a server of HTTP/2 answers with. */
 import { createEndpointHandler } from "@restatedev/restate-sdk";
 import { isLoopError } from "@turnseal/protocol";
+import { createLaneObject } from "./lane-object.ts";
 import { createReleaseService } from "./release-service.ts";
 import { createRunObject } from "./run-object.ts";
 import type { RunObjectOptions } from "./run-options.ts";
@@ -13,8 +14,9 @@ export interface RunEndpointOptions extends RunObjectOptions {
 }
 
 /**
- * The handler of requests, signed by an engine that is known. Runs are at the root; the service of
- * the release has an address of its own below it, so that it can be registered without them.
+ * The handler of requests, signed by an engine that is known. Runs and lanes are at the root; the
+ * service of the release has an address of its own below it, so that it can be registered without
+ * them.
  */
 export function createRunEndpoint({
   identityKeys,
@@ -28,7 +30,7 @@ export function createRunEndpoint({
       // What it says may quote what a handler was given.
       logger: ({ level }, ...said: unknown[]) => onNotice(level, said.find(isLoopError)?.code),
     });
-  const runs = serve([createRunObject(options)]);
+  const runs = serve([createRunObject(options), createLaneObject()]);
   if (options.releases === undefined) return runs;
   const release = serve([createReleaseService(options, options.releases)]);
   const choose: (...asked: Parameters<Endpoint>) => void = (request, response) =>

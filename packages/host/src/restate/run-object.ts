@@ -7,7 +7,9 @@
  *    later, messages to other runs.
  * 3. `deliver` puts a row into the inbox and sends `advance`; everything that is told to a run goes
  *    through it. No handler ever waits for a person.
- * 4. A run that this worker cannot carry, and another release can, is handed on within the message:
+ * 4. A message that finds no slot ends, and the run queues in a lane of its tenant, once. The lane
+ *    has it advance when its turn has come.
+ * 5. A run that this worker cannot carry, and another release can, is handed on within the message:
  *    the key is held until that release has taken the step.
  */
 import {
@@ -15,6 +17,7 @@ import {
   type ObjectContext,
   type ObjectSharedContext,
   object,
+  type Serde,
   serde,
   TerminalError,
 } from "@restatedev/restate-sdk";
@@ -22,9 +25,16 @@ import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { hasFields, type Is, isOneOf, isText } from "@turnseal/protocol/shape";
 import { handOn, lookElsewhere } from "./hand-on.ts";
-import { formatRunKey } from "./run-key.ts";
-import { ENGINE_OPTIONS, findPorts, type RunObjectOptions, stepFor } from "./run-options.ts";
-import type { Owed } from "./step-run.ts";
+import { formatLaneKey, LANE_OBJECT } from "./lane-key.ts";
+import { formatRunKey, parseRunKey } from "./run-key.ts";
+import {
+  type AskedStep,
+  ENGINE_OPTIONS,
+  findPorts,
+  type RunObjectOptions,
+  stepFor,
+} from "./run-options.ts";
+import { isQueued, type Owed, type Queued } from "./step-run.ts";
 import { engineTiming } from "./timing.ts";
 
 /** The name of the object that every run is one of. */
@@ -47,7 +57,16 @@ export function createRunObject(options: RunObjectOptions) {
           abortTimeout,
           idempotencyRetention: DEDUPE_MS,
         },
-        (ctx: ObjectContext): Promise<void> => advanceRun(ctx, options),
+        async (ctx: ObjectContext): Promise<void> => {
+          const queued = await advanceRun(ctx, options, "engine");
+          if (queued !== undefined) await queueInLane(ctx, queued);
+        },
+      ),
+      /** Answers true when there was no slot: its lane asks again. */
+      advanceFromLane: handlers.object.exclusive(
+        { ingressPrivate: true, inactivityTimeout, abortTimeout },
+        (ctx: ObjectContext, round: number): Promise<boolean> =>
+          advanceFromLane(ctx, options, round),
       ),
       deliver: handlers.object.shared(
         async (ctx: ObjectSharedContext, delivery: Delivery): Promise<PutAnswer> => {
@@ -74,20 +93,63 @@ export function createRunObject(options: RunObjectOptions) {
 /** Under this name the engine says which release carries the runs. */
 export const RELEASE_METADATA = "release";
 
-/** One step: here, or where the run's loops are. */
-async function advanceRun(ctx: ObjectContext, options: RunObjectOptions): Promise<void> {
+/** One step: here, or where the run's loops are. Where there is no slot for it, it says so. */
+async function advanceRun(
+  ctx: ObjectContext,
+  options: RunObjectOptions,
+  from: AskedStep["from"],
+): Promise<Queued | undefined> {
   const found = findPorts(ctx.key, options);
   const { tenant, run, ports } = found;
   const { attemptCompletedSignal: attempt } = ctx.request();
   const { inactivityTimeout, abortTimeout } = engineTiming(options);
-  const look = { attempt, ...lookElsewhere(options.releases, ports) };
-  const { elsewhere, ...owed } = await ctx.run("step", () => stepFor(found, options, look));
-  if (elsewhere === undefined) return sendOwed(ctx, tenant, owed);
+  const asked = { attempt, from };
+  const look = { ...asked, ...lookElsewhere(options.releases, ports) };
+  const stepped = await ctx.run("step", () => stepFor(found, options, look));
+  if (isQueued(stepped)) return stepped;
+  const { elsewhere, ...owed } = stepped;
+  if (elsewhere === undefined) {
+    await sendOwed(ctx, tenant, owed);
+    return undefined;
+  }
   const stepMsMax = inactivityTimeout + abortTimeout;
   const after = await handOn(ctx, elsewhere, { run, ports, owed, stepMsMax });
   // A release that does not take the run leaves it blocked, and its log says so.
-  const left = async () => ctx.run("left", () => stepFor(found, options, { attempt }));
-  return sendOwed(ctx, tenant, after ?? (await left()));
+  const left = async () => ctx.run("left", () => stepFor(found, options, asked));
+  const taken = after ?? (await left());
+  if (isQueued(taken)) return taken;
+  await sendOwed(ctx, tenant, taken);
+  return undefined;
+}
+
+/** The state that the engine keeps of a run in a lane: since when it is there. */
+const QUEUED = "queuedAtMs";
+/** A run that has been in a lane for so long may queue again: what let it wait may be lost. */
+const QUEUED_MS_MAX = 10 * 60 * 1000;
+
+/** Has the run queue, unless it does: whatever it was told since, one look finds it all. */
+async function queueInLane(ctx: ObjectContext, { lane, nowMs }: Queued): Promise<void> {
+  const since = await ctx.get<number>(QUEUED);
+  if (since !== null && nowMs - since < QUEUED_MS_MAX) return;
+  const named = parseRunKey(ctx.key);
+  if (named === undefined) return;
+  ctx.set(QUEUED, nowMs);
+  ctx.genericSend({
+    ...{ service: LANE_OBJECT, method: "pass", parameter: named.run },
+    key: formatLaneKey({ tenant: named.tenant, lane }),
+    inputSerde: serde.json as Serde<string>,
+  });
+}
+
+/** A step for which the run has queued. */
+async function advanceFromLane(
+  ctx: ObjectContext,
+  options: RunObjectOptions,
+  round: number,
+): Promise<boolean> {
+  const queued = await advanceRun(ctx, options, { lane: round });
+  if (queued === undefined) ctx.clear(QUEUED);
+  return queued !== undefined;
 }
 
 /** How long the engine remembers that a message was sent: a second one would find nothing to do. */

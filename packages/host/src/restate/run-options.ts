@@ -4,7 +4,15 @@ import type { HostPorts } from "../host-ports.ts";
 import type { Release } from "../release/release.ts";
 import { parseRunKey, type RunKey } from "./run-key.ts";
 import type { Slots } from "./slots.ts";
-import { type Owed, type StepOptions, stepInSlot } from "./step-run.ts";
+import {
+  isQueued,
+  type Owed,
+  type Queued,
+  type StepOptions,
+  type StepPlace,
+  stepInSlot,
+  stepRun,
+} from "./step-run.ts";
 import { engineTiming, RETRY_PAUSE_MS_MAX, type RunTiming } from "./timing.ts";
 
 export interface RunObjectOptions extends RunTiming, Watching {
@@ -12,6 +20,10 @@ export interface RunObjectOptions extends RunTiming, Watching {
   readonly portsOf: (tenant: string) => HostPorts | undefined;
   /** How many runs this worker carries at once: as many as come, unless given. */
   readonly slots?: Slots;
+  /** How many steps of a tenant all workers take at once; undefined for one without a cap. */
+  readonly capOf?: (tenant: string) => number | undefined;
+  /** Told of a message that found no slot, and queues in the engine. */
+  readonly onQueued?: (tenant: string) => void;
   /** Around everything that is done for a run, so that what goes astray can be told whose it is. */
   readonly within?: <Result>(place: RunKey, carry: () => Promise<Result>) => Promise<Result>;
   /** What this worker can execute, and what others can. Without it, it knows of no others. */
@@ -48,17 +60,28 @@ export interface FoundRun extends RunKey {
   readonly ports: HostPorts;
 }
 
+export interface AskedStep extends Pick<StepOptions, "attempt" | "findElsewhere"> {
+  readonly from: StepPlace["from"];
+}
+
 /** Takes a step of a run, in a slot of this worker. */
 export function stepFor(
   { tenant, run, ports }: FoundRun,
   options: RunObjectOptions,
-  step: Pick<StepOptions, "attempt" | "findElsewhere">,
-): Promise<Owed> {
-  const { onBlocked = () => {}, onFailed = () => {}, slots } = options;
+  { from, ...step }: AskedStep,
+): Promise<Owed | Queued> {
+  const { onBlocked = () => {}, onFailed = () => {}, onQueued = () => {}, slots } = options;
   const { within = (_, carry) => carry() } = options;
   const { sliceMs } = engineTiming(options);
   const told = { ...step, sliceMs, onBlocked, onFailed };
-  return within({ tenant, run }, () => stepInSlot(run, ports, told, slots));
+  const cap = options.capOf?.(tenant);
+  return within({ tenant, run }, async () => {
+    if (slots === undefined) return stepRun(run, ports, told);
+    const place = { tenant, slots, from, ...(cap === undefined ? {} : { cap }) };
+    const stepped = await stepInSlot(run, ports, told, place);
+    if (isQueued(stepped) && from === "engine") onQueued(tenant);
+    return stepped;
+  });
 }
 
 /** A key that nobody serves is not tried again. */

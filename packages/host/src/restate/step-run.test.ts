@@ -1,45 +1,99 @@
-import { manualClock, memoryStores, type Signer, seededIds } from "@turnseal/ports";
+import { manualClock, memoryStores, type Signer, StoreError, seededIds } from "@turnseal/ports";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { bindHost } from "../bind-host.ts";
 import { BLOCKED_PAUSE_MS, BLOCKED_PAUSE_MS_MAX } from "../decide/look-at.ts";
 import type { HostPorts } from "../host-ports.ts";
 import { createLocalHost } from "../local/local-host.ts";
+import { chooseLane } from "./lane-key.ts";
 import { createSlots } from "./slots.ts";
-import { stepInSlot, stepRun } from "./step-run.ts";
-import { WAIT_INLINE_MS } from "./timing.ts";
+import { type StepOptions, type StepPlace, stepInSlot, stepRun } from "./step-run.ts";
+import { LANE_WAIT_MS_MAX, RETRY_PAUSE_MS_MAX, WAIT_INLINE_MS } from "./timing.ts";
+
+const RUN = "2f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
 
 /** Ports without stores: whoever looked at a log would fail. */
 function openWorker() {
   const clock = manualClock(1_000);
-  return { clock, ports: { clock } as unknown as HostPorts, slots: createSlots(1) };
+  const slots = createSlots(1);
+  const ports = { clock } as unknown as HostPorts;
+  const hold = () => slots.take({ tenant: "other", clock, waitMs: 0 });
+  const step = (place: Partial<StepPlace> = {}, options: StepOptions = {}) =>
+    stepInSlot(RUN, ports, options, { tenant: "acme", slots, from: "engine", ...place });
+  return { clock, slots, hold, step };
 }
 
-test("a message that finds no slot in time ends, with a time to come again", async () => {
-  const { clock, ports, slots } = openWorker();
-  await slots.take(clock, 0);
-  const stepping = stepInSlot("run", ports, {}, slots);
+const lane = chooseLane(RUN);
+
+test("a message that finds no slot in time is to queue in the lane of its run", async () => {
+  const { clock, slots, hold, step } = openWorker();
+  await hold();
+  const stepping = step();
   clock.advance(WAIT_INLINE_MS);
-  expect(await stepping).toEqual({
-    ...{ sequence: 0, continues: false, others: [] },
-    ...{ nowMs: 6_000, wakeAtMs: 11_000 },
-  });
+  expect(await stepping).toEqual({ lane, nowMs: 6_000 });
   expect(slots.inUse()).toBe(1);
+  expect(slots.waiting()).toBe(0);
+});
+
+test("a message from a lane waits longer each time, up to LANE_WAIT_MS_MAX", async () => {
+  const { clock, slots, hold, step } = openWorker();
+  await hold();
+  for (const [round, waitMs] of [
+    [0, WAIT_INLINE_MS],
+    [1, 2 * WAIT_INLINE_MS],
+    [9, LANE_WAIT_MS_MAX],
+    [1_000, LANE_WAIT_MS_MAX],
+  ] as const) {
+    const stepping = step({ from: { lane: round } });
+    clock.advance(waitMs - 1);
+    expect(slots.waiting()).toBe(1);
+    clock.advance(1);
+    expect(await stepping).toMatchObject({ lane });
+  }
+});
+
+test("a tenant with a cap has no step taken outside of its lanes", async () => {
+  const { clock, slots, step } = openWorker();
+  expect(await step({ cap: 3 })).toEqual({ lane: chooseLane(RUN, 3), nowMs: clock.now() });
+  expect(await step({ cap: 1 })).toEqual({ lane: 0, nowMs: clock.now() });
+  expect(slots.inUse()).toBe(0);
+  // From a lane it is: this one looks at a log that is not there.
+  await expect(step({ cap: 3, from: "release" })).rejects.toThrow(TypeError);
 });
 
 test("an attempt that was given up while it waited does nothing", async () => {
-  const { clock, ports, slots } = openWorker();
-  const held = await slots.take(clock, 0);
-  const stepping = stepInSlot("run", ports, { attempt: AbortSignal.abort() }, slots);
+  const { slots, hold, step } = openWorker();
+  const held = await hold();
+  const given = new AbortController();
+  const stepping = step({}, { attempt: given.signal });
+  given.abort();
   held?.();
   expect(await stepping).toEqual({ sequence: 0, continues: false, others: [], nowMs: 1_000 });
   expect(slots.inUse()).toBe(0);
 });
 
 test("a step that fails gives its slot back", async () => {
-  const { ports, slots } = openWorker();
-  await expect(stepInSlot("run", ports, {}, slots)).rejects.toThrow();
+  const { slots, step } = openWorker();
+  await expect(step()).rejects.toThrow();
   expect(slots.inUse()).toBe(0);
+});
+
+test("a run that fails by itself leaves its lane, and is looked at again", async () => {
+  const { clock, slots, step } = openWorker();
+  const told: unknown[] = [];
+  const onFailed = (run: string, error: unknown) => told.push(run, error);
+  const owed = await step({ from: { lane: 0 } }, { onFailed });
+  expect(owed).toMatchObject({ continues: false, wakeAtMs: clock.now() + RETRY_PAUSE_MS_MAX });
+  expect(told).toEqual([RUN, expect.any(TypeError)]);
+  expect(slots.inUse()).toBe(0);
+});
+
+test("a store that is away is waited for in the lane", async () => {
+  const clock = manualClock();
+  const away = () => Promise.reject(new StoreError("STORE_UNREACHABLE", "the store is away"));
+  const ports = { clock, stores: { log: { takeEpoch: away } } } as unknown as HostPorts;
+  const place = { tenant: "acme", slots: createSlots(1), from: { lane: 0 } } as const;
+  await expect(stepInSlot(RUN, ports, {}, place)).rejects.toThrow("the store is away");
 });
 
 test("a run that is blocked is looked at again, after as long as it has been so", async () => {

@@ -12,8 +12,9 @@ import { deliver, listHandoffs, OWING_PAUSE_MS } from "../deliver/deliver.ts";
 import { isFinalError } from "../final-error.ts";
 import type { HostPorts } from "../host-ports.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
+import { chooseLane } from "./lane-key.ts";
 import type { Slots } from "./slots.ts";
-import { WAIT_INLINE_MS } from "./timing.ts";
+import { laneWaitMs, RETRY_PAUSE_MS_MAX, WAIT_INLINE_MS } from "./timing.ts";
 
 export interface Owed {
   /** The last event of the log that this follows from. */
@@ -37,27 +38,66 @@ export interface StepOptions extends AdvanceOptions {
   readonly onFailed?: (run: string, error: unknown) => void;
 }
 
-/** Carries the run when there is a slot, or has it looked at again later. */
+/** There is no slot for the run: nothing was looked at, and its message queues in a lane. */
+export interface Queued {
+  readonly lane: number;
+  readonly nowMs: number;
+}
+
+export function isQueued(stepped: Owed | Queued): stepped is Queued {
+  return "lane" in stepped;
+}
+
+/** Where a step is taken. */
+export interface StepPlace {
+  readonly tenant: string;
+  readonly slots: Slots;
+  /** How many steps of the tenant are taken at once by all workers; as many as come without it. */
+  readonly cap?: number;
+  /** Where the message comes from: the engine, a lane that has asked so often, or a release. */
+  readonly from: "engine" | "release" | { readonly lane: number };
+}
+
+/** Carries the run when there is a slot, or says in which lane it is to queue for one. */
 export async function stepInSlot(
   run: string,
   ports: HostPorts,
   options: StepOptions,
-  slots?: Slots,
-): Promise<Owed> {
-  if (slots === undefined) return stepRun(run, ports, options);
+  { tenant, slots, cap, from }: StepPlace,
+): Promise<Owed | Queued> {
   const { clock } = ports;
-  const release = await slots.take(clock, WAIT_INLINE_MS);
-  if (release === undefined) {
-    const nowMs = clock.now();
-    return { ...nothingOwed(nowMs), wakeAtMs: nowMs + WAIT_INLINE_MS };
+  const { attempt } = options;
+  const isFromEngine = from === "engine";
+  // A tenant with a cap has as many lanes: none of its steps is taken outside of them.
+  const release =
+    isFromEngine && cap !== undefined
+      ? undefined
+      : await slots.take({
+          ...{ tenant, clock, isFromLane: !isFromEngine },
+          waitMs: typeof from === "object" ? laneWaitMs(from.lane) : WAIT_INLINE_MS,
+          ...(attempt === undefined ? {} : { attempt }),
+        });
+  // Somebody else goes on in its place: it must not take the run from them.
+  if (attempt?.aborted === true) {
+    release?.();
+    return nothingOwed(clock.now());
   }
+  if (release === undefined) return { lane: chooseLane(run, cap), nowMs: clock.now() };
   try {
-    // Somebody else goes on in its place: it must not take the run from them.
-    if (options.attempt?.aborted === true) return nothingOwed(clock.now());
     return await stepRun(run, ports, options);
+  } catch (error) {
+    // A run that fails by itself is tried again, and those behind it in the lane need not wait.
+    if (typeof from !== "object" || isPassing(error)) throw error;
+    const nowMs = clock.now();
+    return { ...nothingOwed(nowMs), wakeAtMs: nowMs + RETRY_PAUSE_MS_MAX };
   } finally {
     release();
   }
+}
+
+/** True where something is away that others need as well. */
+function isPassing(error: unknown): boolean {
+  return isLoopError(error) && error.retry !== "never";
 }
 
 /** How long a run is left to whoever took it, before it is looked at again. */

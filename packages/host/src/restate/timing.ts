@@ -9,6 +9,8 @@ import { SLICE_MS_DEFAULT } from "../advance.ts";
 export const ACTION_MAX_MS_DEFAULT = 10 * 60 * 1000;
 /** Waits up to this are made inside a message; longer ones end it, with a time to wake. */
 export const WAIT_INLINE_MS = 5_000;
+/** The longest that a message from a lane waits for a slot before another worker may be asked. */
+export const LANE_WAIT_MS_MAX = 60_000;
 /** The longest pause between two attempts while a store or the engine is away. */
 export const RETRY_PAUSE_MS_MAX = 5_000;
 
@@ -44,6 +46,14 @@ export function engineTiming({
 }: RunTiming = {}): EngineTiming {
   const abortTimeout = sliceMs + actionMaxMs;
   return { actionMaxMs, sliceMs, inactivityTimeout: inactivityMs, abortTimeout };
+}
+
+/**
+ * How long a message from a lane waits for a slot: not long at first, since another worker may have
+ * one, and then longer, since it seems that none has.
+ */
+export function laneWaitMs(round: number): number {
+  return Math.min(WAIT_INLINE_MS * 2 ** round, LANE_WAIT_MS_MAX);
 }
 
 /** Tools that may take longer than the host allows, by the id of their loop. */

@@ -27,6 +27,12 @@ export interface EngineSettings {
   readonly member?: ClusterMember;
 }
 
+/**
+ * How many messages of one partition are with workers at once. Many more than there are slots:
+ * which of them goes first is for the workers to decide, and the engine knows nothing of tenants.
+ */
+const INVOCATIONS_MAX = 256;
+
 export function renderEngineConfig(settings: EngineSettings): string {
   const { folder, identity, invoker = [], member } = settings;
   const { ingress, admin, node } = settings.ports;
@@ -47,6 +53,7 @@ export function renderEngineConfig(settings: EngineSettings): string {
     ...(member === undefined ? [] : renderCluster(member)),
     "[worker.invoker]",
     `request-identity-private-key-pem-file = ${JSON.stringify(identity)}`,
+    `concurrent-invocations-limit = ${INVOCATIONS_MAX}`,
     `http2-keep-alive-interval = "${keepAlive}"`,
     `http2-keep-alive-timeout = "${keepAlive}"`,
     ...invoker,

@@ -54,6 +54,12 @@ async function findUndeployed(
   if (own === undefined) return `release ${name} is not registered`;
   const runs = await admin.findService(peers.RUN_OBJECT);
   const promoted = runs?.metadata[peers.RELEASE_METADATA];
-  if (promoted === name) return undefined;
+  if (promoted === name) {
+    const lanes = await admin.findService(peers.LANE_OBJECT);
+    // A version that had none may have promoted the same loops.
+    return lanes?.deployment === runs?.deployment
+      ? undefined
+      : `the engine does not know the lanes of release ${name}: promote it again`;
+  }
   return `release ${name} is not the promoted one: ${promoted ?? "none with a name"} is`;
 }

@@ -54,6 +54,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       metrics.onBlocked(why);
       log.say("warn", "run.blocked", { run, why, ...(what === undefined ? {} : { what }) });
     },
+    onQueued: metrics.onQueued,
     onFailed: (run, error) => log.sayError("run.failed", error, { run }),
     onNotice: (level, code) => {
       metrics.onNotice(level);
@@ -76,6 +77,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       metrics.render({
         turnseal_slots_max: slots.max,
         turnseal_slots_in_use: slots.inUse(),
+        turnseal_slots_waiting: slots.waiting(),
         process_resident_memory_bytes: process.memoryUsage().rss,
       }),
   });

@@ -10,6 +10,7 @@ export interface WorkerMetrics {
   readonly onNotice: (level: string) => void;
   readonly onBlocked: (why: string) => void;
   readonly onStray: () => void;
+  readonly onQueued: () => void;
   render(gauges: Readonly<Record<string, number>>): string;
 }
 
@@ -30,6 +31,10 @@ export function createWorkerMetrics(): WorkerMetrics {
     "turnseal_stray_errors_total",
     "Promises that failed and that were awaited nowhere.",
   );
+  const queued = createCounter(
+    "turnseal_messages_queued_total",
+    "Messages that found no slot and queue in the engine.",
+  );
   const actionSeconds = createHistogram("turnseal_action_seconds", "How long actions took.");
   const turnSeconds = createHistogram("turnseal_turn_seconds", "From begin to close of a turn.");
   const onEvent = measureRuns({
@@ -49,9 +54,10 @@ export function createWorkerMetrics(): WorkerMetrics {
     onNotice: (level) => notices.add({ level }),
     onBlocked: (why) => blocked.add({ why }),
     onStray: () => strays.add({}),
+    onQueued: () => queued.add({}),
     render: (gauges) =>
       [
-        ...[turns, stops, actions, unknown, blocked, notices, strays].map((counter) =>
+        ...[turns, stops, actions, unknown, blocked, notices, strays, queued].map((counter) =>
           counter.render(),
         ),
         ...[actionSeconds, turnSeconds].map((histogram) => histogram.render()),

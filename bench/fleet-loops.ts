@@ -1,0 +1,17 @@
+/** A tool that takes as long as it is told, beside the turn that every benchmark of runs takes. */
+import { setTimeout as wait } from "node:timers/promises";
+import { defineTool } from "@turnseal/protocol/authoring";
+import { z } from "zod";
+import { sampleLoops } from "./sample-turn.ts";
+
+export const rest = defineTool({
+  ...{ id: "rest", version: "1.0.0", effect: "idempotent", build: "1" },
+  input: z.object({ ms: z.number() }),
+  output: z.object({}),
+  run: async ({ ms }) => {
+    await wait(ms);
+    return {};
+  },
+});
+
+export const fleetLoops = { ...sampleLoops, loops: [...sampleLoops.loops, rest] };

@@ -1,0 +1,139 @@
+/** Workers with few slots for several tenants, and what is seen of them from outside. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgresStores, type PostgresStores } from "@turnseal/adapters/postgres";
+import { createLocalHost, type LocalHost } from "@turnseal/host";
+import { createIngress } from "@turnseal/host/restate";
+import { createPost } from "@turnseal/runtime/engine";
+import { ask } from "../proofs/chaos/start-postgres.ts";
+import { type EngineWorld, openEngineWorld, readMemory, type StepDone } from "./engine-world.ts";
+import { fleetLoops } from "./fleet-loops.ts";
+import { createSigner } from "./sample-turn.ts";
+
+export interface FleetWorld {
+  hostOf(tenant: string): LocalHost;
+  /** Waits until a run is done; answers with when. */
+  whenDone(run: string): Promise<number>;
+  /** What the workers failed with, by code, since the beginning. */
+  readonly errors: ReadonlyMap<string, number>;
+  /** The most that was seen of each, since the beginning. */
+  readonly most: { readonly memory: number; readonly connections: number };
+  close(): Promise<void>;
+}
+
+export interface FleetOptions {
+  readonly tenants: readonly string[];
+  readonly workers: number;
+  readonly slots: number;
+}
+
+/** What a worker says of itself, now and then. */
+export interface FleetNews {
+  readonly done: readonly StepDone[];
+  readonly errors: readonly string[];
+}
+
+/** How long a run may take before it is called lost. */
+const RUN_MS_MAX = 15 * 60_000;
+const LOOK_EVERY_MS = 500;
+
+export async function openFleetWorld({
+  tenants,
+  workers,
+  slots,
+}: FleetOptions): Promise<FleetWorld> {
+  const world = await openEngineWorld({
+    program: new URL("fleet-worker.ts", import.meta.url),
+    workers,
+    settings: { tenants, slots },
+  });
+  const opened = new Map<string, PostgresStores>();
+  const hosts = new Map<string, LocalHost>();
+  const signer = createSigner();
+  for (const tenant of tenants) {
+    const stores = await openPostgresStores({ url: world.databaseUrl, tenant });
+    const post = createPost(RUN_MS_MAX);
+    const { put } = createIngress({ ingress: world.engine().ingress, tenant, post });
+    opened.set(tenant, stores);
+    hosts.set(tenant, createLocalHost({ ...fleetLoops, stores, signer, put }));
+  }
+  const news = hearNews(world);
+  const most = watchMost(world);
+  return {
+    hostOf: (tenant) => {
+      const host = hosts.get(tenant);
+      if (host === undefined) throw new Error(`there is no tenant ${tenant}`);
+      return host;
+    },
+    whenDone: news.whenDone,
+    errors: news.errors,
+    most: most.seen,
+    close: async () => {
+      await most.stop();
+      for (const stores of opened.values()) await stores.close();
+      await world.close();
+    },
+  };
+}
+
+function hearNews(world: EngineWorld): Pick<FleetWorld, "whenDone" | "errors"> {
+  const done = new Map<string, number>();
+  const errors = new Map<string, number>();
+  const waiting = new Map<string, (atMs: number) => void>();
+  const hear = (news: FleetNews): void => {
+    for (const { key, atMs } of news.done) {
+      done.set(key, atMs);
+      waiting.get(key)?.(atMs);
+    }
+    for (const error of news.errors) errors.set(error, (errors.get(error) ?? 0) + 1);
+  };
+  for (const worker of world.workers()) worker.on("message", hear);
+  const whenDone = async (run: string): Promise<number> => {
+    const known = done.get(run);
+    if (known !== undefined) return known;
+    return new Promise((resume, fail) => {
+      const late = new Error(`run ${run} was not done in time`);
+      const timer = setTimeout(() => fail(late), RUN_MS_MAX);
+      waiting.set(run, (atMs) => {
+        clearTimeout(timer);
+        waiting.delete(run);
+        resume(atMs);
+      });
+    });
+  };
+  return { errors, whenDone };
+}
+
+/** Looks at the workers and the database every now and then. */
+function watchMost(world: EngineWorld) {
+  const seen = { memory: 0, connections: 0 };
+  const stopped = new AbortController();
+  const look = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      seen.memory = Math.max(seen.memory, ...world.workers().map(readMemory));
+      seen.connections = Math.max(seen.connections, await countConnections(world));
+      await sleep(LOOK_EVERY_MS);
+    }
+  };
+  const looking = look();
+  return {
+    seen,
+    stop: async (): Promise<void> => {
+      stopped.abort();
+      await looking;
+    },
+  };
+}
+
+async function countConnections({ databaseUrl }: EngineWorld): Promise<number> {
+  const [row] = await ask(
+    databaseUrl,
+    "select count(*)::int as count from pg_stat_activity where datname = current_database()",
+  );
+  return Number(row?.["count"]);
+}
+
+/** The value below which so much of them is. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
