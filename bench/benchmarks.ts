@@ -16,6 +16,7 @@ import { benchLayout, layoutSizes } from "./layout.ts";
 import { benchList } from "./list.ts";
 import { benchMemory } from "./memory.ts";
 import { benchParked, parkedSizes } from "./parked.ts";
+import { benchRepair, repairSizes } from "./repair.ts";
 import { type Benchmark, type Report, renderReport } from "./report.ts";
 import { benchStream } from "./stream.ts";
 import { benchSubscribers, subscribersSizes } from "./subscribers.ts";
@@ -174,6 +175,15 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
       needs: programs,
       lasts: "some minutes",
       sizes: burstSizes,
+    }),
+  ],
+  [
+    "repair",
+    describeBenchmark(benchRepair, {
+      measures: "how fast parked runs get what lost messages owed them",
+      needs: programs,
+      lasts: "a few minutes",
+      sizes: repairSizes,
     }),
   ],
   [

@@ -200,8 +200,8 @@ async function decideSome(bench: Bench, host: LocalHost, runs: readonly string[]
 }
 
 /** Waits until a count is reached; answers with what it came to. */
-async function waitFor(
-  { pool, say }: Bench,
+export async function waitFor(
+  { pool, say }: Pick<Bench, "pool" | "say">,
   question: string,
   wanted: number,
   values: readonly unknown[] = [],
@@ -222,7 +222,7 @@ function pick(runs: string[], count: number, random: RandomSource): string[] {
   return Array.from({ length: wanted }, () => runs.splice(random.below(runs.length), 1)).flat();
 }
 
-async function spread(times: number, act: () => Promise<void>): Promise<void> {
+export async function spread(times: number, act: () => Promise<void>): Promise<void> {
   let left = times;
   const lane = async (): Promise<void> => {
     while (left > 0) {

@@ -162,6 +162,7 @@ function anyIngress(nodes: Nodes): Ingress {
   return {
     put: (message) => through((ingress) => ingress.put(message)),
     look: (run) => through((ingress) => ingress.look(run)),
+    lookAll: (looks) => through((ingress) => ingress.lookAll(looks)),
   };
 }
 

@@ -4,9 +4,10 @@ export type { Advanced, Blocked, Elsewhere, Obstacle, Progress } from "./decide/
 export { decideNext, meetsGoal } from "./decide/decide-next.ts";
 export { decideStop, type StopDecision, type StopFacts } from "./decide/decide-stop.ts";
 export { type Dues, dues } from "./decide/dues.ts";
+export { lookAfterLoss } from "./decide/look-after-loss.ts";
 export { mapSignal } from "./decide/map-signal.ts";
 export { readsSignal } from "./decide/reads-signal.ts";
-export { type Delivery, type DeliveryPorts, deliver, listHandoffs } from "./deliver/deliver.ts";
+export { type Delivery, type DeliveryPorts, deliver } from "./deliver/deliver.ts";
 export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
 export type { HostPorts } from "./host-ports.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
@@ -69,6 +70,7 @@ export {
 } from "./messages/start-message.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
 export { findUnstarted } from "./projection/find-unstarted.ts";
+export { listHandoffs } from "./projection/list-handoffs.ts";
 export {
   collectEvents,
   loadProjection,

@@ -180,6 +180,7 @@ function addCare(program: Command, { surroundings: { terminal }, report }: Comma
       "--after-restore <time>",
       "also runs that changed since then: give the time of the backup",
     )
+    .option("--after <run>", "with --after-restore: continue after this run")
     .option("--json", "print JSON")
     .option(...STORE)
     .action(async (options: object) => {

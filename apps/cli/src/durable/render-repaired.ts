@@ -4,17 +4,27 @@ import { type Line, line, toned } from "../terminal/line.ts";
 
 /** What was looked at, and why. */
 export function renderRepaired(
-  { overdue, told, restored, failed }: Repaired,
+  { overdue, told, restored, scheduled, resting, failed }: Repaired,
   { isRestore }: { readonly isRestore: boolean },
 ): Line {
   const found = [
     `${overdue} overdue`,
     `${told} with unread messages`,
     ...(isRestore ? [`${restored} that changed since then`] : []),
+    ...(scheduled > 0 ? [`${scheduled} of them continue at a set time`] : []),
+    ...(resting > 0 ? [`${resting} of them wait for a person or a signal`] : []),
   ];
   const mark = failed.length === 0 ? toned("good", "✓ ") : toned("bad", "✗ ");
   const looked = countOf(overdue + told + restored, "run");
   return line(mark, `checked ${looked}: ${found.join(", ")}`);
+}
+
+const FAILED_SHOWN_MAX = 20;
+
+/** How far a repair is, and where another could go on. */
+export function renderProgress(checked: number, upTo: string | undefined): Line {
+  const place = upTo === undefined ? "" : `, up to ${upTo} (--after ${upTo} continues there)`;
+  return line(toned("faint", `checked ${countOf(checked, "run")}${place}`));
 }
 
 /** The runs of which the engine would not hear, and what to do about it. */
@@ -22,7 +32,10 @@ export function renderFailed({ failed }: Pick<Repaired, "failed">): Line[] {
   if (failed.length === 0) return [];
   const next = "check the engine at --host, then turnseal repair again";
   return [
-    ...failed.map((run) => line(`  the engine did not accept ${run}`)),
+    ...failed.slice(0, FAILED_SHOWN_MAX).map((run) => line(`  the engine did not accept ${run}`)),
+    ...(failed.length > FAILED_SHOWN_MAX
+      ? [line(`  and ${failed.length - FAILED_SHOWN_MAX} more: --json lists them all`)]
+      : []),
     line("  ", toned("faint", "next: "), next),
   ];
 }

@@ -5,12 +5,16 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { StoreOptions } from "../with-run.ts";
-import { renderFailed, renderRepaired } from "./render-repaired.ts";
+import { renderFailed, renderProgress, renderRepaired } from "./render-repaired.ts";
 
 export interface RepairCommandOptions extends StoreOptions {
   readonly afterRestore?: string;
+  readonly after?: string;
   readonly json?: boolean;
 }
+
+/** How often it says how far it is. */
+const PROGRESS_MS = 2_000;
 
 const next = "turnseal repair --host <ingress> --postgres <url>";
 
@@ -38,11 +42,19 @@ export async function runRepair(
   const { stores, engine } = opened;
   if (engine === undefined) return reportUsage(terminal, "no engine is given", next);
   try {
+    const { out, err } = terminal;
+    const { after } = options;
+    let saidMs = Date.now();
     const repaired = await repairRuns({
       ...{ stores, engine, nowMs: Date.now() },
       ...(afterRestore === undefined ? {} : { afterRestore }),
+      ...(after === undefined ? {} : { after }),
+      onProgress: (checked, upTo) => {
+        if (Date.now() - saidMs < PROGRESS_MS) return;
+        saidMs = Date.now();
+        err.writeLine(renderProgress(checked, upTo));
+      },
     });
-    const { out, err } = terminal;
     if (options.json) out.writeText(`${renderJson(repaired)}\n`);
     else {
       out.writeLine(renderRepaired(repaired, { isRestore: afterRestore !== undefined }));

@@ -36,7 +36,8 @@ async function start() {
   const grant = { grantor: "ada", tools: ["local.touch"], budget: {} };
   const run = await host.start(tool, {}, { grant, policy });
   await host.drive(run);
-  const engine = { lists: {} as RunLists, look: async () => {}, listReleases: async () => [] };
+  const [look, lookAll] = [async () => {}, async () => {}];
+  const engine = { lists: {} as RunLists, look, lookAll, listReleases: async () => [] };
   const seen: number[] = [];
   const watch = {
     onEvent: ({ sequence }: { readonly sequence: number }) => void seen.push(sequence),

@@ -5,7 +5,7 @@ import { canonicalize, type LoopEvent } from "@turnseal/protocol";
 import { afterEach, expect, test } from "vitest";
 import { checksumOf, migratePostgres } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { openPostgresStores } from "./postgres-stores.ts";
+import { openPostgresStores } from "./postgres-pool.ts";
 import {
   askServer,
   connect,

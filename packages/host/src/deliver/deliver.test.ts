@@ -13,9 +13,10 @@ import { bindHost } from "../bind-host.ts";
 import { createLocalHost } from "../local/local-host.ts";
 import type { FilesToAttach } from "../messages/files-to-attach.ts";
 import { emptyProjection } from "../projection/apply-event.ts";
+import { listHandoffs } from "../projection/list-handoffs.ts";
 import { stepRun } from "../restate/step-run.ts";
 import { signer } from "../scenarios/__fixtures__/refund-desk.ts";
-import { listHandoffs, OWING_PAUSE_MS, PARENT_CANCEL_KEY } from "./deliver.ts";
+import { OWING_PAUSE_MS, PARENT_CANCEL_KEY } from "./deliver.ts";
 
 const anything = jsonSchema<JsonValue>(true);
 const budget = { effects: 2, toolCalls: 4, turns: 2, handoffs: 0 };

@@ -35,6 +35,7 @@ import { listFiles } from "@turnseal/protocol/files";
 import { copyRunFiles } from "../copy-run-files.ts";
 import { isFinalError } from "../final-error.ts";
 import { canStart } from "../projection/find-unstarted.ts";
+import { listHandoffs } from "../projection/list-handoffs.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { OpenClaim, OpenHandoff, RunProjection } from "../projection/run-projection.ts";
@@ -44,11 +45,6 @@ export interface DeliveryPorts {
   readonly registry: Registry;
   /** What a run that is handed to gets its key from, where it is given files. */
   readonly ids?: Ids;
-}
-
-/** The runs that were handed to and have not ended. */
-export function listHandoffs({ openTurn }: RunProjection): OpenHandoff[] {
-  return (openTurn?.open ?? []).flatMap(({ handoff }) => (handoff === null ? [] : [handoff]));
 }
 
 /**

@@ -2,8 +2,9 @@ import { INBOX_POLL_MS } from "@turnseal/kernel";
 import { type AdvanceOptions, advance } from "../advance.ts";
 import type { Advanced } from "../decide/advanced.ts";
 import { lookAtOf } from "../decide/look-at.ts";
-import { deliver, listHandoffs, OWING_PAUSE_MS } from "../deliver/deliver.ts";
+import { deliver, OWING_PAUSE_MS } from "../deliver/deliver.ts";
 import type { HostPorts } from "../host-ports.ts";
+import { listHandoffs } from "../projection/list-handoffs.ts";
 
 /** Carries a run one step forward, and delivers what it owes to others. */
 export async function stepRun(

@@ -46,6 +46,14 @@ describe("what is told through the engine", () => {
     await ingress.look(run);
     expect(sent).toEqual([{ url: `http://engine/Run/acme%3A${run}/look`, body: undefined }]);
   });
+
+  test("looks at many runs are one message, and none is for none", async () => {
+    const { ingress, sent } = answering(200);
+    await ingress.lookAll([]);
+    const looks = [{ run, delayMs: 5 }];
+    await ingress.lookAll(looks);
+    expect(sent).toEqual([{ url: `http://engine/Run/acme%3A${run}/lookAll`, body: looks }]);
+  });
 });
 
 describe("the key of a run", () => {

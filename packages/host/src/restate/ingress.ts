@@ -4,6 +4,7 @@
  */
 import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { type JsonValue, LoopError } from "@turnseal/protocol";
+import type { Look } from "./looks.ts";
 import { formatRunKey } from "./run-key.ts";
 import { RUN_OBJECT } from "./run-object.ts";
 
@@ -27,6 +28,8 @@ export interface Ingress {
   put(message: InboxMessage): Promise<PutAnswer>;
   /** Has a run look at its log, whatever message was lost. */
   look(run: string): Promise<void>;
+  /** The same for many, at most LOOKS_MAX, each at its time. */
+  lookAll(looks: readonly Look[]): Promise<void>;
 }
 
 export const ENGINE_ERROR_CODES = ["ENGINE_UNREACHABLE", "ENGINE_REFUSED"] as const;
@@ -52,6 +55,11 @@ export function createIngress({ ingress, tenant, post }: IngressOptions): Ingres
       JSON.parse(await call(run, "deliver", { key, kind, body })) as PutAnswer,
     look: async (run) => {
       await call(run, "look");
+    },
+    lookAll: async (looks) => {
+      const [first] = looks;
+      if (first === undefined) return;
+      await call(first.run, "lookAll", looks as unknown as JsonValue);
     },
   };
 }

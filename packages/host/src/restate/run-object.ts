@@ -26,6 +26,7 @@ import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { hasFields, type Is, isOneOf, isText } from "@turnseal/protocol/shape";
 import { handOn, lookElsewhere } from "./hand-on.ts";
 import { formatLaneKey, LANE_OBJECT } from "./lane-key.ts";
+import { isLooks, type Look } from "./looks.ts";
 import { formatRunKey, parseRunKey } from "./run-key.ts";
 import {
   type AskedStep,
@@ -82,6 +83,16 @@ export function createRunObject(options: RunObjectOptions) {
       look: handlers.object.shared(async (ctx: ObjectSharedContext): Promise<void> => {
         sendAdvance(ctx, ctx.key, {});
       }),
+      /** The same for many runs of the tenant, each at its time. The run of the key is any. */
+      lookAll: handlers.object.shared(
+        async (ctx: ObjectSharedContext, looks: readonly Look[]): Promise<void> => {
+          const { tenant } = findPorts(ctx.key, options);
+          if (!isLooks(looks))
+            throw new TerminalError("these are no runs to look at", { errorCode: 400 });
+          for (const { run, delayMs: delay } of looks)
+            sendAdvance(ctx, formatRunKey({ tenant, run }), delay === undefined ? {} : { delay });
+        },
+      ),
     },
     options: { ...ENGINE_OPTIONS, enableLazyState: true },
     ...(options.releases === undefined

@@ -64,12 +64,12 @@ export async function openDurableRuns(
   };
 }
 
-type Told = Pick<EngineSide, "look" | "listReleases"> & Pick<Inbox, "put">;
+type Told = Pick<EngineSide, "look" | "lookAll" | "listReleases"> & Pick<Inbox, "put">;
 
 /** What is told goes through the engine, and everything else is read. */
 function bindTenant(
   stores: TenantStores,
-  { put, look, listReleases }: Told,
+  { put, look, lookAll, listReleases }: Told,
 ): Omit<StoreFolder, "path"> {
   const refuse = async (): Promise<never> => {
     throw new Error("only a worker carries a run");
@@ -81,7 +81,7 @@ function bindTenant(
       inbox: { ...stores.inbox, put },
       close: async () => {},
     },
-    engine: { lists: stores.lists, look, listReleases },
+    engine: { lists: stores.lists, look, lookAll, listReleases },
     newest: async (before) => {
       const page = await stores.lists.listNewest(before);
       return page.map((snapshot) => ({ run: snapshot.run, snapshot }));

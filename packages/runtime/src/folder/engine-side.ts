@@ -1,11 +1,14 @@
 import type { RunLists } from "@turnseal/adapters/postgres";
 import type { Release } from "@turnseal/host";
+import type { Ingress } from "@turnseal/host/restate";
 
 /** What there is besides stores where an engine carries the runs. */
 export interface EngineSide {
   readonly lists: RunLists;
   /** Has a run look at its log, whatever message was lost. */
-  look(run: string): Promise<void>;
+  readonly look: Ingress["look"];
+  /** The same for many. */
+  readonly lookAll: Ingress["lookAll"];
   /** What is deployed. */
   listReleases(): Promise<readonly Release[]>;
 }

@@ -76,7 +76,8 @@ describe("a run is found", () => {
 });
 
 test("under an engine a name that nothing begins with is no empty store", async () => {
-  const engine = { lists: {} as RunLists, look: async () => {}, listReleases: async () => [] };
+  const [look, lookAll] = [async () => {}, async () => {}];
+  const engine = { lists: {} as RunLists, look, lookAll, listReleases: async () => [] };
   const search = await findRun({ ...folder, engine }, "nope");
   expect(search).toMatchObject({ message: "there is no run nope" });
 });

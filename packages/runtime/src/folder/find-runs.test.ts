@@ -23,6 +23,7 @@ async function openStores(...ids: readonly string[]) {
 
 const engine: EngineSide = {
   look: async () => {},
+  lookAll: async () => {},
   listReleases: async () => [],
   lists: {
     ...{ listDue: async () => [], listTold: async () => [] },

@@ -7,14 +7,17 @@ import { REPAIR_GRACE_MS, repairRuns } from "./repair-runs.ts";
 const nowMs = Date.UTC(2026, 0, 31, 12);
 const run = (letter: string): string => `${letter.repeat(8)}-8f3a-4c0e-9b7d-0d5f0a1b2c3d`;
 
+const nothing = { overdue: 0, told: 0, restored: 0, scheduled: 0, resting: 0, failed: [] };
+
 /** Lists as a database answers them, one entry per page. */
 function openEngine(due: readonly string[], told: readonly string[], deaf: readonly string[] = []) {
   const looked: string[] = [];
   const asked: string[] = [];
-  const engine: Pick<EngineSide, "lists" | "look"> = {
-    look: async (id) => {
-      if (deaf.includes(id)) throw new Error("the engine does not answer");
-      looked.push(id);
+  const engine: Pick<EngineSide, "lists" | "lookAll"> = {
+    lookAll: async (looks) => {
+      if (looks.some(({ run: id }) => deaf.includes(id)))
+        throw new Error("the engine does not answer");
+      looked.push(...looks.map(({ run: id, delayMs }) => (delayMs ? `${id} in ${delayMs}` : id)));
     },
     lists: {
       listDue: async (until, after) => {
@@ -41,7 +44,7 @@ test("every run that is overdue or was told something is looked at once", async 
     stores: memoryStores(systemClock),
     nowMs,
   });
-  expect(repaired).toEqual({ overdue: 2, told: 1, restored: 0, failed: [] });
+  expect(repaired).toEqual({ ...nothing, overdue: 2, told: 1 });
   expect(looked).toEqual([run("a"), run("b"), run("c")]);
   // What is due only now is on its way.
   expect(REPAIR_GRACE_MS).toBe(5_000);
@@ -55,32 +58,85 @@ test("a run that the engine does not take is named, and the others are looked at
     stores: memoryStores(systemClock),
     nowMs,
   });
-  expect(repaired).toEqual({ overdue: 2, told: 0, restored: 0, failed: [run("a")] });
+  expect(repaired).toEqual({ ...nothing, overdue: 2, failed: [run("a")] });
   expect(looked).toEqual([run("b")]);
 });
 
-test("after a restore, unfinished runs that moved since then are looked at, too", async () => {
-  const { engine, looked } = openEngine([], []);
+/** A run that was carried to where it stands, as its snapshot says. */
+const stateOf = (letter: string, lastAt: string, rest: object = {}) => ({
+  ...{ run: run(letter), sequence: 1 },
+  state: {
+    ...{ fold: FOLD, run: run(letter), stopped: null, lastAt, isCancelled: false },
+    ...{ openTurn: null, awaited: null, lastTurn: null, blocked: null },
+    ...{ spec: { bounds: {} }, schedule: null },
+    ...rest,
+  },
+});
+
+const waiting = (until: string | null, open: readonly object[] = []) => ({
+  openTurn: { turn: 1, open, asked: [], waiting: { for: "person", until } },
+});
+
+const recently = "2026-01-31T10:00:00.000Z";
+
+test("after a restore, unfinished runs that moved since then get what they are owed", async () => {
+  const { engine, looked } = openEngine([], [run("9")]);
   const page = [
-    {
-      run: run("a"),
-      state: { fold: FOLD, run: run("a"), stopped: null, lastAt: "2026-01-31T10:00:00.000Z" },
-    },
-    {
-      run: run("b"),
-      state: { fold: FOLD, run: run("b"), stopped: null, lastAt: "2026-01-31T08:00:00.000Z" },
-    },
-    {
-      run: run("c"),
-      state: { fold: FOLD, run: run("c"), stopped: "failed", lastAt: "2026-01-31T11:00:00.000Z" },
-    },
+    stateOf("9", recently),
+    stateOf("a", recently),
+    stateOf("b", "2026-01-31T08:00:00.000Z"),
+    stateOf("c", recently, { stopped: "failed" }),
+    // Whoever waits for a person is woken by what the person says.
+    stateOf("d", recently, waiting(null)),
+    stateOf("e", recently, waiting("2026-01-31T12:01:00.000Z")),
+    stateOf("f", recently, waiting("2026-01-31T11:00:00.000Z")),
+    // Its child may never have been told.
+    stateOf("0", recently, waiting(null, [{ handoff: { child: run("1") } }])),
+    stateOf("2", recently, { ...waiting(null), blocked: { cause: "tool-missing" } }),
+    { run: run("3"), sequence: 1, state: { fold: 1 } },
   ] as unknown as RunSnapshot[];
+  const pages: string[] = [];
   const runs = {
     ...memoryStores(systemClock).runs,
-    list: async (after?: string) => (after === "" || after === undefined ? page : []),
+    list: async (after = "") => {
+      pages.push(after);
+      return after === run("8") ? page : [];
+    },
   };
-  const afterRestore = new Date("2026-01-31T09:00:00.000Z");
-  const repaired = await repairRuns({ engine, stores: { runs }, nowMs, afterRestore });
-  expect(repaired).toMatchObject({ restored: 1 });
-  expect(looked).toEqual([run("a")]);
+  const progress: unknown[] = [];
+  const repaired = await repairRuns({
+    ...{ engine, stores: { runs }, nowMs, after: run("8") },
+    afterRestore: new Date("2026-01-31T09:00:00.000Z"),
+    onProgress: (...far) => progress.push(far),
+  });
+  expect(repaired).toEqual({ ...nothing, told: 1, restored: 7, scheduled: 1, resting: 1 });
+  expect(looked).toEqual([
+    ...[run("9"), run("a"), `${run("e")} in 60000`, run("f")],
+    ...[run("0"), run("2"), run("3")],
+  ]);
+  expect(pages).toEqual([run("8"), run("3")]);
+  expect(progress.at(-1)).toEqual([8, run("3")]);
+});
+
+test("many runs are asked for by 500 in a message; a lost one names its own", async () => {
+  const sizes: number[] = [];
+  const { engine } = openEngine([], []);
+  const ids = Array.from({ length: 1_201 }, (_, at) => `${String(at).padStart(8, "0")}-x`);
+  const page = ids.map((id) => ({ ...stateOf("a", recently), run: id }));
+  const runs = {
+    ...memoryStores(systemClock).runs,
+    list: async (after = "") => (after === "" ? (page as unknown as RunSnapshot[]) : []),
+  };
+  const repaired = await repairRuns({
+    engine: {
+      ...engine,
+      lookAll: async (looks) => {
+        sizes.push(looks.length);
+        if (looks.length < 500) throw new Error("the engine does not answer");
+      },
+    },
+    ...{ stores: { runs }, nowMs, afterRestore: new Date(recently) },
+  });
+  expect(sizes).toEqual([500, 500, 201]);
+  expect(repaired).toEqual({ ...nothing, restored: 1_201, failed: ids.slice(1_000) });
 });

@@ -2,16 +2,22 @@
  * The answer to any lost message: finds runs that should have been looked at, and has them looked
  * at. A run that is being carried, or has nothing to do, is not changed by it.
  */
-import { type RunProjection, readSnapshot } from "@turnseal/host";
+import { lookAfterLoss, readSnapshot } from "@turnseal/host";
+import type { Look } from "@turnseal/host/restate";
+import type { RunSnapshot } from "@turnseal/ports";
 import type { EngineSide } from "../folder/engine-side.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 
 export interface RepairOptions {
   readonly stores: Pick<StoreFolder["stores"], "runs">;
-  readonly engine: Pick<EngineSide, "lists" | "look">;
+  readonly engine: Pick<EngineSide, "lists" | "lookAll">;
   /** Every unfinished run that moved since then is looked at: what it was owed may be lost. */
   readonly afterRestore?: Date;
+  /** With `afterRestore`: goes on behind this run, where an earlier repair has stopped. */
+  readonly after?: string;
   readonly nowMs: number;
+  /** Told how many runs were checked so far, and up to which one of those that moved. */
+  readonly onProgress?: (checked: number, upTo: string | undefined) => void;
 }
 
 export interface Repaired {
@@ -19,41 +25,93 @@ export interface Repaired {
   readonly overdue: number;
   /** Runs that were told something nobody has read. */
   readonly told: number;
+  /** Unfinished runs that moved since the backup. */
   readonly restored: number;
+  /** Of these: those that will be looked at when their time comes, and not before. */
+  readonly scheduled: number;
+  /** Of these: those that only a word moves, so that nothing is owed to them. */
+  readonly resting: number;
   /** Runs of which the engine would not hear. */
   readonly failed: readonly string[];
 }
 
 /** What happened so recently is probably on its way. */
 export const REPAIR_GRACE_MS = 5_000;
-/** How many are asked for at once. */
-const AT_ONCE_MAX = 8;
+/** Runs that one message has looked at, and messages at once. */
+const BATCH_MAX = 500;
+const AT_ONCE_MAX = 4;
+/** A look that is farther away than this comes early, and is repeated by whoever looks. */
+const DELAY_MS_MAX = 365 * 24 * 60 * 60 * 1000;
 
 export async function repairRuns(options: RepairOptions): Promise<Repaired> {
-  const { engine, stores, afterRestore, nowMs } = options;
+  const { engine, afterRestore, nowMs } = options;
   const until = new Date(nowMs - REPAIR_GRACE_MS).toISOString();
   const seen = new Set<string>();
-  const failed: string[] = [];
-  const lookAll = async (pages: AsyncGenerator<readonly string[]>): Promise<number> => {
-    let count = 0;
+  const asking = createAsking(options);
+  /** Every run once, whichever list it is in. */
+  const lookOnce = async (pages: AsyncGenerator<readonly string[]>): Promise<number> => {
+    const before = seen.size;
     for await (const page of pages) {
       const fresh = page.filter((run) => !seen.has(run));
       for (const run of fresh) seen.add(run);
-      count += fresh.length;
-      for (let at = 0; at < fresh.length; at += AT_ONCE_MAX) {
-        const some = fresh.slice(at, at + AT_ONCE_MAX);
-        await Promise.all(some.map((run) => engine.look(run).catch(() => failed.push(run))));
-      }
+      await asking.ask(fresh.map((run) => ({ run })));
     }
-    return count;
+    return seen.size - before;
+  };
+  const overdue = await lookOnce(listDue(engine, until));
+  const told = await lookOnce(listTold(engine, until));
+  const counts = { restored: 0, scheduled: 0, resting: 0 };
+  if (afterRestore !== undefined)
+    for await (const page of listRuns(options)) {
+      const moved = page
+        .filter(({ run }) => !seen.has(run))
+        .flatMap((snapshot) => findOwed(snapshot, afterRestore.toISOString(), nowMs));
+      const looks = moved.filter((look) => look !== "none");
+      counts.restored += moved.length;
+      counts.resting += moved.length - looks.length;
+      counts.scheduled += looks.filter(({ delayMs }) => delayMs !== undefined).length;
+      await asking.ask(looks, { checked: moved.length, upTo: page.at(-1)?.run });
+    }
+  return { overdue, told, ...counts, failed: asking.failed };
+}
+
+/** Asks the engine for looks, some at once, and tells how far it is. */
+function createAsking({ engine, onProgress }: RepairOptions) {
+  const failed: string[] = [];
+  let total = 0;
+  const send = async (looks: readonly Look[]): Promise<void> => {
+    await engine.lookAll(looks).catch(() => failed.push(...looks.map(({ run }) => run)));
   };
   return {
-    overdue: await lookAll(listDue(engine, until)),
-    told: await lookAll(listTold(engine, until)),
-    restored:
-      afterRestore === undefined ? 0 : await lookAll(listMoved(stores, afterRestore.toISOString())),
     failed,
+    ask: async (
+      looks: readonly Look[],
+      page: { readonly checked: number; readonly upTo?: string | undefined } = {
+        checked: looks.length,
+      },
+    ): Promise<void> => {
+      for (let at = 0; at < looks.length; at += BATCH_MAX * AT_ONCE_MAX)
+        await Promise.all(
+          Array.from({ length: AT_ONCE_MAX }, (_, batch) => at + batch * BATCH_MAX)
+            .filter((from) => from < looks.length)
+            .map((from) => send(looks.slice(from, from + BATCH_MAX))),
+        );
+      total += page.checked;
+      onProgress?.(total, page.upTo);
+    },
   };
+}
+
+/** What a run is owed that moved since then; for any other, nothing is in the list. */
+function findOwed(snapshot: RunSnapshot, since: string, nowMs: number): (Look | "none")[] {
+  const { run } = snapshot;
+  const state = readSnapshot(snapshot);
+  // A snapshot that cannot be read here says nothing of its run: it is looked at.
+  if (state === undefined) return [{ run }];
+  if (state.stopped !== null || state.lastAt < since) return [];
+  const atMs = lookAfterLoss(state, nowMs);
+  if (atMs === undefined) return ["none"];
+  return [atMs <= nowMs ? { run } : { run, delayMs: Math.min(atMs - nowMs, DELAY_MS_MAX) }];
 }
 
 async function* listDue(
@@ -76,15 +134,12 @@ async function* listTold(
   }
 }
 
-async function* listMoved(
-  { runs }: RepairOptions["stores"],
-  since: string,
-): AsyncGenerator<readonly string[]> {
-  for (let page = await runs.list(""); page.length > 0; ) {
-    // A snapshot that cannot be read here says nothing of when its run moved: it is looked at.
-    const isOwed = (state: RunProjection | undefined): boolean =>
-      state === undefined || (state.stopped === null && state.lastAt >= since);
-    yield page.filter((snapshot) => isOwed(readSnapshot(snapshot))).map(({ run }) => run);
+async function* listRuns({
+  stores: { runs },
+  after = "",
+}: RepairOptions): AsyncGenerator<readonly RunSnapshot[]> {
+  for (let page = await runs.list(after); page.length > 0; ) {
+    yield page;
     page = await runs.list(page.at(-1)?.run ?? "");
   }
 }

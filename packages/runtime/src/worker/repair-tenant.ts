@@ -18,9 +18,10 @@ export async function repairTenant({
   tenant,
 }: TenantToRepair): Promise<Repaired> {
   const stores = await peers.openPostgresStores({ url: postgres, tenant });
-  const { look } = peers.createIngress({ ingress, tenant, post: postJson });
+  const { lookAll } = peers.createIngress({ ingress, tenant, post: postJson });
   try {
-    return await repairRuns({ stores, engine: { lists: stores.lists, look }, nowMs: Date.now() });
+    const engine = { lists: stores.lists, lookAll };
+    return await repairRuns({ stores, engine, nowMs: Date.now() });
   } finally {
     await stores.close();
   }
