@@ -117,11 +117,11 @@ async function fillPostgres(url: string, { few, many }: ListSize, state: string)
   await client.connect();
   for (const [tenant, runs] of [["few", few] as const, ["many", many] as const])
     await client.query(
-      `insert into turnseal.run (tenant, run, sequence, state)
-       select $1, gen_random_uuid(), 1,
-              jsonb_set($2::jsonb, '{startedAt}', to_jsonb(to_char(
-                timestamp '2026-01-01' + number * interval '1 second',
-                'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json
+      // The first byte says that the text is plain.
+      `insert into turnseal.run (tenant, run, sequence, state, started_at)
+       select $1, gen_random_uuid(), 1, '\\x00'::bytea || convert_to($2::text, 'UTF8'),
+              to_char(timestamp '2026-01-01' + number * interval '1 second',
+                'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
          from generate_series(1, $3::int) as number`,
       [tenant, state, runs],
     );

@@ -6,7 +6,7 @@ import { tellLive } from "./deliver/tell-live.ts";
 import type { Hold, HoldingPorts } from "./held-run.ts";
 import { createRunKey } from "./open-run-files.ts";
 import { applyEvent } from "./projection/apply-event.ts";
-import { loadProjection } from "./projection/load-projection.ts";
+import { foldOnto } from "./projection/load-projection.ts";
 
 export type Holding<Ports> = { readonly kind: "held"; readonly held: Ports & Hold } | Blocked;
 
@@ -17,7 +17,8 @@ export async function holdRun<Ports extends HoldingPorts>(
 ): Promise<Holding<Ports>> {
   const { stores, clock, ids } = ports;
   const { epoch, head } = await stores.log.takeEpoch(run);
-  const loaded = await loadProjection(stores, run, head);
+  const stored = await stores.runs.read(run);
+  const loaded = await foldOnto(stored, { log: stores.log, run, head });
   if (loaded.kind === "stale") {
     // A snapshot that is ahead may also be that of a worker who has taken over meanwhile.
     const now = await stores.log.readHead(run);
@@ -28,6 +29,7 @@ export async function holdRun<Ports extends HoldingPorts>(
   let { projection } = loaded;
   const key = await stores.blobs.keepKey(run, createRunKey(run, ids));
   if (key === undefined) return { kind: "blocked", why: "content-erased" };
+  let dueAt = stored?.dueAt;
   const appender = createAppender({
     run,
     epoch,
@@ -40,7 +42,11 @@ export async function holdRun<Ports extends HoldingPorts>(
     fold: (event) => {
       projection = applyEvent(projection, event);
     },
-    snapshot: () => toSnapshot(projection),
+    snapshot: () => {
+      const snapshot = toSnapshot(projection, dueAt);
+      ({ dueAt } = snapshot);
+      return snapshot;
+    },
     ...(ports.live === undefined ? {} : { onAppended: tellLive(ports.live, run) }),
     ...(attempt === undefined ? {} : { attempt }),
   });

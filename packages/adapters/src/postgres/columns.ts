@@ -3,6 +3,7 @@
  */
 import { StoreError } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
+import { unpackText } from "../pack-text.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -40,6 +41,19 @@ export function readObject(row: Row | undefined, column: string): JsonObject {
   return value as JsonObject;
 }
 
+/** Reads a column that holds an object as a packed text. */
+export function readPacked(row: Row | undefined, column: string): JsonObject {
+  const bytes = readBytes(row, column);
+  let value: unknown;
+  try {
+    value = JSON.parse(unpackText(bytes));
+  } catch (error) {
+    throw corrupt(column, error);
+  }
+  if (typeof value !== "object" || value === null) throw corrupt(column);
+  return value as JsonObject;
+}
+
 /** A moment in ISO 8601. */
 export function readMoment(row: Row | undefined, column: string): string {
   const value = row?.[column];
@@ -47,6 +61,6 @@ export function readMoment(row: Row | undefined, column: string): string {
   return value.toISOString();
 }
 
-function corrupt(column: string): StoreError {
-  return new StoreError("STORE_CORRUPT", `the column ${column} cannot be read`);
+function corrupt(column: string, cause?: unknown): StoreError {
+  return new StoreError("STORE_CORRUPT", `the column ${column} cannot be read`, cause);
 }

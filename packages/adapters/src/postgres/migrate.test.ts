@@ -33,6 +33,7 @@ test("the released migrations are what they were", () => {
     ["started-at", "51d6d70c2e6da634aa243ca6f275387efac555de6e81e3448f815edd4b0f18d5"],
     ["releases", "9b766a4df7a1e49bf37646a51bc7de37adf98bc939f62e760f9fb5ec48d0ca1f"],
     ["segments", "e626ce3220b0ed857f051f71bfe01ba1260ef5cf794bf4119ec7e5f3a66b350b"],
+    ["packed-state", "67c3815455fe4ac1dc8754e5c8da161f04547b9a5b5e1637edda9186921d452f"],
   ]);
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
 });

@@ -18,6 +18,7 @@ import {
 const BEFORE = MIGRATIONS.slice(0, 5);
 const roles = TEST_ROLES;
 const { run: RUN } = sampleAppend({ epoch: 1 });
+const STATE = { turns: 1, startedAt: "2026-02-28T11:00:00.000Z", text: 'ä💡\n"' };
 const OTHER_RUN = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -69,7 +70,7 @@ async function insertOld(session: Session, tenant: string, events: readonly Loop
   ]);
   await session.query(
     `insert into turnseal.run (tenant, run, sequence, state, due_at) values ($1, $2, $3, $4, $5)`,
-    [tenant, run, last?.sequence, { turns: 1 }, "2026-02-28T12:00:00.500Z"],
+    [tenant, run, last?.sequence, STATE, "2026-02-28T12:00:00.500Z"],
   );
 }
 
@@ -97,8 +98,9 @@ test("a log of before is read as it was, from anywhere in it, and goes on", asyn
   expect(await log.read(OTHER_RUN, 1)).toEqual(other.events);
   expect(await receipts.list(RUN, 1)).toEqual([sampleReceipt(1)]);
   expect(await runs.read(RUN)).toMatchObject({
-    ...{ sequence: 50, state: { turns: 1 }, dueAt: "2026-02-28T12:00:00.500Z" },
+    ...{ sequence: 50, state: STATE, dueAt: "2026-02-28T12:00:00.500Z" },
   });
+  expect((await stores.lists.listNewest()).map(({ run }) => run)).toEqual([OTHER_RUN, RUN]);
   // What was appended then is known again, and the log goes on after it.
   expect((await log.append(first)).kind).toBe("duplicate");
   const { epoch } = await log.takeEpoch(RUN);

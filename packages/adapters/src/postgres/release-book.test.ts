@@ -56,7 +56,7 @@ test("every tenant with a run is listed once, and its unfinished runs are read",
     for (const run of runs)
       await session.query(
         `insert into turnseal.run (tenant, run, sequence, state, ended_at)
-           values ('${tenant}', '${run}', 1, '{}', ${ended})`,
+           values ('${tenant}', '${run}', 1, '\\x007b7d', ${ended})`,
       );
   expect(await book.listTenants()).toEqual(["ada", "grace"]);
   const [ada, grace] = [book.readerOf("ada"), book.readerOf("grace")];

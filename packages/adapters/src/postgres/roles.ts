@@ -50,7 +50,8 @@ export function renderGrants(roles: Roles): string {
     grant update (run, turn, call, digest, expires_at) on turnseal.cached_call to ${worker};
     grant update (epoch, sequence, hash, is_erased) on turnseal.head to ${worker};
     grant update (body, fingerprint) on turnseal.inbox to ${worker};
-    grant update (sequence, state, due_at, ended_at, is_erased) on turnseal.run to ${worker};
+    grant update (sequence, state, due_at, ended_at, is_erased, started_at)
+      on turnseal.run to ${worker};
     grant delete on turnseal.blob, turnseal.run_key, turnseal.run, turnseal.waiting,
       turnseal.cached_call to ${worker};`;
 }

@@ -1,5 +1,5 @@
 import type { RunSnapshot, WaitingRow } from "@turnseal/ports";
-import { type Row, readInteger, readMoment, readObject, readText } from "./columns.ts";
+import { type Row, readInteger, readMoment, readObject, readPacked, readText } from "./columns.ts";
 
 /** Columns of a snapshot, with what its run waits for as one array. */
 export function renderSnapshotColumns(tenant: string, run: string): string {
@@ -19,7 +19,7 @@ export function toSnapshot(row: Row): RunSnapshot {
   return {
     run: readText(row, "run"),
     sequence: readInteger(row, "sequence"),
-    state: readObject(row, "state"),
+    state: readPacked(row, "state"),
     ...(row["due_at"] === null ? {} : { dueAt: readMoment(row, "due_at") }),
     ...(row["ended_at"] === null ? {} : { endedAt: readMoment(row, "ended_at") }),
     ...(row["waiting"] === null ? {} : { waiting: readWaiting(row) }),

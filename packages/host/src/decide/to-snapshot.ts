@@ -1,23 +1,28 @@
-import type { RunSnapshot } from "@turnseal/ports";
+import type { RunSnapshot, WaitingRow } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
 import { FOLD, type RunProjection } from "../projection/run-projection.ts";
 import { listUnknown } from "../projection/unknown-ends.ts";
 import { dues } from "./dues.ts";
 
-/** The state of a run as it is stored, with what others look for: when it is due, who is asked. */
-export function toSnapshot(projection: RunProjection): RunSnapshot {
-  const { run, sequence, stoppedAt, openTurn } = projection;
-  const dueAt = dueOf(projection);
-  const asked = (openTurn?.asked ?? []).map((request) => {
-    const { sequence: at, id, kind, name, role, askedAt, decideBy } = request;
-    return { sequence: at, id, kind, name, role, askedAt, decideBy };
-  });
-  // What became of an action is asked for, too: from when it should have ended.
-  const unknown = listUnknown(projection).map(({ claim, key, name, role, deadlineAt }) => ({
-    ...{ sequence: claim, id: key, kind: "unknown", name, role },
-    ...{ askedAt: deadlineAt, decideBy: null },
-  }));
-  const waiting = [...asked, ...unknown].sort((one, other) => one.sequence - other.sequence);
+/**
+ * How long after its last event a run that moves may be silent: longer than a slice, after which
+ * somebody goes on, and than what is on its way. An action may take until its deadline.
+ */
+export const SILENT_MS_MAX = 60_000;
+/** How much later it is written, so that what comes next need not move it again. */
+export const DUE_AHEAD_MS = 120_000;
+/** How late it may stay where it could be earlier: after an action with a long deadline. */
+export const DUE_LATE_MS_MAX = 900_000;
+
+/**
+ * The state of a run as it is stored, with what others look for: when it is due, who is asked. Of a
+ * run that moves the due time that is stored stays, where it still fits: it is indexed, and a row
+ * whose indexed columns stay is replaced on its own page.
+ */
+export function toSnapshot(projection: RunProjection, storedDueAt?: string): RunSnapshot {
+  const { run, sequence, stoppedAt } = projection;
+  const dueAt = dueOf(projection, storedDueAt);
+  const waiting = listWaiting(projection);
   return {
     run,
     sequence,
@@ -28,10 +33,38 @@ export function toSnapshot(projection: RunProjection): RunSnapshot {
   };
 }
 
+/** What people are asked, in order of sequence. */
+function listWaiting(projection: RunProjection): readonly WaitingRow[] {
+  const asked = (projection.openTurn?.asked ?? []).map((request) => {
+    const { sequence: at, id, kind, name, role, askedAt, decideBy } = request;
+    return { sequence: at, id, kind, name, role, askedAt, decideBy };
+  });
+  // What became of an action is asked for, too: from when it should have ended.
+  const unknown = listUnknown(projection).map(({ claim, key, name, role, deadlineAt }) => ({
+    ...{ sequence: claim, id: key, kind: "unknown", name, role },
+    ...{ askedAt: deadlineAt, decideBy: null },
+  }));
+  return [...asked, ...unknown].sort((one, other) => one.sequence - other.sequence);
+}
+
 /** By when somebody should look; undefined when only a message can move it. */
-function dueOf(projection: RunProjection): string | undefined {
+function dueOf(projection: RunProjection, storedDueAt: string | undefined): string | undefined {
   const owed = dues(projection);
-  if (owed.kind === "continue") return projection.lastAt;
+  if (owed.kind === "continue") return dueWhileMoving(projection, storedDueAt);
   const atMs = owed.kind === "wake" || owed.kind === "wait" ? owed.atMs : undefined;
   return atMs === undefined ? undefined : new Date(atMs).toISOString();
+}
+
+/** A run that moves is overdue when it is silent for longer than what it does can take. */
+function dueWhileMoving(
+  { lastAt, openTurn }: RunProjection,
+  storedDueAt: string | undefined,
+): string {
+  const deadlines = (openTurn?.open ?? []).map(({ deadlineAt }) => Date.parse(deadlineAt));
+  const neededMs = Math.max(Date.parse(lastAt) + SILENT_MS_MAX, ...deadlines);
+  const storedMs = Date.parse(storedDueAt ?? "");
+  const isFitting = storedMs >= neededMs && storedMs <= neededMs + DUE_LATE_MS_MAX;
+  return isFitting && storedDueAt !== undefined
+    ? storedDueAt
+    : new Date(neededMs + DUE_AHEAD_MS).toISOString();
 }

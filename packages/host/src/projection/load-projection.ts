@@ -20,7 +20,21 @@ export async function loadProjection(
   run: string,
   head: Head,
 ): Promise<LoadedProjection> {
-  const snapshot = await runs.read(run);
+  return foldOnto(await runs.read(run), { log, run, head });
+}
+
+/** Where a log stands that is folded. */
+export interface FoldedLog {
+  readonly log: Pick<EventLog, "read">;
+  readonly run: string;
+  readonly head: Head;
+}
+
+/** A snapshot, and what came after. */
+export async function foldOnto(
+  snapshot: RunSnapshot | undefined,
+  { log, run, head }: FoldedLog,
+): Promise<LoadedProjection> {
   if (snapshot !== undefined && snapshot.sequence > head.sequence) return { kind: "stale" };
   let projection = readSnapshot(snapshot) ?? emptyProjection(run);
   // Every append carries a snapshot, so that mostly there is nothing after it.

@@ -4,6 +4,7 @@ import { cachedCalls } from "./0003-cached-calls.ts";
 import { startedAt } from "./0004-started-at.ts";
 import { releases } from "./0005-releases.ts";
 import { segments } from "./0006-segments.ts";
+import { packedState } from "./0007-packed-state.ts";
 
 export interface Migration {
   readonly number: number;
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 4, name: "started-at", sql: startedAt, oldest: 3 },
   { number: 5, name: "releases", sql: releases, oldest: 4 },
   { number: 6, name: "segments", sql: segments, oldest: 6 },
+  { number: 7, name: "packed-state", sql: packedState, oldest: 7 },
 ];

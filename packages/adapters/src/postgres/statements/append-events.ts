@@ -1,7 +1,8 @@
-import type { Append } from "@turnseal/ports";
+import type { Append, RunSnapshot } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 import { packSegment } from "../../pack-segment.ts";
-import { checkDigest, checkRunId } from "../names.ts";
+import { packText } from "../../pack-text.ts";
+import { checkDigest, checkRunId, toStorable } from "../names.ts";
 import type { Statement } from "../open-database.ts";
 
 /**
@@ -26,12 +27,13 @@ export const APPENDED_ROWS = `
          select true from turnseal.blob as known
           where known.tenant = $1 and known.run = $2 and known.digest = item.digest) is null),
     snapshot as (
-      insert into turnseal.run as run (tenant, run, sequence, state, due_at, ended_at)
-      select $1, $2, $11::bigint, $12::json, $13::timestamptz, $14::timestamptz
+      insert into turnseal.run as run (tenant, run, sequence, state, due_at, ended_at, started_at)
+      select $1, $2, $11::bigint, $12::bytea, $13::timestamptz, $14::timestamptz, $16::text
         from head where $11::bigint is not null
       on conflict (tenant, run) do update
         set sequence = excluded.sequence, state = excluded.state,
-            due_at = excluded.due_at, ended_at = excluded.ended_at),
+            due_at = excluded.due_at, ended_at = excluded.ended_at,
+            started_at = excluded.started_at),
     answered as (
       delete from turnseal.waiting as waiting using head
        where waiting.tenant = $1 and waiting.run = $2 and $11::bigint is not null
@@ -60,8 +62,15 @@ export function renderRows(append: Append, last: LoopEvent): unknown[] {
     packSegment(events),
     [...blobs.keys()].map(checkDigest),
     [...blobs.values()],
-    ...[snapshot?.sequence, snapshot && JSON.stringify(snapshot.state)],
+    ...[snapshot?.sequence, snapshot && packText(JSON.stringify(snapshot.state))],
     ...[snapshot?.dueAt, snapshot?.endedAt],
     (snapshot?.waiting ?? []).map(({ sequence }) => sequence),
+    startOf(snapshot),
   ];
+}
+
+/** When a run was started, which its state says: lists are in that order. */
+function startOf(snapshot: RunSnapshot | undefined): string {
+  const startedAt = snapshot?.state["startedAt"];
+  return typeof startedAt === "string" ? toStorable(startedAt) : "";
 }

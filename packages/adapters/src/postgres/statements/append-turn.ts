@@ -15,16 +15,16 @@ export const appendTurnStatement: Statement = {
     with ${APPENDED_ROWS},
     marks as (
       update turnseal.inbox as inbox set body = null from head
-       where inbox.tenant = $1 and inbox.run = $2 and inbox.key = any($16::text[])),
+       where inbox.tenant = $1 and inbox.run = $2 and inbox.key = any($17::text[])),
     receipt as (
       insert into turnseal.receipt (tenant, run, turn, receipt_id, envelope)
-      select $1, $2, $17::bigint, $18::text, $19::bytea from head where $17::bigint is not null),
+      select $1, $2, $18::bigint, $19::text, $20::bytea from head where $18::bigint is not null),
     asked as (
       insert into turnseal.waiting
         (tenant, run, sequence, id, kind, name, role, asked_at, decide_by)
       select $1, $2, item.*
-        from head, unnest($15::bigint[], $20::text[], $21::text[], $22::text[], $23::text[],
-               $24::timestamptz[], $25::timestamptz[])
+        from head, unnest($15::bigint[], $21::text[], $22::text[], $23::text[], $24::text[],
+               $25::timestamptz[], $26::timestamptz[])
                as item (sequence, id, kind, name, role, asked_at, decide_by)
        where not exists (
          select from turnseal.waiting as known
@@ -33,7 +33,7 @@ export const appendTurnStatement: Statement = {
            not exists (
              select from turnseal.inbox
               where tenant = $1 and run = $2 and body is not null
-                and key <> all($16::text[])) as inbox_is_empty`,
+                and key <> all($17::text[])) as inbox_is_empty`,
 };
 
 /** True when an append carries more than events, blobs and a snapshot. */
