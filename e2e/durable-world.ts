@@ -144,7 +144,7 @@ function openStores(url: string): Promise<PostgresStores> {
   return openPostgresStores({ url, tenant: TENANT });
 }
 
-async function createDatabase(): Promise<string> {
+export async function createDatabase(): Promise<string> {
   const name = `turnseal_e2e_${process.pid}_${Date.now().toString(36)}`;
   await runOnServer(`create database ${name}`);
   const url = new URL(serverUrl);
@@ -152,7 +152,7 @@ async function createDatabase(): Promise<string> {
   return url.href;
 }
 
-async function dropDatabase(url: string): Promise<void> {
+export async function dropDatabase(url: string): Promise<void> {
   await runOnServer(`drop database if exists ${new URL(url).pathname.slice(1)} with (force)`);
 }
 

@@ -33,6 +33,8 @@ export interface AdvanceOptions extends Leaving {
    * begun, and this rejects with `LOG_FENCED` as soon as what acts has ended and is written down.
    */
   readonly leave?: AbortSignal;
+  /** True where a result is kept while the store is away, until the deadline of its claim. */
+  readonly keepsResults?: boolean;
 }
 
 /** How long one call of `advance` goes on starting turns. */

@@ -10,10 +10,15 @@ import { foldOnto } from "./projection/load-projection.ts";
 
 export type Holding<Ports> = { readonly kind: "held"; readonly held: Ports & Hold } | Blocked;
 
+export interface HoldOptions extends Pick<Hold, "attempt" | "leave"> {
+  /** True where a result is kept while the store is away, until the deadline of its claim. */
+  readonly keepsResults?: boolean;
+}
+
 export async function holdRun<Ports extends HoldingPorts>(
   run: string,
   ports: Ports,
-  { attempt, leave }: Pick<Hold, "attempt" | "leave">,
+  { attempt, leave, keepsResults = false }: HoldOptions,
 ): Promise<Holding<Ports>> {
   const { stores, clock, ids } = ports;
   const { epoch, head } = await stores.log.takeEpoch(run);
@@ -49,6 +54,7 @@ export async function holdRun<Ports extends HoldingPorts>(
     },
     ...(ports.live === undefined ? {} : { onAppended: tellLive(ports.live, run) }),
     ...(attempt === undefined ? {} : { attempt }),
+    keepsResults,
   });
   const signals = {
     ...(attempt === undefined ? {} : { attempt }),

@@ -73,7 +73,7 @@ export function stepFor(
   const { onBlocked = () => {}, onFailed = () => {}, onQueued = () => {}, slots } = options;
   const { within = (_, carry) => carry() } = options;
   const { sliceMs } = engineTiming(options);
-  const told = { ...step, sliceMs, onBlocked, onFailed };
+  const told = { ...step, sliceMs, onBlocked, onFailed, keepsResults: true };
   const cap = options.capOf?.(tenant);
   return within({ tenant, run }, async () => {
     if (slots === undefined) return stepRun(run, ports, told);

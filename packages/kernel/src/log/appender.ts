@@ -21,6 +21,7 @@ import {
   type LoopEventType,
 } from "@turnseal/protocol";
 import type { Content } from "./content.ts";
+import { findKeptUntil, storeAgain } from "./keep-results.ts";
 import { type Batch, emptyBatch, writeBatch } from "./write-batch.ts";
 
 /** What is to be recorded, of one type or of any. */
@@ -67,6 +68,8 @@ export interface AppenderOptions {
   readonly onAppended?: (events: readonly LoopEvent[]) => void;
   /** Aborted when this attempt is over: from then on nothing is written. */
   readonly attempt?: AbortSignal;
+  /** True where a result is kept while the store is away, until the deadline of its claim. */
+  readonly keepsResults?: boolean;
 }
 
 const kernel: Actor = { kind: "kernel", id: "kernel" };
@@ -81,7 +84,7 @@ interface Unsigned extends Omit<Envelope, "hash"> {
 }
 
 export function createAppender(options: AppenderOptions): Appender {
-  const { run, epoch, stores, clock, ids, content, attempt } = options;
+  const { run, epoch, clock, ids, content } = options;
   let { head, lastMs } = options;
   let lastAt = new Date(lastMs).toISOString();
   let batch = emptyBatch(head);
@@ -134,9 +137,10 @@ export function createAppender(options: AppenderOptions): Appender {
       if (batch.events.length > 0) {
         const taken: Batch = { ...batch, snapshot: options.snapshot() };
         batch = emptyBatch(head);
+        const known = marked;
         // A write that failed stays failed: whatever follows it in line must not be written.
         writing = writing.then(async () => {
-          isInboxEmpty = await writeBatch({ run, epoch, stores, attempt }, taken);
+          isInboxEmpty = await writeKept(options, taken, known);
           tellAppended(options, taken.events);
         });
         // The caller may not await this very flush; the next one reports the failure again.
@@ -145,6 +149,17 @@ export function createAppender(options: AppenderOptions): Appender {
       return writing;
     },
   };
+}
+
+/** A batch with a result is written again while the store is away, where that is asked for. */
+function writeKept(
+  { run, epoch, stores, attempt, clock, keepsResults }: AppenderOptions,
+  batch: Batch,
+  known: readonly LoopEvent[],
+): Promise<boolean> {
+  const write = () => writeBatch({ run, epoch, stores, attempt }, batch);
+  const untilMs = keepsResults ? findKeptUntil(batch.events, known, clock.now()) : undefined;
+  return untilMs === undefined ? write() : storeAgain(write, { clock, untilMs });
 }
 
 /** Adds place and hash. One by one: to spread every draft costs as much as to hash it. */

@@ -1,0 +1,52 @@
+/**
+ * A result that is at hand is not thrown away because the store is away for a moment: it is kept
+ * and stored again, until the claim's deadline. Without it the action would be done again, or a
+ * person would be asked what became of it.
+ *
+ * Nobody is kept from going on by it: whoever takes the run over has another epoch, and the append
+ * is refused.
+ */
+import type { Clock } from "@turnseal/ports";
+import { isLoopError, type LoopEvent } from "@turnseal/protocol";
+
+/** The first pause before a result is stored again; each is twice as long as the one before. */
+const KEEP_PAUSE_MS = 100;
+/** The longest pause. */
+const KEEP_PAUSE_MS_MAX = 2_000;
+/** A result is kept for so long at least, however late it came. */
+export const KEEP_MS_MIN = 10_000;
+
+/** Until when the results among these events are kept; undefined where there are none. */
+export function findKeptUntil(
+  written: readonly LoopEvent[],
+  known: readonly LoopEvent[],
+  nowMs: number,
+): number | undefined {
+  let untilMs: number | undefined;
+  for (const settled of written) {
+    if (settled.type !== "action.settled") continue;
+    const claimed = known.find(({ sequence }) => sequence === settled.content.claim);
+    const deadlineMs =
+      claimed?.type === "action.claimed" ? Date.parse(claimed.content.deadlineAt) : 0;
+    untilMs = Math.max(untilMs ?? nowMs + KEEP_MS_MIN, deadlineMs);
+  }
+  return untilMs;
+}
+
+/** Stores, and again while the store is away, as long as the pauses end before that time. */
+export async function storeAgain<Value>(
+  store: () => Promise<Value>,
+  { clock, untilMs }: { readonly clock: Clock; readonly untilMs: number },
+): Promise<Value> {
+  for (let pauseMs = KEEP_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, KEEP_PAUSE_MS_MAX)) {
+    try {
+      return await store();
+    } catch (error) {
+      const mayPass = isLoopError(error) && error.retry !== "never";
+      if (!mayPass || clock.now() + pauseMs >= untilMs) throw error;
+    }
+    await new Promise<void>((resume) => {
+      clock.after(pauseMs, resume);
+    });
+  }
+}
