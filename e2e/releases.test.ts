@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { RELEASES_LIST_MAX } from "@turnseal/adapters/postgres";
 import { collectEvents } from "@turnseal/host";
 import { createIngress } from "@turnseal/host/restate";
 import type { Policy } from "@turnseal/protocol";
@@ -219,6 +220,63 @@ test("a run whose loops no worker has is blocked, and goes on when they are back
     ...{ host: { loops: [pay1] }, isDeployed: false, port: Number(new URL(four.uri).port) },
   });
   await expectDone([parked]);
+});
+
+test("what is promoted while its removal counts stays", { timeout: 60_000 }, async () => {
+  const old = await start([refund1]);
+  const bad = await start([refund1, ship3]);
+  const { book } = opened;
+  const listTenants = async () => {
+    expect(await promoteRelease(opened, old.release)).toMatchObject({ kind: "done" });
+    return book.listTenants();
+  };
+  const racing = { ...opened, book: { ...book, listTenants } };
+  expect(await removeRelease(racing, old.release)).toMatchObject({ kind: "refused" });
+  expect(await readDeployStatus(opened)).toMatchObject({ promoted: old.release });
+  expect(await old.whyUnready()).toBeUndefined();
+  expect(await removeRelease(opened, bad.release)).toMatchObject({ kind: "done" });
+});
+
+test("runs that move while a release is removed go on with the other that has their loops", {
+  timeout: 120_000,
+}, async () => {
+  const older = await start([pay1]);
+  const newer = await start([pay1, audit1]);
+  const parked = await Promise.all(
+    Array.from({ length: 12 }, (_, at) => park(pay1, `moving-${at}`)),
+  );
+  await start(third);
+  // Both drain, so that runs go to the newer as long as it is there.
+  expect(await drainRelease(opened, older.release)).toMatchObject({ kind: "done" });
+  const removed = removeRelease(opened, newer.release);
+  for (const each of parked) {
+    await approve(each);
+    await sleep(100);
+  }
+  expect(await removed).toMatchObject({ kind: "done" });
+  await newer.cut();
+  await expectDone(parked);
+});
+
+test("RELEASES_LIST_MAX releases can be registered, and not one more", {
+  timeout: 60_000,
+}, async () => {
+  const one = await start([pay1, pay2], false);
+  const { described: release, uri } = one;
+  const { length } = await opened.book.list();
+  const names = Array.from({ length: RELEASES_LIST_MAX - length }, (_, at) => `full-${at}`);
+  const facts = { loops: [], semantics: 0 };
+  for (const name of names) await opened.book.put({ name, uri: "http://127.0.0.1:1", facts });
+  expect(await registerRelease(opened, { release, uri })).toMatchObject({
+    ...{
+      kind: "refused",
+      message: `${RELEASES_LIST_MAX} releases are registered, and no more can be`,
+    },
+  });
+  await opened.book.remove(names[0] ?? "");
+  expect(await registerRelease(opened, { release, uri })).toMatchObject({ kind: "done" });
+  expect(await promoteRelease(opened, one.release)).toMatchObject({ kind: "done" });
+  for (const name of names) await opened.book.remove(name);
 });
 
 test("a worker says why it is not ready", { timeout: 60_000 }, async () => {

@@ -11,6 +11,7 @@ export { type Delivery, type DeliveryPorts, deliver } from "./deliver/deliver.ts
 export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
 export type { HostPorts } from "./host-ports.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
+export { readQueued } from "./inbox/read-queued.ts";
 export type { Driven } from "./local/drive-run.ts";
 export {
   createLocalHost,

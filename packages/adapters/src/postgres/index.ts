@@ -24,5 +24,5 @@ export type { Roles } from "./roles.ts";
 export type { RunLists, WaitingFilter } from "./run-lists.ts";
 export type { Durability, DurabilityOptions } from "./standby.ts";
 export type { DueRun } from "./statements/list-due-runs.ts";
-export type { RegisteredRelease } from "./statements/list-releases.ts";
+export { RELEASES_LIST_MAX, type RegisteredRelease } from "./statements/list-releases.ts";
 export type { WaitingEntry, WaitingPlace } from "./statements/list-waiting.ts";

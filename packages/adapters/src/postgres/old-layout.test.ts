@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { checksumOf, migratePostgres } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { openPostgresStores } from "./postgres-pool.ts";
+import { openReleaseBook } from "./release-book.ts";
 import {
   askServer,
   connect,
@@ -111,6 +112,18 @@ test("a log of before is read as it was, from anywhere in it, and goes on", asyn
   cleanups.push(() => grace.close());
   expect(await grace.log.read(RUN, 1)).toEqual(first.events.slice(0, 3));
   expect((await grace.inbox.put(sampleMessage("hello"))).kind).toBe("stored");
+});
+
+test("what unfinished runs need is read before the migration, too", async () => {
+  const { url, session } = await createOld();
+  const { events } = sampleAppend({ epoch: 1, count: 20 });
+  await insertOld(session, "ada", events);
+  const book = await openReleaseBook({ url, roles });
+  cleanups.push(() => book.close());
+  expect(book.pending).toContainEqual({ number: 6, name: "segments", isShared: false });
+  const reader = book.readerOf("ada");
+  expect(await reader.log.read(RUN, 17, 1)).toEqual(events.slice(16, 17));
+  expect(await reader.log.read(RUN, 1)).toEqual(events);
 });
 
 test("a migration that fails leaves the database of before as it was", async () => {

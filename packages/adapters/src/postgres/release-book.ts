@@ -2,12 +2,14 @@
  * What is deployed, for whoever deploys: under the owner's role, which alone may change it, and
  * which sees the runs of every tenant.
  */
+import { READ_EVENTS_MAX } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
 import { readText } from "./columns.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
-import { openConnections, type Statement } from "./open-database.ts";
+import { type Database, openConnections, type Statement } from "./open-database.ts";
 import { openChecked } from "./postgres-pool.ts";
 import { createReader, type TenantReader } from "./postgres-stores.ts";
+import { readOldEvents, SEGMENTS_MIGRATION } from "./read-old-events.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 
@@ -33,7 +35,9 @@ export interface ReleaseBook {
   /** Answers false where there is none of that name. */
   drain(name: string): Promise<boolean>;
   remove(name: string): Promise<void>;
-  /** Every tenant that has a run. */
+  /** Answers false where it does not drain any more: somebody wants it again. */
+  removeDrained(name: string): Promise<boolean>;
+  /** Every tenant that has a run, or the start of one. */
   listTenants(): Promise<readonly string[]>;
   /** Reads the runs of a tenant. */
   readerOf(tenant: string): TenantReader;
@@ -66,13 +70,23 @@ export async function openReleaseBook({ url, roles }: ReleaseBookOptions): Promi
     remove: async (name) => {
       await db.query(removeStatement, [name]);
     },
+    removeDrained: async (name) => (await db.query(removeDrainedStatement, [name])).length > 0,
     listTenants: async () => {
       const rows = await db.query(tenantsStatement, []);
       return rows.map((row) => readText(row, "tenant"));
     },
-    readerOf: (tenant) => createReader(connections.enter(role, tenant)),
+    readerOf: (tenant) => readerBefore(connections.enter(role, tenant), applied),
     close: () => connections.close(),
   }));
+}
+
+/** What would become of runs is asked before the database is migrated, too. */
+function readerBefore(db: Database, applied: number): TenantReader {
+  const reader = createReader(db);
+  if (applied >= SEGMENTS_MIGRATION) return reader;
+  const read: TenantReader["log"]["read"] = (run, from, limit = READ_EVENTS_MAX) =>
+    readOldEvents(db, run, { from, limit });
+  return { ...reader, log: { ...reader.log, read } };
 }
 
 const putStatement: Statement = {
@@ -95,15 +109,26 @@ const removeStatement: Statement = {
   text: "delete from turnseal.release where name = $1",
 };
 
+const removeDrainedStatement: Statement = {
+  name: "remove-drained-release",
+  reach: "tenant",
+  text: "delete from turnseal.release where name = $1 and is_draining returning name",
+};
+
 /** From one tenant to the next by an index, however many runs each has. */
 const tenantsStatement: Statement = {
   name: "list-tenants",
   reach: "tenant",
   text: `
     with recursive tenants (tenant) as (
-      (select min(tenant) from turnseal.run)
+      (select least(
+         (select min(tenant) from turnseal.run),
+         (select min(tenant) from turnseal.inbox where body is not null)))
       union all
-      select (select min(tenant) from turnseal.run where tenant > tenants.tenant)
+      select least(
+         (select min(tenant) from turnseal.run where tenant > tenants.tenant),
+         (select min(tenant) from turnseal.inbox
+           where body is not null and tenant > tenants.tenant))
         from tenants where tenants.tenant is not null)
     select tenant from tenants where tenant is not null`,
 };

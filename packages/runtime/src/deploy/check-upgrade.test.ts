@@ -30,6 +30,7 @@ async function parkRuns(count: number) {
   const ids = seededIds("upgrade");
   const host = createLocalHost({ loops: [pay("1.0.0")], stores, signer, clock, ids });
   const snapshots: RunSnapshot[] = [];
+  const told: string[] = [];
   for (let at = 0; at < count; at++) {
     const run = await host.start(pay("1.0.0"), {}, { key: `run ${at}`, grant, policy });
     await host.drive(run);
@@ -38,6 +39,7 @@ async function parkRuns(count: number) {
   }
   const lists = {
     listUnfinished: async (after?: string) => (after === undefined ? snapshots : []),
+    listTold: async (_: string, after?: string) => (after === undefined ? told : []),
   };
   const reader = { ...stores, lists } as unknown as TenantReader;
   const book = {
@@ -48,7 +50,9 @@ async function parkRuns(count: number) {
   };
   const releaseOf = (...versions: string[]) =>
     describeRelease(bindHost({ loops: versions.map(pay), stores, signer }));
-  return { book, releaseOf };
+  const tell = async () =>
+    void told.push(await host.start(pay("1.0.0"), {}, { key: "told", grant, policy }));
+  return { book, releaseOf, tell };
 }
 
 test("what a release lacks is counted, with the first UPGRADE_RUNS_NAMED_MAX runs", async () => {
@@ -88,6 +92,16 @@ test("what another release has is kept by it; both versions together lack nothin
   const needing = await countNeeding(book, releases.slice(0, 1));
   expect(needing).toEqual({ alone: new Map([[old.name, 2]]), blocked: 0, unfinished: 2 });
   expect(await countNeeding(book, releases.slice(2))).toMatchObject({ blocked: 2 });
+});
+
+test("a run whose start nobody has taken in needs a release", async () => {
+  const { book, releaseOf, tell } = await parkRuns(1);
+  await tell();
+  const old = releaseOf("1.0.0");
+  expect(await checkUpgrade(book, releaseOf("2.0.0"))).toMatchObject({ blocked: 2 });
+  expect(await countNeeding(book, [old])).toEqual({
+    ...{ alone: new Map([[old.name, 2]]), blocked: 0, unfinished: 2 },
+  });
 });
 
 test("the name of a release is that of its loops and builds, whatever their order", async () => {

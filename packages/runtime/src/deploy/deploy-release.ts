@@ -4,12 +4,13 @@
  * 1. A release is registered under what its workers say that they are, as the engine hears it: an
  *    address with another image is refused.
  * 2. Runs go to the promoted release, and from there to whichever has what they need.
- * 3. What unfinished runs need is not removed.
+ * 3. What unfinished runs need is not removed, nor what somebody promotes meanwhile.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { RegisteredRelease } from "@turnseal/adapters/postgres";
 import type { Release } from "@turnseal/host";
 import type { JsonObject } from "@turnseal/protocol";
+import { RELEASES_FRESH_MS } from "../folder/recent-releases.ts";
 import { toRelease } from "../folder/to-release.ts";
 import { countNeeding } from "./count-needing.ts";
 import { type DeployPlace, type OpenedDeploy, openDeploy } from "./open-deploy.ts";
@@ -50,8 +51,16 @@ export async function registerRelease(
         "give the workers of this release an address of their own",
       );
     await book.remove(other.name);
+    if (!replaces) await wait(2 * RELEASES_FRESH_MS);
     await forget({ admin, peers }, [peers.formatReleaseUri(uri, other.name)]);
   }
+  const listed = await book.list();
+  // One more would be in no list: runs that need it would find it nowhere.
+  if (listed.length >= peers.RELEASES_LIST_MAX && !listed.some((other) => other.name === name))
+    return refuse(
+      `${listed.length} releases are registered, and no more can be`,
+      "turnseal deploy remove <a release that turnseal deploy status does not name as needed>",
+    );
   // The engine first: what is in the book is called.
   await admin.add(place);
   await book.put({ name, uri, facts: release as unknown as JsonObject });
@@ -63,7 +72,7 @@ export async function promoteRelease(
   { admin, book, peers }: OpenedDeploy,
   name: string,
 ): Promise<Deployed> {
-  const known = (await book.list()).find((release) => release.name === name);
+  const known = await findKnown(book, name);
   if (known === undefined) return refuseUnknown(name);
   const { uri, facts } = known;
   const services = await discover(admin, uri);
@@ -75,8 +84,10 @@ export async function promoteRelease(
       `the workers at ${uri} have release ${found ?? "without a name"} now, not ${name}`,
       "deploy the image of this release there, or turnseal deploy status",
     );
-  await book.put({ name, uri, facts });
+  await admin.add(peers.formatReleaseUri(uri, name));
   await admin.register(uri);
+  // Last: whoever removes it at the same time finds it promoted, or finds it here again.
+  await book.put({ name, uri, facts });
   return { kind: "done", release: name, uri };
 }
 
@@ -85,10 +96,9 @@ export async function drainRelease(
   { admin, book, peers }: OpenedDeploy,
   name: string,
 ): Promise<Deployed & { readonly needed?: number }> {
-  const known = (await book.list()).find((release) => release.name === name);
+  const known = await findKnown(book, name);
   if (known === undefined) return refuseUnknown(name);
-  const promoted = await admin.findService(peers.RUN_OBJECT);
-  if (promoted?.metadata[peers.RELEASE_METADATA] === name) return refusePromoted(name);
+  if (await isPromoted({ admin, peers }, name)) return refusePromoted(name);
   await book.drain(name);
   return { kind: "done", release: name, uri: known.uri, needed: await countNeed(book, known) };
 }
@@ -100,6 +110,7 @@ const QUIET_EVERY_MS = 250;
 /** Forgets a release that no unfinished run needs. */
 export async function removeRelease(opened: OpenedDeploy, name: string): Promise<Deployed> {
   const { admin, book, peers } = opened;
+  const known = await findKnown(book, name);
   const drained = await drainRelease(opened, name);
   if (drained.kind === "refused") return drained;
   const { uri, needed = 0 } = drained;
@@ -111,8 +122,18 @@ export async function removeRelease(opened: OpenedDeploy, name: string): Promise
   const places = [peers.formatReleaseUri(uri, name), uri];
   if (!(await isQuiet(opened, places)))
     return refuse(`release ${name} still executes runs`, `turnseal deploy remove ${name}`);
-  await book.remove(name);
-  const isShared = (await book.list()).some((other) => other.uri === uri);
+  if (await isPromoted(opened, name)) return refusePromoted(name);
+  if (!(await book.removeDrained(name))) return refuseWanted(name);
+  // A call to what the engine does not know waits for ever: workers have to read this first.
+  await wait(2 * RELEASES_FRESH_MS);
+  if (known !== undefined && !(await isQuiet(opened, places))) {
+    await book.put(known);
+    await book.drain(name);
+    return refuse(`release ${name} still executes runs`, `turnseal deploy remove ${name}`);
+  }
+  const left = await book.list();
+  if (left.some((other) => other.name === name)) return refuseWanted(name);
+  const isShared = left.some((other) => other.uri === uri);
   await forget({ admin, peers }, isShared ? places.slice(0, 1) : places);
   return { kind: "done", release: name, uri };
 }
@@ -159,6 +180,21 @@ async function countNeed(
   return alone.get(name) ?? 0;
 }
 
+async function findKnown(
+  book: OpenedDeploy["book"],
+  name: string,
+): Promise<RegisteredRelease | undefined> {
+  return (await book.list()).find((release) => release.name === name);
+}
+
+async function isPromoted(
+  { admin, peers }: Pick<OpenedDeploy, "admin" | "peers">,
+  name: string,
+): Promise<boolean> {
+  const runs = await admin.findService(peers.RUN_OBJECT);
+  return runs?.metadata[peers.RELEASE_METADATA] === name;
+}
+
 /** Waits until nothing is executed at these addresses. */
 async function isQuiet({ admin }: OpenedDeploy, places: readonly string[]): Promise<boolean> {
   const ids = (await admin.listDeployments()).flatMap(({ id, uri }) =>
@@ -200,6 +236,10 @@ function refuseSilent(uri: string): Deployed {
 
 function refuseUnknown(name: string): Deployed {
   return refuse(`release ${name} is not registered`, "turnseal deploy status");
+}
+
+function refuseWanted(name: string): Deployed {
+  return refuse(`release ${name} was registered or promoted meanwhile`, "turnseal deploy status");
 }
 
 function refusePromoted(name: string): Deployed {

@@ -1,12 +1,18 @@
-/** Every run that has not ended, of every tenant, page by page: nothing is kept of those before. */
+/**
+ * Every run that has not ended, of every tenant, page by page: nothing is kept of those before.
+ * Also one whose start nobody has taken in yet: what it needs is decided.
+ */
 import type { ReleaseBook, TenantReader } from "@turnseal/adapters/postgres";
-import { type RunProjection, readRun, readSnapshot } from "@turnseal/host";
+import { type RunProjection, readQueued, readRun, readSnapshot } from "@turnseal/host";
 
 export interface UnfinishedRun {
   readonly tenant: string;
   readonly run: RunProjection;
   readonly stores: Pick<TenantReader, "log" | "inbox">;
 }
+
+/** Whenever it was told. */
+const ANY_TIME = "9999-12-31T23:59:59.999Z";
 
 export async function* readUnfinished(
   book: Pick<ReleaseBook, "listTenants" | "readerOf">,
@@ -16,9 +22,18 @@ export async function* readUnfinished(
     for (let page = await stores.lists.listUnfinished(); page.length > 0; ) {
       for (const snapshot of page) {
         const run = readSnapshot(snapshot) ?? (await readRun(stores, snapshot.run));
-        if (run !== undefined) yield { tenant, run, stores };
+        const queued = run?.spec === null ? await readQueued(stores, run.run) : undefined;
+        if (run !== undefined) yield { tenant, run: queued ?? run, stores };
       }
       page = await stores.lists.listUnfinished(page.at(-1)?.run);
+    }
+    for (let page = await stores.lists.listTold(ANY_TIME); page.length > 0; ) {
+      for (const told of page) {
+        const isKnown = (await stores.runs.read(told)) !== undefined;
+        const run = isKnown ? undefined : await readQueued(stores, told);
+        if (run !== undefined) yield { tenant, run, stores };
+      }
+      page = await stores.lists.listTold(ANY_TIME, page.at(-1));
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Release } from "@turnseal/host";
 import { listPreferred, toRelease } from "./to-release.ts";
 
 /** How long what was read of the releases is relied on: many runs may be asked about at once. */
-const FRESH_MS = 1_000;
+export const RELEASES_FRESH_MS = 1_000;
 
 /** Reads what is deployed when it is asked for, in the order in which runs are handed on. */
 export function recentReleases(
@@ -11,7 +11,7 @@ export function recentReleases(
 ): () => Promise<readonly Release[]> {
   let known: { readonly list: Promise<readonly Release[]>; readonly atMs: number } | undefined;
   return async () => {
-    if (known === undefined || Date.now() - known.atMs > FRESH_MS) {
+    if (known === undefined || Date.now() - known.atMs > RELEASES_FRESH_MS) {
       const list = read().then((registered) => listPreferred(registered).map(toRelease));
       known = { list, atMs: Date.now() };
       // What failed is read again.
