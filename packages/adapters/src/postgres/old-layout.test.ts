@@ -122,6 +122,9 @@ test("what unfinished runs need is read before the migration, too", async () => 
   cleanups.push(() => book.close());
   expect(book.pending).toContainEqual({ number: 6, name: "segments", isShared: false });
   const reader = book.readerOf("ada");
+  expect(await reader.lists.listUnfinished()).toMatchObject([
+    { run: RUN, sequence: 20, state: { turns: 1 } },
+  ]);
   expect(await reader.log.read(RUN, 17, 1)).toEqual(events.slice(16, 17));
   expect(await reader.log.read(RUN, 1)).toEqual(events);
 });

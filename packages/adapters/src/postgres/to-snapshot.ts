@@ -19,7 +19,8 @@ export function toSnapshot(row: Row): RunSnapshot {
   return {
     run: readText(row, "run"),
     sequence: readInteger(row, "sequence"),
-    state: readPacked(row, "state"),
+    // A database of before packed states is asked what a new release would mean for its runs.
+    state: row["state"] instanceof Uint8Array ? readPacked(row, "state") : readObject(row, "state"),
     ...(row["due_at"] === null ? {} : { dueAt: readMoment(row, "due_at") }),
     ...(row["ended_at"] === null ? {} : { endedAt: readMoment(row, "ended_at") }),
     ...(row["waiting"] === null ? {} : { waiting: readWaiting(row) }),

@@ -7,6 +7,7 @@
  *    and then the run has another epoch.
  */
 import { type Context, handlers, service } from "@restatedev/restate-sdk";
+import { holdToEpoch } from "./hold-to-epoch.ts";
 import {
   ENGINE_OPTIONS,
   findPorts,
@@ -53,7 +54,7 @@ export function createReleaseService(options: RunObjectOptions, { own }: Pick<Re
           return ctx.run("step", async () => {
             const head = await found.ports.stores.log.readHead(found.run);
             if (head?.epoch !== epoch) return null;
-            return stepFor(found, options, { attempt, from: "release" });
+            return stepFor(holdToEpoch(found, epoch), options, { attempt, from: "release" });
           });
         },
       ),

@@ -1,0 +1,21 @@
+import { LogError } from "@turnseal/kernel";
+import type { FoundRun } from "./run-options.ts";
+
+/**
+ * The run for whoever may take it only as it was left, at this epoch. It may have waited for a slot
+ * since it looked: by then whoever handed the run on may have given up, and others may act.
+ */
+export function holdToEpoch(found: FoundRun, epoch: number): FoundRun {
+  const { ports } = found;
+  const { log } = ports.stores;
+  let isTaken = false;
+  const takeEpoch: typeof log.takeEpoch = async (run) => {
+    const head = isTaken ? undefined : await log.readHead(run);
+    if (!isTaken && head?.epoch !== epoch)
+      throw new LogError("LOG_FENCED", `epoch ${epoch} is over: epoch ${head?.epoch} is`);
+    isTaken = true;
+    return log.takeEpoch(run);
+  };
+  const stores = { ...ports.stores, log: { ...log, takeEpoch } };
+  return { ...found, ports: { ...ports, stores } };
+}
