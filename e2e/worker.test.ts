@@ -211,6 +211,43 @@ test("a worker of one slot carries one run, and the other comes again", async ()
   expect(world.readLedger()).toHaveLength(before + 2);
 });
 
+test("tenants are added, suspended and resumed while a worker runs", async () => {
+  await startWorker();
+  const before = world.readLedger().length;
+  const tenant = async (...args: string[]) => {
+    const done = await world.run(["tenant", ...args, "--json", "--postgres", world.databaseUrl]);
+    expect([args, done.code, done.err]).toEqual([args, 0, ""]);
+    return JSON.parse(done.out);
+  };
+  const start = () => world.run(begin(1, "--detach", "--json", "--tenant", "acme"));
+  expect((await start()).code).not.toBe(0);
+  expect(await (await fetch(door("ready"))).text()).toContain("runs of tenant acme came");
+  expect(await tenant("add", "acme")).toMatchObject({ name: "acme", state: "active" });
+  expect(await tenant("limit", "acme", "--weight", "3", "--concurrency", "8")).toMatchObject({
+    ...{ weight: 3, limits: { concurrency: 8 } },
+  });
+  await until(async () => ((await start()).code === 0 ? true : undefined));
+  await until(() => (world.readLedger().length === before + 1 ? true : undefined));
+  expect(await statusOf(door("ready"))).toBe(200);
+
+  expect(await tenant("suspend", "acme")).toMatchObject({ state: "suspended" });
+  // A worker relies on what it knows for three seconds.
+  await sleep(3_500);
+  const told = await start();
+  expect(told.code).toBe(0);
+  await sleep(REPAIR_GRACE_MS / 2);
+  expect(world.readLedger()).toHaveLength(before + 1);
+  expect(await tenant("resume", "acme")).toMatchObject({ state: "active", weight: 3 });
+  // Its message was kept, and comes again by itself; nobody waits for that here, unless asked to.
+  if (process.env["TURNSEAL_TEST_KEPT"] !== "1") {
+    await sleep(3_500);
+    await world.run(["repair", ...place, "--tenant", "acme"]);
+  }
+  await until(() => (world.readLedger().length === before + 2 ? true : undefined));
+  const listed: { name: string }[] = await tenant("list");
+  expect(listed.map(({ name }) => name)).toEqual(["acme", "default"]);
+});
+
 test("every verb about runs works under an engine as it does in a folder", async () => {
   await startWorker();
   const rule = '[[rules]]\nid = "all"\ndecision = "ask"\n';

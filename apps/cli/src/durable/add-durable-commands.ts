@@ -12,8 +12,11 @@ import {
   type DeployStep,
   DRAIN_MS_DEFAULT,
   METRICS_PORT_DEFAULT,
+  TENANT_STEPS,
+  type TenantStep,
   WORKER_PORT_DEFAULT,
 } from "./defaults.ts";
+import { parseLimit, parseWeight } from "./parse-limit.ts";
 import type { DevOptions } from "./run-dev.ts";
 import type { WorkerCommandOptions } from "./run-worker.ts";
 
@@ -49,11 +52,12 @@ export const REDIS_PREFIX = [
   "with --redis: the prefix of its keys; use one for each database (default: turnseal:)",
 ] as const;
 
-/** Adds `worker`, `dev`, `deploy`, `upgrade`, `migrate` and `repair`. */
+/** Adds `worker`, `dev`, `deploy`, `upgrade`, `tenant`, `migrate` and `repair`. */
 export function addDurableCommands(program: Command, parts: CommandParts): void {
   addWorker(program, parts);
   addDev(program, parts);
   addDeploy(program, parts);
+  addTenant(program, parts);
   addCare(program, parts);
 }
 
@@ -63,7 +67,10 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .description("execute runs for an engine, until stopped")
     .option(...FROM)
     .option(...POSTGRES)
-    .option("--tenant <names...>", "the tenants whose runs to execute (default: default)")
+    .option(
+      "--tenant <names...>",
+      "the tenants whose runs to execute (default: every one of turnseal tenant list)",
+    )
     .option("--bind <address>", "the address to listen on", "127.0.0.1")
     .option("--port <n>", "the port that the engine connects to", parsePort, WORKER_PORT_DEFAULT)
     .option(
@@ -161,6 +168,25 @@ function addDeploy(program: Command, { surroundings: { terminal }, report }: Com
     .action(async (options: object) => {
       const { runUpgrade } = await import("./run-upgrade.ts");
       report(await runUpgrade(options, terminal));
+    });
+}
+
+function addTenant(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+  program
+    .command("tenant")
+    .description("add, list, limit, suspend and resume tenants while workers run")
+    .addArgument(new Argument("<step>", "what to do").choices(TENANT_STEPS))
+    .argument("[name]", "the tenant")
+    .option(...POSTGRES)
+    .option("--weight <n>", "limit: its share of slots and starts, from 1 to 1000", parseWeight)
+    .option("--concurrency <n>", "limit: runs executed at the same time, or none", parseLimit)
+    .option("--starts-per-second <n>", "limit: runs started in a second, or none", parseLimit)
+    .option("--tokens-per-day <n>", "limit: tokens of models in a day, or none", parseLimit)
+    .option("--money-per-day <n>", "limit: money in a day, or none", parseLimit)
+    .option("--json", "print JSON")
+    .action(async (step: TenantStep, name: string | undefined, options: object) => {
+      const { runTenant } = await import("./run-tenant.ts");
+      report(await runTenant(step, name, options, terminal));
     });
 }
 

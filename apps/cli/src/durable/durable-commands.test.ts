@@ -149,3 +149,22 @@ test("the help says what holds when nothing is said", async () => {
   expect(DEV_PORTS_DEFAULT).toBe(28_080);
   expect(dev.out.replaceAll(/\s+/g, " ")).toContain("(default: 28080)");
 });
+
+test.each([
+  ["no database", ["add", "acme"], "no database is given"],
+  ["a step that is none", ["remove", "acme", "--postgres", database], "Allowed choices"],
+  ["no name", ["add", "--postgres", database], "a tenant is a name of"],
+  ["a name that is none", ["suspend", "Acme.eu", "--postgres", database], "a tenant is a name of"],
+  ["no limit", ["limit", "acme", "--postgres", database], "no limit is given"],
+  [
+    "a limit beside another step",
+    ["suspend", "acme", "--concurrency", "1", "--postgres", database],
+    "suspend takes no limits",
+  ],
+  ["no share", ["limit", "acme", "--weight", "0"], "Write a whole number from 1 to 1000."],
+  ["too much", ["limit", "acme", "--weight", "1001"], "Write a whole number from 1 to 1000."],
+  ["half a run", ["limit", "acme", "--concurrency", "0.5"], "or none."],
+])("tenant with %s is refused", async (_, args, message) => {
+  const { code, err } = await run(["tenant", ...args]);
+  expect([code, err]).toEqual([64, expect.stringContaining(message)]);
+});

@@ -1,4 +1,3 @@
-import { TENANT_DEFAULT } from "@turnseal/runtime";
 import {
   createDurableFolder,
   isIdentityKey,
@@ -82,7 +81,7 @@ export async function runWorker(
       ...(options.actionMax === undefined ? {} : { actionMaxMs: options.actionMax }),
       live,
       host: { ...project.host, ...read.rules, signer },
-      tenants: [options.tenant ?? TENANT_DEFAULT].flat(),
+      ...(options.tenant === undefined ? {} : { tenants: [options.tenant].flat() }),
       postgres: options.postgres ?? "",
       production,
       withoutStandby: options.withoutStandby ?? false,

@@ -64,6 +64,9 @@ async function fill(admin: Session): Promise<void> {
          from ${each}`,
     `insert into turnseal.cache_key
        select case number when 0 then '${tenant}' else 'tenant' || number end, 'key' from seed`,
+    `insert into turnseal.tenant (name, changed_by)
+       select 'tenant' || number, 'test' from seed`,
+    "analyze turnseal.tenant",
     "analyze turnseal.cached_call, turnseal.cache_key",
     "analyze turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob, turnseal.run_key",
     "analyze turnseal.receipt, turnseal.run, turnseal.waiting",
@@ -124,6 +127,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "read-migrations": [],
   "read-snapshot": [tenant, run],
   "read-standby": [],
+  "read-tenant": [tenant],
   "take-epoch": [tenant, run],
 };
 
@@ -194,6 +198,7 @@ test("statements on the way of a turn are of one run", async () => {
     "list-waiting",
     "read-migrations",
     "read-standby",
+    "read-tenant",
   ]);
 });
 

@@ -26,3 +26,16 @@ export type { Durability, DurabilityOptions } from "./standby.ts";
 export type { DueRun } from "./statements/list-due-runs.ts";
 export { RELEASES_LIST_MAX, type RegisteredRelease } from "./statements/list-releases.ts";
 export type { WaitingEntry, WaitingPlace } from "./statements/list-waiting.ts";
+export type { RegisteredTenant } from "./statements/read-tenant.ts";
+export {
+  openTenantBook,
+  type TenantBook,
+  type TenantBookOptions,
+  type TenantChange,
+} from "./tenant-book.ts";
+export {
+  parseTenantLimits,
+  TENANT_LIMITS,
+  TENANT_WEIGHT_MAX,
+  type TenantLimits,
+} from "./tenant-limits.ts";

@@ -34,6 +34,7 @@ test("the released migrations are what they were", () => {
     ["releases", "9b766a4df7a1e49bf37646a51bc7de37adf98bc939f62e760f9fb5ec48d0ca1f"],
     ["segments", "e626ce3220b0ed857f051f71bfe01ba1260ef5cf794bf4119ec7e5f3a66b350b"],
     ["packed-state", "67c3815455fe4ac1dc8754e5c8da161f04547b9a5b5e1637edda9186921d452f"],
+    ["tenants", "7e1ec2d962477be71a4e54b0b089177d14e9725f58f9155e319f85b0380c1213"],
   ]);
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
 });

@@ -24,6 +24,7 @@ import { checkDurability, type Durability, type DurabilityOptions } from "./stan
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 import { readMigrations } from "./statements/read-migrations.ts";
 import { readStandby } from "./statements/read-standby.ts";
+import { type RegisteredTenant, readTenant } from "./statements/read-tenant.ts";
 
 export interface PostgresPoolOptions extends ConnectionsOptions, DurabilityOptions {
   /** Where the roles are not called after their database. */
@@ -35,6 +36,8 @@ export interface PostgresPool {
   forTenant(tenant: string): TenantStores;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
+  /** Whether somebody may have runs, with shares and limits. */
+  readTenant(name: string): Promise<RegisteredTenant | undefined>;
   /** What was found about the server when the pool was opened. */
   readonly durability: Durability;
   /** What keeps the database from being relied on now; throws where it does not answer. */
@@ -62,6 +65,7 @@ export async function openPostgresPool(options: PostgresPoolOptions): Promise<Po
   return openChecked({ connections, role, migrated: "whole" }, async (db) => ({
     forTenant: (tenant) => createStores(connections.enter(role, checkTenant(tenant))),
     listReleases: () => listReleases(db),
+    readTenant: (name) => readTenant(db, name),
     durability: checkDurability(await readStandby(db), options),
     findTrouble: () => findTrouble(db, options),
     close: () => connections.close(),

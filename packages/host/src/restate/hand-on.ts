@@ -29,8 +29,8 @@ export function lookElsewhere(
 const BEGIN_MS = 10_000;
 
 export interface HandedOn {
-  readonly run: string;
-  readonly ports: Pick<HostPorts, "stores">;
+  /** The epoch of the run as it is now. */
+  readonly readEpoch: () => Promise<number | undefined>;
   /** What is owed unless the release says otherwise. */
   readonly owed: Owed;
   /** How long a step that has begun may take. */
@@ -41,7 +41,7 @@ export interface HandedOn {
 export async function handOn(
   ctx: ObjectContext,
   { release, epoch }: Elsewhere,
-  { run, ports, owed, stepMsMax }: HandedOn,
+  { readEpoch, owed, stepMsMax }: HandedOn,
 ): Promise<Owed | Queued | undefined> {
   const call = ctx.genericCall<HandedRun, Owed | Queued | null>({
     service: formatReleaseService(release),
@@ -61,8 +61,7 @@ export async function handOn(
       throw error;
     }
   };
-  const hasBegun = async (): Promise<boolean> =>
-    (await ports.stores.log.readHead(run))?.epoch !== epoch;
+  const hasBegun = async (): Promise<boolean> => (await readEpoch()) !== epoch;
   const soon = await wait(BEGIN_MS);
   const isBegun = soon === undefined && (await ctx.run("begun", hasBegun));
   const answer = isBegun ? await wait(stepMsMax) : soon;

@@ -10,7 +10,8 @@ import { type Context, handlers, service } from "@restatedev/restate-sdk";
 import { holdToEpoch } from "./hold-to-epoch.ts";
 import {
   ENGINE_OPTIONS,
-  findPorts,
+  findRun,
+  noSuchRun,
   type Releases,
   type RunObjectOptions,
   stepFor,
@@ -49,9 +50,10 @@ export function createReleaseService(options: RunObjectOptions, { own }: Pick<Re
           idempotencyRetention: 0,
         },
         async (ctx: Context, { key, epoch }: HandedRun): Promise<Owed | Queued | null> => {
-          const found = findPorts(key, options);
           const { attemptCompletedSignal: attempt } = ctx.request();
           return ctx.run("step", async () => {
+            const found = await findRun(key, options);
+            if ("keptAtMs" in found) throw noSuchRun();
             const head = await found.ports.stores.log.readHead(found.run);
             if (head?.epoch !== epoch) return null;
             return stepFor(holdToEpoch(found, epoch), options, { attempt, from: "release" });

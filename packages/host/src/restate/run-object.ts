@@ -9,7 +9,8 @@
  *    through it. No handler ever waits for a person.
  * 4. A message that finds no slot ends, and the run queues in a lane of its tenant, once. The lane
  *    has it advance when its turn has come.
- * 5. A run that this worker cannot carry, and another release can, is handed on within the message:
+ * 5. A message of a tenant that may not act now, or is not served here, comes again later.
+ * 6. A run that this worker cannot carry, and another release can, is handed on within the message:
  *    the key is held until that release has taken the step.
  */
 import {
@@ -25,14 +26,17 @@ import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { hasFields, type Is, isOneOf, isText } from "@turnseal/protocol/shape";
 import { handOn, lookElsewhere } from "./hand-on.ts";
+import { type Kept, keepMessage } from "./keep-message.ts";
 import { formatLaneKey, LANE_OBJECT } from "./lane-key.ts";
 import { isLooks, type Look } from "./looks.ts";
 import { formatRunKey, parseRunKey } from "./run-key.ts";
 import {
   type AskedStep,
   ENGINE_OPTIONS,
-  findPorts,
+  findRun,
+  noSuchRun,
   type RunObjectOptions,
+  readKey,
   stepFor,
 } from "./run-options.ts";
 import { isQueued, type Owed, type Queued } from "./step-run.ts";
@@ -71,9 +75,13 @@ export function createRunObject(options: RunObjectOptions) {
       ),
       deliver: handlers.object.shared(
         async (ctx: ObjectSharedContext, delivery: Delivery): Promise<PutAnswer> => {
-          const { run, ports } = findPorts(ctx.key, options);
+          const { tenant, run } = readKey(ctx.key);
           const message = { ...checkDelivery(delivery), run };
-          const answer = await ctx.run("put", () => ports.stores.inbox.put(message));
+          const answer = await ctx.run("put", async () => {
+            const served = await options.portsOf(tenant);
+            if (served.kind === "unserved") throw noSuchRun();
+            return served.ports.stores.inbox.put(message);
+          });
           // Also when the row is known: the message that should have followed it may be lost.
           sendAdvance(ctx, ctx.key, { idempotencyKey: `${ctx.key}:told:${message.key}` });
           return answer;
@@ -86,7 +94,12 @@ export function createRunObject(options: RunObjectOptions) {
       /** The same for many runs of the tenant, each at its time. The run of the key is any. */
       lookAll: handlers.object.shared(
         async (ctx: ObjectSharedContext, looks: readonly Look[]): Promise<void> => {
-          const { tenant } = findPorts(ctx.key, options);
+          const { tenant } = readKey(ctx.key);
+          const { kind } = await ctx.run("tenant", async () => {
+            const { kind: found } = await options.portsOf(tenant);
+            return { kind: found };
+          });
+          if (kind === "unserved") throw noSuchRun();
           if (!isLooks(looks))
             throw new TerminalError("these are no runs to look at", { errorCode: 400 });
           for (const { run, delayMs: delay } of looks)
@@ -104,33 +117,43 @@ export function createRunObject(options: RunObjectOptions) {
 /** Under this name the engine says which release carries the runs. */
 export const RELEASE_METADATA = "release";
 
-/** One step: here, or where the run's loops are. Where there is no slot for it, it says so. */
+/**
+ * One step: here, or where the run's loops are. Where there is no slot for it, it says so. Whether
+ * its tenant may act is asked within the step: an attempt that is made again must find what the
+ * first has found.
+ */
 async function advanceRun(
   ctx: ObjectContext,
   options: RunObjectOptions,
   from: AskedStep["from"],
 ): Promise<Queued | undefined> {
-  const found = findPorts(ctx.key, options);
-  const { tenant, run, ports } = found;
+  const { tenant, run } = readKey(ctx.key);
   const { attemptCompletedSignal: attempt } = ctx.request();
   const { inactivityTimeout, abortTimeout } = engineTiming(options);
-  const asked = { attempt, from };
-  const look = { ...asked, ...lookElsewhere(options.releases, ports) };
-  const stepped = await ctx.run("step", () => stepFor(found, options, look));
-  if (isQueued(stepped)) return stepped;
-  const { elsewhere, ...owed } = stepped;
-  if (elsewhere === undefined) {
+  const step = async (isLeft: boolean): Promise<Owed | Queued | Kept> => {
+    const found = await findRun(ctx.key, options);
+    if ("keptAtMs" in found) return found;
+    const look = isLeft ? {} : lookElsewhere(options.releases, found.ports);
+    return stepFor(found, options, { attempt, from, ...look });
+  };
+  const settle = async (taken: Owed | Queued | Kept): Promise<Queued | undefined> => {
+    const owed = "keptAtMs" in taken ? await keepMessage(ctx, taken) : taken;
+    if (isQueued(owed)) return owed;
     await sendOwed(ctx, tenant, owed);
     return undefined;
-  }
+  };
+  const stepped = await ctx.run("step", () => step(false));
+  if (!("elsewhere" in stepped) || stepped.elsewhere === undefined) return settle(stepped);
+  const { elsewhere, ...owed } = stepped;
   const stepMsMax = inactivityTimeout + abortTimeout;
-  const after = await handOn(ctx, elsewhere, { run, ports, owed, stepMsMax });
+  const readEpoch = async () => {
+    const found = await findRun(ctx.key, options);
+    if ("keptAtMs" in found) return undefined;
+    return (await found.ports.stores.log.readHead(run))?.epoch;
+  };
+  const handed = await handOn(ctx, elsewhere, { readEpoch, owed, stepMsMax });
   // A release that does not take the run leaves it blocked, and its log says so.
-  const left = async () => ctx.run("left", () => stepFor(found, options, asked));
-  const taken = after ?? (await left());
-  if (isQueued(taken)) return taken;
-  await sendOwed(ctx, tenant, taken);
-  return undefined;
+  return settle(handed ?? (await ctx.run("left", () => step(true))));
 }
 
 /** The state that the engine keeps of a run in a lane: since when it is there. */

@@ -2,6 +2,7 @@
 import { TerminalError } from "@restatedev/restate-sdk";
 import type { HostPorts } from "../host-ports.ts";
 import type { Release } from "../release/release.ts";
+import type { Kept } from "./keep-message.ts";
 import { parseRunKey, type RunKey } from "./run-key.ts";
 import type { Slots } from "./slots.ts";
 import {
@@ -16,8 +17,8 @@ import {
 import { engineTiming, RETRY_PAUSE_MS_MAX, type RunTiming } from "./timing.ts";
 
 export interface RunObjectOptions extends RunTiming, Watching {
-  /** The ports of a tenant's host; undefined when there is no such tenant. */
-  readonly portsOf: (tenant: string) => HostPorts | undefined;
+  /** How this worker stands to a tenant, asked for each message. */
+  readonly portsOf: (tenant: string) => Promise<TenantPorts>;
   /** How many runs this worker carries at once: as many as come, unless given. */
   readonly slots?: Slots;
   /** How many steps of a tenant all workers take at once; undefined for one without a cap. */
@@ -29,6 +30,14 @@ export interface RunObjectOptions extends RunTiming, Watching {
   /** What this worker can execute, and what others can. Without it, it knows of no others. */
   readonly releases?: Releases;
 }
+
+/**
+ * Nothing of a suspended tenant is begun; what it is told is kept. One that is not served here may
+ * be served by a worker that comes later.
+ */
+export type TenantPorts =
+  | { readonly kind: "served" | "suspended"; readonly ports: HostPorts }
+  | { readonly kind: "unserved"; readonly nowMs: number };
 
 export interface Releases {
   readonly own: Release;
@@ -84,11 +93,25 @@ export function stepFor(
   });
 }
 
-/** A key that nobody serves is not tried again. */
-export function findPorts(key: string, { portsOf }: Pick<RunObjectOptions, "portsOf">): FoundRun {
+/** What is no key of a run is not tried again. */
+export function readKey(key: string): RunKey {
   const named = parseRunKey(key);
-  const ports = named === undefined ? undefined : portsOf(named.tenant);
-  if (named === undefined || ports === undefined)
-    throw new TerminalError("no such run", { errorCode: 404 });
-  return { ...named, ports };
+  if (named === undefined) throw noSuchRun();
+  return named;
+}
+
+export function noSuchRun(): TerminalError {
+  return new TerminalError("no such run", { errorCode: 404 });
+}
+
+/** The run of a key, where its tenant may act; otherwise its message is to be kept. */
+export async function findRun(
+  key: string,
+  { portsOf }: Pick<RunObjectOptions, "portsOf">,
+): Promise<FoundRun | Kept> {
+  const named = readKey(key);
+  const answer = await portsOf(named.tenant);
+  if (answer.kind === "unserved") return { keptAtMs: answer.nowMs };
+  const { kind, ports } = answer;
+  return kind === "served" ? { ...named, ports } : { keptAtMs: ports.clock.now() };
 }

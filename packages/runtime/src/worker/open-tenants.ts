@@ -1,6 +1,14 @@
-/** The tenants that a worker serves: each has a host of its own, and all share its connections. */
-import type { RegisteredRelease } from "@turnseal/adapters/postgres";
+/**
+ * The tenants that a worker serves: those that it was given, or whoever is in the database. Each
+ * has a host of its own, and all share its connections.
+ */
+import type {
+  PostgresPool,
+  RegisteredRelease,
+  RegisteredTenant,
+} from "@turnseal/adapters/postgres";
 import { bindHost, type HostPorts } from "@turnseal/host";
+import type { RunObjectOptions } from "@turnseal/host/restate";
 import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
 import type { Peers } from "../engine/load-peers.ts";
 import { watchLog } from "../folder/watch-log.ts";
@@ -9,8 +17,8 @@ import type { WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerOptions } from "./worker-options.ts";
 
 export interface Tenants {
-  readonly portsOf: (tenant: string) => HostPorts | undefined;
-  /** The host of the first one: all have the same loops. */
+  readonly portsOf: RunObjectOptions["portsOf"];
+  /** The host of one of them: all have the same loops. */
   readonly first: HostPorts;
   listReleases(): Promise<readonly RegisteredRelease[]>;
   /** What is wrong with the database; throws where it does not answer. */
@@ -52,18 +60,21 @@ export async function openTenants(
     });
     return bindHost({ ...host, ...live?.forTenant(tenant), stores: watched });
   };
-  const [name = TENANT_DEFAULT, ...others] = options.tenants ?? [];
-  const first = bind(name);
-  const opened = new Map([[name, first]]);
-  for (const tenant of others) opened.set(tenant, bind(tenant));
+  const hosts = createHosts(bind);
+  const { tenants } = options;
+  const states = tenants === undefined ? recentTenants(pool) : fixedTenants(tenants);
   let unserved: { readonly tenant: string; readonly atMs: number } | undefined;
   return {
-    portsOf: (tenant) => {
-      const ports = opened.get(tenant);
-      if (ports === undefined) unserved = { tenant, atMs: Date.now() };
-      return ports;
+    portsOf: async (tenant) => {
+      const state = await states(tenant);
+      if (state !== undefined && unserved?.tenant === tenant) unserved = undefined;
+      if (state !== undefined)
+        return { kind: state === "active" ? "served" : "suspended", ports: hosts(tenant) };
+      const nowMs = Date.now();
+      unserved = { tenant, atMs: nowMs };
+      return { kind: "unserved", nowMs };
     },
-    first,
+    first: bind(tenants?.[0] ?? TENANT_DEFAULT),
     listReleases: () => pool.listReleases(),
     findTrouble: async () => (await pool.findTrouble())?.what,
     findUnserved: () =>
@@ -71,5 +82,62 @@ export async function openTenants(
         ? unserved.tenant
         : undefined,
     close: () => pool.close(),
+  };
+}
+
+/** Active or suspended; undefined where this worker has nothing to do with the tenant. */
+type FindState = (tenant: string) => Promise<RegisteredTenant["state"] | undefined>;
+
+/** Those that were named when the worker was started. */
+function fixedTenants(named: readonly string[]): FindState {
+  return async (tenant) => (named.includes(tenant) ? "active" : undefined);
+}
+
+/** How long it is relied on what the database said of a tenant. */
+export const TENANT_KEPT_MS = 3_000;
+/** How many tenants are remembered, each with a host: whoever was asked for longest ago goes. */
+export const TENANTS_KEPT_MAX = 1_000;
+
+/** Everybody whom the database names, as it was some seconds ago. */
+export function recentTenants(
+  pool: Pick<PostgresPool, "readTenant">,
+  now: () => number = Date.now,
+): FindState {
+  const known = createRecent<{ readonly atMs: number; readonly state: ReturnType<FindState> }>();
+  return (tenant) => {
+    const found = known.get(tenant);
+    if (found !== undefined && now() - found.atMs < TENANT_KEPT_MS) return found.state;
+    const state = pool.readTenant(tenant).then((read) => read?.state);
+    // Whoever asks next is answered anew: a database that was away may be back.
+    state.catch(() => known.delete(tenant));
+    known.set(tenant, { atMs: now(), state });
+    return state;
+  };
+}
+
+/** Hosts are made when they are needed. */
+function createHosts(bind: (tenant: string) => HostPorts): (tenant: string) => HostPorts {
+  const opened = createRecent<HostPorts>();
+  return (tenant) => {
+    const ports = opened.get(tenant) ?? bind(tenant);
+    opened.set(tenant, ports);
+    return ports;
+  };
+}
+
+/** A map that forgets whoever was set longest ago. */
+function createRecent<Value>(): Pick<Map<string, Value>, "get" | "delete"> & {
+  set(name: string, value: Value): void;
+} {
+  const values = new Map<string, Value>();
+  return {
+    get: (name) => values.get(name),
+    delete: (name) => values.delete(name),
+    set: (name, value) => {
+      values.delete(name);
+      values.set(name, value);
+      const [oldest] = values.keys();
+      if (values.size > TENANTS_KEPT_MAX && oldest !== undefined) values.delete(oldest);
+    },
   };
 }

@@ -9,6 +9,7 @@ export interface WorkerOptions extends RunTiming {
   readonly host: Omit<HostOptions, "stores" | keyof LiveParts>;
   /** What is only live, between processes; without it each is on its own. */
   readonly live?: Pick<OpenedLive, "forTenant">;
+  /** Whose runs it executes. Without it, those of every tenant that the database names. */
   readonly tenants?: readonly string[];
   readonly postgres: string;
   /** Refuses a database that can lose what it has acknowledged. */

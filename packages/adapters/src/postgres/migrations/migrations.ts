@@ -5,6 +5,7 @@ import { startedAt } from "./0004-started-at.ts";
 import { releases } from "./0005-releases.ts";
 import { segments } from "./0006-segments.ts";
 import { packedState } from "./0007-packed-state.ts";
+import { tenants } from "./0008-tenants.ts";
 
 export interface Migration {
   readonly number: number;
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 5, name: "releases", sql: releases, oldest: 4 },
   { number: 6, name: "segments", sql: segments, oldest: 6 },
   { number: 7, name: "packed-state", sql: packedState, oldest: 7 },
+  { number: 8, name: "tenants", sql: tenants, oldest: 7 },
 ];

@@ -1,0 +1,22 @@
+import { InvalidArgumentError } from "commander";
+
+/** The largest share of a tenant, as the database has it. */
+const WEIGHT_MAX = 1_000;
+/** A trillion: a limit beyond it is a slip. */
+const LIMIT_MAX = 10 ** 12;
+
+/** Reads a share. */
+export function parseWeight(text: string): number {
+  return readWhole(text, WEIGHT_MAX);
+}
+
+/** Reads a limit, or that there is none any more. */
+export function parseLimit(text: string): number | "none" {
+  return text === "none" ? text : readWhole(text, LIMIT_MAX, ", or none");
+}
+
+function readWhole(text: string, max: number, or = ""): number {
+  const value = /^\d+$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= max) return value;
+  throw new InvalidArgumentError(`Write a whole number from 1 to ${max}${or}.`);
+}

@@ -1,0 +1,159 @@
+import type {
+  RegisteredTenant,
+  TenantBook,
+  TenantChange,
+  TenantLimits,
+} from "@turnseal/adapters/postgres";
+import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
+import { loadPeers } from "@turnseal/runtime/engine";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { readPerson } from "../terminal/read-person.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import type { TenantStep } from "./defaults.ts";
+
+/** A number, or that there is no limit any more. */
+export type SaidLimit = number | "none";
+
+export interface TenantOptions {
+  readonly postgres?: string;
+  readonly weight?: number;
+  readonly concurrency?: SaidLimit;
+  readonly startsPerSecond?: SaidLimit;
+  readonly tokensPerDay?: SaidLimit;
+  readonly moneyPerDay?: SaidLimit;
+  readonly json?: boolean;
+}
+
+const MICROS = 1_000_000;
+
+/** `turnseal tenant`: who may have runs, while everything runs. */
+export async function runTenant(
+  step: TenantStep,
+  name: string | undefined,
+  options: TenantOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { postgres } = options;
+  if (postgres === undefined)
+    return reportUsage(
+      terminal,
+      "no database is given",
+      `turnseal tenant ${step} --postgres postgres://user@host/database, or TURNSEAL_POSTGRES_URL`,
+    );
+  if (step !== "list" && !isTenant(name))
+    return reportUsage(
+      terminal,
+      `a tenant is a name of ${TENANT_WORDS}`,
+      `${COMMAND} ${step} acme`,
+    );
+  const saysNothing = Object.keys(toChange(options, {})).length === 0;
+  if (step === "limit" && saysNothing)
+    return reportUsage(terminal, "no limit is given", `${COMMAND} limit acme --concurrency 8`);
+  if (step !== "limit" && !saysNothing)
+    return reportUsage(terminal, `${step} takes no limits`, `${COMMAND} limit acme --weight 2`);
+  const peers = await loadPeers();
+  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
+  const book = await peers.openTenantBook({ url: postgres });
+  try {
+    if (step === "list") return await showAll(book, options, terminal);
+    return await change(book, { step, name: name ?? "", options }, terminal);
+  } finally {
+    await book.close();
+  }
+}
+
+const COMMAND = "turnseal tenant";
+
+async function showAll(
+  book: TenantBook,
+  { json }: TenantOptions,
+  { out }: Terminal,
+): Promise<ExitCode> {
+  const tenants: RegisteredTenant[] = [];
+  for (let page = await book.list(); page.length > 0; page = await book.list(page.at(-1)?.name))
+    tenants.push(...page);
+  if (json) out.writeText(`${renderJson(tenants, 2)}\n`);
+  else tenants.map(renderTenant).forEach(out.writeLine);
+  return EXIT_CODES.done;
+}
+
+interface Asked {
+  readonly step: Exclude<TenantStep, "list">;
+  readonly name: string;
+  readonly options: TenantOptions;
+}
+
+async function change(
+  book: TenantBook,
+  { step, name, options }: Asked,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const person = readPerson();
+  if (step === "add" && !(await book.add(name, person)))
+    return refuse(terminal, `tenant ${name} is there already`, `${COMMAND} list`);
+  const before = await book.read(name);
+  const states = { suspend: { state: "suspended" }, resume: { state: "active" } } as const;
+  const changes: TenantChange =
+    step === "suspend" || step === "resume"
+      ? states[step]
+      : toChange(options, before?.limits ?? {});
+  const after = step === "add" ? before : await book.change(name, changes, person);
+  if (after === undefined)
+    return refuse(terminal, `there is no tenant ${name}`, `${COMMAND} add ${name}`);
+  const { out } = terminal;
+  if (options.json) out.writeText(`${renderJson(after, 2)}\n`);
+  else {
+    out.writeLine(line(toned("good", "✓ "), ...renderTenant(after).spans));
+    const note = NOTES[step];
+    if (note !== undefined) out.writeLine(line(note));
+  }
+  return EXIT_CODES.done;
+}
+
+const NOTES: Partial<Record<TenantStep, string>> = {
+  suspend: "Nothing of it is begun within seconds; what runs now ends its step. Timers stay.",
+  resume: "Its runs go on within five minutes, or at once with turnseal repair --tenant.",
+};
+
+function refuse(terminal: Terminal, message: string, next: string): ExitCode {
+  reportUsage(terminal, message, next);
+  return EXIT_CODES.failed;
+}
+
+/** The limits as they are with what was said; what is not said stays. */
+function toChange(options: TenantOptions, before: TenantLimits): TenantChange {
+  const { weight, concurrency, startsPerSecond, tokensPerDay, moneyPerDay } = options;
+  const money = typeof moneyPerDay === "number" ? moneyPerDay * MICROS : moneyPerDay;
+  const said = { concurrency, startsPerSecond, tokensPerDay, moneyMicrosPerDay: money };
+  const given = Object.entries(said).filter(([, limit]) => limit !== undefined);
+  const limits: Record<string, number> = { ...before };
+  for (const [limit, value] of given)
+    if (typeof value === "number") limits[limit] = value;
+    else delete limits[limit];
+  return {
+    ...(weight === undefined ? {} : { weight }),
+    ...(given.length === 0 ? {} : { limits }),
+  };
+}
+
+function renderTenant(tenant: RegisteredTenant): Line {
+  const { name, state, weight, limits, changedAt, changedBy } = tenant;
+  const { concurrency, startsPerSecond, tokensPerDay, moneyMicrosPerDay } = limits;
+  const facts = [
+    `weight ${weight}`,
+    concurrency === undefined ? undefined : `${concurrency} at the same time`,
+    startsPerSecond === undefined ? undefined : `${startsPerSecond} starts a second`,
+    tokensPerDay === undefined ? undefined : `${tokensPerDay} tokens a day`,
+    moneyMicrosPerDay === undefined ? undefined : `$${moneyMicrosPerDay / MICROS} a day`,
+  ].filter((fact) => fact !== undefined);
+  return line(
+    toned("strong", name),
+    " ",
+    toned(state === "active" ? "good" : "warning", state),
+    `  ${facts.join(", ")}`,
+    toned("faint", `  by ${changedBy}, ${changedAt}`),
+  );
+}

@@ -1,0 +1,44 @@
+import { StoreError } from "@turnseal/ports";
+import { type Row, readInteger, readMoment, readText } from "../columns.ts";
+import type { Database, Statement } from "../open-database.ts";
+import { parseTenantLimits, type TenantLimits } from "../tenant-limits.ts";
+
+export const readTenantStatement: Statement = {
+  name: "read-tenant",
+  reach: "tenant",
+  text: `
+    select name, state, weight, limits, changed_at, changed_by
+      from turnseal.tenant where name = $1`,
+};
+
+/** Whoever may have runs. */
+export interface RegisteredTenant {
+  readonly name: string;
+  /** Nothing of a suspended tenant is begun: its timers stay, and what it is told is kept. */
+  readonly state: "active" | "suspended";
+  /** Its share of what all use, beside those of the others. */
+  readonly weight: number;
+  readonly limits: TenantLimits;
+  readonly changedAt: string;
+  readonly changedBy: string;
+}
+
+export async function readTenant(
+  db: Database,
+  name: string,
+): Promise<RegisteredTenant | undefined> {
+  const [row] = await db.query(readTenantStatement, [name]);
+  return row === undefined ? undefined : toTenant(row);
+}
+
+/** A limit that is not understood is no limit that may be left out. */
+export function toTenant(row: Row): RegisteredTenant {
+  const limits = parseTenantLimits(row["limits"]);
+  const state = readText(row, "state");
+  const name = readText(row, "name");
+  if (limits === undefined || (state !== "active" && state !== "suspended"))
+    throw new StoreError("STORE_CORRUPT", `tenant ${name} has a state or limits that are unknown`);
+  const weight = readInteger(row, "weight");
+  const changedAt = readMoment(row, "changed_at");
+  return { name, state, weight, limits, changedAt, changedBy: readText(row, "changed_by") };
+}

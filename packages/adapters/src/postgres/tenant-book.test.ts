@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migratePostgres } from "./migrate.ts";
+import { openPostgresPool } from "./postgres-pool.ts";
+import { createScratch, type Scratch, TEST_ROLES } from "./scratch-database.test.data.ts";
+import { openTenantBook, TENANTS_LIST_MAX, type TenantBook } from "./tenant-book.ts";
+import { parseTenantLimits, TENANT_WEIGHT_MAX } from "./tenant-limits.ts";
+
+let scratch: Scratch;
+let book: TenantBook;
+beforeAll(async () => {
+  scratch = await createScratch();
+  book = await openTenantBook({ url: scratch.url, roles: TEST_ROLES });
+});
+afterAll(async () => {
+  await book.close();
+  await scratch.drop();
+});
+
+test("a new database has the tenant of those who name none", async () => {
+  expect(await book.list()).toMatchObject([
+    { name: "default", state: "active", weight: 1, limits: {}, changedBy: "migration" },
+  ]);
+});
+
+test("whoever has a run when the table is made is in it", async () => {
+  const old = await createScratch();
+  const session = await old.connect();
+  await session.query("drop table turnseal.tenant");
+  await session.query("delete from turnseal.migration where number = 8");
+  for (const tenant of ["ada", "ada", "grace"])
+    await session.query(
+      `insert into turnseal.run (tenant, run, sequence, state)
+         values ('${tenant}', gen_random_uuid(), 1, '{}')`,
+    );
+  await migratePostgres({ url: old.url, roles: TEST_ROLES });
+  const pool = await openPostgresPool({ url: old.url, roles: TEST_ROLES });
+  for (const name of ["ada", "grace", "default"])
+    expect(await pool.readTenant(name)).toMatchObject({ name, state: "active" });
+  expect(await pool.readTenant("nobody")).toBeUndefined();
+  await pool.close();
+  await old.drop();
+});
+
+test("a tenant is added once, limited, suspended and resumed, with who did it", async () => {
+  expect(await book.change("acme", { weight: 2 }, "ada")).toBeUndefined();
+  expect(await book.add("acme", "ada")).toBe(true);
+  expect(await book.add("acme", "grace")).toBe(false);
+  const limits = { concurrency: 8, tokensPerDay: 1_000_000 };
+  const limited = await book.change("acme", { weight: TENANT_WEIGHT_MAX, limits }, "grace");
+  expect(limited).toMatchObject({ weight: TENANT_WEIGHT_MAX, limits, changedBy: "grace" });
+  expect(await book.change("acme", { state: "suspended" }, "ada")).toMatchObject({
+    ...{ state: "suspended", weight: TENANT_WEIGHT_MAX, limits, changedBy: "ada" },
+  });
+  expect(await book.change("acme", { state: "active", limits: {} }, "ada")).toMatchObject({
+    ...{ state: "active", limits: {} },
+  });
+  expect((await book.read("acme"))?.name).toBe("acme");
+});
+
+test("what is no name, no weight and no limit is refused", async () => {
+  await expect(book.add("Acme.eu", "ada")).rejects.toThrow(RangeError);
+  for (const weight of [0, -1, TENANT_WEIGHT_MAX + 1])
+    await expect(book.change("default", { weight }, "ada")).rejects.toMatchObject({
+      code: "INVARIANT_BROKEN",
+    });
+  for (const wrong of [[], 1, null, { concurrency: 0 }, { concurrency: 1.5 }, { more: 1 }])
+    expect([wrong, parseTenantLimits(wrong)]).toEqual([wrong, undefined]);
+  expect(parseTenantLimits({})).toEqual({});
+});
+
+test("limits that this program does not know stop the tenant, and are not left out", async () => {
+  const session = await scratch.connect();
+  await book.add("later", "ada");
+  await session.query(`update turnseal.tenant set limits = '{"x":1}' where name = 'later'`);
+  await expect(book.read("later")).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  await session.query("delete from turnseal.tenant where name = 'later'");
+});
+
+test("workers read who is there, and change nothing of it", async () => {
+  const session = await scratch.connect({ role: TEST_ROLES.worker });
+  expect(await session.query("select name from turnseal.tenant limit 1")).toHaveLength(1);
+  for (const sql of [
+    "insert into turnseal.tenant (name, changed_by) values ('x', 'x')",
+    "update turnseal.tenant set state = 'active'",
+    "delete from turnseal.tenant",
+  ])
+    await expect(session.query(sql)).rejects.toThrow("permission denied");
+});
+
+test("TENANTS_LIST_MAX tenants are one page, and the next has the rest", async () => {
+  const session = await scratch.connect();
+  await session.query(
+    `insert into turnseal.tenant (name, changed_by)
+       select 'many-' || lpad(n::text, 5, '0'), 'test'
+         from generate_series(1, ${TENANTS_LIST_MAX}) as n`,
+  );
+  const page = await book.list();
+  expect(page).toHaveLength(TENANTS_LIST_MAX);
+  expect((await book.list(page.at(-1)?.name)).length).toBeGreaterThan(0);
+});

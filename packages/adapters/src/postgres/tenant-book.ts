@@ -1,0 +1,80 @@
+/**
+ * Who may have runs, for whoever runs the service: under the owner's role, which alone may change
+ * it. Workers see a change within seconds.
+ */
+import { checkTenant, openConnections, type Statement } from "./open-database.ts";
+import { openChecked } from "./postgres-pool.ts";
+import { type Roles, rolesOf } from "./roles.ts";
+import { type RegisteredTenant, readTenant, toTenant } from "./statements/read-tenant.ts";
+import type { TenantLimits } from "./tenant-limits.ts";
+
+export interface TenantBookOptions {
+  readonly url: string;
+  readonly roles?: Partial<Roles>;
+}
+
+/** What is changed: what is not there stays as it is. */
+export interface TenantChange {
+  readonly state?: RegisteredTenant["state"];
+  readonly weight?: number;
+  readonly limits?: TenantLimits;
+}
+
+export interface TenantBook {
+  /** Tenants in the order of their names, at most TENANTS_LIST_MAX after one. */
+  list(after?: string): Promise<readonly RegisteredTenant[]>;
+  read(name: string): Promise<RegisteredTenant | undefined>;
+  /** Answers false where there is one of that name. */
+  add(name: string, by: string): Promise<boolean>;
+  /** What it is afterwards; undefined where there is none of that name. */
+  change(name: string, change: TenantChange, by: string): Promise<RegisteredTenant | undefined>;
+  close(): Promise<void>;
+}
+
+/** How many tenants one page has. */
+export const TENANTS_LIST_MAX = 1_000;
+const CONNECTIONS_MAX = 2;
+
+export async function openTenantBook({ url, roles }: TenantBookOptions): Promise<TenantBook> {
+  const role = rolesOf(url, roles).owner;
+  const connections = openConnections({ url, connectionsMax: CONNECTIONS_MAX });
+  return openChecked({ connections, role, migrated: "whole" }, async (db) => ({
+    list: async (after = "") => (await db.query(listStatement, [after])).map(toTenant),
+    read: (name) => readTenant(db, name),
+    add: async (name, by) => (await db.query(addStatement, [checkTenant(name), by])).length > 0,
+    change: async (name, { state, weight, limits }, by) => {
+      const said = limits === undefined ? null : JSON.stringify(limits);
+      const values = [name, state ?? null, weight ?? null, said, by];
+      const [row] = await db.query(changeStatement, values);
+      return row === undefined ? undefined : toTenant(row);
+    },
+    close: () => connections.close(),
+  }));
+}
+
+const listStatement: Statement = {
+  name: "list-tenants-of-book",
+  reach: "tenant",
+  text: `
+    select name, state, weight, limits, changed_at, changed_by
+      from turnseal.tenant where name > $1 order by name limit ${TENANTS_LIST_MAX}`,
+};
+
+const addStatement: Statement = {
+  name: "add-tenant",
+  reach: "tenant",
+  text: `
+    insert into turnseal.tenant (name, changed_by) values ($1, $2)
+    on conflict (name) do nothing returning name`,
+};
+
+const changeStatement: Statement = {
+  name: "change-tenant",
+  reach: "tenant",
+  text: `
+    update turnseal.tenant
+       set state = coalesce($2, state), weight = coalesce($3, weight),
+           limits = coalesce($4, limits), changed_at = now(), changed_by = $5
+     where name = $1
+    returning name, state, weight, limits, changed_at, changed_by`,
+};
