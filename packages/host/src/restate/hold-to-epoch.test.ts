@@ -26,7 +26,11 @@ async function handOn() {
   const slots = createSlots(1);
   const leave = await slots.take({ tenant: "other", clock, waitMs: 0 });
   const found = holdToEpoch({ tenant: "acme", run, ports: bindHost(given) }, epoch);
-  const stepping = stepFor(found, { portsOf: () => undefined, slots }, { from: "release" });
+  const stepping = stepFor(
+    found,
+    { portsOf: async () => ({ kind: "unserved", nowMs: 0 }) as const, slots },
+    { from: "release" },
+  );
   return { stores, run, epoch, leave, stepping, countPaid: () => paid };
 }
 
