@@ -70,7 +70,9 @@ export function startAttempt(world: World, place: Place, worker: number): Attemp
  * A turn of another meaning is made up: whoever seals a cancelled one as it stands would seal that.
  */
 function listLacks({ isCancelled }: Scenario): readonly BlockCause[] {
-  return isCancelled ? BLOCK_CAUSES.filter((cause) => cause !== "unspoken") : BLOCK_CAUSES;
+  // Quarantine is no lack of a worker.
+  const lacks = BLOCK_CAUSES.filter((cause) => cause !== "quarantined");
+  return isCancelled ? lacks.filter((cause) => cause !== "unspoken") : lacks;
 }
 
 interface EndedAttempt {

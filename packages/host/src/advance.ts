@@ -9,6 +9,7 @@ import { LogError } from "@turnseal/kernel";
 import type { Advanced, Leaving, Progress } from "./decide/advanced.ts";
 import { leaveRun } from "./decide/block-run.ts";
 import { dues } from "./decide/dues.ts";
+import { findQuarantine } from "./decide/find-quarantine.ts";
 import { isFinalError } from "./final-error.ts";
 import type { HeldRun } from "./held-run.ts";
 import { holdRun } from "./hold-run.ts";
@@ -33,6 +34,8 @@ export interface AdvanceOptions extends Leaving {
    * begun, and this rejects with `LOG_FENCED` as soon as what acts has ended and is written down.
    */
   readonly leave?: AbortSignal;
+  /** True where a run is left alone that has lost its workers again and again. */
+  readonly quarantines?: boolean;
   /** True where a result is kept while the store is away, until the deadline of its claim. */
   readonly keepsResults?: boolean;
 }
@@ -71,6 +74,12 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
     const rest = await restOf(held, options);
     // Whoever can start what the last worker could not goes on, and so says it.
     if (rest.dues.kind === "blocked" || !isUnstarted(projection())) return rest;
+  }
+  const lost = options.quarantines ? findQuarantine(projection(), clock.now()) : undefined;
+  if (lost?.kind === "quarantined") return leaveRun(held, lost.block, options);
+  if (lost?.kind === "pause") {
+    await appender.flush();
+    return { dues: { kind: "wake", atMs: lost.atMs }, projection: projection() };
   }
   let isResumed = projection().openTurn !== null;
   let isFirst = true;

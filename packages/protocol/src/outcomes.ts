@@ -37,6 +37,7 @@ export type StopReason = (typeof STOP_REASONS)[number];
  * `loop-missing`, `loop-changed` and `tool-missing`: what the run was started with is not here.
  * `unspoken`: its open turn has other semantics. `key-ended`: no signing key is valid.
  * `error`: it failed in a way that trying again cannot mend.
+ * `quarantined`: workers were lost again and again while it did the same action.
  */
 export const BLOCK_CAUSES = [
   "loop-missing",
@@ -45,6 +46,7 @@ export const BLOCK_CAUSES = [
   "unspoken",
   "key-ended",
   "error",
+  "quarantined",
 ] as const;
 export type BlockCause = (typeof BLOCK_CAUSES)[number];
 

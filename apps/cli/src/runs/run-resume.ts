@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
   findAwaitedProvider,
+  findQuarantined,
   type KnownRun,
   listAnswered,
   type RunClient,
@@ -154,14 +155,19 @@ async function resumeRun(
 }
 
 /**
- * Whoever resumes a run that waits for its provider wants it asked now; but where that does
- * something again, only if they say so.
+ * Whoever resumes a run that was quarantined, or that waits for its provider, wants it to go on
+ * now; but where that does something again, only if they say so.
  */
 async function askAgain(
   { run, projection }: KnownRun,
   { stores }: StoreFolder,
   { again = false }: ResumeOptions,
 ): Promise<void> {
+  const quarantined = findQuarantined(projection);
+  if (quarantined !== undefined) {
+    await stores.inbox.put(retryMessage(run, { ...quarantined, by: readPerson() }));
+    return;
+  }
   const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
   if (projection === undefined || provider === undefined) return;
   if (provider.repeats !== undefined && !again) return;

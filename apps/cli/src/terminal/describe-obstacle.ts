@@ -46,6 +46,11 @@ export function describeObstacle({ why, what = "" }: FoundObstacle, run: string)
         words: `it failed with ${what}, which a retry cannot fix`,
         next: `look ${what} up in docs/errors.md; turnseal resume ${run} once it is fixed, or turnseal cancel ${run}`,
       };
+    case "quarantined":
+      return {
+        words: `workers were lost each time that it did ${what}`,
+        next: `look into ${what} and the logs of the workers; turnseal resume ${run} tries it again, turnseal cancel ${run} ends it`,
+      };
     case "stale":
       return {
         words: "its log is older than its state: an older copy of the store was restored",

@@ -12,10 +12,11 @@ export function lookAtOf(dues: Advanced["dues"], nowMs: number): number | undefi
 
 /**
  * When to look at a blocked run again. Workers come and go: one that has what is missing may answer
- * the next look. An error would only be made again: the next look is whoever's who has mended it.
+ * the next look. An error would only be made again, and so would whatever took workers down: the
+ * next look is whoever's who has mended it.
  */
 function lookAgain({ sinceMs, why, atMs }: Blocked, nowMs: number): number | undefined {
-  if (sinceMs === undefined || why === "error") return undefined;
+  if (sinceMs === undefined || why === "error" || why === "quarantined") return undefined;
   const pauseMs = Math.max(BLOCKED_PAUSE_MS, Math.min(nowMs - sinceMs, BLOCKED_PAUSE_MS_MAX));
   const againMs = nowMs + pauseMs;
   const isSooner = atMs !== undefined && atMs > nowMs && atMs < againMs;

@@ -38,6 +38,7 @@ import {
 } from "../messages/requests.ts";
 import type { StartOptions } from "../messages/start-message.ts";
 import { keepRunFile } from "../open-run-files.ts";
+import { findQuarantined } from "../projection/find-quarantined.ts";
 import { checkKnown } from "../projection/find-run.ts";
 import { readEvents } from "../projection/load-projection.ts";
 import { waitsForProvider } from "../projection/outage.ts";
@@ -100,7 +101,7 @@ export interface RunClient {
   readOutput<Output>(loop: Loop<never, Output>, run: string): Promise<Output | undefined>;
 }
 
-export type RetryWord = Omit<RetryToSend, "turn">;
+export type RetryWord = Omit<RetryToSend, "turn" | "since">;
 
 export interface RunFile {
   readonly bytes: Uint8Array;
@@ -148,8 +149,9 @@ export function clientOf(
     },
     cancel: (run, cancel) => put(cancelMessage(run, cancel)),
     retry: async (run, { by, again = false }) => {
-      const turn = findTurnToRetry(await readRun(stores, run), again);
-      return turn === undefined ? undefined : put(retryMessage(run, { turn, by, again }));
+      const projection = await readRun(stores, run);
+      const turn = findQuarantined(projection) ?? findTurnToRetry(projection, again);
+      return turn === undefined ? undefined : put(retryMessage(run, { ...turn, by, again }));
     },
     resolve: (run, answer) => resolveAction(run, answer, { ports, put, options }),
     requests: async (run) => listRequests(await readRun(stores, run), stores),
@@ -215,10 +217,10 @@ async function readLastOutput(
 function findTurnToRetry(
   projection: RunProjection | undefined,
   mayRepeat: boolean,
-): number | undefined {
+): Pick<RetryToSend, "turn"> | undefined {
   if (projection === undefined || !waitsForProvider(projection)) return undefined;
   const { repeats = [] } = projection.lastTurn?.outage ?? {};
-  if (repeats.length === 0 || mayRepeat) return projection.turns;
+  if (repeats.length === 0 || mayRepeat) return { turn: projection.turns };
   const what = repeats.join(", ");
   throw new HostError("RETRY_REPEATS", `the next turn does ${what} again: say \`again\` for that`);
 }

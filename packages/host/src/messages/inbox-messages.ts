@@ -74,16 +74,22 @@ export function cancelMessage(run: string, { key, by, turn }: CancelToSend): Inb
 }
 
 export interface RetryToSend {
-  /** The turn that the provider has ended: of another it says nothing. */
+  /** The turn that was quarantined, or that the provider has ended: of another it says nothing. */
   readonly turn: number;
   readonly by: string;
+  /** ISO 8601: since when the run is quarantined, where it is: the next time takes another word. */
+  readonly since?: string;
   /** What the turn has done before its provider was away may be done again. */
   readonly again?: boolean;
 }
 
-/** Has a run ask its provider again that waits for it. Saying it twice of a turn says it once. */
-export function retryMessage(run: string, { turn, by, again }: RetryToSend): InboxMessage {
-  const body = { by, turn, ...(again === true ? { again } : {}) };
+/**
+ * Has a run ask its provider again that waits for it, or go on that was quarantined. Saying it
+ * twice of a turn says it once.
+ */
+export function retryMessage(run: string, { turn, by, again, since }: RetryToSend): InboxMessage {
+  const quarantined = since === undefined ? {} : { since };
+  const body = { by, turn, ...quarantined, ...(again === true ? { again } : {}) };
   return { run, key: `retry:${turn}:${digestOf(body)}`, kind: "retry", body };
 }
 

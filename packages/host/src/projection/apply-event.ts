@@ -174,10 +174,20 @@ function applySignal(run: RunProjection, content: ContentOf<"signal.received">):
       return { ...run, signals: { ...run.signals, [name]: payload } };
     }
     case "retry":
-      return askAgain(run);
+      return run.blocked?.cause === "quarantined" ? liftQuarantine(run) : askAgain(run);
     case "refused":
       return run;
   }
+}
+
+/** The count of lost attempts begins anew. */
+function liftQuarantine(run: RunProjection): RunProjection {
+  const { openTurn } = run;
+  return {
+    ...run,
+    blocked: null,
+    openTurn: openTurn === null ? null : { ...openTurn, resumes: 0 },
+  };
 }
 
 function closeTurn(

@@ -22,7 +22,7 @@ import type {
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 7;
+export const FOLD = 8;
 
 /**
  * The state of a run: a fold of its events, and nothing else.

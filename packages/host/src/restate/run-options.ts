@@ -1,5 +1,6 @@
 /** What runs under an engine are served with, and what every handler asks of it first. */
 import { TerminalError } from "@restatedev/restate-sdk";
+import type { Blocked } from "../decide/advanced.ts";
 import type { HostPorts } from "../host-ports.ts";
 import type { Release } from "../release/release.ts";
 import type { Kept } from "./keep-message.ts";
@@ -46,7 +47,10 @@ export interface Releases {
 }
 
 /** What whoever runs a worker is told of its runs, each time that they are looked at. */
-type Watching = Pick<StepOptions, "onBlocked" | "onFailed">;
+interface Watching {
+  readonly onBlocked?: (run: RunKey, blocked: Blocked) => void;
+  readonly onFailed?: (run: RunKey, error: unknown) => void;
+}
 
 /** As many attempts as the engine can count. */
 const ATTEMPTS_UNBOUNDED = 2 ** 31 - 1;
@@ -82,7 +86,11 @@ export function stepFor(
   const { onBlocked = () => {}, onFailed = () => {}, onQueued = () => {}, slots } = options;
   const { within = (_, carry) => carry() } = options;
   const { sliceMs } = engineTiming(options);
-  const told = { ...step, sliceMs, onBlocked, onFailed, keepsResults: true };
+  const told: StepOptions = {
+    ...{ ...step, sliceMs, keepsResults: true, quarantines: true },
+    onBlocked: (_, blocked) => onBlocked({ tenant, run }, blocked),
+    onFailed: (_, error) => onFailed({ tenant, run }, error),
+  };
   const cap = options.capOf?.(tenant);
   return within({ tenant, run }, async () => {
     if (slots === undefined) return stepRun(run, ports, told);

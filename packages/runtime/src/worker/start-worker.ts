@@ -50,12 +50,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     ...{ portsOf, slots, identityKeys, ...timingOf(options) },
     within: ({ tenant, run }, carry) => strays.within({ tenant, run }, carry),
     releases: { own: release, list: recentReleases(listReleases) },
-    onBlocked: (run, { why, what }) => {
+    onBlocked: ({ tenant, run }, { why, what }) => {
       metrics.onBlocked(why);
-      log.say("warn", "run.blocked", { run, why, ...(what === undefined ? {} : { what }) });
+      log.say("warn", "run.blocked", { tenant, run, why, ...(what === undefined ? {} : { what }) });
     },
     onQueued: metrics.onQueued,
-    onFailed: (run, error) => log.sayError("run.failed", error, { run }),
+    onFailed: ({ tenant, run }, error) => log.sayError("run.failed", error, { tenant, run }),
     onNotice: (level, code) => {
       metrics.onNotice(level);
       if (level === "warn" || level === "error")

@@ -1,0 +1,114 @@
+// A run that takes its worker down each time that it acts.
+import { manualClock, memoryStores, type Signer, seededIds } from "@turnseal/ports";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+import { expect, test } from "vitest";
+import { advance } from "../advance.ts";
+import { bindHost } from "../bind-host.ts";
+import { LOST_ATTEMPTS_MAX, LOST_PAUSE_MS } from "../decide/find-quarantine.ts";
+import { lookAtOf } from "../decide/look-at.ts";
+import { createLocalHost } from "../local/local-host.ts";
+
+const any = jsonSchema<object>(true);
+const signer: Signer = { keyId: "k", issuer: "ci", sign: async () => new Uint8Array(64) };
+const grant = { grantor: "ada", tools: ["local.burn"], budget: {} };
+
+/** Workers that are lost while the tool acts: it never comes back, and nobody hears of them. */
+async function openRun() {
+  const clock = manualClock();
+  const stores = memoryStores(clock);
+  const tool = { isDeadly: true, acted: 0 };
+  const burn = defineTool({
+    ...{ id: "burn", version: "1.0.0", input: any, output: any, effect: "idempotent" },
+    ...{ build: "1", policy: { timeoutMs: 3_600_000 } },
+    run: () => {
+      tool.acted += 1;
+      return tool.isDeadly ? new Promise<object>(() => {}) : {};
+    },
+  });
+  const parts = { loops: [burn], stores, signer, clock, ids: seededIds("burn") };
+  const host = createLocalHost(parts);
+  const run = await host.start(burn, {}, { grant });
+  const ports = bindHost(parts);
+  const look = () => advance(run, ports, { quarantines: true });
+  const lose = async (): Promise<void> => {
+    const before = tool.acted;
+    void look();
+    for (let tick = 0; tool.acted === before && tick < 1_000; tick++) await Promise.resolve();
+    expect(tool.acted).toBe(before + 1);
+  };
+  return { clock, stores, tool, host, run, look, lose };
+}
+
+type World = Awaited<ReturnType<typeof openRun>>;
+
+async function loseAll({ clock, lose, look }: World): Promise<void> {
+  for (let lost = 1; lost < LOST_ATTEMPTS_MAX; lost++) await lose();
+  const { dues } = await look();
+  const atMs = clock.now() + LOST_PAUSE_MS;
+  expect(dues).toEqual({ kind: "wake", atMs });
+  clock.advance(LOST_PAUSE_MS - 1);
+  expect((await look()).dues).toEqual({ kind: "wake", atMs });
+  clock.advance(1);
+  await lose();
+}
+
+test("after LOST_ATTEMPTS_MAX lost workers it is quarantined, and said once", async () => {
+  const world = await openRun();
+  await loseAll(world);
+  const { clock, tool, host, run, look, stores } = world;
+  for (let looks = 0; looks < 3; looks++) {
+    const { dues } = await look();
+    expect(dues).toMatchObject({ kind: "blocked", why: "quarantined", what: "local.burn" });
+    // Nobody looks again by themselves.
+    expect(lookAtOf(dues, clock.now())).toBeUndefined();
+  }
+  expect(tool.acted).toBe(LOST_ATTEMPTS_MAX);
+  const events = await stores.log.read(run, 1);
+  expect(events.filter(({ type }) => type === "run.blocked")).toHaveLength(1);
+  expect(await host.show(run)).toMatchObject({ stopped: null, blocked: { cause: "quarantined" } });
+});
+
+test("a person's word lifts it once, and the next time takes another", async () => {
+  const world = await openRun();
+  await loseAll(world);
+  const { clock, tool, host, run, look } = world;
+  await look();
+  expect(await host.retry(run, { by: "bob" })).toMatchObject({ kind: "stored" });
+  clock.advance(1_000);
+  await world.lose();
+  clock.advance(LOST_PAUSE_MS);
+  await world.lose();
+  expect((await look()).dues).toMatchObject({ why: "quarantined" });
+  const acted = tool.acted;
+  tool.isDeadly = false;
+  await host.retry(run, { by: "bob" });
+  expect((await look()).dues).toEqual({ kind: "done" });
+  expect(tool.acted).toBe(acted + 1);
+  expect(await host.show(run)).toMatchObject({ stopped: "goal-reached", blocked: null });
+});
+
+test("a word of another turn, or of another quarantine, lifts nothing", async () => {
+  const world = await openRun();
+  await loseAll(world);
+  const { stores, run, look } = world;
+  await look();
+  for (const body of [{ turn: 7 }, { turn: 1 }, { turn: 1, since: "2020-01-01T00:00:00.000Z" }])
+    await stores.inbox.put({ run, key: JSON.stringify(body), kind: "retry", body });
+  expect((await look()).dues).toMatchObject({ why: "quarantined" });
+  const refused = (await stores.log.read(run, 1)).filter(
+    (event) => event.type === "signal.received" && event.content.kind === "refused",
+  );
+  expect(refused).toHaveLength(3);
+});
+
+test("a cancel ends it, and nothing acts any more", async () => {
+  const world = await openRun();
+  await loseAll(world);
+  const { tool, host, run, look } = world;
+  await look();
+  const { acted } = tool;
+  await host.cancel(run, { key: "stop", by: "bob" });
+  await look();
+  expect(await host.show(run)).toMatchObject({ stopped: expect.any(String) });
+  expect(tool.acted).toBe(acted);
+});
