@@ -174,7 +174,7 @@ function addDeploy(program: Command, { surroundings: { terminal }, report }: Com
 function addTenant(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
   program
     .command("tenant")
-    .description("add, list, limit, suspend and resume tenants while workers run")
+    .description("add, list, limit, suspend, resume and delete tenants while workers run")
     .addArgument(new Argument("<step>", "what to do").choices(TENANT_STEPS))
     .argument("[name]", "the tenant")
     .option(...POSTGRES)
@@ -183,6 +183,7 @@ function addTenant(program: Command, { surroundings: { terminal }, report }: Com
     .option("--starts-per-second <n>", "limit: runs started in a second, or none", parseLimit)
     .option("--tokens-per-day <n>", "limit: tokens of models in a day, or none", parseLimit)
     .option("--money-per-day <n>", "limit: money in a day, or none", parseLimit)
+    .option("--force", "delete: also where runs have not ended")
     .option("--json", "print JSON")
     .action(async (step: TenantStep, name: string | undefined, options: object) => {
       const { runTenant } = await import("./run-tenant.ts");

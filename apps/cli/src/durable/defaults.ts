@@ -9,7 +9,7 @@ export const DRAIN_MS_DEFAULT = 60_000;
 export const DEV_PORTS = 5;
 export const DEV_PORTS_DEFAULT = 28_080;
 /** What may be done with tenants, as `tenant` names it. */
-export const TENANT_STEPS = ["add", "list", "limit", "suspend", "resume"] as const;
+export const TENANT_STEPS = ["add", "list", "limit", "suspend", "resume", "delete"] as const;
 export type TenantStep = (typeof TENANT_STEPS)[number];
 /** The steps of a deployment, as `deploy` names them. */
 export const DEPLOY_STEPS = ["register", "status", "promote", "drain", "remove"] as const;

@@ -13,6 +13,7 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { TenantStep } from "./defaults.ts";
+import { deleteTenant } from "./delete-tenant.ts";
 
 /** A number, or that there is no limit any more. */
 export type SaidLimit = number | "none";
@@ -24,6 +25,7 @@ export interface TenantOptions {
   readonly startsPerSecond?: SaidLimit;
   readonly tokensPerDay?: SaidLimit;
   readonly moneyPerDay?: SaidLimit;
+  readonly force?: boolean;
   readonly json?: boolean;
 }
 
@@ -59,6 +61,7 @@ export async function runTenant(
   const book = await peers.openTenantBook({ url: postgres });
   try {
     if (step === "list") return await showAll(book, options, terminal);
+    if (step === "delete") return await deleteTenant(book, name ?? "", options, terminal);
     return await change(book, { step, name: name ?? "", options }, terminal);
   } finally {
     await book.close();
@@ -81,7 +84,7 @@ async function showAll(
 }
 
 interface Asked {
-  readonly step: Exclude<TenantStep, "list">;
+  readonly step: Exclude<TenantStep, "list" | "delete">;
   readonly name: string;
   readonly options: TenantOptions;
 }

@@ -1,4 +1,5 @@
 export { createPostgresDatabase } from "./create-database.ts";
+export type { TenantDeleted } from "./delete-tenant.ts";
 export type { StoreTrouble } from "./find-trouble.ts";
 export { type Migrated, type MigrateOptions, migratePostgres } from "./migrate.ts";
 export type { ConnectionsOptions } from "./open-database.ts";

@@ -1,10 +1,22 @@
+import {
+  sampleAppend,
+  sampleBlob,
+  sampleMessage,
+  sampleReceipt,
+  sampleWaiting,
+} from "@turnseal/ports/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DELETE_BATCH_MAX, type TenantDeleted } from "./delete-tenant.ts";
 import { migratePostgres } from "./migrate.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
 import { createScratch, type Scratch, TEST_ROLES } from "./scratch-database.test.data.ts";
 import { openTenantBook, TENANTS_LIST_MAX, type TenantBook } from "./tenant-book.ts";
 import { parseTenantLimits, TENANT_WEIGHT_MAX } from "./tenant-limits.ts";
 
+const deleted = [
+  ...["waiting", "run", "blob", "run_key", "receipt", "inbox", "segment", "head"],
+  "cache_key",
+];
 let scratch: Scratch;
 let book: TenantBook;
 beforeAll(async () => {
@@ -85,6 +97,50 @@ test("workers read who is there, and change nothing of it", async () => {
     "delete from turnseal.tenant",
   ])
     await expect(session.query(sql)).rejects.toThrow("permission denied");
+});
+
+test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no other", async () => {
+  const runs = DELETE_BATCH_MAX + 1;
+  const session = await scratch.connect();
+  const [gone, kept] = [
+    await scratch.open({ tenant: "gone" }),
+    await scratch.open({ tenant: "kept" }),
+  ];
+  for (const stores of [gone, kept])
+    for (let at = 0; at < runs; at++) {
+      const run = `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
+      const { epoch } = await stores.log.takeEpoch(run);
+      const snapshot = { run, sequence: 1, state: {}, waiting: [sampleWaiting(1)] };
+      const carried = { blobs: [sampleBlob("x")], receipt: sampleReceipt(1, run), snapshot };
+      await stores.blobs.keepKey(run, new Uint8Array(32));
+      await stores.inbox.put(sampleMessage("hello", run));
+      await stores.log.append(sampleAppend({ run, epoch }, carried));
+    }
+  await gone.calls.keepKey(new Uint8Array(32));
+  const count = async (tenant: string) => {
+    const counts: Record<string, number> = {};
+    for (const table of deleted) {
+      const sql = `select count(*)::int as count from turnseal.${table} where tenant = $1`;
+      counts[table] = Number((await session.query(sql, [tenant]))[0]?.["count"]);
+    }
+    return counts;
+  };
+  const before = await count("kept");
+  expect(Object.values(await count("gone")).every((rows) => rows > 0)).toBe(true);
+  expect(await book.hasUnfinished("gone")).toBe(true);
+  expect(await book.hasUnfinished("nobody")).toBe(false);
+  const told: TenantDeleted[] = [];
+  const rows = await book.deleteRows("gone", (each) => told.push(each));
+  expect(rows).toBe(8 * runs + 1);
+  const ofHeads = told.filter(({ table }) => table === "head").map((each) => each.rows);
+  expect(ofHeads).toEqual([DELETE_BATCH_MAX, runs]);
+  expect(Object.values(await count("gone")).every((left) => left === 0)).toBe(true);
+  expect(await count("kept")).toEqual(before);
+  expect(await book.deleteRows("gone", () => {})).toBe(0);
+  await expect(book.deleteRows("", () => {})).rejects.toThrow(RangeError);
+  await book.add("gone", "ada");
+  await book.remove("gone");
+  expect(await book.read("gone")).toBeUndefined();
 });
 
 test("TENANTS_LIST_MAX tenants are one page, and the next has the rest", async () => {

@@ -2,6 +2,7 @@
  * Who may have runs, for whoever runs the service: under the owner's role, which alone may change
  * it. Workers see a change within seconds.
  */
+import { deleteTenant, hasUnfinished, type TenantDeleted } from "./delete-tenant.ts";
 import { checkTenant, openConnections, type Statement } from "./open-database.ts";
 import { openChecked } from "./postgres-pool.ts";
 import { type Roles, rolesOf } from "./roles.ts";
@@ -28,6 +29,12 @@ export interface TenantBook {
   add(name: string, by: string): Promise<boolean>;
   /** What it is afterwards; undefined where there is none of that name. */
   change(name: string, change: TenantChange, by: string): Promise<RegisteredTenant | undefined>;
+  /** True where a run of it has not ended. */
+  hasUnfinished(name: string): Promise<boolean>;
+  /** Takes it out of the book: nobody serves it any more within seconds. Its rows stay. */
+  remove(name: string): Promise<void>;
+  /** Deletes its rows, and answers how many there were. It may be asked again. */
+  deleteRows(name: string, onDeleted: (deleted: TenantDeleted) => void): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -48,6 +55,11 @@ export async function openTenantBook({ url, roles }: TenantBookOptions): Promise
       const [row] = await db.query(changeStatement, values);
       return row === undefined ? undefined : toTenant(row);
     },
+    hasUnfinished: (name) => hasUnfinished(db, name),
+    remove: async (name) => {
+      await db.query(removeStatement, [name]);
+    },
+    deleteRows: async (name, onDeleted) => deleteTenant(db, checkTenant(name), onDeleted),
     close: () => connections.close(),
   }));
 }
@@ -77,4 +89,10 @@ const changeStatement: Statement = {
            limits = coalesce($4, limits), changed_at = now(), changed_by = $5
      where name = $1
     returning name, state, weight, limits, changed_at, changed_by`,
+};
+
+const removeStatement: Statement = {
+  name: "remove-tenant",
+  reach: "tenant",
+  text: "delete from turnseal.tenant where name = $1",
 };

@@ -1,0 +1,51 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { TenantBook } from "@turnseal/adapters/postgres";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../terminal/count-of.ts";
+import { line, toned } from "../terminal/line.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+
+export interface DeleteOptions {
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** Longer than a worker relies on what it knows of a tenant. */
+const UNTIL_FORGOTTEN_MS = 5_000;
+
+/** Deletes a suspended tenant with everything it has. Interrupted, it goes on when asked again. */
+export async function deleteTenant(
+  book: TenantBook,
+  name: string,
+  { force = false, json }: DeleteOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const refuse = (message: string, next: string): ExitCode => {
+    reportUsage(terminal, message, next);
+    return EXIT_CODES.failed;
+  };
+  const known = await book.read(name);
+  if (known?.state === "active")
+    return refuse(`tenant ${name} is active`, `turnseal tenant suspend ${name}`);
+  if (!force && (await book.hasUnfinished(name)))
+    return refuse(
+      `tenant ${name} has runs that have not ended`,
+      `cancel them, or turnseal tenant delete ${name} --force`,
+    );
+  await book.remove(name);
+  // What a worker takes in until it has forgotten the tenant is to go, too.
+  if (known !== undefined) await wait(UNTIL_FORGOTTEN_MS);
+  const rows = await book.deleteRows(name, ({ table, rows: gone }) =>
+    terminal.err.writeLine(line(toned("faint", `${table}: ${countOf(gone, "row")} deleted`))),
+  );
+  if (known === undefined && rows === 0)
+    return refuse(`there is no tenant ${name}, and no row of it`, "turnseal tenant list");
+  if (json) terminal.out.writeText(`${renderJson({ name, rows }, 2)}\n`);
+  else
+    terminal.out.writeLine(
+      line(toned("good", "✓ "), `tenant ${name} deleted, with ${countOf(rows, "row")}`),
+    );
+  return EXIT_CODES.done;
+}

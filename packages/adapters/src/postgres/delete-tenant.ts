@@ -1,0 +1,74 @@
+/**
+ * Deletes everything that a tenant has, under the owner's role: batch by batch, so that nobody
+ * waits for it, and so that whoever is interrupted goes on by asking again.
+ */
+import { readInteger } from "./columns.ts";
+import type { Database, Statement } from "./open-database.ts";
+
+/** What was deleted so far of one table. */
+export interface TenantDeleted {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** The most runs, or cached calls, whose rows of one table are deleted at once. */
+export const DELETE_BATCH_MAX = 100;
+
+/** The head of a run goes last: a run that has one is not gone yet. */
+const tables = [
+  ...(["waiting", "run", "blob", "run_key", "receipt", "inbox", "segment", "head"] as const).map(
+    (table) => ({ table, key: "run" }),
+  ),
+  { table: "cached_call", key: "name" },
+  { table: "cache_key", key: "tenant" },
+];
+
+/** Answers with how many rows are gone. */
+export async function deleteTenant(
+  db: Database,
+  tenant: string,
+  onDeleted: (deleted: TenantDeleted) => void,
+): Promise<number> {
+  let all = 0;
+  for (const { table, key } of tables) {
+    const statement = deleteStatement(table, key);
+    for (let rows = 0; ; ) {
+      const [row] = await db.query(statement, [tenant]);
+      const count = readInteger(row, "count");
+      if (count === 0) break;
+      rows += count;
+      all += count;
+      onDeleted({ table, rows });
+    }
+  }
+  return all;
+}
+
+function deleteStatement(table: string, key: string): Statement {
+  return {
+    name: `delete-${table}`,
+    reach: "tenant",
+    text: `
+      with gone as (
+        delete from turnseal.${table} where tenant = $1 and ${key} in (
+          select ${key} from turnseal.${table} where tenant = $1
+           order by ${key} limit ${DELETE_BATCH_MAX})
+        returning 1)
+      select count(*) as count from gone`,
+  };
+}
+
+/** True where a run has not ended, or has been started and nobody has looked. */
+export async function hasUnfinished(db: Database, tenant: string): Promise<boolean> {
+  return (await db.query(unfinishedStatement, [tenant])).length > 0;
+}
+
+const unfinishedStatement: Statement = {
+  name: "find-unfinished",
+  reach: "tenant",
+  text: `
+    (select 1 from turnseal.run where tenant = $1 and ended_at is null limit 1)
+    union all
+    (select 1 from turnseal.inbox
+      where tenant = $1 and kind = 'start' and body is not null limit 1)`,
+};
