@@ -41,8 +41,12 @@ export function readObject(row: Row | undefined, column: string): JsonObject {
   return value as JsonObject;
 }
 
-/** Reads a column that holds an object as a packed text. */
+/**
+ * Reads a column that holds an object as a packed text; in a database that was not migrated yet, as
+ * JSON: what a migration would mean is asked before it.
+ */
 export function readPacked(row: Row | undefined, column: string): JsonObject {
+  if (!(row?.[column] instanceof Uint8Array)) return readObject(row, column);
   const bytes = readBytes(row, column);
   let value: unknown;
   try {

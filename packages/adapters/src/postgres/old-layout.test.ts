@@ -127,6 +127,8 @@ test("what unfinished runs need is read before the migration, too", async () => 
   ]);
   expect(await reader.log.read(RUN, 17, 1)).toEqual(events.slice(16, 17));
   expect(await reader.log.read(RUN, 1)).toEqual(events);
+  expect(await reader.lists.listUnfinished()).toEqual([{ run: RUN, sequence: 20, state: STATE }]);
+  expect(await reader.runs.read(RUN)).toMatchObject({ sequence: 20, state: STATE });
 });
 
 test("a migration that fails leaves the database of before as it was", async () => {
