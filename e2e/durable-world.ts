@@ -54,6 +54,8 @@ export interface WorkerOptions extends RunTiming {
   readonly isDeployed?: boolean;
   readonly port?: number;
   readonly slots?: number;
+  /** True for a worker that serves whoever is in the database, by their limits. */
+  readonly servesAll?: boolean;
   readonly identityKeys?: readonly string[];
 }
 
@@ -105,9 +107,10 @@ export async function openDurableWorld({
     until,
     stoppedOf: (run) => until(async () => (await host.show(run))?.stopped ?? undefined),
     startWorker: async ({ host: changed = {}, isDeployed = true, ...more } = {}) => {
-      const { identityKeys = [engine.identityKey], ...timing } = more;
+      const { identityKeys = [engine.identityKey], servesAll = false, ...timing } = more;
       const started = await startWorker({
-        ...{ ...timing, postgres: databaseUrl, tenants: [TENANT], admin: engine.admin },
+        ...{ ...timing, postgres: databaseUrl, admin: engine.admin },
+        ...(servesAll ? {} : { tenants: [TENANT] }),
         host: { loops, signer, models, ...changed },
         identityKeys,
       });

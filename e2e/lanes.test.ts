@@ -1,8 +1,9 @@
 // More messages than slots: they queue in lanes of the engine, and survive what fails meanwhile.
 import { setTimeout as sleep } from "node:timers/promises";
+import { openTenantBook } from "@turnseal/adapters/postgres";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DurableWorld, openDurableWorld } from "./durable-world.ts";
+import { type DurableWorld, openDurableWorld, TENANT } from "./durable-world.ts";
 
 const RUNS = Number(process.env["TURNSEAL_LANES_RUNS"] ?? 100);
 const SLOTS = 4;
@@ -58,4 +59,19 @@ test("a burst queues in the engine, outlives it and its worker, and ends once", 
   // What acted when the worker was cut acts again, under its key.
   expect([...acted.values()].filter((count) => count > 1).length).toBeLessThanOrEqual(SLOTS);
   expect(actingMost).toBeLessThanOrEqual(2 * SLOTS);
+});
+
+test("no more steps of a tenant are taken at once than its limit says", async () => {
+  const book = await openTenantBook({ url: world.databaseUrl });
+  await book.add(TENANT, "e2e");
+  await book.change(TENANT, { limits: { concurrency: 2 } }, "e2e");
+  await book.close();
+  await world.startWorker({ slots: 8, servesAll: true });
+  actingMost = 0;
+  const grant = { grantor: "e2e", tools: ["local.work"], budget: {} };
+  const start = () => world.host.start(work, {}, { grant });
+  const runs = await Promise.all(Array.from({ length: 12 }, start));
+  for (const run of runs) expect(await world.stoppedOf(run)).toBe("goal-reached");
+  expect(actingMost).toBeGreaterThan(0);
+  expect(actingMost).toBeLessThanOrEqual(2);
 });

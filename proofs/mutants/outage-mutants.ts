@@ -33,8 +33,8 @@ export const outageMutants: readonly Mutant[] = [
   {
     name: "retry-is-not-heard",
     file: "packages/host/src/projection/apply-event.ts",
-    find: "return askAgain(run);",
-    replace: "return run;",
+    find: "? liftQuarantine(run) : askAgain(run);",
+    replace: "? liftQuarantine(run) : run;",
     fails: ["outages/parked", "outages/signal-repeats-nothing"],
   },
   {

@@ -18,6 +18,10 @@ import type { WorkerOptions } from "./worker-options.ts";
 
 export interface Tenants {
   readonly portsOf: RunObjectOptions["portsOf"];
+  /** How much of the slots a tenant gets, as the database said last. */
+  readonly weightOf: (tenant: string) => number;
+  /** How many of its steps are taken at once by all workers; undefined for as many as come. */
+  readonly capOf: (tenant: string) => number | undefined;
   /** The host of one of them: all have the same loops. */
   readonly first: HostPorts;
   listReleases(): Promise<readonly RegisteredRelease[]>;
@@ -62,7 +66,13 @@ export async function openTenants(
   };
   const hosts = createHosts(bind);
   const { tenants } = options;
-  const states = tenants === undefined ? recentTenants(pool) : fixedTenants(tenants);
+  const shares = createRecent<Pick<RegisteredTenant, "weight" | "limits">>();
+  const readTenant: PostgresPool["readTenant"] = async (tenant) => {
+    const read = await pool.readTenant(tenant);
+    if (read !== undefined) shares.set(tenant, read);
+    return read;
+  };
+  const states = tenants === undefined ? recentTenants({ readTenant }) : fixedTenants(tenants);
   let unserved: { readonly tenant: string; readonly atMs: number } | undefined;
   return {
     portsOf: async (tenant) => {
@@ -74,6 +84,8 @@ export async function openTenants(
       unserved = { tenant, atMs: nowMs };
       return { kind: "unserved", nowMs };
     },
+    weightOf: (tenant) => shares.get(tenant)?.weight ?? 1,
+    capOf: (tenant) => shares.get(tenant)?.limits.concurrency,
     first: bind(tenants?.[0] ?? TENANT_DEFAULT),
     listReleases: () => pool.listReleases(),
     findTrouble: async () => (await pool.findTrouble())?.what,

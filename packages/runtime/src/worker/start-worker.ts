@@ -42,12 +42,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   if (peers.kind === "missing") throw new Error(`${peers.message}: ${peers.next}`);
   const metrics = createWorkerMetrics();
   const tenants = await openTenants(options, { peers, metrics, log });
-  const { portsOf, listReleases, close } = tenants;
+  const { portsOf, weightOf, capOf, listReleases, close } = tenants;
   const release = describeRelease(tenants.first);
-  const slots = peers.createSlots(options.slots ?? SLOTS_DEFAULT);
+  const slots = peers.createSlots(options.slots ?? SLOTS_DEFAULT, { weightOf });
   const strays = hearStrays((error, place) => sayStray(error, place, { log, metrics }));
   const handler = peers.createRunEndpoint({
-    ...{ portsOf, slots, identityKeys, ...timingOf(options) },
+    ...{ portsOf, capOf, slots, identityKeys, ...timingOf(options) },
     within: ({ tenant, run }, carry) => strays.within({ tenant, run }, carry),
     releases: { own: release, list: recentReleases(listReleases) },
     onBlocked: ({ tenant, run }, { why, what }) => {
