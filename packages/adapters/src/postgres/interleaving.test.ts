@@ -20,7 +20,7 @@ import {
 const TENANTS = 40;
 const TURNS = 4;
 const CONNECTIONS = 3;
-const tables = ["head", "event", "inbox", "blob", "run_key", "receipt", "run", "waiting"];
+const tables = ["head", "segment", "inbox", "blob", "run_key", "receipt", "run", "waiting"];
 
 let scratch: Scratch;
 let login: string;
