@@ -1,5 +1,6 @@
 /** A tool that takes as long as it is told, beside the turn that every benchmark of runs takes. */
 import { setTimeout as wait } from "node:timers/promises";
+import type { LocalHost } from "@turnseal/host";
 import { defineTool } from "@turnseal/protocol/authoring";
 import { z } from "zod";
 import { sampleLoops } from "./sample-turn.ts";
@@ -13,5 +14,11 @@ export const rest = defineTool({
     return {};
   },
 });
+
+/** Starts a run that takes so long. */
+export function startRest(host: LocalHost, ms: number): Promise<string> {
+  const grant = { grantor: "bench", tools: ["local.rest"], budget: {} };
+  return host.start(rest, { ms }, { grant });
+}
 
 export const fleetLoops = { ...sampleLoops, loops: [...sampleLoops.loops, rest] };

@@ -1,5 +1,7 @@
 /** Workers with few slots for several tenants, and what is seen of them from outside. */
+import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { openPostgresStores, type PostgresStores } from "@turnseal/adapters/postgres";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { createIngress } from "@turnseal/host/restate";
@@ -11,6 +13,8 @@ import { createSigner } from "./sample-turn.ts";
 
 export interface FleetWorld {
   hostOf(tenant: string): LocalHost;
+  /** Starts runs at once, in a process of its own: who floods is on another machine. */
+  startElsewhere(flood: Pick<FleetFlood, "tenant" | "runs" | "ms">): Promise<readonly string[]>;
   /** Waits until a run is done; answers with when. */
   whenDone(run: string): Promise<number>;
   /** What the workers failed with, by code, since the beginning. */
@@ -24,6 +28,16 @@ export interface FleetOptions {
   readonly tenants: readonly string[];
   readonly workers: number;
   readonly slots: number;
+}
+
+/** What is started at once. */
+export interface FleetFlood {
+  readonly databaseUrl: string;
+  readonly ingress: string;
+  readonly tenant: string;
+  readonly runs: number;
+  /** How long each takes. */
+  readonly ms: number;
 }
 
 /** What a worker says of itself, now and then. */
@@ -64,6 +78,10 @@ export async function openFleetWorld({
       if (host === undefined) throw new Error(`there is no tenant ${tenant}`);
       return host;
     },
+    startElsewhere: (flood) =>
+      sendFlood({
+        ...{ ...flood, databaseUrl: world.databaseUrl, ingress: world.engine().ingress },
+      }),
     whenDone: news.whenDone,
     errors: news.errors,
     most: most.seen,
@@ -73,6 +91,18 @@ export async function openFleetWorld({
       await world.close();
     },
   };
+}
+
+function sendFlood(flood: FleetFlood): Promise<readonly string[]> {
+  const program = fileURLToPath(new URL("fleet-sender.ts", import.meta.url));
+  const child = fork(program, [JSON.stringify(flood)], {
+    execArgv: ["--conditions=turnseal-source"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  return new Promise((resume, fail) => {
+    child.once("message", (runs) => resume(runs as readonly string[]));
+    child.once("exit", (code) => fail(new Error(`the sender has ended: ${code}`)));
+  });
 }
 
 function hearNews(world: EngineWorld): Pick<FleetWorld, "whenDone" | "errors"> {

@@ -3,11 +3,10 @@
  * take beside the flood, against how long they take alone.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LocalHost } from "@turnseal/host";
 import { wholeNumber } from "../tools/command/options.ts";
 import type { Say } from "../tools/command/progress.ts";
 import type { ValuesOf } from "../tools/command/read-options.ts";
-import { rest } from "./fleet-loops.ts";
+import { startRest } from "./fleet-loops.ts";
 import { type FleetWorld, openFleetWorld, percentile } from "./fleet-world.ts";
 import type { Benchmark, Figure } from "./report.ts";
 
@@ -55,8 +54,7 @@ export async function measureFlood(
     say("alone");
     const alone = await watchQuiet(world, sleep(seconds * 1_000));
     say(`beside ${runs} runs of ${NOISY_MS} ms`);
-    const noisy = world.hostOf(NOISY);
-    const flood = Promise.all(Array.from({ length: runs }, () => startRest(noisy, NOISY_MS)));
+    const flood = world.startElsewhere({ tenant: NOISY, runs, ms: NOISY_MS });
     const beside = await watchQuiet(
       world,
       flood.then((started) => Promise.all(started.map(world.whenDone))),
@@ -81,14 +79,6 @@ function describe(tookMs: readonly number[]): Figure["columns"] {
     "p90 ms": percentile(tookMs, 0.9),
     "p99 ms": percentile(tookMs, 0.99),
   };
-}
-
-function startRest(host: LocalHost, ms: number): Promise<string> {
-  return host.start(
-    rest,
-    { ms },
-    { grant: { grantor: "bench", tools: ["local.rest"], budget: {} } },
-  );
 }
 
 /** How long each run took that was started while this lasted, from its start to its seal. */

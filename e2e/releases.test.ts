@@ -54,6 +54,16 @@ const [pay1, pay2, refund1, ship3, audit1] = [
   toolOf("ship", "3.0.0"),
   toolOf("audit", "1.0.0"),
 ];
+let slowCalls = 0;
+const slow = defineTool({
+  ...{ id: "slow", version: "1.0.0", effect: "idempotent", build: "1" },
+  ...{ input: anything, output: jsonSchema<object>(true) },
+  run: async () => {
+    slowCalls++;
+    await sleep(13_000);
+    return {};
+  },
+});
 const first = [pay1, refund1];
 const second = [pay2, refund1];
 // The loop of the first release is gone, and the one of the second is there beside a new one.
@@ -63,7 +73,7 @@ let world: DurableWorld;
 let opened: OpenedDeploy;
 
 beforeAll(async () => {
-  world = await openDurableWorld({ loops: [pay1, pay2, refund1, ship3, audit1] });
+  world = await openDurableWorld({ loops: [pay1, pay2, refund1, ship3, audit1, slow] });
   opened = await openDeploy({ admin: world.engine().admin, postgres: world.databaseUrl });
 });
 afterAll(async () => {
@@ -277,6 +287,18 @@ test("RELEASES_LIST_MAX releases can be registered, and not one more", {
   expect(await registerRelease(opened, { release, uri })).toMatchObject({ kind: "done" });
   expect(await promoteRelease(opened, one.release)).toMatchObject({ kind: "done" });
   for (const name of names) await opened.book.remove(name);
+});
+
+test("an action of an older release has its own time, whatever the promoted one allows", {
+  timeout: 60_000,
+}, async () => {
+  await start([slow]);
+  const parked = await park(slow, "slow");
+  // Ten seconds to begin, and 1.2 s that are derived from these.
+  await world.startWorker({ host: { loops: third }, actionMaxMs: 500, sliceMs: 100 });
+  await approve(parked);
+  expect(await world.stoppedOf(parked.run)).toBe("goal-reached");
+  expect(slowCalls).toBe(1);
 });
 
 test("a worker says why it is not ready", { timeout: 60_000 }, async () => {

@@ -62,7 +62,8 @@ export async function askEntered(
     if (state.step === "entering") state.step = "entered";
   };
   // The pool answers with a promise, whatever it is asked with; its types say the query itself.
-  const { rows, command } = (await pool.query(query)) as unknown as pg.QueryResult<Row>;
+  const asked = pool.query(query) as unknown as Promise<pg.QueryResult<Row>>;
+  const { rows, command } = await asked;
   if (state.step !== "entered" || command === null)
     throw new InvariantError("the driver asked a statement without its role and tenant");
   return rows;

@@ -1,7 +1,14 @@
 /** Hands a run to a release that has what this worker lacks, and waits for what it owes then. */
-import { type ObjectContext, type Serde, serde, TerminalError } from "@restatedev/restate-sdk";
+import {
+  type ObjectContext,
+  type Serde,
+  serde,
+  TerminalError,
+  TimeoutError,
+} from "@restatedev/restate-sdk";
 import type { Elsewhere, Leaving } from "../decide/advanced.ts";
 import type { HostPorts } from "../host-ports.ts";
+import { readRun } from "../projection/read-run.ts";
 import { findReleaseLack } from "../release/find-release-lack.ts";
 import { formatReleaseService, type HandedRun } from "./release-service.ts";
 import type { Releases } from "./run-options.ts";
@@ -29,11 +36,12 @@ export function lookElsewhere(
 const BEGIN_MS = 10_000;
 
 export interface HandedOn {
-  /** The epoch of the run as it is now. */
-  readonly readEpoch: () => Promise<number | undefined>;
+  readonly run: string;
+  /** What the run's tenant has; undefined where it is not served now. */
+  readonly findPorts: () => Promise<Pick<HostPorts, "stores" | "clock"> | undefined>;
   /** What is owed unless the release says otherwise. */
   readonly owed: Owed;
-  /** How long a step that has begun may take. */
+  /** How long a step that has begun may take; an action of it may be given longer there. */
   readonly stepMsMax: number;
 }
 
@@ -41,7 +49,7 @@ export interface HandedOn {
 export async function handOn(
   ctx: ObjectContext,
   { release, epoch }: Elsewhere,
-  { readEpoch, owed, stepMsMax }: HandedOn,
+  { run, findPorts, owed, stepMsMax }: HandedOn,
 ): Promise<Owed | Queued | undefined> {
   const call = ctx.genericCall<HandedRun, Owed | Queued | null>({
     service: formatReleaseService(release),
@@ -52,19 +60,42 @@ export async function handOn(
     // One message for each run, however often it is looked at while nobody answers.
     idempotencyKey: ctx.key,
   });
+  let isGone = false;
   const wait = async (ms: number): Promise<Owed | Queued | null | undefined> => {
     try {
       return await call.orTimeout(ms);
     } catch (error) {
       // Too late, or the release does not serve the tenant.
-      if (error instanceof TerminalError) return undefined;
-      throw error;
+      if (!(error instanceof TerminalError)) throw error;
+      isGone = !(error instanceof TimeoutError);
+      return undefined;
     }
   };
-  const hasBegun = async (): Promise<boolean> => (await readEpoch()) !== epoch;
+  const hasBegun = async (): Promise<boolean> =>
+    (await (await findPorts())?.stores.log.readHead(run))?.epoch !== epoch;
   const soon = await wait(BEGIN_MS);
   const isBegun = soon === undefined && (await ctx.run("begun", hasBegun));
-  const answer = isBegun ? await wait(stepMsMax) : soon;
+  let answer = isBegun ? await wait(stepMsMax) : soon;
+  while (isBegun && answer === undefined && !isGone) {
+    const actsMs = await ctx.run("acts", async () => measureActing(run, await findPorts()));
+    if (actsMs === 0) break;
+    answer = await wait(actsMs);
+  }
   // It was late, or has died on the way: the next look says where the run stands.
   return answer === null ? { ...owed, continues: true } : answer;
+}
+
+/** How long a release may take to write down what became of an action, after its deadline. */
+const SETTLE_MS = 5_000;
+
+/** How long what the run does may still take, by the deadlines in its log; 0 where it is over. */
+async function measureActing(
+  run: string,
+  ports: Awaited<ReturnType<HandedOn["findPorts"]>>,
+): Promise<number> {
+  if (ports === undefined) return 0;
+  const open = (await readRun(ports.stores, run))?.openTurn?.open ?? [];
+  const acting = open.filter(({ handoff, isUnknown }) => handoff === null && !isUnknown);
+  const endsMs = acting.map(({ deadlineAt }) => Date.parse(deadlineAt) + SETTLE_MS);
+  return Math.max(0, ...endsMs.map((endMs) => endMs - ports.clock.now()));
 }

@@ -29,6 +29,7 @@ import { handOn, lookElsewhere } from "./hand-on.ts";
 import { type Kept, keepMessage } from "./keep-message.ts";
 import { formatLaneKey, LANE_OBJECT } from "./lane-key.ts";
 import { isLooks, type Look } from "./looks.ts";
+import { createPuts } from "./puts.ts";
 import { formatRunKey, parseRunKey } from "./run-key.ts";
 import {
   type AskedStep,
@@ -51,6 +52,7 @@ export type Delivery = Pick<InboxMessage, "key" | "kind"> & { readonly body: Jso
 /** The object, to be bound to an endpoint of the engine. */
 export function createRunObject(options: RunObjectOptions) {
   const { inactivityTimeout, abortTimeout } = engineTiming(options);
+  const puts = createPuts();
   return object({
     name: RUN_OBJECT,
     handlers: {
@@ -77,10 +79,12 @@ export function createRunObject(options: RunObjectOptions) {
         async (ctx: ObjectSharedContext, delivery: Delivery): Promise<PutAnswer> => {
           const { tenant, run } = readKey(ctx.key);
           const message = { ...checkDelivery(delivery), run };
+          const { attemptCompletedSignal: attempt } = ctx.request();
           const answer = await ctx.run("put", async () => {
             const served = await options.portsOf(tenant);
             if (served.kind === "unserved") throw noSuchRun();
-            return served.ports.stores.inbox.put(message);
+            const { clock, stores } = served.ports;
+            return puts.put({ tenant, clock, attempt }, () => stores.inbox.put(message));
           });
           // Also when the row is known: the message that should have followed it may be lost.
           sendAdvance(ctx, ctx.key, { idempotencyKey: `${ctx.key}:told:${message.key}` });
@@ -146,12 +150,11 @@ async function advanceRun(
   if (!("elsewhere" in stepped) || stepped.elsewhere === undefined) return settle(stepped);
   const { elsewhere, ...owed } = stepped;
   const stepMsMax = inactivityTimeout + abortTimeout;
-  const readEpoch = async () => {
+  const findPorts = async () => {
     const found = await findRun(ctx.key, options);
-    if ("keptAtMs" in found) return undefined;
-    return (await found.ports.stores.log.readHead(run))?.epoch;
+    return "keptAtMs" in found ? undefined : found.ports;
   };
-  const handed = await handOn(ctx, elsewhere, { readEpoch, owed, stepMsMax });
+  const handed = await handOn(ctx, elsewhere, { run, findPorts, owed, stepMsMax });
   // A release that does not take the run leaves it blocked, and its log says so.
   return settle(handed ?? (await ctx.run("left", () => step(true))));
 }

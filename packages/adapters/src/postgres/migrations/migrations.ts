@@ -6,6 +6,7 @@ import { releases } from "./0005-releases.ts";
 import { segments } from "./0006-segments.ts";
 import { packedState } from "./0007-packed-state.ts";
 import { tenants } from "./0008-tenants.ts";
+import { unfinished } from "./0009-unfinished.ts";
 
 export interface Migration {
   readonly number: number;
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 6, name: "segments", sql: segments, oldest: 6 },
   { number: 7, name: "packed-state", sql: packedState, oldest: 7 },
   { number: 8, name: "tenants", sql: tenants, oldest: 7 },
+  { number: 9, name: "unfinished", sql: unfinished, oldest: 8 },
 ];
