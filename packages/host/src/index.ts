@@ -4,6 +4,7 @@ export type { Advanced, Blocked, Elsewhere, Obstacle, Progress } from "./decide/
 export { decideNext, meetsGoal } from "./decide/decide-next.ts";
 export { decideStop, type StopDecision, type StopFacts } from "./decide/decide-stop.ts";
 export { type Dues, dues } from "./decide/dues.ts";
+export { LOOK_DELAY_MS_MAX, LOOKS_MAX, type Look } from "./decide/look.ts";
 export { lookAfterLoss } from "./decide/look-after-loss.ts";
 export { mapSignal } from "./decide/map-signal.ts";
 export { readsSignal } from "./decide/reads-signal.ts";

@@ -19,6 +19,7 @@ import {
   WORKER_PORT_DEFAULT,
 } from "./defaults.ts";
 
+const SOME_RUN = "1f0c2b3a-4d5e-4f60-8a7b-9c0d1e2f3a4b";
 const key = identityKeyOf(createIdentity());
 let root = "";
 beforeAll(() => {
@@ -107,6 +108,12 @@ test.each([
   ["migrate", ["migrate"], "no database is given"],
   ["repair", ["repair"], "only runs under an engine"],
   ["repair", ["repair", "--host", "http://h", "--after-restore", "soon"], "soon is not a time"],
+  ["repair", ["repair", "--host", "http://h", "--after", SOME_RUN], "--after takes the whole id"],
+  [
+    "repair",
+    ["repair", "--host", "http://h", "--after-restore", "2030-01-31", "--after", "1f0c"],
+    "--after takes the whole id",
+  ],
   ["a host alone", ["runs", "--host", "http://127.0.0.1:1"], "the database is needed, too"],
   ["a wrong host", ["runs", "--host", "ftp://x", "--postgres", database], "--host must be"],
   ["a secret", ["runs", "--host", "http://me:secret@x", "--postgres", database], "--host must be"],

@@ -1,3 +1,4 @@
+import { isUuid } from "@turnseal/protocol";
 import { openRuns } from "@turnseal/runtime/runs";
 import { repairRuns } from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -31,6 +32,13 @@ export async function runRepair(
       `${options.afterRestore} is not a time`,
       `${next} --after-restore 2030-01-31T12:00:00Z`,
     );
+  const { after } = options;
+  if (after !== undefined && (afterRestore === undefined || !isUuid(after)))
+    return reportUsage(
+      terminal,
+      "--after takes the whole id of a run, and only together with --after-restore",
+      `${next} --after-restore <time> --after <run>`,
+    );
   if (options.host === undefined)
     return reportUsage(
       terminal,
@@ -43,7 +51,6 @@ export async function runRepair(
   if (engine === undefined) return reportUsage(terminal, "no engine is given", next);
   try {
     const { out, err } = terminal;
-    const { after } = options;
     let saidMs = Date.now();
     const repaired = await repairRuns({
       ...{ stores, engine, nowMs: Date.now() },

@@ -8,7 +8,6 @@ export {
   type Post,
 } from "./ingress.ts";
 export { LANE_OBJECT, LANES_DEFAULT } from "./lane-key.ts";
-export { LOOKS_MAX, type Look } from "./looks.ts";
 export { formatReleaseService, parseReleaseService } from "./release-service.ts";
 export { createRunEndpoint, formatReleaseUri, type RunEndpointOptions } from "./run-endpoint.ts";
 export { formatRunKey, parseRunKey, type RunKey } from "./run-key.ts";

@@ -4,7 +4,7 @@
  */
 import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { type JsonValue, LoopError } from "@turnseal/protocol";
-import type { Look } from "./looks.ts";
+import type { Look } from "../decide/look.ts";
 import { formatRunKey } from "./run-key.ts";
 import { RUN_OBJECT } from "./run-object.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isLooks, LOOK_DELAY_MS_MAX, LOOKS_MAX } from "./looks.ts";
+import { LOOK_DELAY_MS_MAX, LOOKS_MAX } from "../decide/look.ts";
+import { isLooks } from "./looks.ts";
 
 const run = "0f1d9a52-8f3a-4c0e-9b7d-0d5f0a1b2c3d";
 

@@ -25,10 +25,11 @@ import {
 import type { InboxMessage, PutAnswer } from "@turnseal/ports";
 import { isPlainObject, type JsonObject } from "@turnseal/protocol";
 import { hasFields, type Is, isOneOf, isText } from "@turnseal/protocol/shape";
+import type { Look } from "../decide/look.ts";
 import { handOn, lookElsewhere } from "./hand-on.ts";
 import { type Kept, keepMessage } from "./keep-message.ts";
 import { formatLaneKey, LANE_OBJECT } from "./lane-key.ts";
-import { isLooks, type Look } from "./looks.ts";
+import { isLooks } from "./looks.ts";
 import { createPuts } from "./puts.ts";
 import { formatRunKey, parseRunKey } from "./run-key.ts";
 import {

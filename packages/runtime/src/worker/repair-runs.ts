@@ -2,8 +2,13 @@
  * The answer to any lost message: finds runs that should have been looked at, and has them looked
  * at. A run that is being carried, or has nothing to do, is not changed by it.
  */
-import { lookAfterLoss, readSnapshot } from "@turnseal/host";
-import type { Look } from "@turnseal/host/restate";
+import {
+  LOOK_DELAY_MS_MAX,
+  LOOKS_MAX,
+  type Look,
+  lookAfterLoss,
+  readSnapshot,
+} from "@turnseal/host";
 import type { RunSnapshot } from "@turnseal/ports";
 import type { EngineSide } from "../folder/engine-side.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
@@ -37,11 +42,8 @@ export interface Repaired {
 
 /** What happened so recently is probably on its way. */
 export const REPAIR_GRACE_MS = 5_000;
-/** Runs that one message has looked at, and messages at once. */
-const BATCH_MAX = 500;
+/** Messages at once. */
 const AT_ONCE_MAX = 4;
-/** A look that is farther away than this comes early, and is repeated by whoever looks. */
-const DELAY_MS_MAX = 365 * 24 * 60 * 60 * 1000;
 
 export async function repairRuns(options: RepairOptions): Promise<Repaired> {
   const { engine, afterRestore, nowMs } = options;
@@ -90,11 +92,11 @@ function createAsking({ engine, onProgress }: RepairOptions) {
         checked: looks.length,
       },
     ): Promise<void> => {
-      for (let at = 0; at < looks.length; at += BATCH_MAX * AT_ONCE_MAX)
+      for (let at = 0; at < looks.length; at += LOOKS_MAX * AT_ONCE_MAX)
         await Promise.all(
-          Array.from({ length: AT_ONCE_MAX }, (_, batch) => at + batch * BATCH_MAX)
+          Array.from({ length: AT_ONCE_MAX }, (_, batch) => at + batch * LOOKS_MAX)
             .filter((from) => from < looks.length)
-            .map((from) => send(looks.slice(from, from + BATCH_MAX))),
+            .map((from) => send(looks.slice(from, from + LOOKS_MAX))),
         );
       total += page.checked;
       onProgress?.(total, page.upTo);
@@ -111,7 +113,7 @@ function findOwed(snapshot: RunSnapshot, since: string, nowMs: number): (Look | 
   if (state.stopped !== null || state.lastAt < since) return [];
   const atMs = lookAfterLoss(state, nowMs);
   if (atMs === undefined) return ["none"];
-  return [atMs <= nowMs ? { run } : { run, delayMs: Math.min(atMs - nowMs, DELAY_MS_MAX) }];
+  return [atMs <= nowMs ? { run } : { run, delayMs: Math.min(atMs - nowMs, LOOK_DELAY_MS_MAX) }];
 }
 
 async function* listDue(
