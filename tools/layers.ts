@@ -28,6 +28,7 @@ export const LAYERS = {
   },
   "packages/ports": {
     ".": [
+      "archive",
       "clock",
       "event-sink",
       "ids",
@@ -39,6 +40,7 @@ export const LAYERS = {
       "stores",
       "tool",
     ],
+    archive: [],
     clock: [],
     "event-sink": [],
     ids: [],
@@ -114,6 +116,7 @@ export const LAYERS = {
   "packages/adapters": {
     ".": [],
     "ai-sdk": [],
+    archive: [],
     keys: [],
     models: [],
     postgres: [],

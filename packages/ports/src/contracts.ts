@@ -1,3 +1,4 @@
+export { archiveContract } from "./archive/archive-contract.ts";
 export { clockContract } from "./clock/clock-contract.ts";
 export { bindContract, type ContractCase, type ContractOptions } from "./contract.ts";
 export { eventSinkContract } from "./event-sink/event-sink-contract.ts";

@@ -1,3 +1,11 @@
+export {
+  ARCHIVE_LIST_MAX,
+  ARCHIVE_NAME_LENGTH_MAX,
+  type Archive,
+  checkArchiveName,
+  isArchiveName,
+} from "./archive/archive.ts";
+export { memoryArchive } from "./archive/memory-archive.ts";
 export type { Clock } from "./clock/clock.ts";
 export { type ManualClock, manualClock } from "./clock/manual-clock.ts";
 export { systemClock } from "./clock/system-clock.ts";

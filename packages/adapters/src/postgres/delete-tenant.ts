@@ -16,7 +16,7 @@ export const DELETE_BATCH_MAX = 100;
 
 /** The head of a run goes last: a run that has one is not gone yet. */
 const tables = [
-  ...(["waiting", "run", "blob", "run_key", "receipt", "inbox", "segment", "head"] as const).map(
+  ...["waiting", "run", "blob", "run_key", "receipt", "inbox", "segment", "head", "archived"].map(
     (table) => ({ table, key: "run" }),
   ),
   { table: "cached_call", key: "name" },

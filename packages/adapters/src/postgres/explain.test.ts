@@ -36,22 +36,23 @@ afterAll(() => scratch.drop());
 async function fill(admin: Session): Promise<void> {
   const runs = `
     (select case when number % 2 = 0 then 'ada' else 'grace' end as tenant,
-            case number when 0 then '${run}'::uuid else gen_random_uuid() end as run, number
+            case number when 0 then '${run}'::uuid else gen_random_uuid() end as run, number,
+            case number % 10 when 9 then 0 else 1 end as period
        from generate_series(0, ${RUNS - 1}) as number)`;
   const each = `seed, generate_series(1, ${EVENTS_PER_RUN}) as place`;
   for (const sql of [
     `create temporary table seed as select * from ${runs} as runs`,
     `insert into turnseal.head
-       select tenant, run, 1, ${EVENTS_PER_RUN}, 'h' from seed`,
-    `insert into turnseal.segment select tenant, run, place, place, '\\x00' from ${each}`,
+       select tenant, run, 1, ${EVENTS_PER_RUN}, 'h', false, period from seed`,
+    `insert into turnseal.segment select tenant, run, place, place, '\\x00', period from ${each}`,
     `insert into turnseal.blob
-       select tenant, run, sha256(place::text::bytea), 'bytes' from ${each}`,
+       select tenant, run, sha256(place::text::bytea), 'bytes', period from ${each}`,
     `insert into turnseal.inbox (tenant, run, key, kind, fingerprint, body)
        select tenant, run, place::text, 'signal', 'x',
               case when place = 1 then '{}'::json end from ${each}`,
     "insert into turnseal.run_key select tenant, run, 'key' from seed",
     `insert into turnseal.receipt
-       select tenant, run, place, 'id', '{}' from ${each}`,
+       select tenant, run, place, 'id', '{}', period from ${each}`,
     `insert into turnseal.run
        select tenant, run, 1, '{}', '${moment}'::timestamptz + number * interval '1 second',
               case when number % 5 = 0 then '${moment}'::timestamptz + number * interval '1 second'
@@ -66,6 +67,8 @@ async function fill(admin: Session): Promise<void> {
        select case number when 0 then '${tenant}' else 'tenant' || number end, 'key' from seed`,
     `insert into turnseal.tenant (name, changed_by)
        select 'tenant' || number, 'test' from seed`,
+    "insert into turnseal.archived select tenant, run, 1, 'h', 'place' from seed",
+    "analyze turnseal.archived",
     "analyze turnseal.tenant",
     "analyze turnseal.cached_call, turnseal.cache_key",
     "analyze turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob, turnseal.run_key",
@@ -105,6 +108,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "has-message": [tenant, run, "cancel"],
   "keep-cache-key": [tenant, digest],
   "keep-key": [tenant, run, digest],
+  "list-archived": [tenant, [run]],
   "list-due-runs": [tenant, "2027-01-01T00:00:00.000Z", "-infinity", run],
   "list-ended-runs": [tenant, "2027-01-01T00:00:00.000Z", 100],
   "list-newest-runs": [tenant, run],
@@ -187,6 +191,7 @@ test("statements on the way of a turn are of one run", async () => {
   const acrossRuns = statements.filter(({ reach }) => reach === "tenant").map(({ name }) => name);
   expect(acrossRuns).toEqual([
     "keep-cache-key",
+    "list-archived",
     "list-due-runs",
     "list-ended-runs",
     "list-newest-runs",

@@ -1,3 +1,14 @@
+export {
+  type ArchiveBook,
+  type ArchiveBookOptions,
+  type HeldRunInBook,
+  type NoteAnswer,
+  openArchiveBook,
+  PERIOD_OF_KEPT,
+  type Period,
+  type RunPlaceInBook,
+  type RunToNote,
+} from "./archive-book.ts";
 export { createPostgresDatabase } from "./create-database.ts";
 export type { TenantDeleted } from "./delete-tenant.ts";
 export type { StoreTrouble } from "./find-trouble.ts";
@@ -24,6 +35,7 @@ export type { Retained } from "./retention.ts";
 export type { Roles } from "./roles.ts";
 export type { RunLists, WaitingFilter } from "./run-lists.ts";
 export type { Durability, DurabilityOptions } from "./standby.ts";
+export type { ArchivedRun } from "./statements/list-archived.ts";
 export type { DueRun } from "./statements/list-due-runs.ts";
 export { RELEASES_LIST_MAX, type RegisteredRelease } from "./statements/list-releases.ts";
 export type { WaitingEntry, WaitingPlace } from "./statements/list-waiting.ts";

@@ -1,22 +1,13 @@
 /** Databases of before segments: what they hold is there after the migration, to the byte. */
-import { randomUUID } from "node:crypto";
 import { headAfter, sampleAppend, sampleMessage, sampleReceipt } from "@turnseal/ports/contracts";
 import { canonicalize, type LoopEvent } from "@turnseal/protocol";
 import { afterEach, expect, test } from "vitest";
-import { checksumOf, migratePostgres } from "./migrate.ts";
-import { MIGRATIONS } from "./migrations/migrations.ts";
+import { migratePostgres } from "./migrate.ts";
+import { createOldDatabase, type OldDatabase } from "./old-database.test.data.ts";
 import { openPostgresStores } from "./postgres-pool.ts";
 import { openReleaseBook } from "./release-book.ts";
-import {
-  askServer,
-  connect,
-  type Session,
-  TEST_ROLES,
-  urlOf,
-} from "./scratch-database.test.data.ts";
+import { type Session, TEST_ROLES } from "./scratch-database.test.data.ts";
 
-/** Migrations before the events of an append were one row. */
-const BEFORE = MIGRATIONS.slice(0, 5);
 const roles = TEST_ROLES;
 const { run: RUN } = sampleAppend({ epoch: 1 });
 const STATE = { turns: 1, startedAt: "2026-02-28T11:00:00.000Z", text: 'ä💡\n"' };
@@ -28,30 +19,10 @@ afterEach(async () => {
 });
 
 /** A database as the last program made it that kept a row for each event. */
-async function createOld(): Promise<{ readonly url: string; readonly session: Session }> {
-  const name = `turnseal_test_${randomUUID().replaceAll("-", "")}`;
-  await askServer((session) => session.query(`create database ${name} template template0`));
-  cleanups.push(() => askServer((session) => session.query(`drop database ${name} with (force)`)));
-  const url = urlOf(name);
-  // The roles are of the whole server: whoever comes first makes them.
-  await migratePostgres({ url, roles });
-  const session = await connect(url);
-  cleanups.push(() => session.close());
-  await session.query("drop schema turnseal cascade");
-  await session.query(`create schema turnseal authorization ${roles.owner}`);
-  await session.query(`set role ${roles.owner}`);
-  await session.query(`
-    create table turnseal.migration (number integer primary key, name text not null,
-      checksum text not null, applied_at timestamptz not null default now(), oldest integer)`);
-  for (const migration of BEFORE) {
-    const { number, oldest } = migration;
-    await session.query(migration.sql);
-    await session.query(
-      `insert into turnseal.migration
-       values (${number}, '${migration.name}', '${checksumOf(migration)}', now(), ${oldest})`,
-    );
-  }
-  return { url, session };
+async function createOld(): Promise<OldDatabase> {
+  const old = await createOldDatabase(5);
+  cleanups.push(() => old.drop());
+  return old;
 }
 
 /** Rows as that program wrote them. */

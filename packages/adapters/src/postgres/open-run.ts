@@ -7,10 +7,13 @@
  */
 export const OPEN_RUN = `
   existing as (
-    select is_erased from turnseal.head where tenant = $1 and run = $2 for key share),
+    select is_erased, period from turnseal.head where tenant = $1 and run = $2 for key share),
   opened as (
     insert into turnseal.head (tenant, run)
     select $1, $2 where not exists (select from existing)
-    returning is_erased),
+    returning is_erased, period),
   opened_run as (
-    select is_erased from existing union all select is_erased from opened)`;
+    select is_erased, period from existing union all select is_erased, period from opened)`;
+
+/** The period that has what the run has much of: nothing else is looked through for it. */
+export const PERIOD_OF_RUN = "(select period from turnseal.head where tenant = $1 and run = $2)";

@@ -30,6 +30,7 @@ import { findCall } from "./statements/find-call.ts";
 import { hasMessage } from "./statements/has-message.ts";
 import { keepCacheKey } from "./statements/keep-cache-key.ts";
 import { keepKey } from "./statements/keep-key.ts";
+import { type ArchivedRun, listArchived } from "./statements/list-archived.ts";
 import { listReceipts } from "./statements/list-receipts.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 import { listRuns } from "./statements/list-runs.ts";
@@ -48,6 +49,8 @@ import { takeEpoch } from "./statements/take-epoch.ts";
 export interface TenantStores extends Stores {
   readonly calls: CallCache;
   readonly lists: RunLists;
+  /** Those of the runs that are in an archive. */
+  listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
   /** Erases the content of runs that ended before a time, at most so many at once. */
@@ -62,6 +65,8 @@ export interface TenantReader {
   readonly receipts: ReceiptStore;
   readonly runs: Pick<RunStore, "read" | "list">;
   readonly lists: RunLists;
+  /** Those of the runs that are in an archive. */
+  listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
 }
@@ -104,6 +109,7 @@ export function createReader(db: Database): TenantReader {
       },
     },
     lists: createRunLists(db),
+    listArchived: (runs) => listArchived(db, runs.filter(isRunId)),
     listReleases: () => listReleases(db),
   };
 }

@@ -4,12 +4,18 @@
  */
 import { READ_EVENTS_MAX } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
+import { toRange } from "../pack-segment.ts";
 import { readText } from "./columns.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { type Database, openConnections, type Statement } from "./open-database.ts";
 import { openChecked } from "./postgres-pool.ts";
 import { createReader, type TenantReader } from "./postgres-stores.ts";
-import { readOldEvents, SEGMENTS_MIGRATION } from "./read-old-events.ts";
+import {
+  PERIODS_MIGRATION,
+  readOldEvents,
+  readOldSegments,
+  SEGMENTS_MIGRATION,
+} from "./read-old-events.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 
@@ -83,9 +89,10 @@ export async function openReleaseBook({ url, roles }: ReleaseBookOptions): Promi
 /** What would become of runs is asked before the database is migrated, too. */
 function readerBefore(db: Database, applied: number): TenantReader {
   const reader = createReader(db);
-  if (applied >= SEGMENTS_MIGRATION) return reader;
+  if (applied >= PERIODS_MIGRATION) return reader;
+  const readOld = applied >= SEGMENTS_MIGRATION ? readOldSegments : readOldEvents;
   const read: TenantReader["log"]["read"] = (run, from, limit = READ_EVENTS_MAX) =>
-    readOldEvents(db, run, { from, limit });
+    readOld(db, run, toRange(from, limit));
   return { ...reader, log: { ...reader.log, read } };
 }
 

@@ -37,7 +37,7 @@ test("the dump sees a column, an index, a policy and a grant that are not ours",
     await session.query("rollback");
   }
   await session.query("begin");
-  await session.query("create index extra on turnseal.segment_p03 (tenant)");
+  await session.query("create index extra on turnseal.segment_t1 (tenant)");
   await expect(readSchema(session, [])).rejects.toThrow("partitions differ");
   await session.query("rollback");
 });

@@ -8,6 +8,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DELETE_BATCH_MAX, type TenantDeleted } from "./delete-tenant.ts";
 import { migratePostgres } from "./migrate.ts";
+import { createOldDatabase } from "./old-database.test.data.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
 import { createScratch, type Scratch, TEST_ROLES } from "./scratch-database.test.data.ts";
 import { openTenantBook, TENANTS_LIST_MAX, type TenantBook } from "./tenant-book.ts";
@@ -35,13 +36,9 @@ test("a new database has the tenant of those who name none", async () => {
 });
 
 test("whoever has a run when the table is made is in it", async () => {
-  const old = await createScratch();
-  const session = await old.connect();
-  await session.query("drop table turnseal.tenant");
-  await session.query("drop index turnseal.run_unfinished");
-  await session.query("delete from turnseal.migration where number >= 8");
+  const old = await createOldDatabase(7);
   for (const tenant of ["ada", "ada", "grace"])
-    await session.query(
+    await old.session.query(
       `insert into turnseal.run (tenant, run, sequence, state)
          values ('${tenant}', gen_random_uuid(), 1, '{}')`,
     );

@@ -59,7 +59,7 @@ export function toStoreError(error: unknown): unknown {
 /** The table that an error is about, whichever partition it is in. */
 function tableOf(error: unknown): string {
   const { table } = error as { readonly table?: unknown };
-  return typeof table === "string" ? table.replace(/_p\d\d$/, "") : "a table";
+  return typeof table === "string" ? table.replace(/_(p\d\d|t\d+)$/, "") : "a table";
 }
 
 function describe(code: string): [StoreErrorCode, string] | undefined {

@@ -7,6 +7,7 @@ import { segments } from "./0006-segments.ts";
 import { packedState } from "./0007-packed-state.ts";
 import { tenants } from "./0008-tenants.ts";
 import { unfinished } from "./0009-unfinished.ts";
+import { periods } from "./0010-periods.ts";
 
 export interface Migration {
   readonly number: number;
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 7, name: "packed-state", sql: packedState, oldest: 7 },
   { number: 8, name: "tenants", sql: tenants, oldest: 7 },
   { number: 9, name: "unfinished", sql: unfinished, oldest: 8 },
+  { number: 10, name: "periods", sql: periods, oldest: 10 },
 ];

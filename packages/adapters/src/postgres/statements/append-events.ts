@@ -14,18 +14,19 @@ export const APPENDED_ROWS = `
     head as (
       update turnseal.head set sequence = $6, hash = $7
        where tenant = $1 and run = $2 and epoch = $3 and sequence = $4 and hash = $5
-      returning is_erased),
+      returning is_erased, period),
     segment as (
-      insert into turnseal.segment (tenant, run, first_sequence, last_sequence, body)
-      select $1, $2, $4 + 1, $6, $8::bytea from head),
+      insert into turnseal.segment (tenant, run, period, first_sequence, last_sequence, body)
+      select $1, $2, period, $4 + 1, $6, $8::bytea from head),
     blobs as (
-      insert into turnseal.blob (tenant, run, digest, bytes)
-      select $1, $2, item.digest, item.bytes
+      insert into turnseal.blob (tenant, run, period, digest, bytes)
+      select $1, $2, head.period, item.digest, item.bytes
         from head, unnest($9::bytea[], $10::bytea[]) as item (digest, bytes)
        -- Not an anti-join, which may be planned as a look at every blob of the run.
        where not head.is_erased and (
          select true from turnseal.blob as known
-          where known.tenant = $1 and known.run = $2 and known.digest = item.digest) is null),
+          where known.tenant = $1 and known.run = $2 and known.period = head.period
+            and known.digest = item.digest) is null),
     snapshot as (
       insert into turnseal.run as run (tenant, run, sequence, state, due_at, ended_at, started_at)
       select $1, $2, $11::bigint, $12::bytea, $13::timestamptz, $14::timestamptz, $16::text

@@ -17,8 +17,9 @@ export const appendTurnStatement: Statement = {
       update turnseal.inbox as inbox set body = null from head
        where inbox.tenant = $1 and inbox.run = $2 and inbox.key = any($17::text[])),
     receipt as (
-      insert into turnseal.receipt (tenant, run, turn, receipt_id, envelope)
-      select $1, $2, $18::bigint, $19::text, $20::bytea from head where $18::bigint is not null),
+      insert into turnseal.receipt (tenant, run, period, turn, receipt_id, envelope)
+      select $1, $2, period, $18::bigint, $19::text, $20::bytea
+        from head where $18::bigint is not null),
     asked as (
       insert into turnseal.waiting
         (tenant, run, sequence, id, kind, name, role, asked_at, decide_by)

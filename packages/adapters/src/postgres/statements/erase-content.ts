@@ -1,5 +1,6 @@
 import { readInteger } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
+import { PERIOD_OF_RUN } from "../open-run.ts";
 
 /** The most blobs, and the most messages, that one statement erases. */
 export const ERASE_BATCH_MAX = 500;
@@ -10,9 +11,11 @@ export const eraseContentStatement: Statement = {
   text: `
     with blobs as (
       delete from turnseal.blob
-       where tenant = $1 and run = $2 and digest = any(array(
+       where tenant = $1 and run = $2 and period = ${PERIOD_OF_RUN}
+         and digest = any(array(
          select digest from turnseal.blob
-          where tenant = $1 and run = $2 limit ${ERASE_BATCH_MAX}))
+          where tenant = $1 and run = $2 and period = ${PERIOD_OF_RUN}
+          limit ${ERASE_BATCH_MAX}))
       returning 1),
     messages as (
       update turnseal.inbox set body = null, fingerprint = null

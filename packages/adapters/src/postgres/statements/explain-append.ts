@@ -21,7 +21,7 @@ export const explainAppendStatement: Statement = {
       from turnseal.head as head
       left join lateral (
         select first_sequence, last_sequence, body from turnseal.segment
-         where tenant = $1 and run = $2 and first_sequence <= $3
+         where tenant = $1 and run = $2 and period = head.period and first_sequence <= $3
          order by first_sequence desc limit 1) as segment on true
      where head.tenant = $1 and head.run = $2
        for no key update of head`,

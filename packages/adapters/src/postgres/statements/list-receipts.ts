@@ -2,13 +2,14 @@ import type { StoredReceipt } from "@turnseal/ports";
 import { unpackEnvelope } from "../../pack-envelope.ts";
 import { readBytes, readInteger, readText } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
+import { PERIOD_OF_RUN } from "../open-run.ts";
 
 export const listReceiptsStatement: Statement = {
   name: "list-receipts",
   reach: "run",
   text: `
     select turn, receipt_id, envelope from turnseal.receipt
-     where tenant = $1 and run = $2 and turn >= $3
+     where tenant = $1 and run = $2 and turn >= $3 and period = ${PERIOD_OF_RUN}
      order by turn limit $4`,
 };
 

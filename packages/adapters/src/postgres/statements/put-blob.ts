@@ -9,10 +9,12 @@ export const putBlobStatement: Statement = {
   reach: "run",
   text: `
     with ${OPEN_RUN}
-    insert into turnseal.blob (tenant, run, digest, bytes)
-    select $1, $2, $3, $4 from opened_run
+    insert into turnseal.blob (tenant, run, period, digest, bytes)
+    select $1, $2, period, $3, $4 from opened_run
      where not is_erased and not exists (
-       select from turnseal.blob where tenant = $1 and run = $2 and digest = $3)`,
+       select from turnseal.blob
+        where tenant = $1 and run = $2 and digest = $3
+          and blob.period = opened_run.period)`,
 };
 
 /** Stores a blob apart from an append, unless it is there or the run was erased. */

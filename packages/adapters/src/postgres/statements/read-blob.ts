@@ -1,6 +1,7 @@
 import { readBytes, readInteger } from "../columns.ts";
 import { packDigest } from "../names.ts";
 import type { Database, Statement } from "../open-database.ts";
+import { PERIOD_OF_RUN } from "../open-run.ts";
 
 /**
  * Bytes of a blob that one statement answers: the driver takes bytes as text, and holds several
@@ -14,7 +15,8 @@ export const readBlobStatement: Statement = {
   text: `
     select octet_length(bytes) as size,
            substring(bytes from $4::int + 1 for ${BLOB_SLICE_BYTES_MAX}) as slice
-      from turnseal.blob where tenant = $1 and run = $2 and digest = $3`,
+      from turnseal.blob
+     where tenant = $1 and run = $2 and digest = $3 and period = ${PERIOD_OF_RUN}`,
 };
 
 /** The bytes of a blob, slice by slice; what is erased meanwhile is not there. */

@@ -1,0 +1,145 @@
+/**
+ * An archive in a folder: one file under each name.
+ *
+ * A file is written under another name, made durable, and then renamed, so that whoever is killed
+ * leaves what was there before. It holds content: it is for its owner alone.
+ */
+import { randomUUID } from "node:crypto";
+import { constants, promises } from "node:fs";
+import { join, resolve } from "node:path";
+import { ARCHIVE_LIST_MAX, type Archive, checkArchiveName, StoreError } from "@turnseal/ports";
+
+const { mkdir, open, opendir, readdir, readFile, rename, rm, stat } = promises;
+
+/** Where files are until they are whole. No name of an archive begins so. */
+const DRAFTS = ".drafts";
+/** How old a draft is that nobody finishes any more. */
+const DRAFT_MS_MAX = 3_600_000;
+
+/** Opens a folder, which is made when something is put. */
+export function folderArchive(folder: string): Archive {
+  const root = resolve(folder);
+  const made = new Set<string>();
+  const pathOf = (name: string): string => join(root, ...checkArchiveName(name).split("/"));
+  return {
+    place: root,
+    put: async (name, bytes) => {
+      const path = pathOf(name);
+      await attempt(async () => {
+        if (made.size === 0) await removeOldDrafts(root);
+        await makeFolders(root, join(path, ".."), made);
+        await write(join(root, DRAFTS, randomUUID()), path, bytes);
+      });
+    },
+    get: async (name) => {
+      const path = pathOf(name);
+      return attempt(() => ifThere(async () => Uint8Array.from(await readFile(path))));
+    },
+    list: async (prefix, after = "") => {
+      const names: string[] = [];
+      await attempt(() => walk(root, "", { prefix, after, names }));
+      return names;
+    },
+    remove: async (name) => {
+      const path = pathOf(name);
+      await attempt(async () => {
+        await ifThere(() => rm(path));
+        await ifThere(() => syncFolder(join(path, "..")));
+      });
+    },
+  };
+}
+
+async function write(draft: string, path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+  await syncFolder(join(path, ".."));
+}
+
+/** Makes a folder and the ones above it, each durable in the one that holds it. */
+async function makeFolders(root: string, folder: string, made: Set<string>): Promise<void> {
+  if (made.has(folder)) return;
+  await mkdir(join(root, DRAFTS), { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (let at = folder; at.startsWith(root); at = join(at, "..")) {
+    await syncFolder(join(at, ".."));
+    if (at === root) break;
+  }
+  made.add(folder);
+}
+
+/** Makes the names in a folder durable, where folders can be synced at all. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function removeOldDrafts(root: string): Promise<void> {
+  const drafts = (await ifThere(() => opendir(join(root, DRAFTS)))) ?? [];
+  for await (const { name } of drafts) {
+    const path = join(root, DRAFTS, name);
+    const { mtimeMs } = (await ifThere(() => stat(path))) ?? { mtimeMs: Number.NaN };
+    if (Date.now() - mtimeMs > DRAFT_MS_MAX) await ifThere(() => rm(path));
+  }
+}
+
+interface Walk {
+  readonly prefix: string;
+  readonly after: string;
+  readonly names: string[];
+}
+
+/** Adds the names under a folder, in order, without looking where none can be. */
+async function walk(root: string, under: string, wanted: Walk): Promise<void> {
+  const { prefix, after, names } = wanted;
+  const path = join(root, ...under.split("/").filter((part) => part !== ""));
+  const entries = (await ifThere(() => readdir(path, { withFileTypes: true }))) ?? [];
+  const found = entries
+    .filter(({ name }) => !name.startsWith("."))
+    // In the order of whole names: what is in a folder comes where its slash does.
+    .map((entry) => (entry.isDirectory() ? `${under}${entry.name}/` : `${under}${entry.name}`))
+    .sort();
+  for (const name of found) {
+    if (names.length >= ARCHIVE_LIST_MAX) return;
+    if (!name.startsWith(prefix) && !(name.endsWith("/") && prefix.startsWith(name))) continue;
+    if (!name.endsWith("/")) {
+      if (name > after) names.push(name);
+    } else if (`${name}\uffff` > after) await walk(root, name, wanted);
+  }
+}
+
+async function ifThere<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return undefined;
+    throw error;
+  }
+}
+
+async function attempt<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOSPC" || code === "EDQUOT")
+      throw new StoreError("STORE_FULL", "the folder of the archive has no room left", error);
+    throw new StoreError("STORE_UNREACHABLE", `the archive cannot be used: ${code}`, error);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}

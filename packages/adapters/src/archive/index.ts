@@ -1,0 +1,1 @@
+export { folderArchive } from "./folder-archive.ts";

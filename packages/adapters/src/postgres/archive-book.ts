@@ -1,0 +1,188 @@
+/**
+ * What is still in the database of runs that have ended, for whoever archives: under the owner's
+ * role, which sees the runs of every tenant and alone may drop a period.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { StoreError } from "@turnseal/ports";
+import { type Row, readFlag, readInteger, readMoment, readText } from "./columns.ts";
+import { type Database, openConnections, type Statement } from "./open-database.ts";
+import { openChecked } from "./postgres-pool.ts";
+import { createStores, type TenantStores } from "./postgres-stores.ts";
+import { type Roles, rolesOf } from "./roles.ts";
+
+export interface ArchiveBookOptions {
+  readonly url: string;
+  readonly roles?: Partial<Roles>;
+  readonly connectionsMax?: number;
+}
+
+/** A time in which runs were begun, which goes as a whole. */
+export interface Period {
+  readonly number: number;
+  readonly openedAt: string;
+  /** Set where no run is begun in it any more. */
+  readonly closedAt?: string;
+}
+
+/** The number of what outlives its period. */
+export const PERIOD_OF_KEPT = 0;
+
+export interface RunPlaceInBook {
+  readonly tenant: string;
+  readonly run: string;
+}
+
+/** A run that is in the database. */
+export interface HeldRunInBook extends RunPlaceInBook {
+  /** Set for a run that has ended, is asked nothing and was told nothing that is not read. */
+  readonly endedAt?: string;
+}
+
+/** What a bundle in the archive has. */
+export interface RunToNote extends RunPlaceInBook {
+  readonly head: { readonly sequence: number; readonly hash: string };
+  readonly hasContent: boolean;
+  readonly place: string;
+}
+
+/**
+ * What a note came to. `moved`: the log is not what the bundle has. `erased`: its content was
+ * erased meanwhile, and the bundle has it. `unfinished`: it goes on, or waits for somebody.
+ */
+export const NOTE_ANSWERS = ["archived", "moved", "erased", "unfinished"] as const;
+export type NoteAnswer = (typeof NOTE_ANSWERS)[number];
+
+export interface ArchiveBook {
+  /** Periods that were not dropped, the oldest first; the last one is open. */
+  listPeriods(): Promise<readonly Period[]>;
+  /** Closes a period that is the newest, and opens another. */
+  openPeriod(known: number): Promise<void>;
+  /** Runs of a period by tenant and id, at most `HELD_LIST_MAX` after one. */
+  listHeld(period: number, after?: RunPlaceInBook): Promise<readonly HeldRunInBook[]>;
+  /** Notes that a run is in the archive. From then on it is read there. */
+  note(run: RunToNote): Promise<NoteAnswer>;
+  /** Lets a run outlive its period. */
+  keep(run: RunPlaceInBook): Promise<void>;
+  /** Drops a closed period in which nothing is left; false where something is. */
+  drop(period: number): Promise<boolean>;
+  storesOf(tenant: string): TenantStores;
+  close(): Promise<void>;
+}
+
+/** How many runs one page has. */
+export const HELD_LIST_MAX = 500;
+const CONNECTIONS_MAX = 8;
+/** How often a table is asked for that others use; each time it is waited for half a second. */
+const LOCK_ATTEMPTS_MAX = 40;
+const BETWEEN_MS = 500;
+
+const noRun = "00000000-0000-0000-0000-000000000000";
+
+export async function openArchiveBook(options: ArchiveBookOptions): Promise<ArchiveBook> {
+  const { url, connectionsMax = CONNECTIONS_MAX } = options;
+  const role = rolesOf(url, options.roles).owner;
+  const connections = openConnections({ url, connectionsMax });
+  return openChecked({ connections, role, migrated: "whole" }, async (db) => ({
+    listPeriods: async () => (await db.query(periodsStatement, [])).map(toPeriod),
+    openPeriod: async (known) => {
+      await askAlone(db, openStatement, known);
+    },
+    listHeld: async (period, { tenant, run } = { tenant: "", run: noRun }) =>
+      (await db.query(heldStatement, [period, tenant, run])).map(toHeld),
+    note: async ({ tenant, run, head, hasContent, place }) => {
+      const values = [tenant, run, head.sequence, head.hash, hasContent, place];
+      const [row] = await db.query(noteStatement, values);
+      return toAnswer(readText(row, "answer"));
+    },
+    keep: async ({ tenant, run }) => {
+      await db.query(keepStatement, [tenant, run]);
+    },
+    drop: async (period) => readFlag(await askAlone(db, dropStatement, period), "answer"),
+    storesOf: (tenant) => createStores(connections.enter(role, tenant)),
+    close: () => connections.close(),
+  }));
+}
+
+/** Asks for what needs whole tables, until they were free for a moment. */
+async function askAlone(db: Database, statement: Statement, period: number): Promise<Row> {
+  for (let attempt = 1; ; attempt++) {
+    const [row] = await db.query(statement, [period]);
+    if (row !== undefined && row["answer"] !== null) return row;
+    if (attempt >= LOCK_ATTEMPTS_MAX)
+      throw new StoreError("STORE_UNREACHABLE", "the tables were never free for a moment");
+    await wait(BETWEEN_MS * (0.5 + Math.random()));
+  }
+}
+
+function toPeriod(row: Row): Period {
+  return {
+    number: readInteger(row, "number"),
+    openedAt: readMoment(row, "opened_at"),
+    ...(row["closed_at"] === null ? {} : { closedAt: readMoment(row, "closed_at") }),
+  };
+}
+
+function toHeld(row: Row): HeldRunInBook {
+  return {
+    tenant: readText(row, "tenant"),
+    run: readText(row, "run"),
+    ...(row["ended_at"] === null ? {} : { endedAt: readMoment(row, "ended_at") }),
+  };
+}
+
+function toAnswer(text: string): NoteAnswer {
+  const answer = NOTE_ANSWERS.find((known) => known === text);
+  if (answer === undefined) throw new StoreError("STORE_CORRUPT", `a note came to ${text}`);
+  return answer;
+}
+
+const periodsStatement: Statement = {
+  name: "list-periods",
+  reach: "tenant",
+  text: `
+    select number, opened_at, closed_at from turnseal.period
+     where dropped_at is null order by number`,
+};
+
+const openStatement: Statement = {
+  name: "open-period",
+  reach: "tenant",
+  text: "select turnseal.open_period($1) as answer",
+};
+
+const dropStatement: Statement = {
+  name: "drop-period",
+  reach: "tenant",
+  text: "select turnseal.drop_period($1) as answer",
+};
+
+const keepStatement: Statement = {
+  name: "keep-run",
+  reach: "run",
+  text: "select turnseal.keep_run($1, $2)",
+};
+
+const noteStatement: Statement = {
+  name: "note-archived",
+  reach: "run",
+  text: "select turnseal.archive_run($1, $2, $3, $4, $5, $6) as answer",
+};
+
+const heldStatement: Statement = {
+  name: "list-held",
+  reach: "tenant",
+  text: `
+    select head.tenant, head.run,
+           (select run.ended_at from turnseal.run as run
+             where run.tenant = head.tenant and run.run = head.run
+               and not exists (
+                 select from turnseal.inbox as inbox
+                  where inbox.tenant = head.tenant and inbox.run = head.run
+                    and inbox.body is not null)
+               and not exists (
+                 select from turnseal.waiting as waiting
+                  where waiting.tenant = head.tenant and waiting.run = head.run)) as ended_at
+      from turnseal.head as head
+     where head.period = $1 and (head.tenant, head.run) > ($2, $3)
+     order by head.tenant, head.run limit ${HELD_LIST_MAX}`,
+};

@@ -1,0 +1,41 @@
+/**
+ * Where runs are kept that are no longer in a database: whole documents under names, as a folder or
+ * an object store keeps them.
+ */
+export interface Archive {
+  /** Where it is, for people and for whoever opens it again. */
+  readonly place: string;
+  /**
+   * Keeps bytes under a name, in the place of what was there.
+   * MUST NOT resolve before they survive a crash of the machine.
+   * Whoever reads at any moment MUST get what was there before, or all of this, also when whoever
+   * puts is killed.
+   */
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  /** What is kept under a name; undefined where nothing is. */
+  get(name: string): Promise<Uint8Array | undefined>;
+  /**
+   * Names that begin with a text, in the order of their characters, at most `ARCHIVE_LIST_MAX`
+   * after one. MUST NOT name what was not put whole.
+   */
+  list(prefix: string, after?: string): Promise<readonly string[]>;
+  /** Takes away what is kept under a name, if anything is. */
+  remove(name: string): Promise<void>;
+}
+
+/** The most names that one list answers. */
+export const ARCHIVE_LIST_MAX = 1_000;
+/** Characters of the longest name. */
+export const ARCHIVE_NAME_LENGTH_MAX = 512;
+
+const namePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
+
+/** True for parts of plain characters, with slashes between: it leads nowhere but down. */
+export function isArchiveName(name: string): boolean {
+  return name.length <= ARCHIVE_NAME_LENGTH_MAX && namePattern.test(name);
+}
+
+export function checkArchiveName(name: string): string {
+  if (!isArchiveName(name)) throw new RangeError("this is not a name in an archive");
+  return name;
+}
