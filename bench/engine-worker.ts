@@ -47,9 +47,9 @@ function watch(watched: Stores): Stores {
     ...watched,
     log: {
       ...log,
-      takeEpoch: (run) => {
+      takeEpoch: (...given) => {
         commits += 1;
-        return log.takeEpoch(run);
+        return log.takeEpoch(...given);
       },
       append: async (append) => {
         commits += 1;

@@ -69,7 +69,8 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
   const { sliceMs = SLICE_MS_DEFAULT, onProgress = () => {} } = options;
   const inboxTarget = { appender, stores, projection, registry };
   const endMs = clock.now() + sliceMs;
-  const isLeft = projection().stopped === null && (await takeInbox(inboxTarget)) === "left";
+  const firstLook = { ...inboxTarget, seen: held.inbox };
+  const isLeft = projection().stopped === null && (await takeInbox(firstLook)) === "left";
   if (!isLeft && isStillWaiting(projection(), clock.now())) {
     const rest = await restOf(held, options);
     // Whoever can start what the last worker could not goes on, and so says it.

@@ -1,4 +1,5 @@
 import type { Appender } from "@turnseal/kernel";
+import type { InboxRow } from "@turnseal/ports";
 import type { HostPorts } from "./host-ports.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
 
@@ -6,6 +7,8 @@ import type { RunProjection } from "./projection/run-projection.ts";
 export interface Hold {
   readonly appender: Appender;
   readonly projection: () => RunProjection;
+  /** What waited for the run when it was taken, where the store has said so. */
+  readonly inbox?: readonly InboxRow[];
   /** Aborted when this attempt is over. */
   readonly attempt?: AbortSignal;
   /** Aborted when the run is to be left: nothing more is begun, and what acts may end. */

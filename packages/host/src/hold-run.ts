@@ -21,8 +21,9 @@ export async function holdRun<Ports extends HoldingPorts>(
   { attempt, leave, keepsResults = false }: HoldOptions,
 ): Promise<Holding<Ports>> {
   const { stores, clock, ids } = ports;
-  const { epoch, head } = await stores.log.takeEpoch(run);
-  const stored = await stores.runs.read(run);
+  const ownKey = createRunKey(run, ids);
+  const { epoch, head, found } = await stores.log.takeEpoch(run, ownKey);
+  const stored = found === undefined ? await stores.runs.read(run) : found.snapshot;
   const loaded = await foldOnto(stored, { log: stores.log, run, head });
   if (loaded.kind === "stale") {
     // A snapshot that is ahead may also be that of a worker who has taken over meanwhile.
@@ -32,7 +33,7 @@ export async function holdRun<Ports extends HoldingPorts>(
     return { kind: "blocked", why: "stale" };
   }
   let { projection } = loaded;
-  const key = await stores.blobs.keepKey(run, createRunKey(run, ids));
+  const key = found === undefined ? await stores.blobs.keepKey(run, ownKey) : found.key;
   if (key === undefined) return { kind: "blocked", why: "content-erased" };
   let dueAt = stored?.dueAt;
   const appender = createAppender({
@@ -56,9 +57,10 @@ export async function holdRun<Ports extends HoldingPorts>(
     ...(attempt === undefined ? {} : { attempt }),
     keepsResults,
   });
-  const signals = {
+  const beside = {
+    ...(found?.inbox === undefined ? {} : { inbox: found.inbox }),
     ...(attempt === undefined ? {} : { attempt }),
     ...(leave === undefined ? {} : { leave }),
   };
-  return { kind: "held", held: { ...ports, appender, projection: () => projection, ...signals } };
+  return { kind: "held", held: { ...ports, appender, projection: () => projection, ...beside } };
 }

@@ -77,6 +77,7 @@ export {
   type AppendAnswer,
   type EpochTaken,
   type EventLog,
+  type FoundBeside,
   READ_EVENTS_MAX,
 } from "./stores/event-log/event-log.ts";
 export {

@@ -63,6 +63,42 @@ test("appends, messages and blobs of one run go on beside each other", async () 
   expect((await stores.inbox.peek(run)).length).toBe(50);
 });
 
+test("whoever takes a run finds what is beside its log, in one statement", async () => {
+  const stores = await scratch.open();
+  await stores.inbox.put(sampleMessage("hello"));
+  const key = new Uint8Array(32).fill(7);
+  const { found } = await stores.log.takeEpoch(run, key);
+  expect(found).toEqual({ snapshot: undefined, key, inbox: await stores.inbox.peek(run) });
+  expect(found?.inbox).toHaveLength(1);
+});
+
+test("whoever takes a run while another appends is told nothing of before the append", async () => {
+  const tenant = "taken-beside";
+  const stores = await scratch.open({ tenant });
+  await stores.inbox.put(sampleMessage("hello"));
+  const { epoch } = await stores.log.takeEpoch(run);
+  const other = await scratch.connect();
+  const asked = [tenant, run];
+  // As an append that has taken the message in, and is not committed yet.
+  await other.query("begin");
+  const where = "where tenant = $1 and run = $2";
+  await other.query(`update turnseal.head set sequence = 1, hash = 'h' ${where}`, asked);
+  await other.query(`update turnseal.inbox set body = null ${where}`, asked);
+  const taking = stores.log.takeEpoch(run, new Uint8Array(32));
+  const session = await scratch.connect();
+  const countWaiting = async () => {
+    const rows = await session.query(`
+      select count(*)::int as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`);
+    return rows[0]?.["waiting"];
+  };
+  await expect.poll(countWaiting).toBe(1);
+  await other.query("commit");
+  const head = { sequence: 1, hash: "h" };
+  expect(await taking).toEqual({ epoch: epoch + 1, head });
+  expect(await stores.blobs.readKey(run)).toEqual(new Uint8Array(32));
+});
+
 test("an erasure beside writers leaves no content, whoever comes first", async () => {
   const stores = await scratch.open({ tenant: "erased" });
   const session = await scratch.connect();

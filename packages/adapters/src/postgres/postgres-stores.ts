@@ -44,6 +44,7 @@ import { readHead } from "./statements/read-head.ts";
 import { readKey } from "./statements/read-key.ts";
 import { readSnapshot } from "./statements/read-snapshot.ts";
 import { takeEpoch } from "./statements/take-epoch.ts";
+import { takeRun } from "./statements/take-run.ts";
 
 /** What a tenant has in the database. */
 export interface TenantStores extends Stores {
@@ -130,9 +131,9 @@ function receiptStore(db: Database): ReceiptStore {
 
 function logWriter(db: Database): Pick<EventLog, "takeEpoch" | "append"> {
   return {
-    takeEpoch: async (run) => {
+    takeEpoch: async (run, key) => {
       checkRunId(run);
-      return takeEpoch(db, run);
+      return key === undefined ? takeEpoch(db, run) : takeRun(db, run, key);
     },
     append: async (append) => appendRows(db, append),
   };

@@ -26,6 +26,11 @@ interface InboxTarget {
   readonly registry: Registry;
 }
 
+interface FirstLook extends InboxTarget {
+  /** What is known to wait: the first look. Without it the inbox is asked. */
+  readonly seen?: readonly InboxRow[] | undefined;
+}
+
 /**
  * Takes in every waiting row and makes them durable, so that their content can be read. Answers
  * `left` when a row waits for a worker that has the loop by which it is judged.
@@ -35,10 +40,10 @@ export async function takeInbox({
   stores,
   projection,
   registry,
-}: InboxTarget): Promise<"taken" | "left"> {
+  seen,
+}: FirstLook): Promise<"taken" | "left"> {
   const { inbox } = stores;
-  const take = async (kind?: InboxMessage["kind"]): Promise<Taken> => {
-    const rows = await inbox.peek(appender.run, kind);
+  const takeRows = async (rows: readonly InboxRow[]): Promise<Taken> => {
     const judged = rows.filter((row) => canJudge(row, projection(), registry));
     for (const row of judged) {
       const isFirst = projection().spec === null;
@@ -56,7 +61,9 @@ export async function takeInbox({
     if (judged.length > 0) await appender.flush();
     return { isFull: rows.length === INBOX_READ_MAX, took: judged.length, seen: rows.length };
   };
-  let last = await take();
+  const take = async (kind?: InboxMessage["kind"]): Promise<Taken> =>
+    takeRows(await inbox.peek(appender.run, kind));
+  let last = seen === undefined ? await take() : await takeRows(seen);
   // One look answers a bounded number: nobody would come back for the rest.
   while (last.isFull && last.took > 0) last = await take();
   if (last.isFull) await takeBehind(take);

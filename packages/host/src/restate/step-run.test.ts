@@ -91,7 +91,8 @@ test("a run that fails by itself leaves its lane, and is looked at again", async
 test("a store that is away is waited for in the lane", async () => {
   const clock = manualClock();
   const away = () => Promise.reject(new StoreError("STORE_UNREACHABLE", "the store is away"));
-  const ports = { clock, stores: { log: { takeEpoch: away } } } as unknown as HostPorts;
+  const stores = { log: { takeEpoch: away } };
+  const ports = { clock, ids: seededIds("away"), stores } as unknown as HostPorts;
   const place = { tenant: "acme", slots: createSlots(1), from: { lane: 0 } } as const;
   await expect(stepInSlot(RUN, ports, {}, place)).rejects.toThrow("the store is away");
 });

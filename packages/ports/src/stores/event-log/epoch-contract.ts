@@ -6,8 +6,11 @@ import {
   SAMPLE_RUN,
   sampleAppend,
   sampleMessage,
+  sampleSnapshot,
+  sampleWaiting,
   takeAndAppend,
 } from "../sample-append.ts";
+import type { Stores } from "../stores.ts";
 import type { StoresSentences } from "../stores-subject.ts";
 
 /** How writers take turns. */
@@ -67,4 +70,48 @@ export const epochSentences: StoresSentences = {
     const { epoch } = await log.takeEpoch(SAMPLE_RUN);
     assert.deepEqual(await log.readHead(SAMPLE_RUN), { ...EMPTY_HEAD, epoch });
   },
+  "whoever takes an epoch with a key finds what the stores would answer": async ({ stores }) => {
+    const key = new Uint8Array(32).fill(7);
+    await stores.inbox.put(sampleMessage("hello"));
+    await stores.inbox.put(sampleMessage("again"));
+    await expectFound(stores, key);
+    await takeAndAppend(stores, {}, { snapshot: parked, consumed: ["hello"] });
+    await expectFound(stores, new Uint8Array(32).fill(8));
+    await takeAndAppend(stores, {}, { snapshot: ended });
+    await expectFound(stores, key);
+    assert.deepEqual(await stores.blobs.readKey(SAMPLE_RUN), key);
+  },
+  "whoever takes an epoch of an erased run finds no key, and gives it none": async ({ stores }) => {
+    const key = new Uint8Array(32).fill(7);
+    await takeAndAppend(stores, {}, { snapshot: parked });
+    await stores.inbox.put(sampleMessage("hello"));
+    await stores.blobs.erase(SAMPLE_RUN);
+    await expectFound(stores, key);
+    assert.equal(await stores.blobs.readKey(SAMPLE_RUN), undefined);
+  },
+  "an epoch that is taken with a key fences the earlier ones": async ({ stores: { log } }) => {
+    const { epoch: earlier } = await log.takeEpoch(SAMPLE_RUN, new Uint8Array(32));
+    const { epoch } = await log.takeEpoch(SAMPLE_RUN, new Uint8Array(32));
+    assert.ok(epoch > earlier, `${epoch} after ${earlier}`);
+    const answer = await log.append(sampleAppend({ epoch: earlier }));
+    assert.deepEqual(answer, { kind: "fenced", epoch });
+  },
 };
+
+const parked = {
+  ...sampleSnapshot(1),
+  dueAt: "2026-02-28T12:00:00.500Z",
+  waiting: [1, 2].map(sampleWaiting),
+};
+const ended = { ...sampleSnapshot(2), endedAt: "2026-03-01T00:00:00.000Z" };
+
+/** Where a store says what it found, it is what it answers when it is asked. */
+async function expectFound(stores: Stores, key: Uint8Array): Promise<void> {
+  const { epoch, head, found } = await stores.log.takeEpoch(SAMPLE_RUN, key);
+  assert.deepEqual(await stores.log.readHead(SAMPLE_RUN), { ...head, epoch });
+  const kept = await stores.blobs.keepKey(SAMPLE_RUN, key);
+  const snapshot = await stores.runs.read(SAMPLE_RUN);
+  const inbox = await stores.inbox.peek(SAMPLE_RUN);
+  const beside = snapshot?.endedAt === undefined ? { inbox } : {};
+  if (found !== undefined) assert.deepEqual(found, { snapshot, key: kept, ...beside });
+}

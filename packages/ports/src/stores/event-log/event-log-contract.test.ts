@@ -4,7 +4,13 @@ import { memorySubject } from "../memory-subject.test.data.ts";
 import { OTHER_RUN, SAMPLE_RUN } from "../sample-append.ts";
 import type { Stores } from "../stores.ts";
 import type { StoresSubject } from "../stores-subject.ts";
-import { type Append, type AppendAnswer, type EventLog, READ_EVENTS_MAX } from "./event-log.ts";
+import {
+  type Append,
+  type AppendAnswer,
+  type EventLog,
+  type FoundBeside,
+  READ_EVENTS_MAX,
+} from "./event-log.ts";
 import { eventLogContract } from "./event-log-contract.ts";
 
 for (const { name, run } of eventLogContract({ create: () => memorySubject() })) test(name, run);
@@ -52,6 +58,17 @@ const eager = withLog((log, { blobs }) => ({
   },
 }));
 
+/** A log that answers with what it found, some of it wrong. */
+const withFound = (wrong: Partial<FoundBeside>) =>
+  withLog((log, { runs, blobs, inbox }) => ({
+    takeEpoch: async (run, key = new Uint8Array(32)) => {
+      const taken = await log.takeEpoch(run);
+      const snapshot = await runs.read(run);
+      const found = { snapshot, key: await blobs.keepKey(run, key), inbox: await inbox.peek(run) };
+      return { ...taken, found: { ...found, ...wrong } };
+    },
+  }));
+
 const broken: Readonly<Record<string, () => StoresSubject>> = {
   "an epoch is higher than every earlier one": withLog((log) => ({
     takeEpoch: async (run) => ({ ...(await log.takeEpoch(run)), epoch: 1 }),
@@ -64,6 +81,18 @@ const broken: Readonly<Record<string, () => StoresSubject>> = {
   }),
   "whoever takes an epoch is told where the log stands": withLog((log) => ({
     takeEpoch: async (run) => ({ ...(await log.takeEpoch(run)), head: { sequence: 0, hash: "" } }),
+  })),
+  "whoever takes an epoch with a key finds what the stores would answer": withFound({
+    inbox: [],
+  }),
+  "whoever takes an epoch of an erased run finds no key, and gives it none": withFound({
+    key: new Uint8Array(32).fill(7),
+  }),
+  "an epoch that is taken with a key fences the earlier ones": withLog((log) => ({
+    takeEpoch: async (run, key) => {
+      const head = key === undefined ? undefined : await log.readHead(run);
+      return head === undefined ? log.takeEpoch(run) : { epoch: head.epoch, head };
+    },
   })),
   "an append under an earlier epoch is fenced, and names the epoch that holds": withAnswer(
     ({ kind }) => kind === "fenced",

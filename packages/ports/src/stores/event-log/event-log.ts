@@ -1,5 +1,6 @@
 import type { Head, LoopEvent } from "@turnseal/protocol";
 import type { Blob } from "../blob-store/blob-store.ts";
+import type { InboxRow } from "../inbox/inbox.ts";
 import type { StoredReceipt } from "../receipt-store/receipt-store.ts";
 import type { RunSnapshot } from "../run-store/run-store.ts";
 
@@ -12,8 +13,11 @@ export interface EventLog {
    * Makes the caller the run's only writer and answers with its epoch, which MUST be higher than
    * every earlier one. A run that has no log yet gets one. From the answer on, an append under an
    * earlier epoch MUST be fenced.
+   *
+   * Whoever is about to carry the run gives the key that it would have kept. A store that can then
+   * answers with everything that is read next; one that cannot ignores the key, and is asked.
    */
-  takeEpoch(run: string): Promise<EpochTaken>;
+  takeEpoch(run: string, key?: Uint8Array): Promise<EpochTaken>;
 
   /**
    * Appends all of it or nothing: events, blobs, inbox marks, receipt and snapshot are one
@@ -38,6 +42,18 @@ export const READ_EVENTS_MAX = 1_000;
 export interface EpochTaken {
   readonly epoch: number;
   readonly head: Head;
+  /** What was there at that very head. */
+  readonly found?: FoundBeside;
+}
+
+/** What is read of a run by whoever takes it over. */
+export interface FoundBeside {
+  /** As `runs.read` answers. */
+  readonly snapshot: RunSnapshot | undefined;
+  /** As `blobs.keepKey` answers. */
+  readonly key: Uint8Array | undefined;
+  /** As `inbox.peek` answers; absent for a run that has ended, which takes nothing in. */
+  readonly inbox?: readonly InboxRow[];
 }
 
 export interface Append {
