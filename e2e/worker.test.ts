@@ -248,6 +248,34 @@ test("tenants are added, suspended and resumed while a worker runs", async () =>
   expect(listed.map(({ name }) => name)).toEqual(["acme", "default"]);
 });
 
+test("what is paused is begun by no worker, and goes on by itself", async () => {
+  const worker = await startWorker();
+  const before = world.readLedger().length;
+  const ask = async (...args: string[]) => {
+    const done = await world.run([...args, "--json", "--postgres", world.databaseUrl]);
+    expect([args, done.code, done.err]).toEqual([args, 0, ""]);
+    return JSON.parse(done.out);
+  };
+  const paused = await ask("pause", "--tool", "local.pay-by-key", "--because", "paid twice");
+  expect(paused).toMatchObject({ scope: "tool", name: "local.pay-by-key", because: "paid twice" });
+  expect(await ask("pauses")).toEqual([paused]);
+  // A worker relies on what it knows for three seconds.
+  await sleep(3_500);
+  const { out } = await world.run(begin(1, "--detach", "--json"));
+  const { run } = JSON.parse(out.split("\n")[0] ?? "");
+  const what = `tool local.pay-by-key by ${paused.by} at ${paused.since}: paid twice`;
+  await until(() => (worker.out().includes(what) ? true : undefined));
+  const shown = await world.run(["show", run, ...place]);
+  expect(shown.out).toContain(`paused: ${what}`);
+  const blocked = await world.run(["runs", "--blocked", "--json", ...place]);
+  expect(JSON.parse(blocked.out)).toMatchObject([{ run, obstacle: "paused", missing: what }]);
+  expect(world.readLedger()).toHaveLength(before);
+  expect(await ask("unpause", "--tool", "local.pay-by-key")).toEqual(paused);
+  await until(() => (world.readLedger().length === before + 1 ? true : undefined));
+  const again = await world.run(["unpause", "--all", "--postgres", world.databaseUrl]);
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("is not paused") });
+});
+
 test("every verb about runs works under an engine as it does in a folder", async () => {
   await startWorker();
   const rule = '[[rules]]\nid = "all"\ndecision = "ask"\n';

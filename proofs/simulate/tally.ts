@@ -71,9 +71,9 @@ export const FATES = [
   "thread-resumed",
   "thread-past-rounds",
   // Errors that no retry can mend are brought about by the fuzzer.
-  ...BLOCK_CAUSES.filter((cause) => cause !== "error" && cause !== "quarantined").map(
-    (cause) => `blocked-${cause}` as const,
-  ),
+  ...BLOCK_CAUSES.filter(
+    (cause) => cause !== "error" && cause !== "quarantined" && cause !== "paused",
+  ).map((cause) => `blocked-${cause}` as const),
 ] as const;
 
 /** What people, and others, say to a run that asks. */

@@ -70,8 +70,8 @@ export function startAttempt(world: World, place: Place, worker: number): Attemp
  * A turn of another meaning is made up: whoever seals a cancelled one as it stands would seal that.
  */
 function listLacks({ isCancelled }: Scenario): readonly BlockCause[] {
-  // Quarantine is no lack of a worker.
-  const lacks = BLOCK_CAUSES.filter((cause) => cause !== "quarantined");
+  // Quarantine and pauses are no lack of a worker.
+  const lacks = BLOCK_CAUSES.filter((cause) => cause !== "quarantined" && cause !== "paused");
   return isCancelled ? lacks.filter((cause) => cause !== "unspoken") : lacks;
 }
 

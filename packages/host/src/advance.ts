@@ -10,6 +10,7 @@ import type { Advanced, Leaving, Progress } from "./decide/advanced.ts";
 import { leaveRun } from "./decide/block-run.ts";
 import { dues } from "./decide/dues.ts";
 import { findQuarantine } from "./decide/find-quarantine.ts";
+import { findRunPause } from "./decide/find-run-pause.ts";
 import { isFinalError } from "./final-error.ts";
 import type { HeldRun } from "./held-run.ts";
 import { holdRun } from "./hold-run.ts";
@@ -87,12 +88,14 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
   let sealed: string | undefined;
   while (projection().stopped === null && projection().spec !== null) {
     if (held.leave?.aborted === true) throw new LogError("LOG_FENCED", "the run was left");
+    const pause = await findRunPause(projection(), held.pauses);
     if (!isResumed) {
-      const isOver = !isFirst && clock.now() >= endMs;
+      const isOver = pause !== undefined || (!isFirst && clock.now() >= endMs);
       await appendTicks(held);
       const decision = await decideAfterTurn(held, { onProgress, isOver, sealed });
-      if (decision.kind !== "continue" || isOver) break;
+      if (decision.kind !== "continue" || (isOver && pause === undefined)) break;
     }
+    if (pause !== undefined) return leaveRun(held, pause, options);
     const result = await runNextTurn(held, isResumed);
     [isResumed, isFirst] = [false, false];
     if (result.kind === "blocked") return leaveRun(held, result.block, options);

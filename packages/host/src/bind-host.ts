@@ -22,7 +22,7 @@ import {
   type Stores,
   systemClock,
 } from "@turnseal/ports";
-import type { Policy, PriceTable, Problem } from "@turnseal/protocol";
+import type { Pauses, Policy, PriceTable, Problem } from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 import { HostError } from "./host-error.ts";
 import type { ClientPorts, HostPorts } from "./host-ports.ts";
@@ -57,12 +57,15 @@ export interface ClientOptions {
 
 export interface HostOptions extends ClientOptions {
   readonly signer: Signer;
+  /** What is paused now, for whoever can tell. */
+  readonly pauses?: Pauses;
 }
 
 export function bindHost(options: HostOptions): HostPorts {
   return {
     ...bindClient(options),
     signer: options.signer,
+    ...(options.pauses === undefined ? {} : { pauses: options.pauses }),
     threadCache: createThreadCache(),
     calls: openCalls(options.stores, options.ids ?? randomIds),
   };

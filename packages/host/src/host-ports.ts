@@ -10,7 +10,7 @@ import type {
   Signer,
   Stores,
 } from "@turnseal/ports";
-import type { Policy, PriceTable } from "@turnseal/protocol";
+import type { Pauses, Policy, PriceTable } from "@turnseal/protocol";
 
 /** What tells and reads runs. */
 export interface ClientPorts {
@@ -40,4 +40,6 @@ export interface ClientPorts {
 /** What drives them, too: it signs. */
 export interface HostPorts extends ClientPorts {
   readonly signer: Signer;
+  /** What is paused now. Without it nothing is; while it cannot be read, nothing begins. */
+  readonly pauses?: Pauses;
 }

@@ -1,4 +1,5 @@
 import {
+  type Block,
   type CallError,
   type CallErrorCode,
   type CallErrorDetails,
@@ -27,6 +28,8 @@ export interface Paused {
   readonly isAsked?: boolean;
   /** True when another run was started and has not ended: nothing may end before it has. */
   readonly isHanded?: boolean;
+  /** What keeps it from going on, where the turn is to be left as it is. */
+  readonly block?: Block;
 }
 
 /** True when a person was asked and did not allow it: then nothing more follows in this turn. */

@@ -230,6 +230,16 @@ export {
 export { parseBounds } from "./run/parse-bounds.ts";
 export { SIGNAL_NAME_LENGTH_MAX } from "./run/parse-schedules.ts";
 export {
+  findPause,
+  formatPause,
+  formatPaused,
+  PAUSE_BECAUSE_LENGTH_MAX,
+  PAUSE_SCOPES,
+  type Pause,
+  type PauseScope,
+  type Pauses,
+} from "./run/pause.ts";
+export {
   FAILURES_MAX_DEFAULT,
   type ForkedFrom,
   type Goal,

@@ -38,6 +38,7 @@ export type StopReason = (typeof STOP_REASONS)[number];
  * `unspoken`: its open turn has other semantics. `key-ended`: no signing key is valid.
  * `error`: it failed in a way that trying again cannot mend.
  * `quarantined`: workers were lost again and again while it did the same action.
+ * `paused`: a person has said that nothing of it begins for now.
  */
 export const BLOCK_CAUSES = [
   "loop-missing",
@@ -47,6 +48,7 @@ export const BLOCK_CAUSES = [
   "key-ended",
   "error",
   "quarantined",
+  "paused",
 ] as const;
 export type BlockCause = (typeof BLOCK_CAUSES)[number];
 

@@ -18,6 +18,7 @@ import {
 } from "./defaults.ts";
 import { parseLimit, parseWeight } from "./parse-limit.ts";
 import type { DevOptions } from "./run-dev.ts";
+import type { PauseCommand, PauseOptions } from "./run-pause.ts";
 import type { WorkerCommandOptions } from "./run-worker.ts";
 
 const FROM = ["--from <paths...>", "the loops to serve (default: ./loops)"] as const;
@@ -52,12 +53,13 @@ export const REDIS_PREFIX = [
   "with --redis: the prefix of its keys; use one for each database (default: turnseal:)",
 ] as const;
 
-/** Adds `worker`, `dev`, `deploy`, `upgrade`, `tenant`, `migrate` and `repair`. */
+/** Adds `worker`, `dev`, `deploy`, `upgrade`, `tenant`, `pause`, `migrate` and `repair`. */
 export function addDurableCommands(program: Command, parts: CommandParts): void {
   addWorker(program, parts);
   addDev(program, parts);
   addDeploy(program, parts);
   addTenant(program, parts);
+  addPause(program, parts);
   addCare(program, parts);
 }
 
@@ -189,6 +191,35 @@ function addTenant(program: Command, { surroundings: { terminal }, report }: Com
       const { runTenant } = await import("./run-tenant.ts");
       report(await runTenant(step, name, options, terminal));
     });
+}
+
+function addPause(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+  const add = (command: PauseCommand, description: string): Command =>
+    program
+      .command(command)
+      .description(description)
+      .option(...POSTGRES)
+      .option("--json", "print JSON")
+      .action(async ({ tenant, ...options }: PauseOptions, own: Command) => {
+        const { runPause } = await import("./run-pause.ts");
+        // The tenant of the environment is whose runs are looked at: nobody has named it here.
+        const isSaid = tenant !== undefined && own.getOptionValueSource("tenant") !== "env";
+        const asked = { ...options, ...(isSaid ? { tenant } : {}) };
+        report(await runPause(command, asked, terminal));
+      });
+  const addTarget = (command: Command): Command =>
+    command
+      .option("--all", "everything")
+      .option("--tenant <name>", "the runs of a tenant")
+      .option("--loop <id>", "the runs of a loop, and its calls in other runs")
+      .option("--tool <name>", "a tool, such as local.pay, in every run");
+  const pause = "begin nothing of a tenant, a loop or a tool until it is lifted; nothing ends";
+  addTarget(add("pause", pause)).option(
+    "--because <words>",
+    "the reason, shown with each run that meets it",
+  );
+  addTarget(add("unpause", "lift a pause; its runs continue"));
+  add("pauses", "list what is paused, by whom and why");
 }
 
 function addCare(program: Command, { surroundings: { terminal }, report }: CommandParts): void {

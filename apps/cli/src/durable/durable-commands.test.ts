@@ -175,3 +175,35 @@ test.each([
   const { code, err } = await run(["tenant", ...args]);
   expect([code, err]).toEqual([64, expect.stringContaining(message)]);
 });
+
+const why = ["--because", "paid twice"];
+
+test.each([
+  ["no database", ["pause", "--all", ...why], "no database is given"],
+  ["nothing to pause", ["pause", ...why, "--postgres", database], "name one of --all"],
+  ["two things", ["unpause", "--all", "--tool", "x", "--postgres", database], "name one of --all"],
+  [
+    "no tenant",
+    ["pause", "--tenant", "A.b", ...why, "--postgres", database],
+    "--tenant takes a name of",
+  ],
+  ["no reason", ["pause", "--all", "--postgres", database], "a pause says why"],
+  ["an empty reason", ["pause", "--all", "--because", " ", "--postgres", database], "says why"],
+  ["two lines", ["pause", "--all", "--because", "a\nb", "--postgres", database], "says why"],
+  [
+    "a long reason",
+    ["pause", "--all", "--because", "x".repeat(201), "--postgres", database],
+    "at most 200 characters",
+  ],
+])("a pause with %s is refused", async (_, args, message) => {
+  const { code, err } = await run(args);
+  expect([code, err]).toEqual([64, expect.stringContaining(message)]);
+});
+
+test("the tenant of the environment is not paused by not naming anything", async () => {
+  const tenant = { TURNSEAL_TENANT: "acme" };
+  const { code, err } = await run(["pause", ...why, "--postgres", database], tenant);
+  expect([code, err]).toEqual([64, expect.stringContaining("name one of --all")]);
+  const named = run(["pause", "--tool", "x", ...why, "--postgres", database], tenant);
+  await expect(named).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+});

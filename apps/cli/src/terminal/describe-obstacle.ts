@@ -51,6 +51,11 @@ export function describeObstacle({ why, what = "" }: FoundObstacle, run: string)
         words: `workers were lost each time that it did ${what}`,
         next: `look into ${what} and the logs of the workers; turnseal resume ${run} tries it again, turnseal cancel ${run} ends it`,
       };
+    case "paused":
+      return {
+        words: `paused: ${what}`,
+        next: "turnseal pauses lists what is paused; turnseal unpause lifts it",
+      };
     case "stale":
       return {
         words: "its log is older than its state: an older copy of the store was restored",

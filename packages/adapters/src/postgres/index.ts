@@ -15,6 +15,13 @@ export type { StoreTrouble } from "./find-trouble.ts";
 export { type Migrated, type MigrateOptions, migratePostgres } from "./migrate.ts";
 export type { ConnectionsOptions } from "./open-database.ts";
 export {
+  openPauseBook,
+  type PauseBook,
+  type PauseBookOptions,
+  type PauseTarget,
+  type PutPause,
+} from "./pause-book.ts";
+export {
   openPostgresPool,
   openPostgresReader,
   openPostgresStores,

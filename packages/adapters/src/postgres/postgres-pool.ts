@@ -3,6 +3,7 @@
  * tenants it has. Whoever has one tenant may have a pool for it alone.
  */
 
+import type { Pause } from "@turnseal/protocol";
 import { findTrouble, type StoreTrouble } from "./find-trouble.ts";
 import { checkComplete, checkMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
@@ -21,6 +22,7 @@ import {
 } from "./postgres-stores.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 import { checkDurability, type Durability, type DurabilityOptions } from "./standby.ts";
+import { listPauses } from "./statements/list-pauses.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 import { readMigrations } from "./statements/read-migrations.ts";
 import { readStandby } from "./statements/read-standby.ts";
@@ -38,6 +40,8 @@ export interface PostgresPool {
   listReleases(): Promise<readonly RegisteredRelease[]>;
   /** Whether somebody may have runs, with shares and limits. */
   readTenant(name: string): Promise<RegisteredTenant | undefined>;
+  /** Everything that is paused, for all tenants. */
+  listPauses(): Promise<readonly Pause[]>;
   /** What was found about the server when the pool was opened. */
   readonly durability: Durability;
   /** What keeps the database from being relied on now; throws where it does not answer. */
@@ -66,6 +70,7 @@ export async function openPostgresPool(options: PostgresPoolOptions): Promise<Po
     forTenant: (tenant) => createStores(connections.enter(role, checkTenant(tenant))),
     listReleases: () => listReleases(db),
     readTenant: (name) => readTenant(db, name),
+    listPauses: () => listPauses(db),
     durability: checkDurability(await readStandby(db), options),
     findTrouble: () => findTrouble(db, options),
     close: () => connections.close(),

@@ -41,7 +41,7 @@ export function renderGrants(roles: Roles): string {
     grant usage on schema turnseal to ${worker}, ${reader};
     grant select on turnseal.migration, turnseal.head, turnseal.segment, turnseal.inbox,
       turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting,
-      turnseal.release, turnseal.tenant, turnseal.archived to ${worker}, ${reader};
+      turnseal.release, turnseal.tenant, turnseal.archived, turnseal.pause to ${worker}, ${reader};
     grant usage on sequence turnseal.inbox_arrival to ${worker};
     grant select on turnseal.run_key, turnseal.cached_call, turnseal.cache_key to ${worker};
     grant insert on turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob,

@@ -3,6 +3,8 @@ import type { Advanced, Blocked } from "./advanced.ts";
 /** A run that a worker cannot carry is looked at again after as long as it has been so. */
 export const BLOCKED_PAUSE_MS = 5_000;
 export const BLOCKED_PAUSE_MS_MAX = 10 * 60 * 1000;
+/** One that is paused goes on sooner after the lift. */
+export const PAUSED_LOOK_MS_MAX = 5 * 60 * 1000;
 
 /** When somebody should look at a run again that was carried to where it stands. */
 export function lookAtOf(dues: Advanced["dues"], nowMs: number): number | undefined {
@@ -17,7 +19,8 @@ export function lookAtOf(dues: Advanced["dues"], nowMs: number): number | undefi
  */
 function lookAgain({ sinceMs, why, atMs }: Blocked, nowMs: number): number | undefined {
   if (sinceMs === undefined || why === "error" || why === "quarantined") return undefined;
-  const pauseMs = Math.max(BLOCKED_PAUSE_MS, Math.min(nowMs - sinceMs, BLOCKED_PAUSE_MS_MAX));
+  const mostMs = why === "paused" ? PAUSED_LOOK_MS_MAX : BLOCKED_PAUSE_MS_MAX;
+  const pauseMs = Math.max(BLOCKED_PAUSE_MS, Math.min(nowMs - sinceMs, mostMs));
   const againMs = nowMs + pauseMs;
   const isSooner = atMs !== undefined && atMs > nowMs && atMs < againMs;
   return isSooner ? atMs : againMs;

@@ -95,7 +95,8 @@ function startCall(
   const { place = ROOT_PLACE, asker = parent?.asker ?? null } = request;
   const parentCall = parent?.call;
   const scope = openScope(loop.definition.prompt, place, parent?.scope);
-  const at = { path, place, scope, asker, depth, branch };
+  const loops = [...(parent?.loops ?? []), id];
+  const at = { path, place, scope, asker, depth, loops, branch };
   const opened = { call, parentCall, ...at, deadlineAt, grant };
   return { frame: openFrame(opened, recorder), startedMs };
 }

@@ -129,8 +129,12 @@ function waitForAll(results: readonly Outcome<JsonValue>[]): Paused {
   );
   const isAsked = results.some((result) => result.kind === "paused" && result.isAsked === true);
   const isHanded = results.some((result) => result.kind === "paused" && result.isHanded === true);
+  const [block] = results.flatMap((result) =>
+    result.kind === "paused" && result.block !== undefined ? [result.block] : [],
+  );
   return {
     kind: "paused",
+    ...(block === undefined ? {} : { block }),
     ...(times.length === 0 ? {} : { untilMs: Math.min(...times) }),
     ...(isAsked ? { isAsked } : {}),
     ...(isHanded ? { isHanded } : {}),

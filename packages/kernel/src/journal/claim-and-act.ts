@@ -23,6 +23,7 @@ import { enterLimit } from "./enter-limit.ts";
 import { capsOf, findRoom, refuseExcess, roomOf } from "./find-room.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import { limitPlaceOf } from "./limit-place.ts";
+import { meetPause } from "./meet-pause.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
 import { listBeside, waitForPlace } from "./wait-for-place.ts";
@@ -49,6 +50,8 @@ async function claimEntered(entered: Step, superseded: Superseded | undefined): 
     // What is called again is open, and is let end.
     if (entered.leave?.aborted === true && entered.triesBefore === undefined)
       return leaveTurn(entered);
+    const paused = await meetPause(entered);
+    if (paused !== undefined) return paused;
     // From here to the claim nothing is waited for: two would be judged by the same spending, or
     // find the same room.
     const passage = judgeClaim(entered, superseded?.claim);

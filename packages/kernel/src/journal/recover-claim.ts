@@ -11,6 +11,7 @@ import type { RecordedAction } from "../resume/recorded-turn.ts";
 import { type Ended, ended, ownerOf, type Step } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
 import { keepsDeed } from "./keeps-deed.ts";
+import { meetPause } from "./meet-pause.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { runBounded } from "./run-bounded.ts";
 
@@ -18,6 +19,8 @@ export async function recoverClaim(known: RecordedAction, step: Step): Promise<E
   const { action, clock, frame } = step;
   const { claim } = known;
   if (frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
+  const paused = await meetPause(step);
+  if (paused !== undefined) return paused;
   // What another build promises says nothing of what was done before it.
   const effect = keepsDeed(claim, step) ? action.effect : "once";
   switch (effect) {

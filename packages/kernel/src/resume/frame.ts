@@ -19,6 +19,8 @@ export interface Frame {
   /** Whose notes it reads and writes. */
   readonly scope: Scope;
   readonly depth: number;
+  /** The loop that is called, after those that call it. */
+  readonly loops: readonly string[];
   readonly deadlineAt: number;
   /** What the call may do; undefined outside a run, where nobody grants anything. */
   readonly grant: Grant | undefined;
@@ -57,6 +59,7 @@ type FramePlace = Pick<
   | "asker"
   | "scope"
   | "depth"
+  | "loops"
   | "deadlineAt"
   | "branch"
   | "grant"

@@ -6,6 +6,7 @@ import type {
   EventOf,
   ModelFacts,
   PassedFacts,
+  Pauses,
   RetryAdvice,
   Spending,
 } from "@turnseal/protocol";
@@ -25,6 +26,8 @@ export interface TurnJournalOptions {
   readonly clock: Clock;
   /** Who gives leases; without it nobody does. */
   readonly rateLimits?: RateLimits | undefined;
+  /** What is paused now; without it nothing is. */
+  readonly pauses?: Pauses | undefined;
   readonly signal: AbortSignal;
   /** Aborted when the turn is to be left: from then on nothing more is claimed. */
   readonly leave?: AbortSignal | undefined;

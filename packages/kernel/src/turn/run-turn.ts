@@ -232,6 +232,7 @@ async function callRoot(
   const journal = turnJournal({
     ...{ run, turn, appender, recorded, clock, signal },
     rateLimits: ports.rateLimits,
+    pauses: ports.pauses,
     leave: ports.leave,
     caps: grant,
     starters,
@@ -281,8 +282,9 @@ async function callRoot(
 async function pauseTurn(
   { turn, recorded }: TurnRequest,
   { appender }: TurnPorts,
-  { untilMs, isAsked = untilMs === undefined }: Paused,
+  { untilMs, block, isAsked = untilMs === undefined }: Paused,
 ): Promise<TurnResult> {
+  if (block !== undefined) return { kind: "blocked", block };
   const waitedFor: WaitedFor = isAsked ? "person" : "time";
   const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
   const content = { for: waitedFor, ...until };

@@ -5,6 +5,7 @@ import type {
   Grant,
   JsonValue,
   LoopEvent,
+  Pauses,
   PinnedReferences,
   PriceTable,
   Spending,
@@ -56,6 +57,8 @@ export interface TurnPorts {
   readonly prices: PriceTable | undefined;
   /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
   readonly rateLimits?: RateLimits;
+  /** What is paused now. Without it nothing is; what cannot be read keeps all from beginning. */
+  readonly pauses?: Pauses;
   /** Where what calls gave is kept for others. Without it each is made. */
   readonly calls?: CallIndexes;
   /** What its prompts were told in earlier turns. Without it they begin anew. */

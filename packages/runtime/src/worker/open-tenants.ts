@@ -12,6 +12,7 @@ import type { RunObjectOptions } from "@turnseal/host/restate";
 import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
 import type { Peers } from "../engine/load-peers.ts";
 import { watchLog } from "../folder/watch-log.ts";
+import { recentPauses } from "./recent-pauses.ts";
 import type { WorkerLog } from "./worker-log.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerOptions } from "./worker-options.ts";
@@ -57,12 +58,14 @@ export async function openTenants(
   });
   const { missing, isOverridden } = pool.durability;
   if (isOverridden) log.say("warn", "store.not-replicated", { missing: missing.join(", ") });
+  const pausesOf = recentPauses(pool);
   const bind = (tenant: string): HostPorts => {
     const watched = watchLog(watch(pool.forTenant(tenant)), (event) => {
       metrics.onEvent(event);
       log.onEvent(event);
     });
-    return bindHost({ ...host, ...live?.forTenant(tenant), stores: watched });
+    const pauses = pausesOf(tenant);
+    return bindHost({ ...host, ...live?.forTenant(tenant), stores: watched, pauses });
   };
   const hosts = createHosts(bind);
   const { tenants } = options;

@@ -8,6 +8,7 @@ import { packedState } from "./0007-packed-state.ts";
 import { tenants } from "./0008-tenants.ts";
 import { unfinished } from "./0009-unfinished.ts";
 import { periods } from "./0010-periods.ts";
+import { pauses } from "./0011-pauses.ts";
 
 export interface Migration {
   readonly number: number;
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 8, name: "tenants", sql: tenants, oldest: 7 },
   { number: 9, name: "unfinished", sql: unfinished, oldest: 8 },
   { number: 10, name: "periods", sql: periods, oldest: 10 },
+  { number: 11, name: "pauses", sql: pauses, oldest: 10 },
 ];
