@@ -170,6 +170,11 @@ test.each([
   ],
   ["no share", ["limit", "acme", "--weight", "0"], "Write a whole number from 1 to 1000."],
   ["too much", ["limit", "acme", "--weight", "1001"], "Write a whole number from 1 to 1000."],
+  [
+    "more money than can be counted",
+    ["limit", "acme", "--money-per-day", "9007199255"],
+    "Write a whole number from 1 to 9007199254, or none.",
+  ],
   ["half a run", ["limit", "acme", "--concurrency", "0.5"], "or none."],
 ])("tenant with %s is refused", async (_, args, message) => {
   const { code, err } = await run(["tenant", ...args]);

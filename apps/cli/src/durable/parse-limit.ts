@@ -15,6 +15,14 @@ export function parseLimit(text: string): number | "none" {
   return text === "none" ? text : readWhole(text, LIMIT_MAX, ", or none");
 }
 
+/** Nine billion: what is kept are millionths, as whole numbers. */
+const MONEY_MAX = Math.floor(Number.MAX_SAFE_INTEGER / 1_000_000);
+
+/** Reads a limit of money, or that there is none any more. */
+export function parseMoney(text: string): number | "none" {
+  return text === "none" ? text : readWhole(text, MONEY_MAX, ", or none");
+}
+
 function readWhole(text: string, max: number, or = ""): number {
   const value = /^\d+$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= max) return value;

@@ -1,8 +1,12 @@
 /**
  * Deletes everything that a tenant has, under the owner's role: batch by batch, so that nobody
  * waits for it, and so that whoever is interrupted goes on by asking again.
+ *
+ * A worker may be in a step that it began before the tenant was suspended. So every run is fenced
+ * first, and everything is looked through until nothing is found: what such a worker writes
+ * meanwhile is refused, or goes as well.
  */
-import { readInteger } from "./columns.ts";
+import { readInteger, readText } from "./columns.ts";
 import type { Database, Statement } from "./open-database.ts";
 
 /** What was deleted so far of one table. */
@@ -25,6 +29,43 @@ const tables = [
 
 /** Answers with how many rows are gone. */
 export async function deleteTenant(
+  db: Database,
+  tenant: string,
+  onDeleted: (deleted: TenantDeleted) => void,
+): Promise<number> {
+  await fenceRuns(db, tenant);
+  for (let all = 0; ; ) {
+    const gone = await deleteOnce(db, tenant, onDeleted);
+    if (gone === 0) return all;
+    all += gone;
+  }
+}
+
+/** Ends every epoch, and has every run refuse content. */
+async function fenceRuns(db: Database, tenant: string): Promise<void> {
+  for (let after: string | undefined = NO_RUN; after !== undefined; ) {
+    const rows = await db.query(fenceStatement, [tenant, after]);
+    after = rows.length === 0 ? undefined : readText(rows.at(-1), "run");
+  }
+}
+
+/** Before every run. */
+const NO_RUN = "00000000-0000-0000-0000-000000000000";
+
+const fenceStatement: Statement = {
+  name: "fence-runs",
+  reach: "tenant",
+  text: `
+    with next as (
+      select run from turnseal.head where tenant = $1 and run > $2::uuid
+       order by run limit ${DELETE_BATCH_MAX} for update),
+    fenced as (
+      update turnseal.head as head set epoch = head.epoch + 1, is_erased = true
+        from next where head.tenant = $1 and head.run = next.run)
+    select run::text as run from next order by run`,
+};
+
+async function deleteOnce(
   db: Database,
   tenant: string,
   onDeleted: (deleted: TenantDeleted) => void,

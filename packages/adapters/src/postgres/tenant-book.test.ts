@@ -1,4 +1,5 @@
 import {
+  headAfter,
   sampleAppend,
   sampleBlob,
   sampleMessage,
@@ -139,6 +140,42 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
   await book.add("gone", "ada");
   await book.remove("gone");
   expect(await book.read("gone")).toBeUndefined();
+});
+
+test("a limit that could not be read back is not written", async () => {
+  await book.add("vast", "ada");
+  const limits = { moneyMicrosPerDay: 10 ** 16 };
+  await expect(book.change("vast", { limits }, "ada")).rejects.toThrow(RangeError);
+  expect(await book.read("vast")).toMatchObject({ limits: {} });
+  await book.remove("vast");
+});
+
+test("what a worker still writes while its tenant is deleted is not left behind", async () => {
+  const session = await scratch.connect();
+  const late = await scratch.open({ tenant: "late" });
+  const run = "00000000-0000-4000-8000-00000000abcd";
+  const { epoch } = await late.log.takeEpoch(run);
+  const first = sampleAppend({ run, epoch }, { blobs: [sampleBlob("said")] });
+  await late.log.append(first);
+  const snapshot = { run, sequence: 2, state: {}, waiting: [] };
+  const settled = sampleAppend(
+    { run, epoch, after: headAfter(first) },
+    { blobs: [sampleBlob("said late")], receipt: sampleReceipt(1, run), snapshot },
+  );
+  const writing: Promise<unknown>[] = [];
+  await book.deleteRows("late", ({ table }) => {
+    if (table !== "blob" || writing.length > 0) return;
+    writing.push(late.log.append(settled));
+    writing.push(late.blobs.put(run, sampleBlob("a large result")));
+  });
+  expect(writing).toHaveLength(2);
+  expect((await Promise.allSettled(writing))[0]).toMatchObject({ value: { kind: "fenced" } });
+  const left: string[] = [];
+  for (const table of deleted) {
+    const sql = `select 1 from turnseal.${table} where tenant = 'late'`;
+    if ((await session.query(sql)).length > 0) left.push(table);
+  }
+  expect(left).toEqual([]);
 });
 
 test("TENANTS_LIST_MAX tenants are one page, and the next has the rest", async () => {

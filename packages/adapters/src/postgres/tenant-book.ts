@@ -7,7 +7,7 @@ import { checkTenant, openConnections, type Statement } from "./open-database.ts
 import { openChecked } from "./postgres-pool.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 import { type RegisteredTenant, readTenant, toTenant } from "./statements/read-tenant.ts";
-import type { TenantLimits } from "./tenant-limits.ts";
+import { parseTenantLimits, type TenantLimits } from "./tenant-limits.ts";
 
 export interface TenantBookOptions {
   readonly url: string;
@@ -50,6 +50,8 @@ export async function openTenantBook({ url, roles }: TenantBookOptions): Promise
     read: (name) => readTenant(db, name),
     add: async (name, by) => (await db.query(addStatement, [checkTenant(name), by])).length > 0,
     change: async (name, { state, weight, limits }, by) => {
+      if (limits !== undefined && parseTenantLimits(limits) === undefined)
+        throw new RangeError("a limit of a tenant is a whole number of at least one");
       const said = limits === undefined ? null : JSON.stringify(limits);
       const values = [name, state ?? null, weight ?? null, said, by];
       const [row] = await db.query(changeStatement, values);

@@ -28,6 +28,13 @@ test("the key of a lane is its tenant and its number", () => {
   expect(parseLaneKey(formatLaneKey(lane))).toEqual(lane);
 });
 
+test("each lane of a tenant with a vast cap is one", () => {
+  for (let count = 0; count < 100; count++) {
+    const lane = { tenant: "acme", lane: chooseLane(randomUUID(), 10 ** 12) };
+    expect(parseLaneKey(formatLaneKey(lane))).toEqual(lane);
+  }
+});
+
 test.each(["", "acme", "acme:", ":1", "acme:x", "acme:1:2", "ac me:1", "acme:-1", "acme:1e3"])(
   "%j is no lane",
   (key) => {

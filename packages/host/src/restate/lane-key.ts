@@ -27,7 +27,8 @@ export function formatLaneKey({ tenant, lane }: LaneKey): string {
   return `${tenant}:${lane}`;
 }
 
-const keyPattern = /^([^:]*):(\d{1,9})$/;
+/** A number is a hash of 32 bits at most. */
+const keyPattern = /^([^:]*):(\d{1,10})$/;
 
 export function parseLaneKey(key: string): LaneKey | undefined {
   const [, tenant, lane] = keyPattern.exec(key) ?? [];
