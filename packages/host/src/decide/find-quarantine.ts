@@ -28,7 +28,7 @@ export function findQuarantine(
   if (openTurn === null || openTurn.waiting !== null || lost === undefined || isCancelled)
     return undefined;
   // The first attempt is no resume.
-  const attempts = openTurn.resumes + 1;
+  const attempts = (openTurn.lost ?? openTurn.resumes) + 1;
   if (attempts >= LOST_ATTEMPTS_MAX)
     return { kind: "quarantined", block: { cause: "quarantined", what: lost.name } };
   const atMs = Date.parse(lastAt) + LOST_PAUSE_MS;

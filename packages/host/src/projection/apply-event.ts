@@ -11,7 +11,7 @@ import {
   NO_SPENDING,
   unreachable,
 } from "@turnseal/protocol";
-import { applyToTurn } from "./apply-to-turn.ts";
+import { applyToTurn, GOT_FURTHER } from "./apply-to-turn.ts";
 import { decideAwaited, isAwaited, receiveAwaited } from "./awaited-signals.ts";
 import { endAsOutage } from "./outage.ts";
 import {
@@ -186,7 +186,7 @@ function liftQuarantine(run: RunProjection): RunProjection {
   return {
     ...run,
     blocked: null,
-    openTurn: openTurn === null ? null : { ...openTurn, resumes: 0 },
+    openTurn: openTurn === null ? null : { ...openTurn, ...GOT_FURTHER },
   };
 }
 

@@ -19,6 +19,14 @@ import {
   RETRY_LATER_MS_MAX,
 } from "./run-projection.ts";
 
+/** What is counted of resumes begins anew. */
+export const GOT_FURTHER = { resumes: 0, lost: 0 } as const;
+
+/** Whoever left a turn that waits was not lost. */
+function countLost({ waiting, resumes, lost = resumes }: OpenTurn): number {
+  return waiting === null ? lost + 1 : 0;
+}
+
 export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
   if (event.type === "turn.started") {
     return openTurn(event);
@@ -26,7 +34,7 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
   if (open === null || event.turn !== open.turn) return open;
   switch (event.type) {
     case "turn.resumed":
-      return { ...open, resumes: open.resumes + 1 };
+      return { ...open, resumes: open.resumes + 1, lost: countLost(open) };
     case "turn.waiting": {
       const { for: waitedFor, until = null } = event.content;
       return { ...open, waiting: { for: waitedFor, until } };
@@ -51,22 +59,22 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
       // To do the same action anew is no progress: an action that takes its worker down would be
       // done for ever.
       const isSame = resolution === "again" || resolution === "orphaned";
-      const resumes = isSame ? open.resumes : 0;
-      return { ...open, resumes, waiting: null, open: dropClaim(open.open, claim) };
+      const further = isSame ? {} : GOT_FURTHER;
+      return { ...open, ...further, waiting: null, open: dropClaim(open.open, claim) };
     }
     case "cache.hit":
-      return { ...open, resumes: 0, waiting: null };
+      return { ...open, ...GOT_FURTHER, waiting: null };
     case "call.errored":
     case "call.completed":
       // Nobody is asked any more on behalf of a call that has ended.
       return { ...open, asked: open.asked.filter(({ call }) => call !== event.call) };
     case "approval.requested":
     case "question.asked":
-      return { ...open, resumes: 0, asked: [...open.asked, openRequest(event)] };
+      return { ...open, ...GOT_FURTHER, asked: [...open.asked, openRequest(event)] };
     case "approval.decided":
     case "approval.expired":
     case "question.answered":
-      return { ...open, resumes: 0, waiting: null, asked: decideRequest(open.asked, event) };
+      return { ...open, ...GOT_FURTHER, waiting: null, asked: decideRequest(open.asked, event) };
     case "run.started":
     case "run.decided":
     case "run.blocked":
@@ -101,7 +109,7 @@ function settleClaim(open: OpenTurn, event: EventOf<"action.settled">): OpenTurn
   const { retryAt: _, provider: __, ...others } = open;
   const claims = dropClaim(open.open, event.content.claim);
   const noted = { ...noteRetry(event), ...noteProvider(open, event) };
-  return { ...others, resumes: 0, waiting: null, open: claims, ...noted };
+  return { ...others, ...GOT_FURTHER, waiting: null, open: claims, ...noted };
 }
 
 /** Requests of before there were threads, by the root call, are those of the root's thread. */

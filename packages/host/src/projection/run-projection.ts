@@ -22,7 +22,7 @@ import type {
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 8;
+export const FOLD = 9;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -107,6 +107,8 @@ export interface OpenTurn {
   readonly from: number;
   /** Resumes since it last got any further. */
   readonly resumes: number;
+  /** How many of them found that whoever had the turn before was lost, since it last waited. */
+  readonly lost?: number;
   readonly waiting: { readonly for: "person" | "time"; readonly until: string | null } | null;
   /** Claims that are not settled, by sequence number. */
   readonly open: readonly OpenClaim[];

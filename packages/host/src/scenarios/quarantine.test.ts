@@ -1,6 +1,12 @@
 // A run that takes its worker down each time that it acts.
-import { manualClock, memoryStores, type Signer, seededIds } from "@turnseal/ports";
-import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+import {
+  manualClock,
+  memoryStores,
+  type RateLimits,
+  type Signer,
+  seededIds,
+} from "@turnseal/ports";
+import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { advance } from "../advance.ts";
 import { bindHost } from "../bind-host.ts";
@@ -111,4 +117,46 @@ test("a cancel ends it, and nothing acts any more", async () => {
   await look();
   expect(await host.show(run)).toMatchObject({ stopped: expect.any(String) });
   expect(tool.acted).toBe(acted);
+});
+
+test("a turn that has waited again and again for a limit has lost nobody by it", async () => {
+  const clock = manualClock();
+  const stores = memoryStores(clock);
+  const [limit, model] = [{ isFull: true }, { asked: 0 }];
+  const rateLimits: RateLimits = {
+    take: async () =>
+      limit.isFull
+        ? { kind: "full", retryAtMs: clock.now() + 60_000 }
+        : { kind: "taken", release: () => {} },
+  };
+  const generate = () => {
+    model.asked += 1;
+    return new Promise<never>(() => {});
+  };
+  const ask = definePrompt({
+    ...{ id: "ask", version: "1.0.0", input: any, output: any, template: "Say it" },
+    policy: { routes: [{ id: "slow" }], rateLimit: { name: "chat", perMinute: 1 } },
+  });
+  const models = { slow: { defaultModel: "slow", generate } };
+  const parts = { loops: [ask], models, stores, signer, clock, rateLimits, ids: seededIds("w") };
+  const run = await createLocalHost(parts).start(ask, {}, { grant: { ...grant, tools: [] } });
+  const ports = bindHost(parts);
+  const look = () => advance(run, ports, { quarantines: true });
+  for (let looks = 0; looks < LOST_ATTEMPTS_MAX; looks++) {
+    expect((await look()).dues).toMatchObject({ kind: "wake" });
+    clock.advance(60_000);
+  }
+  limit.isFull = false;
+  const lose = async (asked: number): Promise<void> => {
+    void look();
+    for (let tick = 0; model.asked < asked && tick < 1_000; tick++) await Promise.resolve();
+    expect(model.asked).toBe(asked);
+  };
+  // A worker that is lost, and one more: only then it is left alone, as any other run.
+  await lose(1);
+  await lose(2);
+  expect((await look()).dues).toMatchObject({ kind: "wake" });
+  clock.advance(LOST_PAUSE_MS);
+  await lose(3);
+  expect((await look()).dues).toMatchObject({ kind: "blocked", why: "quarantined" });
 });
