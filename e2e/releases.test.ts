@@ -306,10 +306,16 @@ test("a worker says why it is not ready", { timeout: 60_000 }, async () => {
   expect(await good.whyUnready()).toBeUndefined();
   const { ingress } = world.engine();
   const others = createIngress({ ingress, tenant: "other", post: postJson });
-  await others.look(randomUUID());
+  const nobodys = randomUUID();
+  await others.look(nobodys);
   expect(await world.until(good.whyUnready)).toBe(
     "runs of tenant other came, and this worker does not serve it",
   );
+  // There is no such run: its message is not kept to come again for ever.
+  const left = `select id from sys_invocation
+    where target_service_key = 'other:${nobodys}' and status <> 'completed'`;
+  const areGone = async () => ((await world.admin().query(left)).length === 0 ? true : undefined);
+  expect(await world.until(areGone)).toBe(true);
   const deaf = await world.startWorker({
     ...{ host: { loops: [audit1] }, isDeployed: false, identityKeys: [IDENTITY.key] },
   });

@@ -26,6 +26,13 @@ test("a range begins and ends anywhere in a segment", () => {
   expect(cutRange([], toRange(1, 10))).toEqual([]);
 });
 
+test("where a segment is lost, what is left is read from where it is", () => {
+  const left = [rowOf(events.slice(4, 7)), rowOf(events.slice(7))];
+  expect(cutRange(left, toRange(1, 99))).toEqual(events.slice(4));
+  expect(cutRange(left, toRange(1, 4))).toEqual(events.slice(4, 8));
+  expect(cutRange(left, toRange(6, 2))).toEqual(events.slice(5, 7));
+});
+
 test("a segment holds an event only where each byte is the same", () => {
   const [, second] = events;
   if (second === undefined) throw new Error("there are ten");

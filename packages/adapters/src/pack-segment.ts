@@ -53,9 +53,8 @@ export function toRange(from: number, limit: number): EventRange {
 
 /** The events of a range, from the rows that hold any of them, in order. */
 export function cutRange(rows: readonly SegmentRow[], { from, limit }: EventRange): LoopEvent[] {
-  const events = rows.flatMap(unpackSegment);
-  const begin = from - (events[0]?.sequence ?? from);
-  return events.slice(begin, begin + limit);
+  const events = rows.flatMap(unpackSegment).filter(({ sequence }) => sequence >= from);
+  return events.slice(0, limit);
 }
 
 /** True when a row holds exactly this event. */

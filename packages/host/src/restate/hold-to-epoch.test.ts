@@ -26,11 +26,8 @@ async function handOn() {
   const slots = createSlots(1);
   const leave = await slots.take({ tenant: "other", clock, waitMs: 0 });
   const found = holdToEpoch({ tenant: "acme", run, ports: bindHost(given) }, epoch);
-  const stepping = stepFor(
-    found,
-    { portsOf: async () => ({ kind: "unserved", nowMs: 0 }) as const, slots },
-    { from: "release" },
-  );
+  const ports = { kind: "unserved", nowMs: 0, hasRun: async () => true } as const;
+  const stepping = stepFor(found, { portsOf: async () => ports, slots }, { from: "release" });
   return { stores, run, epoch, leave, stepping, countPaid: () => paid };
 }
 

@@ -1,6 +1,7 @@
 /**
  * A message of a tenant that is suspended, or that this worker does not serve, comes again later: a
- * run whose tenant may not act for a while loses none of its timers.
+ * run whose tenant may not act for a while loses none of its timers. Where there is no such run any
+ * more, or never was, there is nothing to lose: its message would come again for ever.
  */
 import type { ObjectContext } from "@restatedev/restate-sdk";
 import type { Owed } from "./step-run.ts";
@@ -8,6 +9,8 @@ import type { Owed } from "./step-run.ts";
 /** A message that could not be worked on, by the clock of the worker. */
 export interface Kept {
   readonly keptAtMs: number;
+  /** True where the store has nothing of the run: it is owed nothing. */
+  readonly isGone?: boolean;
 }
 
 /** The state that the engine keeps of it: when a message was kept last, and for how long. */
@@ -19,8 +22,9 @@ export const KEEP_MS_MAX = 5 * 60_000;
 /** What the run is owed meanwhile: a later look. */
 export async function keepMessage(
   ctx: Pick<ObjectContext, "get" | "set">,
-  { keptAtMs: nowMs }: Kept,
+  { keptAtMs: nowMs, isGone = false }: Kept,
 ): Promise<Owed> {
+  if (isGone) return { sequence: 0, continues: false, others: [], nowMs };
   const last = await ctx.get<KeptState>(KEPT);
   const ms = keepMs(nowMs, last);
   ctx.set<KeptState>(KEPT, { atMs: nowMs, ms });

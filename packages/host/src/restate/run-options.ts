@@ -38,7 +38,12 @@ export interface RunObjectOptions extends RunTiming, Watching {
  */
 export type TenantPorts =
   | { readonly kind: "served" | "suspended"; readonly ports: HostPorts }
-  | { readonly kind: "unserved"; readonly nowMs: number };
+  | {
+      readonly kind: "unserved";
+      readonly nowMs: number;
+      /** Whether the store has anything of a run of it. */
+      readonly hasRun: (run: string) => Promise<boolean>;
+    };
 
 export interface Releases {
   readonly own: Release;
@@ -119,7 +124,8 @@ export async function findRun(
 ): Promise<FoundRun | Kept> {
   const named = readKey(key);
   const answer = await portsOf(named.tenant);
-  if (answer.kind === "unserved") return { keptAtMs: answer.nowMs };
+  if (answer.kind === "unserved")
+    return { keptAtMs: answer.nowMs, isGone: !(await answer.hasRun(named.run)) };
   const { kind, ports } = answer;
   return kind === "served" ? { ...named, ports } : { keptAtMs: ports.clock.now() };
 }

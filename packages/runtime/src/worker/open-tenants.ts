@@ -85,7 +85,9 @@ export async function openTenants(
         return { kind: state === "active" ? "served" : "suspended", ports: hosts(tenant) };
       const nowMs = Date.now();
       unserved = { tenant, atMs: nowMs };
-      return { kind: "unserved", nowMs };
+      const { log: events } = pool.forTenant(tenant);
+      const hasRun = async (run: string) => (await events.readHead(run)) !== undefined;
+      return { kind: "unserved", nowMs, hasRun };
     },
     weightOf: (tenant) => shares.get(tenant)?.weight ?? 1,
     capOf: (tenant) => shares.get(tenant)?.limits.concurrency,
