@@ -53,6 +53,8 @@ export interface WorkerOptions extends RunTiming {
   /** False for a worker that is only started: nothing is told of it. */
   readonly isDeployed?: boolean;
   readonly port?: number;
+  /** True for workers that listen on the same port. */
+  readonly sharesPort?: boolean;
   readonly slots?: number;
   /** True for a worker that serves whoever is in the database, by their limits. */
   readonly servesAll?: boolean;

@@ -22,6 +22,7 @@ import { findUnstarted, isUnstarted } from "./projection/find-unstarted.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
 import { appendTicks } from "./schedule/append-ticks.ts";
 import { decideAfterTurn } from "./turn/decide-after-turn.ts";
+import { askLimitOnce } from "./turn/find-limit.ts";
 import { runNextTurn } from "./turn/run-next-turn.ts";
 
 export interface AdvanceOptions extends Leaving {
@@ -89,14 +90,15 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
   while (projection().stopped === null && projection().spec !== null) {
     if (held.leave?.aborted === true) throw new LogError("LOG_FENCED", "the run was left");
     const pause = await findRunPause(projection(), held.pauses);
+    const findLimit = askLimitOnce(held);
     if (!isResumed) {
       const isOver = pause !== undefined || (!isFirst && clock.now() >= endMs);
       await appendTicks(held);
-      const decision = await decideAfterTurn(held, { onProgress, isOver, sealed });
+      const decision = await decideAfterTurn(held, { onProgress, isOver, sealed, findLimit });
       if (decision.kind !== "continue" || (isOver && pause === undefined)) break;
     }
     if (pause !== undefined) return leaveRun(held, pause, options);
-    const result = await runNextTurn(held, isResumed);
+    const result = await runNextTurn(held, isResumed, findLimit);
     [isResumed, isFirst] = [false, false];
     if (result.kind === "blocked") return leaveRun(held, result.block, options);
     if (result.kind === "waiting") break;

@@ -25,7 +25,7 @@ import {
 import type { Pauses, Policy, PriceTable, Problem } from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 import { HostError } from "./host-error.ts";
-import type { ClientPorts, HostPorts } from "./host-ports.ts";
+import type { ClientPorts, HostPorts, TurnLimits } from "./host-ports.ts";
 import { openCalls } from "./open-calls.ts";
 
 export interface ClientOptions {
@@ -59,6 +59,8 @@ export interface HostOptions extends ClientOptions {
   readonly signer: Signer;
   /** What is paused now, for whoever can tell. */
   readonly pauses?: Pauses;
+  /** What all runs of the tenant together may take. Without it there is no limit. */
+  readonly turnLimits?: TurnLimits;
 }
 
 export function bindHost(options: HostOptions): HostPorts {
@@ -66,6 +68,7 @@ export function bindHost(options: HostOptions): HostPorts {
     ...bindClient(options),
     signer: options.signer,
     ...(options.pauses === undefined ? {} : { pauses: options.pauses }),
+    ...(options.turnLimits === undefined ? {} : { turnLimits: options.turnLimits }),
     threadCache: createThreadCache(),
     calls: openCalls(options.stores, options.ids ?? randomIds),
   };

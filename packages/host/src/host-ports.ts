@@ -42,4 +42,28 @@ export interface HostPorts extends ClientPorts {
   readonly signer: Signer;
   /** What is paused now. Without it nothing is; while it cannot be read, nothing begins. */
   readonly pauses?: Pauses;
+  /** What all runs of the tenant together may take. Without it there is no limit. */
+  readonly turnLimits?: TurnLimits;
+}
+
+/** What all runs of a tenant together may take, asked before each turn. */
+export interface TurnLimits {
+  /** The limit that is reached; undefined where the turn may begin. */
+  find(asked: AskedTurn): Promise<ReachedLimit | undefined>;
+}
+
+/** A turn that would begin. */
+export interface AskedTurn {
+  /** True for the first turn of a run. */
+  readonly isFirst: boolean;
+  /** What the run has waited for, by its log. */
+  readonly waited: ReachedLimit | undefined;
+  /** A model that the run may come to ask, and whose price nobody knows. */
+  findUnpriced(): string | undefined;
+}
+
+/** A limit, by name, and when it is over by itself. */
+export interface ReachedLimit {
+  readonly what: string;
+  readonly untilMs?: number;
 }

@@ -10,7 +10,7 @@ export { mapSignal } from "./decide/map-signal.ts";
 export { readsSignal } from "./decide/reads-signal.ts";
 export { type Delivery, type DeliveryPorts, deliver } from "./deliver/deliver.ts";
 export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
-export type { HostPorts } from "./host-ports.ts";
+export type { AskedTurn, HostPorts, ReachedLimit, TurnLimits } from "./host-ports.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
 export { readQueued } from "./inbox/read-queued.ts";
 export type { Driven } from "./local/drive-run.ts";

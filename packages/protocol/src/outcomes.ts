@@ -39,6 +39,7 @@ export type StopReason = (typeof STOP_REASONS)[number];
  * `error`: it failed in a way that trying again cannot mend.
  * `quarantined`: workers were lost again and again while it did the same action.
  * `paused`: a person has said that nothing of it begins for now.
+ * `limited`: all runs of its tenant together have taken what they may, for a while.
  */
 export const BLOCK_CAUSES = [
   "loop-missing",
@@ -49,6 +50,7 @@ export const BLOCK_CAUSES = [
   "error",
   "quarantined",
   "paused",
+  "limited",
 ] as const;
 export type BlockCause = (typeof BLOCK_CAUSES)[number];
 
@@ -56,6 +58,8 @@ export type BlockCause = (typeof BLOCK_CAUSES)[number];
 export interface Block {
   readonly cause: BlockCause;
   readonly what: string;
+  /** When it is over by itself, where that is known. */
+  readonly until?: string;
 }
 
 /** What a tool declares about doing its effect twice. */

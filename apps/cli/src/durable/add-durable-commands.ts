@@ -184,7 +184,7 @@ function addTenant(program: Command, { surroundings: { terminal }, report }: Com
     .option("--concurrency <n>", "limit: runs executed at the same time, or none", parseLimit)
     .option("--starts-per-second <n>", "limit: runs started in a second, or none", parseLimit)
     .option("--tokens-per-day <n>", "limit: tokens of models in a day, or none", parseLimit)
-    .option("--money-per-day <n>", "limit: money in a day, or none", parseMoney)
+    .option("--money-per-day <n>", "limit: dollars in a day, or none", parseMoney)
     .option("--force", "delete: also where runs have not ended")
     .option("--json", "print JSON")
     .action(async (step: TenantStep, name: string | undefined, options: object) => {

@@ -43,8 +43,9 @@ export function renderRunList(rows: readonly RunRow[], columns?: number): Line[]
 
 function describeRow({ state, obstacle }: RunRow): string {
   if (obstacle === undefined) return describeStanding(state);
-  const { why, what } = obstacle;
-  return `blocked: ${what === undefined ? "" : `${what} `}${why}`;
+  const { why, what, until } = obstacle;
+  const words = `blocked: ${what === undefined ? "" : `${what} `}${why}`;
+  return until === undefined ? words : `${words} until ${formatMoment(until, Date.now())}`;
 }
 
 /** The same for programs. */
@@ -63,6 +64,7 @@ export function toJsonRow({ run, loop, startedAt, projection, state, obstacle }:
     lastAt: projection?.lastAt ?? startedAt,
     ...(obstacle === undefined ? {} : { obstacle: obstacle.why }),
     ...(obstacle?.what === undefined ? {} : { missing: obstacle.what }),
+    ...(obstacle?.until === undefined ? {} : { until: obstacle.until }),
     ...(obstacle?.changes === undefined ? {} : { changes: obstacle.changes }),
   };
 }

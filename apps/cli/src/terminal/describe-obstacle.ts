@@ -21,7 +21,10 @@ export function renderObstacle(obstacle: FoundObstacle, run: string): Line[] {
 }
 
 /** Says why a run cannot go on, and what helps; `run` is the name that a command takes. */
-export function describeObstacle({ why, what = "" }: FoundObstacle, run: string): ObstacleWords {
+export function describeObstacle(
+  { why, what = "", until }: FoundObstacle,
+  run: string,
+): ObstacleWords {
   const started = "the loops that it was started with";
   const resume = `turnseal resume ${run} --from <${started}>; under an engine, a worker with them`;
   switch (why) {
@@ -55,6 +58,11 @@ export function describeObstacle({ why, what = "" }: FoundObstacle, run: string)
       return {
         words: `paused: ${what}`,
         next: "turnseal pauses lists what is paused; turnseal unpause lifts it",
+      };
+    case "limited":
+      return {
+        words: `its tenant has reached a limit: ${what}${until === undefined ? "" : `, until ${until}`}`,
+        next: "it goes on by itself then, or within minutes of turnseal tenant limit, which raises it",
       };
     case "stale":
       return {

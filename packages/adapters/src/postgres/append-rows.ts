@@ -3,22 +3,36 @@ import { readFlag, readInteger } from "./columns.ts";
 import type { Database } from "./open-database.ts";
 import { retryClash } from "./retry-clash.ts";
 import { appendEventsStatement, renderRows } from "./statements/append-events.ts";
+import { appendSpentStatement, renderSpent } from "./statements/append-spent.ts";
 import { appendTurnStatement, carriesMore, renderMore } from "./statements/append-turn.ts";
 import { explainAppend } from "./statements/explain-append.ts";
+import { type Counting, sumSpent } from "./tenant-spent.ts";
 
 /**
  * Appends all of it or nothing, as one statement. No row is not an answer but a question, which a
  * second statement decides: an append whose commit was in doubt cannot be told from a conflict
  * within one statement.
  */
-export async function appendRows(db: Database, append: Append): Promise<AppendAnswer> {
+export async function appendRows(
+  db: Database,
+  append: Append,
+  counting?: Counting,
+): Promise<AppendAnswer> {
   const last = checkAppend(append);
   const rows = [db.tenant, ...renderRows(append, last)];
-  const ask = carriesMore(append)
-    ? () => db.query(appendTurnStatement, [...rows, ...renderMore(append)])
-    : () => db.query(appendEventsStatement, rows);
+  const spent = counting?.isCounted() === true ? sumSpent(append.events) : undefined;
+  const ask = () => {
+    if (spent !== undefined) {
+      const counted = renderSpent(append.run, spent);
+      return db.query(appendSpentStatement, [...rows, ...renderMore(append), ...counted]);
+    }
+    return carriesMore(append)
+      ? db.query(appendTurnStatement, [...rows, ...renderMore(append)])
+      : db.query(appendEventsStatement, rows);
+  };
   // Content has the same key for whoever stores it; every other key is a tripwire.
   const [row] = await retryClash(["blob"], ask);
+  if (spent !== undefined) counting?.onCounted();
   if (readInteger(row, "moved") === 0) return explainAppend(db, append, last);
   return { kind: "appended", inboxIsEmpty: readFlag(row, "inbox_is_empty") };
 }

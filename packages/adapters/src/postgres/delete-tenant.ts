@@ -25,6 +25,8 @@ const tables = [
   ),
   { table: "cached_call", key: "name" },
   { table: "cache_key", key: "tenant" },
+  { table: "tenant_spent", key: "stripe" },
+  { table: "tenant_pace", key: "tenant" },
 ];
 
 /** Answers with how many rows are gone. */

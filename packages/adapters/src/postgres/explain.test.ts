@@ -69,7 +69,11 @@ async function fill(admin: Session): Promise<void> {
        select 'tenant' || number, 'test' from seed`,
     "insert into turnseal.archived select tenant, run, 1, 'h', 'place' from seed",
     "analyze turnseal.archived",
-    "analyze turnseal.tenant",
+    `insert into turnseal.tenant_spent
+       select 'tenant' || number, stripe, '2026-01-31', 1, 1
+         from seed, generate_series(0, 15) as stripe`,
+    "insert into turnseal.tenant_pace select 'tenant' || number, now() from seed",
+    "analyze turnseal.tenant, turnseal.tenant_spent, turnseal.tenant_pace",
     "analyze turnseal.cached_call, turnseal.cache_key",
     "analyze turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob, turnseal.run_key",
     "analyze turnseal.receipt, turnseal.run, turnseal.waiting",
@@ -100,6 +104,7 @@ const appendValues = [tenant, ...renderRows(append, event)];
 /** Values for every statement, by its name. */
 const samples: Readonly<Record<string, readonly unknown[]>> = {
   "append-events": appendValues,
+  "append-spent": [...appendValues, ...renderMore(append), 7, 12, 3],
   "append-turn": [...appendValues, ...renderMore(append)],
   "drop-snapshot": [tenant, run],
   "erase-content": [tenant, run],
@@ -131,10 +136,12 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "read-key": [tenant, run],
   "read-migrations": [],
   "read-snapshot": [tenant, run],
+  "read-spent": [tenant],
   "read-standby": [],
   "read-tenant": [tenant],
   "take-epoch": [tenant, run],
   "take-run": [tenant, run, digest],
+  "take-starts": [tenant, 3, 5],
 };
 
 const folder = new URL("./statements/", import.meta.url);
@@ -208,8 +215,10 @@ test("statements on the way of a turn are of one run", async () => {
     "list-waiting-for-role",
     "list-waiting",
     "read-migrations",
+    "read-spent",
     "read-standby",
     "read-tenant",
+    "take-starts",
   ]);
 });
 

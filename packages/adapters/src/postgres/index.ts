@@ -30,6 +30,7 @@ export {
   type PostgresPoolOptions,
   type PostgresReader,
   type PostgresStores,
+  type TenantQuota,
 } from "./postgres-pool.ts";
 export type { TenantReader, TenantStores } from "./postgres-stores.ts";
 export {

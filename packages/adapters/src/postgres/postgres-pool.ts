@@ -25,8 +25,11 @@ import { checkDurability, type Durability, type DurabilityOptions } from "./stan
 import { listPauses } from "./statements/list-pauses.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 import { readMigrations } from "./statements/read-migrations.ts";
+import { readSpent } from "./statements/read-spent.ts";
 import { readStandby } from "./statements/read-standby.ts";
 import { type RegisteredTenant, readTenant } from "./statements/read-tenant.ts";
+import { type TakenStarts, takeStarts } from "./statements/take-starts.ts";
+import type { Counting, SpentToday } from "./tenant-spent.ts";
 
 export interface PostgresPoolOptions extends ConnectionsOptions, DurabilityOptions {
   /** Where the roles are not called after their database. */
@@ -34,8 +37,13 @@ export interface PostgresPoolOptions extends ConnectionsOptions, DurabilityOptio
 }
 
 export interface PostgresPool {
-  /** The stores of a tenant, on the connections of the pool. They are not to be closed. */
-  forTenant(tenant: string): TenantStores;
+  /**
+   * The stores of a tenant, on the connections of the pool. They are not to be closed. What it
+   * spends is counted where that is asked for.
+   */
+  forTenant(tenant: string, counting?: Counting): TenantStores;
+  /** What a tenant has taken of its limits, and takes. */
+  quotaOf(tenant: string): TenantQuota;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
   /** Whether somebody may have runs, with shares and limits. */
@@ -47,6 +55,13 @@ export interface PostgresPool {
   /** What keeps the database from being relied on now; throws where it does not answer. */
   findTrouble(): Promise<StoreTrouble | undefined>;
   close(): Promise<void>;
+}
+
+/** What a tenant with limits has taken of them, for all workers. */
+export interface TenantQuota {
+  readSpent(): Promise<SpentToday>;
+  /** Takes the places of so many runs that start. What is taken and not used is lost. */
+  takeStarts(count: number, perSecond: number): Promise<TakenStarts>;
 }
 
 export interface PostgresOptions extends PostgresPoolOptions {
@@ -67,7 +82,15 @@ export async function openPostgresPool(options: PostgresPoolOptions): Promise<Po
   const role = rolesOf(options.url, options.roles).worker;
   const connections = openConnections(options);
   return openChecked({ connections, role, migrated: "whole" }, async (db) => ({
-    forTenant: (tenant) => createStores(connections.enter(role, checkTenant(tenant))),
+    forTenant: (tenant, counting) =>
+      createStores(connections.enter(role, checkTenant(tenant)), counting),
+    quotaOf: (tenant) => {
+      const own = connections.enter(role, checkTenant(tenant));
+      return {
+        readSpent: () => readSpent(own),
+        takeStarts: (count, perSecond) => takeStarts(own, count, perSecond),
+      };
+    },
     listReleases: () => listReleases(db),
     readTenant: (name) => readTenant(db, name),
     listPauses: () => listPauses(db),

@@ -45,6 +45,7 @@ import { readKey } from "./statements/read-key.ts";
 import { readSnapshot } from "./statements/read-snapshot.ts";
 import { takeEpoch } from "./statements/take-epoch.ts";
 import { takeRun } from "./statements/take-run.ts";
+import type { Counting } from "./tenant-spent.ts";
 
 /** What a tenant has in the database. */
 export interface TenantStores extends Stores {
@@ -73,11 +74,11 @@ export interface TenantReader {
 }
 
 /** The stores of a tenant, for the worker's role. */
-export function createStores(db: Database): TenantStores {
+export function createStores(db: Database, counting?: Counting): TenantStores {
   const reader = createReader(db);
   return {
     ...reader,
-    log: { ...reader.log, ...logWriter(db) },
+    log: { ...reader.log, ...logWriter(db, counting) },
     inbox: { ...reader.inbox, put: (message) => putMessage(db, message) },
     blobs: { ...reader.blobs, ...blobWriter(db) },
     runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
@@ -129,13 +130,16 @@ function receiptStore(db: Database): ReceiptStore {
   };
 }
 
-function logWriter(db: Database): Pick<EventLog, "takeEpoch" | "append"> {
+function logWriter(
+  db: Database,
+  counting: Counting | undefined,
+): Pick<EventLog, "takeEpoch" | "append"> {
   return {
     takeEpoch: async (run, key) => {
       checkRunId(run);
       return key === undefined ? takeEpoch(db, run) : takeRun(db, run, key);
     },
-    append: async (append) => appendRows(db, append),
+    append: async (append) => appendRows(db, append, counting),
   };
 }
 

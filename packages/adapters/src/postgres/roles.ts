@@ -47,6 +47,9 @@ export function renderGrants(roles: Roles): string {
     grant insert on turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob,
       turnseal.run_key, turnseal.receipt, turnseal.run, turnseal.waiting,
       turnseal.cached_call, turnseal.cache_key to ${worker};
+    grant select, insert on turnseal.tenant_spent, turnseal.tenant_pace to ${worker};
+    grant update (day, tokens, money_micros) on turnseal.tenant_spent to ${worker};
+    grant update (next_at) on turnseal.tenant_pace to ${worker};
     grant update (run, turn, call, digest, expires_at) on turnseal.cached_call to ${worker};
     grant update (epoch, sequence, hash, is_erased) on turnseal.head to ${worker};
     grant update (body, fingerprint) on turnseal.inbox to ${worker};

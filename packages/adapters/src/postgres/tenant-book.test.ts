@@ -17,7 +17,7 @@ import { parseTenantLimits, TENANT_WEIGHT_MAX } from "./tenant-limits.ts";
 
 const deleted = [
   ...["waiting", "run", "blob", "run_key", "receipt", "inbox", "segment", "head"],
-  "cache_key",
+  ...["cache_key", "tenant_spent", "tenant_pace"],
 ];
 let scratch: Scratch;
 let book: TenantBook;
@@ -116,6 +116,10 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
       await stores.log.append(sampleAppend({ run, epoch }, carried));
     }
   await gone.calls.keepKey(new Uint8Array(32));
+  for (const tenant of ["gone", "kept"]) {
+    await session.query("insert into turnseal.tenant_pace values ($1, now())", [tenant]);
+    await session.query("insert into turnseal.tenant_spent values ($1, 0, now(), 1, 1)", [tenant]);
+  }
   const count = async (tenant: string) => {
     const counts: Record<string, number> = {};
     for (const table of deleted) {
@@ -130,7 +134,7 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
   expect(await book.hasUnfinished("nobody")).toBe(false);
   const told: TenantDeleted[] = [];
   const rows = await book.deleteRows("gone", (each) => told.push(each));
-  expect(rows).toBe(8 * runs + 1);
+  expect(rows).toBe(8 * runs + 3);
   const ofHeads = told.filter(({ table }) => table === "head").map((each) => each.rows);
   expect(ofHeads).toEqual([DELETE_BATCH_MAX, runs]);
   expect(Object.values(await count("gone")).every((left) => left === 0)).toBe(true);

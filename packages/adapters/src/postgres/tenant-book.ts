@@ -85,7 +85,10 @@ const addStatement: Statement = {
 const changeStatement: Statement = {
   name: "change-tenant",
   reach: "tenant",
+  // Places that were taken at another pace are nobody's.
   text: `
+    with pace as (
+      delete from turnseal.tenant_pace where tenant = $1 and $4::json is not null)
     update turnseal.tenant
        set state = coalesce($2, state), weight = coalesce($3, weight),
            limits = coalesce($4, limits), changed_at = now(), changed_by = $5

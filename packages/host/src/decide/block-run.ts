@@ -33,17 +33,20 @@ export async function leaveRun(
 /** That something is missing is said once. */
 export async function blockRun(
   { appender, projection }: HeldRun,
-  { cause, what }: Block,
+  { cause, what, until }: Block,
 ): Promise<Advanced> {
   const { blocked, openTurn } = projection();
-  if (blocked?.cause !== cause || blocked.what !== what) {
+  if (blocked?.cause !== cause || blocked.what !== what || blocked.until !== until) {
     const turn = openTurn === null ? {} : { turn: openTurn.turn };
-    appender.push(() => ({ type: "run.blocked", actor: host, ...turn, content: { cause, what } }));
+    const content = { cause, what, ...(until === undefined ? {} : { until }) };
+    appender.push(() => ({ type: "run.blocked", actor: host, ...turn, content }));
   }
   await appender.flush();
   const sinceMs = Date.parse(projection().blocked?.at ?? "");
   const owed = dues(projection());
-  const limit = "atMs" in owed && owed.atMs !== undefined ? { atMs: owed.atMs } : {};
+  const owedMs = "atMs" in owed ? owed.atMs : undefined;
+  const atMs = until === undefined ? owedMs : Date.parse(until);
+  const limit = atMs === undefined ? {} : { atMs };
   return {
     dues: { kind: "blocked", why: cause, what, sinceMs, ...limit },
     projection: projection(),

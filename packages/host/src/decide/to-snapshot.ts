@@ -50,9 +50,15 @@ function listWaiting(projection: RunProjection): readonly WaitingRow[] {
 /** By when somebody should look; undefined when only a message can move it. */
 function dueOf(projection: RunProjection, storedDueAt: string | undefined): string | undefined {
   const owed = dues(projection);
-  if (owed.kind === "continue") return dueWhileMoving(projection, storedDueAt);
+  if (owed.kind === "continue") return dueWhenLimited(projection, storedDueAt);
   const atMs = owed.kind === "wake" || owed.kind === "wait" ? owed.atMs : undefined;
   return atMs === undefined ? undefined : new Date(atMs).toISOString();
+}
+
+/** A run whose tenant has reached a limit is due when that is over; any other moves. */
+function dueWhenLimited(run: RunProjection, storedDueAt: string | undefined): string {
+  const until = run.isCancelled ? undefined : run.blocked?.until;
+  return until ?? dueWhileMoving(run, storedDueAt);
 }
 
 /** A run that moves is overdue when it is silent for longer than what it does can take. */

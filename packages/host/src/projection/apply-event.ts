@@ -72,9 +72,8 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
       return decideAwaited({ ...run, lastReceipt, lastTurn }, content);
     }
     case "run.blocked": {
-      const { cause, what } = event.content;
       // Whoever lacks something else has not moved it either: it has been blocked since the first.
-      return { ...run, blocked: { cause, what, at: run.blocked?.at ?? at } };
+      return { ...run, blocked: { ...event.content, at: run.blocked?.at ?? at } };
     }
     case "run.stopped":
       return { ...run, blocked: null, stopped: event.content.reason, stoppedAt: at };

@@ -6,6 +6,7 @@ import { decideStop, type StopDecision } from "../decide/decide-stop.ts";
 import type { HeldRun } from "../held-run.ts";
 import { findAwaited } from "../projection/find-awaited.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
+import type { FindLimit } from "./find-limit.ts";
 import { findBlock } from "./run-next-turn.ts";
 
 const host: Actor = { kind: "host", id: "host" };
@@ -16,6 +17,8 @@ interface DecisionOptions {
   readonly isOver: boolean;
   /** The receipt of the last turn, where this step has stored it: nobody has to look for it. */
   readonly sealed: string | undefined;
+  /** Finds the limit that keeps the next turn from beginning. Without it there is none. */
+  readonly findLimit?: FindLimit;
   /** True when the run only ends: what its last turn gave is not looked at. */
   readonly isEnding?: boolean;
 }
@@ -23,7 +26,7 @@ interface DecisionOptions {
 /** Records the decision after a turn, and stops the run if that is what it is. */
 export async function decideAfterTurn(
   held: HeldRun,
-  { onProgress, isOver, sealed, isEnding = false }: DecisionOptions,
+  { onProgress, isOver, sealed, findLimit, isEnding = false }: DecisionOptions,
 ): Promise<StopDecision> {
   const { appender, projection, stores, clock } = held;
   const run = projection();
@@ -42,7 +45,8 @@ export async function decideAfterTurn(
   });
   // Who begins a turn decides it: another step, or a worker that has what this one lacks.
   const isLeft = isOver || (await findBlock(held, [])) !== undefined;
-  if (decision.kind === "continue" && isLeft) return decision;
+  if (decision.kind === "continue" && (isLeft || (await findLimit?.()) !== undefined))
+    return decision;
   // The record of the turn says so already.
   if (decision.reason === "retry-later") return decision;
   const isRecorded = isDecidedSo(decision, run);

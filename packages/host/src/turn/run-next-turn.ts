@@ -24,6 +24,7 @@ import { takeCancel } from "../inbox/take-inbox.ts";
 import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
 import { collectEvents, readEvents } from "../projection/load-projection.ts";
 import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
+import type { FindLimit } from "./find-limit.ts";
 import { loadRules } from "./load-rules.ts";
 import { readRecordedInput } from "./read-recorded-input.ts";
 import { turnGuidance } from "./turn-guidance.ts";
@@ -31,14 +32,20 @@ import { turnGuidance } from "./turn-guidance.ts";
 const host: Actor = { kind: "host", id: "host" };
 
 /** Begins the next turn, or goes on with the open one. */
-export async function runNextTurn(held: HeldRun, isResumed: boolean): Promise<TurnResult> {
+export async function runNextTurn(
+  held: HeldRun,
+  isResumed: boolean,
+  findLimit: FindLimit,
+): Promise<TurnResult> {
   const { appender, projection, stores } = held;
   const { spec, openTurn, input: inputRef, lastReceipt, startedBy, trigger } = projection();
   invariant(spec !== null && inputRef !== null, "a run has started");
   const before = openTurn === null ? [] : await readOpenTurn(held, openTurn.from);
   // What only has to be sealed needs no loops.
   const ended = openTurn === null ? findEnd(projection(), held) : undefined;
-  const block = ended === undefined ? await findBlock(held, before) : undefined;
+  const lacking = ended === undefined ? await findBlock(held, before) : undefined;
+  const mayBegin = ended === undefined && openTurn === null;
+  const block = lacking ?? (mayBegin ? await findLimit() : undefined);
   if (openTurn !== null && projection().isCancelled) {
     const lack = block ?? (await findUnstarted(projection(), held));
     if (lack !== undefined) return withdrawTurn(held, openTurn);

@@ -79,6 +79,8 @@ export type RunBlocked = {
   readonly cause: BlockCause;
   /** The name of what is missing. */
   readonly what: string;
+  /** When a limit of the tenant is over. */
+  readonly until?: string;
 };
 
 export type RunStopped = { readonly reason: StopReason };
@@ -116,7 +118,7 @@ export const runDecided: FieldsOf<RunDecided> = {
 
 export const runBlocked: FieldsOf<RunBlocked> = {
   always: { cause: isOneOf(BLOCK_CAUSES), what: isText },
-  sometimes: {},
+  sometimes: { until: isTime },
 };
 
 export const runStopped: FieldsOf<RunStopped> = {

@@ -17,6 +17,8 @@ import type { StoreFolder } from "./store-folder.ts";
 export interface FoundObstacle {
   readonly why: Obstacle;
   readonly what?: string;
+  /** When it is over by itself, where that is known. */
+  readonly until?: string;
   /** What is another in a loop that has changed, where its document was kept. */
   readonly changes?: readonly LoopChange[];
 }
@@ -91,6 +93,6 @@ async function findChanges(
   return before === undefined ? [] : compareLoops(before, now.definition);
 }
 
-function named({ cause, what }: Block): FoundObstacle {
-  return { why: cause, what };
+function named({ cause, what, until }: Block): FoundObstacle {
+  return { why: cause, what, ...(until === undefined ? {} : { until }) };
 }

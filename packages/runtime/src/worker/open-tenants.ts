@@ -13,6 +13,7 @@ import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
 import type { Peers } from "../engine/load-peers.ts";
 import { watchLog } from "../folder/watch-log.ts";
 import { recentPauses } from "./recent-pauses.ts";
+import { createTurnLimits } from "./turn-limits.ts";
 import type { WorkerLog } from "./worker-log.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerOptions } from "./worker-options.ts";
@@ -59,23 +60,31 @@ export async function openTenants(
   const { missing, isOverridden } = pool.durability;
   if (isOverridden) log.say("warn", "store.not-replicated", { missing: missing.join(", ") });
   const pausesOf = recentPauses(pool);
-  const bind = (tenant: string): HostPorts => {
-    const watched = watchLog(watch(pool.forTenant(tenant)), (event) => {
-      metrics.onEvent(event);
-      log.onEvent(event);
-    });
-    const pauses = pausesOf(tenant);
-    return bindHost({ ...host, ...live?.forTenant(tenant), stores: watched, pauses });
-  };
-  const hosts = createHosts(bind);
-  const { tenants } = options;
   const shares = createRecent<Pick<RegisteredTenant, "weight" | "limits">>();
   const readTenant: PostgresPool["readTenant"] = async (tenant) => {
     const read = await pool.readTenant(tenant);
     if (read !== undefined) shares.set(tenant, read);
     return read;
   };
-  const states = tenants === undefined ? recentTenants({ readTenant }) : fixedTenants(tenants);
+  const known = recentTenants({ readTenant });
+  const bind = (tenant: string): HostPorts => {
+    const recentLimits = () => shares.get(tenant)?.limits;
+    const readLimits = async () => {
+      await known(tenant);
+      return recentLimits() ?? (await readTenant(tenant))?.limits ?? {};
+    };
+    const quota = pool.quotaOf(tenant);
+    const turnLimits = createTurnLimits({ readLimits, recentLimits, quota });
+    const watched = watchLog(watch(pool.forTenant(tenant, turnLimits)), (event) => {
+      metrics.onEvent(event);
+      log.onEvent(event);
+    });
+    const own = { stores: watched, pauses: pausesOf(tenant), turnLimits };
+    return bindHost({ ...host, ...live?.forTenant(tenant), ...own });
+  };
+  const hosts = createHosts(bind);
+  const { tenants } = options;
+  const states = tenants === undefined ? known : fixedTenants(tenants, known);
   let unserved: { readonly tenant: string; readonly atMs: number } | undefined;
   return {
     portsOf: async (tenant) => {
@@ -105,9 +114,13 @@ export async function openTenants(
 /** Active or suspended; undefined where this worker has nothing to do with the tenant. */
 type FindState = (tenant: string) => Promise<RegisteredTenant["state"] | undefined>;
 
-/** Those that were named when the worker was started. */
-function fixedTenants(named: readonly string[]): FindState {
-  return async (tenant) => (named.includes(tenant) ? "active" : undefined);
+/** Those that were named when the worker was started; their limits are those of the database. */
+function fixedTenants(named: readonly string[], known: FindState): FindState {
+  return async (tenant) => {
+    if (!named.includes(tenant)) return undefined;
+    await known(tenant);
+    return "active";
+  };
 }
 
 /** How long it is relied on what the database said of a tenant. */

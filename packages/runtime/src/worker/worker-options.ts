@@ -6,7 +6,7 @@ import type { WorkerLog } from "./worker-log.ts";
 
 export interface WorkerOptions extends RunTiming {
   /** Everything that a host is bound from, but what each tenant has of its own. */
-  readonly host: Omit<HostOptions, "stores" | keyof LiveParts>;
+  readonly host: Omit<HostOptions, "stores" | "turnLimits" | keyof LiveParts>;
   /** What is only live, between processes; without it each is on its own. */
   readonly live?: Pick<OpenedLive, "forTenant">;
   /** Whose runs it executes. Without it, those of every tenant that the database names. */

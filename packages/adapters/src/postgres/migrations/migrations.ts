@@ -9,6 +9,7 @@ import { tenants } from "./0008-tenants.ts";
 import { unfinished } from "./0009-unfinished.ts";
 import { periods } from "./0010-periods.ts";
 import { pauses } from "./0011-pauses.ts";
+import { tenantQuota } from "./0012-tenant-quota.ts";
 
 export interface Migration {
   readonly number: number;
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 9, name: "unfinished", sql: unfinished, oldest: 8 },
   { number: 10, name: "periods", sql: periods, oldest: 10 },
   { number: 11, name: "pauses", sql: pauses, oldest: 10 },
+  { number: 12, name: "tenant-quota", sql: tenantQuota, oldest: 11 },
 ];

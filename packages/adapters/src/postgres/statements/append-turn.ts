@@ -4,15 +4,8 @@ import { isStorableText, toStorable } from "../names.ts";
 import type { Statement } from "../open-database.ts";
 import { APPENDED_ROWS } from "./append-events.ts";
 
-/**
- * The same with everything that an append can carry besides: marks in the inbox, a receipt, and
- * what people are asked. It is apart because every part of a statement is planned every time.
- */
-export const appendTurnStatement: Statement = {
-  name: "append-turn",
-  reach: "run",
-  text: `
-    with ${APPENDED_ROWS},
+/** What an append can carry besides, as rows for those of the head. */
+export const APPENDED_MORE = `${APPENDED_ROWS},
     marks as (
       update turnseal.inbox as inbox set body = null from head
        where inbox.tenant = $1 and inbox.run = $2 and inbox.key = any($17::text[])),
@@ -29,12 +22,25 @@ export const appendTurnStatement: Statement = {
                as item (sequence, id, kind, name, role, asked_at, decide_by)
        where not exists (
          select from turnseal.waiting as known
-          where known.tenant = $1 and known.run = $2 and known.sequence = item.sequence))
+          where known.tenant = $1 and known.run = $2 and known.sequence = item.sequence))`;
+
+/** How such an append is answered. */
+export const MORE_ANSWERED = `
     select (select count(*) from head) as moved,
            not exists (
              select from turnseal.inbox
               where tenant = $1 and run = $2 and body is not null
-                and key <> all($17::text[])) as inbox_is_empty`,
+                and key <> all($17::text[])) as inbox_is_empty`;
+
+/**
+ * The same with everything that an append can carry besides: marks in the inbox, a receipt, and
+ * what people are asked. It is apart because every part of a statement is planned every time.
+ */
+export const appendTurnStatement: Statement = {
+  name: "append-turn",
+  reach: "run",
+  text: `
+    with ${APPENDED_MORE}${MORE_ANSWERED}`,
 };
 
 /** True when an append carries more than events, blobs and a snapshot. */

@@ -1,0 +1,35 @@
+import type { Statement } from "../open-database.ts";
+import type { Spent } from "../tenant-spent.ts";
+import { APPENDED_MORE, MORE_ANSWERED } from "./append-turn.ts";
+
+/**
+ * The same of a tenant with limits, where something was spent: it is counted in the transaction
+ * that says so, once. The day is the server's, in UTC; what was counted on another day is over.
+ */
+export const appendSpentStatement: Statement = {
+  name: "append-spent",
+  reach: "run",
+  text: `
+    with ${APPENDED_MORE},
+    spent as (
+      insert into turnseal.tenant_spent as spent
+        (tenant, stripe, day, tokens, money_micros)
+      select $1, $27::smallint, (now() at time zone 'utc')::date, $28::bigint, $29::bigint
+        from head
+      on conflict (tenant, stripe) do update
+        set day = greatest(spent.day, excluded.day),
+            tokens = least(${Number.MAX_SAFE_INTEGER}, excluded.tokens
+              + case when spent.day >= excluded.day then spent.tokens else 0 end),
+            money_micros = least(${Number.MAX_SAFE_INTEGER}, excluded.money_micros
+              + case when spent.day >= excluded.day then spent.money_micros else 0 end))
+    ${MORE_ANSWERED}`,
+};
+
+/** How many rows a tenant has for what it spends: so many of its runs are counted at once. */
+export const STRIPES = 16;
+
+/** The values of what is counted, after those of every append. */
+export function renderSpent(run: string, { tokens, moneyMicros }: Spent): unknown[] {
+  // Ids of runs are random at their end, whatever they begin with.
+  return [Number.parseInt(run.slice(-1), 16) % STRIPES, tokens, moneyMicros];
+}

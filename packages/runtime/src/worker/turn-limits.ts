@@ -1,0 +1,129 @@
+/**
+ * What a tenant may take, kept to before each turn, by all workers together through the database.
+ *
+ * 1. A day's limit is read before a turn begins. What has begun goes on, bounded by its grant: so
+ *    much may be spent beyond the limit as the turns that run then may spend.
+ * 2. A start takes its place in a queue that is a time: the run waits until then, by its log, and
+ *    nobody asks meanwhile.
+ * 3. A tenant without limits is asked for nothing.
+ */
+import type { TenantLimits, TenantQuota } from "@turnseal/adapters/postgres";
+import type { TurnLimits } from "@turnseal/host";
+
+/** How long it is relied on what a tenant has spent, where this worker has added nothing. */
+export const SPENT_KEPT_MS = 1_000;
+/** How late a run may take its place. One that comes later takes another: many may be late. */
+export const PLACE_MS_MAX = 60_000;
+
+export interface LimitParts {
+  /** As the database has them, some seconds ago at most. */
+  readLimits(): Promise<TenantLimits>;
+  /** As it said last; undefined where that is forgotten. */
+  recentLimits(): TenantLimits | undefined;
+  readonly quota: TenantQuota;
+  readonly now?: () => number;
+}
+
+export interface CountedLimits extends TurnLimits {
+  /** Whether what is spent counts against a limit. */
+  isCounted(): boolean;
+  /** What was spent is another by now. */
+  onCounted(): void;
+}
+
+type FoundLimit = Awaited<ReturnType<TurnLimits["find"]>>;
+type Spent = ReturnType<TenantQuota["readSpent"]>;
+
+export function createTurnLimits(parts: LimitParts): CountedLimits {
+  const { readLimits, recentLimits, quota, now = Date.now } = parts;
+  let last: TenantLimits = {};
+  let known: { readonly atMs: number; readonly spent: Spent } | undefined;
+  const readSpent = (): Spent => {
+    if (known !== undefined && now() - known.atMs < SPENT_KEPT_MS) return known.spent;
+    const spent = quota.readSpent();
+    const mine = { atMs: now(), spent };
+    // A database that was away may be back.
+    spent.catch(() => {
+      if (known === mine) known = undefined;
+    });
+    known = mine;
+    return spent;
+  };
+  const takePlace = batchStarts(quota);
+  return {
+    isCounted: () => isCounted(recentLimits() ?? last),
+    onCounted: () => {
+      known = undefined;
+    },
+    find: async ({ isFirst, waited, findUnpriced }) => {
+      last = await readLimits();
+      const { startsPerSecond, ...day } = last;
+      if (isCounted(day)) {
+        const unpriced = day.moneyMicrosPerDay === undefined ? undefined : findUnpriced();
+        if (unpriced !== undefined) return { what: `money-per-day, no price of ${unpriced}` };
+        const reached = findSpent(day, await readSpent());
+        if (reached !== undefined) return reached;
+      }
+      if (!isFirst || startsPerSecond === undefined) return undefined;
+      // A place of another pace is no place.
+      const what = `starts-per-second ${startsPerSecond}`;
+      const untilMs = waited?.what === what ? waited.untilMs : undefined;
+      if (untilMs !== undefined && now() < untilMs) return { what, untilMs };
+      if (untilMs !== undefined && now() < untilMs + PLACE_MS_MAX) return undefined;
+      const place = await takePlace(startsPerSecond);
+      return place.atMs <= place.nowMs ? undefined : { what, untilMs: place.atMs };
+    },
+  };
+}
+
+function isCounted({ tokensPerDay, moneyMicrosPerDay }: TenantLimits): boolean {
+  return tokensPerDay !== undefined || moneyMicrosPerDay !== undefined;
+}
+
+function findSpent(
+  { tokensPerDay = Infinity, moneyMicrosPerDay = Infinity }: TenantLimits,
+  { tokens, moneyMicros, endsAtMs }: Awaited<Spent>,
+): FoundLimit {
+  if (tokens >= tokensPerDay) return { what: "tokens-per-day", untilMs: endsAtMs };
+  if (moneyMicros >= moneyMicrosPerDay) return { what: "money-per-day", untilMs: endsAtMs };
+  return undefined;
+}
+
+interface Place {
+  readonly atMs: number;
+  readonly nowMs: number;
+}
+
+interface AskedPlace {
+  resolve(place: Place): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * However many runs start at once, one question is under way: the row is everybody's, and a worker
+ * does not wait for it with all its connections.
+ */
+function batchStarts(quota: TenantQuota): (perSecond: number) => Promise<Place> {
+  let asked: AskedPlace[] = [];
+  let isAsking = false;
+  const askAll = async (perSecond: number): Promise<void> => {
+    isAsking = true;
+    while (asked.length > 0) {
+      const mine = asked;
+      asked = [];
+      try {
+        const { firstAtMs, nowMs } = await quota.takeStarts(mine.length, perSecond);
+        for (const [at, { resolve }] of mine.entries())
+          resolve({ atMs: Math.ceil(firstAtMs + (at * 1_000) / perSecond), nowMs });
+      } catch (error) {
+        for (const { reject } of mine) reject(error);
+      }
+    }
+    isAsking = false;
+  };
+  return (perSecond) =>
+    new Promise((resolve, reject) => {
+      asked.push({ resolve, reject });
+      if (!isAsking) void askAll(perSecond);
+    });
+}
