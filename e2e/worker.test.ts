@@ -129,9 +129,16 @@ test("what is started while no worker is there waits for one", async () => {
   const denied = await world.run(begin(10, "--allow", "local.other"));
   expect(denied.code).toBe(1);
   const metrics = await (await fetch(door("metrics"))).text();
-  expect(metrics).toMatch(/^turnseal_turns_total\{outcome="completed"\} 1$/m);
-  expect(metrics).toMatch(/^turnseal_actions_total\{action="tool",status="ok"\} 1$/m);
-  expect(metrics).toMatch(/^turnseal_action_seconds_count\{action="tool"\} 1$/m);
+  const [of, tool] = [
+    'tenant="default",loop="pay-by-key"',
+    'action="tool",name="local.pay-by-key"',
+  ];
+  for (const line of [
+    `turnseal_turns_total{${of},outcome="completed"} 1`,
+    `turnseal_actions_total{loop="pay-by-key",${tool},status="ok"} 1`,
+    `turnseal_action_seconds_count{${tool}} 1`,
+  ])
+    expect(metrics.split("\n")).toContain(line);
 });
 
 test("a promise that a tool leaves to itself ends no worker, and is told", async () => {

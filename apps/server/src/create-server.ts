@@ -7,6 +7,8 @@
  * 3. A client that goes away changes nothing. What it wants stopped, it says.
  */
 import { OpenAPIHono } from "@hono/zod-openapi";
+import { isUuid } from "@turnseal/protocol";
+import type { Context } from "hono";
 import { cors } from "hono/cors";
 import { addChats } from "./http/add-chats.ts";
 import { addFiles, createUploads } from "./http/add-files.ts";
@@ -22,7 +24,8 @@ import { addDocument } from "./http/open-api.ts";
 import { createRunStreams } from "./http/open-run-stream.ts";
 import { refuse, toRefusal, toResponse } from "./http/refusal.ts";
 import { createRequestWindow } from "./http/request-window.ts";
-import type { Authenticate } from "./identity/caller.ts";
+import { type Answered, tellAnswered } from "./http/tell-answered.ts";
+import type { Authenticate, Caller } from "./identity/caller.ts";
 import { SERVER_LIMITS_DEFAULT, type ServerLimits } from "./limits.ts";
 import type { Agent, SessionHost } from "./session-host.ts";
 import { createStreams } from "./stream/open-streams.ts";
@@ -39,7 +42,17 @@ export interface ServerOptions {
   /** Pages of other origins that may ask. Without it, none may. */
   readonly origins?: readonly string[];
   /** What failed on our side, without content: for the operator's log. */
-  readonly onFailure?: (error: unknown) => void;
+  readonly onFailure?: (error: unknown, place: FailurePlace) => void;
+  /** Told of every request once it is answered; a stream is, when it begins. */
+  readonly onAnswered?: (answered: Answered) => void;
+}
+
+/** Where a request failed. */
+export interface FailurePlace {
+  /** The caller's, as far as it came to be known. */
+  readonly tenant?: string;
+  /** The run that the request names, where there is one of that name. */
+  readonly run?: string;
 }
 
 export interface Server {
@@ -57,14 +70,15 @@ export interface Server {
  * await serve(server, { port: 8787 });
  */
 export function createServer(options: ServerOptions): Server {
-  const { tenants, agents, authenticate, origins = [], onFailure } = options;
+  const { tenants, agents, authenticate, origins = [], onFailure, onAnswered } = options;
   const limits = { ...SERVER_LIMITS_DEFAULT, ...options.limits };
   const app = new OpenAPIHono<ServerEnvironment>();
-  app.onError((error) => {
+  app.onError((error, context) => {
     const refusal = toRefusal(error);
-    if (refusal.status >= 500) onFailure?.(error);
+    if (refusal.status >= 500) onFailure?.(error, placeOf(context));
     return toResponse(refusal);
   });
+  if (onAnswered !== undefined) app.use(tellAnswered(onAnswered));
   app.notFound(() => toResponse(refuse("ROUTE_UNKNOWN")));
   app.use(secureAnswer);
   if (origins.length > 0) app.use(admitOrigins(origins));
@@ -87,6 +101,16 @@ export function createServer(options: ServerOptions): Server {
     fetch: (request, env) => app.fetch(request, env),
     streamCount: streams.count,
     close: streams.close,
+  };
+}
+
+function placeOf(context: Context<ServerEnvironment>): FailurePlace {
+  // Nothing is set before the caller is known, whatever the types say.
+  const caller: Caller | undefined = context.get("caller");
+  const run = context.req.param("run");
+  return {
+    ...(caller === undefined ? {} : { tenant: caller.tenant }),
+    ...(run === undefined || !isUuid(run) ? {} : { run }),
   };
 }
 

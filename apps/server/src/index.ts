@@ -1,6 +1,12 @@
-export { createServer, type Server, type ServerOptions } from "./create-server.ts";
+export {
+  createServer,
+  type FailurePlace,
+  type Server,
+  type ServerOptions,
+} from "./create-server.ts";
 export { type DrivenRuns, type DriveRunsOptions, driveRuns } from "./drive-runs.ts";
 export { SERVER_ERROR_CODES, type ServerErrorCode } from "./http/refusal.ts";
+export type { Answered } from "./http/tell-answered.ts";
 export { type ApiKey, apiKeys } from "./identity/api-keys.ts";
 export type { Authenticate, Caller } from "./identity/caller.ts";
 export { type OidcOptions, oidc } from "./identity/oidc.ts";

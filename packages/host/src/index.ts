@@ -114,7 +114,13 @@ export {
   type Row,
   type RowState,
 } from "./views/call/call-tree.ts";
-export { measureRuns, type RunMeter } from "./views/metrics/measure-runs.ts";
+export {
+  type MeasuredAction,
+  type MeasuredRun,
+  type MeasuredTurn,
+  measureRuns,
+  type RunMeter,
+} from "./views/metrics/measure-runs.ts";
 export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
 export {
   type ChangedLine,

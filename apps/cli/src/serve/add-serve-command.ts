@@ -18,6 +18,11 @@ export function addServeCommand(program: Command, { surroundings, report }: Comm
     .option("--insecure-localhost", "no authentication; listens on 127.0.0.1 only")
     .option("--bind <address>", "the address to listen on (default: 127.0.0.1)")
     .option("--port <n>", "the port to listen on", parsePort, SERVE_PORT_DEFAULT)
+    .option(
+      "--metrics-port <n>",
+      "the port of /health, /ready and /metrics (default: none)",
+      parsePort,
+    )
     .option("--origin <urls...>", "the origins of pages that may connect (default: none)")
     .option("--store <folder>", "the folder where runs are stored (default: .turnseal)")
     .option("--host <url>", "the ingress URL of the engine that executes runs (TURNSEAL_HOST)")

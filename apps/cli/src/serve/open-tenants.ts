@@ -5,7 +5,14 @@
 import { createLocalHost, createRunClient, type HostOptions, type LocalHost } from "@turnseal/host";
 import type { LiveBus } from "@turnseal/ports";
 import { type RunPlace, TENANT_DEFAULT } from "@turnseal/runtime";
-import { openSigner, readRuns, type StoreFolder, takeLease } from "@turnseal/runtime/folder";
+import {
+  openSigner,
+  readRuns,
+  type StoreFolder,
+  takeLease,
+  watchLog,
+} from "@turnseal/runtime/folder";
+import type { ServerMetrics } from "@turnseal/runtime/metrics";
 import { createRuns, openTenantRuns } from "@turnseal/runtime/runs";
 import { driveRuns, type SessionHost } from "@turnseal/server";
 import { noteOrigin } from "../terminal/note-origin.ts";
@@ -16,6 +23,8 @@ export interface ServedTenants {
   readonly hosts: ReadonlyMap<string, SessionHost>;
   /** Runs of an earlier process that go on now. */
   readonly resumed: number;
+  /** What keeps it from being relied on now. */
+  whyUnready(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -34,6 +43,7 @@ export interface TenantsOptions {
   /** The file with the prices that money is counted by, where it was given. */
   readonly prices: string | undefined;
   readonly terminal: Terminal;
+  readonly metrics: ServerMetrics;
   /** Where the runs of a tenant tell what is being written. */
   readonly liveOf: (tenant: string) => LiveBus | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -57,11 +67,18 @@ export async function openTenants(options: TenantsOptions): Promise<TenantsOpeni
   const folder = await createRuns({ ...place, tenant: named });
   if (folder.kind === "unusable") return folder;
   const live = liveParts(options, named);
-  const { host, resumed, close } = await openLocal(folder, live, options);
+  const count: Parameters<typeof watchLog>[1] = (...appended) =>
+    options.metrics.onEvent(named, ...appended);
+  const { host, resumed, close } = await openLocal(
+    { ...folder, stores: { ...folder.stores, ...watchLog(folder.stores, count) } },
+    live,
+    options,
+  );
   return {
     kind: "open",
     hosts: new Map([[named, { ...host, ...live }]]),
     resumed,
+    whyUnready: async () => undefined,
     close: async () => {
       await close();
       await folder.stores.close();
@@ -71,8 +88,8 @@ export async function openTenants(options: TenantsOptions): Promise<TenantsOpeni
 
 /** Workers carry the runs: from here they are told things, and read, on connections of all. */
 async function openEngine(options: TenantsOptions): Promise<TenantsOpening> {
-  const { place, tenants, project, connectionsMax } = options;
-  const runs = await openTenantRuns(place, connectionsMax);
+  const { place, tenants, project, connectionsMax, metrics } = options;
+  const runs = await openTenantRuns(place, { connectionsMax, metrics: metrics.store });
   if (runs.kind === "unusable") return runs;
   const hosts = new Map<string, SessionHost>();
   for (const tenant of tenants) {
@@ -80,7 +97,8 @@ async function openEngine(options: TenantsOptions): Promise<TenantsOpening> {
     const host = createRunClient({ ...project, stores });
     hosts.set(tenant, { ...host, stores, ...liveParts(options, tenant) });
   }
-  return { kind: "open", hosts, resumed: 0, close: () => runs.close() };
+  const { whyUnready, close } = runs;
+  return { kind: "open", hosts, resumed: 0, whyUnready, close };
 }
 
 function liveParts({ liveOf }: TenantsOptions, tenant: string): Pick<HostOptions, "live"> {

@@ -2,9 +2,16 @@ import { startMessage } from "@turnseal/host";
 import { memoryLiveBus } from "@turnseal/ports";
 import { isLoopError } from "@turnseal/protocol";
 import type { RunPlace } from "@turnseal/runtime";
+import {
+  createServerMetrics,
+  type Door,
+  type ServerMetrics,
+  watchHealth,
+} from "@turnseal/runtime/metrics";
 import { loadForServing, type ProjectLoading } from "@turnseal/runtime/project";
 import { hearStrays, type LivePlace, openLive } from "@turnseal/runtime/worker";
 import { createServer, type ServedHttp, serve } from "@turnseal/server";
+import { describeListening } from "../durable/describe-listening.ts";
 import { reportUnloaded, waitFor } from "../durable/run-worker.ts";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
@@ -24,6 +31,7 @@ export interface ServeOptions extends Omit<RunPlace, "tenant">, LivePlace {
   readonly insecureLocalhost?: boolean;
   readonly bind?: string;
   readonly port: number;
+  readonly metricsPort?: number;
   readonly origin?: readonly string[];
   readonly prices?: string;
   readonly connectionsMax?: number;
@@ -68,9 +76,10 @@ export async function runServe(
   const opened = await openLive(options);
   // Without an engine, whoever writes and whoever watches are in this process.
   const own = host === undefined ? memoryLiveBus() : undefined;
+  const metrics = createServerMetrics();
   const tenants = await openTenants({
     ...{ place: options, tenants: people.tenants, project: project.host, paths: project.paths },
-    ...{ prices, terminal, connectionsMax: options.connectionsMax },
+    ...{ prices, terminal, metrics, connectionsMax: options.connectionsMax },
     liveOf: (tenant) => opened.forTenant(tenant).live ?? own,
     environment,
     onFailure: (run, error) => {
@@ -86,7 +95,8 @@ export async function runServe(
   }
   try {
     const pricesAsOf = project.host.prices?.asOf;
-    return await listen({ served, people, tenants, pricesAsOf }, options, surroundings);
+    const serving = { served, people, tenants, pricesAsOf, metrics, hasRedis: opened.isUp };
+    return await listen(serving, options, surroundings);
   } finally {
     await Promise.race([tenants.close(), new Promise((late) => setTimeout(late, CLOSE_MS_MAX))]);
     opened.close();
@@ -115,6 +125,8 @@ interface Serving {
   readonly tenants: ServedTenants;
   /** The day of the prices that money is counted by, where models are asked here. */
   readonly pricesAsOf: string | undefined;
+  readonly metrics: ServerMetrics;
+  readonly hasRedis: (() => boolean) | undefined;
 }
 
 async function listen(
@@ -122,33 +134,58 @@ async function listen(
   options: ServeOptions,
   { terminal }: Surroundings,
 ): Promise<ExitCode> {
-  const { served, people, tenants } = serving;
+  const { served, people, tenants, metrics } = serving;
   const { port, bind = LOCALHOST, origin } = options;
   const server = createServer({
     tenants: (tenant) => tenants.hosts.get(tenant),
     agents: served.agents,
     authenticate: people.authenticate,
     ...(origin === undefined ? {} : { origins: origin }),
-    onFailure: (error) => {
+    onAnswered: metrics.onAnswered,
+    onFailure: (error, { tenant, run }) => {
       const code = isLoopError(error) ? error.code : "UNKNOWN";
-      terminal.err.writeLine(line(toned("bad", "error: "), `a request failed: ${code}`));
+      const where = [tenant && `tenant ${tenant}`, run && `run ${run}`].filter(Boolean).join(", ");
+      const said = `a request failed: ${code}${where === "" ? "" : ` (${where})`}`;
+      terminal.err.writeLine(line(toned("bad", "error: "), said));
     },
   });
   const stop = listenForStop(undefined);
-  let http: ServedHttp;
+  let http: ServedHttp | undefined;
+  let door: Door | undefined;
   try {
     http = await serve(server, { port, bind });
+    const { metricsPort } = options;
+    if (metricsPort !== undefined)
+      door = await metrics.open({
+        ...{ bind, port: metricsPort, countStreams: server.streamCount },
+        ...{ whyUnready: tenants.whyUnready, hasRedis: serving.hasRedis },
+      });
   } catch (error) {
     stop.release();
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    const message = `cannot listen on ${bind}:${port} (${code})`;
-    return reportUsage(terminal, message, "turnseal serve --bind <address> --port <another>");
+    await http?.close();
+    const problem = describeListening(error);
+    if (problem === undefined) throw error;
+    return reportUsage(terminal, problem, "turnseal serve --bind <address> --port <another>");
   }
   renderServing(http, serving, options).forEach(terminal.out.writeLine);
   // One person's tool must not end what is served to the others.
-  const strays = hearStrays((error) => renderStray(error).forEach(terminal.err.writeLine));
+  const strays = hearStrays((error) => {
+    metrics.onStray();
+    renderStray(error).forEach(terminal.err.writeLine);
+  });
+  const health = watchHealth({
+    ...{ who: "server", whyUnready: tenants.whyUnready, hasRedis: serving.hasRedis },
+    log: {
+      say: (_, what, { why }) =>
+        terminal.err.writeLine(
+          line(toned("warning", "note: "), why === undefined ? what : `${what}: ${why}`),
+        ),
+    },
+  });
   await waitFor(stop.signal);
   stop.release();
+  health.close();
+  door?.close();
   await http.close();
   strays.release();
   return EXIT_CODES.done;

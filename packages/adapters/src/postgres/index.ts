@@ -13,7 +13,7 @@ export { createPostgresDatabase } from "./create-database.ts";
 export type { TenantDeleted } from "./delete-tenant.ts";
 export type { StoreTrouble } from "./find-trouble.ts";
 export { type Migrated, type MigrateOptions, migratePostgres } from "./migrate.ts";
-export type { ConnectionsOptions } from "./open-database.ts";
+export type { Asked, ConnectionsOptions, PoolUse } from "./open-database.ts";
 export {
   openPauseBook,
   type PauseBook,

@@ -9,7 +9,7 @@
  */
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
+import { isLoopError, isTenant, nameOfError, TENANT_WORDS } from "@turnseal/protocol";
 import pg from "pg";
 import type { Row } from "./columns.ts";
 import { askEntered } from "./entered-query.ts";
@@ -33,7 +33,25 @@ export interface Database {
 export interface Connections {
   /** Statements of a tenant under a role. Nothing is opened by it, and nothing is to be closed. */
   enter(role: string, tenant?: string): Database;
+  readUse(): PoolUse;
   close(): Promise<void>;
+}
+
+/** How many connections there are now, and how many statements wait for one. */
+export interface PoolUse {
+  readonly max: number;
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+/** A statement that was answered, or has failed for good. */
+export interface Asked {
+  readonly statement: string;
+  /** With the wait for a connection, and with every attempt. */
+  readonly seconds: number;
+  /** Of what failed; absent where it was answered. */
+  readonly code?: string;
 }
 
 export interface ConnectionsOptions {
@@ -41,6 +59,8 @@ export interface ConnectionsOptions {
   readonly url: string;
   /** The most connections that are open at once. */
   readonly connectionsMax?: number;
+  /** Told of every statement, for whoever counts. */
+  readonly onAsked?: (asked: Asked) => void;
 }
 
 export const CONNECTIONS_MAX_DEFAULT = 10;
@@ -104,12 +124,16 @@ export function openConnections(options: ConnectionsOptions): Connections {
   });
   // A connection that breaks while nobody uses it is replaced, and is no news.
   pool.on("error", () => {});
-  const ask = createAsk(pool);
+  const ask = tellAsked(createAsk(pool), options.onAsked);
   return {
     enter: (role, named) => {
       const tenant = named === undefined ? "" : checkTenant(named);
       return { tenant, query: (statement, values) => ask([role, tenant], statement, values) };
     },
+    readUse: () => ({
+      ...{ max: connectionsMax, open: pool.totalCount },
+      ...{ idle: pool.idleCount, waiting: pool.waitingCount },
+    }),
     close: async () => {
       if (!pool.ended && !pool.ending) await pool.end();
     },
@@ -121,6 +145,25 @@ type Ask = (
   statement: Text,
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
+
+/** The same, with someone who is told how long each took. */
+function tellAsked(ask: Ask, onAsked: ConnectionsOptions["onAsked"]): Ask {
+  if (onAsked === undefined) return ask;
+  return async (...asked) => {
+    const [, { name: statement }] = asked;
+    const sinceMs = performance.now();
+    const tell = (failed: { readonly code?: string }): void =>
+      onAsked({ statement, seconds: (performance.now() - sinceMs) / 1_000, ...failed });
+    try {
+      const rows = await ask(...asked);
+      tell({});
+      return rows;
+    } catch (error) {
+      tell({ code: isLoopError(error) ? error.code : nameOfError(error) });
+      throw error;
+    }
+  };
+}
 
 /**
  * Statements are prepared under their names, until a server does not have what this connection has

@@ -13,6 +13,7 @@ import {
   checkTenant,
   type Database,
   openConnections,
+  type PoolUse,
 } from "./open-database.ts";
 import {
   createReader,
@@ -24,6 +25,7 @@ import { type Roles, rolesOf } from "./roles.ts";
 import { checkDurability, type Durability, type DurabilityOptions } from "./standby.ts";
 import { listPauses } from "./statements/list-pauses.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
+import { listTenants } from "./statements/list-tenants.ts";
 import { readMigrations } from "./statements/read-migrations.ts";
 import { readSpent } from "./statements/read-spent.ts";
 import { readStandby } from "./statements/read-standby.ts";
@@ -54,6 +56,10 @@ export interface PostgresPool {
   readonly durability: Durability;
   /** What keeps the database from being relied on now; throws where it does not answer. */
   findTrouble(): Promise<StoreTrouble | undefined>;
+  /** How many of its connections are used now. */
+  readUse(): PoolUse;
+  /** Names of tenants in their order, of those that are active, some hundred after one. */
+  listTenants(after?: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -96,6 +102,8 @@ export async function openPostgresPool(options: PostgresPoolOptions): Promise<Po
     listPauses: () => listPauses(db),
     durability: checkDurability(await readStandby(db), options),
     findTrouble: () => findTrouble(db, options),
+    readUse: () => connections.readUse(),
+    listTenants: (after = "") => listTenants(db, after),
     close: () => connections.close(),
   }));
 }

@@ -26,6 +26,8 @@ export interface Connection {
   onReturn(listener: () => void): void;
   /** Resolves when the connection is there for the first time. */
   readonly opened: Promise<void>;
+  /** Whether it is there now. */
+  isUp(): boolean;
   close(): void;
 }
 
@@ -51,6 +53,7 @@ export function openConnection(url: string, scripts: readonly string[]): Connect
     unsubscribe: subscriptions.unsubscribe,
     onReturn: (listener) => void returned.add(listener),
     opened: opened.promise,
+    isUp: () => commands.isReady() && subscriptions.isReady(),
     close: () => {
       commands.close();
       subscriptions.close();

@@ -24,6 +24,8 @@ export interface RedisTenant {
 export interface Redis {
   /** What is one tenant's own: tenants neither share a limit nor hear each other. */
   forTenant(tenant: string): RedisTenant;
+  /** Whether the server is there now. */
+  isUp(): boolean;
   close(): void;
 }
 
@@ -63,6 +65,7 @@ export async function openRedis({
       tenants.set(tenant, known);
       return known;
     },
+    isUp: connection.isUp,
     close: connection.close,
   };
 }

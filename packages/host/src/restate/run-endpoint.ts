@@ -1,16 +1,26 @@
 /** Runs as the engine asks for them: what a server of HTTP/2 answers with. */
 import { createEndpointHandler } from "@restatedev/restate-sdk";
-import { isLoopError } from "@turnseal/protocol";
+import { isLoopError, nameOfError } from "@turnseal/protocol";
 import { createLaneObject } from "./lane-object.ts";
 import { createReleaseService } from "./release-service.ts";
+import { parseRunKey, type RunKey } from "./run-key.ts";
 import { createRunObject } from "./run-object.ts";
 import type { RunObjectOptions } from "./run-options.ts";
 
 export interface RunEndpointOptions extends RunObjectOptions {
   /** The engines that are listened to, by their public keys: without any, whoever asks. */
   readonly identityKeys: readonly string[];
-  /** Told that the engine's library has something to say, how grave it is, and our code for it. */
-  readonly onNotice: (level: string, code: string | undefined) => void;
+  /** Told that the engine's library has something to say. */
+  readonly onNotice: (notice: EngineNotice) => void;
+}
+
+export interface EngineNotice {
+  /** How grave it is. */
+  readonly level: string;
+  /** Our code for it, or the name of the error; absent where it is no error. */
+  readonly code?: string;
+  /** The run that it is about, where it is about one. */
+  readonly run?: RunKey;
 }
 
 /**
@@ -28,7 +38,7 @@ export function createRunEndpoint({
       services,
       ...(identityKeys.length === 0 ? {} : { identityKeys: [...identityKeys] }),
       // What it says may quote what a handler was given.
-      logger: ({ level }, ...said: unknown[]) => onNotice(level, said.find(isLoopError)?.code),
+      logger: (about, ...said: unknown[]) => onNotice(describeNotice(about, said)),
     });
   const runs = serve([createRunObject(options), createLaneObject()]);
   if (options.releases === undefined) return runs;
@@ -36,6 +46,21 @@ export function createRunEndpoint({
   const choose: (...asked: Parameters<Endpoint>) => void = (request, response) =>
     (request.url?.startsWith(RELEASES_PATH) === true ? release : runs)(request, response);
   return choose as Endpoint;
+}
+
+interface NoticeOrigin {
+  readonly level: string;
+  readonly context?: { readonly key?: string | undefined };
+}
+
+function describeNotice({ level, context }: NoticeOrigin, said: readonly unknown[]): EngineNotice {
+  const error = said.find(isLoopError) ?? said.find((word) => word instanceof Error);
+  const run = parseRunKey(context?.key ?? "");
+  return {
+    level,
+    ...(error === undefined ? {} : { code: isLoopError(error) ? error.code : nameOfError(error) }),
+    ...(run === undefined ? {} : { run }),
+  };
 }
 
 type Endpoint = ReturnType<typeof createEndpointHandler>;

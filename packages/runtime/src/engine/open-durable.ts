@@ -7,6 +7,7 @@ import { TENANT_DEFAULT } from "../defaults.ts";
 import type { EngineSide } from "../folder/engine-side.ts";
 import { recentReleases } from "../folder/recent-releases.ts";
 import { STORE_FOLDER, type StoreFolder, type StoreOpening } from "../folder/store-folder.ts";
+import type { StoreMetrics } from "../metrics/store-metrics.ts";
 import type { RunPlace } from "../run-place.ts";
 import { loadPeers } from "./load-peers.ts";
 import { postJson } from "./post-json.ts";
@@ -16,7 +17,16 @@ export interface DurableRuns {
   readonly kind: "open";
   /** Closing what it gives closes nothing: the connections are of all. */
   forTenant(tenant: string): StoreFolder;
+  /** What keeps runs from being told and read now; undefined when nothing does. */
+  whyUnready(): Promise<string | undefined>;
   close(): Promise<void>;
+}
+
+export interface DurableOptions {
+  /** Connections to the database, for all tenants together. */
+  readonly connectionsMax?: number | undefined;
+  /** Who counts statements and connections. */
+  readonly metrics?: StoreMetrics;
 }
 
 /** Why there is nothing to be opened, and what to do. */
@@ -33,7 +43,7 @@ export async function openDurable(place: RunPlace): Promise<StoreOpening> {
 /** The same for any number of tenants. */
 export async function openDurableRuns(
   place: Omit<RunPlace, "tenant">,
-  connectionsMax?: number,
+  { connectionsMax, metrics }: DurableOptions = {},
 ): Promise<DurableRuns | Unusable> {
   const { host = "", postgres } = place;
   const ingress = parseAddress(host);
@@ -52,7 +62,9 @@ export async function openDurableRuns(
   if (peers.kind === "missing") return unusable(peers.message, peers.next);
   const path = await createDurableFolder(place.store);
   const most = connectionsMax === undefined ? {} : { connectionsMax };
-  const pool = await peers.openPostgresPool({ url: postgres, ...most });
+  const counted = metrics === undefined ? {} : { onAsked: metrics.onAsked };
+  const pool = await peers.openPostgresPool({ url: postgres, ...most, ...counted });
+  metrics?.watchUse(pool.readUse);
   const listReleases = recentReleases(() => pool.listReleases());
   return {
     kind: "open",
@@ -60,8 +72,26 @@ export async function openDurableRuns(
       const told = peers.createIngress({ ingress, tenant, post: postJson });
       return { path, ...bindTenant(pool.forTenant(tenant), { ...told, listReleases }) };
     },
+    whyUnready: async () => {
+      const isThere = await pool.findTrouble().then(
+        () => true,
+        () => false,
+      );
+      if (!isThere) return "the database does not answer";
+      return (await isHealthy(ingress)) ? undefined : "the engine does not answer";
+    },
     close: () => pool.close(),
   };
+}
+
+const HEALTH_MS_MAX = 2_000;
+
+async function isHealthy(ingress: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(HEALTH_MS_MAX);
+  return fetch(`${ingress}/restate/health`, { signal }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 type Told = Pick<EngineSide, "look" | "lookAll" | "listReleases"> & Pick<Inbox, "put">;

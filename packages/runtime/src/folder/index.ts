@@ -22,3 +22,4 @@ export {
 } from "./run-standing.ts";
 export { takeSigningSecrets } from "./signing-secrets.ts";
 export type { StoreFolder } from "./store-folder.ts";
+export { watchLog } from "./watch-log.ts";

@@ -1,8 +1,11 @@
-import type { Stores } from "@turnseal/ports";
+import type { Append, Stores } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 
 /** The same stores, with someone who is told of every event once it is durable. */
-export function watchLog(stores: Stores, onEvent: (event: LoopEvent) => void): Stores {
+export function watchLog(
+  stores: Stores,
+  onEvent: (event: LoopEvent, append: Append) => void,
+): Stores {
   const { log } = stores;
   return {
     ...stores,
@@ -10,7 +13,7 @@ export function watchLog(stores: Stores, onEvent: (event: LoopEvent) => void): S
       ...log,
       append: async (append) => {
         const answer = await log.append(append);
-        if (answer.kind === "appended") append.events.forEach(onEvent);
+        if (answer.kind === "appended") for (const event of append.events) onEvent(event, append);
         return answer;
       },
     },

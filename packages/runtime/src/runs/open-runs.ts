@@ -2,7 +2,7 @@
  * The one place that decides where the runs of a command are: in a folder of this machine, or under
  * an engine and in its database.
  */
-import type { DurableRuns, Unusable } from "../engine/open-durable.ts";
+import type { DurableOptions, DurableRuns, Unusable } from "../engine/open-durable.ts";
 import { createStoreFolder, openStoreFolder, type StoreOpening } from "../folder/store-folder.ts";
 import type { RunPlace } from "../run-place.ts";
 
@@ -20,10 +20,10 @@ export async function createRuns(place: RunPlace): Promise<StoreOpening> {
 /** Opens the runs of any number of tenants under an engine, on connections that they share. */
 export async function openTenantRuns(
   place: Omit<RunPlace, "tenant">,
-  connectionsMax?: number,
+  options?: DurableOptions,
 ): Promise<DurableRuns | Unusable> {
   const { openDurableRuns } = await import("../engine/open-durable.ts");
-  return openDurableRuns(place, connectionsMax);
+  return openDurableRuns(place, options);
 }
 
 async function openUnderEngine(place: RunPlace): Promise<StoreOpening> {

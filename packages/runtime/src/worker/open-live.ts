@@ -13,6 +13,8 @@ export type LiveParts = Pick<HostOptions, "live" | "rateLimits">;
 
 export interface OpenedLive {
   forTenant(tenant: string): LiveParts;
+  /** Whether the server is there now; absent where none was named. */
+  readonly isUp?: () => boolean;
   close(): void;
 }
 

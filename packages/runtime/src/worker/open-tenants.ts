@@ -3,6 +3,7 @@
  * has a host of its own, and all share its connections.
  */
 import type {
+  DueRun,
   PostgresPool,
   RegisteredRelease,
   RegisteredTenant,
@@ -31,6 +32,10 @@ export interface Tenants {
   findTrouble(): Promise<string | undefined>;
   /** A tenant that was asked for of late, and is not served here. */
   findUnserved(): string | undefined;
+  /** Whom it serves, in the order of their names: a page after one. */
+  listServed(after: string): Promise<readonly string[]>;
+  /** Runs of a tenant that somebody should have looked at by then: one page. */
+  listDue(tenant: string, until: string): Promise<readonly DueRun[]>;
   close(): Promise<void>;
 }
 
@@ -54,9 +59,10 @@ export async function openTenants(
   const { production = false, withoutStandby = false, watch = (stores) => stores } = options;
   const { connectionsMax = Math.min(slots + SPARE_CONNECTIONS, CONNECTIONS_MAX) } = options;
   const pool = await peers.openPostgresPool({
-    ...{ url: postgres, withoutStandby, connectionsMax },
+    ...{ url: postgres, withoutStandby, connectionsMax, onAsked: metrics.store.onAsked },
     mode: production ? "production" : "development",
   });
+  metrics.store.watchUse(pool.readUse);
   const { missing, isOverridden } = pool.durability;
   if (isOverridden) log.say("warn", "store.not-replicated", { missing: missing.join(", ") });
   const pausesOf = recentPauses(pool);
@@ -75,9 +81,9 @@ export async function openTenants(
     };
     const quota = pool.quotaOf(tenant);
     const turnLimits = createTurnLimits({ readLimits, recentLimits, quota });
-    const watched = watchLog(watch(pool.forTenant(tenant, turnLimits)), (event) => {
-      metrics.onEvent(event);
-      log.onEvent(event);
+    const watched = watchLog(watch(pool.forTenant(tenant, turnLimits)), (event, append) => {
+      metrics.onEvent(tenant, event, append);
+      log.onEvent(tenant, event);
     });
     const own = { stores: watched, pauses: pausesOf(tenant), turnLimits };
     return bindHost({ ...host, ...live?.forTenant(tenant), ...own });
@@ -107,6 +113,9 @@ export async function openTenants(
       unserved !== undefined && Date.now() - unserved.atMs < UNSERVED_MS
         ? unserved.tenant
         : undefined,
+    listServed: async (after) =>
+      tenants === undefined ? pool.listTenants(after) : tenants.filter((name) => name > after),
+    listDue: (tenant, until) => pool.forTenant(tenant).lists.listDue(until),
     close: () => pool.close(),
   };
 }

@@ -14,11 +14,14 @@ import { SLOTS_DEFAULT } from "../defaults.ts";
 import { createEngineAdmin } from "../engine/engine-admin.ts";
 import { loadPeers } from "../engine/load-peers.ts";
 import { recentReleases } from "../folder/recent-releases.ts";
+import { openDoor } from "../metrics/door.ts";
+import { REDIS_AWAY } from "../metrics/server-metrics.ts";
+import { type HealthParts, watchHealth } from "../metrics/watch-health.ts";
 import { findUnready } from "./find-unready.ts";
 import { hearStrays } from "./hear-strays.ts";
-import { openTenants } from "./open-tenants.ts";
+import { openTenants, type Tenants } from "./open-tenants.ts";
 import { serveRuns } from "./serve-runs.ts";
-import { openDoor } from "./worker-door.ts";
+import { watchOverdue } from "./watch-overdue.ts";
 import { createWorkerLog, type LogFacts, type WorkerLog } from "./worker-log.ts";
 import { createWorkerMetrics, type WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerOptions } from "./worker-options.ts";
@@ -44,7 +47,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const tenants = await openTenants(options, { peers, metrics, log });
   const { portsOf, weightOf, capOf, listReleases, close } = tenants;
   const release = describeRelease(tenants.first);
-  const slots = peers.createSlots(options.slots ?? SLOTS_DEFAULT, { weightOf });
+  const slots = metrics.watchSlots(peers.createSlots(options.slots ?? SLOTS_DEFAULT, { weightOf }));
   const strays = hearStrays((error, place) => sayStray(error, place, { log, metrics }));
   const handler = peers.createRunEndpoint({
     ...{ portsOf, capOf, slots, identityKeys, ...timingOf(options) },
@@ -56,10 +59,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     onQueued: metrics.onQueued,
     onFailed: ({ tenant, run }, error) => log.sayError("run.failed", error, { tenant, run }),
-    onNotice: (level, code) => {
+    onNotice: ({ level, run, code }) => {
       metrics.onNotice(level);
       if (level === "warn" || level === "error")
-        log.say(level, "engine.notice", code === undefined ? {} : { code });
+        log.say(level, "engine.notice", { ...run, ...(code === undefined ? {} : { code }) });
     },
   });
   const refusals = { count: 0 };
@@ -71,18 +74,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const readiness = { peers, tenants, release, uri, admin, refusals };
   const whyUnready = async (): Promise<string | undefined> =>
     state.isDraining ? "the worker drains" : findUnready(readiness);
+  const hasRedis = options.live?.isUp;
   const door = await openDoor({
-    ...{ bind, port: options.doorPort ?? 0, whyUnready },
-    renderMetrics: () =>
-      metrics.render({
-        turnseal_slots_max: slots.max,
-        turnseal_slots_in_use: slots.inUse(),
-        turnseal_slots_waiting: slots.waiting(),
-        process_resident_memory_bytes: process.memoryUsage().rss,
-      }),
+    ...{ bind, port: options.doorPort ?? 0, whyUnready, renderMetrics: metrics.render },
+    listNotes: () => (hasRedis?.() === false ? [REDIS_AWAY] : []),
   });
   const { name } = release;
   log.say("info", "worker.started", { uri, door: door.port, slots: slots.max, release: name });
+  const watches = watchAll({ tenants, metrics, log, whyUnready, hasRedis });
   return {
     uri,
     release,
@@ -91,6 +90,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     whyUnready,
     drain: async (maxMs) => {
       state.isDraining = true;
+      watches.close();
       log.say("info", "worker.draining", { slotsInUse: slots.inUse() });
       const isEnded = await server.drain(maxMs);
       door.close();
@@ -98,6 +98,26 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       strays.release();
       log.say(isEnded ? "info" : "warn", "worker.stopped", { isEnded });
       return isEnded;
+    },
+  };
+}
+
+type WatchedParts = Pick<HealthParts, "whyUnready" | "hasRedis"> & {
+  readonly tenants: Tenants;
+  readonly metrics: WorkerMetrics;
+  readonly log: WorkerLog;
+};
+
+/** Looks at what the worker depends on, and at what is overdue, until it is closed. */
+function watchAll({ tenants, metrics, ...parts }: WatchedParts): { close(): void } {
+  const health = watchHealth({ ...parts, who: "worker", findTrouble: tenants.findTrouble });
+  const overdue = watchOverdue(tenants);
+  metrics.watchHealth(health);
+  metrics.watchOverdue(overdue);
+  return {
+    close: () => {
+      health.close();
+      overdue.close();
     },
   };
 }

@@ -16,20 +16,23 @@ const { turnClosed, unknown, claimedTool } = SAMPLE_CONTENTS;
 
 test("what happened to a run is one line with ids, names and outcomes", () => {
   const { log, read } = openLog();
-  log.onEvent(sampleEvent("turn.closed", { ...turnClosed, output: SAMPLE_REF }, place));
-  log.onEvent(sampleEvent("action.unknown", unknown, place));
+  log.onEvent("acme", sampleEvent("turn.closed", { ...turnClosed, output: SAMPLE_REF }, place));
+  log.onEvent("acme", sampleEvent("action.unknown", unknown, place));
   const at = "2026-01-31T00:00:00.000Z";
   expect(read()).toEqual([
-    { at, level: "info", what: "turn.closed", ...place, outcome: "completed" },
-    { at, level: "warn", what: "action.unknown", ...place, action: "tool", name: "local.pay" },
+    { at, level: "info", what: "turn.closed", tenant: "acme", ...place, outcome: "completed" },
+    {
+      ...{ at, level: "warn", what: "action.unknown", tenant: "acme", ...place },
+      ...{ action: "tool", name: "local.pay" },
+    },
   ]);
 });
 
 test("what was said is never in it", () => {
   const { log, read } = openLog();
   const message = { ...SAMPLE_REF, mediaType: "CANARY" };
-  log.onEvent(sampleEvent("log", { level: "info", message }, place));
-  log.onEvent(sampleEvent("action.claimed", { ...claimedTool, request: message }, place));
+  log.onEvent("acme", sampleEvent("log", { level: "info", message }, place));
+  log.onEvent("acme", sampleEvent("action.claimed", { ...claimedTool, request: message }, place));
   log.sayError("worker.failed", new Error("CANARY"));
   log.sayError("worker.failed", new StoreError("STORE_FULL", "CANARY"));
   log.sayError("run.failed", new TypeError("CANARY"), { run: "r" });

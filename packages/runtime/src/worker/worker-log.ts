@@ -18,7 +18,7 @@ export interface WorkerLog {
   say(level: LogLevel, what: string, facts?: LogFacts): void;
   /** An error by its code alone: its words may hold what it was about. */
   sayError(what: string, error: unknown, facts?: LogFacts): void;
-  onEvent(event: LoopEvent): void;
+  onEvent(tenant: string, event: LoopEvent): void;
 }
 
 /** What is said of an event; undefined for those of which nothing is. */
@@ -82,11 +82,11 @@ export function createWorkerLog(write: (text: string) => void, now = Date.now): 
       const code = isLoopError(error) ? error.code : nameOfError(error);
       say("error", what, { ...facts, code });
     },
-    onEvent: (event) => {
+    onEvent: (tenant, event) => {
       const facts = describeEvent(event);
       if (facts === undefined) return;
       const { type, run, turn, sequence } = event;
-      const place = { run, sequence, ...(turn === undefined ? {} : { turn }) };
+      const place = { tenant, run, sequence, ...(turn === undefined ? {} : { turn }) };
       say(type === "action.unknown" ? "warn" : "info", type, { ...place, ...facts });
     },
   };

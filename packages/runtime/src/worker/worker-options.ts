@@ -8,7 +8,7 @@ export interface WorkerOptions extends RunTiming {
   /** Everything that a host is bound from, but what each tenant has of its own. */
   readonly host: Omit<HostOptions, "stores" | "turnLimits" | keyof LiveParts>;
   /** What is only live, between processes; without it each is on its own. */
-  readonly live?: Pick<OpenedLive, "forTenant">;
+  readonly live?: Pick<OpenedLive, "forTenant" | "isUp">;
   /** Whose runs it executes. Without it, those of every tenant that the database names. */
   readonly tenants?: readonly string[];
   readonly postgres: string;

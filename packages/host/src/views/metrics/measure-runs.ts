@@ -1,60 +1,102 @@
 /**
- * What can be counted of runs, as a fold of their events. Every word is of a closed set: nothing
- * that an author or a model can choose is counted by.
+ * What can be counted of runs, as a fold of their events. What is counted by is of a closed set, or
+ * a name that was checked when it was defined: nothing that a model says is.
  */
-import { isVendorEvent, type LoopEvent, unreachable } from "@turnseal/protocol";
+import {
+  type EventOf,
+  isVendorEvent,
+  type LoopEvent,
+  nameAction,
+  unreachable,
+} from "@turnseal/protocol";
+
+/** Whose event it is. */
+export interface MeasuredRun {
+  readonly tenant: string;
+  /** The loop of the run; undefined where the state of the run does not say. */
+  readonly loop: string | undefined;
+}
+
+export interface MeasuredTurn {
+  readonly outcome: string;
+  /** Why it did not complete. */
+  readonly reason?: string;
+  /** Absent where they say nothing of us: it waited, or somebody else began it. */
+  readonly seconds?: number;
+}
+
+export interface MeasuredAction {
+  readonly action: string;
+  /** The tool, the model or the loop; undefined where somebody else has claimed it. */
+  readonly name: string | undefined;
+  readonly status: string;
+  /** The class of a failure of a model. */
+  readonly failure?: string;
+  readonly seconds: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly moneyMicros: number;
+}
 
 /** Who counts. */
 export interface RunMeter {
-  /** Without seconds where they say nothing of us: it waited, or somebody else began it. */
-  onTurn(outcome: string, seconds: number | undefined): void;
-  onStop(reason: string): void;
-  onAction(action: string, status: string, seconds: number): void;
-  onUnknown(action: string): void;
+  onTurn(run: MeasuredRun, turn: MeasuredTurn): void;
+  onStop(run: MeasuredRun, reason: string): void;
+  onAction(run: MeasuredRun, action: MeasuredAction): void;
+  onUnknown(run: MeasuredRun, action: Pick<MeasuredAction, "action" | "status" | "name">): void;
+  /** A claim asked for a lease of a rate limit, which is `away` where nobody could tell. */
+  onLimit(run: MeasuredRun, answer: "taken" | "away", waitedSeconds: number): void;
+  /** It is written down that the run cannot go on, once for each cause. */
+  onBlocked(run: MeasuredRun, cause: string): void;
 }
 
-/** Turns whose begin is remembered; one that waits for weeks is not. */
+/** Turns and actions whose begin is remembered; of more, the oldest are not. */
 export const OPEN_TURNS_MAX = 10_000;
+export const OPEN_ACTIONS_MAX = 10_000;
 
 /** Tells the meter of every event that counts. */
-export function measureRuns(meter: RunMeter): (event: LoopEvent) => void {
-  const begun = new Map<string, number>();
-  const forget = ({ run, turn }: Pick<LoopEvent, "run" | "turn">): number | undefined => {
-    const sinceMs = begun.get(`${run}/${turn}`);
-    begun.delete(`${run}/${turn}`);
-    return sinceMs;
-  };
-  return (event) => {
+export function measureRuns(meter: RunMeter): (event: LoopEvent, run: MeasuredRun) => void {
+  const turns = createRecent<number>(OPEN_TURNS_MAX);
+  const claims = createRecent<string>(OPEN_ACTIONS_MAX);
+  return (event, run) => {
+    const turn = `${run.tenant}/${event.run}/${event.turn}`;
     switch (event.type) {
       case "turn.started":
-        if (begun.size < OPEN_TURNS_MAX)
-          begun.set(`${event.run}/${event.turn}`, Date.parse(event.at));
+        turns.set(turn, Date.parse(event.at));
         return;
       case "turn.denied":
       case "turn.resumed":
       case "turn.waiting":
-        forget(event);
+        turns.take(turn);
         return;
-      case "turn.closed": {
-        const sinceMs = forget(event);
-        const tookMs = sinceMs === undefined ? undefined : Date.parse(event.at) - sinceMs;
-        meter.onTurn(event.content.outcome, tookMs === undefined ? undefined : tookMs / 1_000);
+      case "turn.closed":
+        meter.onTurn(run, measureTurn(event, turns.take(turn)));
+        return;
+      case "run.stopped":
+        meter.onStop(run, event.content.reason);
+        return;
+      case "run.blocked":
+        meter.onBlocked(run, event.content.cause);
+        return;
+      case "action.claimed": {
+        const { content } = event;
+        claims.set(`${run.tenant}/${event.run}/${event.sequence}`, nameAction(content));
+        if (content.action === "model" && content.limit !== undefined)
+          meter.onLimit(run, content.limit.answer, content.limit.waitedMs / 1_000);
         return;
       }
-      case "run.stopped":
-        meter.onStop(event.content.reason);
+      case "action.unknown": {
+        const { action, status, name } = event.content;
+        meter.onUnknown(run, { action, status, name });
         return;
-      case "action.unknown":
-        meter.onUnknown(event.content.action);
-        return;
+      }
       case "action.settled": {
-        const { action, status, durationMs } = event.content;
-        meter.onAction(action, status, durationMs / 1_000);
+        const name = claims.take(`${run.tenant}/${event.run}/${event.content.claim}`);
+        meter.onAction(run, { name, ...measureAction(event.content) });
         return;
       }
       case "run.started":
       case "run.decided":
-      case "run.blocked":
       case "run.resolved":
       case "signal.received":
       case "call.started":
@@ -64,7 +106,6 @@ export function measureRuns(meter: RunMeter): (event: LoopEvent) => void {
       case "call.errored":
       case "child.started":
       case "child.completed":
-      case "action.claimed":
       case "action.resolved":
       case "cache.hit":
       case "approval.requested":
@@ -79,5 +120,49 @@ export function measureRuns(meter: RunMeter): (event: LoopEvent) => void {
       default:
         if (!isVendorEvent(event)) unreachable(event);
     }
+  };
+}
+
+function measureTurn(
+  { at, content: { outcome, reason } }: EventOf<"turn.closed">,
+  sinceMs: number | undefined,
+): MeasuredTurn {
+  return {
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    ...(sinceMs === undefined ? {} : { seconds: (Date.parse(at) - sinceMs) / 1_000 }),
+  };
+}
+
+function measureAction(
+  content: EventOf<"action.settled">["content"],
+): Omit<MeasuredAction, "name"> {
+  const { action, status, durationMs, spent } = content;
+  const failure = content.action === "model" ? content.failure : undefined;
+  // What a run has cost that this one was handed to is counted where it was spent.
+  const own = action === "handoff" ? {} : spent;
+  return {
+    ...{ action, status, seconds: durationMs / 1_000 },
+    ...(failure === undefined ? {} : { failure }),
+    inputTokens: own.inputTokens ?? 0,
+    outputTokens: own.outputTokens ?? 0,
+    moneyMicros: own.moneyMicros ?? 0,
+  };
+}
+
+/** A map that forgets what was set longest ago. */
+function createRecent<Value>(max: number) {
+  const values = new Map<string, Value>();
+  return {
+    set: (key: string, value: Value): void => {
+      values.set(key, value);
+      const [oldest] = values.keys();
+      if (values.size > max && oldest !== undefined) values.delete(oldest);
+    },
+    take: (key: string): Value | undefined => {
+      const value = values.get(key);
+      values.delete(key);
+      return value;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openDoor } from "./worker-door.ts";
+import { openDoor } from "./door.ts";
 
 test("a worker says that it lives, whether it is ready, and what it counts", async () => {
   const state: { why: string | undefined } = { why: "the worker drains" };

@@ -1,4 +1,4 @@
-/** What operators ask a worker: whether it lives, whether it may be given work, what it counts. */
+/** What operators ask a process: whether it lives, whether it may be given work, what it counts. */
 import { createServer } from "node:http";
 
 export interface DoorOptions {
@@ -6,6 +6,8 @@ export interface DoorOptions {
   readonly port: number;
   /** Why no work should be expected of it now; undefined when it may be. */
   readonly whyUnready: () => Promise<string | undefined>;
+  /** What is amiss although work may be given. */
+  readonly listNotes?: () => readonly string[];
   readonly renderMetrics: () => string;
 }
 
@@ -18,6 +20,7 @@ export async function openDoor({
   bind,
   port,
   whyUnready,
+  listNotes = () => [],
   renderMetrics,
 }: DoorOptions): Promise<Door> {
   const answer = async (path: string): Promise<readonly [number, string]> => {
@@ -26,7 +29,8 @@ export async function openDoor({
         return [200, "alive\n"];
       case "/ready": {
         const why = await whyUnready();
-        return why === undefined ? [200, "ready\n"] : [503, `not ready: ${why}\n`];
+        if (why !== undefined) return [503, `not ready: ${why}\n`];
+        return [200, ["ready", ...listNotes().map((note) => `note: ${note}`), ""].join("\n")];
       }
       case "/metrics":
         return [200, renderMetrics()];

@@ -1,0 +1,10 @@
+export type { Door } from "./door.ts";
+export type { CountEvent } from "./run-metrics.ts";
+export {
+  type AnsweredRequest,
+  createServerMetrics,
+  type ServerDoorOptions,
+  type ServerMetrics,
+} from "./server-metrics.ts";
+export type { StoreMetrics } from "./store-metrics.ts";
+export { type HealthParts, type HealthWatch, watchHealth } from "./watch-health.ts";
