@@ -125,6 +125,7 @@ export const LAYERS = {
   },
   "packages/runtime": {
     ".": ["runs"],
+    cells: [],
     metrics: [],
     project: [],
     folder: [],

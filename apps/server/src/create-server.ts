@@ -41,6 +41,8 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Pages of other origins that may ask. Without it, none may. */
   readonly origins?: readonly string[];
+  /** The cell of the runs, for a router that asks whether this is the one. */
+  readonly cell?: string;
   /** What failed on our side, without content: for the operator's log. */
   readonly onFailure?: (error: unknown, place: FailurePlace) => void;
   /** Told of every request once it is answered; a stream is, when it begins. */
@@ -70,7 +72,7 @@ export interface Server {
  * await serve(server, { port: 8787 });
  */
 export function createServer(options: ServerOptions): Server {
-  const { tenants, agents, authenticate, origins = [], onFailure, onAnswered } = options;
+  const { tenants, agents, authenticate, origins = [], onFailure, onAnswered, cell } = options;
   const limits = { ...SERVER_LIMITS_DEFAULT, ...options.limits };
   const app = new OpenAPIHono<ServerEnvironment>();
   app.onError((error, context) => {
@@ -82,7 +84,9 @@ export function createServer(options: ServerOptions): Server {
   app.notFound(() => toResponse(refuse("ROUTE_UNKNOWN")));
   app.use(secureAnswer);
   if (origins.length > 0) app.use(admitOrigins(origins));
-  app.get("/v1/health", (context) => context.json({ status: "ok" }));
+  app.get("/v1/health", (context) =>
+    context.json({ status: "ok", ...(cell === undefined ? {} : { cell }) }),
+  );
   app.use(admitCaller({ authenticate, tenants, window: createRequestWindow(limits) }));
   app.use("/v1/runs/:run/*", admitRun);
   const give = createGiver(limits);

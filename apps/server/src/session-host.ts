@@ -5,6 +5,7 @@ import type { Loop } from "@turnseal/protocol/authoring";
 
 type Verbs =
   | "registry"
+  | "cell"
   | "start"
   | "isFirstMessage"
   | "signal"

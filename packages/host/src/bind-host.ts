@@ -22,7 +22,13 @@ import {
   type Stores,
   systemClock,
 } from "@turnseal/ports";
-import type { Pauses, Policy, PriceTable, Problem } from "@turnseal/protocol";
+import {
+  isCell,
+  type Pauses,
+  type Policy,
+  type PriceTable,
+  type Problem,
+} from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 import { HostError } from "./host-error.ts";
 import type { ClientPorts, HostPorts, TurnLimits } from "./host-ports.ts";
@@ -53,6 +59,11 @@ export interface ClientOptions {
   readonly shadow?: Policy;
   readonly clock?: Clock;
   readonly ids?: Ids;
+  /**
+   * The cell that the runs are in, three hexadecimal digits: the ids of those that are started here
+   * begin with it. Without it they begin with anything.
+   */
+  readonly cell?: string;
 }
 
 export interface HostOptions extends ClientOptions {
@@ -119,7 +130,13 @@ export function bindClient(options: ClientOptions): ClientPorts {
     ...(options.live === undefined ? {} : { live: options.live }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.shadow === undefined ? {} : { shadow: options.shadow }),
+    ...(options.cell === undefined ? {} : { cell: checkCell(options.cell) }),
   };
+}
+
+function checkCell(cell: string): string {
+  if (isCell(cell)) return cell;
+  throw new HostError("CELL_REFUSED", "a cell is named by three hexadecimal digits, such as 00a");
 }
 
 function bindFunctions({ loops, tools }: Pick<ClientOptions, "loops" | "tools">): BoundTools {

@@ -17,6 +17,8 @@ export interface ClientPorts {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** What the ids of runs begin with that are started here: where the router looks for them. */
+  readonly cell?: string;
   readonly registry: Registry;
   readonly models: ReadonlyMap<string, Model>;
   readonly tools: BoundTools;

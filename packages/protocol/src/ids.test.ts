@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { isUuid, uuidFrom } from "./ids.ts";
+import { cellOf, inCell, isCell, isUuid, uuidFrom } from "./ids.ts";
 
 test("a UUID depends on the text alone", () => {
   expect(uuidFrom("a")).toBe(uuidFrom("a"));
@@ -34,4 +34,16 @@ test.each([
   ["nothing", "", false],
 ])("isUuid: %s", (_, text, expected) => {
   expect(isUuid(text)).toBe(expected);
+});
+
+test("an id in a cell begins with it, and is an id of a run as before", () => {
+  const id = uuidFrom("a run");
+  const placed = inCell(id, "00a");
+  expect(isUuid(placed)).toBe(true);
+  expect(cellOf(placed)).toBe("00a");
+  expect(placed.slice(3)).toBe(id.slice(3));
+});
+
+test.each(["", "0a", "00A", "00g", "000a", "00a\n"])("%j is no cell", (text) => {
+  expect(isCell(text)).toBe(false);
 });

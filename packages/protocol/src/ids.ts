@@ -19,3 +19,21 @@ export function uuidFrom(text: string): string {
     hex.slice(20, 32),
   ].join("-");
 }
+
+const cellPattern = /^[0-9a-f]{3}$/;
+const CELL_DIGITS = 3;
+
+/** True for the name of a cell as run ids carry it: their first three digits. */
+export function isCell(value: string): boolean {
+  return cellPattern.test(value);
+}
+
+/** The cell that a run's id names, if its deployment has cells. */
+export function cellOf(run: string): string {
+  return run.slice(0, CELL_DIGITS);
+}
+
+/** The id with another cell in it: everything else of it stays. */
+export function inCell(id: string, cell: string): string {
+  return `${cell}${id.slice(CELL_DIGITS)}`;
+}

@@ -135,7 +135,7 @@ export {
 export { pinGuidance } from "./guidance/pin-guidance.ts";
 export { summarizeTurn } from "./guidance/summarize-turn.ts";
 export { fromHex, hmacSha256Hex } from "./hmac.ts";
-export { isUuid, uuidFrom } from "./ids.ts";
+export { cellOf, inCell, isCell, isUuid, uuidFrom } from "./ids.ts";
 export { isInstant, toInstant } from "./instant.ts";
 export { type BlobRef, type ContentDigest, isBlobRef } from "./log/blob-ref.ts";
 export { checkChain, EMPTY_HEAD, type Head, hashEvent } from "./log/chain.ts";

@@ -1,6 +1,6 @@
 /** Where the runs of a command are, as its command line or its environment says. */
 
-import { isTenant, TENANT_WORDS } from "@turnseal/protocol";
+import { isCell, isTenant, TENANT_WORDS } from "@turnseal/protocol";
 import { TENANT_DEFAULT } from "@turnseal/runtime";
 import type { Command } from "commander";
 import { EXIT_CODES } from "../exit-codes.ts";
@@ -10,6 +10,7 @@ const variables = {
   postgres: "TURNSEAL_POSTGRES_URL",
   tenant: "TURNSEAL_TENANT",
   admin: "TURNSEAL_ADMIN_URL",
+  cell: "TURNSEAL_CELL",
 } as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -38,6 +39,7 @@ export function addHostPlace(commands: readonly Command[], environment: Environm
       }
       checkStore(command);
       checkTenant(command);
+      checkCell(command);
       checkUrl(command, "postgres", "postgres://user@host/database", /^postgres(ql)?:$/);
       checkUrl(command, "redis", "redis://host:6379", /^rediss?:$/);
     });
@@ -54,6 +56,12 @@ function checkTenant(command: Command): void {
   const tenants: unknown = command.getOptionValue("tenant");
   const isName = [tenants ?? TENANT_DEFAULT].flat().every(isTenant);
   if (!isName) refuse(command, `--tenant takes a name of ${TENANT_WORDS}`);
+}
+
+function checkCell(command: Command): void {
+  const cell: unknown = command.getOptionValue("cell");
+  if (cell === undefined || (typeof cell === "string" && isCell(cell))) return;
+  refuse(command, "--cell takes three hexadecimal digits, such as 00a");
 }
 
 /** Whatever a command does with a server, a text that names none is refused before. */

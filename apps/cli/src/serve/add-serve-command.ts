@@ -1,13 +1,16 @@
-/** The command that serves agents to people: what it takes. It is loaded when it is used. */
+/** The commands that serve agents to people: what they take. Each is loaded when it is used. */
 import type { Command } from "commander";
 import { CONNECTIONS, REDIS_PREFIX } from "../durable/add-durable-commands.ts";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import { PRICE_TABLE } from "../terminal/options.ts";
 import { parsePort } from "../terminal/parse-port.ts";
+import type { RouteOptions } from "./run-route.ts";
 import type { ServeOptions } from "./run-serve.ts";
 
 /** Where a server listens when nobody says. */
 export const SERVE_PORT_DEFAULT = 8787;
+/** And a router, which may be beside one. */
+const ROUTE_PORT_DEFAULT = 8786;
 
 export function addServeCommand(program: Command, { surroundings, report }: CommandParts): void {
   program
@@ -29,11 +32,22 @@ export function addServeCommand(program: Command, { surroundings, report }: Comm
     .option("--postgres <url>", "with --host: the database of the runs (TURNSEAL_POSTGRES_URL)")
     .option(...CONNECTIONS)
     .option("--tenant <names...>", "the tenant to serve when no key names one (default: default)")
+    .option("--cell <digits>", "what run ids begin with: this cell, for a router (TURNSEAL_CELL)")
     .option("--redis <url>", "with --host: the Redis where workers publish live output")
     .option(...REDIS_PREFIX)
     .option(...PRICE_TABLE)
     .action(async (options: ServeOptions) => {
       const { runServe } = await import("./run-serve.ts");
       report(await runServe(options, surroundings));
+    });
+  program
+    .command("route")
+    .description("one address for several cells: each request goes to the cell of its run")
+    .requiredOption("--cells <file>", "the cells: a JSON file (docs/operate/cells.md)")
+    .option("--bind <address>", "the address to listen on (default: 127.0.0.1)")
+    .option("--port <n>", "the port to listen on", parsePort, ROUTE_PORT_DEFAULT)
+    .action(async (options: RouteOptions) => {
+      const { runRoute } = await import("./run-route.ts");
+      report(await runRoute(options, surroundings));
     });
 }

@@ -35,6 +35,7 @@ export interface ServeOptions extends Omit<RunPlace, "tenant">, LivePlace {
   readonly origin?: readonly string[];
   readonly prices?: string;
   readonly connectionsMax?: number;
+  readonly cell?: string;
 }
 
 const LOCALHOST = "127.0.0.1";
@@ -63,7 +64,7 @@ export async function runServe(
       `--origin ${wrongOrigin} is not an origin: write scheme, host and optional port, and nothing after`,
       "turnseal serve --origin https://shop.example",
     );
-  const { from, host, prices } = options;
+  const { from, host, prices, cell } = options;
   const project = await loadForServing({ from, host, environment, prices });
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
   const served = await readServed(project.paths);
@@ -78,7 +79,8 @@ export async function runServe(
   const own = host === undefined ? memoryLiveBus() : undefined;
   const metrics = createServerMetrics();
   const tenants = await openTenants({
-    ...{ place: options, tenants: people.tenants, project: project.host, paths: project.paths },
+    ...{ place: options, tenants: people.tenants, paths: project.paths },
+    project: { ...project.host, ...(cell === undefined ? {} : { cell }) },
     ...{ prices, terminal, metrics, connectionsMax: options.connectionsMax },
     liveOf: (tenant) => opened.forTenant(tenant).live ?? own,
     environment,
@@ -135,12 +137,13 @@ async function listen(
   { terminal }: Surroundings,
 ): Promise<ExitCode> {
   const { served, people, tenants, metrics } = serving;
-  const { port, bind = LOCALHOST, origin } = options;
+  const { port, bind = LOCALHOST, origin, cell } = options;
   const server = createServer({
     tenants: (tenant) => tenants.hosts.get(tenant),
     agents: served.agents,
     authenticate: people.authenticate,
     ...(origin === undefined ? {} : { origins: origin }),
+    ...(cell === undefined ? {} : { cell }),
     onAnswered: metrics.onAnswered,
     onFailure: (error, { tenant, run }) => {
       const code = isLoopError(error) ? error.code : "UNKNOWN";
@@ -194,7 +197,7 @@ async function listen(
 function renderServing(
   { url }: ServedHttp,
   { served, people, tenants, pricesAsOf }: Serving,
-  { host, store = ".turnseal" }: ServeOptions,
+  { host, store = ".turnseal", cell }: ServeOptions,
 ): Line[] {
   const { resumed } = tenants;
   return [
@@ -202,6 +205,7 @@ function renderServing(
     ...renderDetail("agents", Object.keys(served.agents).join(", ")),
     ...renderDetail("auth", people.description),
     ...renderDetail("runs", host === undefined ? `${store}, executed here` : `executed by ${host}`),
+    ...renderDetail("cell", cell),
     ...renderDetail("prices", pricesAsOf && `of ${pricesAsOf}, for budgets with moneyMicros`),
     ...renderDetail("resumed", resumed === 0 ? undefined : String(resumed)),
     ...renderDetail("routes", `${url}/v1/openapi.json`),

@@ -12,6 +12,7 @@ import { readTranscript } from "../ui/read-transcript.ts";
 import { type TurnToTell, tellTurn } from "../ui/tell-turn.ts";
 import { DONE, renderChunk, UI_STREAM_HEADERS } from "../ui/ui-chunk.ts";
 import type { KeepUpload } from "./add-files.ts";
+import { answerStarted } from "./add-runs.ts";
 import { chatBody, chatStreamQuery, transcriptQuery } from "./chat-schemas.ts";
 import type { ServerApp, ServerEnvironment } from "./environment.ts";
 import { type Chat, findChat } from "./find-chat.ts";
@@ -86,6 +87,11 @@ interface ChatPaths extends Pick<ChatParts, "keepUpload" | "give"> {
 
 /** What was said in a chat, and what is told it beside words. */
 function addChatPaths(app: ServerApp, { find, keepUpload, give }: ChatPaths): void {
+  app.get("/v1/chats/:agent/:id", async (context) => {
+    const chat = await find(context);
+    if (chat === undefined) return toResponse(refuse("AGENT_UNKNOWN"));
+    return answerStarted(chat.isBegun);
+  });
   app.get("/v1/chats/:agent/:id/messages", async (context) => {
     const chat = await find(context);
     if (chat === undefined) return toResponse(refuse("AGENT_UNKNOWN"));

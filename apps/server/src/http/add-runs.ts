@@ -1,7 +1,7 @@
 /** Starting runs, and reading what was said. */
-import { readSession } from "@turnseal/host";
+import { readSession, runOfKey } from "@turnseal/host";
 import { type EnvelopePlace, parseEnvelopeId } from "@turnseal/protocol/events";
-import type { Agent, SessionHost } from "../session-host.ts";
+import { type Agent, hasRun, type SessionHost } from "../session-host.ts";
 import type { ServerApp } from "./environment.ts";
 import { type GiveBytes, giveJson } from "./give-bytes.ts";
 import { runKey } from "./hidden-key.ts";
@@ -32,6 +32,12 @@ export function addRuns(
     host.lookAt?.(run);
     return context.json({ run }, 201);
   });
+  app.get("/v1/starts/:key", async (context) => {
+    const { host, caller } = context.var;
+    const key = context.req.param("key");
+    const run = runOfKey(await runKey(host, caller.tenant, key), host.cell);
+    return answerStarted(await hasRun(host, run));
+  });
   app.get("/v1/runs/:run/events", async (context) => {
     const query = parseFields(context.req.query(), pageQuery);
     if (query.kind === "refused") return toResponse(query.refusal);
@@ -46,6 +52,11 @@ export function addRuns(
     const next = page.isEnd ? null : (page.envelopes.at(-1)?.id ?? after ?? null);
     return giveJson(give, { events: page.envelopes, next }, context);
   });
+}
+
+/** Whether there is a run under a name; which one it is, the name does not give away. */
+export function answerStarted(isStarted: boolean): Response {
+  return isStarted ? new Response(null, { status: 204 }) : toResponse(refuse("RUN_UNKNOWN"));
 }
 
 /** Where reading goes on: nowhere yet, after an event of this run, or not at all. */

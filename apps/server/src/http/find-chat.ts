@@ -35,7 +35,7 @@ export async function findChat(
   if (!Object.hasOwn(agents, agent)) return undefined;
   if (isUuid(id) && (await hasRun(host, id))) return { run: id, key: undefined, isBegun: true };
   const key = await chatKey({ host, caller }, { agent, id });
-  const run = runOfKey(key);
+  const run = runOfKey(key, host.cell);
   return { run, key, isBegun: await hasRun(host, run) };
 }
 

@@ -19,6 +19,7 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
   );
   expect(routes.toSorted()).toEqual([
     "get /v1/agents",
+    "get /v1/chats/{agent}/{id}",
     "get /v1/chats/{agent}/{id}/messages",
     "get /v1/chats/{agent}/{id}/stream",
     "get /v1/health",
@@ -33,6 +34,7 @@ test("the document is OpenAPI 3.1, and names every route and what streams carry"
     "get /v1/runs/{run}/receipts",
     "get /v1/runs/{run}/stream",
     "get /v1/runs/{run}/transcript",
+    "get /v1/starts/{key}",
     "post /v1/chats/{agent}",
     "post /v1/chats/{agent}/{id}/files",
     "post /v1/chats/{agent}/{id}/stop",

@@ -174,7 +174,13 @@ const chunks = {
   content: { "text/event-stream": { schema: { type: "string" } as const } },
 };
 const ofChat = { ...refusals, 404: error("no such agent is served, or the chat has no run") };
+const asking = (path: string, params: z.ZodObject): RouteConfig => ({
+  ...{ method: "get", path, summary: "whether a run was started under this name" },
+  request: { params },
+  responses: { 204: { description: "there is one" }, ...ofRun },
+});
 const chats: readonly RouteConfig[] = [
+  asking("/v1/chats/{agent}/{id}", chatParams),
   {
     ...{ method: "post", path: "/v1/chats/{agent}" },
     summary: "what a page with useChat sends: the last message, or its decisions, are taken",
@@ -259,6 +265,7 @@ export const ROUTES: readonly RouteConfig[] = [
     },
   },
   uploading("/v1/runs/{run}/files", runParams, "give a run a file, which a message can then name"),
+  asking("/v1/starts/{key}", startParams),
   uploading("/v1/starts/{key}/files", startParams, "give a run a file before it is started"),
   {
     method: "get",

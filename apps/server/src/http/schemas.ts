@@ -101,7 +101,12 @@ export const startedAnswer = z.object({ run: z.uuid() }).openapi("Started");
 export const toldAnswer = z
   .object({ status: z.enum(["stored", "known"]).describe("known: it was said before") })
   .openapi("Told");
-export const healthAnswer = z.object({ status: z.literal("ok") }).openapi("Health");
+export const healthAnswer = z
+  .object({
+    status: z.literal("ok"),
+    cell: z.string().optional().describe("what the ids of runs begin with that are started here"),
+  })
+  .openapi("Health");
 
 const envelope = z
   .object({

@@ -74,7 +74,7 @@ test("what a name holds does not reach into another part of the key", async () =
     keyOf("ada", { agent: 'chat","1', id: "" }),
     keyOf("ada/chat", { agent: "1", id: "" }),
   ]);
-  expect(new Set(keys.map(runOfKey)).size).toBe(keys.length);
+  expect(new Set(keys.map((key) => runOfKey(key))).size).toBe(keys.length);
 });
 
 test("a chat is shared within its tenant by the id of its run", async () => {
@@ -95,7 +95,7 @@ test("the run of a name that can be guessed is not computed from it", async () =
     JSON.stringify(["chat", "alpha", "ada", "chat", "salary"]),
     ...["alpha/order-42", JSON.stringify(["run", "alpha", "order-42"])],
   ];
-  for (const run of guesses.map(runOfKey)) {
+  for (const run of guesses.map((key) => runOfKey(key))) {
     expect((await read("bob", run)).json).toEqual(EMPTY);
     expect((await sample.ask("bob", `/v1/runs/${run}`)).status).toBe(404);
   }

@@ -36,6 +36,8 @@ export type RunsAnswer<Value> =
 /** One page: what is after `next` is on another, and null says that there is none. */
 export type Page<Name extends string, Row> = { readonly [Each in Name]: readonly Row[] } & {
   readonly next: string | null;
+  /** Cells that were passed over because they did not answer, where a router was asked. */
+  readonly missing?: readonly string[];
 };
 
 export interface StartRequest {

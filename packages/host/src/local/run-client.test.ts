@@ -4,6 +4,7 @@ import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { createRunClient } from "./run-client.ts";
 import { createRunDriver } from "./run-driver.ts";
+import { runOfKey } from "./start-run.ts";
 
 const greet = defineTool({
   id: "greet",
@@ -51,4 +52,18 @@ test("loops that were registered before are not registered again", async () => {
     code: "LOOP_UNKNOWN",
   });
   expect(run).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test("in a cell every run that is started has its digits, by a key or without", async () => {
+  const stores = memoryStores(systemClock);
+  const client = createRunClient({ loops: [greet], stores, cell: "00a" });
+  const start = (key?: string) =>
+    client.start(greet, { name: "ada" }, { grant, ...(key === undefined ? {} : { key }) });
+  expect(await start()).toMatch(/^00a/);
+  expect(await start("one")).toBe(runOfKey("one", "00a"));
+  expect(await start("one")).toBe(runOfKey("one", "00a"));
+  expect(runOfKey("one", "00a").slice(3)).toBe(runOfKey("one").slice(3));
+  expect(() => createRunClient({ loops: [greet], stores, cell: "A" })).toThrow(
+    expect.objectContaining({ code: "CELL_REFUSED" }),
+  );
 });

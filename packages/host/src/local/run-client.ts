@@ -59,6 +59,8 @@ export interface RunClientOptions extends ClientOptions {
 
 export interface RunClient {
   readonly registry: Registry;
+  /** The cell that runs are started in, where there are some. */
+  readonly cell?: string;
   /** Makes a run durable and answers with its id. It moves when it is advanced. */
   start<Input>(loop: Loop<Input, unknown>, input: Input, options: StartOptions): Promise<string>;
   /** True for the key of a message with which the run was to be started. */
@@ -118,10 +120,11 @@ export function clientOf(
   ports: ClientPorts,
   options: Pick<RunClientOptions, "put"> & { readonly isCarrier?: boolean } = {},
 ): RunClient {
-  const { stores, registry } = ports;
+  const { stores, registry, cell } = ports;
   const { put = stores.inbox.put, isCarrier = false } = options;
   return {
     registry,
+    ...(cell === undefined ? {} : { cell }),
     start: async (loop, input, start) => {
       // Of a run that others carry, they have what it needs.
       if (isCarrier) checkBrought(loop, start, ports);
@@ -140,7 +143,7 @@ export function clientOf(
       await checkKnown(run, stores);
       return keepRunFile(run, file, ports);
     },
-    keepStartFile: (key, file) => keepRunFile(runOfKey(key), file, ports),
+    keepStartFile: (key, file) => keepRunFile(runOfKey(key, cell), file, ports),
     readFile: async (run, digest) => {
       const bytes = await stores.blobs.read(run, digest);
       const mediaType = bytes === undefined ? undefined : findFileType(bytes);

@@ -1,6 +1,6 @@
 /** Starts a run: its files are stored once nothing speaks against it, and then it is told. */
 import type { Inbox, InboxMessage, Stores } from "@turnseal/ports";
-import { copyJson, uuidFrom } from "@turnseal/protocol";
+import { copyJson, inCell, uuidFrom } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import { copyRunFiles } from "../copy-run-files.ts";
 import { HostError } from "../host-error.ts";
@@ -10,9 +10,13 @@ import { RUN_INPUT_BYTES_MAX, type StartOptions, startMessage } from "../message
 import { mayBegin } from "../projection/find-run.ts";
 import { keepFirstMessage } from "./first-message.ts";
 
-/** The run that is started with this key. */
-export function runOfKey(key: string): string {
-  return uuidFrom(`local\n${key}`);
+/** The run that is started with this key, in a cell where the deployment has some. */
+export function runOfKey(key: string, cell?: string): string {
+  return placeRun(uuidFrom(`local\n${key}`), cell);
+}
+
+function placeRun(run: string, cell: string | undefined): string {
+  return cell === undefined ? run : inCell(run, cell);
 }
 
 interface Beginning {
@@ -26,8 +30,11 @@ export async function startRun(
   { input, start }: Beginning,
   ports: ClientPorts & Pick<Inbox, "put">,
 ): Promise<string> {
-  const { stores, registry, clock, ids, put } = ports;
-  const run = start.key === undefined ? ids.create(`runs/${clock.now()}`) : runOfKey(start.key);
+  const { stores, registry, clock, ids, cell, put } = ports;
+  const run =
+    start.key === undefined
+      ? placeRun(ids.create(`runs/${clock.now()}`), cell)
+      : runOfKey(start.key, cell);
   const toMessage = (value: unknown): InboxMessage =>
     startMessage(registry, loop, { run, input: value, start });
   // What is refused anyway stores nothing.

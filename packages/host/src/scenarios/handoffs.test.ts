@@ -8,6 +8,7 @@ import {
 } from "@turnseal/ports";
 import {
   canonicalize,
+  cellOf,
   type Grant,
   isClaimOf,
   type JsonObject,
@@ -132,6 +133,8 @@ describe("a handoff", () => {
     expect(paid).toEqual([{ order: "A-1" }]);
     const child = await childOf(stores, run);
     expect(await stopOf(host, child)).toBe("goal-reached");
+    // In the cell of the run, whatever else its id is made of.
+    expect(cellOf(child)).toBe(cellOf(run));
     const projection = await host.show(run);
     expect(projection?.spending).toEqual({
       settled: { turns: 2, toolCalls: 1, effects: 1, handoffs: 1 },

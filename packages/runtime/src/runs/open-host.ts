@@ -56,7 +56,12 @@ export async function openHost(
   // The workers of an engine bring models, secrets and keys: here nothing acts, and nothing signs.
   if (folder.engine !== undefined) {
     const { stores } = folder;
-    const host = createRunClient({ ...loopsOf(target), stores, ...rules });
+    const host = createRunClient({
+      ...loopsOf(target),
+      stores,
+      ...rules,
+      ...readCell(environment),
+    });
     return { kind: "open", host, scripted: [] };
   }
   const bound = await bindModels(target, environment);
@@ -72,8 +77,16 @@ export async function openHost(
     ...(live === undefined ? {} : { live }),
     ...(prices === undefined ? {} : { prices }),
     ...rules,
+    ...readCell(environment),
   });
   return { kind: "open", host, driver: host, scripted: bound.scripted };
+}
+
+/** The cell that runs are started in, where the environment names one. */
+function readCell({
+  TURNSEAL_CELL: cell = "",
+}: Surroundings["environment"]): Pick<HostOptions, "cell"> {
+  return cell === "" ? {} : { cell };
 }
 
 /** What was loaded is registered: it is not checked again. */

@@ -1,0 +1,271 @@
+/**
+ * Passes requests on to the cell of their run, with everything that they say of who sends them.
+ *
+ * 1. It decides nothing but where. Who somebody is and what they may do, the cell says.
+ * 2. A name is started in one cell: where it may have been started in another before, that one is
+ *    asked first, and as long as it does not answer nothing is started.
+ * 3. What is held of a request is bounded, and so is what is held of all.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isPlainObject } from "@turnseal/protocol";
+import type { Cell, Cells } from "./cells-file.ts";
+import { findTarget, type Target } from "./find-target.ts";
+import { type ListAnswer, listCells } from "./list-cells.ts";
+import { chooseByWeight, type Place, placeChat, placeKey, placeRun } from "./place.ts";
+import { answerJson, answerRefusal, RouterError } from "./refusal.ts";
+import { headersToSend, passAnswer, readUpTo, sendToCell } from "./send-to-cell.ts";
+import type { CellState, CellWatch } from "./watch-cells.ts";
+
+export interface RouterOptions {
+  readonly cells: Cells;
+  readonly watch: Pick<CellWatch, "stateOf" | "noteAway">;
+}
+
+export interface Router {
+  /** Answers one request, whatever becomes of it. */
+  answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void>;
+}
+
+/** As much as a server takes: what is longer it refuses anyway. */
+export const BODY_BYTES_MAX = 1024 * 1024 + 16 * 1024;
+/** Bodies that are read to know where they go, of all requests together. */
+export const BODIES_BYTES_MAX = 128 * 1024 * 1024;
+/** A page of a list of one cell. */
+const PAGE_BYTES_MAX = 32 * 1024 * 1024;
+
+export function createRouter({ cells, watch }: RouterOptions): Router {
+  const hold = createBodies();
+  const isUp = (cell: Cell) => watch.stateOf(cell) === "up";
+
+  const route = async (exchange: Exchange, body?: Buffer): Promise<IncomingMessage> => {
+    const { target } = exchange;
+    const place = findPlace(cells, target, body);
+    for (;;) {
+      const cell =
+        place === undefined
+          ? chooseAny(cells.all.filter(isUp), target)
+          : await findOwner(place, exchange, isUp, askPath(target, body));
+      try {
+        return await send(cell, exchange, body);
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+        // Nothing was sent: what is nobody's goes to the next, and each is tried once.
+        watch.noteAway(cell);
+        if (place !== undefined || hasStream(exchange, body)) throw error;
+      }
+    }
+  };
+
+  const answer = async (exchange: Exchange): Promise<void> => {
+    const { incoming, outgoing, target } = exchange;
+    if (target.kind === "health") return answerHealth(outgoing, cells, watch.stateOf);
+    if (target.kind === "list") return answerList(exchange, target.rows, { cells, isUp });
+    const held = isNamedInside(target) ? await hold(incoming) : undefined;
+    let response: IncomingMessage;
+    try {
+      response = await route(exchange, held?.body);
+    } finally {
+      held?.release();
+    }
+    await passAnswer(response, outgoing);
+  };
+
+  return {
+    answer: async (incoming, outgoing) => {
+      const { method = "GET", url = "" } = incoming;
+      const gone = new AbortController();
+      outgoing.once("close", () => gone.abort());
+      const target = findTarget(method, url);
+      const exchange = { incoming, outgoing, target, signal: gone.signal };
+      try {
+        if (!url.startsWith("/")) throw new RouterError("ROUTE_UNKNOWN");
+        await answer(exchange);
+      } catch (error) {
+        // An answer that has begun can only be cut: whoever reads it comes back.
+        if (outgoing.headersSent) outgoing.destroy();
+        else if (!incoming.complete) outgoing.shouldKeepAlive = false;
+        if (!outgoing.headersSent)
+          answerRefusal(outgoing, error instanceof RouterError ? error.code : "CELL_AWAY");
+      }
+    },
+  };
+}
+
+interface HeldBody {
+  readonly body: Buffer;
+  release(): void;
+}
+
+/** Reads bodies that say where they go, as many as there is room for. */
+function createBodies(): (incoming: IncomingMessage) => Promise<HeldBody> {
+  let heldBytes = 0;
+  return async (incoming) => {
+    if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
+      throw new RouterError("BODY_TOO_LARGE");
+    if (heldBytes + BODY_BYTES_MAX > BODIES_BYTES_MAX) throw new RouterError("ROUTER_BUSY");
+    heldBytes += BODY_BYTES_MAX;
+    const release = () => {
+      heldBytes -= BODY_BYTES_MAX;
+    };
+    try {
+      const body = await readUpTo(incoming, BODY_BYTES_MAX);
+      if (body === undefined) throw new RouterError("BODY_TOO_LARGE");
+      return { body, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+}
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly target: Target;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+function isNamedInside({ kind }: Target): boolean {
+  return kind === "start" || kind === "talk";
+}
+
+/** Undefined for what may go to any cell. */
+function findPlace(cells: Cells, target: Target, body: Buffer | undefined): Place | undefined {
+  if (target.kind === "run") return known(placeRun(cells, target.run));
+  if (target.kind === "key") return placeKey(cells, target.key);
+  if (target.kind === "chat") return placeChat(cells, target);
+  const name = readName(target, body);
+  if (name === undefined) return undefined;
+  return target.kind === "talk"
+    ? placeChat(cells, { agent: target.agent, id: name })
+    : placeKey(cells, name);
+}
+
+/** An id of no cell: any of them says that there is no such run. */
+function known(place: Place): Place | undefined {
+  return place.last === undefined ? undefined : place;
+}
+
+/** The name that a body gives to what it starts; one that is no name is a cell's to refuse. */
+function readName({ kind }: Target, body: Buffer | undefined): string | undefined {
+  if (body === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    const name = isPlainObject(value) ? value[kind === "talk" ? "id" : "key"] : undefined;
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a cell is asked whether it knows the run or the name. */
+function askPath(target: Target, body: Buffer | undefined): string {
+  const part = encodeURIComponent;
+  const name = readName(target, body) ?? "";
+  if (target.kind === "run") return `/v1/runs/${target.run}`;
+  if (target.kind === "key") return `/v1/starts/${part(target.key)}`;
+  if (target.kind === "chat") return `/v1/chats/${part(target.agent)}/${part(target.id)}`;
+  if (target.kind === "talk") return `/v1/chats/${part(target.agent)}/${part(name)}`;
+  return `/v1/starts/${part(name)}`;
+}
+
+async function findOwner(
+  { ask, last }: Place,
+  exchange: Exchange,
+  isUp: (cell: Cell) => boolean,
+  path: string,
+): Promise<Cell> {
+  for (const cell of ask) {
+    if (!isUp(cell)) throw new RouterError("CELL_AWAY");
+    const status = await askCell(cell, path, exchange);
+    // Who asks, and how often, is no matter of where: the same is said to what they ask for.
+    if (status < 500 && status !== 404) return cell;
+    if (status >= 500) throw new RouterError("CELL_AWAY");
+  }
+  if (last === undefined) throw new RouterError("NAME_HELD");
+  if (!isUp(last)) throw new RouterError("CELL_AWAY");
+  return last;
+}
+
+async function askCell(cell: Cell, path: string, { incoming, signal }: Exchange): Promise<number> {
+  const headers = withoutBody(headersToSend(incoming));
+  const response = await sendToCell(cell, { method: "GET", path, headers }, { signal });
+  response.resume();
+  return response.statusCode ?? 502;
+}
+
+/** The same caller asks, and sends nothing with it. */
+function withoutBody(headers: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name = "", value = ""] = headers.slice(index, index + 2);
+    if (!name.toLowerCase().startsWith("content-")) kept.push(name, value);
+  }
+  return kept;
+}
+
+/** Nobody listens there. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+}
+
+/** True for a body that can be sent once only. */
+function hasStream({ incoming: { headers } }: Exchange, body: Buffer | undefined): boolean {
+  return body === undefined && ("content-length" in headers || "transfer-encoding" in headers);
+}
+
+function send(cell: Cell, exchange: Exchange, body: Buffer | undefined): Promise<IncomingMessage> {
+  const { incoming, signal } = exchange;
+  const { method = "GET", url = "/" } = incoming;
+  const sent = body ?? (hasStream(exchange, body) ? incoming : undefined);
+  const request = { method, path: url, headers: headersToSend(incoming, body) };
+  return sendToCell(
+    cell,
+    { ...request, ...(sent === undefined ? {} : { body: sent }) },
+    { signal },
+  );
+}
+
+/** A start without a name goes by weight; what is the same everywhere, wherever somebody is up. */
+function chooseAny(up: readonly Cell[], { kind }: Target): Cell {
+  const cell = kind === "start" ? chooseByWeight(up, Math.random()) : up[0];
+  if (cell === undefined) throw new RouterError("CELL_AWAY");
+  return cell;
+}
+
+async function answerList(
+  { incoming, outgoing, signal }: Exchange,
+  rows: "runs" | "requests",
+  { cells, isUp }: { readonly cells: Cells; readonly isUp: (cell: Cell) => boolean },
+): Promise<void> {
+  const { url = "" } = incoming;
+  const at = url.indexOf("?");
+  const path = at < 0 ? url : url.slice(0, at);
+  const headers = withoutBody(headersToSend(incoming));
+  const ask = async (cell: Cell, query: URLSearchParams): Promise<ListAnswer | undefined> => {
+    if (!isUp(cell)) return undefined;
+    try {
+      const request = { method: "GET", path: `${path}?${query}`, headers };
+      const response = await sendToCell(cell, request, { signal });
+      const bytes = await readUpTo(response, PAGE_BYTES_MAX);
+      return bytes && { status: response.statusCode ?? 502, bytes };
+    } catch {
+      return undefined;
+    }
+  };
+  const query = new URLSearchParams(at < 0 ? "" : url.slice(at));
+  const list = await listCells({ rows, query, cells: cells.all, ask });
+  if (list.kind === "page") return answerJson(outgoing, 200, list.page);
+  outgoing.writeHead(list.answer.status, { "content-type": "application/json" });
+  outgoing.end(list.answer.bytes);
+}
+
+function answerHealth(
+  outgoing: ServerResponse,
+  { all, digest }: Cells,
+  stateOf: (cell: Cell) => CellState,
+): void {
+  const states = Object.fromEntries(all.map((cell) => [cell.name, stateOf(cell)]));
+  answerJson(outgoing, 200, { status: "ok", digest, cells: states });
+}
