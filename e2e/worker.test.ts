@@ -271,7 +271,8 @@ test("what is paused is begun by no worker, and goes on by itself", async () => 
   const { out } = await world.run(begin(1, "--detach", "--json"));
   const { run } = JSON.parse(out.split("\n")[0] ?? "");
   const what = `tool local.pay-by-key by ${paused.by} at ${paused.since}: paid twice`;
-  await until(() => (worker.out().includes(what) ? true : undefined));
+  const said = `"what":"run.blocked","tenant":"default","run":"${run}","why":"paused"`;
+  await until(() => (worker.out().includes(`${said},"missing":"${what}"`) ? true : undefined));
   const shown = await world.run(["show", run, ...place]);
   expect(shown.out).toContain(`paused: ${what}`);
   const blocked = await world.run(["runs", "--blocked", "--json", ...place]);

@@ -71,7 +71,7 @@ export {
   startMessage,
 } from "./messages/start-message.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
-export { findQuarantined } from "./projection/find-quarantined.ts";
+export { findQuarantined, type Quarantined } from "./projection/find-quarantined.ts";
 export { findUnstarted } from "./projection/find-unstarted.ts";
 export { listHandoffs } from "./projection/list-handoffs.ts";
 export {

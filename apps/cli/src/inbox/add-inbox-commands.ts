@@ -28,7 +28,9 @@ export function addInboxCommands(program: Command, parts: CommandParts): void {
 function addRequests(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("inbox")
-    .description("list what waits for a person: approvals, questions, unknown actions")
+    .description(
+      "list what waits for a person: approvals, questions, unknown actions, quarantined runs",
+    )
     .argument("[name]", `${REQUEST_HELP} (default: everything)`)
     .option("--json", "print JSON")
     .option(...STORE)

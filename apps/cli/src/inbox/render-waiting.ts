@@ -4,6 +4,7 @@ import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
 import { renderProvider } from "./render-provider.ts";
+import { renderQuarantined } from "./render-quarantined.ts";
 import {
   ANSWERED,
   type CardOptions,
@@ -38,6 +39,7 @@ export function renderCards(waiting: Waiting, options: CardOptions): Line[] {
     ...unknown.flatMap((claim) => renderUnknown(claim, waiting)),
     ...(open.length === 0 ? [] : renderAnswers(waiting, open)),
     ...(isResolved ? renderNext(options) : []),
+    ...renderQuarantined(waiting),
   ];
 }
 

@@ -5,6 +5,7 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
+import { renderQuarantinedRow } from "./render-quarantined.ts";
 import { renderRequestRow } from "./render-request.ts";
 import { renderResume } from "./render-resume.ts";
 import { listWaiting, renderCards, renderUnknownRow, toJsonClaim } from "./render-waiting.ts";
@@ -42,7 +43,8 @@ export function runInbox(
 
 function countAll(found: readonly WaitingRun[]): number {
   return found.reduce(
-    (count, { waiting: { requests, unknown } }) => count + requests.length + unknown.length,
+    (count, { waiting: { requests, unknown, quarantined } }) =>
+      count + requests.length + unknown.length + (quarantined === undefined ? 0 : 1),
     0,
   );
 }
@@ -59,6 +61,7 @@ function showRows(found: readonly WaitingRun[]): Line[] {
     ...found.flatMap(({ waiting }) => [
       ...waiting.requests.map((request) => renderRequestRow(request, waiting, nowMs)),
       ...waiting.unknown.map((claim) => renderUnknownRow(waiting, claim)),
+      ...renderQuarantinedRow(waiting),
     ]),
     ...[...new Set(roots)].map(renderResume),
     line("  ", toned("faint", "next: "), "turnseal inbox <id>  (shows what exactly is asked)"),
@@ -66,7 +69,7 @@ function showRows(found: readonly WaitingRun[]): Line[] {
 }
 
 function toJson({ known, waiting }: WaitingRun): object {
-  const { run, unknown, answered, spending, budget } = waiting;
+  const { run, unknown, answered, spending, budget, quarantined } = waiting;
   return {
     run,
     loop: known.loop,
@@ -76,6 +79,7 @@ function toJson({ known, waiting }: WaitingRun): object {
       ...toJsonClaim(claim),
       isAnswered: answered.has(claim.hash),
     })),
+    ...(quarantined === undefined ? {} : { quarantined }),
     spending,
     budget,
   };

@@ -11,8 +11,9 @@ import type { RunProjection } from "../projection/run-projection.ts";
 
 /** After so many lost attempts at one action a run is left alone. */
 export const LOST_ATTEMPTS_MAX = 3;
-/** How long a run is left alone that has lost all of them but one. */
-export const LOST_PAUSE_MS = 10_000;
+/** How long a run is left alone that has lost all of them but one: each run for another time. */
+export const LOST_PAUSE_MS_MIN = 2_000;
+export const LOST_PAUSE_MS_MAX = 10_000;
 
 export type LostAttempts =
   | { readonly kind: "quarantined"; readonly block: Block }
@@ -20,7 +21,7 @@ export type LostAttempts =
 
 /** What the attempts that were lost mean for the next one; undefined where it is made at once. */
 export function findQuarantine(
-  { openTurn, lastAt, isCancelled }: RunProjection,
+  { run, openTurn, lastAt, isCancelled }: RunProjection,
   nowMs: number,
 ): LostAttempts | undefined {
   // Somebody is asked about an action of unknown end: it is not done again.
@@ -31,6 +32,16 @@ export function findQuarantine(
   const attempts = (openTurn.lost ?? openTurn.resumes) + 1;
   if (attempts >= LOST_ATTEMPTS_MAX)
     return { kind: "quarantined", block: { cause: "quarantined", what: lost.name } };
-  const atMs = Date.parse(lastAt) + LOST_PAUSE_MS;
+  const atMs = Date.parse(lastAt) + lostPauseMs(run);
   return attempts === LOST_ATTEMPTS_MAX - 1 && nowMs < atMs ? { kind: "pause", atMs } : undefined;
+}
+
+/**
+ * Runs that were lost with one worker, twice, do not come back together: then the one that took it
+ * down would take the others along, and they would be quarantined with it.
+ */
+export function lostPauseMs(run: string): number {
+  const part = Number.parseInt(run.slice(0, 8), 16) / 2 ** 32;
+  const spreadMs = LOST_PAUSE_MS_MAX - LOST_PAUSE_MS_MIN;
+  return LOST_PAUSE_MS_MIN + Math.floor((Number.isNaN(part) ? 1 : part) * spreadMs);
 }

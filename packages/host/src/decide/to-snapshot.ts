@@ -1,5 +1,6 @@
 import type { RunSnapshot, WaitingRow } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
+import { findQuarantined } from "../projection/find-quarantined.ts";
 import { FOLD, type RunProjection } from "../projection/run-projection.ts";
 import { listUnknown } from "../projection/unknown-ends.ts";
 import { dues } from "./dues.ts";
@@ -44,7 +45,25 @@ function listWaiting(projection: RunProjection): readonly WaitingRow[] {
     ...{ sequence: claim, id: key, kind: "unknown", name, role },
     ...{ askedAt: deadlineAt, decideBy: null },
   }));
-  return [...asked, ...unknown].sort((one, other) => one.sequence - other.sequence);
+  return [...asked, ...unknown, ...listQuarantined(projection)].sort(
+    (one, other) => one.sequence - other.sequence,
+  );
+}
+
+/** Whether a run goes on that takes workers down, a person decides: it stands by its action. */
+function listQuarantined({ run, blocked, openTurn }: RunProjection): readonly WaitingRow[] {
+  const quarantined = findQuarantined({ blocked, openTurn });
+  const open = openTurn?.open.find(
+    ({ name, handoff, isUnknown }) => handoff === null && !isUnknown && name === quarantined?.name,
+  );
+  if (quarantined === undefined || open === undefined) return [];
+  const { name, since: askedAt } = quarantined;
+  return [
+    {
+      ...{ sequence: open.claim, id: run, kind: "quarantined", name, role: null },
+      ...{ askedAt, decideBy: null },
+    },
+  ];
 }
 
 /** By when somebody should look; undefined when only a message can move it. */

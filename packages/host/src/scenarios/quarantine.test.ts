@@ -10,9 +10,16 @@ import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authori
 import { expect, test } from "vitest";
 import { advance } from "../advance.ts";
 import { bindHost } from "../bind-host.ts";
-import { LOST_ATTEMPTS_MAX, LOST_PAUSE_MS } from "../decide/find-quarantine.ts";
+import {
+  LOST_ATTEMPTS_MAX,
+  LOST_PAUSE_MS_MAX,
+  LOST_PAUSE_MS_MIN,
+  lostPauseMs,
+} from "../decide/find-quarantine.ts";
 import { lookAtOf } from "../decide/look-at.ts";
+import { toSnapshot } from "../decide/to-snapshot.ts";
 import { createLocalHost } from "../local/local-host.ts";
+import { readWaiting } from "../views/run/waiting.ts";
 
 const any = jsonSchema<object>(true);
 const signer: Signer = { keyId: "k", issuer: "ci", sign: async () => new Uint8Array(64) };
@@ -47,12 +54,12 @@ async function openRun() {
 
 type World = Awaited<ReturnType<typeof openRun>>;
 
-async function loseAll({ clock, lose, look }: World): Promise<void> {
+async function loseAll({ clock, lose, look, run }: World): Promise<void> {
   for (let lost = 1; lost < LOST_ATTEMPTS_MAX; lost++) await lose();
   const { dues } = await look();
-  const atMs = clock.now() + LOST_PAUSE_MS;
+  const atMs = clock.now() + lostPauseMs(run);
   expect(dues).toEqual({ kind: "wake", atMs });
-  clock.advance(LOST_PAUSE_MS - 1);
+  clock.advance(lostPauseMs(run) - 1);
   expect((await look()).dues).toEqual({ kind: "wake", atMs });
   clock.advance(1);
   await lose();
@@ -74,6 +81,34 @@ test("after LOST_ATTEMPTS_MAX lost workers it is quarantined, and said once", as
   expect(await host.show(run)).toMatchObject({ stopped: null, blocked: { cause: "quarantined" } });
 });
 
+test("runs that were lost together come back apart, within LOST_PAUSE_MS_MAX", () => {
+  const most = (digits: string) => lostPauseMs(`${digits}-0000-4000-8000-000000000000`);
+  expect(most("00000000")).toBe(LOST_PAUSE_MS_MIN);
+  expect(most("80000000")).toBe((LOST_PAUSE_MS_MIN + LOST_PAUSE_MS_MAX) / 2);
+  expect(most("ffffffff")).toBeLessThanOrEqual(LOST_PAUSE_MS_MAX);
+  expect(lostPauseMs("no id")).toBe(LOST_PAUSE_MS_MAX);
+});
+
+test("it is in the list of what waits for a person, until it is lifted", async () => {
+  const world = await openRun();
+  await loseAll(world);
+  const { host, run, look, stores, tool } = world;
+  const { projection } = await look();
+  if (projection === undefined) throw new Error("it has a state");
+  const since = projection.blocked?.at;
+  expect(toSnapshot(projection).waiting).toEqual([
+    expect.objectContaining({ kind: "quarantined", id: run, name: "local.burn", askedAt: since }),
+  ]);
+  const { quarantined } = await readWaiting(stores, projection);
+  expect(quarantined).toEqual({ turn: 1, since, name: "local.burn" });
+  tool.isDeadly = false;
+  await host.retry(run, { by: "bob" });
+  const after = (await look()).projection;
+  if (after === undefined) throw new Error("it has a state");
+  expect(toSnapshot(after).waiting).toBeUndefined();
+  expect(await readWaiting(stores, after)).not.toHaveProperty("quarantined");
+});
+
 test("a person's word lifts it once, and the next time takes another", async () => {
   const world = await openRun();
   await loseAll(world);
@@ -82,7 +117,7 @@ test("a person's word lifts it once, and the next time takes another", async () 
   expect(await host.retry(run, { by: "bob" })).toMatchObject({ kind: "stored" });
   clock.advance(1_000);
   await world.lose();
-  clock.advance(LOST_PAUSE_MS);
+  clock.advance(LOST_PAUSE_MS_MAX);
   await world.lose();
   expect((await look()).dues).toMatchObject({ why: "quarantined" });
   const acted = tool.acted;
@@ -156,7 +191,7 @@ test("a turn that has waited again and again for a limit has lost nobody by it",
   await lose(1);
   await lose(2);
   expect((await look()).dues).toMatchObject({ kind: "wake" });
-  clock.advance(LOST_PAUSE_MS);
+  clock.advance(LOST_PAUSE_MS_MAX);
   await lose(3);
   expect((await look()).dues).toMatchObject({ kind: "blocked", why: "quarantined" });
 });

@@ -72,7 +72,8 @@ async function readWaitingRuns(
     const projection = isOpen ? await readRun(folder.stores, known.run) : known.projection;
     if (projection === undefined || !(await mayWait(folder, projection))) continue;
     const waiting = await readWaiting(folder.stores, projection);
-    if (waiting.requests.length + waiting.unknown.length === 0) continue;
+    const { requests, unknown, quarantined } = waiting;
+    if (requests.length + unknown.length === 0 && quarantined === undefined) continue;
     const isRead = projection.stopped !== null || waiting.answered.size === 0;
     const resume = isRead ? undefined : await findIdleRoot(folder, known.run);
     found.push({ known: { ...known, projection }, waiting, resume });

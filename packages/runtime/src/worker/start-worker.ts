@@ -55,7 +55,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     releases: { own: release, list: recentReleases(listReleases) },
     onBlocked: ({ tenant, run }, { why, what }) => {
       metrics.onBlocked(why);
-      log.say("warn", "run.blocked", { tenant, run, why, ...(what === undefined ? {} : { what }) });
+      // What is said is "what" in every line.
+      const missing = what === undefined ? {} : { missing: what };
+      log.say("warn", "run.blocked", { tenant, run, why, ...missing });
     },
     onQueued: metrics.onQueued,
     onFailed: ({ tenant, run }, error) => log.sayError("run.failed", error, { tenant, run }),

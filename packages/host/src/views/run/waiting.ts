@@ -3,6 +3,7 @@ import type { Stores } from "@turnseal/ports";
 import { type Amounts, isPlainObject, type Spending, type StopReason } from "@turnseal/protocol";
 import { listAnswered } from "../../messages/list-answered.ts";
 import { listRequests, type WaitingRequest } from "../../messages/requests.ts";
+import { findQuarantined, type Quarantined } from "../../projection/find-quarantined.ts";
 import type { RunProjection, UnknownClaim } from "../../projection/run-projection.ts";
 import { listUnknown } from "../../projection/unknown-ends.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
@@ -14,6 +15,8 @@ export interface Waiting {
   readonly requests: readonly WaitingRequest[];
   /** Actions of which somebody must say what became of them. */
   readonly unknown: readonly UnknownClaim[];
+  /** Where workers were lost at it: a person says whether it goes on. */
+  readonly quarantined?: Quarantined;
   /** Signals, one of which begins the next turn. */
   readonly signals: readonly string[];
   /** The provider that gave no answer. */
@@ -41,6 +44,7 @@ export async function readWaiting(
   const { run, stopped, spending, spec } = projection;
   const rows = await stores.inbox.peek(run);
   const provider = findAwaitedProvider(projection);
+  const quarantined = findQuarantined(projection);
   return {
     run,
     stopped,
@@ -48,6 +52,7 @@ export async function readWaiting(
     unknown: listUnknown(projection),
     signals: listAwaited(projection),
     ...(provider === undefined ? {} : { provider }),
+    ...(quarantined === undefined || stopped !== null ? {} : { quarantined }),
     kept: rows.flatMap(({ kind, body }) => {
       const { approval, question, claimHash, choice, resolution, by } = body;
       const about = approval ?? question ?? claimHash;
