@@ -22,22 +22,20 @@ import {
 /** What is counted of resumes begins anew. */
 export const GOT_FURTHER = { resumes: 0, lost: 0 } as const;
 
-/** Whoever left a turn that waits was not lost. */
-function countLost({ waiting, resumes, lost = resumes }: OpenTurn): number {
-  return waiting === null ? lost + 1 : 0;
+/** Whoever has written down that the turn waits, or is paused, has left it and was not lost. */
+function resume({ isLeft, resumes, lost = resumes, ...open }: OpenTurn): OpenTurn {
+  return { ...open, resumes: resumes + 1, lost: isLeft === true ? 0 : lost + 1 };
 }
 
 export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
-  if (event.type === "turn.started") {
-    return openTurn(event);
-  }
+  if (event.type === "turn.started") return openTurn(event);
   if (open === null || event.turn !== open.turn) return open;
   switch (event.type) {
     case "turn.resumed":
-      return { ...open, resumes: open.resumes + 1, lost: countLost(open) };
+      return resume(open);
     case "turn.waiting": {
       const { for: waitedFor, until = null } = event.content;
-      return { ...open, waiting: { for: waitedFor, until } };
+      return { ...open, isLeft: true, waiting: { for: waitedFor, until } };
     }
     case "action.claimed": {
       const others = dropClaim(open.open, supersededBy(event.content));
@@ -75,9 +73,11 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "approval.expired":
     case "question.answered":
       return { ...open, ...GOT_FURTHER, waiting: null, asked: decideRequest(open.asked, event) };
+    case "run.blocked":
+      // Any other is said by who lacks something, and says nothing of who had the turn before.
+      return event.content.cause === "paused" ? { ...open, isLeft: true } : open;
     case "run.started":
     case "run.decided":
-    case "run.blocked":
     case "run.stopped":
     case "run.resolved":
     case "signal.received":

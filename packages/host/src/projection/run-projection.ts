@@ -107,8 +107,10 @@ export interface OpenTurn {
   readonly from: number;
   /** Resumes since it last got any further. */
   readonly resumes: number;
-  /** How many of them found that whoever had the turn before was lost, since it last waited. */
+  /** How many of them found that whoever had the turn was lost, since it was last left. */
   readonly lost?: number;
+  /** True where whoever had it has left it: it waits, or is paused. */
+  readonly isLeft?: true;
   readonly waiting: { readonly for: "person" | "time"; readonly until: string | null } | null;
   /** Claims that are not settled, by sequence number. */
   readonly open: readonly OpenClaim[];

@@ -6,6 +6,7 @@ import {
   type Signer,
   seededIds,
 } from "@turnseal/ports";
+import type { Pause, Pauses } from "@turnseal/protocol";
 import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
 import { advance } from "../advance.ts";
@@ -26,7 +27,7 @@ const signer: Signer = { keyId: "k", issuer: "ci", sign: async () => new Uint8Ar
 const grant = { grantor: "ada", tools: ["local.burn"], budget: {} };
 
 /** Workers that are lost while the tool acts: it never comes back, and nobody hears of them. */
-async function openRun() {
+async function openRun({ pauses }: { readonly pauses?: Pauses } = {}) {
   const clock = manualClock();
   const stores = memoryStores(clock);
   const tool = { isDeadly: true, acted: 0 };
@@ -38,7 +39,8 @@ async function openRun() {
       return tool.isDeadly ? new Promise<object>(() => {}) : {};
     },
   });
-  const parts = { loops: [burn], stores, signer, clock, ids: seededIds("burn") };
+  const paused = pauses === undefined ? {} : { pauses };
+  const parts = { loops: [burn], stores, signer, clock, ids: seededIds("burn"), ...paused };
   const host = createLocalHost(parts);
   const run = await host.start(burn, {}, { grant });
   const ports = bindHost(parts);
@@ -194,4 +196,18 @@ test("a turn that has waited again and again for a limit has lost nobody by it",
   clock.advance(LOST_PAUSE_MS_MAX);
   await lose(3);
   expect((await look()).dues).toMatchObject({ kind: "blocked", why: "quarantined" });
+});
+
+test("a turn that was paused again and again has lost nobody by it", async () => {
+  const inForce: Pause[] = [];
+  const world = await openRun({ pauses: async () => inForce });
+  for (let times = 0; times < LOST_ATTEMPTS_MAX; times++) {
+    const since = new Date(world.clock.now()).toISOString();
+    inForce[0] = { scope: "tool", name: "local.burn", by: "ada", because: `${times}`, since };
+    expect((await world.look()).dues).toMatchObject({ kind: "blocked", why: "paused" });
+    world.clock.advance(60_000);
+  }
+  inForce.pop();
+  await loseAll(world);
+  expect((await world.look()).dues).toMatchObject({ why: "quarantined" });
 });
