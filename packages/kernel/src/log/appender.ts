@@ -21,7 +21,8 @@ import {
   type LoopEventType,
 } from "@turnseal/protocol";
 import type { Content } from "./content.ts";
-import { findKeptUntil, storeAgain } from "./keep-results.ts";
+import { cutAtResult, findKeptUntil, storeAgain } from "./keep-results.ts";
+import { LogError } from "./log-error.ts";
 import { type Batch, emptyBatch, writeBatch } from "./write-batch.ts";
 
 /** What is to be recorded, of one type or of any. */
@@ -151,15 +152,29 @@ export function createAppender(options: AppenderOptions): Appender {
   };
 }
 
-/** A batch with a result is written again while the store is away, where that is asked for. */
-function writeKept(
+/**
+ * A batch with a result is written again while the store is away, where that is asked for. After a
+ * while it is written without the claim of what would come next: that would begin too late.
+ */
+async function writeKept(
   { run, epoch, stores, attempt, clock, keepsResults }: AppenderOptions,
   batch: Batch,
   known: readonly LoopEvent[],
 ): Promise<boolean> {
-  const write = () => writeBatch({ run, epoch, stores, attempt }, batch);
+  const write = (written: Batch) => writeBatch({ run, epoch, stores, attempt }, written);
   const untilMs = keepsResults ? findKeptUntil(batch.events, known, clock.now()) : undefined;
-  return untilMs === undefined ? write() : storeAgain(write, { clock, untilMs });
+  if (untilMs === undefined) return (await write(batch)).inboxIsEmpty;
+  const cut = cutAtResult(batch, known);
+  const writeInTime = async (): Promise<boolean> => {
+    if (
+      cut !== undefined &&
+      clock.now() > cut.lateMs &&
+      (await write(cut.batch)).kind === "appended"
+    )
+      throw new LogError("LOG_FENCED", "the run was left: its next action is claimed anew");
+    return (await write(batch)).inboxIsEmpty;
+  };
+  return storeAgain(writeInTime, { clock, untilMs });
 }
 
 /** Adds place and hash. One by one: to spread every draft costs as much as to hash it. */

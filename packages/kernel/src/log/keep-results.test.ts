@@ -1,8 +1,10 @@
 import { manualClock, StoreError } from "@turnseal/ports";
 import type { LoopEvent } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { findKeptUntil, KEEP_MS_MIN, storeAgain } from "./keep-results.ts";
+import { LOG_WAIT_MS_MAX } from "../limits.ts";
+import { cutAtResult, findKeptUntil, KEEP_MS_MIN, storeAgain } from "./keep-results.ts";
 import { LogError } from "./log-error.ts";
+import { emptyBatch } from "./write-batch.ts";
 
 const away = () => new StoreError("STORE_UNREACHABLE", "away");
 const event = (type: string, sequence: number, content: object) =>
@@ -42,6 +44,29 @@ test("a result is kept until its claim's deadline, and for KEEP_MS_MIN at least"
   expect(findKeptUntil([settled(3)], known, 89_000)).toBe(89_000 + KEEP_MS_MIN);
   // The claim of a turn that was resumed may not be at hand.
   expect(findKeptUntil([settled(9)], known, 1_000)).toBe(1_000 + KEEP_MS_MIN);
+});
+
+test("a result is cut from a claim that would begin late, unless others act beside it", () => {
+  const claim = (sequence: number, content: object = {}) => ({
+    ...event("action.claimed", sequence, { action: "tool", ...content }),
+    at: new Date(1_000).toISOString(),
+  });
+  const batchOf = (...events: LoopEvent[]) => ({
+    ...emptyBatch({ sequence: 3, hash: "x" }),
+    ...{ events, blobs: [], consumed: [] as string[] },
+  });
+  const [first, result, next] = [claim(3), settled(3), claim(5)];
+  const both = batchOf(result, next);
+  const known = [first, result, next];
+  expect(cutAtResult(both, known)).toEqual({
+    ...{ batch: batchOf(result), lateMs: 1_000 + LOG_WAIT_MS_MAX },
+  });
+  expect(cutAtResult(batchOf(result), known)).toBeUndefined();
+  expect(cutAtResult(batchOf(next), known)).toBeUndefined();
+  const handed = claim(5, { action: "handoff" });
+  expect(cutAtResult(batchOf(result, handed), [first, result, handed])).toBeUndefined();
+  expect(cutAtResult(both, [claim(1), ...known])).toBeUndefined();
+  expect(cutAtResult({ ...both, consumed: ["told"] }, known)).toBeUndefined();
 });
 
 test("a store that is away for a moment is asked again, after pauses that grow", async () => {

@@ -8,6 +8,8 @@
  */
 import type { Clock } from "@turnseal/ports";
 import { isLoopError, type LoopEvent } from "@turnseal/protocol";
+import { LOG_WAIT_MS_MAX } from "../limits.ts";
+import type { Batch } from "./write-batch.ts";
 
 /** The first pause before a result is stored again; each is twice as long as the one before. */
 const KEEP_PAUSE_MS = 100;
@@ -31,6 +33,35 @@ export function findKeptUntil(
     untilMs = Math.max(untilMs ?? nowMs + KEEP_MS_MIN, deadlineMs);
   }
   return untilMs;
+}
+
+export interface CutBatch {
+  readonly batch: Batch;
+  /** From then on what was claimed after it would begin late. */
+  readonly lateMs: number;
+}
+
+/**
+ * A batch up to its last result, where it claims an action after that: with the claim it would be
+ * stored so late that the action had not its time any more, or that what allowed it was over.
+ * Undefined where it has none, or carries what cannot wait: others act beside it.
+ */
+export function cutAtResult(batch: Batch, known: readonly LoopEvent[]): CutBatch | undefined {
+  const { after, blobs, events, consumed, receipt } = batch;
+  const end = events.findLastIndex(({ type }) => type === "action.settled") + 1;
+  const claim = events.slice(end).find(isActing);
+  if (end === 0 || claim === undefined || consumed.length > 0 || receipt !== undefined)
+    return undefined;
+  const before = known.filter((event) => isActing(event) && event.sequence < claim.sequence);
+  const ended = known.map((event) => ("claim" in event.content ? event.content.claim : undefined));
+  if (before.some(({ sequence }) => !ended.includes(sequence))) return undefined;
+  const cut = { after, blobs, consumed: [], events: events.slice(0, end) };
+  return { batch: cut, lateMs: Date.parse(claim.at) + LOG_WAIT_MS_MAX };
+}
+
+/** True for the claim of what this worker does itself. */
+function isActing(event: LoopEvent): boolean {
+  return event.type === "action.claimed" && event.content.action !== "handoff";
 }
 
 /** Stores, and again while the store is away, as long as the pauses end before that time. */

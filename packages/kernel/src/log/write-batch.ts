@@ -1,6 +1,7 @@
 /** What is queued between two flushes, and how it becomes durable. */
 import {
   type Append,
+  type AppendAnswer,
   type Blob,
   INLINE_BLOB_BYTES_MAX,
   type StoredReceipt,
@@ -20,6 +21,9 @@ export function emptyBatch(after: Head): Batch {
   return { after, events: [], blobs: [], consumed: [] };
 }
 
+/** Whether it was there already, and whether the inbox is empty. */
+type Written = Exclude<AppendAnswer, { readonly kind: "fenced" | "conflict" }>;
+
 interface BatchOwner {
   readonly run: string;
   readonly epoch: number;
@@ -27,11 +31,11 @@ interface BatchOwner {
   readonly attempt: AbortSignal | undefined;
 }
 
-/** Writes a batch as one append, large blobs before it. True when the inbox is empty. */
+/** Writes a batch as one append, large blobs before it. */
 export async function writeBatch(
   { run, epoch, stores, attempt }: BatchOwner,
   batch: Batch,
-): Promise<boolean> {
+): Promise<Written> {
   if (attempt?.aborted === true) throw new LogError("LOG_FENCED", "this attempt is over");
   const small: Blob[] = [];
   for (const blob of batch.blobs) {
@@ -48,5 +52,5 @@ export async function writeBatch(
       `the log stands at ${answer.head.sequence}, not at ${batch.after.sequence}`,
     );
   }
-  return answer.inboxIsEmpty;
+  return answer;
 }
