@@ -45,8 +45,8 @@ export const lateMutants: readonly Mutant[] = [
   {
     name: "told-after-the-stop",
     file: "packages/host/src/advance.ts",
-    find: "projection().stopped === null && (await takeInbox(inboxTarget))",
-    replace: "(await takeInbox(inboxTarget))",
+    find: "projection().stopped === null && (await takeInbox(firstLook))",
+    replace: "(await takeInbox(firstLook))",
     fails: [
       "late-words/crash",
       "late-words/other-messages-stay",

@@ -42,7 +42,7 @@ test("a turn is reported after it is durable, and a stop after its event is", as
 });
 
 test("nothing is reported when the append that closes a turn fails", async () => {
-  const world = openWorld({ see: crashAt(3) });
+  const world = openWorld({ see: crashAt(2) });
   await world.start();
   const told: Progress[] = [];
   await expect(world.advance({ onProgress: (one) => told.push(one) })).rejects.toThrow("crash");
@@ -200,7 +200,7 @@ test("a turn that waits is left alone until its time: no look counts as a resume
     loop: pay,
     tools: { "local.pay": { effect: "once", run: () => ({}) } },
     bounds: { resumesMax: 2 },
-    see: crashAt(3),
+    see: crashAt(2),
   });
   await world.start();
   await expect(world.advance()).rejects.toThrow("crash");
@@ -218,7 +218,7 @@ test("a cancel ends a turn that waits for a person", async () => {
   const world = openWorld({
     loop: pay,
     tools: { "local.pay": { effect: "once", run: () => ({}) } },
-    see: crashAt(3),
+    see: crashAt(2),
   });
   await world.start();
   await expect(world.advance()).rejects.toThrow("crash");
@@ -231,9 +231,9 @@ test("a cancel ends a turn that waits for a person", async () => {
 test("a worker that does not speak a turn's semantics says so once, and does nothing", async () => {
   const world = openWorld({
     see: (stores) => ({
-      ...crashAt(3)(stores),
+      ...crashAt(2)(stores),
       log: {
-        ...crashAt(3)(stores).log,
+        ...crashAt(2)(stores).log,
         read: async (...place) =>
           (await stores.log.read(...place)).map((event) =>
             event.type === "turn.started"

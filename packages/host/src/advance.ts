@@ -54,14 +54,16 @@ export async function advance(
   ports: HostPorts,
   options: AdvanceOptions = {},
 ): Promise<Advanced> {
+  let held: HeldRun | undefined;
   try {
     const holding = await holdRun(run, ports, options);
-    return holding.kind === "blocked"
-      ? { dues: holding }
-      : await advanceHeld(holding.held, options);
+    if (holding.kind === "blocked") return { dues: holding };
+    held = holding.held;
+    return await advanceHeld(held, options);
   } catch (error) {
     if (!isFinalError(error)) throw error;
-    return parkRun(run, ports, { ...options, code: error.code });
+    const isStarted = held !== undefined && held.projection().spec !== null;
+    return parkRun(run, ports, { ...options, code: error.code, isStarted });
   }
 }
 
@@ -71,7 +73,7 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
   const { sliceMs = SLICE_MS_DEFAULT, onProgress = () => {} } = options;
   const inboxTarget = { appender, stores, projection, registry };
   const endMs = clock.now() + sliceMs;
-  const firstLook = { ...inboxTarget, seen: held.inbox };
+  const firstLook = { ...inboxTarget, seen: held.inbox, joins: true };
   const isLeft = projection().stopped === null && (await takeInbox(firstLook)) === "left";
   if (!isLeft && isStillWaiting(projection(), clock.now())) {
     const rest = await restOf(held, options);

@@ -126,6 +126,20 @@ test("an engine does not try it again, and its operator is told", async () => {
   expect(told).toMatchObject([blockedBy]);
 });
 
+test("a run whose first turn cannot be written has started, and says why it stands", async () => {
+  const { host, stores, ports, start } = openDesk();
+  const run = await start(chat);
+  const append: Stores["log"]["append"] = (batch) =>
+    batch.events.some(({ type }) => type === "turn.started") ? corrupt() : stores.log.append(batch);
+  const broken = { ...ports, stores: { ...ports.stores, log: { ...stores.log, append } } };
+  const told: Blocked[] = [];
+  await stepRun(run, broken, { onBlocked: (_, blocked) => void told.push(blocked) });
+  expect(told).toMatchObject([{ why: "error", what: "STORE_CORRUPT" }]);
+  expect(await typesOf(stores, run)).toEqual(["run.started", "run.blocked"]);
+  expect(await stores.inbox.peek(run)).toEqual([]);
+  expect(await host.drive(run)).toMatchObject({ projection: { stopped: "goal-reached" } });
+});
+
 test("where not even the cause can be written down, the engine stops as well", async () => {
   const { host, stores, ports, start } = openDesk();
   const run = await start(chat, awaiting);

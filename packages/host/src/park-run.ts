@@ -13,13 +13,15 @@ import { dues } from "./decide/dues.ts";
 import type { HeldRun } from "./held-run.ts";
 import { holdRun } from "./hold-run.ts";
 import type { HostPorts } from "./host-ports.ts";
-import { takeCancel } from "./inbox/take-inbox.ts";
+import { takeCancel, takeInbox } from "./inbox/take-inbox.ts";
 import { decideAfterTurn } from "./turn/decide-after-turn.ts";
 import { withdrawTurn } from "./turn/run-next-turn.ts";
 
 export interface ParkOptions {
   /** The code of what failed. */
   readonly code: string;
+  /** True when its start was taken in. It may not have been written. */
+  readonly isStarted: boolean;
   readonly attempt?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -35,7 +37,9 @@ export async function parkRun(
   const { held } = holding;
   const { appender, projection, registry, stores } = held;
   if (projection().stopped !== null) return restOf(held);
-  await takeCancel({ appender, stores, projection, registry });
+  const target = { appender, stores, projection, registry };
+  if (options.isStarted && projection().spec === null) await takeInbox(target);
+  await takeCancel(target);
   if (projection().isCancelled && projection().spec !== null) return endRun(held, options);
   return blockRun(held, { cause: "error", what: options.code });
 }

@@ -92,7 +92,7 @@ test("a run stops as effect-unknown when a person gives an action up", async () 
   const world = await startWorld({
     loop: pay,
     tools: { "local.pay": { effect: "once", run: () => ({}) } },
-    see: crashAt(3),
+    see: crashAt(2),
   });
   await expect(world.advance()).rejects.toThrow("crash");
   world.clock.advance(60_000);
@@ -109,7 +109,7 @@ test("a run stops as effect-unknown when a person gives an action up", async () 
 });
 
 test("a run stops as drifted when its code makes other events than were recorded", async () => {
-  const world = await startWorld({ see: crashAt(3) });
+  const world = await startWorld({ see: crashAt(2) });
   await expect(world.advance()).rejects.toThrow("crash");
   const changed = openWorld({
     after: world,

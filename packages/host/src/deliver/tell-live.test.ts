@@ -62,7 +62,7 @@ test("an answer whose settlement is not durable is not finished", async () => {
       let appends = 0;
       const append: typeof stores.log.append = async (batch) => {
         appends += 1;
-        if (appends === 3) throw new Error("crash");
+        if (appends === 2) throw new Error("crash");
         return stores.log.append(batch);
       };
       return { ...stores, log: { ...stores.log, append } };

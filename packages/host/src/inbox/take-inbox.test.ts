@@ -1,9 +1,11 @@
 import { INBOX_CANCELS_MAX, INBOX_READ_MAX, scriptedModel } from "@turnseal/ports";
 import { expect, test } from "vitest";
+import { advance } from "../advance.ts";
 import {
   crashAt,
   openWorld,
   pay,
+  RUN,
   type SampleWorld,
   settle,
 } from "../scenarios/sample-world.test.data.ts";
@@ -37,6 +39,25 @@ test("a row is taken in once, also when the worker dies after the append", async
   expect(await world.end()).toBe("goal-reached");
   expect(await world.contents("run.started")).toHaveLength(1);
   expect(await world.contents("signal.received")).toHaveLength(1);
+});
+
+test("a start alone is written with the first claim, and a crash before leaves it", async () => {
+  const world = openWorld({ see: crashAt(1) });
+  await world.start();
+  await expect(world.advance()).rejects.toThrow("crash");
+  expect(await world.events()).toEqual([]);
+  expect(await world.stores.inbox.peek(RUN)).toHaveLength(1);
+  const appended: string[][] = [];
+  const { log } = world.stores;
+  const append: typeof log.append = (batch) => {
+    appended.push(batch.events.map(({ type }) => type));
+    return log.append(batch);
+  };
+  const stores = { ...world.stores, log: { ...log, append } };
+  await advance(RUN, { ...world.ports, stores });
+  expect(appended[0]).toEqual(expect.arrayContaining(["run.started", "action.claimed"]));
+  expect(await world.contents("run.started")).toHaveLength(1);
+  expect(await world.stores.inbox.peek(RUN)).toEqual([]);
 });
 
 test("a row that was taken in and is sent again is known, and not taken in again", async () => {
@@ -94,7 +115,7 @@ async function openUnknown(): Promise<{
         },
       },
     },
-    see: crashAt(3),
+    see: crashAt(2),
   });
   await world.start();
   await expect(world.advance()).rejects.toThrow("crash");

@@ -29,10 +29,12 @@ interface InboxTarget {
 interface FirstLook extends InboxTarget {
   /** What is known to wait: the first look. Without it the inbox is asked. */
   readonly seen?: readonly InboxRow[] | undefined;
+  /** True where a start may be written with what follows from it at once. */
+  readonly joins?: boolean;
 }
 
 /**
- * Takes in every waiting row and makes them durable, so that their content can be read. Answers
+ * Takes in every waiting row and makes them durable, so that the log can be read. Answers
  * `left` when a row waits for a worker that has the loop by which it is judged.
  */
 export async function takeInbox({
@@ -41,6 +43,7 @@ export async function takeInbox({
   projection,
   registry,
   seen,
+  joins = false,
 }: FirstLook): Promise<"taken" | "left"> {
   const { inbox } = stores;
   const takeRows = async (rows: readonly InboxRow[]): Promise<Taken> => {
@@ -58,7 +61,8 @@ export async function takeInbox({
       appender.push(() => draft);
       appender.consume(row.key);
     }
-    if (judged.length > 0) await appender.flush();
+    const isJoined = joins && isPlainStart(judged, projection());
+    if (judged.length > 0 && !isJoined) await appender.flush();
     return { isFull: rows.length === INBOX_READ_MAX, took: judged.length, seen: rows.length };
   };
   const take = async (kind?: InboxMessage["kind"]): Promise<Taken> =>
@@ -68,6 +72,18 @@ export async function takeInbox({
   while (last.isFull && last.took > 0) last = await take();
   if (last.isFull) await takeBehind(take);
   return last.took < last.seen ? "left" : "taken";
+}
+
+/**
+ * True for a start alone of which nobody reads the log: its content is at hand, and its row waits
+ * until it is written.
+ */
+function isPlainStart(
+  [row, ...others]: readonly InboxRow[],
+  { spec, threads }: RunProjection,
+): boolean {
+  if (row?.kind !== "start" || others.length > 0) return false;
+  return spec !== null && Object.keys(threads).length === 0;
 }
 
 interface Taken {

@@ -21,6 +21,7 @@ import {
   type LoopEventType,
 } from "@turnseal/protocol";
 import type { Content } from "./content.ts";
+import { holdContent } from "./hold-content.ts";
 import { cutAtResult, findKeptUntil, storeAgain } from "./keep-results.ts";
 import { LogError } from "./log-error.ts";
 import { type Batch, emptyBatch, writeBatch } from "./write-batch.ts";
@@ -34,6 +35,7 @@ export type EventDraft<Type extends LoopEventType = LoopEventType> = DraftOf<Typ
 export interface Appender {
   readonly run: string;
   readonly epoch: number;
+  /** The content of the run, with what was said last at hand. */
   readonly content: Content;
   /** Puts an event in line, made for its time. */
   push<Type extends LoopEventType>(make: (nowMs: number) => EventDraft<Type>): EventOf<Type>;
@@ -85,10 +87,11 @@ interface Unsigned extends Omit<Envelope, "hash"> {
 }
 
 export function createAppender(options: AppenderOptions): Appender {
-  const { run, epoch, clock, ids, content } = options;
+  const { run, epoch, clock, ids } = options;
   let { head, lastMs } = options;
   let lastAt = new Date(lastMs).toISOString();
   let batch = emptyBatch(head);
+  const { content, pass } = holdContent(options.content, () => batch.blobs);
   let marked: LoopEvent[] = [];
   let isInboxEmpty = false;
   let writing: Promise<void> = Promise.resolve();
@@ -137,6 +140,7 @@ export function createAppender(options: AppenderOptions): Appender {
     flush: () => {
       if (batch.events.length > 0) {
         const taken: Batch = { ...batch, snapshot: options.snapshot() };
+        pass();
         batch = emptyBatch(head);
         const known = marked;
         // A write that failed stays failed: whatever follows it in line must not be written.
