@@ -134,6 +134,7 @@ export const LAYERS = {
     worker: ["deploy", "engine", "folder", "metrics"],
     runs: ["engine", "folder", "project"],
     proof: ["folder", "project", "runs"],
+    archive: ["folder", "proof"],
   },
   "packages/testing": { ".": ["harness"], world: [], harness: ["world"], conformance: ["world"] },
   "packages/client": {

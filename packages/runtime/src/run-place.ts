@@ -6,4 +6,6 @@ export interface RunPlace {
   readonly host?: string;
   readonly postgres?: string;
   readonly tenant?: string;
+  /** Where archived runs are, if not where the database says. */
+  readonly archive?: string;
 }

@@ -5,6 +5,7 @@ import type { CommandParts } from "../terminal/command-parts.ts";
 import { collect, PRICE_TABLE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import { parseFirstPort, parsePort } from "../terminal/parse-port.ts";
+import { addArchiveCommand } from "./add-archive-command.ts";
 import {
   DEPLOY_STEPS,
   DEV_PORTS,
@@ -53,7 +54,7 @@ export const REDIS_PREFIX = [
   "with --redis: the prefix of its keys; use one for each database (default: turnseal:)",
 ] as const;
 
-/** Adds `worker`, `dev`, `deploy`, `upgrade`, `tenant`, `pause`, `migrate` and `repair`. */
+/** Adds `worker`, `dev`, `deploy`, `upgrade`, `tenant`, `pause`, `migrate`, `repair`, `archive`. */
 export function addDurableCommands(program: Command, parts: CommandParts): void {
   addWorker(program, parts);
   addDev(program, parts);
@@ -61,6 +62,7 @@ export function addDurableCommands(program: Command, parts: CommandParts): void 
   addTenant(program, parts);
   addPause(program, parts);
   addCare(program, parts);
+  addArchiveCommand(program, parts);
 }
 
 function addWorker(program: Command, { surroundings, report }: CommandParts): void {
@@ -185,6 +187,7 @@ function addTenant(program: Command, { surroundings: { terminal }, report }: Com
     .option("--starts-per-second <n>", "limit: runs started in a second, or none", parseLimit)
     .option("--tokens-per-day <n>", "limit: tokens of models in a day, or none", parseLimit)
     .option("--money-per-day <n>", "limit: dollars in a day, or none", parseMoney)
+    .option("--keep-days <n>", "limit: days until an ended run is archived, or none", parseLimit)
     .option("--force", "delete: also where runs have not ended")
     .option("--json", "print JSON")
     .action(async (step: TenantStep, name: string | undefined, options: object) => {

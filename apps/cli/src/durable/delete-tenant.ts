@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { folderArchive } from "@turnseal/adapters/archive";
 import type { TenantBook } from "@turnseal/adapters/postgres";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
@@ -37,6 +38,8 @@ export async function deleteTenant(
   await book.remove(name);
   // What a worker takes in until it has forgotten the tenant is to go, too.
   if (known !== undefined) await wait(UNTIL_FORGOTTEN_MS);
+  // Before the rows that say where it is: whoever is interrupted finds it again.
+  for (const place of await book.listArchives(name)) await deleteArchived(name, place, terminal);
   const rows = await book.deleteRows(name, ({ table, rows: gone }) =>
     terminal.err.writeLine(line(toned("faint", `${table}: ${countOf(gone, "row")} deleted`))),
   );
@@ -48,4 +51,18 @@ export async function deleteTenant(
       line(toned("good", "✓ "), `tenant ${name} deleted, with ${countOf(rows, "row")}`),
     );
   return EXIT_CODES.done;
+}
+
+/** Deletes the bundles of a tenant. Where its archive is not reached from here, that is said. */
+async function deleteArchived(name: string, place: string, { err }: Terminal): Promise<void> {
+  const archive = folderArchive(place);
+  let gone = 0;
+  for (let page = await archive.list(`${name}/`); page.length > 0; ) {
+    for (const bundle of page) await archive.remove(bundle);
+    gone += page.length;
+    page = await archive.list(`${name}/`);
+  }
+  const found =
+    gone === 0 ? "nothing found: delete it where it is" : `${countOf(gone, "run")} deleted`;
+  err.writeLine(line(toned("faint", `archive ${place}/${name}: ${found}`)));
 }

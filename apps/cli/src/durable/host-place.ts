@@ -29,7 +29,8 @@ export function addHostPlace(commands: readonly Command[], environment: Environm
           `the ingress URL of the engine that executes runs (${variables.host})`,
         )
         .option("--postgres <url>", `with --host: the database of the runs (${variables.postgres})`)
-        .option("--tenant <name>", `with --host: the tenant (default: ${TENANT_DEFAULT})`);
+        .option("--tenant <name>", `with --host: the tenant (default: ${TENANT_DEFAULT})`)
+        .option("--archive <folder>", "with --host: archived runs (default: where they were put)");
     command.hook("preAction", () => {
       for (const [name, variable] of Object.entries(variables)) {
         const said = environment[variable] ?? "";

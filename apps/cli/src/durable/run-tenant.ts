@@ -25,6 +25,7 @@ export interface TenantOptions {
   readonly startsPerSecond?: SaidLimit;
   readonly tokensPerDay?: SaidLimit;
   readonly moneyPerDay?: SaidLimit;
+  readonly keepDays?: SaidLimit;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -128,9 +129,9 @@ function refuse(terminal: Terminal, message: string, next: string): ExitCode {
 
 /** The limits as they are with what was said; what is not said stays. */
 function toChange(options: TenantOptions, before: TenantLimits): TenantChange {
-  const { weight, concurrency, startsPerSecond, tokensPerDay, moneyPerDay } = options;
+  const { weight, concurrency, startsPerSecond, tokensPerDay, moneyPerDay, keepDays } = options;
   const money = typeof moneyPerDay === "number" ? moneyPerDay * MICROS : moneyPerDay;
-  const said = { concurrency, startsPerSecond, tokensPerDay, moneyMicrosPerDay: money };
+  const said = { concurrency, startsPerSecond, tokensPerDay, moneyMicrosPerDay: money, keepDays };
   const given = Object.entries(said).filter(([, limit]) => limit !== undefined);
   const limits: Record<string, number> = { ...before };
   for (const [limit, value] of given)
@@ -144,13 +145,14 @@ function toChange(options: TenantOptions, before: TenantLimits): TenantChange {
 
 function renderTenant(tenant: RegisteredTenant): Line {
   const { name, state, weight, limits, changedAt, changedBy } = tenant;
-  const { concurrency, startsPerSecond, tokensPerDay, moneyMicrosPerDay } = limits;
+  const { concurrency, startsPerSecond, tokensPerDay, moneyMicrosPerDay, keepDays } = limits;
   const facts = [
     `weight ${weight}`,
     concurrency === undefined ? undefined : `${concurrency} at the same time`,
     startsPerSecond === undefined ? undefined : `${startsPerSecond} starts a second`,
     tokensPerDay === undefined ? undefined : `${tokensPerDay} tokens a day`,
     moneyMicrosPerDay === undefined ? undefined : `$${moneyMicrosPerDay / MICROS} a day`,
+    keepDays === undefined ? undefined : `archived ${keepDays} days after their end`,
   ].filter((fact) => fact !== undefined);
   return line(
     toned("strong", name),

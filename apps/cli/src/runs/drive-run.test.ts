@@ -37,7 +37,13 @@ async function start() {
   const run = await host.start(tool, {}, { grant, policy });
   await host.drive(run);
   const [look, lookAll] = [async () => {}, async () => {}];
-  const engine = { lists: {} as RunLists, look, lookAll, listReleases: async () => [] };
+  const engine = {
+    lists: {} as RunLists,
+    look,
+    lookAll,
+    listReleases: async () => [],
+    listArchived: async () => [],
+  };
   const seen: number[] = [];
   const watch = {
     onEvent: ({ sequence }: { readonly sequence: number }) => void seen.push(sequence),

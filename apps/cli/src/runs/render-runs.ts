@@ -10,6 +10,8 @@ export interface RunRow extends KnownRun {
   readonly state: RunStanding;
   /** Why it cannot go on, as far as that is known. */
   readonly obstacle?: FoundObstacle;
+  /** True for a run whose log is in an archive. */
+  readonly isArchived?: boolean;
 }
 
 /**
@@ -41,7 +43,8 @@ export function renderRunList(rows: readonly RunRow[], columns?: number): Line[]
   });
 }
 
-function describeRow({ state, obstacle }: RunRow): string {
+function describeRow({ state, obstacle, isArchived }: RunRow): string {
+  if (isArchived === true) return `${describeStanding(state)} (archived)`;
   if (obstacle === undefined) return describeStanding(state);
   const { why, what, until } = obstacle;
   const words = `blocked: ${what === undefined ? "" : `${what} `}${why}`;
@@ -49,7 +52,8 @@ function describeRow({ state, obstacle }: RunRow): string {
 }
 
 /** The same for programs. */
-export function toJsonRow({ run, loop, startedAt, projection, state, obstacle }: RunRow): object {
+export function toJsonRow(row: RunRow): object {
+  const { run, loop, startedAt, projection, state, obstacle, isArchived } = row;
   return {
     run,
     loop,
@@ -62,6 +66,7 @@ export function toJsonRow({ run, loop, startedAt, projection, state, obstacle }:
     answered: answeredOf(state).size,
     startedAt,
     lastAt: projection?.lastAt ?? startedAt,
+    ...(isArchived === true ? { archived: true } : {}),
     ...(obstacle === undefined ? {} : { obstacle: obstacle.why }),
     ...(obstacle?.what === undefined ? {} : { missing: obstacle.what }),
     ...(obstacle?.until === undefined ? {} : { until: obstacle.until }),

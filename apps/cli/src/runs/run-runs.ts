@@ -47,7 +47,8 @@ export function runRuns(options: RunsOptions, terminal: Terminal): Promise<ExitC
   return withFolder(options, terminal, async (folder) => {
     const place = await findPlace(folder, options.before);
     if (place.kind === "unusable") return reportUsage(terminal, place.message, place.next);
-    const { rows, hasMore, isEmpty } = await readPage(folder, place.run, options);
+    const { rows: found, hasMore, isEmpty } = await readPage(folder, place.run, options);
+    const rows = await markArchived(folder, found);
     const { out, err } = terminal;
     if (options.json) out.writeText(`${renderJson(rows.map(toJsonRow), 2)}\n`);
     else if (rows.length > 0)
@@ -78,6 +79,15 @@ interface RunsPage {
   readonly rows: readonly RunRow[];
   readonly hasMore: boolean;
   readonly isEmpty: boolean;
+}
+
+async function markArchived(
+  { engine }: StoreFolder,
+  rows: readonly RunRow[],
+): Promise<readonly RunRow[]> {
+  const archived = (await engine?.listArchived(rows.map(({ run }) => run))) ?? [];
+  const runs = new Set(archived.map(({ run }) => run));
+  return rows.map((row) => (runs.has(row.run) ? { ...row, isArchived: true } : row));
 }
 
 /** Reads on until the page is full, and no further than that there is one more. */

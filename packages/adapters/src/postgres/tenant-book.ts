@@ -2,6 +2,7 @@
  * Who may have runs, for whoever runs the service: under the owner's role, which alone may change
  * it. Workers see a change within seconds.
  */
+import { readText } from "./columns.ts";
 import { deleteTenant, hasUnfinished, type TenantDeleted } from "./delete-tenant.ts";
 import { checkTenant, openConnections, type Statement } from "./open-database.ts";
 import { openChecked } from "./postgres-pool.ts";
@@ -33,6 +34,8 @@ export interface TenantBook {
   hasUnfinished(name: string): Promise<boolean>;
   /** Takes it out of the book: nobody serves it any more within seconds. Its rows stay. */
   remove(name: string): Promise<void>;
+  /** Where archives are that have runs of it. */
+  listArchives(name: string): Promise<readonly string[]>;
   /** Deletes its rows, and answers how many there were. It may be asked again. */
   deleteRows(name: string, onDeleted: (deleted: TenantDeleted) => void): Promise<number>;
   close(): Promise<void>;
@@ -61,6 +64,8 @@ export async function openTenantBook({ url, roles }: TenantBookOptions): Promise
     remove: async (name) => {
       await db.query(removeStatement, [name]);
     },
+    listArchives: async (name) =>
+      (await db.query(archivesStatement, [name])).map((row) => readText(row, "place")),
     deleteRows: async (name, onDeleted) => deleteTenant(db, checkTenant(name), onDeleted),
     close: () => connections.close(),
   }));
@@ -100,4 +105,10 @@ const removeStatement: Statement = {
   name: "remove-tenant",
   reach: "tenant",
   text: "delete from turnseal.tenant where name = $1",
+};
+
+const archivesStatement: Statement = {
+  name: "list-archives",
+  reach: "tenant",
+  text: "select distinct place from turnseal.archived where tenant = $1",
 };

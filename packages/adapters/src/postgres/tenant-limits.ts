@@ -10,6 +10,8 @@ export interface TenantLimits {
   readonly tokensPerDay?: number;
   /** Money in a day, in millionths of a dollar. */
   readonly moneyMicrosPerDay?: number;
+  /** Days that a run stays in the database after its end, before it is archived. */
+  readonly keepDays?: number;
 }
 
 export const TENANT_LIMITS = [
@@ -17,6 +19,7 @@ export const TENANT_LIMITS = [
   "startsPerSecond",
   "tokensPerDay",
   "moneyMicrosPerDay",
+  "keepDays",
 ] as const satisfies readonly (keyof TenantLimits)[];
 
 /** The largest share of a tenant; the smallest, and that of one that nobody set, is one. */

@@ -1,9 +1,11 @@
 /** Runs under an engine, as a command has them: told through the engine, read from the database. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { folderArchive } from "@turnseal/adapters/archive";
 import type { TenantStores } from "@turnseal/adapters/postgres";
 import type { Inbox } from "@turnseal/ports";
 import { TENANT_DEFAULT } from "../defaults.ts";
+import { withArchived } from "../folder/archived-stores.ts";
 import type { EngineSide } from "../folder/engine-side.ts";
 import { recentReleases } from "../folder/recent-releases.ts";
 import { STORE_FOLDER, type StoreFolder, type StoreOpening } from "../folder/store-folder.ts";
@@ -70,7 +72,9 @@ export async function openDurableRuns(
     kind: "open",
     forTenant: (tenant) => {
       const told = peers.createIngress({ ingress, tenant, post: postJson });
-      return { path, ...bindTenant(pool.forTenant(tenant), { ...told, listReleases }) };
+      const openArchive = (noted: string) => folderArchive(place.archive ?? noted);
+      const stores = withArchived(pool.forTenant(tenant), { tenant, openArchive });
+      return { path, ...bindTenant(stores, { ...told, listReleases }) };
     },
     whyUnready: async () => {
       const isThere = await pool.findTrouble().then(
@@ -111,7 +115,10 @@ function bindTenant(
       inbox: { ...stores.inbox, put },
       close: async () => {},
     },
-    engine: { lists: stores.lists, look, lookAll, listReleases },
+    engine: {
+      ...{ lists: stores.lists, look, lookAll, listReleases },
+      listArchived: stores.listArchived,
+    },
     newest: async (before) => {
       const page = await stores.lists.listNewest(before);
       return page.map((snapshot) => ({ run: snapshot.run, snapshot }));

@@ -3,10 +3,10 @@
  * that is wanted.
  */
 
-import { collectRun } from "@turnseal/host";
+import { type CollectedRun, collectRun } from "@turnseal/host";
 import type { BlobStore } from "@turnseal/ports";
-import { canonicalize, isPlainObject, type LoopEvent } from "@turnseal/protocol";
-import { type BundleContent, toBase64 } from "@turnseal/protocol/receipts";
+import { canonicalize, isPlainObject } from "@turnseal/protocol";
+import { type BundleContent, type PublicKey, toBase64 } from "@turnseal/protocol/receipts";
 import { readPublicKeys } from "./open-keys.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
@@ -23,9 +23,18 @@ export async function bundleRun(
   { path, stores }: StoreFolder,
   { withContent }: { readonly withContent: boolean },
 ): Promise<RenderedBundle> {
-  const { events, receipts } = await collectRun(stores, run);
+  const collected = await collectRun(stores, run);
   const keys = await readPublicKeys(path);
-  const content = withContent ? await collectContent(run, events, stores.blobs) : undefined;
+  const content = withContent ? await collectContent(collected, stores.blobs) : undefined;
+  return { text: renderBundle(collected, keys, content), hasContent: content !== undefined };
+}
+
+/** The document of what was collected. The same gives the same text. */
+export function renderBundle(
+  { run, events, receipts }: CollectedRun,
+  keys: readonly PublicKey[],
+  content?: BundleContent,
+): string {
   const fields = [
     `"run":${canonicalize(run)}`,
     `"keys":${canonicalize([...keys])}`,
@@ -33,17 +42,17 @@ export async function bundleRun(
     `"receipts":${renderLines(receipts.map((receipt) => canonicalize(receipt)))}`,
     ...(content === undefined ? [] : [`"content":${canonicalize(content)}`]),
   ];
-  return { text: `{\n${fields.join(",\n")}\n}\n`, hasContent: content !== undefined };
+  return `{\n${fields.join(",\n")}\n}\n`;
 }
 
 function renderLines(values: readonly string[]): string {
   return `[\n${values.join(",\n")}\n]`;
 }
 
-async function collectContent(
-  run: string,
-  events: readonly LoopEvent[],
-  blobs: BlobStore,
+/** What its events name, and the key to it; undefined where it was erased. */
+export async function collectContent(
+  { run, events }: Pick<CollectedRun, "run" | "events">,
+  blobs: Pick<BlobStore, "read" | "readKey">,
 ): Promise<BundleContent | undefined> {
   if (events.length === 0) return undefined;
   const key = await blobs.readKey(run);

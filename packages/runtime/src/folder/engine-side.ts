@@ -1,4 +1,4 @@
-import type { RunLists } from "@turnseal/adapters/postgres";
+import type { RunLists, TenantStores } from "@turnseal/adapters/postgres";
 import type { Release } from "@turnseal/host";
 import type { Ingress } from "@turnseal/host/restate";
 
@@ -9,6 +9,8 @@ export interface EngineSide {
   readonly look: Ingress["look"];
   /** The same for many. */
   readonly lookAll: Ingress["lookAll"];
+  /** Those of the runs that are in an archive. */
+  readonly listArchived: TenantStores["listArchived"];
   /** What is deployed. */
   listReleases(): Promise<readonly Release[]>;
 }

@@ -77,7 +77,13 @@ describe("a run is found", () => {
 
 test("under an engine a name that nothing begins with is no empty store", async () => {
   const [look, lookAll] = [async () => {}, async () => {}];
-  const engine = { lists: {} as RunLists, look, lookAll, listReleases: async () => [] };
+  const engine = {
+    lists: {} as RunLists,
+    look,
+    lookAll,
+    listReleases: async () => [],
+    listArchived: async () => [],
+  };
   const search = await findRun({ ...folder, engine }, "nope");
   expect(search).toMatchObject({ message: "there is no run nope" });
 });

@@ -25,6 +25,7 @@ const engine: EngineSide = {
   look: async () => {},
   lookAll: async () => {},
   listReleases: async () => [],
+  listArchived: async () => [],
   lists: {
     ...{ listDue: async () => [], listTold: async () => [] },
     ...{ listNewest: async () => [], listUnfinished: async () => [], listWaiting: async () => [] },

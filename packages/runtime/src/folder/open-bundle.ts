@@ -6,7 +6,7 @@
 import { type KnownRun, readRun } from "@turnseal/host";
 import { READ_EVENTS_MAX, StoreError, type Stores } from "@turnseal/ports";
 import { type LoopEvent, parseEvent } from "@turnseal/protocol";
-import { fromBase64, type RunBundle } from "@turnseal/protocol/receipts";
+import { type FindingCode, fromBase64, type RunBundle } from "@turnseal/protocol/receipts";
 
 /** What can be read of it. */
 export type BundleStores = Pick<Stores, "log" | "blobs" | "runs">;
@@ -14,6 +14,18 @@ export type BundleStores = Pick<Stores, "log" | "blobs" | "runs">;
 export type OpenedBundle =
   | { readonly kind: "open"; readonly known: KnownRun; readonly stores: BundleStores }
   | { readonly kind: "refused"; readonly message: string };
+
+/** With one of these nothing in the file follows from anything else. */
+export const UNREADABLE: ReadonlySet<FindingCode> = new Set([
+  "EVENT_MALFORMED",
+  "CHAIN_GAP",
+  "CHAIN_PREVIOUS",
+  "CHAIN_HASH",
+  "CHAIN_RUN",
+  "CHAIN_EPOCH",
+  "TURN_ORDER",
+  "CONTENT_MISMATCH",
+]);
 
 /** Opens a bundle whose chain is intact. */
 export async function openBundle(bundle: RunBundle): Promise<OpenedBundle> {

@@ -1,12 +1,11 @@
 /** The file of an exported run: what it holds, and what that is worth. */
 import {
-  type FindingCode,
   isRunBundle,
   type RunBundle,
   type RunVerdict,
   verifyBundle,
 } from "@turnseal/protocol/receipts";
-import { type OpenedBundle, openBundle } from "../folder/open-bundle.ts";
+import { type OpenedBundle, openBundle, UNREADABLE } from "../folder/open-bundle.ts";
 import { readText } from "../project/documents/read-text.ts";
 import type { RunPlace } from "../run-place.ts";
 import { openRuns } from "../runs/open-runs.ts";
@@ -61,18 +60,6 @@ async function openVerified(bundle: RunBundle, verdict: RunVerdict): Promise<Ope
   const message = "its events contradict each other";
   return openBundle(bundle).catch(() => ({ kind: "refused", message }));
 }
-
-/** With one of these nothing in the file follows from anything else. */
-const UNREADABLE: ReadonlySet<FindingCode> = new Set([
-  "EVENT_MALFORMED",
-  "CHAIN_GAP",
-  "CHAIN_PREVIOUS",
-  "CHAIN_HASH",
-  "CHAIN_RUN",
-  "CHAIN_EPOCH",
-  "TURN_ORDER",
-  "CONTENT_MISMATCH",
-]);
 
 async function readKeys(options: ExportOptions) {
   const opened = await openRuns(options);

@@ -11,7 +11,7 @@ import { readText } from "../project/documents/read-text.ts";
  */
 export async function readTrustedKeys(
   file: string | undefined,
-  folder: StoreFolder | undefined,
+  folder: Pick<StoreFolder, "path"> | undefined,
 ): Promise<readonly PublicKey[] | { readonly problem: string }> {
   if (file === undefined) return folder === undefined ? [] : readPublicKeys(folder.path);
   const read = await readText(file);

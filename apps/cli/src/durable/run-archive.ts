@@ -1,0 +1,102 @@
+import { folderArchive } from "@turnseal/adapters/archive";
+import { type ArchiveReport, archiveRuns } from "@turnseal/runtime/archive";
+import { createDurableFolder, loadPeers } from "@turnseal/runtime/engine";
+import { readTrustedKeys } from "@turnseal/runtime/proof";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../terminal/count-of.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Terminal } from "../terminal/screen.ts";
+
+export interface ArchiveOptions {
+  readonly to?: string;
+  readonly olderThan: number;
+  readonly tenant?: string;
+  readonly atOnce: number;
+  readonly withoutContent?: boolean;
+  readonly keys?: string;
+  readonly postgres?: string;
+  readonly store?: string;
+  readonly json?: boolean;
+}
+
+/** How often it says how far it is. */
+const PROGRESS_MS = 2_000;
+const DAY_MS = 86_400_000;
+
+/** `turnseal archive`: moves runs that ended long ago out of the database. It may be repeated. */
+export async function runArchive(options: ArchiveOptions, terminal: Terminal): Promise<ExitCode> {
+  const { to, postgres, tenant } = options;
+  const next = "turnseal archive --to /var/lib/turnseal/archive --postgres <url>";
+  if (to === undefined || to === "") return reportUsage(terminal, "no folder is given", next);
+  if (postgres === undefined) return reportUsage(terminal, "no database is given", next);
+  const path = await createDurableFolder(options.store);
+  const keys = await readTrustedKeys(options.keys, { path });
+  if ("problem" in keys || keys.length === 0) {
+    const message = "problem" in keys ? keys.problem : "no public key is known to verify with";
+    return reportUsage(terminal, message, `${next} --keys keys.json  (turnseal keys export)`);
+  }
+  const peers = await loadPeers();
+  if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
+  const tenants = await readKeepDays(peers, postgres);
+  const book = await peers.openArchiveBook({ url: postgres, connectionsMax: options.atOnce });
+  const { out, err } = terminal;
+  let saidMs = Date.now();
+  try {
+    const report = await archiveRuns({
+      ...{ book, keys, archive: folderArchive(to), atOnce: options.atOnce },
+      ...{ keepMs: options.olderThan, withContent: options.withoutContent !== true },
+      ...(tenants.size === 0 ? {} : { keepMsOf: (name: string) => tenants.get(name) }),
+      ...(tenant === undefined ? {} : { tenant }),
+      onProgress: (soFar) => {
+        if (Date.now() - saidMs < PROGRESS_MS) return;
+        saidMs = Date.now();
+        err.writeLine(line(toned("faint", `${describe(soFar)} so far`)));
+      },
+    });
+    if (options.json) out.writeText(`${renderJson(report)}\n`);
+    else render(report).forEach(out.writeLine);
+    return report.refused === 0 ? EXIT_CODES.done : EXIT_CODES.unverified;
+  } finally {
+    await book.close();
+  }
+}
+
+type Loaded = Extract<Awaited<ReturnType<typeof loadPeers>>, { kind: "loaded" }>;
+
+/** Tenants whose runs stay for another time than those of all. */
+async function readKeepDays(
+  { openTenantBook }: Loaded,
+  url: string,
+): Promise<ReadonlyMap<string, number>> {
+  const tenants = new Map<string, number>();
+  const book = await openTenantBook({ url });
+  try {
+    for (let page = await book.list(); page.length > 0; page = await book.list(page.at(-1)?.name))
+      for (const { name, limits } of page)
+        if (limits.keepDays !== undefined) tenants.set(name, limits.keepDays * DAY_MS);
+    return tenants;
+  } finally {
+    await book.close();
+  }
+}
+
+function describe({ archived, bytes, dropped }: ArchiveReport): string {
+  const parts = dropped.length === 0 ? "" : `, ${countOf(dropped.length, "period")} dropped`;
+  return `${countOf(archived, "run")} archived, ${(bytes / 1_000_000).toFixed(1)} MB${parts}`;
+}
+
+function render(report: ArchiveReport): Line[] {
+  const { kept, refused, refusedRuns, waiting } = report;
+  const more = refused - refusedRuns.length;
+  return [
+    line(toned("good", "✓ "), describe(report)),
+    ...(kept === 0 ? [] : [line(`  ${countOf(kept, "run")} not ended, moved out of their period`)]),
+    ...waiting.map(({ period, why }) => line(`  period ${period} stays: ${why}`)),
+    ...refusedRuns.map(({ tenant, run, why }) =>
+      line(toned("bad", "✗ "), `${tenant} ${run} stays: ${why}`),
+    ),
+    ...(more > 0 ? [line(`  and ${more} more`)] : []),
+  ];
+}

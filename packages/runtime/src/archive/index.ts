@@ -1,0 +1,8 @@
+export type { ArchiveParts, RunArchived } from "./archive-run.ts";
+export {
+  type ArchiveReport,
+  type ArchiveWork,
+  archiveRuns,
+  KEPT_RUNS_MAX,
+  PERIODS_KEPT,
+} from "./archive-runs.ts";

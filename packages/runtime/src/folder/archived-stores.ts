@@ -1,0 +1,162 @@
+/**
+ * The stores of a tenant of which some runs are in an archive. They are read there as they were in
+ * the database, held to the end of the log that the database has noted.
+ */
+import type { ArchivedRun, TenantStores } from "@turnseal/adapters/postgres";
+import { type Archive, LIST_RECEIPTS_MAX, type StoredReceipt, StoreError } from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
+import {
+  type Envelope,
+  fromBase64,
+  isRunBundle,
+  type PublicKey,
+  type RunBundle,
+  receiptId,
+  verifyBundle,
+} from "@turnseal/protocol/receipts";
+import { renderBundle } from "./bundle-run.ts";
+import { type BundleStores, openBundle, UNREADABLE } from "./open-bundle.ts";
+
+/** The name of a run in an archive. */
+export function bundleNameOf(tenant: string, run: string): string {
+  return `${tenant}/${run.slice(0, 2)}/${run}.json`;
+}
+
+/** Archived runs that are kept open: a command reads one after the other. */
+const OPEN_MAX = 4;
+
+type ReadStores = Pick<TenantStores, "log" | "blobs" | "receipts" | "listArchived">;
+
+export interface ArchivedOptions {
+  readonly tenant: string;
+  /** Opens the archive that is at a place. */
+  openArchive(place: string): Archive;
+}
+
+/** Adds the archived runs to what is read; erasing one reaches its bundle. */
+export function withArchived<Own extends ReadStores>(stores: Own, options: ArchivedOptions): Own {
+  const { log, blobs, receipts } = stores;
+  const opened = new Map<string, Promise<OpenArchived | undefined>>();
+  const open = (run: string): Promise<OpenArchived | undefined> => {
+    const known = opened.get(run) ?? openArchived(stores, run, options);
+    opened.delete(run);
+    opened.set(run, known);
+    const [oldest] = opened.keys();
+    if (opened.size > OPEN_MAX && oldest !== undefined) opened.delete(oldest);
+    // What is not archived may be in a moment, and an archive that is away comes back.
+    known.then(
+      (found) => found ?? opened.delete(run),
+      () => opened.delete(run),
+    );
+    return known;
+  };
+  // The end of a log is asked for again and again: only its beginning says that it is elsewhere.
+  const openFrom = async (run: string, from: number) =>
+    from <= 1 || opened.has(run) ? open(run) : undefined;
+  return {
+    ...stores,
+    log: {
+      ...log,
+      read: async (run, from, limit) => {
+        const events = await log.read(run, from, limit);
+        if (events.length > 0) return events;
+        return (await openFrom(run, from))?.stores.log.read(run, from, limit) ?? events;
+      },
+    },
+    receipts: {
+      read: async (run, turn) =>
+        (await receipts.read(run, turn)) ??
+        (await open(run))?.receipts.find((receipt) => receipt.turn === turn),
+      list: async (run, from, limit = LIST_RECEIPTS_MAX) => {
+        const found = await receipts.list(run, from, limit);
+        if (found.length > 0) return found;
+        const archived = (await openFrom(run, from))?.receipts ?? [];
+        return archived.filter(({ turn }) => turn >= from).slice(0, limit);
+      },
+    },
+    blobs: {
+      ...blobs,
+      readKey: async (run) =>
+        (await blobs.readKey(run)) ?? (await open(run))?.stores.blobs.readKey(run),
+      read: async (run, digest) =>
+        (await blobs.read(run, digest)) ?? (await open(run))?.stores.blobs.read(run, digest),
+      erase: async (run) => {
+        await blobs.erase(run);
+        // Looked for after that: whoever archives it from now on finds it erased.
+        opened.delete(run);
+        await eraseArchived(await openArchived(stores, run, options));
+        opened.delete(run);
+      },
+    },
+  };
+}
+
+interface OpenArchived {
+  readonly archive: Archive;
+  readonly name: string;
+  readonly bundle: RunBundle & { readonly keys?: readonly PublicKey[] };
+  readonly events: readonly LoopEvent[];
+  readonly stores: BundleStores;
+  readonly receipts: readonly StoredReceipt[];
+}
+
+async function openArchived(
+  { listArchived }: Pick<TenantStores, "listArchived">,
+  run: string,
+  { tenant, openArchive }: ArchivedOptions,
+): Promise<OpenArchived | undefined> {
+  const [noted] = await listArchived([run]);
+  if (noted === undefined) return undefined;
+  const archive = openArchive(noted.place);
+  const name = bundleNameOf(tenant, run);
+  const bytes = await archive.get(name);
+  if (bytes === undefined) {
+    const message = `run ${run} is archived in ${archive.place}, and there is no ${name}`;
+    throw new StoreError("STORE_UNREACHABLE", message);
+  }
+  const bundle = parseBundle(bytes);
+  const opening = bundle === undefined ? undefined : await openBundle(bundle);
+  if (bundle === undefined || opening?.kind !== "open" || !(await isAsNoted(bundle, noted)))
+    throw new StoreError("STORE_CORRUPT", `the bundle of run ${run} is not what was archived`);
+  const receipts = bundle.receipts.map((text) => toReceipt(run, text));
+  // An event that was opened is one of ours.
+  const events = bundle.events as readonly LoopEvent[];
+  return { archive, name, bundle, events, stores: opening.stores, receipts };
+}
+
+function parseBundle(bytes: Uint8Array): RunBundle | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isRunBundle(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True where its chain is whole and ends as noted. Who signed it is for `verify` to say. */
+async function isAsNoted(bundle: RunBundle, { run, head }: ArchivedRun): Promise<boolean> {
+  const last = bundle.events.at(-1) as LoopEvent | undefined;
+  if (bundle.run !== run || last?.sequence !== head.sequence || last.hash !== head.hash)
+    return false;
+  const { findings } = await verifyBundle(bundle, { keys: [], production: false });
+  return !findings.some(({ code }) => UNREADABLE.has(code));
+}
+
+function toReceipt(run: string, text: string): StoredReceipt {
+  // It was written from an envelope, and the chain of the run is as it was then.
+  const envelope = JSON.parse(text) as Envelope;
+  const payload = fromBase64(envelope.payload) ?? new Uint8Array();
+  const { predicate } = JSON.parse(new TextDecoder().decode(payload)) as {
+    readonly predicate: { readonly turn: number };
+  };
+  return { run, turn: predicate.turn, id: receiptId(payload), envelope };
+}
+
+/** Puts the same run without content and key in the place of its bundle. */
+async function eraseArchived(archived: OpenArchived | undefined): Promise<void> {
+  if (archived === undefined || archived.bundle.content === undefined) return;
+  const { archive, name, bundle, events } = archived;
+  const { run, receipts, keys = [] } = bundle;
+  const text = renderBundle({ run, events, receipts }, keys);
+  await archive.put(name, new TextEncoder().encode(text));
+}
