@@ -59,6 +59,8 @@ export interface WorkerOptions extends RunTiming {
   /** True for a worker that serves whoever is in the database, by their limits. */
   readonly servesAll?: boolean;
   readonly identityKeys?: readonly string[];
+  /** Where each tenant has what is its own. */
+  readonly tenantFiles?: NonNullable<Parameters<typeof startWorker>[0]["tenantFiles"]>;
 }
 
 export interface Worker {

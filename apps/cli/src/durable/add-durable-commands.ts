@@ -75,6 +75,8 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
       "--tenant <names...>",
       "the tenants whose runs to execute (default: every one of turnseal tenant list)",
     )
+    .option("--tenant-files <folder>", "each tenant's own key, rules and secrets, by its name")
+    .option("--tenant-files-optional", "serve tenants without a folder with the worker's own")
     .option("--bind <address>", "the address to listen on", "127.0.0.1")
     .option("--port <n>", "the port that the engine connects to", parsePort, WORKER_PORT_DEFAULT)
     .option(

@@ -1,3 +1,4 @@
+import type { Policy } from "@turnseal/protocol";
 import {
   createDurableFolder,
   isIdentityKey,
@@ -10,6 +11,7 @@ import {
   loadProject,
   type ProjectLoading,
   type RuleFiles,
+  readPolicyFile,
   readRules,
 } from "@turnseal/runtime/project";
 import {
@@ -32,6 +34,8 @@ export interface WorkerCommandOptions extends RuleFiles, LivePlace {
   readonly from?: readonly string[];
   readonly postgres?: string;
   readonly tenant?: string | readonly string[];
+  readonly tenantFiles?: string;
+  readonly tenantFilesOptional?: boolean;
   readonly bind: string;
   readonly port: number;
   readonly metricsPort: number;
@@ -73,15 +77,19 @@ export async function runWorker(
       "production refuses development keys",
       "set TURNSEAL_SIGN_KEY_FILE and TURNSEAL_SIGN_ISSUER",
     );
+  const { tenantFiles: folder, tenantFilesOptional: isOptional = false, ...rest } = options;
+  // A key that an operator has put there is no development key.
+  const issuer = signer.issuer === "ci" ? "ci" : "hosted";
   const live = await openLive(options);
   let worker: Worker;
   try {
     worker = await startWorker({
-      ...options,
+      ...rest,
       ...(options.actionMax === undefined ? {} : { actionMaxMs: options.actionMax }),
       live,
       host: { ...project.host, ...read.rules, signer },
       ...(options.tenant === undefined ? {} : { tenants: [options.tenant].flat() }),
+      ...(folder === undefined ? {} : { tenantFiles: { folder, issuer, isOptional, readPolicy } }),
       postgres: options.postgres ?? "",
       production,
       withoutStandby: options.withoutStandby ?? false,
@@ -103,6 +111,11 @@ export async function runWorker(
   const isEnded = await worker.drain(options.drainMax);
   live.close();
   return isEnded ? EXIT_CODES.done : EXIT_CODES.failed;
+}
+
+async function readPolicy(file: string): Promise<Policy | undefined> {
+  const read = await readPolicyFile(file);
+  return read.kind === "read" ? read.policy : undefined;
 }
 
 /** Settles when somebody wants it to stop. */

@@ -1,6 +1,7 @@
 import type { RegisteredTenant } from "@turnseal/adapters/postgres";
 import { expect, test } from "vitest";
-import { recentTenants, TENANT_KEPT_MS, TENANTS_KEPT_MAX } from "./open-tenants.ts";
+import { TENANTS_KEPT_MAX } from "./create-recent.ts";
+import { recentTenants, TENANT_KEPT_MS } from "./open-tenants.ts";
 
 /** A database that names some tenants, and counts how often it is asked. */
 function createPool(states: Readonly<Record<string, RegisteredTenant["state"]>>) {

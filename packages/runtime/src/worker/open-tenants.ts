@@ -13,8 +13,11 @@ import type { RunObjectOptions } from "@turnseal/host/restate";
 import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
 import type { Peers } from "../engine/load-peers.ts";
 import { watchLog } from "../folder/watch-log.ts";
+import { createRecent } from "./create-recent.ts";
 import { recentPauses } from "./recent-pauses.ts";
+import type { OwnParts, TenantFiles } from "./tenant-files.ts";
 import { createTurnLimits } from "./turn-limits.ts";
+import { watchFiles } from "./watch-files.ts";
 import type { WorkerLog } from "./worker-log.ts";
 import type { WorkerMetrics } from "./worker-metrics.ts";
 import type { WorkerOptions } from "./worker-options.ts";
@@ -73,22 +76,21 @@ export async function openTenants(
     return read;
   };
   const known = recentTenants({ readTenant });
-  const bind = (tenant: string): HostPorts => {
+  const bind: Bind = (tenant, own) => {
     const recentLimits = () => shares.get(tenant)?.limits;
     const readLimits = async () => {
       await known(tenant);
       return recentLimits() ?? (await readTenant(tenant))?.limits ?? {};
     };
-    const quota = pool.quotaOf(tenant);
-    const turnLimits = createTurnLimits({ readLimits, recentLimits, quota });
+    const turnLimits = createTurnLimits({ readLimits, recentLimits, quota: pool.quotaOf(tenant) });
     const watched = watchLog(watch(pool.forTenant(tenant, turnLimits)), (event, append) => {
       metrics.onEvent(tenant, event, append);
       log.onEvent(tenant, event);
     });
-    const own = { stores: watched, pauses: pausesOf(tenant), turnLimits };
-    return bindHost({ ...host, ...live?.forTenant(tenant), ...own });
+    const bound = { stores: watched, pauses: pausesOf(tenant), turnLimits };
+    return bindHost({ ...host, ...own, ...live?.forTenant(tenant), ...bound });
   };
-  const hosts = createHosts(bind);
+  const serve = serveWith(createHosts(bind), watchFiles(options, log));
   const { tenants } = options;
   const states = tenants === undefined ? known : fixedTenants(tenants, known);
   let unserved: { readonly tenant: string; readonly atMs: number } | undefined;
@@ -96,8 +98,7 @@ export async function openTenants(
     portsOf: async (tenant) => {
       const state = await states(tenant);
       if (state !== undefined && unserved?.tenant === tenant) unserved = undefined;
-      if (state !== undefined)
-        return { kind: state === "active" ? "served" : "suspended", ports: hosts(tenant) };
+      if (state !== undefined) return serve(tenant, state);
       const nowMs = Date.now();
       unserved = { tenant, atMs: nowMs };
       const { log: events } = pool.forTenant(tenant);
@@ -134,8 +135,6 @@ function fixedTenants(named: readonly string[], known: FindState): FindState {
 
 /** How long it is relied on what the database said of a tenant. */
 export const TENANT_KEPT_MS = 3_000;
-/** How many tenants are remembered, each with a host: whoever was asked for longest ago goes. */
-export const TENANTS_KEPT_MAX = 1_000;
 
 /** Everybody whom the database names, as it was some seconds ago. */
 export function recentTenants(
@@ -154,29 +153,27 @@ export function recentTenants(
   };
 }
 
-/** Hosts are made when they are needed. */
-function createHosts(bind: (tenant: string) => HostPorts): (tenant: string) => HostPorts {
-  const opened = createRecent<HostPorts>();
-  return (tenant) => {
-    const ports = opened.get(tenant) ?? bind(tenant);
-    opened.set(tenant, ports);
-    return ports;
+type TenantPorts = Awaited<ReturnType<RunObjectOptions["portsOf"]>>;
+
+/** Without what is its own, nothing of it is begun: what it is told is stored, and waits. */
+function serveWith(hosts: Bind, findOwn: TenantFiles["find"]) {
+  return async (tenant: string, state: RegisteredTenant["state"]): Promise<TenantPorts> => {
+    const own = await findOwn(tenant);
+    if (own.kind === "refused") return { kind: "suspended", ports: hosts(tenant) };
+    const ports = hosts(tenant, own.kind === "own" ? own.parts : undefined);
+    return { kind: state === "active" ? "served" : "suspended", ports };
   };
 }
 
-/** A map that forgets whoever was set longest ago. */
-function createRecent<Value>(): Pick<Map<string, Value>, "get" | "delete"> & {
-  set(name: string, value: Value): void;
-} {
-  const values = new Map<string, Value>();
-  return {
-    get: (name) => values.get(name),
-    delete: (name) => values.delete(name),
-    set: (name, value) => {
-      values.delete(name);
-      values.set(name, value);
-      const [oldest] = values.keys();
-      if (values.size > TENANTS_KEPT_MAX && oldest !== undefined) values.delete(oldest);
-    },
+type Bind = (tenant: string, own?: OwnParts) => HostPorts;
+
+/** Hosts are made when they are needed, and again when what is the tenant's own is another. */
+function createHosts(bind: Bind): Bind {
+  const opened = createRecent<{ readonly own: OwnParts | undefined; readonly ports: HostPorts }>();
+  return (tenant, own) => {
+    const last = opened.get(tenant);
+    const host = last?.own === own && last !== undefined ? last : { own, ports: bind(tenant, own) };
+    opened.set(tenant, host);
+    return host.ports;
   };
 }

@@ -2,6 +2,7 @@ import type { HostOptions } from "@turnseal/host";
 import type { RunTiming } from "@turnseal/host/restate";
 import type { Stores } from "@turnseal/ports";
 import type { LiveParts, OpenedLive } from "./open-live.ts";
+import type { TenantFilesOptions } from "./tenant-files.ts";
 import type { WorkerLog } from "./worker-log.ts";
 
 export interface WorkerOptions extends RunTiming {
@@ -11,6 +12,8 @@ export interface WorkerOptions extends RunTiming {
   readonly live?: Pick<OpenedLive, "forTenant" | "isUp">;
   /** Whose runs it executes. Without it, those of every tenant that the database names. */
   readonly tenants?: readonly string[];
+  /** Where each tenant has what is its own: key, rules and secrets. Without it, the worker's. */
+  readonly tenantFiles?: TenantFilesOptions;
   readonly postgres: string;
   /** Refuses a database that can lose what it has acknowledged. */
   readonly production?: boolean;

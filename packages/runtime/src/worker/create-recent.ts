@@ -1,0 +1,21 @@
+/** How many tenants are remembered, each with a host: whoever was asked for longest ago goes. */
+export const TENANTS_KEPT_MAX = 1_000;
+
+export type Recent<Value> = Pick<Map<string, Value>, "get" | "delete"> & {
+  set(name: string, value: Value): void;
+};
+
+/** A map that forgets whoever was set longest ago. */
+export function createRecent<Value>(): Recent<Value> {
+  const values = new Map<string, Value>();
+  return {
+    get: (name) => values.get(name),
+    delete: (name) => values.delete(name),
+    set: (name, value) => {
+      values.delete(name);
+      values.set(name, value);
+      const [oldest] = values.keys();
+      if (values.size > TENANTS_KEPT_MAX && oldest !== undefined) values.delete(oldest);
+    },
+  };
+}
