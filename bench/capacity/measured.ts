@@ -13,16 +13,16 @@ export interface Effort {
 }
 
 /**
- * `npm run capacity -- --measure`, 2026-11-17: 32 runs at once, of one turn and of nine, without
- * what is spent while nothing happens. The machine was busy with other work (load average 12 on two
- * cores), which makes these too high.
+ * `npm run capacity -- --measure`, 2026-11-17: 32 runs at once, of one turn and of nine. The
+ * machine was busy with other work (load average 12 on two cores), and what is spent while nothing
+ * happens was not taken out yet: both make these too high.
  */
 export const EFFORT: { readonly run: Effort; readonly turn: Effort } = {
   run: { worker: 14.57, postgres: 8.98, engine: 11.95 },
   turn: { worker: 9.82, postgres: 6.08, engine: 1.41 },
 };
 
-/** The same, 2026-11-17: cores that are busy while nothing happens. */
+/** Cores that are busy while nothing happens. Those of 2026-11-17 are in the figures above. */
 export const IDLE: Effort = { worker: 0, postgres: 0, engine: 0 };
 
 /** The same, 2026-11-17: kilobytes of write-ahead log. */
