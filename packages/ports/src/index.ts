@@ -63,6 +63,7 @@ export { SEALING_MS_MAX, type Signer } from "./signer/signer.ts";
 export {
   type Blob,
   type BlobStore,
+  hasRunKey,
   INLINE_BLOB_BYTES_MAX,
 } from "./stores/blob-store/blob-store.ts";
 export type { CacheEntry, CallCache } from "./stores/call-cache/call-cache.ts";

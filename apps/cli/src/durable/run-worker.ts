@@ -1,3 +1,4 @@
+import type { Signer } from "@turnseal/ports";
 import type { Policy } from "@turnseal/protocol";
 import {
   createDurableFolder,
@@ -6,7 +7,7 @@ import {
   type Peers,
   parseAddress,
 } from "@turnseal/runtime/engine";
-import { openSigner } from "@turnseal/runtime/folder";
+import { isUnwritable, openSigner } from "@turnseal/runtime/folder";
 import {
   loadProject,
   type ProjectLoading,
@@ -70,13 +71,8 @@ export async function runWorker(
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
   const slow = findSlow(project, peers, options);
   if (slow !== undefined) return reportUsage(terminal, ...slow);
-  const signer = await openSigner(await createDurableFolder(options.store), environment);
-  if (production && signer.issuer === "development")
-    return reportUsage(
-      terminal,
-      "production refuses development keys",
-      "set TURNSEAL_SIGN_KEY_FILE and TURNSEAL_SIGN_ISSUER",
-    );
+  const signer = await openWorkerSigner(options, environment);
+  if (Array.isArray(signer)) return reportUsage(terminal, ...signer);
   const { tenantFiles: folder, tenantFilesOptional: isOptional = false, ...rest } = options;
   // A key that an operator has put there is no development key.
   const issuer = signer.issuer === "ci" ? "ci" : "hosted";
@@ -116,6 +112,27 @@ export async function runWorker(
 async function readPolicy(file: string): Promise<Policy | undefined> {
   const read = await readPolicyFile(file);
   return read.kind === "read" ? read.policy : undefined;
+}
+
+/** The key that receipts are signed with, or why there is none, and what to do. */
+async function openWorkerSigner(
+  { store, production = false }: Pick<WorkerCommandOptions, "store" | "production">,
+  environment: Surroundings["environment"],
+): Promise<Signer | [string, string]> {
+  const folder = await createDurableFolder(store);
+  const next = "set TURNSEAL_SIGN_KEY_FILE and TURNSEAL_SIGN_ISSUER";
+  try {
+    const signer = await openSigner(folder, environment);
+    return production && signer.issuer === "development"
+      ? ["production refuses development keys", next]
+      : signer;
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    return [
+      `there is no signing key, and none can be made in ${folder}, which cannot be written`,
+      `${next}, or --store <a folder to write to>`,
+    ];
+  }
 }
 
 /** Settles when somebody wants it to stop. */

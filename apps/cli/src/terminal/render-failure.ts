@@ -14,6 +14,7 @@ const nextAfter: ReadonlyMap<string, string> = new Map([
   ],
   ["STORE_CORRUPT", "restore a backup, then turnseal verify"],
   ["STORE_NOT_REPLICATED", "attach a synchronous standby, or --without-standby"],
+  ["STORE_READ_ONLY", "use a login with the worker's role: docs/operate/postgres.md"],
   ["KEYS_PERMISSIONS", "tighten the permissions, then turnseal keys rotate"],
   ["KEYS_UNREADABLE", "restore it, or turnseal keys rotate"],
   ["KEYS_BUSY", "run the same command again"],

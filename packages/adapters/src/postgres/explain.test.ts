@@ -110,6 +110,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "erase-content": [tenant, run],
   "explain-append": [tenant, run, 11],
   "list-tenants": [""],
+  "has-content": [tenant, run],
   "find-call": [tenant, digest, 5],
   "has-message": [tenant, run, "cancel"],
   "keep-cache-key": [tenant, digest],

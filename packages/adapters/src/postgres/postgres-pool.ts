@@ -17,6 +17,7 @@ import {
 } from "./open-database.ts";
 import {
   createReader,
+  createReadOnlyStores,
   createStores,
   type TenantReader,
   type TenantStores,
@@ -32,10 +33,13 @@ import { readStandby } from "./statements/read-standby.ts";
 import { type RegisteredTenant, readTenant } from "./statements/read-tenant.ts";
 import { type TakenStarts, takeStarts } from "./statements/take-starts.ts";
 import type { Counting, SpentToday } from "./tenant-spent.ts";
+import { isNotGranted } from "./to-store-error.ts";
 
 export interface PostgresPoolOptions extends ConnectionsOptions, DurabilityOptions {
   /** Where the roles are not called after their database. */
   readonly roles?: Partial<Roles>;
+  /** Opens what reads where the login has the reader's role and not the worker's. */
+  readonly allowReader?: boolean;
 }
 
 export interface PostgresPool {
@@ -52,6 +56,8 @@ export interface PostgresPool {
   readTenant(name: string): Promise<RegisteredTenant | undefined>;
   /** Everything that is paused, for all tenants. */
   listPauses(): Promise<readonly Pause[]>;
+  /** True under the reader's role: whatever would change something is refused. */
+  readonly isReadOnly: boolean;
   /** What was found about the server when the pool was opened. */
   readonly durability: Durability;
   /** What keeps the database from being relied on now; throws where it does not answer. */
@@ -85,11 +91,28 @@ export interface PostgresReader extends TenantReader, Pick<PostgresPool, "close"
 
 /** Opens a pool for all tenants of a process, in a database that was migrated. */
 export async function openPostgresPool(options: PostgresPoolOptions): Promise<PostgresPool> {
-  const role = rolesOf(options.url, options.roles).worker;
+  const { allowReader = false } = options;
+  try {
+    return await openPoolAs("worker", options);
+  } catch (error) {
+    if (!allowReader || !isNotGranted(error)) throw error;
+    // Whoever has neither role is told of the first.
+    return openPoolAs("reader", options).catch(() => Promise.reject(error));
+  }
+}
+
+async function openPoolAs(
+  as: "worker" | "reader",
+  options: PostgresPoolOptions,
+): Promise<PostgresPool> {
+  const role = rolesOf(options.url, options.roles)[as];
   const connections = openConnections(options);
   return openChecked({ connections, role, migrated: "whole" }, async (db) => ({
-    forTenant: (tenant, counting) =>
-      createStores(connections.enter(role, checkTenant(tenant)), counting),
+    forTenant: (tenant, counting) => {
+      const own = connections.enter(role, checkTenant(tenant));
+      return as === "reader" ? createReadOnlyStores(own) : createStores(own, counting);
+    },
+    isReadOnly: as === "reader",
     quotaOf: (tenant) => {
       const own = connections.enter(role, checkTenant(tenant));
       return {

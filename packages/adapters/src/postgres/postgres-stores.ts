@@ -16,6 +16,7 @@ import {
   READ_EVENTS_MAX,
   type ReceiptStore,
   type RunStore,
+  StoreError,
   type Stores,
 } from "@turnseal/ports";
 import { toRange } from "../pack-segment.ts";
@@ -27,6 +28,7 @@ import { eraseEndedRuns, type Retained } from "./retention.ts";
 import { createRunLists, type RunLists } from "./run-lists.ts";
 import { dropSnapshot } from "./statements/drop-snapshot.ts";
 import { findCall } from "./statements/find-call.ts";
+import { hasContent } from "./statements/has-content.ts";
 import { hasMessage } from "./statements/has-message.ts";
 import { keepCacheKey } from "./statements/keep-cache-key.ts";
 import { keepKey } from "./statements/keep-key.ts";
@@ -84,6 +86,28 @@ export function createStores(db: Database, counting?: Counting): TenantStores {
     runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
     calls: callCache(db),
     eraseEnded: (before, limit) => eraseEndedRuns(db, before, limit),
+  };
+}
+
+/** The stores of a tenant, for the reader's role: what would change something is refused. */
+export function createReadOnlyStores(db: Database): TenantStores {
+  const reader = createReader(db);
+  const refuse = async (): Promise<never> => {
+    throw new StoreError("STORE_READ_ONLY", "this login may only read");
+  };
+  const readKey = async (): Promise<never> => {
+    throw new StoreError("STORE_READ_ONLY", "this login may not read the keys of runs");
+  };
+  const hasKey = async (run: string): Promise<boolean> =>
+    (await ifRun(run, () => hasContent(db, run))) ?? false;
+  return {
+    ...reader,
+    log: { ...reader.log, takeEpoch: refuse, append: refuse },
+    inbox: { ...reader.inbox, put: refuse },
+    blobs: { ...reader.blobs, put: refuse, readKey, hasKey, keepKey: refuse, erase: refuse },
+    runs: { ...reader.runs, drop: refuse },
+    calls: { keepKey: refuse, find: refuse, put: refuse },
+    eraseEnded: refuse,
   };
 }
 

@@ -41,6 +41,11 @@ export class ClashError extends InvariantError {
   }
 }
 
+/** True where a role, or a right of it, was not granted to whoever logs in. */
+export function isNotGranted(error: unknown): boolean {
+  return error instanceof StoreError && codeOf(error.cause) === "42501";
+}
+
 /** What is ours, or nobody's, stays as it is. */
 export function toStoreError(error: unknown): unknown {
   if (isConnectionLost(error))

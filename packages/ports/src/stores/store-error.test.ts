@@ -10,6 +10,7 @@ test("each code carries its advice", () => {
     STORE_FORMAT_UNKNOWN: "never",
     STORE_CORRUPT: "never",
     STORE_NOT_REPLICATED: "pause",
+    STORE_READ_ONLY: "never",
   });
 });
 

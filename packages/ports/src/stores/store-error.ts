@@ -6,6 +6,7 @@ export const STORE_ERROR_CODES = [
   "STORE_FORMAT_UNKNOWN",
   "STORE_CORRUPT",
   "STORE_NOT_REPLICATED",
+  "STORE_READ_ONLY",
 ] as const;
 export type StoreErrorCode = (typeof STORE_ERROR_CODES)[number];
 
@@ -16,6 +17,7 @@ const advice: Readonly<Record<StoreErrorCode, RetryAdvice>> = {
   STORE_FORMAT_UNKNOWN: "never",
   STORE_CORRUPT: "never",
   STORE_NOT_REPLICATED: "pause",
+  STORE_READ_ONLY: "never",
 };
 
 /** A store did not do what it was asked. Of what was asked, nothing is there, or all of it is. */

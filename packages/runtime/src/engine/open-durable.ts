@@ -3,10 +3,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { folderArchive } from "@turnseal/adapters/archive";
 import type { TenantStores } from "@turnseal/adapters/postgres";
-import type { Inbox } from "@turnseal/ports";
+import { type Inbox, StoreError } from "@turnseal/ports";
 import { TENANT_DEFAULT } from "../defaults.ts";
 import { withArchived } from "../folder/archived-stores.ts";
 import type { EngineSide } from "../folder/engine-side.ts";
+import { isUnwritable } from "../folder/open-keys.ts";
 import { recentReleases } from "../folder/recent-releases.ts";
 import { STORE_FOLDER, type StoreFolder, type StoreOpening } from "../folder/store-folder.ts";
 import type { StoreMetrics } from "../metrics/store-metrics.ts";
@@ -29,6 +30,8 @@ export interface DurableOptions {
   readonly connectionsMax?: number | undefined;
   /** Who counts statements and connections. */
   readonly metrics?: StoreMetrics;
+  /** Opens what reads, where the login may do no more. */
+  readonly allowReader?: boolean;
 }
 
 /** Why there is nothing to be opened, and what to do. */
@@ -36,7 +39,7 @@ export type Unusable = Extract<StoreOpening, { kind: "unusable" }>;
 
 /** Opens the database for one tenant, and the way through the engine. */
 export async function openDurable(place: RunPlace): Promise<StoreOpening> {
-  const opened = await openDurableRuns(place);
+  const opened = await openDurableRuns(place, { allowReader: true });
   if (opened.kind === "unusable") return opened;
   const folder = opened.forTenant(place.tenant ?? TENANT_DEFAULT);
   return { kind: "open", ...folder, stores: { ...folder.stores, close: opened.close } };
@@ -45,7 +48,7 @@ export async function openDurable(place: RunPlace): Promise<StoreOpening> {
 /** The same for any number of tenants. */
 export async function openDurableRuns(
   place: Omit<RunPlace, "tenant">,
-  { connectionsMax, metrics }: DurableOptions = {},
+  { connectionsMax, metrics, allowReader = false }: DurableOptions = {},
 ): Promise<DurableRuns | Unusable> {
   const { host = "", postgres } = place;
   const ingress = parseAddress(host);
@@ -65,7 +68,7 @@ export async function openDurableRuns(
   const path = await createDurableFolder(place.store);
   const most = connectionsMax === undefined ? {} : { connectionsMax };
   const counted = metrics === undefined ? {} : { onAsked: metrics.onAsked };
-  const pool = await peers.openPostgresPool({ url: postgres, ...most, ...counted });
+  const pool = await peers.openPostgresPool({ url: postgres, allowReader, ...most, ...counted });
   metrics?.watchUse(pool.readUse);
   const listReleases = recentReleases(() => pool.listReleases());
   return {
@@ -74,7 +77,10 @@ export async function openDurableRuns(
       const told = peers.createIngress({ ingress, tenant, post: postJson });
       const openArchive = (noted: string) => folderArchive(place.archive ?? noted);
       const stores = withArchived(pool.forTenant(tenant), { tenant, openArchive });
-      return { path, ...bindTenant(stores, { ...told, listReleases }) };
+      // Who may not write a word into the database may not have the engine do it.
+      const { put } = stores.inbox;
+      const ways = pool.isReadOnly ? { put, look: refuseTold, lookAll: refuseTold } : told;
+      return { path, ...bindTenant(stores, { ...ways, listReleases }) };
     },
     whyUnready: async () => {
       const isThere = await pool.findTrouble().then(
@@ -86,6 +92,10 @@ export async function openDurableRuns(
     },
     close: () => pool.close(),
   };
+}
+
+async function refuseTold(): Promise<never> {
+  throw new StoreError("STORE_READ_ONLY", "this login may only read");
 }
 
 const HEALTH_MS_MAX = 2_000;
@@ -126,12 +136,19 @@ function bindTenant(
   };
 }
 
-/** Where keys and notes of runs under an engine are: apart from those of local ones. */
+/**
+ * Where keys and notes of runs under an engine are: apart from those of local ones. On a file
+ * system that cannot be written there is none, and whatever needs it says so.
+ */
 export async function createDurableFolder(named: string | undefined): Promise<string> {
   const folder = resolve(named ?? STORE_FOLDER);
   const path = join(folder, "durable");
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, ".gitignore"), "*\n");
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, ".gitignore"), "*\n");
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+  }
   return path;
 }
 

@@ -9,6 +9,7 @@ import {
   type RunProjection,
 } from "@turnseal/host";
 import { type BoundTools, findTurnLoops, type Registry, SEMANTICS } from "@turnseal/kernel";
+import { hasRunKey } from "@turnseal/ports";
 import type { Block, PinnedLoop } from "@turnseal/protocol";
 import { readKeptLoop } from "./kept-loops.ts";
 import type { StoreFolder } from "./store-folder.ts";
@@ -45,7 +46,7 @@ export async function findObstacle(
   if (head === undefined || head.sequence < projection.sequence) return { why: "stale" };
   if (projection.sequence === 0) return undefined;
   // A run that has events has a key, unless it was erased.
-  if ((await stores.blobs.readKey(run)) === undefined) return { why: "content-erased" };
+  if (!(await hasRunKey(stores.blobs, run))) return { why: "content-erased" };
   const { spec, blocked, openTurn } = projection;
   const recorded = openTurn == null ? [] : await stores.log.read(run, openTurn.from, 1);
   if (here !== undefined && spec !== null) {

@@ -7,6 +7,7 @@ import {
   readWaiting,
   type Waiting,
 } from "@turnseal/host";
+import { hasRunKey } from "@turnseal/ports";
 import { findIdleRoot } from "./find-idle-root.ts";
 import { findNewest, LAST_RUN } from "./find-run.ts";
 import { type AskingRuns, listAsking } from "./find-runs.ts";
@@ -85,5 +86,5 @@ async function readWaitingRuns(
 async function mayWait({ stores }: StoreFolder, projection: RunProjection): Promise<boolean> {
   if (projection.stopped === null) return true;
   if (listUnknown(projection).length === 0) return false;
-  return (await stores.blobs.readKey(projection.run)) !== undefined;
+  return hasRunKey(stores.blobs, projection.run);
 }

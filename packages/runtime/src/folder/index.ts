@@ -10,7 +10,7 @@ export { isSilent, type LeaseHolder, readLease, takeLease } from "./lease.ts";
 export { readNewest } from "./list-newest.ts";
 export { listRuns, readRuns } from "./list-runs.ts";
 export { type BundleStores, type OpenedBundle, openBundle } from "./open-bundle.ts";
-export { openFileKeys, openSigner, readPublicKeys } from "./open-keys.ts";
+export { isUnwritable, openFileKeys, openSigner, readPublicKeys } from "./open-keys.ts";
 export { countOrigins, type OriginToWrite, readOrigin, writeOrigin } from "./origin.ts";
 export { readPerson } from "./read-person.ts";
 export {

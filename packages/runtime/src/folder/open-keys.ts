@@ -27,8 +27,20 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function openSigner(folder: string, environment: Environment): Promise<Signer> {
   const named = await signerFromEnvironment(environment);
   if (named === undefined) return openFileKeys(folder).openSigner();
-  await noteKey(folder, named);
+  try {
+    await noteKey(folder, named);
+  } catch (error) {
+    // A note is for whoever verifies on this machine; where none can be kept, nobody does.
+    if (!isUnwritable(error)) throw error;
+  }
   return named;
+}
+
+const unwritable: ReadonlySet<unknown> = new Set(["EROFS", "EACCES", "EPERM", "ENOENT"]);
+
+/** A folder that cannot be made or written: on a read-only system Node may also find no parent. */
+export function isUnwritable(error: unknown): boolean {
+  return error instanceof Error && "code" in error && unwritable.has(error.code);
 }
 
 /** Every key that has signed in this store, with the time of its use. */

@@ -20,12 +20,23 @@ export interface BlobStore {
   /** The run's key, or undefined when none was kept or it was erased. MUST NOT change anything. */
   readKey(run: string): Promise<Uint8Array | undefined>;
 
+  /** Whether the run has a key, where it may be known and the key itself may not be read. */
+  hasKey?(run: string): Promise<boolean>;
+
   /**
    * Removes every blob of the run, its key, what its inbox says, and the entries of calls that it
    * wrote, for good. The log and the receipts stay, and verify. MUST NOT leave the bytes behind
    * where the store keeps its data.
    */
   erase(run: string): Promise<void>;
+}
+
+/** Whether a run has its key, so that its content was not erased. */
+export async function hasRunKey(
+  blobs: Pick<BlobStore, "readKey" | "hasKey">,
+  run: string,
+): Promise<boolean> {
+  return blobs.hasKey === undefined ? (await blobs.readKey(run)) !== undefined : blobs.hasKey(run);
 }
 
 export interface Blob extends BlobRef {
