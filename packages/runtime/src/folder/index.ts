@@ -1,3 +1,4 @@
+export { bundleNameOf, withArchived } from "./archived-stores.ts";
 export { bundleRun } from "./bundle-run.ts";
 export type { EngineSide } from "./engine-side.ts";
 export { findIdleRoot } from "./find-idle-root.ts";
