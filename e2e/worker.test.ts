@@ -280,6 +280,14 @@ test("what is paused is begun by no worker, and goes on by itself", async () => 
   expect(world.readLedger()).toHaveLength(before);
   expect(await ask("unpause", "--tool", "local.pay-by-key")).toEqual(paused);
   await until(() => (world.readLedger().length === before + 1 ? true : undefined));
+  const audit: { kind: string; deed: string; person: string }[] = await ask("audit");
+  expect(audit.map(({ kind, deed }) => `${kind} ${deed}`)).toEqual(
+    expect.arrayContaining(["policy seen", "key seen", "release registered", "release promoted"]),
+  );
+  expect(audit.filter(({ kind }) => kind === "pause")).toMatchObject([
+    { deed: "added", person: paused.by, name: "tool local.pay-by-key", isWhole: true },
+    { deed: "lifted", person: paused.by, facts: { because: "paid twice" }, isWhole: true },
+  ]);
   const again = await world.run(["unpause", "--all", "--postgres", world.databaseUrl]);
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining("is not paused") });
 });

@@ -5,8 +5,10 @@ import type { CommandParts } from "../terminal/command-parts.ts";
 import { collect, PRICE_TABLE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import { parseFirstPort, parsePort } from "../terminal/parse-port.ts";
+import { parseSince } from "../terminal/parse-since.ts";
 import { addArchiveCommand } from "./add-archive-command.ts";
 import {
+  AUDIT_LIMIT_DEFAULT,
   DEPLOY_STEPS,
   DEV_PORTS,
   DEV_PORTS_DEFAULT,
@@ -18,6 +20,7 @@ import {
   WORKER_PORT_DEFAULT,
 } from "./defaults.ts";
 import { parseLimit, parseMoney, parseWeight } from "./parse-limit.ts";
+import type { AuditOptions } from "./run-audit.ts";
 import type { DevOptions } from "./run-dev.ts";
 import type { PauseCommand, PauseOptions } from "./run-pause.ts";
 import type { WorkerCommandOptions } from "./run-worker.ts";
@@ -225,6 +228,20 @@ function addPause(program: Command, { surroundings: { terminal }, report }: Comm
   );
   addTarget(add("unpause", "lift a pause; its runs continue"));
   add("pauses", "list what is paused, by whom and why");
+  program
+    .command("audit")
+    .description("list what was done to tenants, releases, pauses, policies and keys, and by whom")
+    .option(...POSTGRES)
+    .option("--since <time>", "only from then on, such as 2030-01-31 or 7d", (text) =>
+      parseSince(text, Date.now()),
+    )
+    .option("--after <n>", "continue after the entry of this number", parseCount)
+    .option("--limit <n>", "entries on one page, at most 1000", parseCount, AUDIT_LIMIT_DEFAULT)
+    .option("--json", "print JSON")
+    .action(async (options: AuditOptions) => {
+      const { runAudit } = await import("./run-audit.ts");
+      report(await runAudit(options, terminal));
+    });
 }
 
 function addCare(program: Command, { surroundings: { terminal }, report }: CommandParts): void {

@@ -14,3 +14,5 @@ export type TenantStep = (typeof TENANT_STEPS)[number];
 /** The steps of a deployment, as `deploy` names them. */
 export const DEPLOY_STEPS = ["register", "status", "promote", "drain", "remove"] as const;
 export type DeployStep = (typeof DEPLOY_STEPS)[number];
+/** Entries on one page of the log of the deployment. */
+export const AUDIT_LIMIT_DEFAULT = 100;

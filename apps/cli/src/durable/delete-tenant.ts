@@ -4,6 +4,7 @@ import type { TenantBook } from "@turnseal/adapters/postgres";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { line, toned } from "../terminal/line.ts";
+import { readPerson } from "../terminal/read-person.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
@@ -35,7 +36,7 @@ export async function deleteTenant(
       `tenant ${name} has runs that have not ended`,
       `cancel them, or turnseal tenant delete ${name} --force`,
     );
-  await book.remove(name);
+  await book.remove(name, readPerson());
   // What a worker takes in until it has forgotten the tenant is to go, too.
   if (known !== undefined) await wait(UNTIL_FORGOTTEN_MS);
   // Before the rows that say where it is: whoever is interrupted finds it again.

@@ -13,6 +13,7 @@ import { runProgram } from "../program.ts";
 import { readWritten } from "../read-written.test.data.ts";
 import { createScreen } from "../terminal/screen.ts";
 import {
+  AUDIT_LIMIT_DEFAULT,
   DEV_PORTS_DEFAULT,
   DRAIN_MS_DEFAULT,
   METRICS_PORT_DEFAULT,
@@ -211,4 +212,13 @@ test("the tenant of the environment is not paused by not naming anything", async
   expect([code, err]).toEqual([64, expect.stringContaining("name one of --all")]);
   const named = run(["pause", "--tool", "x", ...why, "--postgres", database], tenant);
   await expect(named).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+});
+
+test("audit says what is missing, and how many entries a page has", async () => {
+  expect(await run(["audit"])).toMatchObject({
+    ...{ code: 64, err: expect.stringContaining("no database is given") },
+  });
+  const wrong = await run(["audit", "--since", "soon", "--postgres", database]);
+  expect(wrong).toMatchObject({ code: 64, err: expect.stringContaining("Write a time such as") });
+  expect(AUDIT_LIMIT_DEFAULT).toBe(100);
 });

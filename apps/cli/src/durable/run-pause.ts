@@ -109,7 +109,7 @@ async function lift(
   target: PauseTarget,
   { options: { json }, terminal }: Telling,
 ): Promise<ExitCode> {
-  const pause = await book.lift(target);
+  const pause = await book.lift(target, readPerson());
   if (pause === undefined) {
     reportUsage(terminal, `${formatPaused(target)} is not paused`, "turnseal pauses");
     return EXIT_CODES.failed;

@@ -9,6 +9,7 @@ export {
   type RunPlaceInBook,
   type RunToNote,
 } from "./archive-book.ts";
+export { type AuditBook, type AuditEntry, type AuditPlace, openAuditBook } from "./audit-book.ts";
 export { createPostgresDatabase } from "./create-database.ts";
 export type { TenantDeleted } from "./delete-tenant.ts";
 export type { StoreTrouble } from "./find-trouble.ts";

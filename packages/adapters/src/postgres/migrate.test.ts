@@ -39,6 +39,7 @@ test("the released migrations are what they were", () => {
     ["periods", "b5378424861e3b8f1722c81664a5e1cb3aa2a4c382b14d1c8de7573329a9bfe6"],
     ["pauses", "e66a22c4771e4e521ba1e83915a7e721e419535e28931cfb06427a0c3c4a71b4"],
     ["tenant-quota", "c1629029e59a548d204358948d43ba220aec13af68abc673e228bc546e890df6"],
+    ["audit", "de77a689d247f781f1d2e0c27728848cd62c13655cfddadfd6a9c78800eec518"],
   ]);
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
 });

@@ -38,8 +38,8 @@ test("a pause is put once, read by workers, and lifted once", async () => {
   expect(all.map(({ scope }) => scope)).toEqual([...PAUSE_SCOPES].sort());
   expect(await book.list()).toEqual(all);
   for (const { scope, name } of all) {
-    expect(await book.lift({ scope, name })).toMatchObject({ scope, name, because, by });
-    expect(await book.lift({ scope, name })).toBeUndefined();
+    expect(await book.lift({ scope, name }, by)).toMatchObject({ scope, name, because, by });
+    expect(await book.lift({ scope, name }, by)).toBeUndefined();
   }
   expect(await pool.listPauses()).toEqual([]);
 });
@@ -67,7 +67,7 @@ test("workers read what is paused, and change nothing of it", async () => {
     ])
       await expect(session.query(sql)).rejects.toThrow("permission denied");
   }
-  await book.lift({ scope: "tool", name: "local.pay" });
+  await book.lift({ scope: "tool", name: "local.pay" }, by);
 });
 
 test("there are PAUSES_MAX at most, and more than that cannot be relied on", async () => {

@@ -3,6 +3,7 @@
  * Workers see a change within seconds.
  */
 import { PAUSE_BECAUSE_LENGTH_MAX, type Pause } from "@turnseal/protocol";
+import { renderDoer } from "./audit-book.ts";
 import { openConnections, type Statement } from "./open-database.ts";
 import { openChecked } from "./postgres-pool.ts";
 import { type Roles, rolesOf } from "./roles.ts";
@@ -28,7 +29,7 @@ export interface PauseBook {
   list(): Promise<readonly Pause[]>;
   put(pause: Omit<Pause, "since">): Promise<PutPause>;
   /** The pause that was lifted; undefined where there was none. */
-  lift(target: PauseTarget): Promise<Pause | undefined>;
+  lift(target: PauseTarget, by: string): Promise<Pause | undefined>;
   /** What is deployed: whether anything has what a pause names. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
   close(): Promise<void>;
@@ -51,8 +52,8 @@ export async function openPauseBook({ url, roles }: PauseBookOptions): Promise<P
       );
       return known === undefined ? { kind: "full" } : { kind: "known", pause: known };
     },
-    lift: async ({ scope, name }) => {
-      const [row] = await db.query(liftStatement, [scope, name]);
+    lift: async ({ scope, name }, by) => {
+      const [row] = await db.query(liftStatement, [scope, name, by]);
       return row === undefined ? undefined : toPause(row);
     },
     listReleases: () => listReleases(db),
@@ -75,6 +76,7 @@ const liftStatement: Statement = {
   name: "lift-pause",
   reach: "tenant",
   text: `
-    delete from turnseal.pause where scope = $1 and name = $2
+    delete from turnseal.pause
+     where scope = $1 and name = $2 and ${renderDoer("$3", "'lifted'")}
     returning scope, name, because, paused_by, since`,
 };

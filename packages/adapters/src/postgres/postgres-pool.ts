@@ -27,6 +27,7 @@ import { checkDurability, type Durability, type DurabilityOptions } from "./stan
 import { listPauses } from "./statements/list-pauses.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 import { listTenants } from "./statements/list-tenants.ts";
+import { noteSeen, type SeenByWorker } from "./statements/note-seen.ts";
 import { readMigrations } from "./statements/read-migrations.ts";
 import { readSpent } from "./statements/read-spent.ts";
 import { readStandby } from "./statements/read-standby.ts";
@@ -58,6 +59,8 @@ export interface PostgresPool {
   listPauses(): Promise<readonly Pause[]>;
   /** True under the reader's role: whatever would change something is refused. */
   readonly isReadOnly: boolean;
+  /** Has the log of the deployment say what a worker has, where that is new. */
+  noteSeen(seen: SeenByWorker): Promise<void>;
   /** What was found about the server when the pool was opened. */
   readonly durability: Durability;
   /** What keeps the database from being relied on now; throws where it does not answer. */
@@ -123,6 +126,7 @@ async function openPoolAs(
     listReleases: () => listReleases(db),
     readTenant: (name) => readTenant(db, name),
     listPauses: () => listPauses(db),
+    noteSeen: (seen) => noteSeen(db, seen),
     durability: checkDurability(await readStandby(db), options),
     findTrouble: () => findTrouble(db, options),
     readUse: () => connections.readUse(),

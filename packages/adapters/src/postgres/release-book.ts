@@ -5,6 +5,7 @@
 import { READ_EVENTS_MAX } from "@turnseal/ports";
 import type { JsonObject } from "@turnseal/protocol";
 import { toRange } from "../pack-segment.ts";
+import { renderDoer } from "./audit-book.ts";
 import { readText } from "./columns.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { type Database, openConnections, type Statement } from "./open-database.ts";
@@ -22,6 +23,8 @@ import { listReleases, type RegisteredRelease } from "./statements/list-releases
 export interface ReleaseBookOptions {
   readonly url: string;
   readonly roles?: Partial<Roles>;
+  /** Who deploys, for the log of the deployment. */
+  readonly by?: string;
 }
 
 /** A migration that this program brings, and the database has not seen. */
@@ -37,7 +40,7 @@ export interface ReleaseBook {
   readonly pending: readonly PendingMigration[];
   list(): Promise<readonly RegisteredRelease[]>;
   /** Writes a release down, or where it is now; it drains no more. */
-  put(release: ReleaseToPut): Promise<void>;
+  put(release: ReleaseToPut, deed?: "registered" | "promoted"): Promise<void>;
   /** Answers false where there is none of that name. */
   drain(name: string): Promise<boolean>;
   remove(name: string): Promise<void>;
@@ -61,7 +64,8 @@ const BOOK_MIGRATION = 5;
 
 const CONNECTIONS_MAX = 4;
 
-export async function openReleaseBook({ url, roles }: ReleaseBookOptions): Promise<ReleaseBook> {
+export async function openReleaseBook(options: ReleaseBookOptions): Promise<ReleaseBook> {
+  const { url, roles, by = "" } = options;
   const role = rolesOf(url, roles).owner;
   const connections = openConnections({ url, connectionsMax: CONNECTIONS_MAX });
   return openChecked({ connections, role, migrated: "started" }, async (db, applied) => ({
@@ -69,14 +73,14 @@ export async function openReleaseBook({ url, roles }: ReleaseBookOptions): Promi
       ...{ number, name, isShared: oldest < number },
     })),
     list: async () => (applied < BOOK_MIGRATION ? [] : listReleases(db)),
-    put: async ({ name, uri, facts }) => {
-      await db.query(putStatement, [name, uri, JSON.stringify(facts)]);
+    put: async ({ name, uri, facts }, deed = "registered") => {
+      await db.query(putStatement, [name, uri, JSON.stringify(facts), by, deed]);
     },
-    drain: async (name) => (await db.query(drainStatement, [name])).length > 0,
+    drain: async (name) => (await db.query(drainStatement, [name, by])).length > 0,
     remove: async (name) => {
-      await db.query(removeStatement, [name]);
+      await db.query(removeStatement, [name, by]);
     },
-    removeDrained: async (name) => (await db.query(removeDrainedStatement, [name])).length > 0,
+    removeDrained: async (name) => (await db.query(removeDrainedStatement, [name, by])).length > 0,
     listTenants: async () => {
       const rows = await db.query(tenantsStatement, []);
       return rows.map((row) => readText(row, "tenant"));
@@ -100,26 +104,31 @@ const putStatement: Statement = {
   name: "put-release",
   reach: "tenant",
   text: `
-    insert into turnseal.release (name, uri, facts) values ($1, $2, $3)
+    insert into turnseal.release (name, uri, facts)
+    select $1, $2, $3::json where ${renderDoer("$4", "$5")}
     on conflict (name) do update set uri = excluded.uri, is_draining = false`,
 };
 
 const drainStatement: Statement = {
   name: "drain-release",
   reach: "tenant",
-  text: "update turnseal.release set is_draining = true where name = $1 returning name",
+  text: `
+    update turnseal.release set is_draining = true
+     where name = $1 and ${renderDoer("$2", "'drained'")} returning name`,
 };
 
 const removeStatement: Statement = {
   name: "remove-release",
   reach: "tenant",
-  text: "delete from turnseal.release where name = $1",
+  text: `delete from turnseal.release where name = $1 and ${renderDoer("$2", "'removed'")}`,
 };
 
 const removeDrainedStatement: Statement = {
   name: "remove-drained-release",
   reach: "tenant",
-  text: "delete from turnseal.release where name = $1 and is_draining returning name",
+  text: `
+    delete from turnseal.release
+     where name = $1 and is_draining and ${renderDoer("$2", "'removed'")} returning name`,
 };
 
 /** From one tenant to the next by an index, however many runs each has. */

@@ -142,7 +142,7 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
   expect(await book.deleteRows("gone", () => {})).toBe(0);
   await expect(book.deleteRows("", () => {})).rejects.toThrow(RangeError);
   await book.add("gone", "ada");
-  await book.remove("gone");
+  await book.remove("gone", "ada");
   expect(await book.read("gone")).toBeUndefined();
 });
 
@@ -151,7 +151,7 @@ test("a limit that could not be read back is not written", async () => {
   const limits = { moneyMicrosPerDay: 10 ** 16 };
   await expect(book.change("vast", { limits }, "ada")).rejects.toThrow(RangeError);
   expect(await book.read("vast")).toMatchObject({ limits: {} });
-  await book.remove("vast");
+  await book.remove("vast", "ada");
 });
 
 test("what a worker still writes while its tenant is deleted is not left behind", async () => {

@@ -2,6 +2,7 @@
  * Who may have runs, for whoever runs the service: under the owner's role, which alone may change
  * it. Workers see a change within seconds.
  */
+import { renderDoer } from "./audit-book.ts";
 import { readText } from "./columns.ts";
 import { deleteTenant, hasUnfinished, type TenantDeleted } from "./delete-tenant.ts";
 import { checkTenant, openConnections, type Statement } from "./open-database.ts";
@@ -33,7 +34,7 @@ export interface TenantBook {
   /** True where a run of it has not ended. */
   hasUnfinished(name: string): Promise<boolean>;
   /** Takes it out of the book: nobody serves it any more within seconds. Its rows stay. */
-  remove(name: string): Promise<void>;
+  remove(name: string, by: string): Promise<void>;
   /** Where archives are that have runs of it. */
   listArchives(name: string): Promise<readonly string[]>;
   /** Deletes its rows, and answers how many there were. It may be asked again. */
@@ -61,8 +62,8 @@ export async function openTenantBook({ url, roles }: TenantBookOptions): Promise
       return row === undefined ? undefined : toTenant(row);
     },
     hasUnfinished: (name) => hasUnfinished(db, name),
-    remove: async (name) => {
-      await db.query(removeStatement, [name]);
+    remove: async (name, by) => {
+      await db.query(removeStatement, [name, by]);
     },
     listArchives: async (name) =>
       (await db.query(archivesStatement, [name])).map((row) => readText(row, "place")),
@@ -104,7 +105,7 @@ const changeStatement: Statement = {
 const removeStatement: Statement = {
   name: "remove-tenant",
   reach: "tenant",
-  text: "delete from turnseal.tenant where name = $1",
+  text: `delete from turnseal.tenant where name = $1 and ${renderDoer("$2", "'removed'")}`,
 };
 
 const archivesStatement: Statement = {

@@ -87,7 +87,7 @@ export async function promoteRelease(
   await admin.add(peers.formatReleaseUri(uri, name));
   await admin.register(uri);
   // Last: whoever removes it at the same time finds it promoted, or finds it here again.
-  await book.put({ name, uri, facts });
+  await book.put({ name, uri, facts }, "promoted");
   return { kind: "done", release: name, uri };
 }
 

@@ -2,6 +2,7 @@
 import type { ReleaseBook } from "@turnseal/adapters/postgres";
 import { createEngineAdmin, type EngineAdmin } from "../engine/engine-admin.ts";
 import { loadPeers, type Peers } from "../engine/load-peers.ts";
+import { readPerson } from "../folder/read-person.ts";
 
 export interface DeployPlace {
   readonly admin: string;
@@ -18,6 +19,6 @@ export interface OpenedDeploy {
 export async function openDeploy({ admin, postgres }: DeployPlace): Promise<OpenedDeploy> {
   const peers = await loadPeers();
   if (peers.kind === "missing") throw new Error(`${peers.message}: ${peers.next}`);
-  const book = await peers.openReleaseBook({ url: postgres });
+  const book = await peers.openReleaseBook({ url: postgres, by: readPerson() });
   return { admin: createEngineAdmin(admin), book, peers };
 }

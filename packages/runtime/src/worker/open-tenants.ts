@@ -14,6 +14,7 @@ import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
 import type { Peers } from "../engine/load-peers.ts";
 import { watchLog } from "../folder/watch-log.ts";
 import { createRecent } from "./create-recent.ts";
+import { noteParts } from "./note-parts.ts";
 import { recentPauses } from "./recent-pauses.ts";
 import type { OwnParts, TenantFiles } from "./tenant-files.ts";
 import { createTurnLimits } from "./turn-limits.ts";
@@ -68,6 +69,7 @@ export async function openTenants(
   metrics.store.watchUse(pool.readUse);
   const { missing, isOverridden } = pool.durability;
   if (isOverridden) log.say("warn", "store.not-replicated", { missing: missing.join(", ") });
+  await noteParts(pool, host);
   const pausesOf = recentPauses(pool);
   const shares = createRecent<Pick<RegisteredTenant, "weight" | "limits">>();
   const readTenant: PostgresPool["readTenant"] = async (tenant) => {

@@ -10,6 +10,7 @@ import { unfinished } from "./0009-unfinished.ts";
 import { periods } from "./0010-periods.ts";
 import { pauses } from "./0011-pauses.ts";
 import { tenantQuota } from "./0012-tenant-quota.ts";
+import { audit } from "./0013-audit.ts";
 
 export interface Migration {
   readonly number: number;
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 10, name: "periods", sql: periods, oldest: 10 },
   { number: 11, name: "pauses", sql: pauses, oldest: 10 },
   { number: 12, name: "tenant-quota", sql: tenantQuota, oldest: 11 },
+  { number: 13, name: "audit", sql: audit, oldest: 12 },
 ];
