@@ -34,8 +34,8 @@ function kindOf({ type, title }: EventForm): string {
 }
 
 /**
- * Where no suite has the means: shadow rules, limits of pace, drift. The kernel asks for a
- * handoff as it asks for a tool, but a handoff has no gate and no build.
+ * Where no suite has the means: shadow rules, limits of pace and of a tenant, drift. The kernel
+ * asks for a handoff as it asks for a tool, but a handoff has no gate and no build.
  */
 const UNSEEN = [
   "action.claimed, handoff: excluded",
@@ -67,6 +67,7 @@ const UNSEEN = [
   "approval.requested, tool: because",
   "approval.requested, tool: replaces",
   "approval.requested, tool: shadow",
+  "run.blocked: until",
 ];
 
 beforeAll(async () => {

@@ -37,7 +37,7 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "blocked-said-at-every-look",
     file: "packages/host/src/decide/block-run.ts",
-    find: "if (blocked?.cause !== cause || blocked.what !== what) {",
+    find: "if (blocked?.cause !== cause || blocked.what !== what || blocked.until !== until) {",
     replace: "{",
     fails: ["blocked/said-once"],
   },
@@ -158,8 +158,8 @@ export const endingMutants: readonly Mutant[] = [
   {
     name: "start-key-of-the-input",
     file: "packages/host/src/local/start-run.ts",
-    find: ": runOfKey(start.key);",
-    replace: ": runOfKey(JSON.stringify(input) + start.key);",
+    find: ": runOfKey(start.key, cell);",
+    replace: ": runOfKey(JSON.stringify(input) + start.key, cell);",
     fails: ["starts/conflict-after-the-end", "starts/same-key-other-input"],
   },
   {

@@ -15,6 +15,7 @@ import type { Mutant } from "./mutant.ts";
 import { noteMutants } from "./note-mutants.ts";
 import { outageMutants } from "./outage-mutants.ts";
 import { peopleMutants } from "./people-mutants.ts";
+import { quarantineMutants } from "./quarantine-mutants.ts";
 import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
@@ -31,6 +32,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
   log: [
     ...endingMutants,
     ...lateMutants,
+    ...quarantineMutants,
     ...outageMutants,
     ...journalMutants,
     ...sealMutants,

@@ -122,6 +122,7 @@ const nouns = [
   "resolutions.ts",
   "run/parse-bounds.ts",
   "run/parse-schedules.ts",
+  "run/pause.ts",
   "run/run-spec.ts",
   "run/trigger.ts",
   "sha256.ts",

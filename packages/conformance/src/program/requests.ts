@@ -225,7 +225,10 @@ export const parseSession = parseExactFields(
   { after: parseText, limit: parseCount },
 );
 export const parseOfRun = parseExactFields({ run: parseText }, {});
-export const parseAdvance = parseExactFields({ run: parseText }, { once: parseTrue });
+export const parseAdvance = parseExactFields(
+  { run: parseText },
+  { once: parseTrue, fleet: parseTrue },
+);
 export const parseTell = parseExactFields({ run: parseText, message: parseMessage }, {});
 export const parseClock = parseExactFields({}, { passMs: parseCount, at: parseText });
 export const parseCrash = parseExactFields(

@@ -76,14 +76,14 @@ export async function takeInbox({
 
 /**
  * True for a start alone of which nobody reads the log: its content is at hand, and its row waits
- * until it is written.
+ * until it is written. Guidance is read from the store, to be held to what was pinned.
  */
 function isPlainStart(
   [row, ...others]: readonly InboxRow[],
-  { spec, threads }: RunProjection,
+  { spec, threads, guidance }: RunProjection,
 ): boolean {
   if (row?.kind !== "start" || others.length > 0) return false;
-  return spec !== null && Object.keys(threads).length === 0;
+  return spec !== null && guidance === null && Object.keys(threads).length === 0;
 }
 
 interface Taken {

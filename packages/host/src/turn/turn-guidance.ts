@@ -31,7 +31,7 @@ export interface GuidanceSource {
 }
 
 interface GuidanceParts {
-  readonly appender: { readonly content: Content };
+  readonly appender: { readonly stored: Content };
   /** The events of the turn, if it has begun. */
   readonly recorded: readonly LoopEvent[];
   readonly stores: Pick<Stores, "receipts">;
@@ -41,7 +41,7 @@ interface GuidanceParts {
 export async function turnGuidance(
   { run, spec, guidance }: RunProjection,
   turn: number,
-  { appender: { content }, recorded, stores }: GuidanceParts,
+  { appender: { stored: content }, recorded, stores }: GuidanceParts,
 ): Promise<RequestedGuidance | undefined> {
   if (spec === null) return undefined;
   // A snapshot of before there was guidance has no such field.

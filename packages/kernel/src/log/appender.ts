@@ -37,6 +37,8 @@ export interface Appender {
   readonly epoch: number;
   /** The content of the run, with what was said last at hand. */
   readonly content: Content;
+  /** The same as the store has it: for what is held to be what it was. */
+  readonly stored: Content;
   /** Puts an event in line, made for its time. */
   push<Type extends LoopEventType>(make: (nowMs: number) => EventDraft<Type>): EventOf<Type>;
   /** Marks an inbox row as taken in by the events in line. */
@@ -125,6 +127,7 @@ export function createAppender(options: AppenderOptions): Appender {
     run,
     epoch,
     content,
+    stored: options.content,
     // The event is of the type of its draft.
     push: push as Appender["push"],
     consume: (key) => batch.consumed.push(key),

@@ -93,6 +93,7 @@ function readOnlyAppender(run: string, closed: LoopEvent, content: Content): App
     run,
     epoch: closed.epoch,
     content,
+    stored: content,
     push: (make) => {
       throw drifted(
         `the code now makes ${make(Date.parse(closed.at)).type}, which was not recorded`,

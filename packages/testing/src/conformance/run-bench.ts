@@ -112,10 +112,11 @@ export function createRunBench(
   };
 
   const advance: Method = async (params) => {
-    const { run, once } = parseAdvance(params, "advance");
+    const { run, once, fleet = false } = parseAdvance(params, "advance");
     current = run;
     const { host, life } = live();
-    const work = host.advance(run, { sliceMs: once === true ? 0 : SLICE_MS });
+    const sliceMs = once === true ? 0 : SLICE_MS;
+    const work = host.advance(run, { sliceMs, quarantines: fleet });
     const advanced = await passTime(Promise.race([work, life.crashed]), clock);
     if (advanced !== undefined) return describeAdvanced(run, advanced, host);
     end();

@@ -1,0 +1,29 @@
+import type { Mutant } from "./mutant.ts";
+
+const find = "packages/host/src/decide/find-quarantine.ts";
+const lost = ["quarantine/another-word", "quarantine/cancelled", "quarantine/third-loss"];
+
+/** Faults in how a run is left alone that takes its workers down. */
+export const quarantineMutants: readonly Mutant[] = [
+  {
+    name: "nobody-is-quarantined",
+    file: find,
+    find: "if (attempts >= LOST_ATTEMPTS_MAX)",
+    replace: "if (attempts >= 10 * LOST_ATTEMPTS_MAX)",
+    fails: lost,
+  },
+  {
+    name: "last-attempt-without-a-pause",
+    file: find,
+    find: "attempts === LOST_ATTEMPTS_MAX - 1 && nowMs < atMs",
+    replace: "attempts === LOST_ATTEMPTS_MAX && nowMs < atMs",
+    fails: lost,
+  },
+  {
+    name: "quarantine-is-lifted-by-an-earlier-word",
+    file: "packages/host/src/inbox/draft-retry.ts",
+    find: 'body["turn"] === turn && body["since"] === since',
+    replace: 'body["turn"] === turn',
+    fails: ["quarantine/another-word"],
+  },
+];
