@@ -15,6 +15,7 @@ import {
   type Ids,
   type LiveBus,
   memoryRateLimits,
+  type ProviderLimits,
   type RateLimits,
   randomIds,
   type Secrets,
@@ -72,6 +73,8 @@ export interface HostOptions extends ClientOptions {
   readonly pauses?: Pauses;
   /** What all runs of the tenant together may take. Without it there is no limit. */
   readonly turnLimits?: TurnLimits;
+  /** What all tenants together may ask of providers. Without it, as much as they like. */
+  readonly providerLimits?: ProviderLimits;
 }
 
 export function bindHost(options: HostOptions): HostPorts {
@@ -80,6 +83,7 @@ export function bindHost(options: HostOptions): HostPorts {
     signer: options.signer,
     ...(options.pauses === undefined ? {} : { pauses: options.pauses }),
     ...(options.turnLimits === undefined ? {} : { turnLimits: options.turnLimits }),
+    ...(options.providerLimits === undefined ? {} : { providerLimits: options.providerLimits }),
     threadCache: createThreadCache(),
     calls: openCalls(options.stores, options.ids ?? randomIds),
   };

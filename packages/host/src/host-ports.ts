@@ -5,6 +5,7 @@ import type {
   Ids,
   LiveBus,
   Model,
+  ProviderLimits,
   RateLimits,
   Secrets,
   Signer,
@@ -46,6 +47,8 @@ export interface HostPorts extends ClientPorts {
   readonly pauses?: Pauses;
   /** What all runs of the tenant together may take. Without it there is no limit. */
   readonly turnLimits?: TurnLimits;
+  /** What all tenants together may ask of providers. Without it, as much as they like. */
+  readonly providerLimits?: ProviderLimits;
 }
 
 /** What all runs of a tenant together may take, asked before each turn. */

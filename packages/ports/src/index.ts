@@ -48,6 +48,7 @@ export {
 } from "./model/model-error.ts";
 export { type ScriptedModel, type ScriptedReply, scriptedModel } from "./model/scripted-model.ts";
 export { memoryRateLimits } from "./rate-limits/memory-rate-limits.ts";
+export type { ProviderLimits } from "./rate-limits/provider-limits.ts";
 export {
   IN_FLIGHT_LOOK_MS,
   LINE_LENGTH_MAX,

@@ -117,6 +117,7 @@ function addWorker(program: Command, { surroundings, report }: CommandParts): vo
     .option(...PRICE_TABLE)
     .option(...REDIS)
     .option(...REDIS_PREFIX)
+    .option("--provider-limits <file>", "with --redis: limits of providers, for all tenants")
     .option(...STORE)
     .action(async (options: WorkerCommandOptions) => {
       const { runWorker } = await import("./run-worker.ts");

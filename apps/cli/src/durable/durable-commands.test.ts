@@ -71,6 +71,22 @@ test.each([
     "/nowhere/prices.json: ",
   ],
   [
+    "limits for all tenants, and nobody who counts",
+    [
+      ...["--postgres", database, "--identity-key", key, "--action-max", "700000"],
+      ...["--provider-limits", "limits.json"],
+    ],
+    "limits for all tenants are counted in Redis, and none is given",
+  ],
+  [
+    "limits that are none",
+    [
+      ...["--postgres", database, "--identity-key", key, "--action-max", "700000"],
+      ...["--redis", "redis://127.0.0.1:1", "--provider-limits", "/nowhere/limits.json"],
+    ],
+    "/nowhere/limits.json: ",
+  ],
+  [
     "a tool that may take too long",
     ["--postgres", database, "--identity-key", key],
     "actions are limited to 600000 ms, and these may take longer: slow",

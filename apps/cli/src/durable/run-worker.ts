@@ -11,8 +11,10 @@ import { isUnwritable, openSigner } from "@turnseal/runtime/folder";
 import {
   loadProject,
   type ProjectLoading,
+  type ProviderLimitOptions,
   type RuleFiles,
   readPolicyFile,
+  readProviderLimits,
   readRules,
 } from "@turnseal/runtime/project";
 import {
@@ -31,7 +33,7 @@ import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { describeListening } from "./describe-listening.ts";
 
-export interface WorkerCommandOptions extends RuleFiles, LivePlace {
+export interface WorkerCommandOptions extends RuleFiles, LivePlace, ProviderLimitOptions {
   readonly from?: readonly string[];
   readonly postgres?: string;
   readonly tenant?: string | readonly string[];
@@ -76,7 +78,12 @@ export async function runWorker(
   const { tenantFiles: folder, tenantFilesOptional: isOptional = false, ...rest } = options;
   // A key that an operator has put there is no development key.
   const issuer = signer.issuer === "ci" ? "ci" : "hosted";
-  const live = await openLive(options);
+  const limits = await readProviderLimits(options, project.host);
+  if (limits.kind === "unusable") return reportUsage(terminal, limits.message, limits.next);
+  const log = createWorkerLog((text) => stdout.write(text));
+  const { listFor, unused } = limits;
+  if (unused.length > 0) log.say("warn", "limits.unused", { names: unused.join(", ") });
+  const live = await openLive(options, listFor);
   let worker: Worker;
   try {
     worker = await startWorker({
@@ -91,7 +98,7 @@ export async function runWorker(
       withoutStandby: options.withoutStandby ?? false,
       doorPort: options.metricsPort,
       identityKeys: options.identityKey ?? [],
-      log: createWorkerLog((text) => stdout.write(text)),
+      log,
     });
   } catch (error) {
     live.close();

@@ -63,3 +63,22 @@ if atOnce > 0 then
 end
 return -1
 `;
+
+/**
+ * Takes back a request under whose lease nothing was done: its holder's turn has come, and still
+ * is. KEYS: as above. ARGV: lease, holder, the window or 0, the longest line.
+ */
+export const WITHDRAW = `
+local held, taken, line = KEYS[1], KEYS[2], KEYS[3]
+local lease, holder = ARGV[1], ARGV[2]
+local window, longest = tonumber(ARGV[3]), tonumber(ARGV[4])
+redis.call('ZREM', held, lease)
+local at = redis.call('ZSCORE', taken, lease)
+if not at then return 0 end
+redis.call('ZREM', taken, lease)
+if redis.call('ZCARD', line) < longest then
+  redis.call('ZADD', line, at, holder)
+  if redis.call('PTTL', line) < window then redis.call('PEXPIRE', line, window) end
+end
+return 1
+`;

@@ -1,6 +1,6 @@
 import type { Clock, LiveBus, RateLimits } from "@turnseal/ports";
 import { openConnection } from "./connection.ts";
-import { TAKE } from "./limit-scripts.ts";
+import { TAKE, WITHDRAW } from "./limit-scripts.ts";
 import { FINISH, PUBLISH, SNAPSHOT } from "./live-scripts.ts";
 import { redisLiveBus } from "./redis-live-bus.ts";
 import { redisRateLimits } from "./redis-rate-limits.ts";
@@ -19,10 +19,12 @@ export interface RedisOptions {
 export interface RedisTenant {
   readonly live: LiveBus;
   readonly rateLimits: RateLimits;
+  /** Limits that are counted for all tenants together. */
+  readonly sharedLimits: RateLimits;
 }
 
 export interface Redis {
-  /** What is one tenant's own: tenants neither share a limit nor hear each other. */
+  /** What a tenant uses: but for `sharedLimits`, tenants neither share a limit nor hear others. */
   forTenant(tenant: string): RedisTenant;
   /** Whether the server is there now. */
   isUp(): boolean;
@@ -48,14 +50,20 @@ export async function openRedis({
   prefix = PREFIX_DEFAULT,
   clock,
 }: RedisOptions): Promise<Redis> {
-  const connection = openConnection(url, [PUBLISH, FINISH, SNAPSHOT, TAKE]);
+  const connection = openConnection(url, [PUBLISH, FINISH, SNAPSHOT, TAKE, WITHDRAW]);
   const tenants = new Map<string, RedisTenant>();
+  // Where the name of a tenant would stand there is none: no tenant is without a name.
+  const shared = redisRateLimits(connection, { prefix: `${prefix}:`, clock });
   const openTenant = (tenant: string): RedisTenant => {
     // Escaped, so that no name of a tenant can read like one of another and what follows it.
     const own = `${prefix}${encodeURIComponent(tenant)}:`;
     return {
       live: redisLiveBus(connection, own),
       rateLimits: redisRateLimits(connection, { prefix: own, clock }),
+      // Runs of two tenants may have the same ids, and would take each other's place in line.
+      sharedLimits: {
+        take: (request) => shared.take({ ...request, holder: `${tenant} ${request.holder}` }),
+      },
     };
   };
   await within(connection.opened, OPEN_MS_MAX);

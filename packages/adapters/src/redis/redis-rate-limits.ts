@@ -12,7 +12,7 @@ import {
   systemClock,
 } from "@turnseal/ports";
 import type { Connection } from "./connection.ts";
-import { TAKE } from "./limit-scripts.ts";
+import { TAKE, WITHDRAW } from "./limit-scripts.ts";
 import { within } from "./within.ts";
 
 /** How long the server may take before nobody can tell. */
@@ -36,12 +36,17 @@ export function redisRateLimits(
       const release = (): void => {
         connection.send("ZREM", keys[0] ?? "", lease).catch(() => {});
       };
+      const { count = 0, windowMs = 0 } = perWindow ?? {};
+      const withdraw = (): void => {
+        const given = [lease, holder, ...[windowMs, LINE_LENGTH_MAX].map(String)];
+        connection.run(WITHDRAW, keys, given).catch(() => {});
+      };
       const asked = connection.run(TAKE, keys, [
         clock === undefined ? "" : String(now()),
         lease,
         holder,
         ...[holdMs, inFlight, IN_FLIGHT_LOOK_MS].map(String),
-        ...[perWindow?.count ?? 0, perWindow?.windowMs ?? 0, LINE_LENGTH_MAX].map(String),
+        ...[count, windowMs, LINE_LENGTH_MAX].map(String),
       ]);
       const answer = await within(asked, TAKE_MS_MAX);
       if (answer === undefined) {
@@ -50,7 +55,7 @@ export function redisRateLimits(
         return { kind: "away" };
       }
       const waitMs = Number(answer);
-      if (waitMs < 0) return { kind: "taken", release };
+      if (waitMs < 0) return { kind: "taken", release, withdraw };
       return { kind: "full", retryAtMs: now() + Math.max(1, waitMs) };
     },
   };

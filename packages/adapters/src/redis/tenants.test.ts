@@ -1,5 +1,5 @@
 /** Tenants on one server: none shares a limit with another, and none hears another. */
-import type { LiveDelta } from "@turnseal/ports";
+import { type LimitAnswer, type LimitRequest, type LiveDelta, manualClock } from "@turnseal/ports";
 import { expect, test } from "vitest";
 import type { RedisTenant } from "./open-redis.ts";
 import { openScratchRedis, until } from "./scratch-redis.test.data.ts";
@@ -54,6 +54,59 @@ test("two tenants do not share a limit; two processes of one do", async () => {
   expect(await take(other.forTenant("beta"))).toBe("full");
 });
 
+const takeShared = async (
+  { sharedLimits }: RedisTenant,
+  part: Partial<LimitRequest> = { inFlight: 2 },
+): Promise<LimitAnswer> =>
+  sharedLimits.take({ name: "chat", holder: "somebody", holdMs: 60_000, ...part });
+
+test("what is shared is counted for all tenants and processes together", async () => {
+  const scratch = await openScratchRedis();
+  const [one, other] = [await scratch.open(), await scratch.open()];
+  const first = await takeShared(one.forTenant("alpha"));
+  expect(first.kind).toBe("taken");
+  expect((await takeShared(other.forTenant("beta"))).kind).toBe("taken");
+  for (const redis of [one, other])
+    for (const tenant of ["alpha", "beta", "gamma"])
+      expect((await takeShared(redis.forTenant(tenant))).kind).toBe("full");
+  // A tenant's own limit of the same name is another.
+  expect(await take(one.forTenant("alpha"))).toBe("taken");
+  expect(await take(one.forTenant("gamma"))).toBe("taken");
+  if (first.kind === "taken") first.release();
+  await until(async () => (await takeShared(other.forTenant("gamma"))).kind === "taken");
+  expect((await takeShared(one.forTenant("alpha"))).kind).toBe("full");
+});
+
+test("of two tenants whose runs have the same ids neither takes the other's place", async () => {
+  const scratch = await openScratchRedis();
+  const clock = manualClock();
+  const redis = await scratch.open({ clock });
+  const [alpha, beta] = [redis.forTenant("alpha"), redis.forTenant("beta")];
+  const perWindow = { count: 1, windowMs: 60_000 };
+  const ask = (tenant: RedisTenant) => takeShared(tenant, { perWindow });
+  expect((await takeShared(alpha, { perWindow, holder: "first" })).kind).toBe("taken");
+  expect(await ask(alpha)).toEqual({ kind: "full", retryAtMs: clock.now() + 60_000 });
+  expect(await ask(beta)).toEqual({ kind: "full", retryAtMs: clock.now() + 120_000 });
+});
+
+test("whoever is gone leaves nothing of what is shared: it ends by itself", async () => {
+  const scratch = await openScratchRedis();
+  const gone = await scratch.open();
+  const perWindow = { count: 2, windowMs: 30_000 };
+  const both = { perWindow, inFlight: 9, holdMs: 20_000 };
+  await takeShared(gone.forTenant("alpha"), both);
+  const withdrawn = await takeShared(gone.forTenant("beta"), both);
+  if (withdrawn.kind === "taken") withdrawn.withdraw();
+  await until(async () => (await scratch.keys()).length === 3);
+  gone.close();
+  for (const key of await scratch.keys()) {
+    expect(key.startsWith(`${scratch.prefix}:limit:{chat}:`)).toBe(true);
+    const leftMs = Number(await scratch.ask("PTTL", key));
+    expect(leftMs).toBeGreaterThan(10_000);
+    expect(leftMs).toBeLessThanOrEqual(30_000);
+  }
+});
+
 test("two databases with tenants of one name share nothing under their prefixes", async () => {
   const scratch = await openScratchRedis();
   const [one, other] = [
@@ -66,6 +119,8 @@ test("two databases with tenants of one name share nothing under their prefixes"
   await until(() => heard.length > 0);
   expect(heard).toEqual(["of the other"]);
   expect([await take(one), await take(other)]).toEqual(["taken", "taken"]);
+  for (const each of [one, other])
+    expect((await takeShared(each, { inFlight: 1 })).kind).toBe("taken");
 });
 
 test("no name of a tenant or of a limit reads like another's", async () => {

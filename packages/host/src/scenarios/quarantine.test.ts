@@ -164,7 +164,7 @@ test("a turn that has waited again and again for a limit has lost nobody by it",
     take: async () =>
       limit.isFull
         ? { kind: "full", retryAtMs: clock.now() + 60_000 }
-        : { kind: "taken", release: () => {} },
+        : { kind: "taken", release: () => {}, withdraw: () => {} },
   };
   const generate = () => {
     model.asked += 1;

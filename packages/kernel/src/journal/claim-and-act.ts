@@ -19,7 +19,7 @@ import type { Answer } from "../step/action.ts";
 import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/step.ts";
 import { addChild } from "./add-child.ts";
 import { type ActionEnd, describeEnd, endAction } from "./end-action.ts";
-import { enterLimit } from "./enter-limit.ts";
+import { enterLimits } from "./enter-limit.ts";
 import { capsOf, findRoom, refuseExcess, roomOf } from "./find-room.ts";
 import { leaveTurn } from "./leave-turn.ts";
 import { limitPlaceOf } from "./limit-place.ts";
@@ -33,7 +33,7 @@ type Claim = EventOf<"action.claimed">;
 
 /** Claims and acts. A claim that supersedes another takes over its reservation. */
 export async function claimAndAct(step: Step, superseded?: Superseded): Promise<Ended> {
-  const entry = await enterLimit(step.action.limit, limitPlaceOf(step));
+  const entry = await enterLimits(limitPlaceOf(step));
   if (entry.kind === "refused") return superseded?.leaveOpen?.() ?? ended(entry.refusal);
   if (entry.kind === "later") return ended({ kind: "paused", untilMs: entry.untilMs });
   try {

@@ -9,7 +9,7 @@ import type { Frame } from "../resume/frame.ts";
 import type { Action, Journal } from "../step/action.ts";
 import type { Ended } from "../step/step.ts";
 import { describeEnd, endAction } from "./end-action.ts";
-import { enterLimit, type LimitFacts } from "./enter-limit.ts";
+import { enterLimits, type LimitFacts } from "./enter-limit.ts";
 import { runBounded } from "./run-bounded.ts";
 
 export interface DirectJournalOptions {
@@ -70,8 +70,8 @@ async function actWithin(
 ): Promise<Acted> {
   const { clock, signal, rateLimits } = options;
   const leftMs = Math.max(0, frame.deadlineAt - clock.now());
-  const entry = await enterLimit(limit, {
-    rateLimits,
+  const entry = await enterLimits({
+    limits: [{ spec: limit, by: rateLimits }],
     clock,
     holder: `${frame.call} ${action.ordinal}`,
     holdMs: leftMs + GRACE_MS,

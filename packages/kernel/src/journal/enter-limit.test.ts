@@ -194,7 +194,7 @@ test("after LIMIT_ANSWER_MS_MAX nobody can tell, and a late lease is given back"
   const rateLimits: SampleRunOptions["rateLimits"] = () => ({
     take: () =>
       new Promise((resolve) => {
-        give = () => resolve({ kind: "taken", release: () => released++ });
+        give = () => resolve({ kind: "taken", release: () => released++, withdraw: () => {} });
       }),
   });
   const inTime = openLimited({ inFlight: 1 }, { rateLimits });

@@ -4,7 +4,9 @@
  *
  * 1. It is asked for right before a claim, and only for a claim that is made: what is recorded is
  *    neither asked for nor waited for again.
- * 2. Whoever gives leases may be away. Where money is counted the answer is then no; where only the
+ * 2. Every limit has to give its lease. They are asked in order, and who is refused by one takes
+ *    the request back from those before: nobody waits while holding something.
+ * 3. Whoever gives leases may be away. Where money is counted the answer is then no; where only the
  *    pace is, it is yes, and the claim says so.
  */
 import type { Clock, LimitAnswer, RateLimits } from "@turnseal/ports";
@@ -23,8 +25,15 @@ export type Entry =
   /** Not before this time, and that is too long to wait for in place. */
   | { readonly kind: "later"; readonly untilMs: number };
 
+/** A limit, and who counts for it; nobody can tell where nobody does. */
+export interface CountedLimit {
+  readonly spec: RateLimitSpec;
+  readonly by: RateLimits | undefined;
+}
+
 export interface LimitPlace {
-  readonly rateLimits: RateLimits | undefined;
+  /** In the order in which they are asked; the claim names the first. */
+  readonly limits: readonly CountedLimit[];
   readonly clock: Clock;
   /** Who asks: the same in every attempt. */
   readonly holder: string;
@@ -44,23 +53,20 @@ function enter(facts: LimitFacts, leave = (): void => {}): Entry {
   return { kind: "entered", facts, leave };
 }
 
-export async function enterLimit(
-  limit: RateLimitSpec | undefined,
-  place: LimitPlace,
-): Promise<Entry> {
-  if (limit === undefined) return enter({});
-  const { clock, isClosedWhenAway, waitMsMax, readyMs } = place;
-  const describe = (answer: LimitPassage["answer"]): LimitFacts => {
-    const waitedMs = Math.max(0, clock.now() - readyMs);
-    return { limit: { name: limit.name, answer, waitedMs } };
-  };
+export async function enterLimits(place: LimitPlace): Promise<Entry> {
+  const { clock, waitMsMax, readyMs } = place;
+  const [first] = place.limits;
+  if (first === undefined) return enter({});
+  const { name } = first.spec;
   const beganMs = clock.now();
   while (!place.isCancelled()) {
-    const answer = await askForLease(limit, place);
-    if (answer.kind === "taken") return enter(describe("taken"), answer.release);
-    if (answer.kind === "away")
-      return isClosedWhenAway ? refuseAway(limit) : enter(describe("away"));
-    const { retryAtMs } = answer;
+    const asked = await askForLeases(place);
+    if (asked.kind === "refused") return asked;
+    if (asked.kind === "taken") {
+      const waitedMs = Math.max(0, clock.now() - readyMs);
+      return enter({ limit: { name, answer: asked.answer, waitedMs } }, asked.release);
+    }
+    const { retryAtMs } = asked;
     const nowMs = clock.now();
     if (retryAtMs - beganMs > waitMsMax) {
       // Who looked in vain for a while does not come back at once: every look resumes the turn.
@@ -72,11 +78,39 @@ export async function enterLimit(
   return { kind: "refused", refusal: fail("CANCELLED", "the call was cancelled") };
 }
 
-async function askForLease(limit: RateLimitSpec, place: LimitPlace): Promise<LimitAnswer> {
-  const { rateLimits, clock, holder, holdMs } = place;
-  if (rateLimits === undefined) return { kind: "away" };
-  const { name, perMinute, inFlight } = limit;
-  const asked = rateLimits.take({
+type Lease = Extract<LimitAnswer, { readonly kind: "taken" }>;
+
+type AskedLeases =
+  /** Every one that could be told of. */
+  | { readonly kind: "taken"; readonly answer: LimitPassage["answer"]; release(): void }
+  | Extract<LimitAnswer, { readonly kind: "full" }>
+  | Extract<Entry, { readonly kind: "refused" }>;
+
+/** Takes the leases of all limits, or none. */
+async function askForLeases(place: LimitPlace): Promise<AskedLeases> {
+  const leases: Lease[] = [];
+  for (const limit of place.limits) {
+    const asked = await askForLease(limit, place);
+    if (asked.kind === "taken") leases.push(asked);
+    if (asked.kind === "full" || (asked.kind === "away" && place.isClosedWhenAway)) {
+      for (const lease of leases.toReversed()) lease.withdraw();
+      return asked.kind === "full" ? asked : refuseAway(limit.spec);
+    }
+  }
+  return {
+    kind: "taken",
+    answer: leases.length < place.limits.length ? "away" : "taken",
+    release: () => {
+      for (const lease of leases) lease.release();
+    },
+  };
+}
+
+async function askForLease({ spec, by }: CountedLimit, place: LimitPlace): Promise<LimitAnswer> {
+  const { clock, holder, holdMs } = place;
+  if (by === undefined) return { kind: "away" };
+  const { name, perMinute, inFlight } = spec;
+  const asked = by.take({
     name,
     holder,
     holdMs,
@@ -96,7 +130,7 @@ async function askForLease(limit: RateLimitSpec, place: LimitPlace): Promise<Lim
 
 const MINUTE_MS = 60_000;
 
-function refuseAway({ name }: RateLimitSpec): Entry {
+function refuseAway({ name }: RateLimitSpec): Extract<Entry, { kind: "refused" }> {
   const message = `nobody can tell whether the limit ${name} allows it`;
   return { kind: "refused", refusal: fail("POLICY_DENIED", message, { denial: "limit-away" }) };
 }

@@ -1,5 +1,5 @@
 /** One action on its way through the journal, and what the files beside this one share. */
-import type { Clock, RateLimits } from "@turnseal/ports";
+import type { Clock, ProviderLimits, RateLimits } from "@turnseal/ports";
 import type {
   Caps,
   Digest,
@@ -26,6 +26,8 @@ export interface TurnJournalOptions {
   readonly clock: Clock;
   /** Who gives leases; without it nobody does. */
   readonly rateLimits?: RateLimits | undefined;
+  /** What all tenants together may ask of providers; without it, as much as they like. */
+  readonly providerLimits?: ProviderLimits | undefined;
   /** What is paused now; without it nothing is. */
   readonly pauses?: Pauses | undefined;
   readonly signal: AbortSignal;

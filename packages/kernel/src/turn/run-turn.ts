@@ -232,6 +232,7 @@ async function callRoot(
   const journal = turnJournal({
     ...{ run, turn, appender, recorded, clock, signal },
     rateLimits: ports.rateLimits,
+    providerLimits: ports.providerLimits,
     pauses: ports.pauses,
     leave: ports.leave,
     caps: grant,

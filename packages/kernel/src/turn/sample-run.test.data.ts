@@ -12,6 +12,7 @@ import {
   type Model,
   manualClock,
   memoryStores,
+  type ProviderLimits,
   type RateLimits,
   SAMPLE_CONTENTS,
   type Signer,
@@ -71,6 +72,8 @@ export interface SampleRunOptions {
   readonly models?: Readonly<Record<string, Model>>;
   /** What gives leases, by the clock of the run. */
   readonly rateLimits?: (clock: ManualClock) => RateLimits;
+  /** What all tenants together may ask of providers, likewise. */
+  readonly providerLimits?: (clock: ManualClock) => ProviderLimits;
   readonly budget?: Amounts;
   readonly grant?: Partial<Grant>;
   readonly prices?: PriceTable;
@@ -127,6 +130,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
   const request = createRequest(registry, options);
   const events = (): Promise<readonly LoopEvent[]> => stores.log.read(RUN, 1);
   const rateLimits = options.rateLimits?.(clock);
+  const providerLimits = options.providerLimits?.(clock);
   let isCancelled = false;
   const sample: SampleRun = {
     ...{ clock, stores, registry, request, events },
@@ -173,6 +177,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
         tools: bindTools(given.tools ?? options.tools ?? {}),
         ...givenPorts(options),
         ...(rateLimits === undefined ? {} : { rateLimits }),
+        ...(providerLimits === undefined ? {} : { providerLimits }),
         spending: () => spending,
         takeCancel: async () => {
           if (!isCancelled) return false;

@@ -1,5 +1,13 @@
 /** What a turn is given, what it is run with, and what comes of it. */
-import type { Clock, LiveBus, Model, RateLimits, Secrets, Signer } from "@turnseal/ports";
+import type {
+  Clock,
+  LiveBus,
+  Model,
+  ProviderLimits,
+  RateLimits,
+  Secrets,
+  Signer,
+} from "@turnseal/ports";
 import type {
   Block,
   Grant,
@@ -57,6 +65,8 @@ export interface TurnPorts {
   readonly prices: PriceTable | undefined;
   /** What limits the pace of prompts that ask for it. Without it nobody can tell. */
   readonly rateLimits?: RateLimits;
+  /** What all tenants together may ask of providers. Without it, as much as they like. */
+  readonly providerLimits?: ProviderLimits;
   /** What is paused now. Without it nothing is; what cannot be read keeps all from beginning. */
   readonly pauses?: Pauses;
   /** Where what calls gave is kept for others. Without it each is made. */

@@ -29,8 +29,17 @@ const asking = (part: (request: LimitRequest) => Partial<LimitRequest>) => () =>
 const releasing = (change: (release: () => void) => () => void) => () =>
   create((take) => async (request) => {
     const answer = await take(request);
-    return answer.kind === "taken" ? { kind: "taken", release: change(answer.release) } : answer;
+    return answer.kind === "taken" ? { ...answer, release: change(answer.release) } : answer;
   });
+
+/** Leases that are withdrawn otherwise. */
+const withdrawing = (change: (answer: Lease) => () => void) => () =>
+  create((take) => async (request) => {
+    const answer = await take(request);
+    return answer.kind === "taken" ? { ...answer, withdraw: change(answer) } : answer;
+  });
+
+type Lease = Extract<LimitAnswer, { readonly kind: "taken" }>;
 
 /** Windows that begin and end, in place of one that slides. */
 function countingWindows(): RateLimitsSubject {
@@ -40,7 +49,7 @@ function countingWindows(): RateLimitsSubject {
     if (now() >= startedAtMs + windowMs) [taken, startedAtMs] = [0, now()];
     if (taken >= count) return { kind: "full", retryAtMs: startedAtMs + windowMs };
     taken += 1;
-    return { kind: "taken", release: () => {} };
+    return { kind: "taken", release: () => {}, withdraw: () => {} };
   });
 }
 
@@ -61,7 +70,8 @@ function releasedByName(): RateLimitsSubject {
     if (held.has(name)) return { kind: "full", retryAtMs: endsAtMs };
     held.add(name);
     endsAtMs = now() + holdMs;
-    return { kind: "taken", release: () => void held.delete(name) };
+    const release = (): void => void held.delete(name);
+    return { kind: "taken", release, withdraw: release };
   });
 }
 
@@ -90,6 +100,10 @@ const broken: Readonly<Record<string, () => RateLimitsSubject>> = {
       const { perWindow: __, ...held } = request;
       return take(held);
     }),
+  "a lease that is withdrawn is neither held nor counted, and withdrawing again frees no other":
+    withdrawing(({ release }) => release),
+  // Everybody is somebody else when they come back.
+  "whoever withdraws keeps the place in line": asking(() => ({ holder: String(Math.random()) })),
 };
 
 test("every sentence finds limits that do not keep it", { timeout: 60_000 }, async () => {

@@ -35,7 +35,22 @@ function takeLease(counted: Counted, request: LimitRequest, nowMs: number): Limi
   const lease = Symbol(request.holder);
   if (request.inFlight !== undefined) counted.held.set(lease, nowMs + request.holdMs);
   if (request.perWindow !== undefined) counted.taken.push(nowMs);
-  return { kind: "taken", release: () => void counted.held.delete(lease) };
+  const release = (): void => void counted.held.delete(lease);
+  let isCounted = request.perWindow !== undefined;
+  const withdraw = (): void => {
+    release();
+    if (isCounted) uncount(counted, request.holder, nowMs);
+    isCounted = false;
+  };
+  return { kind: "taken", release, withdraw };
+}
+
+/** Its turn had come, and it is still its turn. */
+function uncount({ taken, line }: Counted, holder: string, atMs: number): void {
+  const index = taken.indexOf(atMs);
+  if (index < 0) return;
+  taken.splice(index, 1);
+  if (line.size < LINE_LENGTH_MAX) line.set(holder, atMs);
 }
 
 /** When to look again for a lease, or undefined when one is free. */

@@ -112,6 +112,27 @@ const sentences: Readonly<Record<string, (subject: RateLimitsSubject) => Promise
     first?.release();
     await settled(async () => (await other.take(both)).kind === "taken");
   },
+  "a lease that is withdrawn is neither held nor counted, and withdrawing again frees no other":
+    async ({ limits, other }) => {
+      const both = { ...atOnce(2), ...within(2) };
+      const [first] = await takeAll([limits, other], both);
+      first?.withdraw();
+      first?.withdraw();
+      await settled(async () => (await other.take(both)).kind === "taken");
+      readFull(await limits.take(both));
+      readFull(await limits.take({ ...both, inFlight: 9 }));
+    },
+  "whoever withdraws keeps the place in line": async ({ limits, other, now, pass }) => {
+    const [first] = await takeAll([limits], { ...within(1), holder: "first" });
+    const withdrawnAtMs = now();
+    first?.withdraw();
+    await pass(1);
+    const later = { ...within(1), holder: "later" };
+    assert.equal(readFull(await other.take(later)), withdrawnAtMs + WINDOW_MS);
+    await takeAll([limits], { ...within(1), holder: "first" });
+    await pass(WINDOW_MS - 1);
+    assert.equal(readFull(await other.take(later)), now() + 1);
+  },
 };
 
 const asked = { name: "a name: with {signs}", holder: "somebody", holdMs: HOLD_MS };

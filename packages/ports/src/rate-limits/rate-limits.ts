@@ -24,6 +24,12 @@ export type LimitAnswer =
       readonly kind: "taken";
       /** Gives the lease back. MUST return at once and MUST NOT throw; again, it does nothing. */
       release(): void;
+      /**
+       * Takes the request back, where nothing was done under the lease. It MUST NOT be held any
+       * more, nor counted in the window, and whoever had it MUST keep the place in line. On the
+       * terms of `release`.
+       */
+      withdraw(): void;
     }
   /** There is none now; it makes sense to ask again at `retryAtMs`. */
   | { readonly kind: "full"; readonly retryAtMs: number }

@@ -36,5 +36,6 @@ export {
 export { readAttachments } from "./read-attachments.ts";
 export { readGuidance } from "./read-guidance.ts";
 export { PRICES_EXAMPLE, type ReadPrices, readPrices } from "./read-prices.ts";
+export { type ProviderLimitOptions, readProviderLimits } from "./read-provider-limits.ts";
 export { type ReadRules, type RuleFiles, type Rules, readRules } from "./read-rules.ts";
 export { listSecretNames, pickVariables, takeToolSecrets } from "./tool-secrets.ts";
