@@ -45,7 +45,7 @@ beforeAll(async () => {
   server = world.start([
     ...["serve", "--from", SERVED, ...place, "--keys", "keys.json"],
     // Nobody is there: what is read is read all the same.
-    ...["--host", "http://127.0.0.1:1"],
+    ...["--host", "http://127.0.0.1:1", "--tenant", "acme"],
     ...["--port", String(ports[1]), "--metrics-port", String(ports[2])],
   ]);
   doors = { worker: `http://127.0.0.1:${ports[0]}`, server: `http://127.0.0.1:${ports[2]}` };

@@ -26,6 +26,7 @@ beforeAll(async () => {
     ...["--ports", String(ports), "--redis", REDIS],
   ]);
   await until(() => (dev.out().includes("Press Ctrl-C to stop") ? true : undefined), 60_000);
+  await world.run(["tenant", "add", "beta", "--postgres", world.databaseUrl]);
 });
 afterAll(async () => {
   // Told to stop, it takes its engine with it.

@@ -27,13 +27,13 @@ import { createRequestWindow } from "./http/request-window.ts";
 import { type Answered, tellAnswered } from "./http/tell-answered.ts";
 import type { Authenticate, Caller } from "./identity/caller.ts";
 import { SERVER_LIMITS_DEFAULT, type ServerLimits } from "./limits.ts";
-import type { Agent, SessionHost } from "./session-host.ts";
+import type { Agent, FindTenant } from "./session-host.ts";
 import { createStreams } from "./stream/open-streams.ts";
 import { createTails } from "./stream/open-tails.ts";
 
 export interface ServerOptions {
-  /** The runs of a tenant; undefined for one that is not served here. */
-  readonly tenants: (tenant: string) => SessionHost | undefined;
+  /** Asked with each request. */
+  readonly tenants: FindTenant;
   /** What clients can start, by the names that they know. */
   readonly agents: Readonly<Record<string, Agent>>;
   /** Says who sends a request. Without it, everything but health is refused. */

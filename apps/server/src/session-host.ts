@@ -40,6 +40,11 @@ export interface SessionHost extends Pick<RunClient, Verbs> {
   lookAt?(run: string): void;
 }
 
+/** The runs of a tenant; undefined for one that is not served here. */
+export type FindTenant = (
+  tenant: string,
+) => SessionHost | undefined | Promise<SessionHost | undefined>;
+
 /** What clients can start: the operator says with which authority, and they say with what input. */
 export interface Agent extends Pick<StartOptions, "grant" | "bounds" | "policy" | "guidance"> {
   readonly loop: Loop<never, unknown>;

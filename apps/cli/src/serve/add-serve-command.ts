@@ -31,7 +31,10 @@ export function addServeCommand(program: Command, { surroundings, report }: Comm
     .option("--host <url>", "the ingress URL of the engine that executes runs (TURNSEAL_HOST)")
     .option("--postgres <url>", "with --host: the database of the runs (TURNSEAL_POSTGRES_URL)")
     .option(...CONNECTIONS)
-    .option("--tenant <names...>", "the tenant to serve when no key names one (default: default)")
+    .option(
+      "--tenant <names...>",
+      "the tenants to serve (default: those of the keys; with --host, all of turnseal tenant list)",
+    )
     .option("--cell <digits>", "what run ids begin with: this cell, for a router (TURNSEAL_CELL)")
     .option("--redis <url>", "with --host: the Redis where workers publish live output")
     .option(...REDIS_PREFIX)

@@ -14,13 +14,14 @@ import {
 } from "@turnseal/runtime/folder";
 import type { ServerMetrics } from "@turnseal/runtime/metrics";
 import { createRuns, openTenantRuns } from "@turnseal/runtime/runs";
-import { driveRuns, type SessionHost } from "@turnseal/server";
+import { findHosts } from "@turnseal/runtime/worker";
+import { driveRuns, type ServerOptions, type SessionHost } from "@turnseal/server";
 import { noteOrigin } from "../terminal/note-origin.ts";
 import type { Terminal } from "../terminal/screen.ts";
 
 export interface ServedTenants {
   readonly kind: "open";
-  readonly hosts: ReadonlyMap<string, SessionHost>;
+  readonly find: ServerOptions["tenants"];
   /** Runs of an earlier process that go on now. */
   readonly resumed: number;
   /** What keeps it from being relied on now. */
@@ -34,7 +35,10 @@ export type TenantsOpening =
 
 export interface TenantsOptions {
   readonly place: Omit<RunPlace, "tenant">;
+  /** Whose runs are asked for, as far as that is known. */
   readonly tenants: readonly string[];
+  /** Under an engine: who is served whatever the database says. Without it, whoever it names. */
+  readonly named: readonly string[] | undefined;
   /** Connections to the database of an engine, for all tenants together. */
   readonly connectionsMax: number | undefined;
   /** Everything that a host is bound from, but its stores and its signer. */
@@ -74,9 +78,10 @@ export async function openTenants(options: TenantsOptions): Promise<TenantsOpeni
     live,
     options,
   );
+  const served = { ...host, ...live };
   return {
     kind: "open",
-    hosts: new Map([[named, { ...host, ...live }]]),
+    find: (asked) => (asked === named ? served : undefined),
     resumed,
     whyUnready: async () => undefined,
     close: async () => {
@@ -88,17 +93,19 @@ export async function openTenants(options: TenantsOptions): Promise<TenantsOpeni
 
 /** Workers carry the runs: from here they are told things, and read, on connections of all. */
 async function openEngine(options: TenantsOptions): Promise<TenantsOpening> {
-  const { place, tenants, project, connectionsMax, metrics } = options;
+  const { place, named, project, connectionsMax, metrics } = options;
   const runs = await openTenantRuns(place, { connectionsMax, metrics: metrics.store });
   if (runs.kind === "unusable") return runs;
-  const hosts = new Map<string, SessionHost>();
-  for (const tenant of tenants) {
+  const open = (tenant: string): SessionHost => {
     const { stores } = runs.forTenant(tenant);
     const host = createRunClient({ ...project, stores });
-    hosts.set(tenant, { ...host, stores, ...liveParts(options, tenant) });
-  }
-  const { whyUnready, close } = runs;
-  return { kind: "open", hosts, resumed: 0, whyUnready, close };
+    return { ...host, stores, ...liveParts(options, tenant) };
+  };
+  // What is wrong with the loops is said at the start, and not to the first who asks.
+  open(named?.[0] ?? TENANT_DEFAULT);
+  const { readTenant, whyUnready, close } = runs;
+  const find = findHosts({ named, readTenant, open });
+  return { kind: "open", find, resumed: 0, whyUnready, close };
 }
 
 function liveParts({ liveOf }: TenantsOptions, tenant: string): Pick<HostOptions, "live"> {

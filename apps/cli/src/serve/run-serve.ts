@@ -43,6 +43,8 @@ const LOCALHOST = "127.0.0.1";
 const originPattern = /^[a-z][a-z\d+.-]*:\/\/[^\s/?#@]+$/;
 /** How long runs that are carried here have when the server is told to stop. */
 const CLOSE_MS_MAX = 10_000;
+/** How many tenants are looked up when it starts. */
+const LOOKED_UP_MAX = 20;
 
 /** `turnseal serve`: agents over HTTP, until it is told to stop. */
 export async function runServe(
@@ -80,6 +82,7 @@ export async function runServe(
   const metrics = createServerMetrics();
   const tenants = await openTenants({
     ...{ place: options, tenants: people.tenants, paths: project.paths },
+    named: options.tenant === undefined ? undefined : [options.tenant, people.tenants].flat(),
     project: { ...project.host, ...(cell === undefined ? {} : { cell }) },
     ...{ prices, terminal, metrics, connectionsMax: options.connectionsMax },
     liveOf: (tenant) => opened.forTenant(tenant).live ?? own,
@@ -139,7 +142,7 @@ async function listen(
   const { served, people, tenants, metrics } = serving;
   const { port, bind = LOCALHOST, origin, cell } = options;
   const server = createServer({
-    tenants: (tenant) => tenants.hosts.get(tenant),
+    tenants: tenants.find,
     agents: served.agents,
     authenticate: people.authenticate,
     ...(origin === undefined ? {} : { origins: origin }),
@@ -171,6 +174,10 @@ async function listen(
     return reportUsage(terminal, problem, "turnseal serve --bind <address> --port <another>");
   }
   renderServing(http, serving, options).forEach(terminal.out.writeLine);
+  for (const tenant of await listUnserved(serving, options))
+    terminal.err.writeLine(
+      line(toned("warning", "note: "), `tenant ${tenant} is not in turnseal tenant list`),
+    );
   // One person's tool must not end what is served to the others.
   const strays = hearStrays((error) => {
     metrics.onStray();
@@ -192,6 +199,25 @@ async function listen(
   await http.close();
   strays.release();
   return EXIT_CODES.done;
+}
+
+/** Tenants whose callers are refused until they are added: the first of them. */
+async function listUnserved(
+  { served, people, tenants }: Serving,
+  { keys }: ServeOptions,
+): Promise<string[]> {
+  const unserved: string[] = [];
+  // Whom a function of the module lets in is not known before.
+  if (keys === undefined && served.authenticate !== undefined) return unserved;
+  for (const tenant of people.tenants.slice(0, LOOKED_UP_MAX)) {
+    // Whether a database that is away names it is told to whoever asks then.
+    const isServed = await Promise.resolve(tenants.find(tenant)).then(
+      (host) => host !== undefined,
+      () => true,
+    );
+    if (!isServed) unserved.push(tenant);
+  }
+  return unserved;
 }
 
 function renderServing(

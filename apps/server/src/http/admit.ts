@@ -2,7 +2,7 @@
 import { isUuid } from "@turnseal/protocol";
 import type { MiddlewareHandler } from "hono";
 import type { Authenticate, Caller } from "../identity/caller.ts";
-import { hasRun, type SessionHost } from "../session-host.ts";
+import { type FindTenant, hasRun } from "../session-host.ts";
 import type { ServerEnvironment } from "./environment.ts";
 import { type Refusal, refuse, toResponse } from "./refusal.ts";
 import type { RequestWindow } from "./request-window.ts";
@@ -26,7 +26,7 @@ export const secureAnswer: Admission = async (context, next) => {
 
 export interface CallerAdmission {
   readonly authenticate: Authenticate | undefined;
-  readonly tenants: (tenant: string) => SessionHost | undefined;
+  readonly tenants: FindTenant;
   readonly window: RequestWindow;
 }
 
@@ -34,7 +34,7 @@ export function admitCaller({ authenticate, tenants, window }: CallerAdmission):
   return async (context, next) => {
     const caller = await identify(authenticate, context.req.raw);
     if ("code" in caller) return toResponse(caller);
-    const host = tenants(caller.tenant);
+    const host = await tenants(caller.tenant);
     if (host === undefined) return toResponse(refuse("TENANT_UNKNOWN"));
     const retryAfterS = window.count(caller.tenant, Date.now());
     if (retryAfterS !== undefined) return toResponse(refuse("REQUESTS_EXHAUSTED", { retryAfterS }));

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { folderArchive } from "@turnseal/adapters/archive";
-import type { TenantStores } from "@turnseal/adapters/postgres";
+import type { PostgresPool, TenantStores } from "@turnseal/adapters/postgres";
 import { type Inbox, StoreError } from "@turnseal/ports";
 import { TENANT_DEFAULT } from "../defaults.ts";
 import { withArchived } from "../folder/archived-stores.ts";
@@ -20,6 +20,8 @@ export interface DurableRuns {
   readonly kind: "open";
   /** Closing what it gives closes nothing: the connections are of all. */
   forTenant(tenant: string): StoreFolder;
+  /** What the database says of a tenant. */
+  readonly readTenant: PostgresPool["readTenant"];
   /** What keeps runs from being told and read now; undefined when nothing does. */
   whyUnready(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -82,6 +84,7 @@ export async function openDurableRuns(
       const ways = pool.isReadOnly ? { put, look: refuseTold, lookAll: refuseTold } : told;
       return { path, ...bindTenant(stores, { ...ways, listReleases }) };
     },
+    readTenant: (name) => pool.readTenant(name),
     whyUnready: async () => {
       const isThere = await pool.findTrouble().then(
         () => true,

@@ -1,4 +1,5 @@
 export { deployWorker } from "../deploy/deploy-release.ts";
+export { findHosts } from "./find-hosts.ts";
 export { hearStrays, type Strays } from "./hear-strays.ts";
 export { type LivePlace, type OpenedLive, openLive } from "./open-live.ts";
 export { type Repaired, repairRuns } from "./repair-runs.ts";
