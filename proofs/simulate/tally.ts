@@ -1,7 +1,10 @@
 /** How often something occurred, over one seed or many. */
-import { BLOCK_CAUSES, STOP_REASONS } from "@turnseal/protocol";
+import { BLOCK_CAUSES, type BlockCause, STOP_REASONS } from "@turnseal/protocol";
 import { LIES } from "./hostile-host.ts";
 import { SPEAKERS } from "./hostile-values.ts";
+
+/** What whoever runs many workers does to a run: no lack of a worker, and not simulated. */
+export const OF_A_SERVICE: ReadonlySet<BlockCause> = new Set(["quarantined", "paused", "limited"]);
 
 export const FAULTS = [
   "crash-before",
@@ -71,9 +74,9 @@ export const FATES = [
   "thread-resumed",
   "thread-past-rounds",
   // Errors that no retry can mend are brought about by the fuzzer.
-  ...BLOCK_CAUSES.filter(
-    (cause) => cause !== "error" && cause !== "quarantined" && cause !== "paused",
-  ).map((cause) => `blocked-${cause}` as const),
+  ...BLOCK_CAUSES.filter((cause) => cause !== "error" && !OF_A_SERVICE.has(cause)).map(
+    (cause) => `blocked-${cause}` as const,
+  ),
 ] as const;
 
 /** What people, and others, say to a run that asks. */

@@ -26,6 +26,7 @@ import { NEEDED, registries } from "./loops.ts";
 import type { Place } from "./places.ts";
 import { PRICES, type Scenario } from "./scenario.ts";
 import { endedSigner } from "./signing-keys.ts";
+import { OF_A_SERVICE } from "./tally.ts";
 import { isUnkind, type World } from "./world.ts";
 
 /** How often a curse strikes. */
@@ -70,8 +71,7 @@ export function startAttempt(world: World, place: Place, worker: number): Attemp
  * A turn of another meaning is made up: whoever seals a cancelled one as it stands would seal that.
  */
 function listLacks({ isCancelled }: Scenario): readonly BlockCause[] {
-  // Quarantine and pauses are no lack of a worker.
-  const lacks = BLOCK_CAUSES.filter((cause) => cause !== "quarantined" && cause !== "paused");
+  const lacks = BLOCK_CAUSES.filter((cause) => !OF_A_SERVICE.has(cause));
   return isCancelled ? lacks.filter((cause) => cause !== "unspoken") : lacks;
 }
 
