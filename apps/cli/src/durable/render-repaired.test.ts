@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { formatLine, type Line } from "../terminal/line.ts";
-import { renderFailed, renderProgress, renderRepaired } from "./render-repaired.ts";
+import { renderProgress } from "../terminal/render-progress.ts";
+import { renderFailed, renderRepaired } from "./render-repaired.ts";
 
 const text = (line: Line) => formatLine(line, { isColoured: false });
 const nothing = { overdue: 0, told: 0, restored: 0, scheduled: 0, resting: 0, failed: [] };

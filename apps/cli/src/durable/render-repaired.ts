@@ -21,12 +21,6 @@ export function renderRepaired(
 
 const FAILED_SHOWN_MAX = 20;
 
-/** How far a repair is, and where another could go on. */
-export function renderProgress(checked: number, upTo: string | undefined): Line {
-  const place = upTo === undefined ? "" : `, up to ${upTo} (--after ${upTo} continues there)`;
-  return line(toned("faint", `checked ${countOf(checked, "run")}${place}`));
-}
-
 /** The runs of which the engine would not hear, and what to do about it. */
 export function renderFailed({ failed }: Pick<Repaired, "failed">): Line[] {
   if (failed.length === 0) return [];

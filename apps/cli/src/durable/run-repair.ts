@@ -2,20 +2,18 @@ import { isUuid } from "@turnseal/protocol";
 import { openRuns } from "@turnseal/runtime/runs";
 import { repairRuns } from "@turnseal/runtime/worker";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { PROGRESS_MS, renderProgress } from "../terminal/render-progress.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { StoreOptions } from "../with-run.ts";
-import { renderFailed, renderProgress, renderRepaired } from "./render-repaired.ts";
+import { renderFailed, renderRepaired } from "./render-repaired.ts";
 
 export interface RepairCommandOptions extends StoreOptions {
   readonly afterRestore?: string;
   readonly after?: string;
   readonly json?: boolean;
 }
-
-/** How often it says how far it is. */
-const PROGRESS_MS = 2_000;
 
 const next = "turnseal repair --host <ingress> --postgres <url>";
 

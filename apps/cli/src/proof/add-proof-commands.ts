@@ -18,6 +18,7 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     .option("--production", "refuse development keys and open turns")
     .option("--allow-open", "accept an open turn: exit with 0 if everything sealed is valid")
     .option("--keys <file>", "trust these keys and no others (default: the store's)")
+    .option("--after <run>", "of every run: go on behind this one, by its whole id")
     .option("--json", "print the verdict as JSON")
     .option(...STORE)
     .action(async (subject: string | undefined, options: object) => {

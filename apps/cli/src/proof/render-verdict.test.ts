@@ -66,22 +66,36 @@ test("one receipt names its digest and its key, and says that its lineage is unv
 });
 
 test("of several runs, a finding names its run; one that has not begun is not wrong", () => {
-  const counted = { receipts: 1, sealedUntil: 0, firstWrong: null };
   const set = { verdict: "valid", valid: true, receipts: 1, runs: 1, findings: [] } as const;
-  const bad = { verdict: "invalid", valid: false, run: "a", events: 3, ...counted } as const;
-  const idle = { ...bad, run: "b", findings: [{ code: "RUN_UNSEALED", message: "none" }] } as const;
+  const bad = { run: "a", events: 3, receipts: 1, sealedUntil: 0, firstWrong: null } as const;
+  const word = { verdict: "invalid", valid: false } as const;
   expect(
-    showAny({
-      ...{ kind: "tree", verdict: "invalid", valid: false, set },
-      runs: [{ ...bad, findings: [wrong] }, idle],
-      notStarted: ["b", "c"],
-      notSealed: [],
-    }),
-  ).toEqual([
+    showAny({ kind: "tree", ...word, set, runs: [{ ...bad, ...word, findings: [wrong] }] }),
+  ).toEqual(["✗ invalid  1 run, 1 receipt", "  CHAIN_HASH  run a: event 2 does not belong"]);
+  const counted = { checked: 2, found: FINDINGS_SHOWN_MAX + 4, set };
+  const found = Array.from({ length: FINDINGS_SHOWN_MAX + 1 }, () => ({ run: "a", ...wrong }));
+  const waiting = { notStarted: 2, notSealed: 0 };
+  const names = { notStarted: ["b", "c"], notSealed: [], waiting };
+  const said = showAny({ kind: "store", ...word, ...counted, findings: found, ...names });
+  expect(said.slice(0, 3)).toEqual([
     "✗ invalid  2 runs, 1 receipt",
     "  not started: b, c",
     "  CHAIN_HASH  run a: event 2 does not belong",
   ]);
+  expect(said.at(-1)).toBe("  and 4 more");
+});
+
+test("what was interrupted is not called valid, and says where to go on", () => {
+  const set = { verdict: "valid", valid: true, receipts: 5, runs: 3, findings: [] } as const;
+  const rest = { notStarted: [], notSealed: [], waiting: { notStarted: 0, notSealed: 0 } };
+  const open = { kind: "store", verdict: "open", valid: false, checked: 3, set, ...rest } as const;
+  const said = (interrupted: { readonly upTo?: string }) =>
+    showAny({ ...open, findings: [], found: 0, interrupted }, false);
+  expect(said({ upTo: "b" })).toEqual([
+    "○ not finished  3 runs, 5 receipts",
+    "interrupted, 3 runs checked; next: turnseal verify --after b",
+  ]);
+  expect(said({}).at(-1)).toBe("interrupted, 3 runs checked; next: turnseal verify");
 });
 
 test("an invalid one names the first wrong event and each code", () => {

@@ -1,5 +1,5 @@
 import type { Finding, RunVerdict, VerdictWord } from "@turnseal/protocol/receipts";
-import type { SingleVerdict, Verdict } from "@turnseal/runtime/proof";
+import type { SingleVerdict, StoreVerdict, Verdict } from "@turnseal/runtime/proof";
 import { renderAllowance } from "../runs/render-allowance.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, type Span, toned } from "../terminal/line.ts";
@@ -15,32 +15,35 @@ export interface VerdictOptions {
 /** Renders a verdict: its word, what was checked, what is not sealed, and what is wrong. */
 export function renderVerdict(verdict: Verdict, { isExpected }: VerdictOptions): Line[] {
   const findings = listFindings(verdict);
-  const left = findings.length - FINDINGS_SHOWN_MAX;
+  const found = verdict.kind === "store" ? verdict.found : findings.length;
+  const left = found - FINDINGS_SHOWN_MAX;
   return [
-    line(renderWord(verdict.verdict, isExpected), `  ${describeSubject(verdict)}`),
+    line(renderWord(verdict, isExpected), `  ${describeSubject(verdict)}`),
     ...(verdict.kind === "run" ? (verdict.allowed ?? []) : []).map(renderAllowance),
     ...renderUnsealed(verdict),
     ...findings.slice(0, FINDINGS_SHOWN_MAX).map(renderFinding),
     ...(left > 0 ? [line("  ", toned("faint", `and ${left} more`))] : []),
     ...renderHint(verdict, isExpected),
+    ...(verdict.kind === "store" ? renderInterrupted(verdict) : []),
   ];
 }
 
 /** An open turn is never called valid: only what is sealed is. */
-function renderWord(word: VerdictWord, isExpected: boolean): Span {
+function renderWord(verdict: Verdict, isExpected: boolean): Span {
+  const word: VerdictWord = verdict.verdict;
   if (word === "valid") return toned("good", "✓ valid");
   if (word === "invalid") return toned("bad", "✗ invalid");
+  if (verdict.kind === "store" && verdict.interrupted !== undefined)
+    return toned("warning", "○ not finished");
   return isExpected ? toned("warning", "○ valid so far") : toned("bad", "✗ open");
 }
 
 /** What is wrong, each with the run it belongs to where there are several. */
 function listFindings(verdict: Verdict): readonly Finding[] {
   if (verdict.kind !== "tree") return verdict.findings;
-  const { notStarted = [], notSealed = [] } = verdict;
-  const waiting = new Set([...notStarted, ...notSealed]);
-  const found = verdict.runs
-    .filter(({ run }) => !waiting.has(run))
-    .flatMap(({ run, findings }) => findings.map((each) => ({ run, ...each })));
+  const found = verdict.runs.flatMap(({ run, findings }) =>
+    findings.map((each) => ({ run, ...each })),
+  );
   return [...found, ...verdict.set.findings];
 }
 
@@ -48,12 +51,21 @@ function listFindings(verdict: Verdict): readonly Finding[] {
 function renderUnsealed(verdict: Verdict): Line[] {
   if (verdict.kind === "run") return renderTail(verdict);
   if (verdict.kind === "receipt") return renderLineage(verdict);
-  if (verdict.kind === "set") return [];
-  const { notStarted = [], notSealed = [] } = verdict;
+  if (verdict.kind !== "store") return [];
+  const { notStarted, notSealed, waiting } = verdict;
   return [
-    ...renderRuns("not started", notStarted),
-    ...renderRuns("nothing sealed yet, the first turn is open", notSealed),
+    ...renderRuns("not started", notStarted, waiting.notStarted),
+    ...renderRuns("nothing sealed yet, the first turn is open", notSealed, waiting.notSealed),
   ];
+}
+
+/** Where to go on: everything before it was checked. */
+function renderInterrupted({ checked, interrupted }: StoreVerdict): Line[] {
+  if (interrupted === undefined) return [];
+  const { upTo } = interrupted;
+  const rest = upTo === undefined ? "" : ` --after ${upTo}`;
+  const done = `interrupted, ${countOf(checked, "run")} checked`;
+  return [line(`${done}; `, toned("faint", "next: "), `turnseal verify${rest}`)];
 }
 
 function renderTail({ verdict, events, sealedUntil }: RunVerdict): Line[] {
@@ -78,10 +90,10 @@ function renderLineage({ valid, signature, about }: SingleVerdict): Line[] {
   ];
 }
 
-function renderRuns(what: string, runs: readonly string[]): Line[] {
-  if (runs.length === 0) return [];
+function renderRuns(what: string, runs: readonly string[], count: number): Line[] {
+  if (count === 0) return [];
   const shown = runs.slice(0, FINDINGS_SHOWN_MAX).join(", ");
-  const left = runs.length - FINDINGS_SHOWN_MAX;
+  const left = count - FINDINGS_SHOWN_MAX;
   return [line("  ", toned("faint", `${what}: ${shown}${left > 0 ? ` and ${left} more` : ""}`))];
 }
 
@@ -99,6 +111,8 @@ function describeSubject(verdict: Verdict): string {
     }
     case "set":
       return `${countOf(verdict.receipts, "receipt")} of ${countOf(verdict.runs, "run")}`;
+    case "store":
+      return `${countOf(verdict.checked, "run")}, ${countOf(verdict.set.receipts, "receipt")}`;
     case "tree":
       return `${countOf(verdict.runs.length, "run")}, ${countOf(verdict.set.receipts, "receipt")}`;
   }
@@ -118,7 +132,7 @@ function renderHint(verdict: Verdict, isExpected: boolean): Line[] {
   const isKeyUnknown = listFindings(verdict).some(({ code }) => code === "KEY_UNKNOWN");
   const next = isKeyUnknown
     ? "turnseal verify ... --keys <the signer's keys>"
-    : verdict.verdict === "open" && !isExpected
+    : verdict.verdict === "open" && !isExpected && !("interrupted" in verdict)
       ? "turnseal verify ... --allow-open, if you act on what is sealed alone"
       : undefined;
   return next === undefined ? [] : [line("  ", toned("faint", "next: "), next)];

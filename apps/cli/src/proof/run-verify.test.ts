@@ -189,4 +189,32 @@ describe("a store", () => {
     expect(all.out).toContain("nothing sealed yet, the first turn is open: ");
     expect((await run("verify", "last")).code).toBe(3);
   });
+
+  test("is verified from a run on, and only by its whole id", async () => {
+    const all = JSON.parse((await run("verify", "--json")).out);
+    expect(all).toMatchObject({ subject: "tree", verdict: "open", checked: 2, found: 0 });
+    const [first, second] = all.runs.map((each: { readonly run: string }) => each.run).sort();
+    const rest = JSON.parse((await run("verify", "--after", first, "--json")).out);
+    expect(rest.runs.map((each: { readonly run: string }) => each.run)).toEqual([second]);
+    const none = await run("verify", "--after", second);
+    expect(none).toMatchObject({ code: 0, out: expect.stringMatching(/^✓ valid {2}0 runs, 0 /) });
+    const refused = expect.stringContaining("--after takes the whole id of a run");
+    for (const wrong of [
+      ["--after", first.slice(0, 8)],
+      [first, "--after", first],
+    ])
+      expect(await run("verify", ...wrong)).toMatchObject({ code: 64, err: refused });
+  });
+
+  test("that is interrupted says how many were checked, and where to go on", async () => {
+    const interrupt = (event: string | symbol, listener: () => void): void => {
+      if (event === "SIGINT") queueMicrotask(listener);
+    };
+    process.on("newListener", interrupt);
+    const { code, out } = await run("verify");
+    process.off("newListener", interrupt);
+    expect(code).toBe(130);
+    expect(out).toMatch(/^○ not finished {2}/);
+    expect(out).toMatch(/interrupted, 0 runs checked; next: turnseal verify.*\n$/);
+  });
 });

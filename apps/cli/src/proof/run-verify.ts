@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { collectRun } from "@turnseal/host";
+import { isUuid } from "@turnseal/protocol";
 import { type VerifyOptions, verifyRun } from "@turnseal/protocol/receipts";
 import { findRun, type StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName, type ReadText, readStream, readText } from "@turnseal/runtime/project";
@@ -11,7 +12,6 @@ import {
   readTrustedKeys,
   type Verdict,
   verifyDocument,
-  verifyStore,
 } from "@turnseal/runtime/proof";
 import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -22,6 +22,7 @@ import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { StoreOptions } from "../with-run.ts";
 import { renderVerdict } from "./render-verdict.ts";
+import { verifyAll } from "./verify-all.ts";
 
 export interface VerifyCommandOptions extends StoreOptions {
   readonly production?: boolean;
@@ -29,6 +30,7 @@ export interface VerifyCommandOptions extends StoreOptions {
   readonly allowOpen?: boolean;
   readonly json?: boolean;
   readonly keys?: string;
+  readonly after?: string;
 }
 
 const NEXT_FILE = "turnseal verify <an export or a receipt>";
@@ -39,6 +41,13 @@ export async function runVerify(
   options: VerifyCommandOptions,
   { terminal, stdin }: Surroundings,
 ): Promise<ExitCode> {
+  const { after } = options;
+  if (after !== undefined && (name !== undefined || !isUuid(after)))
+    return reportUsage(
+      terminal,
+      "--after takes the whole id of a run, and only where every run is verified",
+      "turnseal verify --after <run>",
+    );
   const opened = await openRuns(options);
   const folder = opened.kind === "open" ? opened : undefined;
   try {
@@ -85,11 +94,15 @@ async function verifyStored(
   folder: StoreFolder,
   { trust, ...output }: Output & { readonly trust: VerifyOptions },
 ): Promise<ExitCode> {
-  const isStrict = output.options.production ?? false;
-  if (name === undefined)
-    return report({ kind: "tree", ...(await verifyStore(folder, trust)) }, { ...output, isStrict });
+  const { options, terminal } = output;
+  const isStrict = options.production ?? false;
+  if (name === undefined) {
+    const isExpected = options.allowOpen === true || !isStrict;
+    const { after, json: isJson = false } = options;
+    return verifyAll(folder, { trust, after, isJson, isExpected }, terminal);
+  }
   const search = await findRun(folder, name);
-  if (search.kind === "unusable") return reportUsage(output.terminal, search.message, search.next);
+  if (search.kind === "unusable") return reportUsage(terminal, search.message, search.next);
   const collected = await collectRun(folder.stores, search.known.run);
   if (collected.events.length + collected.receipts.length === 0)
     return reportEmpty(collected.run, output);

@@ -5,7 +5,7 @@ import { type Finding, type PublicKey, verifyBundle } from "@turnseal/protocol/r
 import { bundleNameOf } from "../folder/archived-stores.ts";
 import { collectContent, renderBundle } from "../folder/bundle-run.ts";
 import { BUNDLE_BYTES_MAX } from "../proof/read-export.ts";
-import { isUnsealed } from "../proof/verify-store.ts";
+import { isUnsealed } from "../proof/verify-family.ts";
 
 export interface ArchiveParts {
   readonly book: ArchiveBook;

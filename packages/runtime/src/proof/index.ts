@@ -6,5 +6,6 @@ export {
   readExport,
 } from "./read-export.ts";
 export { readTrustedKeys } from "./read-trusted-keys.ts";
+export type { StoreVerdict } from "./store-verdict.ts";
 export { addAllowed, type SingleVerdict, type Verdict, verifyDocument } from "./verify-document.ts";
-export { type StoreVerdict, verifyStore } from "./verify-store.ts";
+export { verifyStore } from "./verify-store.ts";

@@ -18,7 +18,7 @@ import {
   verifySet,
   verifyTree,
 } from "@turnseal/protocol/receipts";
-import type { StoreVerdict } from "./verify-store.ts";
+import type { StoreVerdict } from "./store-verdict.ts";
 
 export type Verdict =
   | ({
@@ -27,7 +27,8 @@ export type Verdict =
       readonly allowed?: readonly Allowance[];
     } & RunVerdict)
   | ({ readonly kind: "set" } & SetVerdict)
-  | ({ readonly kind: "tree" } & TreeVerdict & Partial<StoreVerdict>)
+  | ({ readonly kind: "tree" } & TreeVerdict)
+  | ({ readonly kind: "store" } & StoreVerdict)
   | ({ readonly kind: "receipt" } & SingleVerdict);
 
 /** The verdict on one receipt: that its key signed it, and not what it follows or stands under. */

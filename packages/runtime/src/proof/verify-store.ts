@@ -1,78 +1,103 @@
 /**
- * Verifies every run of a store, one after the other, however many there are.
+ * Verifies every run of a store, page by page and some at once, however many there are.
  *
  * Runs of a store are alive: one that has not begun, or whose first turn is open, has nothing that
  * could be sealed yet. It is named as such, never as valid, and does not make the others wrong.
  */
-import { isDeepStrictEqual } from "node:util";
-import { collectRun } from "@turnseal/host";
-import {
-  createTree,
-  type RunVerdict,
-  type TreeVerdict,
-  type VerdictWord,
-  type VerifyOptions,
-} from "@turnseal/protocol/receipts";
-import { readRuns } from "../folder/list-runs.ts";
+import type { RunVerdict, VerifyOptions } from "@turnseal/protocol/receipts";
+import { listOrigins } from "../folder/origin.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
+import { createTally, type StoreVerdict, type Tally } from "./store-verdict.ts";
+import { type FamilyParts, type FamilyVerdict, verifyFamily } from "./verify-family.ts";
 
-export interface StoreVerdict extends TreeVerdict {
-  /** Runs in which no turn was begun: nothing is said of them. */
-  readonly notStarted: readonly string[];
-  /** Runs whose first turn is open: nothing of them is sealed yet. */
-  readonly notSealed: readonly string[];
+export interface StoreWork {
+  /** Goes on behind this run, where an earlier one was interrupted. */
+  readonly after?: string;
+  /** Interrupts it: what is being checked is finished, and nothing else is begun. */
+  readonly signal?: AbortSignal;
+  /** Takes the verdict on each run, in the order in which they are listed. */
+  onRun?(verdict: RunVerdict): void;
+  /** Told how many runs were checked so far, and up to which one all were. */
+  onProgress?(checked: number, upTo: string): void;
 }
 
-/** How often a store is read before something in it is called wrong. */
-export const LOOKS_MAX = 3;
+/** Runs that are verified at the same time, each with those that it started. */
+const AT_ONCE_MAX = 4;
 
-/**
- * Runs go on while others are read: a run can name the receipt of another that was read before it
- * was there. What is wrong stays wrong, and is found again; what a later look does not find was
- * only read too early.
- */
 export async function verifyStore(
   folder: StoreFolder,
   trust: VerifyOptions,
+  work: StoreWork = {},
 ): Promise<StoreVerdict> {
-  let verdict = await lookAtAll(folder, trust);
-  for (let looks = 1; looks < LOOKS_MAX && verdict.verdict === "invalid"; looks++) {
-    const before = verdict;
-    verdict = await lookAtAll(folder, trust);
-    if (isDeepStrictEqual(before, verdict)) break;
+  const { path, stores, engine } = folder;
+  // Under an engine a run is in the database from its first moment on; a note may be of another.
+  const notes = engine === undefined ? await listOrigins(path) : [];
+  const noted = new Set(notes.map(({ run }) => run));
+  const isListed = async (run: string): Promise<boolean> =>
+    noted.has(run) || (await stores.runs.read(run)) !== undefined;
+  const tally = createTally();
+  const pages = createPages({ stores, trust, isListed }, tally, work);
+  const { after = "", signal } = work;
+  let upTo: string | undefined;
+  for (let page = await stores.runs.list(after); page.length > 0; ) {
+    const done = await pages.check(page.map(({ run }) => run));
+    upTo = done ?? upTo;
+    if (signal?.aborted === true) break;
+    page = await stores.runs.list(page.at(-1)?.run);
   }
-  return verdict;
+  for (const run of noted) {
+    if (signal?.aborted === true) break;
+    if ((await stores.runs.read(run)) === undefined) await pages.check([run]);
+  }
+  const isInterrupted = signal?.aborted === true;
+  const isWhole = work.after === undefined && !isInterrupted;
+  const verdict = tally.judge({ isWhole, isInterrupted });
+  return isInterrupted ? { ...verdict, interrupted: upTo === undefined ? {} : { upTo } } : verdict;
 }
 
-async function lookAtAll(folder: StoreFolder, trust: VerifyOptions): Promise<StoreVerdict> {
-  const tree = createTree(trust);
-  const notStarted: string[] = [];
-  for await (const { run } of readRuns(folder)) {
-    const collected = await collectRun(folder.stores, run);
-    if (collected.events.length === 0) notStarted.push(run);
-    else await tree.add(collected);
-  }
-  return judgeStore(tree.judge(), notStarted);
-}
-
-function judgeStore(tree: TreeVerdict, empty: readonly string[]): StoreVerdict {
-  const waiting = tree.runs.filter(isUnsealed);
-  const begun = waiting.filter(({ findings }) => findings[0]?.sequence !== undefined);
-  const isWrong =
-    !tree.set.valid || tree.runs.some((run) => run.verdict === "invalid" && !isUnsealed(run));
-  const isOpen = begun.length > 0 || tree.runs.some(({ verdict }) => verdict === "open");
-  const verdict: VerdictWord = isWrong ? "invalid" : isOpen ? "open" : "valid";
-  const idle = waiting.filter((run) => !begun.includes(run));
-  return {
-    ...tree,
-    verdict,
-    valid: verdict === "valid",
-    notStarted: [...empty, ...idle.map(({ run }) => run)],
-    notSealed: begun.map(({ run }) => run),
+function createPages(parts: FamilyParts, tally: Tally, { signal, onRun, onProgress }: StoreWork) {
+  const take = (run: string, family: FamilyVerdict | "another's"): void => {
+    if (family !== "another's") {
+      if (family.runs.length === 0) tally.addNotStarted(run);
+      tally.addFamily(family);
+      for (const verdict of family.runs) onRun?.(verdict);
+    }
+    onProgress?.(tally.checked(), run);
   };
-}
-
-/** True when nothing else is found in a run than that no turn of it is closed. */
-export function isUnsealed({ findings }: RunVerdict): boolean {
-  return findings.length > 0 && findings.every(({ code }) => code === "RUN_UNSEALED");
+  return {
+    /** Checks runs, and answers up to which one all were. */
+    check: async (runs: readonly string[]): Promise<string | undefined> => {
+      const verdicts = new Map<string, FamilyVerdict | "another's">();
+      let [next, taken, isFailed] = [0, 0, false];
+      const checkSome = async (): Promise<void> => {
+        while (!isFailed && signal?.aborted !== true) {
+          const run = runs[next];
+          if (run === undefined) return;
+          next += 1;
+          verdicts.set(run, (await verifyFamily(run, parts)) ?? "another's");
+          // In their order, so that all before one are done.
+          for (let first = runs[taken]; first !== undefined; first = runs[taken]) {
+            const verdict = verdicts.get(first);
+            if (verdict === undefined) break;
+            verdicts.delete(first);
+            taken += 1;
+            take(first, verdict);
+          }
+        }
+      };
+      const checkOrStop = async (): Promise<void> => {
+        try {
+          await checkSome();
+        } catch (error) {
+          isFailed = true;
+          throw error;
+        }
+      };
+      const lanes = Array.from({ length: AT_ONCE_MAX }, checkOrStop);
+      // Whoever closes the store after this does so under nobody.
+      await Promise.allSettled(lanes);
+      await Promise.all(lanes);
+      return runs[taken - 1];
+    },
+  };
 }

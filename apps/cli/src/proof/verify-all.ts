@@ -1,0 +1,71 @@
+import type { VerifyOptions } from "@turnseal/protocol/receipts";
+import type { StoreFolder } from "@turnseal/runtime/folder";
+import { type StoreVerdict, verifyStore } from "@turnseal/runtime/proof";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { listenForStop } from "../terminal/listen-for-stop.ts";
+import { PROGRESS_MS, renderProgress } from "../terminal/render-progress.ts";
+import { renderJson } from "../terminal/sanitize-text.ts";
+import type { Screen, Terminal } from "../terminal/screen.ts";
+import { renderVerdict } from "./render-verdict.ts";
+
+export interface VerifyAllOptions {
+  readonly trust: VerifyOptions;
+  /** Goes on behind this run. */
+  readonly after: string | undefined;
+  readonly isJson: boolean;
+  /** An open turn is nothing to be warned of. */
+  readonly isExpected: boolean;
+}
+
+/** Verifies every run there is. It says how far it is, and where to go on when interrupted. */
+export async function verifyAll(
+  folder: StoreFolder,
+  { trust, after, isJson, isExpected }: VerifyAllOptions,
+  { out, err }: Terminal,
+): Promise<ExitCode> {
+  const stop = listenForStop(undefined);
+  const written = isJson ? writeRuns(out) : undefined;
+  let saidMs = Date.now();
+  let sayLast = (): void => {};
+  try {
+    const verdict = await verifyStore(folder, trust, {
+      ...(after === undefined ? {} : { after }),
+      signal: stop.signal,
+      onRun: (run) => written?.add(run),
+      onProgress: (checked, upTo) => {
+        sayLast = () => err.writeLine(renderProgress(checked, upTo));
+        if (Date.now() - saidMs < PROGRESS_MS) return;
+        saidMs = Date.now();
+        sayLast();
+      },
+    });
+    if (written === undefined)
+      renderVerdict({ kind: "store", ...verdict }, { isExpected }).forEach(out.writeLine);
+    else written.end(verdict);
+    return toExitCode(verdict, isExpected);
+  } catch (error) {
+    // What cannot be read ends it: whoever goes on needs to know where.
+    sayLast();
+    throw error;
+  } finally {
+    stop.release();
+  }
+}
+
+function toExitCode({ verdict, interrupted }: StoreVerdict, isExpected: boolean): ExitCode {
+  if (verdict === "invalid") return EXIT_CODES.unverified;
+  if (interrupted !== undefined) return EXIT_CODES.interrupted;
+  return verdict === "valid" || isExpected ? EXIT_CODES.done : EXIT_CODES.unverified;
+}
+
+/** One document, of which the runs are written as they come: there may be very many. */
+function writeRuns(out: Screen) {
+  let count = 0;
+  const add = (text: string): void => out.writeText(text);
+  add('{\n  "subject": "tree",\n  "runs": [');
+  return {
+    add: (run: object): void => add(`${count++ === 0 ? "" : ","}\n    ${renderJson(run)}`),
+    end: ({ findings: _, ...verdict }: StoreVerdict): void =>
+      add(`\n  ],${renderJson(verdict, 2).slice(1)}\n`),
+  };
+}
