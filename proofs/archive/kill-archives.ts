@@ -1,6 +1,7 @@
 /**
- * Archives many ended runs with the command itself, which is killed again and again. After each
- * kill runs are read, from the database or the archive; at the end all are there, once.
+ * Archives many ended runs with the command itself, which is killed again and again, at moments
+ * that come from a seed. After each kill some runs are read, from the database or the archive, and
+ * after the last one all; at the end all are there, once.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -17,20 +18,23 @@ import { createDurableFolder } from "@turnseal/runtime/engine";
 import { bundleNameOf, openSigner, readPublicKeys, withArchived } from "@turnseal/runtime/folder";
 import pg from "pg";
 import type { Say } from "../../tools/command/progress.ts";
+import { createRandom, type RandomSource } from "../crash/random-source.ts";
 import { type MadeRun, makeRuns } from "./make-runs.ts";
 
 const server =
   process.env["TURNSEAL_TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/postgres";
 const program = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
 const TENANTS = ["acme", "beta", "gamma"];
-/** Runs that are read whole after each kill. */
+/** Runs that are read whole after each kill but the last. */
 const READ_MAX = 200;
+const READ_AT_ONCE = 4;
 const COUNT = "select count(*) from turnseal.archived";
 const KILL_MS = 50;
 
 export interface ArchiveProof {
   readonly runs: number;
   readonly kills: number;
+  readonly seed: number;
   readonly say: Say;
 }
 
@@ -80,7 +84,7 @@ export async function killArchives(proof: ArchiveProof): Promise<ArchiveFigures>
 async function proveIn(
   world: World,
   signer: Awaited<ReturnType<typeof openSigner>>,
-  { runs, kills, say }: ArchiveProof,
+  { runs, kills, seed, say }: ArchiveProof,
 ): Promise<ArchiveFigures> {
   const { pool, made, url } = world;
   await makeRuns({
@@ -91,23 +95,24 @@ async function proveIn(
   if (first === undefined) throw new Error("no run was made");
   const before = tell(world, first);
   const figures = { read: 0, lost: 0, notVerified: 0, archivedWhenKilled: 0 };
+  const random = createRandom(seed);
   const startedMs = Date.now();
   for (let kill = 0; kill < kills; kill++) {
     const child = spawn(process.execPath, archiveArgs(world), { stdio: "ignore" });
     // Some way into its share of the work, at any point of a run.
-    const share = Math.floor((runs * (kill + Math.random())) / (kills + 1));
+    const share = Math.floor((runs * kill + random.below(runs)) / (kills + 1));
     while (child.exitCode === null && (await count(url, COUNT)) <= share) await sleep(20);
-    await sleep(Math.random() * KILL_MS);
+    await sleep(random.below(KILL_MS));
     child.kill("SIGKILL");
     await new Promise((resume) => child.exitCode ?? child.signalCode ?? child.once("exit", resume));
-    await readSome(world, figures);
+    await readRuns(world, kill === kills - 1 ? made : pickSome(made, random), figures);
     figures.archivedWhenKilled = await count(url, COUNT);
     say(`killed ${kill + 1} times, ${figures.archivedWhenKilled} runs archived`);
   }
   const { status, stderr } = spawnSync(process.execPath, archiveArgs(world), { encoding: "utf8" });
   if (status !== 0) throw new Error(`the command ended with ${status}: ${stderr}`);
   const seconds = Math.round((Date.now() - startedMs) / 1_000);
-  await readSome(world, figures);
+  await readRuns(world, pickSome(made, random), figures);
   const missing = made.filter((run) => !existsSync(join(world.to, nameOf(run))));
   const after = tell(world, first);
   return {
@@ -142,23 +147,32 @@ function tell({ url, store }: World, { tenant, run }: MadeRun): string[] {
   });
 }
 
-/** Reads some of the runs whole, wherever they are, and verifies them. */
-async function readSome(
-  { pool, keys, made }: World,
+function pickSome(made: readonly MadeRun[], random: RandomSource): readonly MadeRun[] {
+  const step = Math.max(1, Math.floor(made.length / READ_MAX));
+  const from = random.below(step);
+  return made.filter((_, at) => at % step === from);
+}
+
+/** Reads runs whole, wherever they are, and verifies them. */
+async function readRuns(
+  { pool, keys }: World,
+  runs: readonly MadeRun[],
   figures: { read: number; lost: number; notVerified: number },
 ): Promise<void> {
-  const step = Math.max(1, Math.floor(made.length / READ_MAX));
-  const from = Math.floor(Math.random() * step);
-  for (const { tenant, run } of made.filter((_, at) => at % step === from)) {
-    const stores = withArchived(pool.forTenant(tenant), { tenant, openArchive: folderArchive });
-    figures.read += 1;
-    const collected = await collectRun(stores, run).catch(() => undefined);
-    if (collected === undefined || collected.events.length === 0) figures.lost += 1;
-    else {
-      const { valid } = await verifyRun(collected, { keys, production: false });
-      if (!valid || (await stores.blobs.readKey(run)) === undefined) figures.notVerified += 1;
+  const next = runs.values();
+  const readSome = async (): Promise<void> => {
+    for (const { tenant, run } of next) {
+      const stores = withArchived(pool.forTenant(tenant), { tenant, openArchive: folderArchive });
+      figures.read += 1;
+      const collected = await collectRun(stores, run).catch(() => undefined);
+      if (collected === undefined || collected.events.length === 0) figures.lost += 1;
+      else {
+        const { valid } = await verifyRun(collected, { keys, production: false });
+        if (!valid || (await stores.blobs.readKey(run)) === undefined) figures.notVerified += 1;
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: READ_AT_ONCE }, readSome));
 }
 
 async function count(url: string, sql: string): Promise<number> {
