@@ -114,6 +114,11 @@ test("a period goes as a whole when each of its runs is archived or kept", async
   expect(await stores.listArchived([run, parked.run, "none"])).toEqual(noted);
   const other = await scratch.open({ tenant: "grace" });
   expect(await other.listArchived([run])).toEqual([]);
+  // Also for a run after which there is no id.
+  for (const any of [parked.run, "ffffffff-ffff-4fff-bfff-ffffffffffff"])
+    expect(await stores.listArchivePlaces(any)).toEqual(["/archive"]);
+  expect(await other.listArchivePlaces(run)).toEqual([]);
+  expect(await stores.listArchivePlaces("none")).toEqual([]);
 });
 
 test("a run that was archived is closed: its writer, its inbox, its content", async () => {
@@ -154,6 +159,9 @@ test("a run is not archived as something that it is not, or while anybody waits"
   expect(await book.note({ ...noteOf(grown), head: { ...grown.head, hash: "x" } })).toBe("moved");
   expect(await book.note({ ...noteOf(grown), tenant: "grace" })).toBe("moved");
   await stores.blobs.erase(grown.run);
+  expect((await book.listHeld(period)).find((held) => held.run === grown.run)).toMatchObject({
+    isErased: true,
+  });
   expect(await book.note(noteOf(grown))).toBe("erased");
   expect(await book.note({ ...noteOf(grown), hasContent: false })).toBe("archived");
   for (const { run } of [parked, asked, told])

@@ -36,6 +36,8 @@ export interface RunPlaceInBook {
 export interface HeldRunInBook extends RunPlaceInBook {
   /** Set for a run that has ended, is asked nothing and was told nothing that is not read. */
   readonly endedAt?: string;
+  /** Set for a run whose content was erased. */
+  readonly isErased?: true;
 }
 
 /** What a bundle in the archive has. */
@@ -127,6 +129,7 @@ function toHeld(row: Row): HeldRunInBook {
     tenant: readText(row, "tenant"),
     run: readText(row, "run"),
     ...(row["ended_at"] === null ? {} : { endedAt: readMoment(row, "ended_at") }),
+    ...(readFlag(row, "is_erased") ? { isErased: true } : {}),
   };
 }
 
@@ -172,7 +175,7 @@ const heldStatement: Statement = {
   name: "list-held",
   reach: "tenant",
   text: `
-    select head.tenant, head.run,
+    select head.tenant, head.run, head.is_erased,
            (select run.ended_at from turnseal.run as run
              where run.tenant = head.tenant and run.run = head.run
                and not exists (

@@ -115,6 +115,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "has-message": [tenant, run, "cancel"],
   "keep-cache-key": [tenant, digest],
   "keep-key": [tenant, run, digest],
+  "list-archive-places": [tenant, run],
   "list-archived": [tenant, [run]],
   "list-due-runs": [tenant, "2027-01-01T00:00:00.000Z", "-infinity", run],
   "list-ended-runs": [tenant, "2027-01-01T00:00:00.000Z", 100],
@@ -206,6 +207,7 @@ test("statements on the way of a turn are of one run", async () => {
   const acrossRuns = statements.filter(({ reach }) => reach === "tenant").map(({ name }) => name);
   expect(acrossRuns).toEqual([
     "keep-cache-key",
+    "list-archive-places",
     "list-archived",
     "list-due-runs",
     "list-ended-runs",

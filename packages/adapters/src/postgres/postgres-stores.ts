@@ -32,6 +32,7 @@ import { hasContent } from "./statements/has-content.ts";
 import { hasMessage } from "./statements/has-message.ts";
 import { keepCacheKey } from "./statements/keep-cache-key.ts";
 import { keepKey } from "./statements/keep-key.ts";
+import { listArchivePlaces } from "./statements/list-archive-places.ts";
 import { type ArchivedRun, listArchived } from "./statements/list-archived.ts";
 import { listReceipts } from "./statements/list-receipts.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
@@ -55,6 +56,8 @@ export interface TenantStores extends Stores {
   readonly lists: RunLists;
   /** Those of the runs that are in an archive. */
   listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
+  /** Where an archive is that may have a run of the tenant which is not noted. */
+  listArchivePlaces(run: string): Promise<readonly string[]>;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
   /** Erases the content of runs that ended before a time, at most so many at once. */
@@ -71,6 +74,8 @@ export interface TenantReader {
   readonly lists: RunLists;
   /** Those of the runs that are in an archive. */
   listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
+  /** Where an archive is that may have a run of the tenant which is not noted. */
+  listArchivePlaces(run: string): Promise<readonly string[]>;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
 }
@@ -136,6 +141,7 @@ export function createReader(db: Database): TenantReader {
     },
     lists: createRunLists(db),
     listArchived: (runs) => listArchived(db, runs.filter(isRunId)),
+    listArchivePlaces: async (run) => (await ifRun(run, () => listArchivePlaces(db, run))) ?? [],
     listReleases: () => listReleases(db),
   };
 }

@@ -184,6 +184,41 @@ test("erasing an archived run takes content and key out of its bundle", async ()
   expect(await bundle("acme", other)).not.toContain('"content":{"blobs"');
 });
 
+test("content that a killed command left without a note is erased, and the run kept", async () => {
+  const die = async (): Promise<never> => {
+    throw new Error("killed");
+  };
+  const killed = { ...book, note: die };
+  const hasContent = (tenant: string, run: string) =>
+    readFileSync(fileOf(tenant, run), "utf8").includes('"content":{"blobs"');
+  const leave = async (tenant: string): Promise<string> => {
+    const run = await makeRun(tenant);
+    await expect(archive({ book: killed, tenant })).rejects.toThrow("killed");
+    expect(hasContent(tenant, run)).toBe(true);
+    return run;
+  };
+  // Others of the tenant say where its archive is.
+  const known = await leave("acme");
+  await open("acme").blobs.erase(known);
+  expect(hasContent("acme", known)).toBe(false);
+  // Nobody has said so: whoever erases names it, or whoever archives next comes to it.
+  const named = await leave("solo");
+  const stores = pool.forTenant("solo");
+  const place = { tenant: "solo", place: folder, openArchive: folderArchive };
+  await withArchived(stores, place).blobs.erase(named);
+  expect(hasContent("solo", named)).toBe(false);
+  const later = await leave("alone");
+  await open("alone").blobs.erase(later);
+  expect(hasContent("alone", later)).toBe(true);
+  expect(await archive({ keepMsOf: () => 3_600_000 })).toMatchObject({ archived: 0 });
+  expect(hasContent("alone", later)).toBe(false);
+  expect(await archive()).toMatchObject({ archived: 3, refused: 0 });
+  for (const [tenant, run] of Object.entries({ acme: known, solo: named, alone: later })) {
+    const collected = await collectRun(open(tenant), run);
+    expect((await verifyRun(collected, { keys, production: false })).verdict).toBe("valid");
+  }
+});
+
 test("a bundle that is changed, exchanged or away is said so, never shown", async () => {
   const [run, other] = [await makeRun("acme"), await makeRun("acme")];
   await archive();

@@ -5,6 +5,8 @@
  * at once only do the same work twice.
  */
 import type { HeldRunInBook, Period } from "@turnseal/adapters/postgres";
+import { bundleNameOf } from "../folder/archived-stores.ts";
+import { stripUnnoted } from "../folder/strip-bundle.ts";
 import { type ArchiveParts, archiveRun } from "./archive-run.ts";
 
 export interface ArchiveWork extends ArchiveParts {
@@ -125,11 +127,11 @@ async function archiveHeld(held: HeldRunInBook, { work, report, left }: Counted)
   const { tenant, run, endedAt } = held;
   if (endedAt === undefined) {
     left.unfinished += 1;
-    return;
+    return forgetErased(held, work);
   }
   if (ageOf(endedAt) < (work.keepMsOf?.(tenant) ?? work.keepMs)) {
     left.recent += 1;
-    return;
+    return forgetErased(held, work);
   }
   const archived = await archiveRun(held, work);
   if (archived.kind === "archived") {
@@ -142,6 +144,14 @@ async function archiveHeld(held: HeldRunInBook, { work, report, left }: Counted)
     if (report.refusedRuns.length < REFUSED_NAMED_MAX)
       report.refusedRuns.push({ tenant, run, why: archived.why });
   }
+}
+
+/** A run that stays may have a bundle of somebody who was killed: erased content is not in it. */
+async function forgetErased(held: HeldRunInBook, { book, archive }: ArchiveWork): Promise<void> {
+  const { tenant, run, isErased } = held;
+  if (isErased !== true) return;
+  const stores = book.storesOf(tenant);
+  await stripUnnoted(archive, bundleNameOf(tenant, run), { run, stores });
 }
 
 /** Lets what is left of a period outlive it. */

@@ -77,8 +77,8 @@ export async function openDurableRuns(
     kind: "open",
     forTenant: (tenant) => {
       const told = peers.createIngress({ ingress, tenant, post: postJson });
-      const openArchive = (noted: string) => folderArchive(place.archive ?? noted);
-      const stores = withArchived(pool.forTenant(tenant), { tenant, openArchive });
+      const archived = { tenant, place: place.archive, openArchive: folderArchive };
+      const stores = withArchived(pool.forTenant(tenant), archived);
       // Who may not write a word into the database may not have the engine do it.
       const { put } = stores.inbox;
       const ways = pool.isReadOnly ? { put, look: refuseTold, lookAll: refuseTold } : told;

@@ -8,27 +8,33 @@ import type { LoopEvent } from "@turnseal/protocol";
 import {
   type Envelope,
   fromBase64,
-  isRunBundle,
-  type PublicKey,
   type RunBundle,
   receiptId,
   verifyBundle,
 } from "@turnseal/protocol/receipts";
 import { renderBundle } from "./bundle-run.ts";
 import { type BundleStores, openBundle, UNREADABLE } from "./open-bundle.ts";
+import { type ArchivedBundle, parseBundle, stripUnnoted } from "./strip-bundle.ts";
 
 /** The name of a run in an archive. */
 export function bundleNameOf(tenant: string, run: string): string {
   return `${tenant}/${run.slice(0, 2)}/${run}.json`;
 }
 
-/** Archived runs that are kept open: a command reads one after the other. */
-const OPEN_MAX = 4;
+/** Archived runs that are kept open: a command reads some at a time. */
+const OPEN_MAX = 8;
+/** Runs that are remembered to be archived: whoever reads one goes on there, open or not. */
+const ARCHIVED_KNOWN_MAX = 1_000;
 
-type ReadStores = Pick<TenantStores, "log" | "blobs" | "receipts" | "listArchived">;
+type ReadStores = Pick<
+  TenantStores,
+  "log" | "blobs" | "receipts" | "listArchived" | "listArchivePlaces"
+>;
 
 export interface ArchivedOptions {
   readonly tenant: string;
+  /** Where the archive is, whatever is noted. */
+  readonly place?: string | undefined;
   /** Opens the archive that is at a place. */
   openArchive(place: string): Archive;
 }
@@ -37,6 +43,7 @@ export interface ArchivedOptions {
 export function withArchived<Own extends ReadStores>(stores: Own, options: ArchivedOptions): Own {
   const { log, blobs, receipts } = stores;
   const opened = new Map<string, Promise<OpenArchived | undefined>>();
+  const archived = new Set<string>();
   const open = (run: string): Promise<OpenArchived | undefined> => {
     const known = opened.get(run) ?? openArchived(stores, run, options);
     opened.delete(run);
@@ -45,14 +52,14 @@ export function withArchived<Own extends ReadStores>(stores: Own, options: Archi
     if (opened.size > OPEN_MAX && oldest !== undefined) opened.delete(oldest);
     // What is not archived may be in a moment, and an archive that is away comes back.
     known.then(
-      (found) => found ?? opened.delete(run),
+      (found) => (found === undefined ? opened.delete(run) : remember(archived, run)),
       () => opened.delete(run),
     );
     return known;
   };
   // The end of a log is asked for again and again: only its beginning says that it is elsewhere.
   const openFrom = async (run: string, from: number) =>
-    from <= 1 || opened.has(run) ? open(run) : undefined;
+    from <= 1 || archived.has(run) ? open(run) : undefined;
   return {
     ...stores,
     log: {
@@ -70,8 +77,8 @@ export function withArchived<Own extends ReadStores>(stores: Own, options: Archi
       list: async (run, from, limit = LIST_RECEIPTS_MAX) => {
         const found = await receipts.list(run, from, limit);
         if (found.length > 0) return found;
-        const archived = (await openFrom(run, from))?.receipts ?? [];
-        return archived.filter(({ turn }) => turn >= from).slice(0, limit);
+        const sealed = (await openFrom(run, from))?.receipts ?? [];
+        return sealed.filter(({ turn }) => turn >= from).slice(0, limit);
       },
     },
     blobs: {
@@ -84,17 +91,26 @@ export function withArchived<Own extends ReadStores>(stores: Own, options: Archi
         await blobs.erase(run);
         // Looked for after that: whoever archives it from now on finds it erased.
         opened.delete(run);
-        await eraseArchived(await openArchived(stores, run, options));
+        const noted = await openArchived(stores, run, options);
+        if (noted === undefined) await eraseUnnoted(stores, run, options);
+        else await eraseArchived(noted);
         opened.delete(run);
       },
     },
   };
 }
 
+function remember(runs: Set<string>, run: string): void {
+  runs.delete(run);
+  runs.add(run);
+  const [oldest] = runs;
+  if (runs.size > ARCHIVED_KNOWN_MAX && oldest !== undefined) runs.delete(oldest);
+}
+
 interface OpenArchived {
   readonly archive: Archive;
   readonly name: string;
-  readonly bundle: RunBundle & { readonly keys?: readonly PublicKey[] };
+  readonly bundle: ArchivedBundle;
   readonly events: readonly LoopEvent[];
   readonly stores: BundleStores;
   readonly receipts: readonly StoredReceipt[];
@@ -103,11 +119,11 @@ interface OpenArchived {
 async function openArchived(
   { listArchived }: Pick<TenantStores, "listArchived">,
   run: string,
-  { tenant, openArchive }: ArchivedOptions,
+  { tenant, place, openArchive }: ArchivedOptions,
 ): Promise<OpenArchived | undefined> {
   const [noted] = await listArchived([run]);
   if (noted === undefined) return undefined;
-  const archive = openArchive(noted.place);
+  const archive = openArchive(place ?? noted.place);
   const name = bundleNameOf(tenant, run);
   const bytes = await archive.get(name);
   if (bytes === undefined) {
@@ -122,15 +138,6 @@ async function openArchived(
   // An event that was opened is one of ours.
   const events = bundle.events as readonly LoopEvent[];
   return { archive, name, bundle, events, stores: opening.stores, receipts };
-}
-
-function parseBundle(bytes: Uint8Array): RunBundle | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    return isRunBundle(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** True where its chain is whole and ends as noted. Who signed it is for `verify` to say. */
@@ -153,10 +160,21 @@ function toReceipt(run: string, text: string): StoredReceipt {
 }
 
 /** Puts the same run without content and key in the place of its bundle. */
-async function eraseArchived(archived: OpenArchived | undefined): Promise<void> {
-  if (archived === undefined || archived.bundle.content === undefined) return;
+async function eraseArchived(archived: OpenArchived): Promise<void> {
+  if (archived.bundle.content === undefined) return;
   const { archive, name, bundle, events } = archived;
   const { run, receipts, keys = [] } = bundle;
   const text = renderBundle({ run, events, receipts }, keys);
   await archive.put(name, new TextEncoder().encode(text));
+}
+
+/** Reaches a bundle that somebody left who was killed before it was noted. */
+async function eraseUnnoted(
+  stores: ReadStores,
+  run: string,
+  { tenant, place, openArchive }: ArchivedOptions,
+): Promise<void> {
+  const places = place === undefined ? await stores.listArchivePlaces(run) : [place];
+  for (const each of places)
+    await stripUnnoted(openArchive(each), bundleNameOf(tenant, run), { run, stores });
 }

@@ -1,0 +1,45 @@
+import type { TenantStores } from "@turnseal/adapters/postgres";
+import { collectRun } from "@turnseal/host";
+import type { Archive } from "@turnseal/ports";
+import { isRunBundle, type PublicKey, type RunBundle } from "@turnseal/protocol/receipts";
+import { renderBundle } from "./bundle-run.ts";
+
+/** A bundle as it is in an archive, with the public keys that go with it. */
+export type ArchivedBundle = RunBundle & { readonly keys?: readonly PublicKey[] };
+
+export function parseBundle(bytes: Uint8Array): ArchivedBundle | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return isRunBundle(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Takes content and key out of a bundle that nobody noted, of a run that was erased since: whoever
+ * archived it was killed. It is written anew from the log, to which nothing is added any more, so
+ * that somebody who archives the run at the same time writes the same.
+ */
+export async function stripUnnoted(
+  archive: Archive,
+  name: string,
+  {
+    run,
+    stores,
+  }: {
+    readonly run: string;
+    readonly stores: Pick<TenantStores, "log" | "receipts" | "listArchived">;
+  },
+): Promise<void> {
+  const bytes = await archive.get(name);
+  if (bytes === undefined) return;
+  const bundle = parseBundle(bytes);
+  if (bundle !== undefined && bundle.content === undefined) return;
+  const collected = await collectRun(stores, run);
+  // What was noted meanwhile has no content, and what was collected of it may not be whole.
+  const [noted] = await stores.listArchived([run]);
+  if (noted !== undefined || collected.events.length === 0) return;
+  const text = renderBundle(collected, bundle?.keys ?? []);
+  await archive.put(name, new TextEncoder().encode(text));
+}
