@@ -29,6 +29,11 @@ export async function deleteTenant(
     return EXIT_CODES.failed;
   };
   const known = await book.read(name);
+  if (known?.state === "unreadable")
+    return refuse(
+      `this version does not know the limits of tenant ${name}`,
+      `turnseal tenant limit ${name} --concurrency 1, then suspend it`,
+    );
   if (known?.state === "active")
     return refuse(`tenant ${name} is active`, `turnseal tenant suspend ${name}`);
   if (!force && (await book.hasUnfinished(name)))

@@ -5,6 +5,7 @@ import { readTrustedKeys } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
+import { PROGRESS_MS } from "../terminal/render-progress.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
@@ -21,8 +22,6 @@ export interface ArchiveOptions {
   readonly json?: boolean;
 }
 
-/** How often it says how far it is. */
-const PROGRESS_MS = 2_000;
 const DAY_MS = 86_400_000;
 
 /** `turnseal archive`: moves runs that ended long ago out of the database. It may be repeated. */
@@ -74,8 +73,12 @@ async function readKeepDays(
   const book = await openTenantBook({ url });
   try {
     for (let page = await book.list(); page.length > 0; page = await book.list(page.at(-1)?.name))
-      for (const { name, limits } of page)
-        if (limits.keepDays !== undefined) tenants.set(name, limits.keepDays * DAY_MS);
+      for (const tenant of page) {
+        // For how long is not known: nothing of it is archived.
+        if (tenant.state === "unreadable") tenants.set(tenant.name, Number.POSITIVE_INFINITY);
+        else if (tenant.limits.keepDays !== undefined)
+          tenants.set(tenant.name, tenant.limits.keepDays * DAY_MS);
+      }
     return tenants;
   } finally {
     await book.close();

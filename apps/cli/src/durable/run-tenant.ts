@@ -1,5 +1,5 @@
 import type {
-  RegisteredTenant,
+  StoredTenant,
   TenantBook,
   TenantChange,
   TenantLimits,
@@ -76,7 +76,7 @@ async function showAll(
   { json }: TenantOptions,
   { out }: Terminal,
 ): Promise<ExitCode> {
-  const tenants: RegisteredTenant[] = [];
+  const tenants: StoredTenant[] = [];
   for (let page = await book.list(); page.length > 0; page = await book.list(page.at(-1)?.name))
     tenants.push(...page);
   if (json) out.writeText(`${renderJson(tenants, 2)}\n`);
@@ -103,7 +103,11 @@ async function change(
   const changes: TenantChange =
     step === "suspend" || step === "resume"
       ? states[step]
-      : toChange(options, before?.limits ?? {});
+      : // What this version does not know is replaced by what is said now.
+        toChange(
+          options,
+          before === undefined || before.state === "unreadable" ? {} : before.limits,
+        );
   const after = step === "add" ? before : await book.change(name, changes, person);
   if (after === undefined)
     return refuse(terminal, `there is no tenant ${name}`, `${COMMAND} add ${name}`);
@@ -143,8 +147,14 @@ function toChange(options: TenantOptions, before: TenantLimits): TenantChange {
   };
 }
 
-function renderTenant(tenant: RegisteredTenant): Line {
-  const { name, state, weight, limits, changedAt, changedBy } = tenant;
+function renderTenant(tenant: StoredTenant): Line {
+  const { name, changedAt, changedBy } = tenant;
+  const changed = toned("faint", `  by ${changedBy}, ${changedAt}`);
+  if (tenant.state === "unreadable") {
+    const held = `  its limits are unknown, nothing of it begins; next: ${COMMAND} limit ${name}`;
+    return line(toned("strong", name), " ", toned("bad", "unreadable"), held, changed);
+  }
+  const { state, weight, limits } = tenant;
   const { concurrency, startsPerSecond, tokensPerDay, moneyMicrosPerDay, keepDays } = limits;
   const facts = [
     `weight ${weight}`,
@@ -159,6 +169,6 @@ function renderTenant(tenant: RegisteredTenant): Line {
     " ",
     toned(state === "active" ? "good" : "warning", state),
     `  ${facts.join(", ")}`,
-    toned("faint", `  by ${changedBy}, ${changedAt}`),
+    changed,
   );
 }

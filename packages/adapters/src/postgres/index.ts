@@ -48,7 +48,7 @@ export type { ArchivedRun } from "./statements/list-archived.ts";
 export type { DueRun } from "./statements/list-due-runs.ts";
 export { RELEASES_LIST_MAX, type RegisteredRelease } from "./statements/list-releases.ts";
 export type { WaitingEntry, WaitingPlace } from "./statements/list-waiting.ts";
-export type { RegisteredTenant } from "./statements/read-tenant.ts";
+export type { RegisteredTenant, StoredTenant } from "./statements/read-tenant.ts";
 export {
   openTenantBook,
   type TenantBook,

@@ -31,7 +31,7 @@ import { noteSeen, type SeenByWorker } from "./statements/note-seen.ts";
 import { readMigrations } from "./statements/read-migrations.ts";
 import { readSpent } from "./statements/read-spent.ts";
 import { readStandby } from "./statements/read-standby.ts";
-import { type RegisteredTenant, readTenant } from "./statements/read-tenant.ts";
+import { readTenant, type StoredTenant } from "./statements/read-tenant.ts";
 import { type TakenStarts, takeStarts } from "./statements/take-starts.ts";
 import type { Counting, SpentToday } from "./tenant-spent.ts";
 import { isNotGranted } from "./to-store-error.ts";
@@ -54,7 +54,7 @@ export interface PostgresPool {
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
   /** Whether somebody may have runs, with shares and limits. */
-  readTenant(name: string): Promise<RegisteredTenant | undefined>;
+  readTenant(name: string): Promise<StoredTenant | undefined>;
   /** Everything that is paused, for all tenants. */
   listPauses(): Promise<readonly Pause[]>;
   /** True under the reader's role: whatever would change something is refused. */

@@ -79,11 +79,24 @@ test("what is no name, no weight and no limit is refused", async () => {
   expect(parseTenantLimits({})).toEqual({});
 });
 
-test("limits that this program does not know stop the tenant, and are not left out", async () => {
+test("limits that this program does not know stop the tenant alone until set", async () => {
   const session = await scratch.connect();
   await book.add("later", "ada");
   await session.query(`update turnseal.tenant set limits = '{"x":1}' where name = 'later'`);
-  await expect(book.read("later")).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+  const unreadable = { name: "later", state: "unreadable", changedBy: "ada" };
+  expect(await book.read("later")).toEqual({ ...unreadable, changedAt: expect.any(String) });
+  const states = (await book.list()).map(({ name, state }) => `${name} ${state}`);
+  expect(states).toContain("default active");
+  expect(states).toContain("later unreadable");
+  const pool = await openPostgresPool({ url: scratch.url, roles: TEST_ROLES });
+  expect(await pool.readTenant("later")).toMatchObject(unreadable);
+  await pool.close();
+  // Nothing else of it mends what is not known.
+  for (const change of [{ weight: 2 }, { state: "suspended" }] as const)
+    expect(await book.change("later", change, "ada")).toMatchObject(unreadable);
+  expect(await book.change("later", { limits: { concurrency: 2 } }, "ada")).toMatchObject({
+    ...{ state: "suspended", weight: 2, limits: { concurrency: 2 } },
+  });
   await session.query("delete from turnseal.tenant where name = 'later'");
 });
 

@@ -8,7 +8,12 @@ import { deleteTenant, hasUnfinished, type TenantDeleted } from "./delete-tenant
 import { checkTenant, openConnections, type Statement } from "./open-database.ts";
 import { openChecked } from "./postgres-pool.ts";
 import { type Roles, rolesOf } from "./roles.ts";
-import { type RegisteredTenant, readTenant, toTenant } from "./statements/read-tenant.ts";
+import {
+  type RegisteredTenant,
+  readTenant,
+  type StoredTenant,
+  toTenant,
+} from "./statements/read-tenant.ts";
 import { parseTenantLimits, type TenantLimits } from "./tenant-limits.ts";
 
 export interface TenantBookOptions {
@@ -25,12 +30,12 @@ export interface TenantChange {
 
 export interface TenantBook {
   /** Tenants in the order of their names, at most TENANTS_LIST_MAX after one. */
-  list(after?: string): Promise<readonly RegisteredTenant[]>;
-  read(name: string): Promise<RegisteredTenant | undefined>;
+  list(after?: string): Promise<readonly StoredTenant[]>;
+  read(name: string): Promise<StoredTenant | undefined>;
   /** Answers false where there is one of that name. */
   add(name: string, by: string): Promise<boolean>;
   /** What it is afterwards; undefined where there is none of that name. */
-  change(name: string, change: TenantChange, by: string): Promise<RegisteredTenant | undefined>;
+  change(name: string, change: TenantChange, by: string): Promise<StoredTenant | undefined>;
   /** True where a run of it has not ended. */
   hasUnfinished(name: string): Promise<boolean>;
   /** Takes it out of the book: nobody serves it any more within seconds. Its rows stay. */

@@ -1,24 +1,25 @@
-import type { RegisteredTenant } from "@turnseal/adapters/postgres";
+import type { StoredTenant } from "@turnseal/adapters/postgres";
 import { expect, test } from "vitest";
 import { TENANTS_KEPT_MAX } from "./create-recent.ts";
-import { recentTenants, TENANT_KEPT_MS } from "./open-tenants.ts";
+import { fixedTenants, recentTenants, TENANT_KEPT_MS } from "./open-tenants.ts";
 
 /** A database that names some tenants, and counts how often it is asked. */
-function createPool(states: Readonly<Record<string, RegisteredTenant["state"]>>) {
+function createPool(states: Readonly<Record<string, StoredTenant["state"]>>) {
   const asked: string[] = [];
   const failing = new Set<string>();
-  const readTenant = async (name: string): Promise<RegisteredTenant | undefined> => {
+  const readTenant = async (name: string): Promise<StoredTenant | undefined> => {
     asked.push(name);
     if (failing.has(name)) throw new Error("the database is away");
     const state = Object.hasOwn(states, name) ? states[name] : undefined;
-    const rest = { weight: 1, limits: {}, changedAt: "", changedBy: "ada" };
-    return state === undefined ? undefined : { name, state, ...rest };
+    const said = { name, changedAt: "", changedBy: "ada" };
+    if (state === undefined) return undefined;
+    return state === "unreadable" ? { ...said, state } : { ...said, state, weight: 1, limits: {} };
   };
   return { pool: { readTenant }, asked, failing };
 }
 
 test("a tenant is asked for once in TENANT_KEPT_MS, and a change is seen then", async () => {
-  const states: Record<string, RegisteredTenant["state"]> = { acme: "active" };
+  const states: Record<string, StoredTenant["state"]> = { acme: "active" };
   const { pool, asked } = createPool(states);
   let nowMs = 0;
   const find = recentTenants(pool, () => nowMs);
@@ -53,4 +54,14 @@ test("TENANTS_KEPT_MAX tenants are remembered, and one more forgets the oldest",
   await find("one-more");
   await find("t0");
   expect(asked).toHaveLength(TENANTS_KEPT_MAX + 2);
+});
+
+test("one whose limits are unknown is served by nobody, also where it was named", async () => {
+  const { pool } = createPool({ acme: "unreadable", beta: "suspended" });
+  const known = recentTenants(pool, () => 0);
+  expect(await known("acme")).toBe("unreadable");
+  const fixed = fixedTenants(["acme", "beta", "gamma"], known);
+  expect(await fixed("acme")).toBe("unreadable");
+  expect([await fixed("beta"), await fixed("gamma")]).toEqual(["active", "active"]);
+  expect(await fixed("delta")).toBeUndefined();
 });

@@ -7,9 +7,11 @@ import type {
   PostgresPool,
   RegisteredRelease,
   RegisteredTenant,
+  StoredTenant,
 } from "@turnseal/adapters/postgres";
 import { bindHost, type HostPorts } from "@turnseal/host";
 import type { RunObjectOptions } from "@turnseal/host/restate";
+import { StoreError } from "@turnseal/ports";
 import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
 import type { Peers } from "../engine/load-peers.ts";
 import { watchLog } from "../folder/watch-log.ts";
@@ -54,6 +56,8 @@ const SPARE_CONNECTIONS = 4;
 const CONNECTIONS_MAX = 64;
 /** How long it is remembered that a tenant was asked for. */
 const UNSERVED_MS = 10 * 60 * 1000;
+/** How often it is said that a tenant waits because its limits are unknown. */
+const UNREADABLE_SAID_MS = 10 * 60 * 1000;
 
 export async function openTenants(
   options: WorkerOptions,
@@ -72,9 +76,11 @@ export async function openTenants(
   await noteParts(pool, host);
   const pausesOf = recentPauses(pool);
   const shares = createRecent<Pick<RegisteredTenant, "weight" | "limits">>();
+  const sayUnreadable = createUnreadable(log);
   const readTenant: PostgresPool["readTenant"] = async (tenant) => {
     const read = await pool.readTenant(tenant);
-    if (read !== undefined) shares.set(tenant, read);
+    if (read?.state === "unreadable") sayUnreadable(tenant);
+    else if (read !== undefined) shares.set(tenant, read);
     return read;
   };
   const known = recentTenants({ readTenant });
@@ -82,7 +88,7 @@ export async function openTenants(
     const recentLimits = () => shares.get(tenant)?.limits;
     const readLimits = async () => {
       await known(tenant);
-      return recentLimits() ?? (await readTenant(tenant))?.limits ?? {};
+      return recentLimits() ?? limitsOf(await readTenant(tenant));
     };
     const turnLimits = createTurnLimits({ readLimits, recentLimits, quota: pool.quotaOf(tenant) });
     const watched = watchLog(watch(pool.forTenant(tenant, turnLimits)), (event, append) => {
@@ -123,15 +129,32 @@ export async function openTenants(
   };
 }
 
-/** Active or suspended; undefined where this worker has nothing to do with the tenant. */
-type FindState = (tenant: string) => Promise<RegisteredTenant["state"] | undefined>;
+/** Says, now and then, that a tenant waits: what it may take is not known here. */
+function createUnreadable(log: WorkerLog): (tenant: string) => void {
+  const said = createRecent<number>();
+  return (tenant) => {
+    const nowMs = Date.now();
+    if (nowMs - (said.get(tenant) ?? 0) < UNREADABLE_SAID_MS) return;
+    said.set(tenant, nowMs);
+    log.say("warn", "tenant.unreadable", { tenant });
+  };
+}
+
+/** A turn that is under way asks, too: a limit that is not known is not left out. */
+function limitsOf(tenant: StoredTenant | undefined): RegisteredTenant["limits"] {
+  if (tenant?.state === "unreadable")
+    throw new StoreError("STORE_CORRUPT", `tenant ${tenant.name} has limits that are unknown`);
+  return tenant?.limits ?? {};
+}
+
+/** Whether it is served; undefined where this worker has nothing to do with the tenant. */
+type FindState = (tenant: string) => Promise<StoredTenant["state"] | undefined>;
 
 /** Those that were named when the worker was started; their limits are those of the database. */
-function fixedTenants(named: readonly string[], known: FindState): FindState {
+export function fixedTenants(named: readonly string[], known: FindState): FindState {
   return async (tenant) => {
     if (!named.includes(tenant)) return undefined;
-    await known(tenant);
-    return "active";
+    return (await known(tenant)) === "unreadable" ? "unreadable" : "active";
   };
 }
 
@@ -157,9 +180,12 @@ export function recentTenants(
 
 type TenantPorts = Awaited<ReturnType<RunObjectOptions["portsOf"]>>;
 
-/** Without what is its own, nothing of it is begun: what it is told is stored, and waits. */
+/**
+ * Without what is its own, or with limits that are unknown, nothing of it is begun: what it is told
+ * is stored, and waits.
+ */
 function serveWith(hosts: Bind, findOwn: TenantFiles["find"]) {
-  return async (tenant: string, state: RegisteredTenant["state"]): Promise<TenantPorts> => {
+  return async (tenant: string, state: StoredTenant["state"]): Promise<TenantPorts> => {
     const own = await findOwn(tenant);
     if (own.kind === "refused") return { kind: "suspended", ports: hosts(tenant) };
     const ports = hosts(tenant, own.kind === "own" ? own.parts : undefined);

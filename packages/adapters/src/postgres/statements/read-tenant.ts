@@ -1,4 +1,3 @@
-import { StoreError } from "@turnseal/ports";
 import { type Row, readInteger, readMoment, readText } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
 import { parseTenantLimits, type TenantLimits } from "../tenant-limits.ts";
@@ -23,22 +22,28 @@ export interface RegisteredTenant {
   readonly changedBy: string;
 }
 
-export async function readTenant(
-  db: Database,
-  name: string,
-): Promise<RegisteredTenant | undefined> {
+/** One whose limits or state this program does not know: nothing of it may be begun. */
+interface UnreadableTenant {
+  readonly name: string;
+  readonly state: "unreadable";
+  readonly changedAt: string;
+  readonly changedBy: string;
+}
+
+export type StoredTenant = RegisteredTenant | UnreadableTenant;
+
+export async function readTenant(db: Database, name: string): Promise<StoredTenant | undefined> {
   const [row] = await db.query(readTenantStatement, [name]);
   return row === undefined ? undefined : toTenant(row);
 }
 
 /** A limit that is not understood is no limit that may be left out. */
-export function toTenant(row: Row): RegisteredTenant {
+export function toTenant(row: Row): StoredTenant {
   const limits = parseTenantLimits(row["limits"]);
   const state = readText(row, "state");
-  const name = readText(row, "name");
-  if (limits === undefined || (state !== "active" && state !== "suspended"))
-    throw new StoreError("STORE_CORRUPT", `tenant ${name} has a state or limits that are unknown`);
-  const weight = readInteger(row, "weight");
   const changedAt = readMoment(row, "changed_at");
-  return { name, state, weight, limits, changedAt, changedBy: readText(row, "changed_by") };
+  const known = { name: readText(row, "name"), changedAt, changedBy: readText(row, "changed_by") };
+  if (limits === undefined || (state !== "active" && state !== "suspended"))
+    return { ...known, state: "unreadable" };
+  return { ...known, state, weight: readInteger(row, "weight"), limits };
 }
