@@ -32,6 +32,7 @@ function addRequests(program: Command, { surroundings, report }: CommandParts): 
       "list what waits for a person: approvals, questions, unknown actions, quarantined runs",
     )
     .argument("[name]", `${REQUEST_HELP} (default: everything)`)
+    .option("--after <run>", "with --host: go on behind the run that was named as the last")
     .option("--json", "print JSON")
     .option(...STORE)
     .action(async (name: string | undefined, options: object) => {

@@ -1,5 +1,7 @@
+import { isUuid } from "@turnseal/protocol";
 import { findWaiting, listWaitingRuns, type WaitingRun } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -12,6 +14,7 @@ import { listWaiting, renderCards, renderUnknownRow, toJsonClaim } from "./rende
 
 export interface InboxOptions extends StoreOptions {
   readonly json?: boolean;
+  readonly after?: string;
 }
 
 /** `turnseal inbox`: all that waits for somebody; by name, or if it is one thing, its card. */
@@ -20,11 +23,22 @@ export function runInbox(
   options: InboxOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
+  const { after } = options;
   return withFolder(options, terminal, async (folder) => {
-    const { waiting: found, more } =
+    const isPaged = name === undefined && folder.engine !== undefined;
+    if (after !== undefined && !(isPaged && isUuid(after)))
+      return reportUsage(
+        terminal,
+        "--after takes the whole id of a run, with --host, and without a name",
+        "turnseal inbox",
+      );
+    const listed =
       name === undefined
-        ? await listWaitingRuns(folder)
+        ? await listWaitingRuns(folder, after)
         : { waiting: await findWaiting(folder, name), more: 0 };
+    if (listed === undefined)
+      return reportUsage(terminal, `run ${after} does not wait any more`, "turnseal inbox");
+    const { waiting: found, more, last } = { last: undefined, ...listed };
     if (found.length === 0 && name !== undefined)
       return reportUsage(terminal, `no open request matches ${name}`, "turnseal inbox");
     const { out } = terminal;
@@ -34,8 +48,9 @@ export function runInbox(
       (isShown ? found.flatMap(showCards) : showRows(found)).forEach(out.writeLine);
     }
     if (more > 0) {
-      const note = `${more} more runs are waiting; only the oldest ${found.length} are shown`;
+      const note = `${countOf(found.length, "run")} shown, ${more} more requests are waiting`;
       terminal.err.writeLine(line(toned("warning", "note: "), note));
+      terminal.err.writeLine(line(toned("faint", "next: "), `turnseal inbox --after ${last}`));
     }
     return EXIT_CODES.done;
   });

@@ -63,23 +63,28 @@ test("runs that ask for somebody come from the list of them, each once", async (
   const [first, second] = [run("0a"), run("0b")];
   const stores = await openStores(first, second);
   const asking = asks([entry(first, 1), entry(first, 2), entry(second, 3)]);
-  const { runs, more } = await listAsking({ stores, engine: asking });
-  expect(runs.map((known) => known.run).toSorted()).toEqual([first, second]);
-  expect(more).toBe(0);
+  const all = await listAsking({ stores, engine: asking });
+  expect(all?.runs.map((known) => known.run).toSorted()).toEqual([first, second]);
+  expect(all).toMatchObject({ more: 0 });
 });
 
 const many = Array.from({ length: ASKING_READ_MAX + 2 }, (_, at) =>
   run(at.toString(16).padStart(8, "0")),
 );
 
-test("past ASKING_READ_MAX the rest is counted, and each is found by its name", async () => {
+test("past ASKING_READ_MAX the rest is counted, gone on with, and found by name", async () => {
   const stores = await openStores(...many);
   const all = asks(many.map((id, at) => entry(id, at + 1)));
-  const { runs, more } = await listAsking({ stores, engine: all });
-  expect([runs.length, more]).toEqual([ASKING_READ_MAX, 2]);
+  const first = await listAsking({ stores, engine: all });
+  expect([first?.runs.length, first?.more]).toEqual([ASKING_READ_MAX, 2]);
+  const rest = await listAsking({ stores, engine: all }, undefined, first?.last);
+  expect(rest?.runs.map((known) => known.run).toSorted()).toEqual(many.slice(-2));
+  expect([rest?.more, rest?.last]).toEqual([0, undefined]);
+  // Where it was is not known any more.
+  expect(await listAsking({ stores, engine: all }, undefined, run("ff"))).toBeUndefined();
   const last = many.at(-1) ?? "";
   const named = await listAsking({ stores, engine: all }, ({ id }) => id === `ask-${many.length}`);
-  expect(named.runs.map((known) => known.run)).toEqual([last]);
+  expect(named?.runs.map((known) => known.run)).toEqual([last]);
 });
 
 /** A store with these, the newest last, 100 on each page. */

@@ -35,31 +35,45 @@ export const ASKING_READ_MAX = 1_000;
 export interface AskingRuns {
   /** The newest first. */
   readonly runs: readonly KnownRun[];
-  /** How many others ask for somebody, too. */
+  /** How much else is asked, by other runs. */
   readonly more: number;
+  /** Where there is more: the run after which it goes on. */
+  readonly last?: string;
 }
 
 /**
- * The runs that ask somebody for something: the oldest `ASKING_READ_MAX`, or those that a name
- * means, by the run's id or by that of what is asked.
+ * The runs that ask somebody for something: the oldest `ASKING_READ_MAX`, after one of them where
+ * that is said; or those that a name means, by the run's id or by that of what is asked. Undefined
+ * where the one to go on after asks for nothing any more.
  */
 export async function listAsking(
   { stores, engine }: Pick<StoreFolder, "stores" | "engine">,
   isMeant: (asked: Asked) => boolean = () => true,
-): Promise<AskingRuns> {
+  after?: string,
+): Promise<AskingRuns | undefined> {
   const runs = new Set<string>();
-  for (let after: Asked | undefined; engine !== undefined; ) {
+  let [more, isBehind] = [0, after === undefined];
+  for (let place: Asked | undefined; engine !== undefined; ) {
     const page: readonly Asked[] = await engine.lists.listWaiting(
-      after === undefined ? {} : { after },
+      place === undefined ? {} : { after: place },
     );
-    for (const asked of page) if (isMeant(asked)) runs.add(asked.run);
-    after = page.at(-1);
-    if (after === undefined) break;
+    for (const asked of page) {
+      const { run } = asked;
+      if (run === after) isBehind = true;
+      else if (!isBehind || !isMeant(asked) || runs.has(run)) continue;
+      else if (runs.size < ASKING_READ_MAX) runs.add(run);
+      else more += 1;
+    }
+    place = page.at(-1);
+    if (place === undefined) break;
   }
-  const known = await readKnown(stores, [...runs].slice(0, ASKING_READ_MAX));
+  if (!isBehind) return undefined;
+  const known = await readKnown(stores, [...runs]);
+  const last = [...runs].at(-1);
   return {
     runs: known.sort((a, b) => (a.startedAt > b.startedAt ? -1 : 1)),
-    more: Math.max(0, runs.size - ASKING_READ_MAX),
+    more,
+    ...(more === 0 || last === undefined ? {} : { last }),
   };
 }
 

@@ -21,17 +21,23 @@ export interface WaitingRun {
   readonly resume: string | undefined;
 }
 
-export interface WaitingRuns {
+export interface WaitingRuns extends Pick<AskingRuns, "more" | "last"> {
   /** The newest first. */
   readonly waiting: readonly WaitingRun[];
-  /** How many others wait for somebody, too. */
-  readonly more: number;
 }
 
-/** Every run that waits for somebody. */
-export async function listWaitingRuns(folder: StoreFolder): Promise<WaitingRuns> {
-  const { runs, more } = await listCandidates(folder);
-  return { waiting: await readWaitingRuns(folder, runs), more };
+/**
+ * The runs that wait for somebody, under an engine after one of them where that is said. Undefined
+ * where that one does not wait any more.
+ */
+export async function listWaitingRuns(
+  folder: StoreFolder,
+  after?: string,
+): Promise<WaitingRuns | undefined> {
+  const asking = await listCandidates(folder, undefined, after);
+  if (asking === undefined) return undefined;
+  const { runs, ...rest } = asking;
+  return { waiting: await readWaitingRuns(folder, runs), ...rest };
 }
 
 /** What of it a name means. A run stands for everything of it, and an id for itself alone. */
@@ -40,11 +46,8 @@ export async function findWaiting(folder: StoreFolder, name: string): Promise<Wa
   if (prefix === "") return [];
   const newest = prefix === LAST_RUN ? await findNewest(folder) : undefined;
   const isRun = (run: string): boolean => run === newest || run.startsWith(prefix);
-  const { runs } = await listCandidates(
-    folder,
-    ({ run, id }) => isRun(run) || id.startsWith(prefix),
-  );
-  return (await readWaitingRuns(folder, runs)).flatMap((each) => {
+  const asking = await listCandidates(folder, ({ run, id }) => isRun(run) || id.startsWith(prefix));
+  return (await readWaitingRuns(folder, asking?.runs ?? [])).flatMap((each) => {
     const { known, waiting } = each;
     if (isRun(known.run)) return [each];
     const requests = waiting.requests.filter(({ id }) => id.startsWith(prefix));
@@ -58,9 +61,10 @@ export async function findWaiting(folder: StoreFolder, name: string): Promise<Wa
 async function listCandidates(
   folder: StoreFolder,
   isMeant?: Parameters<typeof listAsking>[1],
-): Promise<AskingRuns> {
+  after?: string,
+): Promise<AskingRuns | undefined> {
   if (folder.engine === undefined) return { runs: await listRuns(folder), more: 0 };
-  return listAsking(folder, isMeant);
+  return listAsking(folder, isMeant, after);
 }
 
 async function readWaitingRuns(
