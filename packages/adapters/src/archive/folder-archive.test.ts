@@ -45,6 +45,13 @@ test("what somebody left unfinished is no name, and goes when it is old", async 
   expect(await archive.list("")).toEqual(["ada/one"]);
 });
 
+test("what somebody else put into the folder is no name", async () => {
+  const archive = folderArchive(folder);
+  await archive.put("ada/one", one);
+  for (const name of ["one (copy)", "one~", ".one"]) writeFileSync(join(folder, "ada", name), "x");
+  expect(await archive.list("ada/")).toEqual(["ada/one"]);
+});
+
 test("a folder that cannot be written is said so, with a code", async () => {
   writeFileSync(folder, "a file");
   await expect(folderArchive(folder).put("ada/one", one)).rejects.toMatchObject({

@@ -7,7 +7,13 @@
 import { randomUUID } from "node:crypto";
 import { constants, promises } from "node:fs";
 import { join, resolve } from "node:path";
-import { ARCHIVE_LIST_MAX, type Archive, checkArchiveName, StoreError } from "@turnseal/ports";
+import {
+  ARCHIVE_LIST_MAX,
+  type Archive,
+  checkArchiveName,
+  isArchiveName,
+  StoreError,
+} from "@turnseal/ports";
 
 const { mkdir, open, opendir, readdir, readFile, rename, rm, stat } = promises;
 
@@ -106,7 +112,8 @@ async function walk(root: string, under: string, wanted: Walk): Promise<void> {
   const path = join(root, ...under.split("/").filter((part) => part !== ""));
   const entries = (await ifThere(() => readdir(path, { withFileTypes: true }))) ?? [];
   const found = entries
-    .filter(({ name }) => !name.startsWith("."))
+    // What has no name of ours was put there by somebody else.
+    .filter(({ name }) => isArchiveName(name))
     // In the order of whole names: what is in a folder comes where its slash does.
     .map((entry) => (entry.isDirectory() ? `${under}${entry.name}/` : `${under}${entry.name}`))
     .sort();

@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isPlainObject } from "@turnseal/protocol";
 import type { Cell, Cells } from "./cells-file.ts";
 import { findTarget, type Target } from "./find-target.ts";
+import { createRoom, type HeldBytes } from "./hold-bytes.ts";
 import { type ListAnswer, listCells } from "./list-cells.ts";
 import { chooseByWeight, type Place, placeChat, placeKey, placeRun } from "./place.ts";
 import { answerJson, answerRefusal, RouterError } from "./refusal.ts";
@@ -32,19 +33,24 @@ export const BODY_BYTES_MAX = 1024 * 1024 + 16 * 1024;
 export const BODIES_BYTES_MAX = 128 * 1024 * 1024;
 /** A page of a list of one cell. */
 const PAGE_BYTES_MAX = 32 * 1024 * 1024;
+/** Pages that are put together, of all requests together. */
+export const PAGES_BYTES_MAX = 128 * 1024 * 1024;
 
 export function createRouter({ cells, watch }: RouterOptions): Router {
-  const hold = createBodies();
+  const holdBody = createRoom(BODIES_BYTES_MAX);
+  const holdPages = createRoom(PAGES_BYTES_MAX);
   const isUp = (cell: Cell) => watch.stateOf(cell) === "up";
 
   const route = async (exchange: Exchange, body?: Buffer): Promise<IncomingMessage> => {
     const { target } = exchange;
     const place = findPlace(cells, target, body);
     for (;;) {
-      const cell =
+      const owner =
         place === undefined
-          ? chooseAny(cells.all.filter(isUp), target)
+          ? { cell: chooseAny(cells.all.filter(isUp), target) }
           : await findOwner(place, exchange, isUp, askPath(target, body));
+      if ("said" in owner) return owner.said;
+      const { cell } = owner;
       try {
         return await send(cell, exchange, body);
       } catch (error) {
@@ -59,13 +65,15 @@ export function createRouter({ cells, watch }: RouterOptions): Router {
   const answer = async (exchange: Exchange): Promise<void> => {
     const { incoming, outgoing, target } = exchange;
     if (target.kind === "health") return answerHealth(outgoing, cells, watch.stateOf);
-    if (target.kind === "list") return answerList(exchange, target.rows, { cells, isUp });
-    const held = isNamedInside(target) ? await hold(incoming) : undefined;
+    const isList = target.kind === "list";
+    const held = isList ? holdPages() : holdBody();
     let response: IncomingMessage;
     try {
-      response = await route(exchange, held?.body);
+      if (isList) return await answerList(exchange, target.rows, { cells, isUp, held });
+      const isRead = isNamedInside(target);
+      response = await route(exchange, isRead ? await readBody(incoming, held) : undefined);
     } finally {
-      held?.release();
+      held.release();
     }
     await passAnswer(response, outgoing);
   };
@@ -91,31 +99,12 @@ export function createRouter({ cells, watch }: RouterOptions): Router {
   };
 }
 
-interface HeldBody {
-  readonly body: Buffer;
-  release(): void;
-}
-
-/** Reads bodies that say where they go, as many as there is room for. */
-function createBodies(): (incoming: IncomingMessage) => Promise<HeldBody> {
-  let heldBytes = 0;
-  return async (incoming) => {
-    if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
-      throw new RouterError("BODY_TOO_LARGE");
-    if (heldBytes + BODY_BYTES_MAX > BODIES_BYTES_MAX) throw new RouterError("ROUTER_BUSY");
-    heldBytes += BODY_BYTES_MAX;
-    const release = () => {
-      heldBytes -= BODY_BYTES_MAX;
-    };
-    try {
-      const body = await readUpTo(incoming, BODY_BYTES_MAX);
-      if (body === undefined) throw new RouterError("BODY_TOO_LARGE");
-      return { body, release };
-    } catch (error) {
-      release();
-      throw error;
-    }
-  };
+/** Reads a body that says where it goes. */
+async function readBody(incoming: IncomingMessage, held: HeldBytes): Promise<Buffer> {
+  const isLong = Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX;
+  const body = isLong ? undefined : await readUpTo(incoming, BODY_BYTES_MAX, held);
+  if (body === undefined) throw new RouterError("BODY_TOO_LARGE");
+  return body;
 }
 
 interface Exchange {
@@ -147,11 +136,14 @@ function known(place: Place): Place | undefined {
   return place.last === undefined ? undefined : place;
 }
 
-/** The name that a body gives to what it starts; one that is no name is a cell's to refuse. */
+/**
+ * The name that a body gives to what it starts, read as servers read it: one that they find and
+ * that is not found here would be started anywhere. One that is no name is a cell's to refuse.
+ */
 function readName({ kind }: Target, body: Buffer | undefined): string | undefined {
   if (body === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
     const name = isPlainObject(value) ? value[kind === "talk" ? "id" : "key"] : undefined;
     return typeof name === "string" ? name : undefined;
   } catch {
@@ -170,29 +162,40 @@ function askPath(target: Target, body: Buffer | undefined): string {
   return `/v1/starts/${part(name)}`;
 }
 
+/** Where a request goes, or what a cell has said to who sends it: then it goes nowhere. */
+type Owner = { readonly cell: Cell } | { readonly said: IncomingMessage };
+
+/** Who may ask, and how often: it says nothing of what the cell knows. */
+const REFUSED_TO_SAY: ReadonlySet<number> = new Set([401, 403, 429]);
+
 async function findOwner(
   { ask, last }: Place,
   exchange: Exchange,
   isUp: (cell: Cell) => boolean,
   path: string,
-): Promise<Cell> {
+): Promise<Owner> {
   for (const cell of ask) {
     if (!isUp(cell)) throw new RouterError("CELL_AWAY");
-    const status = await askCell(cell, path, exchange);
-    // Who asks, and how often, is no matter of where: the same is said to what they ask for.
-    if (status < 500 && status !== 404) return cell;
+    const said = await askCell(cell, path, exchange);
+    const { statusCode: status = 502 } = said;
+    // Sent on, it could be taken a moment later, by a cell that has never known the name.
+    if (REFUSED_TO_SAY.has(status)) return { said };
+    said.resume();
     if (status >= 500) throw new RouterError("CELL_AWAY");
+    if (status !== 404) return { cell };
   }
   if (last === undefined) throw new RouterError("NAME_HELD");
   if (!isUp(last)) throw new RouterError("CELL_AWAY");
-  return last;
+  return { cell: last };
 }
 
-async function askCell(cell: Cell, path: string, { incoming, signal }: Exchange): Promise<number> {
+function askCell(
+  cell: Cell,
+  path: string,
+  { incoming, signal }: Exchange,
+): Promise<IncomingMessage> {
   const headers = withoutBody(headersToSend(incoming));
-  const response = await sendToCell(cell, { method: "GET", path, headers }, { signal });
-  response.resume();
-  return response.statusCode ?? 502;
+  return sendToCell(cell, { method: "GET", path, headers }, { signal });
 }
 
 /** The same caller asks, and sends nothing with it. */
@@ -200,7 +203,7 @@ function withoutBody(headers: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < headers.length; index += 2) {
     const [name = "", value = ""] = headers.slice(index, index + 2);
-    if (!name.toLowerCase().startsWith("content-")) kept.push(name, value);
+    if (!/^(content-|transfer-encoding$)/i.test(name)) kept.push(name, value);
   }
   return kept;
 }
@@ -234,10 +237,17 @@ function chooseAny(up: readonly Cell[], { kind }: Target): Cell {
   return cell;
 }
 
+interface ListParts {
+  readonly cells: Cells;
+  readonly isUp: (cell: Cell) => boolean;
+  /** The pages that were read so far. */
+  readonly held: HeldBytes;
+}
+
 async function answerList(
   { incoming, outgoing, signal }: Exchange,
   rows: "runs" | "requests",
-  { cells, isUp }: { readonly cells: Cells; readonly isUp: (cell: Cell) => boolean },
+  { cells, isUp, held }: ListParts,
 ): Promise<void> {
   const { url = "" } = incoming;
   const at = url.indexOf("?");
@@ -248,9 +258,10 @@ async function answerList(
     try {
       const request = { method: "GET", path: `${path}?${query}`, headers };
       const response = await sendToCell(cell, request, { signal });
-      const bytes = await readUpTo(response, PAGE_BYTES_MAX);
+      const bytes = await readUpTo(response, PAGE_BYTES_MAX, held);
       return bytes && { status: response.statusCode ?? 502, bytes };
-    } catch {
+    } catch (error) {
+      if (error instanceof RouterError) throw error;
       return undefined;
     }
   };

@@ -12,6 +12,7 @@ import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Cell } from "./cells-file.ts";
+import type { HeldBytes } from "./hold-bytes.ts";
 
 export interface CellRequest {
   readonly method: string;
@@ -69,12 +70,17 @@ export function sendToCell(
   });
 }
 
-/** What goes on to a cell; of a body that was read whole, the length is known. */
+/**
+ * What goes on to a cell. Where a body ends is said anew, whatever the client calls a matter of its
+ * connection: a body whose end is not told would be read by the cell as the next request.
+ */
 export function headersToSend({ rawHeaders, headers }: IncomingMessage, body?: Buffer): string[] {
-  const kept = withoutHops(rawHeaders, headers.connection);
-  if (body === undefined) return kept;
-  const others = pairs(kept).filter(([name]) => name.toLowerCase() !== "content-length");
-  return [...others.flat(), "content-length", String(body.length)];
+  const kept = pairs(withoutHops(rawHeaders, headers.connection));
+  const others = kept.filter(([name]) => name.toLowerCase() !== "content-length").flat();
+  const length = body === undefined ? headers["content-length"] : String(body.length);
+  if (length !== undefined) return [...others, "content-length", length];
+  const isChunked = headers["transfer-encoding"] !== undefined;
+  return isChunked ? [...others, "transfer-encoding", "chunked"] : others;
 }
 
 /** The answer of a cell, as it comes. Whoever goes away ends it there, too. */
@@ -90,13 +96,18 @@ export async function passAnswer(
 }
 
 /** All of what comes; undefined where it is longer, and then no more is read. */
-export async function readUpTo(stream: Readable, bytesMax: number): Promise<Buffer | undefined> {
+export async function readUpTo(
+  stream: Readable,
+  bytesMax: number,
+  held?: Pick<HeldBytes, "add">,
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   // Whoever sends too much is still to be told so.
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     size += (chunk as Buffer).length;
     if (size > bytesMax) return undefined;
+    held?.add((chunk as Buffer).length);
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks);

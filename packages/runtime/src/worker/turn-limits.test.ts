@@ -110,3 +110,15 @@ test("starts take places, those at once in one question, and none takes two", as
   const far = { what, untilMs: state.nowMs + DAY_MS };
   expect((await find(true, far))?.what).toBe("starts-per-second 1000");
 });
+
+test("a pace that is changed while starts never cease holds for those that come then", async () => {
+  const { state, find } = open({ startsPerSecond: 1_000 });
+  const what = "starts-per-second 1";
+  const first = find(true);
+  state.limits = { startsPerSecond: 1 };
+  const later = await Promise.all([find(true), find(true), find(true)]);
+  expect(await first).toBeUndefined();
+  const [next, ...others] = later.map((found) => found?.untilMs ?? 0);
+  expect(later.every((found) => found?.what === what)).toBe(true);
+  expect(others).toEqual([1_000, 2_000].map((ms) => (next ?? 0) + ms));
+});

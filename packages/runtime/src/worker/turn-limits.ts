@@ -95,6 +95,7 @@ interface Place {
 }
 
 interface AskedPlace {
+  readonly perSecond: number;
   resolve(place: Place): void;
   reject(error: unknown): void;
 }
@@ -106,11 +107,13 @@ interface AskedPlace {
 function batchStarts(quota: TenantQuota): (perSecond: number) => Promise<Place> {
   let asked: AskedPlace[] = [];
   let isAsking = false;
-  const askAll = async (perSecond: number): Promise<void> => {
+  const askAll = async (): Promise<void> => {
     isAsking = true;
-    while (asked.length > 0) {
+    for (let newest = asked.at(-1); newest !== undefined; newest = asked.at(-1)) {
       const mine = asked;
       asked = [];
+      // The limit may have changed since the first of them asked, and there may be no last one.
+      const { perSecond } = newest;
       try {
         const { firstAtMs, nowMs } = await quota.takeStarts(mine.length, perSecond);
         for (const [at, { resolve }] of mine.entries())
@@ -123,7 +126,7 @@ function batchStarts(quota: TenantQuota): (perSecond: number) => Promise<Place> 
   };
   return (perSecond) =>
     new Promise((resolve, reject) => {
-      asked.push({ resolve, reject });
-      if (!isAsking) void askAll(perSecond);
+      asked.push({ perSecond, resolve, reject });
+      if (!isAsking) void askAll();
     });
 }
