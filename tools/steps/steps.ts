@@ -53,6 +53,7 @@ const build: readonly Step[] = [
 /** The packed packages as a newcomer gets them. */
 const tryPacked: readonly Step[] = [
   { name: "installation", command: "node tools/release/try-installation.ts .turnseal/packed" },
+  { name: "image", command: "node tools/release/try-image.ts .turnseal/packed" },
   { name: "creation", command: "node tools/release/try-creation.ts .turnseal/packed" },
   { name: "pages", command: "node tools/release/try-pages.ts .turnseal/packed" },
 ];

@@ -15,6 +15,7 @@ test("kebab-case files, dot files and documents in capitals are fine", () => {
     "a/x.test-d.ts",
     ".ci/run",
     "LICENSE",
+    "Dockerfile",
     "docs/README.md",
     "a/__fixtures__/b.json",
   ];

@@ -18,7 +18,9 @@ const documentName = /^[A-Z]+(_[A-Z]+)*(\.md)?$/;
 const fixturesName = /^__fixtures__$/;
 // The modules of Python are named as Python can import them.
 const pythonName = /^[a-z0-9]+(_[a-z0-9]+)*\.py$/;
-const names = [kebabName, documentName, fixturesName, pythonName];
+// What builds images looks for this name.
+const builderName = /^Dockerfile$/;
+const names = [kebabName, documentName, fixturesName, pythonName, builderName];
 const bannedType = /^(I[A-Z][a-z]|Abstract|Base)|(Impl|Abstract|Base|Manager|Service|Handler)$/;
 const bannedVerb = /^(process|handle|do|manage)([A-Z]|$)/;
 
