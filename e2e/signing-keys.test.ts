@@ -73,10 +73,10 @@ async function startWorker(name: string, port: number): Promise<Running> {
 }
 
 /** The public halves, from the folder of the worker that signed with them. */
-async function exportKeys(name: string): Promise<unknown[]> {
+async function exportKeys(name: string): Promise<{ readonly keyId: string }[]> {
   const { code, out } = await world.run(["keys", "export", "--store", name, ...place]);
   expect(code).toBe(0);
-  return (JSON.parse(out) as { readonly keys: unknown[] }).keys;
+  return (JSON.parse(out) as { readonly keys: { readonly keyId: string }[] }).keys;
 }
 
 const verify = (keys: readonly unknown[]) => {
@@ -117,4 +117,29 @@ test("a run that waits while the signing key is exchanged goes on, and verifies 
   // Whoever knows one of them only cannot say that everything is sealed.
   expect((await verify(now)).code).not.toBe(0);
   expect((await verify(old)).code).not.toBe(0);
+  await trustFromElsewhere([...old, ...now].map(({ keyId }) => keyId));
 });
+
+/** On a machine that has seen none of the keys: a note is no trust, and a person's word is. */
+async function trustFromElsewhere(keyIds: readonly string[]): Promise<void> {
+  const look = () => world.run(["verify", "--production", "--store", "operator", ...place]);
+  const decide = async (action: string, keyId: string) => {
+    const said = ["keys", action, keyId, "--json", "--postgres", world.databaseUrl];
+    return world.run(said, { TURNSEAL_TENANT: "somebody" });
+  };
+  const before = await look();
+  expect(before.code).toBe(3);
+  for (const keyId of keyIds) {
+    expect(before.out).toContain(`and is not trusted: turnseal keys trust ${keyId}`);
+    const trusted = await decide("trust", keyId);
+    expect(trusted).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(trusted.out)).toMatchObject({ keyId, tenant: null, state: "trusted" });
+  }
+  expect(await look()).toMatchObject({ code: 0, err: "" });
+  const listed = await world.run(["keys", "list", "--postgres", world.databaseUrl]);
+  expect(listed.out.match(/for all tenants {2}trusted by/g)).toHaveLength(keyIds.length);
+  expect((await decide("distrust", keyIds[0] ?? "")).code).toBe(0);
+  const after = await look();
+  expect(after).toMatchObject({ code: 3, out: expect.stringContaining("was distrusted by") });
+  expect((await decide("trust", "nobody")).code).toBe(1);
+}

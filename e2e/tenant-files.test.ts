@@ -123,6 +123,9 @@ test("secrets and receipts are each tenant's own, and one without a folder waits
     const other = keys.get(side === ada ? "grace" : "ada") as KeyObject;
     const bundle = await bundleOf(side, run);
     expect((await verifyRun(bundle, { keys: [own] })).findings).toEqual([]);
+    // Its worker has noted it for this tenant, and nobody trusts it yet.
+    const noted = (await side.stores.listKeys()).filter(({ tenant }) => tenant !== null);
+    expect(noted).toMatchObject([{ ...own, tenant: side.tenant, state: "noted" }]);
     const foreign = { ...own, ...(await publicKeyOf(side, run, other)) };
     expect((await verifyRun(bundle, { keys: [foreign] })).findings).not.toEqual([]);
   }

@@ -31,11 +31,12 @@ export async function runArchive(options: ArchiveOptions, terminal: Terminal): P
   if (to === undefined || to === "") return reportUsage(terminal, "no folder is given", next);
   if (postgres === undefined) return reportUsage(terminal, "no database is given", next);
   const path = await createDurableFolder(options.store);
-  const keys = await readTrustedKeys(options.keys, { path });
-  if ("problem" in keys || keys.length === 0) {
-    const message = "problem" in keys ? keys.problem : "no public key is known to verify with";
+  const trust = await readTrustedKeys(options.keys, { path });
+  if ("problem" in trust || trust.keys.length === 0) {
+    const message = "problem" in trust ? trust.problem : "no public key is known to verify with";
     return reportUsage(terminal, message, `${next} --keys keys.json  (turnseal keys export)`);
   }
+  const { keys } = trust;
   const peers = await loadPeers();
   if (peers.kind === "missing") return reportUsage(terminal, peers.message, peers.next);
   const tenants = await readKeepDays(peers, postgres);

@@ -17,7 +17,10 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
     .argument("[subject]", "a run, a file (export or receipt), or - for stdin (default: every run)")
     .option("--production", "refuse development keys and open turns")
     .option("--allow-open", "accept an open turn: exit with 0 if everything sealed is valid")
-    .option("--keys <file>", "trust these keys and no others (default: the store's)")
+    .option(
+      "--keys <file>",
+      "trust these keys and no others (default: the store's, and trusted ones of its database)",
+    )
     .option("--after <run>", "of every run: go on behind this one, by its whole id")
     .option("--json", "print the verdict as JSON")
     .option(...STORE)
@@ -68,12 +71,19 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
 function addKeys(program: Command, { surroundings, report }: CommandParts): void {
   program
     .command("keys")
-    .description("the keys that sign receipts: list, rotate, export")
-    .argument("[action]", "list, rotate or export", "list")
+    .description("the keys that sign receipts: list, rotate, export, trust, distrust")
+    .argument("[action]", "list, rotate, export, trust or distrust", "list")
+    .argument("[key]", "trust, distrust: the id of a key that a worker has noted in the database")
+    .option("--issuer <name>", "trust: the issuer, if it is not the one that was noted")
+    .option("--valid-from <time>", "trust: from when on, such as 2030-01-31T12:00:00.000Z")
+    .option("--valid-until <time>", "trust: until when, or none")
     .option("--json", "print JSON")
     .option(...STORE)
-    .action(async (action: string, options: object) => {
+    .action(async (action: string, key: string | undefined, options: object, own: Command) => {
       const { runKeys } = await import("../proof/run-keys.ts");
-      report(await runKeys(action, options, surroundings));
+      // The tenant of the environment is whose runs are looked at: nobody has named it here.
+      const isSaid = own.getOptionValueSource("tenant") === "cli";
+      const named: string | undefined = isSaid ? own.getOptionValue("tenant") : undefined;
+      report(await runKeys([action, key], { ...options, named }, surroundings));
     });
 }

@@ -108,6 +108,8 @@ test("an invalid one names the first wrong event and each code", () => {
 
 test("a key that nobody trusts comes with what to do", () => {
   expect(show([{ code: "KEY_UNKNOWN", message: "unknown" }]).at(-1)).toContain("--keys");
+  const message = "the key k was noted, and is not trusted: turnseal keys trust k";
+  expect(show([{ code: "KEY_UNKNOWN", message }]).at(-1)).toContain("turnseal keys trust k");
 });
 
 test("at most FINDINGS_SHOWN_MAX are shown, and one more is counted", () => {

@@ -129,7 +129,9 @@ function renderFinding({ code, message, sequence, turn, run }: Finding): Line {
 }
 
 function renderHint(verdict: Verdict, isExpected: boolean): Line[] {
-  const isKeyUnknown = listFindings(verdict).some(({ code }) => code === "KEY_UNKNOWN");
+  const isKeyUnknown = listFindings(verdict).some(
+    ({ code, message }) => code === "KEY_UNKNOWN" && !message.includes("turnseal keys trust"),
+  );
   const next = isKeyUnknown
     ? "turnseal verify ... --keys <the signer's keys>"
     : verdict.verdict === "open" && !isExpected && !("interrupted" in verdict)

@@ -1,5 +1,10 @@
 import { signerFromEnvironment } from "@turnseal/adapters/keys";
-import { openFileKeys, readPublicKeys, type StoreFolder } from "@turnseal/runtime/folder";
+import {
+  openFileKeys,
+  readPublicKeys,
+  readStoreTrust,
+  type StoreFolder,
+} from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
@@ -7,20 +12,30 @@ import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { type StoreOptions, withFolder } from "../with-run.ts";
-import { renderKeyList } from "./render-keys.ts";
+import { renderKeyList, renderNotedKey } from "./render-keys.ts";
+import { type KeyBookCommandOptions, runKeyBook } from "./run-key-book.ts";
 
-export interface KeysOptions extends StoreOptions {
-  readonly json?: boolean;
+export interface KeysOptions extends StoreOptions, KeyBookCommandOptions {
+  /** The tenant, where the command line itself names it. */
+  readonly named?: string | undefined;
 }
 
 /** `turnseal keys`: the keys that sign receipts. Only public halves are ever shown. */
 export async function runKeys(
-  action: string,
+  [action, key]: readonly [string, string | undefined],
   options: KeysOptions,
   { terminal, environment }: Pick<Surroundings, "terminal" | "environment">,
 ): Promise<ExitCode> {
+  const { tenant: _, named, ...rest } = options;
+  const asked = { ...rest, ...(named === undefined ? {} : { tenant: named }) };
   switch (action) {
+    case "trust":
+    case "distrust":
+      return runKeyBook(action, key, { options: asked, terminal });
     case "list":
+      // A database without an engine is that of an operator: nobody carries runs from here.
+      if (options.host === undefined && options.postgres !== undefined)
+        return runKeyBook(action, key, { options: asked, terminal });
       return withFolder(options, terminal, (folder) => listKeys(folder, options, terminal));
     case "rotate":
       // A key of the folder's own would be made, and would sign nothing.
@@ -35,7 +50,7 @@ export async function runKeys(
       // A verifier takes it as it is.
       return withFolder(options, terminal, (folder) => writeKeys(folder, terminal));
     default: {
-      const message = `${action} is not one of list, rotate or export`;
+      const message = `${action} is not one of list, rotate, export, trust or distrust`;
       return reportUsage(terminal, message, "turnseal keys list");
     }
   }
@@ -46,8 +61,16 @@ async function listKeys(
   { json }: KeysOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  if (json) return writeKeys(folder, terminal);
-  renderKeyList(await readPublicKeys(folder.path)).forEach(terminal.out.writeLine);
+  const { out } = terminal;
+  const noted = await folder.engine?.listKeys();
+  if (json && noted === undefined) return writeKeys(folder, terminal);
+  if (json) {
+    const { keys } = await readStoreTrust(folder);
+    out.writeText(`${renderJson({ keys, noted }, 2)}\n`);
+  } else {
+    renderKeyList(await readPublicKeys(folder.path)).forEach(out.writeLine);
+    (noted ?? []).map(renderNotedKey).forEach(out.writeLine);
+  }
   return EXIT_CODES.done;
 }
 
@@ -66,7 +89,8 @@ async function rotateKeys(
   return EXIT_CODES.done;
 }
 
-async function writeKeys({ path }: StoreFolder, { out }: Terminal): Promise<ExitCode> {
-  out.writeText(`${renderJson({ keys: await readPublicKeys(path) }, 2)}\n`);
+async function writeKeys(folder: StoreFolder, { out }: Terminal): Promise<ExitCode> {
+  const { keys } = await readStoreTrust(folder);
+  out.writeText(`${renderJson({ keys }, 2)}\n`);
   return EXIT_CODES.done;
 }

@@ -51,10 +51,10 @@ export async function runVerify(
   const opened = await openRuns(options);
   const folder = opened.kind === "open" ? opened : undefined;
   try {
-    const keys = await readTrustedKeys(options.keys, folder);
-    if ("problem" in keys)
-      return reportUsage(terminal, keys.problem, "turnseal keys export > keys.json");
-    const trust = { keys, production: options.production ?? false };
+    const trusted = await readTrustedKeys(options.keys, folder);
+    if ("problem" in trusted)
+      return reportUsage(terminal, trusted.problem, "turnseal keys export > keys.json");
+    const trust = { ...trusted, production: options.production ?? false };
     if (name === "-" || (name !== undefined && existsSync(name)))
       return await verifyText(name, await readSubject(name, stdin), { trust, options, terminal });
     if (name !== undefined && isFileName(name))

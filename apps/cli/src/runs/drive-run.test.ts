@@ -43,6 +43,7 @@ async function start() {
     lookAll,
     listReleases: async () => [],
     listArchived: async () => [],
+    listKeys: async () => [],
   };
   const seen: number[] = [];
   const watch = {

@@ -150,7 +150,8 @@ describe("wrong use ends with 64, what is wrong, and what to try", () => {
       "next: the same command with --policy <file>",
     ],
     [["erase", "last", "--store", store], "no terminal to confirm", "--yes"],
-    [["keys", "sell", "--store", store], "list, rotate or export", "next: turnseal keys"],
+    [["keys", "sell", "--store", store], "list, rotate, export, trust", "next: turnseal keys"],
+    [["keys", "trust", "k", "--store", store], "no database is given", "next: turnseal keys trust"],
   ])("turnseal %j", async (args, message, next) => {
     const { code, out, err } = await run(args);
     expect({ code, out }).toEqual({ code: 64, out: "" });

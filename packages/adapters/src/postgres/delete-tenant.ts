@@ -27,6 +27,7 @@ const tables = [
   { table: "cache_key", key: "tenant" },
   { table: "tenant_spent", key: "stripe" },
   { table: "tenant_pace", key: "tenant" },
+  { table: "signing_key", key: "key_id" },
 ];
 
 /** Answers with how many rows are gone. */

@@ -13,6 +13,14 @@ export { type AuditBook, type AuditEntry, type AuditPlace, openAuditBook } from 
 export { createPostgresDatabase } from "./create-database.ts";
 export type { TenantDeleted } from "./delete-tenant.ts";
 export type { StoreTrouble } from "./find-trouble.ts";
+export {
+  type KeyBook,
+  type KeyBookOptions,
+  type KeyDecided,
+  type KeyDecision,
+  type KeyName,
+  openKeyBook,
+} from "./key-book.ts";
 export { type Migrated, type MigrateOptions, migratePostgres } from "./migrate.ts";
 export type { Asked, ConnectionsOptions, PoolUse } from "./open-database.ts";
 export {
@@ -46,6 +54,7 @@ export type { RunLists, WaitingFilter } from "./run-lists.ts";
 export type { Durability, DurabilityOptions } from "./standby.ts";
 export type { ArchivedRun } from "./statements/list-archived.ts";
 export type { DueRun } from "./statements/list-due-runs.ts";
+export type { NotedKey } from "./statements/list-keys.ts";
 export { RELEASES_LIST_MAX, type RegisteredRelease } from "./statements/list-releases.ts";
 export type { WaitingEntry, WaitingPlace } from "./statements/list-waiting.ts";
 export type { RegisteredTenant, StoredTenant } from "./statements/read-tenant.ts";

@@ -4,6 +4,7 @@
  */
 
 import type { Pause } from "@turnseal/protocol";
+import type { PublicKey } from "@turnseal/protocol/receipts";
 import { findTrouble, type StoreTrouble } from "./find-trouble.ts";
 import { checkComplete, checkMigrations } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
@@ -27,6 +28,7 @@ import { checkDurability, type Durability, type DurabilityOptions } from "./stan
 import { listPauses } from "./statements/list-pauses.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 import { listTenants } from "./statements/list-tenants.ts";
+import { type KeyNoted, noteKey } from "./statements/note-key.ts";
 import { noteSeen, type SeenByWorker } from "./statements/note-seen.ts";
 import { readMigrations } from "./statements/read-migrations.ts";
 import { readSpent } from "./statements/read-spent.ts";
@@ -61,6 +63,8 @@ export interface PostgresPool {
   readonly isReadOnly: boolean;
   /** Has the log of the deployment say what a worker has, where that is new. */
   noteSeen(seen: SeenByWorker): Promise<void>;
+  /** Lists a key that seals for a tenant, or, with null, for all. That makes nobody trust it. */
+  noteKey(tenant: string | null, key: PublicKey): Promise<KeyNoted>;
   /** What was found about the server when the pool was opened. */
   readonly durability: Durability;
   /** What keeps the database from being relied on now; throws where it does not answer. */
@@ -127,6 +131,8 @@ async function openPoolAs(
     readTenant: (name) => readTenant(db, name),
     listPauses: () => listPauses(db),
     noteSeen: (seen) => noteSeen(db, seen),
+    noteKey: (tenant, key) =>
+      noteKey(tenant === null ? db : connections.enter(role, checkTenant(tenant)), key),
     durability: checkDurability(await readStandby(db), options),
     findTrouble: () => findTrouble(db, options),
     readUse: () => connections.readUse(),

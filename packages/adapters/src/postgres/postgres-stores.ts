@@ -34,6 +34,7 @@ import { keepCacheKey } from "./statements/keep-cache-key.ts";
 import { keepKey } from "./statements/keep-key.ts";
 import { listArchivePlaces } from "./statements/list-archive-places.ts";
 import { type ArchivedRun, listArchived } from "./statements/list-archived.ts";
+import { listKeys, type NotedKey } from "./statements/list-keys.ts";
 import { listReceipts } from "./statements/list-receipts.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
 import { listRuns } from "./statements/list-runs.ts";
@@ -58,6 +59,8 @@ export interface TenantStores extends Stores {
   listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
   /** Where an archive is that may have a run of the tenant which is not noted. */
   listArchivePlaces(run: string): Promise<readonly string[]>;
+  /** Signing keys that workers have noted: those of all, and those of this tenant. */
+  listKeys(): Promise<readonly NotedKey[]>;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
   /** Erases the content of runs that ended before a time, at most so many at once. */
@@ -76,6 +79,8 @@ export interface TenantReader {
   listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
   /** Where an archive is that may have a run of the tenant which is not noted. */
   listArchivePlaces(run: string): Promise<readonly string[]>;
+  /** Signing keys that workers have noted: those of all, and those of this tenant. */
+  listKeys(): Promise<readonly NotedKey[]>;
   /** What is deployed, for all tenants. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
 }
@@ -142,6 +147,7 @@ export function createReader(db: Database): TenantReader {
     lists: createRunLists(db),
     listArchived: (runs) => listArchived(db, runs.filter(isRunId)),
     listArchivePlaces: async (run) => (await ifRun(run, () => listArchivePlaces(db, run))) ?? [],
+    listKeys: () => listKeys(db),
     listReleases: () => listReleases(db),
   };
 }

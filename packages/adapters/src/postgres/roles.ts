@@ -41,9 +41,11 @@ export function renderGrants(roles: Roles): string {
     grant usage on schema turnseal to ${worker}, ${reader};
     grant select on turnseal.migration, turnseal.head, turnseal.segment, turnseal.inbox,
       turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting,
-      turnseal.release, turnseal.tenant, turnseal.archived, turnseal.pause to ${worker}, ${reader};
+      turnseal.release, turnseal.tenant, turnseal.archived, turnseal.pause,
+      turnseal.signing_key to ${worker}, ${reader};
     grant select on turnseal.audit to ${reader};
-    grant execute on function turnseal.note_seen(text, text, json) to ${worker};
+    grant execute on function turnseal.note_seen(text, text, json),
+      turnseal.note_key(text, text, text, text, timestamptz, timestamptz) to ${worker};
     grant usage on sequence turnseal.inbox_arrival to ${worker};
     grant select on turnseal.run_key, turnseal.cached_call, turnseal.cache_key to ${worker};
     grant insert on turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob,

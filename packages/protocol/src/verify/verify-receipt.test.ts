@@ -52,6 +52,25 @@ describe("size", () => {
   });
 });
 
+describe("a key that is not trusted", () => {
+  test("is unknown, in the words that were given for it, and signs nothing", async () => {
+    const untrusted = new Map([[DEMO_KEY.keyId, "noted, and not trusted"]]);
+    expect(await verifyReceipt(receipt, { keys: [], untrusted })).toMatchObject({
+      ...{
+        kind: "invalid",
+        findings: [{ code: "KEY_UNKNOWN", message: "noted, and not trusted" }],
+      },
+    });
+    const others = new Map([["another", "noted"]]);
+    expect(await verifyReceipt(receipt, { keys: [], untrusted: others })).toEqual(
+      await verifyReceipt(receipt, { keys: [] }),
+    );
+    expect(await verifyReceipt(receipt, { ...options, untrusted })).toMatchObject({
+      kind: "valid",
+    });
+  });
+});
+
 describe("the time in which a key is in use", () => {
   const closedAt = "2026-01-01T00:00:00.000Z";
   const verify = (fields: Partial<PublicKey>) =>

@@ -14,6 +14,8 @@ export interface VerifyOptions {
   readonly keys: readonly PublicKey[];
   /** Refuses development keys and the key of the examples. */
   readonly production?: boolean;
+  /** Keys that are known and not trusted, by their names: what is said of a receipt under one. */
+  readonly untrusted?: ReadonlyMap<string, string>;
 }
 
 const SIGNATURE_BYTES = 64;
@@ -22,13 +24,17 @@ const SIGNATURE_BYTES = 64;
 export async function verifySignature(
   { payloadType, signatures }: Envelope,
   payload: Uint8Array,
-  { keys, production = false }: VerifyOptions,
+  { keys, production = false, untrusted }: VerifyOptions,
 ): Promise<PublicKey | Finding> {
   const [signature, ...others] = signatures;
   if (signature === undefined || others.length > 0)
     return finding("SIGNATURE_MISSING", "a receipt has exactly one signature");
   const key = keys.find(({ keyId }) => keyId === signature.keyid);
-  if (key === undefined) return finding("KEY_UNKNOWN", "the key is not one of the trusted keys");
+  if (key === undefined)
+    return finding(
+      "KEY_UNKNOWN",
+      untrusted?.get(signature.keyid) ?? "the key is not one of the trusted keys",
+    );
   if (keyIdOf(key.x) !== key.keyId)
     return finding("KEY_MISNAMED", "the trusted key does not have the name it is listed under");
   if (production && key.x === DEMO_KEY.x)

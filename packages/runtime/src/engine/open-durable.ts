@@ -131,6 +131,7 @@ function bindTenant(
     engine: {
       ...{ lists: stores.lists, look, lookAll, listReleases },
       listArchived: stores.listArchived,
+      listKeys: stores.listKeys,
     },
     newest: async (before) => {
       const page = await stores.lists.listNewest(before);

@@ -7,8 +7,8 @@ import { type CollectedRun, collectRun } from "@turnseal/host";
 import type { BlobStore } from "@turnseal/ports";
 import { canonicalize, isPlainObject } from "@turnseal/protocol";
 import { type BundleContent, type PublicKey, toBase64 } from "@turnseal/protocol/receipts";
-import { readPublicKeys } from "./open-keys.ts";
 import type { StoreFolder } from "./store-folder.ts";
+import { readStoreTrust } from "./store-trust.ts";
 
 const CONTENT_PREFIX = "hmac-sha256:";
 
@@ -20,11 +20,12 @@ export interface RenderedBundle {
 /** Renders the document. Content that was erased is not in it, whatever is wanted. */
 export async function bundleRun(
   run: string,
-  { path, stores }: StoreFolder,
+  folder: StoreFolder,
   { withContent }: { readonly withContent: boolean },
 ): Promise<RenderedBundle> {
+  const { stores } = folder;
   const collected = await collectRun(stores, run);
-  const keys = await readPublicKeys(path);
+  const { keys } = await readStoreTrust(folder);
   const content = withContent ? await collectContent(collected, stores.blobs) : undefined;
   return { text: renderBundle(collected, keys, content), hasContent: content !== undefined };
 }

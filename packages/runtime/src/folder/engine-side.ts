@@ -11,6 +11,8 @@ export interface EngineSide {
   readonly lookAll: Ingress["lookAll"];
   /** Those of the runs that are in an archive. */
   readonly listArchived: TenantStores["listArchived"];
+  /** Signing keys that workers have noted. */
+  readonly listKeys: TenantStores["listKeys"];
   /** What is deployed. */
   listReleases(): Promise<readonly Release[]>;
 }

@@ -83,6 +83,7 @@ test("under an engine a name that nothing begins with is no empty store", async 
     lookAll,
     listReleases: async () => [],
     listArchived: async () => [],
+    listKeys: async () => [],
   };
   const search = await findRun({ ...folder, engine }, "nope");
   expect(search).toMatchObject({ message: "there is no run nope" });

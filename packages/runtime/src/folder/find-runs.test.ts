@@ -26,6 +26,7 @@ const engine: EngineSide = {
   lookAll: async () => {},
   listReleases: async () => [],
   listArchived: async () => [],
+  listKeys: async () => [],
   lists: {
     ...{ listDue: async () => [], listTold: async () => [] },
     ...{ listNewest: async () => [], listUnfinished: async () => [], listWaiting: async () => [] },

@@ -23,4 +23,5 @@ export {
 } from "./run-standing.ts";
 export { takeSigningSecrets } from "./signing-secrets.ts";
 export type { StoreFolder } from "./store-folder.ts";
+export { readStoreTrust } from "./store-trust.ts";
 export { watchLog } from "./watch-log.ts";

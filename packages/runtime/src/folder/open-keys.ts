@@ -24,7 +24,7 @@ const NO_BEGIN = "1970-01-01T00:00:00.000Z";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The signer that the environment names, or else the store's own. */
-export async function openSigner(folder: string, environment: Environment): Promise<Signer> {
+export async function openSigner(folder: string, environment: Environment): Promise<KeySigner> {
   const named = await signerFromEnvironment(environment);
   if (named === undefined) return openFileKeys(folder).openSigner();
   try {
@@ -53,12 +53,18 @@ export function openFileKeys(folder: string): FileKeys {
   return fileKeys({ folder: join(folder, "keys") });
 }
 
+/** The public half of a signer's key; undefined where the signer does not tell it. */
+export function toPublicKey(signer: Signer & Partial<KeySigner>): PublicKey | undefined {
+  const { keyId, x: encodedKey, issuer, validFrom = NO_BEGIN, validUntil } = signer;
+  if (encodedKey === undefined) return undefined;
+  const until = validUntil === undefined ? {} : { validUntil };
+  return { keyId, x: encodedKey, issuer, validFrom, ...until };
+}
+
 async function noteKey(folder: string, signer: KeySigner): Promise<void> {
   await mkdir(join(folder, "signers"), { recursive: true });
-  const { keyId, issuer, validFrom = NO_BEGIN, validUntil } = signer;
-  const until = validUntil === undefined ? {} : { validUntil };
-  const key: PublicKey = { keyId, x: signer.x, issuer, validFrom, ...until };
-  const file = noteFile(folder, keyId);
+  const key = toPublicKey(signer);
+  const file = noteFile(folder, signer.keyId);
   // Whoever reads meanwhile finds the one before, whole.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, `${JSON.stringify(key)}\n`);

@@ -41,10 +41,10 @@ export async function readExport(file: string, options: ExportOptions): Promise<
   const bundle = parse(read.text);
   if (!isRunBundle(bundle))
     return { kind: "refused", message: `${file} is not the export of a run`, next: NEXT_FILE };
-  const keys = await readKeys(options);
-  if ("problem" in keys)
-    return { kind: "refused", message: keys.problem, next: "turnseal keys export > keys.json" };
-  const verdict = await verifyBundle(bundle, { keys, production: false });
+  const trust = await readKeys(options);
+  if ("problem" in trust)
+    return { kind: "refused", message: trust.problem, next: "turnseal keys export > keys.json" };
+  const verdict = await verifyBundle(bundle, { ...trust, production: false });
   return {
     kind: "read",
     exported: { file, verdict, isOpenExpected: options.allowOpen === true },

@@ -1,23 +1,23 @@
-import { type PublicKey, parseKeys } from "@turnseal/protocol/receipts";
-import { readPublicKeys } from "../folder/open-keys.ts";
+import { parseKeys } from "@turnseal/protocol/receipts";
 import type { StoreFolder } from "../folder/store-folder.ts";
+import { readStoreTrust, type Trust } from "../folder/store-trust.ts";
 import { parseJsonText } from "../project/documents/parse-json-text.ts";
 import { readText } from "../project/documents/read-text.ts";
 
 /**
- * The keys that a verifier trusts: those of a file that the command line names, or else the store's
- * own. The keys that an export carries are never trusted by themselves, since whoever forges one
- * can put theirs in.
+ * The keys that a verifier trusts: those of a file that the command line names, or else the
+ * store's. The keys that an export carries are never trusted by themselves, since whoever forges
+ * one can put theirs in.
  */
 export async function readTrustedKeys(
   file: string | undefined,
-  folder: Pick<StoreFolder, "path"> | undefined,
-): Promise<readonly PublicKey[] | { readonly problem: string }> {
-  if (file === undefined) return folder === undefined ? [] : readPublicKeys(folder.path);
+  folder: Pick<StoreFolder, "path" | "engine"> | undefined,
+): Promise<Trust | { readonly problem: string }> {
+  if (file === undefined) return folder === undefined ? { keys: [] } : readStoreTrust(folder);
   const read = await readText(file);
   if (read.kind === "refused") return { problem: `${file}: ${read.message}` };
   const parsed = parseJsonText(read.text);
   if (parsed.kind === "refused") return { problem: `${file} is not JSON` };
   const keys = parseKeys(parsed.value);
-  return "problem" in keys ? { problem: `${file}: ${keys.problem}` } : keys;
+  return "problem" in keys ? { problem: `${file}: ${keys.problem}` } : { keys };
 }

@@ -16,7 +16,7 @@ import { SLOTS_DEFAULT, TENANT_DEFAULT } from "../defaults.ts";
 import type { Peers } from "../engine/load-peers.ts";
 import { watchLog } from "../folder/watch-log.ts";
 import { createRecent } from "./create-recent.ts";
-import { noteParts } from "./note-parts.ts";
+import { createNoteKey, type NoteKey, noteInTime, noteParts } from "./note-parts.ts";
 import { recentPauses } from "./recent-pauses.ts";
 import type { OwnParts, TenantFiles } from "./tenant-files.ts";
 import { createTurnLimits } from "./turn-limits.ts";
@@ -73,7 +73,8 @@ export async function openTenants(
   metrics.store.watchUse(pool.readUse);
   const { missing, isOverridden } = pool.durability;
   if (isOverridden) log.say("warn", "store.not-replicated", { missing: missing.join(", ") });
-  await noteParts(pool, host);
+  const noteKey = createNoteKey(pool, log);
+  await noteParts(pool, host, noteKey);
   const pausesOf = recentPauses(pool);
   const shares = createRecent<Pick<RegisteredTenant, "weight" | "limits">>();
   const sayUnreadable = createUnreadable(log);
@@ -98,7 +99,7 @@ export async function openTenants(
     const bound = { stores: watched, pauses: pausesOf(tenant), turnLimits };
     return bindHost({ ...host, ...own, ...live?.forTenant(tenant), ...bound });
   };
-  const serve = serveWith(createHosts(bind), watchFiles(options, log));
+  const serve = serveWith(createHosts(bind), watchFiles(options, log), noteInTime(noteKey, log));
   const { tenants } = options;
   const states = tenants === undefined ? known : fixedTenants(tenants, known);
   let unserved: { readonly tenant: string; readonly atMs: number } | undefined;
@@ -184,10 +185,11 @@ type TenantPorts = Awaited<ReturnType<RunObjectOptions["portsOf"]>>;
  * Without what is its own, or with limits that are unknown, nothing of it is begun: what it is told
  * is stored, and waits.
  */
-function serveWith(hosts: Bind, findOwn: TenantFiles["find"]) {
+function serveWith(hosts: Bind, findOwn: TenantFiles["find"], noteOwn: NoteKey) {
   return async (tenant: string, state: StoredTenant["state"]): Promise<TenantPorts> => {
     const own = await findOwn(tenant);
     if (own.kind === "refused") return { kind: "suspended", ports: hosts(tenant) };
+    if (own.kind === "own") await noteOwn(tenant, own.parts.signer);
     const ports = hosts(tenant, own.kind === "own" ? own.parts : undefined);
     return { kind: state === "active" ? "served" : "suspended", ports };
   };

@@ -8,8 +8,8 @@
  */
 import { constants, promises } from "node:fs";
 import { join, sep } from "node:path";
-import { signerFromEnvironment } from "@turnseal/adapters/keys";
-import { SECRET_BYTES_MAX, type Secrets, type Signer } from "@turnseal/ports";
+import { type KeySigner, signerFromEnvironment } from "@turnseal/adapters/keys";
+import { SECRET_BYTES_MAX, type Secrets } from "@turnseal/ports";
 import { isLoopError, isTenant, type Policy } from "@turnseal/protocol";
 import { createRecent } from "./create-recent.ts";
 
@@ -26,7 +26,7 @@ export interface TenantFilesOptions {
 }
 
 export interface OwnParts {
-  readonly signer: Signer;
+  readonly signer: KeySigner;
   readonly policy?: Policy;
   readonly secrets: Secrets;
 }
@@ -148,7 +148,7 @@ async function readParts(
 
 async function openSigner(
   variables: Readonly<Record<string, string>>,
-): Promise<Signer | { readonly why: string }> {
+): Promise<KeySigner | { readonly why: string }> {
   try {
     const signer = await signerFromEnvironment(variables);
     return signer ?? { why: `it has no ${KEY_FILE}` };

@@ -11,6 +11,7 @@ import { periods } from "./0010-periods.ts";
 import { pauses } from "./0011-pauses.ts";
 import { tenantQuota } from "./0012-tenant-quota.ts";
 import { audit } from "./0013-audit.ts";
+import { signingKeys } from "./0014-signing-keys.ts";
 
 export interface Migration {
   readonly number: number;
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 11, name: "pauses", sql: pauses, oldest: 10 },
   { number: 12, name: "tenant-quota", sql: tenantQuota, oldest: 11 },
   { number: 13, name: "audit", sql: audit, oldest: 12 },
+  { number: 14, name: "signing-keys", sql: signingKeys, oldest: 13 },
 ];
