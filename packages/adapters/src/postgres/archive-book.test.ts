@@ -138,6 +138,15 @@ test("a run that was archived is closed: its writer, its inbox, its content", as
   expect(await stores.runs.read(run)).toMatchObject({ sequence: 3, endedAt });
 });
 
+test("an archived run that is erased leaves no content in a period that stands", async () => {
+  const stores = await scratch.open({ tenant: "erased" });
+  const [ended, other] = [await begin(stores, "erased"), await begin(stores, "erased")];
+  expect(await book.note(noteOf(ended))).toBe("archived");
+  await stores.blobs.erase(ended.run);
+  const left = "select run::text as run from turnseal.blob where tenant = 'erased'";
+  expect(await session.query(left)).toEqual([{ run: other.run }]);
+});
+
 test("a run is not archived as something that it is not, or while anybody waits", async () => {
   const stores = await scratch.open({ tenant: "ada" });
   const parked = await begin(stores, "ada", {});

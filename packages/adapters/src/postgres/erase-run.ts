@@ -1,6 +1,7 @@
 import { checkRunId } from "./names.ts";
 import type { Database } from "./open-database.ts";
 import { ERASE_BATCH_MAX, eraseContent } from "./statements/erase-content.ts";
+import { eraseLeftBlobs } from "./statements/erase-left-blobs.ts";
 import { markErased } from "./statements/mark-erased.ts";
 
 /**
@@ -10,9 +11,9 @@ import { markErased } from "./statements/mark-erased.ts";
 export async function eraseRun(db: Database, run: string): Promise<void> {
   checkRunId(run);
   await markErased(db, run);
-  for (;;) {
-    const erased = await eraseContent(db, run);
-    // A full batch of either kind may have left rows.
-    if (erased < ERASE_BATCH_MAX) return;
-  }
+  let batch = await eraseContent(db, run);
+  // A full batch of either kind may have left rows.
+  while (batch.rows >= ERASE_BATCH_MAX) batch = await eraseContent(db, run);
+  if (!batch.isArchived) return;
+  while ((await eraseLeftBlobs(db, run)) >= ERASE_BATCH_MAX);
 }

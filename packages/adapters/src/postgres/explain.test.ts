@@ -115,6 +115,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "append-turn": [...appendValues, ...renderMore(append)],
   "drop-snapshot": [tenant, run],
   "erase-content": [tenant, run],
+  "erase-left-blobs": [tenant, run],
   "explain-append": [tenant, run, 11],
   "list-tenants": [""],
   "has-content": [tenant, run],
@@ -215,6 +216,7 @@ test("statements on the way of a turn are of one run", async () => {
   const statements = await Promise.all(files.map(loadStatement));
   const acrossRuns = statements.filter(({ reach }) => reach === "tenant").map(({ name }) => name);
   expect(acrossRuns).toEqual([
+    "erase-left-blobs",
     "keep-cache-key",
     "list-archive-places",
     "list-archived",

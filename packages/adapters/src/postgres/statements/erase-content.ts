@@ -1,4 +1,4 @@
-import { readInteger } from "../columns.ts";
+import { readFlag, readInteger } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
 import { PERIOD_OF_RUN } from "../open-run.ts";
 
@@ -31,11 +31,19 @@ export const eraseContentStatement: Statement = {
     snapshot as (
       update turnseal.run set is_erased = true
        where tenant = $1 and run = $2 and not is_erased)
-    select (select count(*) from blobs) + (select count(*) from messages) as erased`,
+    select (select count(*) from blobs) + (select count(*) from messages) as erased,
+           coalesce(${PERIOD_OF_RUN} < 0, false) as is_archived`,
 };
 
-/** Erases one batch of a run that is marked, and answers how many rows it was. */
-export async function eraseContent(db: Database, run: string): Promise<number> {
+export interface ErasedBatch {
+  /** How many rows it was. */
+  readonly rows: number;
+  /** True where the head does not say in which period the run was. */
+  readonly isArchived: boolean;
+}
+
+/** Erases one batch of a run that is marked. */
+export async function eraseContent(db: Database, run: string): Promise<ErasedBatch> {
   const [row] = await db.query(eraseContentStatement, [db.tenant, run]);
-  return readInteger(row, "erased");
+  return { rows: readInteger(row, "erased"), isArchived: readFlag(row, "is_archived") };
 }
