@@ -237,3 +237,23 @@ test("HELD_LIST_MAX runs are one page, and the next goes on after it", async () 
   expect(all.length).toBe(HELD_LIST_MAX + 1);
   expect(new Set(all).size).toBe(all.length);
 });
+
+test("one archives at a time, and whoever lost its hold goes no further", async () => {
+  const place = { url: scratch.url, roles: TEST_ROLES };
+  const taken = { code: "STORE_UNREACHABLE", message: "another process archives this database" };
+  await expect(openArchiveBook({ ...place, waitMs: 100 })).rejects.toMatchObject(taken);
+  // Rows of periods are read and changed beside it.
+  await book.openPeriod(await newest());
+  const lost = book;
+  await session.query(
+    `select pg_terminate_backend(pid) from pg_locks
+      where relation = 'turnseal.period'::regclass and mode = 'ShareUpdateExclusiveLock'`,
+  );
+  book = await openArchiveBook(place);
+  await expect(lost.listPeriods()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+  await expect(lost.storesOf("ada").runs.list()).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+  });
+  expect((await book.listPeriods()).length).toBeGreaterThan(0);
+  await lost.close();
+});

@@ -5,6 +5,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { StoreError } from "@turnseal/ports";
 import { type Row, readFlag, readInteger, readMoment, readText } from "./columns.ts";
+import { holdArchiving } from "./hold-archiving.ts";
 import { type Database, openConnections, type Statement } from "./open-database.ts";
 import { openChecked } from "./postgres-pool.ts";
 import { createStores, type TenantStores } from "./postgres-stores.ts";
@@ -14,6 +15,8 @@ export interface ArchiveBookOptions {
   readonly url: string;
   readonly roles?: Partial<Roles>;
   readonly connectionsMax?: number;
+  /** How long it is waited for somebody else who archives. */
+  readonly waitMs?: number;
 }
 
 /** A time in which runs were begun, which goes as a whole. */
@@ -74,17 +77,41 @@ export interface ArchiveBook {
 /** How many runs one page has. */
 export const HELD_LIST_MAX = 500;
 const CONNECTIONS_MAX = 8;
+const WAIT_MS = 5_000;
 /** How often a table is asked for that others use; each time it is waited for half a second. */
 const LOCK_ATTEMPTS_MAX = 40;
 const BETWEEN_MS = 500;
 
 const noRun = "00000000-0000-0000-0000-000000000000";
 
+/** Opens it for one at a time: while it is open, whoever else opens it is refused. */
 export async function openArchiveBook(options: ArchiveBookOptions): Promise<ArchiveBook> {
-  const { url, connectionsMax = CONNECTIONS_MAX } = options;
+  const { url, connectionsMax = CONNECTIONS_MAX, waitMs = WAIT_MS } = options;
   const role = rolesOf(url, options.roles).owner;
   const connections = openConnections({ url, connectionsMax });
-  return openChecked({ connections, role, migrated: "whole" }, async (db) => ({
+  return openChecked({ connections, role, migrated: "whole" }, async (plain) => {
+    const hold = await holdArchiving({ url, role, waitMs });
+    const enter = (db: Database): Database => ({
+      ...db,
+      query: async (statement, values) => {
+        hold.check();
+        return db.query(statement, values);
+      },
+    });
+    const db = enter(plain);
+    return {
+      ...createBook(db),
+      storesOf: (tenant) => createStores(enter(connections.enter(role, tenant))),
+      close: async () => {
+        await hold.release();
+        await connections.close();
+      },
+    };
+  });
+}
+
+function createBook(db: Database): Omit<ArchiveBook, "storesOf" | "close"> {
+  return {
     listPeriods: async () => (await db.query(periodsStatement, [])).map(toPeriod),
     openPeriod: async (known) => {
       await askAlone(db, openStatement, known);
@@ -100,9 +127,7 @@ export async function openArchiveBook(options: ArchiveBookOptions): Promise<Arch
       await db.query(keepStatement, [tenant, run]);
     },
     drop: async (period) => readFlag(await askAlone(db, dropStatement, period), "answer"),
-    storesOf: (tenant) => createStores(connections.enter(role, tenant)),
-    close: () => connections.close(),
-  }));
+  };
 }
 
 /** Asks for what needs whole tables, until they were free for a moment. */

@@ -67,6 +67,47 @@ test("what is done to tenants, releases and pauses is noted, with who did it", a
   await Promise.all([tenants.close(), releases.close(), pauses.close()]);
 });
 
+test("a change by hand is noted as what it is, and as nobody's who did not do it", async () => {
+  const before = await last();
+  const session = await scratch.connect();
+  await session.query("insert into turnseal.tenant (name, changed_by) values ('hand', 'ada')");
+  await session.query(
+    "insert into turnseal.pause (scope, name, because, paused_by) values ('tool', 'pay', 'x', 'ada')",
+  );
+  await session.query("update turnseal.tenant set weight = 1000 where name = 'hand'");
+  await session.query("update turnseal.pause set because = 'y'");
+  // What a session says of itself does not turn one deed into another.
+  await session.query("set turnseal.deed = 'added'");
+  await session.query("delete from turnseal.pause");
+  await session.query("reset turnseal.deed");
+  for (const table of ["pause", "tenant", "release"])
+    await expect(session.query(`truncate turnseal.${table}`)).rejects.toThrow("row by row");
+  await session.query("delete from turnseal.tenant where name = 'hand'");
+  expect(await since(before)).toEqual([
+    ["tenant", "hand", "added", "ada"],
+    ["pause", "tool pay", "added", "ada"],
+    ["tenant", "hand", "changed", null],
+    ["pause", "tool pay", "changed", null],
+    ["pause", "tool pay", "removed", null],
+    ["tenant", "hand", "removed", null],
+  ]);
+});
+
+test("a reader cannot keep a pause from being written", async () => {
+  const reader = await scratch.connect({ role: TEST_ROLES.reader });
+  await reader.query("select pg_advisory_lock(hashtext('turnseal.audit'))");
+  await reader.query("begin");
+  await reader.query("select count(*) from turnseal.audit");
+  await expect(
+    reader.query("lock table turnseal.audit in share row exclusive mode"),
+  ).rejects.toThrow("permission denied");
+  const pauses = await openPauseBook(place);
+  await pauses.put({ scope: "all", name: "", because: "x", by: "ada" });
+  expect((await pauses.lift({ scope: "all", name: "" }, "ada"))?.by).toBe("ada");
+  await pauses.close();
+  await reader.close();
+});
+
 test("a change that is taken back is not noted", async () => {
   const before = await last();
   const session = await scratch.connect();

@@ -41,6 +41,7 @@ test("the released migrations are what they were", () => {
     ["tenant-quota", "c1629029e59a548d204358948d43ba220aec13af68abc673e228bc546e890df6"],
     ["audit", "de77a689d247f781f1d2e0c27728848cd62c13655cfddadfd6a9c78800eec518"],
     ["signing-keys", "baf2f3c8ecd45527f58237128ecc30acdf6bfa973b713cba648144e751485f6d"],
+    ["audit-doers", "3a05369be3be642eaee1c62dc22a34c728ffb816b7fa89a4f34a596825b3dcac"],
   ]);
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
 });

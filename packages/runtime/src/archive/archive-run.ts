@@ -1,7 +1,12 @@
 import type { ArchiveBook, RunPlaceInBook } from "@turnseal/adapters/postgres";
-import { collectRun } from "@turnseal/host";
-import type { Archive } from "@turnseal/ports";
-import { type Finding, type PublicKey, verifyBundle } from "@turnseal/protocol/receipts";
+import { type CollectedRun, collectRun } from "@turnseal/host";
+import type { Archive, BlobStore } from "@turnseal/ports";
+import {
+  type BundleContent,
+  type Finding,
+  type PublicKey,
+  verifyBundle,
+} from "@turnseal/protocol/receipts";
 import { bundleNameOf } from "../folder/archived-stores.ts";
 import { collectContent, renderBundle } from "../folder/bundle-run.ts";
 import { BUNDLE_BYTES_MAX } from "../proof/read-export.ts";
@@ -13,6 +18,8 @@ export interface ArchiveParts {
   /** Keys that a bundle is held to. It carries them, too. */
   readonly keys: readonly PublicKey[];
   readonly withContent: boolean;
+  /** Bytes of the largest bundle that is written. */
+  readonly bundleBytesMax?: number;
 }
 
 export type RunArchived =
@@ -31,18 +38,23 @@ const LOOKS_MAX = 3;
  */
 export async function archiveRun(
   { tenant, run }: RunPlaceInBook,
-  { book, archive, keys, withContent }: ArchiveParts,
+  { book, archive, keys, withContent, bundleBytesMax = BUNDLE_BYTES_MAX }: ArchiveParts,
 ): Promise<RunArchived> {
+  const why = `its bundle is larger than ${bundleBytesMax} bytes`;
   const stores = book.storesOf(tenant);
   const name = bundleNameOf(tenant, run);
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     const collected = await collectRun(stores, run);
     const last = collected.events.at(-1);
     if (last === undefined) return { kind: "unfinished" };
-    const content = withContent ? await collectContent(collected, stores.blobs) : undefined;
+    const content = withContent
+      ? await collectUpTo(bundleBytesMax, collected, stores.blobs)
+      : undefined;
+    if (content === "too-large") return { kind: "refused", why };
     const bytes = new TextEncoder().encode(renderBundle(collected, keys, content));
-    if (bytes.length > BUNDLE_BYTES_MAX)
-      return { kind: "refused", why: `its bundle is larger than ${BUNDLE_BYTES_MAX} bytes` };
+    if (bytes.length > bundleBytesMax) return { kind: "refused", why };
+    // What was read before somebody else has noted the run may not be all of it.
+    if ((await stores.listArchived([run])).length > 0) return { kind: "unfinished" };
     await archive.put(name, bytes);
     const wrong = await findWrong(await archive.get(name), keys);
     if (wrong !== undefined) {
@@ -60,6 +72,24 @@ export async function archiveRun(
     if (answer === "unfinished") return { kind: "unfinished" };
   }
   return { kind: "unfinished" };
+}
+
+/** The content of a run. Of more than a bundle may have the rest is not read. */
+async function collectUpTo(
+  bytesMax: number,
+  collected: CollectedRun,
+  blobs: Pick<BlobStore, "read" | "readKey">,
+): Promise<BundleContent | "too-large" | undefined> {
+  let leftBytes = bytesMax;
+  const content = await collectContent(collected, {
+    readKey: blobs.readKey,
+    read: async (run, digest) => {
+      const bytes = leftBytes < 0 ? undefined : await blobs.read(run, digest);
+      leftBytes -= bytes?.length ?? 0;
+      return bytes;
+    },
+  });
+  return leftBytes < 0 ? "too-large" : content;
 }
 
 /** A run that was ended before its first seal has nothing that could be wrong. */

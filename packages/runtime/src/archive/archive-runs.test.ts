@@ -164,6 +164,24 @@ test("what does not verify stays in the database, and is named", async () => {
   expect(await archive()).toMatchObject({ archived: 1 });
 });
 
+test("a run that is larger than a bundle may be stays, and is not read to its end", async () => {
+  const run = await makeRun("acme");
+  let reads = 0;
+  const storesOf: ArchiveBook["storesOf"] = (tenant) => {
+    const stores = book.storesOf(tenant);
+    const read: typeof stores.blobs.read = (...asked) => {
+      reads += 1;
+      return stores.blobs.read(...asked);
+    };
+    return { ...stores, blobs: { ...stores.blobs, read } };
+  };
+  const bounded = await archive({ book: { ...book, storesOf }, bundleBytesMax: 1 });
+  expect(bounded).toMatchObject({ archived: 0, refused: 1 });
+  expect(bounded.refusedRuns).toMatchObject([{ run, why: "its bundle is larger than 1 bytes" }]);
+  expect(reads).toBe(1);
+  expect(await archive()).toMatchObject({ archived: 1, refused: 0 });
+});
+
 test("erasing an archived run takes content and key out of its bundle", async () => {
   const run = await makeRun("acme");
   await archive();
@@ -219,6 +237,42 @@ test("content that a killed command left without a note is erased, and the run k
   }
 });
 
+test("who has read an archived run does not go on showing what was erased by another", async () => {
+  const runs = await Promise.all(Array.from({ length: 10 }, () => makeRun("acme")));
+  await archive();
+  const [run = "", ...others] = runs;
+  const server = withArchived(pool.forTenant("acme"), {
+    ...{ tenant: "acme", openArchive: folderArchive, openMsMax: 200 },
+  });
+  const { length } = await server.log.read(run, 1);
+  expect(await server.blobs.readKey(run)).toHaveLength(32);
+  await open("acme").blobs.erase(run);
+  await expect.poll(() => server.blobs.readKey(run)).toBeUndefined();
+  // However many are read meanwhile, a log does not seem to end where a page did.
+  for (const other of others) await server.log.read(other, 1);
+  expect((await server.log.read(run, 2)).length).toBe(length - 1);
+});
+
+test("a run that somebody else archives meanwhile keeps its bundle", async () => {
+  const run = await makeRun("acme");
+  const before = await bundle("acme", run);
+  let isFirst = true;
+  const storesOf: ArchiveBook["storesOf"] = (tenant) => {
+    const stores = book.storesOf(tenant);
+    const readKey = async (of: string) => {
+      const key = await stores.blobs.readKey(of);
+      const isMine = isFirst && of === run;
+      if (isMine) isFirst = false;
+      if (isMine) expect(await archive({ tenant: "acme" })).toMatchObject({ archived: 1 });
+      return key;
+    };
+    return { ...stores, blobs: { ...stores.blobs, readKey } };
+  };
+  expect(await archive({ book: { ...book, storesOf } })).toMatchObject({ archived: 0, refused: 0 });
+  expect(isFirst).toBe(false);
+  expect(readFileSync(fileOf("acme", run), "utf8")).toBe(before);
+});
+
 test("a bundle that is changed, exchanged or away is said so, never shown", async () => {
   const [run, other] = [await makeRun("acme"), await makeRun("acme")];
   await archive();
@@ -229,6 +283,8 @@ test("a bundle that is changed, exchanged or away is said so, never shown", asyn
   writeFileSync(file, text.replace('"grantor":"ada"', '"grantor":"eve"'));
   await expect(read()).rejects.toMatchObject(refused);
   writeFileSync(file, readFileSync(fileOf("acme", other), "utf8"));
+  await expect(read()).rejects.toMatchObject(refused);
+  writeFileSync(file, text.replace('"receipts":[', '"receipts":["{}",'));
   await expect(read()).rejects.toMatchObject(refused);
   writeFileSync(file, text.slice(0, -100));
   await expect(read()).rejects.toMatchObject(refused);

@@ -1,8 +1,8 @@
 /**
  * Archives every run that ended long enough ago, and drops the periods in which nothing is left.
  *
- * Where it is stands in the database alone: whoever is interrupted goes on by asking again, and two
- * at once only do the same work twice.
+ * Where it is stands in the database alone: whoever is interrupted goes on by asking again. One
+ * archives at a time, which the book sees to.
  */
 import type { HeldRunInBook, Period } from "@turnseal/adapters/postgres";
 import { bundleNameOf } from "../folder/archived-stores.ts";

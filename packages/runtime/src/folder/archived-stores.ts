@@ -23,6 +23,8 @@ export function bundleNameOf(tenant: string, run: string): string {
 
 /** Archived runs that are kept open: a command reads some at a time. */
 const OPEN_MAX = 8;
+/** For how long one is: what is erased in its bundle is not shown any longer than that. */
+const OPEN_MS_MAX = 3_000;
 /** Runs that are remembered to be archived: whoever reads one goes on there, open or not. */
 const ARCHIVED_KNOWN_MAX = 1_000;
 
@@ -37,29 +39,17 @@ export interface ArchivedOptions {
   readonly place?: string | undefined;
   /** Opens the archive that is at a place. */
   openArchive(place: string): Archive;
+  /** How long what was read of an archived run is relied on. */
+  readonly openMsMax?: number;
 }
 
 /** Adds the archived runs to what is read; erasing one reaches its bundle. */
 export function withArchived<Own extends ReadStores>(stores: Own, options: ArchivedOptions): Own {
   const { log, blobs, receipts } = stores;
-  const opened = new Map<string, Promise<OpenArchived | undefined>>();
-  const archived = new Set<string>();
-  const open = (run: string): Promise<OpenArchived | undefined> => {
-    const known = opened.get(run) ?? openArchived(stores, run, options);
-    opened.delete(run);
-    opened.set(run, known);
-    const [oldest] = opened.keys();
-    if (opened.size > OPEN_MAX && oldest !== undefined) opened.delete(oldest);
-    // What is not archived may be in a moment, and an archive that is away comes back.
-    known.then(
-      (found) => (found === undefined ? opened.delete(run) : remember(archived, run)),
-      () => opened.delete(run),
-    );
-    return known;
-  };
-  // The end of a log is asked for again and again: only its beginning says that it is elsewhere.
-  const openFrom = async (run: string, from: number) =>
-    from <= 1 || archived.has(run) ? open(run) : undefined;
+  const { open, openFrom, forget } = keepOpened(
+    (run) => openArchived(stores, run, options),
+    options.openMsMax ?? OPEN_MS_MAX,
+  );
   return {
     ...stores,
     log: {
@@ -90,21 +80,57 @@ export function withArchived<Own extends ReadStores>(stores: Own, options: Archi
       erase: async (run) => {
         await blobs.erase(run);
         // Looked for after that: whoever archives it from now on finds it erased.
-        opened.delete(run);
         const noted = await openArchived(stores, run, options);
         if (noted === undefined) await eraseUnnoted(stores, run, options);
         else await eraseArchived(noted);
-        opened.delete(run);
+        forget(run);
       },
     },
   };
 }
 
-function remember(runs: Set<string>, run: string): void {
-  runs.delete(run);
-  runs.add(run);
-  const [oldest] = runs;
-  if (runs.size > ARCHIVED_KNOWN_MAX && oldest !== undefined) runs.delete(oldest);
+type OpenRun = (run: string) => Promise<OpenArchived | undefined>;
+
+/** Keeps some of what was opened, for a moment. */
+function keepOpened(load: OpenRun, openMsMax: number) {
+  const opened = new Map<string, ReturnType<OpenRun>>();
+  const archived = new Set<string>();
+  const open: OpenRun = (run) => {
+    const last = opened.get(run);
+    const known = last ?? load(run);
+    opened.delete(run);
+    opened.set(run, known);
+    keepNewest(opened, OPEN_MAX);
+    if (last !== undefined) return known;
+    const forget = (): void => {
+      if (opened.get(run) === known) opened.delete(run);
+    };
+    setTimeout(forget, openMsMax).unref();
+    // What is not archived may be in a moment, and an archive that is away comes back.
+    known.then((found) => {
+      if (found === undefined) return forget();
+      archived.delete(run);
+      archived.add(run);
+      keepNewest(archived, ARCHIVED_KNOWN_MAX);
+    }, forget);
+    return known;
+  };
+  return {
+    open,
+    /** The end of a log is asked for again and again: its beginning says that it is elsewhere. */
+    openFrom: async (run: string, from: number) =>
+      from <= 1 || archived.has(run) ? open(run) : undefined,
+    forget: (run: string) => opened.delete(run),
+  };
+}
+
+/** Forgets what was added longest ago. */
+function keepNewest(
+  kept: { readonly size: number; keys(): Iterable<string>; delete(name: string): boolean },
+  max: number,
+): void {
+  const [oldest] = kept.keys();
+  if (kept.size > max && oldest !== undefined) kept.delete(oldest);
 }
 
 interface OpenArchived {
@@ -132,9 +158,10 @@ async function openArchived(
   }
   const bundle = parseBundle(bytes);
   const opening = bundle === undefined ? undefined : await openBundle(bundle);
-  if (bundle === undefined || opening?.kind !== "open" || !(await isAsNoted(bundle, noted)))
+  const receipts = bundle === undefined ? undefined : toReceipts(run, bundle.receipts);
+  const isRead = bundle !== undefined && receipts !== undefined && opening?.kind === "open";
+  if (!isRead || !(await isAsNoted(bundle, noted)))
     throw new StoreError("STORE_CORRUPT", `the bundle of run ${run} is not what was archived`);
-  const receipts = bundle.receipts.map((text) => toReceipt(run, text));
   // An event that was opened is one of ours.
   const events = bundle.events as readonly LoopEvent[];
   return { archive, name, bundle, events, stores: opening.stores, receipts };
@@ -149,8 +176,16 @@ async function isAsNoted(bundle: RunBundle, { run, head }: ArchivedRun): Promise
   return !findings.some(({ code }) => UNREADABLE.has(code));
 }
 
+/** Undefined where one of them is no receipt: somebody has written to the bundle. */
+function toReceipts(run: string, texts: readonly string[]): readonly StoredReceipt[] | undefined {
+  try {
+    return texts.map((text) => toReceipt(run, text));
+  } catch {
+    return undefined;
+  }
+}
+
 function toReceipt(run: string, text: string): StoredReceipt {
-  // It was written from an envelope, and the chain of the run is as it was then.
   const envelope = JSON.parse(text) as Envelope;
   const payload = fromBase64(envelope.payload) ?? new Uint8Array();
   const { predicate } = JSON.parse(new TextDecoder().decode(payload)) as {

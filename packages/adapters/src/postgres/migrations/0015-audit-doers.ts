@@ -1,0 +1,104 @@
+/**
+ * Who did something to the deployment, and what, as far as the database can tell.
+ *
+ * 1. A change that names nobody is nobody's: who changed the row before has not done it.
+ * 2. A deed is called what its kind of change may be called, whatever a session says.
+ * 3. Tables that are told of are not emptied as a whole, which no row would tell.
+ * 4. What makes entries wait for one another is a lock that only the owner can take: whoever reads
+ *    cannot keep a pause from being written.
+ *
+ * A program that does not know of it is noted as before.
+ */
+export const auditDoers = `
+create or replace function turnseal.append_audit(
+  kind text, name text, deed text, person text, facts json)
+returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  last record;
+  entry turnseal.audit;
+begin
+  -- One at a time: each names the one before it.
+  lock table turnseal.audit in share row exclusive mode;
+  select audit.number, audit.hash into last
+    from turnseal.audit order by audit.number desc limit 1;
+  entry.number := coalesce(last.number, 0) + 1;
+  entry.at := date_trunc('milliseconds', clock_timestamp());
+  entry.login := session_user;
+  entry.person := nullif(person, '');
+  entry.kind := kind;
+  entry.name := name;
+  entry.deed := deed;
+  entry.facts := facts;
+  entry.previous := coalesce(last.hash, '');
+  entry.hash := turnseal.audit_hash(entry);
+  insert into turnseal.audit select entry.*;
+end $$;
+
+create or replace function turnseal.audit_change() returns trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  earlier json := case when tg_op = 'INSERT' then null else row_to_json(old) end;
+  later json := case when tg_op = 'DELETE' then null else row_to_json(new) end;
+  shown json := coalesce(later, earlier);
+  called text := nullif(current_setting('turnseal.deed', true), '');
+  deed text := case
+    when tg_op = 'INSERT' and called in ('registered', 'promoted') then called
+    when tg_op = 'UPDATE' and called in ('registered', 'promoted', 'drained') then called
+    when tg_op = 'DELETE' and called = 'lifted' then called
+    when tg_op = 'INSERT' then 'added'
+    when tg_op = 'UPDATE' then 'changed'
+    else 'removed' end;
+  said text := nullif(current_setting('turnseal.person', true), '');
+  -- A command that writes a name writes the time, too.
+  is_new boolean := coalesce(later ->> 'changed_at', later ->> 'since')
+    is distinct from coalesce(earlier ->> 'changed_at', earlier ->> 'since');
+  person text := coalesce(said,
+    case when is_new then coalesce(later ->> 'changed_by', later ->> 'paused_by') end);
+begin
+  perform turnseal.append_audit(
+    tg_argv[0],
+    case when tg_argv[0] = 'pause' then trim((shown ->> 'scope') || ' ' || (shown ->> 'name'))
+         else shown ->> 'name' end,
+    deed, person,
+    case tg_argv[0]
+      when 'tenant' then json_build_object('state', shown ->> 'state', 'weight', shown -> 'weight',
+        'limits', shown -> 'limits')
+      when 'release' then json_build_object('uri', shown ->> 'uri',
+        'isDraining', shown -> 'is_draining')
+      else json_build_object('because', shown ->> 'because', 'since', shown ->> 'since')
+    end);
+  return null;
+end $$;
+
+create or replace function turnseal.note_seen(kind text, name text, facts json) returns boolean
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  known boolean;
+begin
+  if kind not in ('policy', 'key') or length(name) > 200 or length(facts::text) > 1000 then
+    raise exception 'this cannot be noted';
+  end if;
+  lock table turnseal.audit in share row exclusive mode;
+  if kind = 'key' then
+    select exists (select from turnseal.audit
+      where audit.kind = 'key' and audit.name = note_seen.name) into known;
+  else
+    select coalesce((select audit.name = note_seen.name from turnseal.audit
+      where audit.kind = 'policy' order by audit.number desc limit 1), false) into known;
+  end if;
+  if known then return false; end if;
+  perform turnseal.append_audit(kind, name, 'seen', null, facts);
+  return true;
+end $$;
+
+create function turnseal.refuse_truncate() returns trigger language plpgsql as $$
+begin
+  raise exception 'what is done to the deployment is noted row by row';
+end $$;
+create trigger tenant_not_emptied before truncate on turnseal.tenant
+  for each statement execute function turnseal.refuse_truncate();
+create trigger release_not_emptied before truncate on turnseal.release
+  for each statement execute function turnseal.refuse_truncate();
+create trigger pause_not_emptied before truncate on turnseal.pause
+  for each statement execute function turnseal.refuse_truncate();
+`;
