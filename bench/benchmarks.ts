@@ -20,6 +20,7 @@ import { benchRepair, repairSizes } from "./repair.ts";
 import { type Benchmark, type Report, renderReport } from "./report.ts";
 import { benchStream } from "./stream.ts";
 import { benchSubscribers, subscribersSizes } from "./subscribers.ts";
+import { benchTenants, tenantsSizes } from "./tenants.ts";
 import { benchTurn } from "./turn.ts";
 
 /** A benchmark that people call by its name. */
@@ -81,6 +82,15 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
       needs: database,
       lasts: "a minute or so",
       sizes: {},
+    }),
+  ],
+  [
+    "tenants",
+    describeBenchmark(benchTenants, {
+      measures: "a thousand tenants in three workers with a hundred connections",
+      needs: programs,
+      lasts: "a few minutes",
+      sizes: tenantsSizes,
     }),
   ],
   [

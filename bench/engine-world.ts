@@ -47,6 +47,8 @@ export interface EngineWorldOptions {
   /** What a worker is told besides where things are. */
   readonly settings: object;
   readonly invoker?: readonly string[];
+  /** How many connections the database allows, where that is measured. */
+  readonly serverConnections?: number;
 }
 
 /** Where things are, as every worker is told. */
@@ -63,6 +65,12 @@ export async function openEngineWorld(options: EngineWorldOptions): Promise<Engi
   // The database runs as another user, below this folder.
   chmodSync(folder, 0o755);
   const server = await startPostgres(join(folder, "database"));
+  if (options.serverConnections !== undefined) {
+    const allow = `alter system set max_connections = ${options.serverConnections}`;
+    await ask(server.urlOf("postgres"), allow);
+    await server.kill();
+    await server.start();
+  }
   await ask(server.urlOf("postgres"), `create database ${DATABASE}`);
   const databaseUrl = server.urlOf(DATABASE);
   await migratePostgres({ url: databaseUrl });

@@ -10,8 +10,9 @@ import { createSigner } from "./sample-turn.ts";
 
 /** What a worker is told. */
 interface FleetWorkerSettings extends WorkerPlace {
-  readonly tenants: readonly string[];
+  readonly tenants?: readonly string[];
   readonly slots: number;
+  readonly connectionsMax?: number;
 }
 
 const settings = JSON.parse(process.argv[2] ?? "{}") as FleetWorkerSettings;

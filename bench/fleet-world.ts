@@ -2,9 +2,10 @@
 import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { openPostgresStores, type PostgresStores } from "@turnseal/adapters/postgres";
+import { openPostgresPool } from "@turnseal/adapters/postgres";
 import { createLocalHost, type LocalHost } from "@turnseal/host";
 import { createIngress } from "@turnseal/host/restate";
+import type { Stores } from "@turnseal/ports";
 import { createPost } from "@turnseal/runtime/engine";
 import { ask } from "../proofs/chaos/start-postgres.ts";
 import { type EngineWorld, openEngineWorld, readMemory, type StepDone } from "./engine-world.ts";
@@ -12,7 +13,9 @@ import { fleetLoops } from "./fleet-loops.ts";
 import { createSigner } from "./sample-turn.ts";
 
 export interface FleetWorld {
+  readonly databaseUrl: string;
   hostOf(tenant: string): LocalHost;
+  storesOf(tenant: string): Stores;
   /** Starts runs at once, in a process of its own: who floods is on another machine. */
   startElsewhere(flood: Pick<FleetFlood, "tenant" | "runs" | "ms">): Promise<readonly string[]>;
   /** Waits until a run is done; answers with when. */
@@ -28,6 +31,12 @@ export interface FleetOptions {
   readonly tenants: readonly string[];
   readonly workers: number;
   readonly slots: number;
+  /** Connections of each worker, and of whoever starts runs. */
+  readonly connections?: number;
+  /** How many the database allows in all. */
+  readonly serverConnections?: number;
+  /** True where the workers are not told the tenants: they are in the database, or will be. */
+  readonly areListed?: boolean;
 }
 
 /** What is started at once. */
@@ -54,25 +63,32 @@ export async function openFleetWorld({
   tenants,
   workers,
   slots,
+  connections,
+  areListed = false,
+  ...rest
 }: FleetOptions): Promise<FleetWorld> {
+  const bound = connections === undefined ? {} : { connectionsMax: connections };
   const world = await openEngineWorld({
     program: new URL("fleet-worker.ts", import.meta.url),
     workers,
-    settings: { tenants, slots },
+    settings: { slots, ...bound, ...(areListed ? {} : { tenants }) },
+    ...rest,
   });
-  const opened = new Map<string, PostgresStores>();
-  const hosts = new Map<string, LocalHost>();
+  const pool = await openPostgresPool({ url: world.databaseUrl, ...bound });
+  const post = createPost(RUN_MS_MAX);
   const signer = createSigner();
-  for (const tenant of tenants) {
-    const stores = await openPostgresStores({ url: world.databaseUrl, tenant });
-    const post = createPost(RUN_MS_MAX);
-    const { put } = createIngress({ ingress: world.engine().ingress, tenant, post });
-    opened.set(tenant, stores);
-    hosts.set(tenant, createLocalHost({ ...fleetLoops, stores, signer, put }));
-  }
+  const hosts = new Map(
+    tenants.map((tenant): [string, LocalHost] => {
+      const { put } = createIngress({ ingress: world.engine().ingress, tenant, post });
+      const stores = pool.forTenant(tenant);
+      return [tenant, createLocalHost({ ...fleetLoops, stores, signer, put })];
+    }),
+  );
   const news = hearNews(world);
   const most = watchMost(world);
   return {
+    databaseUrl: world.databaseUrl,
+    storesOf: (tenant) => pool.forTenant(tenant),
     hostOf: (tenant) => {
       const host = hosts.get(tenant);
       if (host === undefined) throw new Error(`there is no tenant ${tenant}`);
@@ -87,7 +103,7 @@ export async function openFleetWorld({
     most: most.seen,
     close: async () => {
       await most.stop();
-      for (const stores of opened.values()) await stores.close();
+      await pool.close();
       await world.close();
     },
   };

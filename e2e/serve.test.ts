@@ -65,7 +65,11 @@ async function post(url: string, body: object, key: string = keys.ada) {
 }
 
 /** Reads a stream until texts have come, in this order; answers with everything. */
-async function read(url: string, wanted: readonly string[], after?: string): Promise<string> {
+async function read(
+  url: string,
+  wanted: readonly string[],
+  { after, onFirst }: { readonly after?: string | undefined; onFirst?: () => void } = {},
+): Promise<string> {
   const controller = new AbortController();
   const response = await fetch(url, {
     headers: { ...headers(keys.ada), ...(after === undefined ? {} : { "last-event-id": after }) },
@@ -75,6 +79,7 @@ async function read(url: string, wanted: readonly string[], after?: string): Pro
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
+    onFirst?.();
     if (hasInOrder(text, wanted)) break;
   }
   controller.abort();
@@ -107,8 +112,12 @@ test("a chat goes on over two servers, and the pieces that a worker writes arriv
   await first.server.ended;
 
   const second = await startServer();
-  const watching = read(`${second.url}${path}/stream`, ["scripted answer to: two"], ids.at(-1));
-  await until(() => (second.server.out().includes("Ctrl-C") ? true : undefined));
+  // Pieces are told to those who watch by then.
+  const watched = Promise.withResolvers<void>();
+  const watching = read(`${second.url}${path}/stream`, ["scripted answer to: two"], {
+    ...{ after: ids.at(-1), onFirst: watched.resolve },
+  });
+  await watched.promise;
   expect((await post(`${second.url}${path}/messages`, { text: "two", key: "k" })).status).toBe(202);
   const rest = await watching;
   expect(rest).not.toContain("scripted answer to: one");

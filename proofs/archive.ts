@@ -23,7 +23,14 @@ const options = readOptions({
 
 const { runs, kills, seed } = options;
 const figures = await killArchives({ runs, kills, seed, say: createProgress() });
-const goals = { archived: runs, lost: 0, notVerified: 0, changed: 0, periodsLeft: 0 };
+const goals = {
+  archived: runs,
+  lost: 0,
+  notVerified: 0,
+  changed: 0,
+  periodsLeft: 0,
+  draftsLeft: 0,
+};
 const pass = Object.entries(goals).every(([name, goal]) => Reflect.get(figures, name) === goal);
 const rows = Object.entries(figures).map(([name, value]) => [name, String(value)]);
 console.log(renderTable(["figure", "value"], rows));

@@ -16,11 +16,11 @@ export const APART_MAX = 0.25;
 
 /** Neither is one of the sizes that the model is made of. */
 const CHECKED: readonly Batch[] = [
-  { runs: 256, turns: 4, atOnce: 8 },
-  { runs: 256, turns: 4, atOnce: 64 },
+  { runs: 1_024, turns: 4, atOnce: 8 },
+  { runs: 1_024, turns: 4, atOnce: 64 },
 ];
-const SHORT: Batch = { runs: 512, turns: 1, atOnce: 32 };
-const LONG: Batch = { runs: 128, turns: 9, atOnce: 32 };
+const SHORT: Batch = { runs: 2_048, turns: 1, atOnce: 32 };
+const LONG: Batch = { runs: 512, turns: 9, atOnce: 32 };
 
 export async function checkModel(say: Say): Promise<Compared[]> {
   const world = await openCapacityWorld(say);

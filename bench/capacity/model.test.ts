@@ -47,8 +47,8 @@ test("two sizes give what a run costs and what a turn does", () => {
     },
     walKb: factor,
   });
-  // 512 runs of one turn at 3 each, 128 runs of nine at 19: a run is 1, a turn is 2.
-  const found = split(timesOf(512 * 3), timesOf(128 * 19));
+  // 2,048 runs of one turn at 3 each, 512 runs of nine at 19: a run is 1, a turn is 2.
+  const found = split(timesOf(2_048 * 3), timesOf(512 * 19));
   expect(found.run).toEqual(effort);
   expect(found.turn).toEqual({ worker: 20, postgres: 40, engine: 80 });
   expect(found.walKb).toEqual({ run: 1, turn: 2 });

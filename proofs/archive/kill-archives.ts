@@ -5,7 +5,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -46,6 +46,8 @@ export interface ArchiveFigures {
   readonly notVerified: number;
   readonly changed: number;
   readonly periodsLeft: number;
+  /** Files that a killed command had not finished. */
+  readonly draftsLeft: number;
   readonly seconds: number;
 }
 
@@ -124,6 +126,7 @@ async function proveIn(
       url,
       "select count(*) from turnseal.period where closed_at is not null and dropped_at is null",
     ),
+    draftsLeft: readdirSync(join(world.to, ".drafts")).length,
     seconds,
   };
 }

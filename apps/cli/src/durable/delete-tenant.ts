@@ -21,7 +21,7 @@ const UNTIL_FORGOTTEN_MS = 5_000;
 export async function deleteTenant(
   book: TenantBook,
   name: string,
-  { force = false, json }: DeleteOptions,
+  options: DeleteOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const refuse = (message: string, next: string): ExitCode => {
@@ -36,31 +36,67 @@ export async function deleteTenant(
     );
   if (known?.state === "active")
     return refuse(`tenant ${name} is active`, `turnseal tenant suspend ${name}`);
-  if (!force && (await book.hasUnfinished(name)))
+  if (options.force !== true && (await book.hasUnfinished(name)))
     return refuse(
       `tenant ${name} has runs that have not ended`,
       `cancel them, or turnseal tenant delete ${name} --force`,
     );
-  await book.remove(name, readPerson());
-  // What a worker takes in until it has forgotten the tenant is to go, too.
-  if (known !== undefined) await wait(UNTIL_FORGOTTEN_MS);
-  // Before the rows that say where it is: whoever is interrupted finds it again.
-  for (const place of await book.listArchives(name)) await deleteArchived(name, place, terminal);
-  const rows = await book.deleteRows(name, ({ table, rows: gone }) =>
-    terminal.err.writeLine(line(toned("faint", `${table}: ${countOf(gone, "row")} deleted`))),
-  );
-  if (known === undefined && rows === 0)
-    return refuse(`there is no tenant ${name}, and no row of it`, "turnseal tenant list");
-  if (json) terminal.out.writeText(`${renderJson({ name, rows }, 2)}\n`);
-  else
-    terminal.out.writeLine(
-      line(toned("good", "✓ "), `tenant ${name} deleted, with ${countOf(rows, "row")}`),
-    );
-  return EXIT_CODES.done;
+  // Held to the end: whoever archives would put what is deleted here, or note what is gone.
+  const hold = await book.holdArchiving();
+  try {
+    await book.remove(name, readPerson());
+    // What a worker takes in until it has forgotten the tenant is to go, too. Whoever took it out
+    // of the book before may have been killed a moment ago.
+    await wait(UNTIL_FORGOTTEN_MS);
+    const deleted = await deleteAll(book, name, { hold, terminal });
+    if (known === undefined && deleted.rows === 0 && deleted.places === 0)
+      return refuse(`there is no tenant ${name}, and no row of it`, "turnseal tenant list");
+    const { rows } = deleted;
+    const all = `tenant ${name} deleted, with ${countOf(rows, "row")}`;
+    if (options.json) terminal.out.writeText(`${renderJson({ name, rows }, 2)}\n`);
+    else terminal.out.writeLine(line(toned("good", "✓ "), all));
+    return EXIT_CODES.done;
+  } finally {
+    await hold.release();
+  }
 }
 
-/** Deletes the bundles of a tenant. Where its archive is not reached from here, that is said. */
-async function deleteArchived(name: string, place: string, { err }: Terminal): Promise<void> {
+interface Deleted {
+  readonly rows: number;
+  /** Archives that may have had runs of it. */
+  readonly places: number;
+}
+
+interface Held {
+  readonly hold: Awaited<ReturnType<TenantBook["holdArchiving"]>>;
+  readonly terminal: Terminal;
+}
+
+/** What says where its bundles are goes last: whoever is interrupted finds them again. */
+async function deleteAll(
+  book: TenantBook,
+  name: string,
+  { hold, terminal: { err } }: Held,
+): Promise<Deleted> {
+  for (const place of await book.listArchives(name)) {
+    const gone = await deleteArchived(name, place);
+    const found =
+      gone === 0 ? "nothing found: delete it where it is" : `${countOf(gone, "run")} deleted`;
+    err.writeLine(line(toned("faint", `archive ${place}/${name}: ${found}`)));
+  }
+  const rows = await book.deleteRows(name, ({ table, rows: gone }) =>
+    err.writeLine(line(toned("faint", `${table}: ${countOf(gone, "row")} deleted`))),
+  );
+  // Somebody who archived before, and does not know that it must not any more, may have put one.
+  const places = await book.listArchives(name);
+  for (const place of places) await deleteArchived(name, place);
+  await hold.prove();
+  await book.forgetArchives(name);
+  return { rows, places: places.length };
+}
+
+/** Deletes the bundles of a tenant, also those that are not whole, and answers how many. */
+async function deleteArchived(name: string, place: string): Promise<number> {
   const archive = folderArchive(place);
   let gone = 0;
   for (let page = await archive.list(`${name}/`); page.length > 0; ) {
@@ -68,7 +104,6 @@ async function deleteArchived(name: string, place: string, { err }: Terminal): P
     gone += page.length;
     page = await archive.list(`${name}/`);
   }
-  const found =
-    gone === 0 ? "nothing found: delete it where it is" : `${countOf(gone, "run")} deleted`;
-  err.writeLine(line(toned("faint", `archive ${place}/${name}: ${found}`)));
+  await archive.removeUnfinished(`${name}/`);
+  return gone;
 }

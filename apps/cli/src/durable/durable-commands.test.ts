@@ -203,6 +203,7 @@ const why = ["--because", "paid twice"];
 test.each([
   ["no database", ["pause", "--all", ...why], "no database is given"],
   ["nothing to pause", ["pause", ...why, "--postgres", database], "name one of --all"],
+  ["no name", ["pause", "--tool", "", ...why, "--postgres", database], "name one of --all"],
   ["two things", ["unpause", "--all", "--tool", "x", "--postgres", database], "name one of --all"],
   [
     "no tenant",

@@ -1,5 +1,5 @@
 import { folderArchive } from "@turnseal/adapters/archive";
-import { type ArchiveReport, archiveRuns } from "@turnseal/runtime/archive";
+import { type ArchiveReport, archiveRuns, type NamedRun } from "@turnseal/runtime/archive";
 import { createDurableFolder, loadPeers } from "@turnseal/runtime/engine";
 import { readTrustedKeys } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -45,7 +45,8 @@ export async function runArchive(options: ArchiveOptions, terminal: Terminal): P
   let saidMs = Date.now();
   try {
     const report = await archiveRuns({
-      ...{ book, keys, archive: folderArchive(to), atOnce: options.atOnce },
+      ...{ book, keys, archive: folderArchive(to), openArchive: folderArchive },
+      ...{ atOnce: options.atOnce },
       ...{ keepMs: options.olderThan, withContent: options.withoutContent !== true },
       ...(tenants.size === 0 ? {} : { keepMsOf: (name: string) => tenants.get(name) }),
       ...(tenant === undefined ? {} : { tenant }),
@@ -92,15 +93,21 @@ function describe({ archived, bytes, dropped }: ArchiveReport): string {
 }
 
 function render(report: ArchiveReport): Line[] {
-  const { kept, refused, refusedRuns, waiting } = report;
-  const more = refused - refusedRuns.length;
+  const { kept, tooLarge, tooLargeRuns, refused, refusedRuns, waiting } = report;
   return [
     line(toned("good", "✓ "), describe(report)),
-    ...(kept === 0 ? [] : [line(`  ${countOf(kept, "run")} not ended, moved out of their period`)]),
+    ...(kept === 0 ? [] : [line(`  ${countOf(kept, "run")} moved out of their period`)]),
     ...waiting.map(({ period, why }) => line(`  period ${period} stays: ${why}`)),
-    ...refusedRuns.map(({ tenant, run, why }) =>
-      line(toned("bad", "✗ "), `${tenant} ${run} stays: ${why}`),
-    ),
+    ...renderStaying(tooLargeRuns, tooLarge, line("  ")),
+    ...renderStaying(refusedRuns, refused, line(toned("bad", "✗ "))),
+  ];
+}
+
+/** Runs that stay in the database, of which some are named. */
+function renderStaying(named: readonly NamedRun[], count: number, mark: Line): Line[] {
+  const more = count - named.length;
+  return [
+    ...named.map(({ tenant, run, why }) => line(...mark.spans, `${tenant} ${run} stays: ${why}`)),
     ...(more > 0 ? [line(`  and ${more} more`)] : []),
   ];
 }

@@ -35,7 +35,8 @@ export async function runPause(
     );
   const [target, ...others] = listTargets(options);
   const example = `turnseal ${command} --tool local.pay`;
-  if (command !== "pauses" && (target === undefined || others.length > 0))
+  const isNamed = target !== undefined && (target.scope === "all" || target.name !== "");
+  if (command !== "pauses" && (!isNamed || others.length > 0))
     return usage("name one of --all, --tenant, --loop and --tool", example);
   if (command === "pause" && !isReason(because))
     return usage(

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   mkdirSync,
   mkdtempSync,
@@ -43,6 +44,52 @@ test("what somebody left unfinished is no name, and goes when it is old", async 
   await archive.put("ada/one", one);
   expect(readdirSync(drafts)).toEqual(["new"]);
   expect(await archive.list("")).toEqual(["ada/one"]);
+});
+
+/** What a process leaves that is killed before a file has its name. */
+function leaveDrafts(names: readonly string[]): (rest: readonly string[]) => void {
+  const drafts = join(folder, ".drafts");
+  mkdirSync(drafts, { recursive: true });
+  const files = names.map((name) => `${name}~${randomUUID()}`);
+  for (const file of files) writeFileSync(join(drafts, file), "half of what is kept");
+  return (rest) =>
+    expect(
+      readdirSync(drafts)
+        .map((file) => file.replace(/~[^~]*$/, ""))
+        .toSorted(),
+    ).toEqual(rest);
+}
+
+test("a draft goes with the next put of its name, and with what removes the name", async () => {
+  const archive = folderArchive(folder);
+  const expectLeft = leaveDrafts(["ada~ab~one.json", "ada~ab~one.json2", "ada~ab~two.json"]);
+  await archive.put("ada/ab/one.json", one);
+  expectLeft(["ada~ab~one.json2", "ada~ab~two.json"]);
+  await archive.remove("ada/ab/two.json");
+  expectLeft(["ada~ab~one.json2"]);
+});
+
+test("drafts of names that begin with a text go together, and no others", async () => {
+  const archive = folderArchive(folder);
+  await archive.put("ada/ab/one.json", one);
+  const expectLeft = leaveDrafts(["ada-2~ab~one", "ada~ab~one.json", "ada~cd~two", "grace~ab~one"]);
+  await archive.removeUnfinished("ada/");
+  expectLeft(["ada-2~ab~one", "grace~ab~one"]);
+  expect(await archive.get("ada/ab/one.json")).toEqual(one);
+  await archive.removeUnfinished("");
+  expectLeft([]);
+});
+
+test("a file that cannot have its name leaves no draft, and is not tried for ever", async () => {
+  const archive = folderArchive(folder);
+  await archive.put("ada/one", one);
+  for (const name of ["ada/two", "ada/one"]) {
+    rmSync(join(folder, "ada"), { recursive: true });
+    if (name === "ada/one") mkdirSync(join(folder, name), { recursive: true });
+    await expect(archive.put(name, one)).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+    expect(readdirSync(join(folder, ".drafts"))).toEqual([]);
+    mkdirSync(join(folder, "ada"), { recursive: true });
+  }
 });
 
 test("what somebody else put into the folder is no name", async () => {

@@ -4,7 +4,6 @@
  * A file is written under another name, made durable, and then renamed, so that whoever is killed
  * leaves what was there before. It holds content: it is for its owner alone.
  */
-import { randomUUID } from "node:crypto";
 import { constants, promises } from "node:fs";
 import { join, resolve } from "node:path";
 import {
@@ -14,19 +13,20 @@ import {
   isArchiveName,
   StoreError,
 } from "@turnseal/ports";
+import { DRAFTS, nameDraft, removeDrafts, removeOldDrafts } from "./draft-files.ts";
+import { codeOf, ifThere } from "./if-there.ts";
 
-const { mkdir, open, opendir, readdir, readFile, rename, rm, stat } = promises;
+const { mkdir, open, readdir, readFile, rename, rm } = promises;
 
-/** Where files are until they are whole. No name of an archive begins so. */
-const DRAFTS = ".drafts";
-/** How old a draft is that nobody finishes any more. */
-const DRAFT_MS_MAX = 3_600_000;
+/** How often a file is written whose draft others take away: each of them does so once. */
+const DRAFTS_MAX = 16;
 
 /** Opens a folder, which is made when something is put. */
 export function folderArchive(folder: string): Archive {
   const root = resolve(folder);
   const made = new Set<string>();
   const pathOf = (name: string): string => join(root, ...checkArchiveName(name).split("/"));
+  const attempt = attemptIn(root);
   return {
     place: root,
     put: async (name, bytes) => {
@@ -34,7 +34,8 @@ export function folderArchive(folder: string): Archive {
       await attempt(async () => {
         if (made.size === 0) await removeOldDrafts(root);
         await makeFolders(root, join(path, ".."), made);
-        await write(join(root, DRAFTS, randomUUID()), path, bytes);
+        await removeDrafts(root, (of) => of === name);
+        await write(() => nameDraft(root, name), path, bytes);
       });
     },
     get: async (name) => {
@@ -49,14 +50,33 @@ export function folderArchive(folder: string): Archive {
     remove: async (name) => {
       const path = pathOf(name);
       await attempt(async () => {
+        await removeDrafts(root, (of) => of === name);
         await ifThere(() => rm(path));
         await ifThere(() => syncFolder(join(path, "..")));
       });
     },
+    removeUnfinished: (prefix) =>
+      attempt(() => removeDrafts(root, (name) => name.startsWith(prefix))),
   };
 }
 
-async function write(draft: string, path: string, bytes: Uint8Array): Promise<void> {
+async function write(nextDraft: () => string, path: string, bytes: Uint8Array): Promise<void> {
+  for (let drafts = 1; ; drafts++) {
+    const draft = nextDraft();
+    try {
+      await writeDraft(draft, bytes);
+      await rename(draft, path);
+      break;
+    } catch (error) {
+      await ifThere(() => rm(draft));
+      // Somebody took it away: another who puts the same name, or who erases what is left of it.
+      if (codeOf(error) !== "ENOENT" || drafts >= DRAFTS_MAX) throw error;
+    }
+  }
+  await syncFolder(join(path, ".."));
+}
+
+async function writeDraft(draft: string, bytes: Uint8Array): Promise<void> {
   const file = await open(draft, "wx", 0o600);
   try {
     await file.writeFile(bytes);
@@ -64,8 +84,6 @@ async function write(draft: string, path: string, bytes: Uint8Array): Promise<vo
   } finally {
     await file.close();
   }
-  await rename(draft, path);
-  await syncFolder(join(path, ".."));
 }
 
 /** Makes a folder and the ones above it, each durable in the one that holds it. */
@@ -88,15 +106,6 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-async function removeOldDrafts(root: string): Promise<void> {
-  const drafts = (await ifThere(() => opendir(join(root, DRAFTS)))) ?? [];
-  for await (const { name } of drafts) {
-    const path = join(root, DRAFTS, name);
-    const { mtimeMs } = (await ifThere(() => stat(path))) ?? { mtimeMs: Number.NaN };
-    if (Date.now() - mtimeMs > DRAFT_MS_MAX) await ifThere(() => rm(path));
   }
 }
 
@@ -126,27 +135,16 @@ async function walk(root: string, under: string, wanted: Walk): Promise<void> {
   }
 }
 
-async function ifThere<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return undefined;
-    throw error;
-  }
-}
-
-async function attempt<Value>(work: () => Promise<Value>): Promise<Value> {
-  try {
-    return await work();
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === "ENOSPC" || code === "EDQUOT")
-      throw new StoreError("STORE_FULL", "the folder of the archive has no room left", error);
-    throw new StoreError("STORE_UNREACHABLE", `the archive cannot be used: ${code}`, error);
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+/** Has what fails say so with a code, and in which folder. */
+function attemptIn(root: string) {
+  return async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await work();
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === "ENOSPC" || code === "EDQUOT")
+        throw new StoreError("STORE_FULL", `the archive ${root} has no room left`, error);
+      throw new StoreError("STORE_UNREACHABLE", `the archive ${root} fails with ${code}`, error);
+    }
+  };
 }

@@ -16,6 +16,7 @@ import {
   type Session,
   TEST_ROLES,
 } from "./scratch-database.test.data.ts";
+import { PLACES_LIST_MAX } from "./statements/list-archive-places.ts";
 
 let scratch: Scratch;
 let book: ArchiveBook;
@@ -47,6 +48,7 @@ async function begin(
   snapshot: object = { endedAt },
 ): Promise<Begun> {
   const run = randomUUID();
+  await book.notePlace(tenant, "/archive");
   const { epoch } = await stores.log.takeEpoch(run);
   await stores.blobs.keepKey(run, new Uint8Array(32));
   const carried = {
@@ -110,15 +112,31 @@ test("a period goes as a whole when each of its runs is archived or kept", async
   }
   expect(await stores.log.read(ended.run, 1)).toEqual([]);
   const { head, run } = ended;
-  const noted = [{ run, head, place: "/archive", archivedAt: expect.any(String) }];
+  const noted = [
+    { run, head, place: "/archive", hasContent: true, archivedAt: expect.any(String) },
+  ];
   expect(await stores.listArchived([run, parked.run, "none"])).toEqual(noted);
   const other = await scratch.open({ tenant: "grace" });
   expect(await other.listArchived([run])).toEqual([]);
-  // Also for a run after which there is no id.
-  for (const any of [parked.run, "ffffffff-ffff-4fff-bfff-ffffffffffff"])
-    expect(await stores.listArchivePlaces(any)).toEqual(["/archive"]);
-  expect(await other.listArchivePlaces(run)).toEqual([]);
-  expect(await stores.listArchivePlaces("none")).toEqual([]);
+});
+
+test("each place of a tenant is known before anything is there, however many", async () => {
+  const stores = await scratch.open({ tenant: "many-places" });
+  const ended = await begin(stores, "many-places");
+  expect(await stores.listArchivePlaces()).toEqual(["/archive"]);
+  // A place that nobody named has no run: whoever erases would not look there.
+  await expect(book.note({ ...noteOf(ended), place: "/elsewhere" })).rejects.toThrow();
+  const places = ["/archive"];
+  for (const count of [PLACES_LIST_MAX, PLACES_LIST_MAX + 1]) {
+    while (places.length < count) {
+      places.push(`/archive/${places.length}`);
+      await book.notePlace("many-places", places.at(-1) ?? "");
+    }
+    await book.notePlace("many-places", "/archive");
+    expect(await stores.listArchivePlaces()).toEqual(places.toSorted());
+  }
+  const other = await scratch.open({ tenant: "no-places" });
+  expect(await other.listArchivePlaces()).toEqual([]);
 });
 
 test("a run that was archived is closed: its writer, its inbox, its content", async () => {
@@ -145,6 +163,25 @@ test("an archived run that is erased leaves no content in a period that stands",
   await stores.blobs.erase(ended.run);
   const left = "select run::text as run from turnseal.blob where tenant = 'erased'";
   expect(await session.query(left)).toEqual([{ run: other.run }]);
+  expect(await stores.listArchived([ended.run])).toMatchObject([{ hasContent: false }]);
+  expect(await book.readNoted(ended)).toMatchObject({ hasContent: false });
+  expect(await book.readNoted(other)).toBeUndefined();
+});
+
+test("whoever notes a run that another has noted is told whether it is the same", async () => {
+  const stores = await scratch.open({ tenant: "twice" });
+  const ended = await begin(stores, "twice");
+  await book.notePlace("twice", "/elsewhere");
+  expect(await book.note(noteOf(ended))).toBe("archived");
+  expect(await book.note(noteOf(ended))).toBe("archived");
+  expect(await book.note({ ...noteOf(ended), hasContent: false })).toBe("noted");
+  expect(await book.note({ ...noteOf(ended), place: "/elsewhere" })).toBe("noted");
+  // What was erased since is not the same, either: the bundle that was put has its content.
+  await stores.blobs.erase(ended.run);
+  expect(await book.note(noteOf(ended))).toBe("noted");
+  expect(await stores.listArchived([ended.run])).toMatchObject([
+    { place: "/archive", hasContent: false },
+  ]);
 });
 
 test("a run is not archived as something that it is not, or while anybody waits", async () => {
@@ -240,11 +277,13 @@ test("HELD_LIST_MAX runs are one page, and the next goes on after it", async () 
 
 test("one archives at a time, and whoever lost its hold goes no further", async () => {
   const place = { url: scratch.url, roles: TEST_ROLES };
-  const taken = { code: "STORE_UNREACHABLE", message: "another process archives this database" };
+  const message = "another process archives this database, or deletes a tenant of it";
+  const taken = { code: "STORE_UNREACHABLE", message };
   await expect(openArchiveBook({ ...place, waitMs: 100 })).rejects.toMatchObject(taken);
   // Rows of periods are read and changed beside it.
   await book.openPeriod(await newest());
   const lost = book;
+  await lost.proveHold();
   await session.query(
     `select pg_terminate_backend(pid) from pg_locks
       where relation = 'turnseal.period'::regclass and mode = 'ShareUpdateExclusiveLock'`,
@@ -254,6 +293,7 @@ test("one archives at a time, and whoever lost its hold goes no further", async 
   await expect(lost.storesOf("ada").runs.list()).rejects.toMatchObject({
     code: "STORE_UNREACHABLE",
   });
+  await expect(lost.proveHold()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
   expect((await book.listPeriods()).length).toBeGreaterThan(0);
   await lost.close();
 });

@@ -10,6 +10,7 @@ import { type Database, openConnections, type Statement } from "./open-database.
 import { openChecked } from "./postgres-pool.ts";
 import { createStores, type TenantStores } from "./postgres-stores.ts";
 import { type Roles, rolesOf } from "./roles.ts";
+import { type ArchivedRun, listArchived } from "./statements/list-archived.ts";
 
 export interface ArchiveBookOptions {
   readonly url: string;
@@ -53,8 +54,9 @@ export interface RunToNote extends RunPlaceInBook {
 /**
  * What a note came to. `moved`: the log is not what the bundle has. `erased`: its content was
  * erased meanwhile, and the bundle has it. `unfinished`: it goes on, or waits for somebody.
+ * `noted`: somebody else has noted it elsewhere, or only one of the two bundles has content.
  */
-export const NOTE_ANSWERS = ["archived", "moved", "erased", "unfinished"] as const;
+export const NOTE_ANSWERS = ["archived", "moved", "erased", "unfinished", "noted"] as const;
 export type NoteAnswer = (typeof NOTE_ANSWERS)[number];
 
 export interface ArchiveBook {
@@ -64,6 +66,12 @@ export interface ArchiveBook {
   openPeriod(known: number): Promise<void>;
   /** Runs of a period by tenant and id, at most `HELD_LIST_MAX` after one. */
   listHeld(period: number, after?: RunPlaceInBook): Promise<readonly HeldRunInBook[]>;
+  /** Notes where runs of a tenant will be. It is done before the first of them is put there. */
+  notePlace(tenant: string, place: string): Promise<void>;
+  /** Rejects where somebody else may archive by now. It is asked right before anything is put. */
+  proveHold(): Promise<void>;
+  /** What is noted of a run. It is answered also where somebody else archives by now. */
+  readNoted(run: RunPlaceInBook): Promise<ArchivedRun | undefined>;
   /** Notes that a run is in the archive. From then on it is read there. */
   note(run: RunToNote): Promise<NoteAnswer>;
   /** Lets a run outlive its period. */
@@ -77,7 +85,6 @@ export interface ArchiveBook {
 /** How many runs one page has. */
 export const HELD_LIST_MAX = 500;
 const CONNECTIONS_MAX = 8;
-const WAIT_MS = 5_000;
 /** How often a table is asked for that others use; each time it is waited for half a second. */
 const LOCK_ATTEMPTS_MAX = 40;
 const BETWEEN_MS = 500;
@@ -86,11 +93,12 @@ const noRun = "00000000-0000-0000-0000-000000000000";
 
 /** Opens it for one at a time: while it is open, whoever else opens it is refused. */
 export async function openArchiveBook(options: ArchiveBookOptions): Promise<ArchiveBook> {
-  const { url, connectionsMax = CONNECTIONS_MAX, waitMs = WAIT_MS } = options;
+  const { url, connectionsMax = CONNECTIONS_MAX } = options;
   const role = rolesOf(url, options.roles).owner;
   const connections = openConnections({ url, connectionsMax });
   return openChecked({ connections, role, migrated: "whole" }, async (plain) => {
-    const hold = await holdArchiving({ url, role, waitMs });
+    const { waitMs } = options;
+    const hold = await holdArchiving({ url, role, ...(waitMs === undefined ? {} : { waitMs }) });
     const enter = (db: Database): Database => ({
       ...db,
       query: async (statement, values) => {
@@ -101,6 +109,9 @@ export async function openArchiveBook(options: ArchiveBookOptions): Promise<Arch
     const db = enter(plain);
     return {
       ...createBook(db),
+      proveHold: hold.prove,
+      readNoted: async ({ tenant, run }) =>
+        (await listArchived(connections.enter(role, tenant), [run]))[0],
       storesOf: (tenant) => createStores(enter(connections.enter(role, tenant))),
       close: async () => {
         await hold.release();
@@ -110,8 +121,17 @@ export async function openArchiveBook(options: ArchiveBookOptions): Promise<Arch
   });
 }
 
-function createBook(db: Database): Omit<ArchiveBook, "storesOf" | "close"> {
+type Asked = Omit<ArchiveBook, "proveHold" | "readNoted" | "storesOf" | "close">;
+
+function createBook(db: Database): Asked {
+  const places = new Set<string>();
   return {
+    notePlace: async (tenant, place) => {
+      const known = `${tenant} ${place}`;
+      if (places.has(known)) return;
+      await db.query(placeStatement, [tenant, place]);
+      places.add(known);
+    },
     listPeriods: async () => (await db.query(periodsStatement, [])).map(toPeriod),
     openPeriod: async (known) => {
       await askAlone(db, openStatement, known);
@@ -188,6 +208,14 @@ const keepStatement: Statement = {
   name: "keep-run",
   reach: "run",
   text: "select turnseal.keep_run($1, $2)",
+};
+
+const placeStatement: Statement = {
+  name: "note-archive-place",
+  reach: "tenant",
+  text: `
+    insert into turnseal.archive_place (tenant, place) values ($1, $2)
+    on conflict (tenant, place) do nothing`,
 };
 
 const noteStatement: Statement = {

@@ -67,8 +67,11 @@ async function fill(admin: Session): Promise<void> {
        select case number when 0 then '${tenant}' else 'tenant' || number end, 'key' from seed`,
     `insert into turnseal.tenant (name, changed_by)
        select 'tenant' || number, 'test' from seed`,
-    "insert into turnseal.archived select tenant, run, 1, 'h', 'place' from seed",
-    "analyze turnseal.archived",
+    `insert into turnseal.archive_place
+       select name, 'place' || number
+         from unnest(array['${tenant}', 'grace']) as name, generate_series(1, 1000) as number`,
+    "insert into turnseal.archived select tenant, run, 1, 'h', 'place1', true from seed",
+    "analyze turnseal.archived, turnseal.archive_place",
     `insert into turnseal.tenant_spent
        select 'tenant' || number, stripe, '2026-01-31', 1, 1
          from seed, generate_series(0, 15) as stripe`,
@@ -123,7 +126,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "has-message": [tenant, run, "cancel"],
   "keep-cache-key": [tenant, digest],
   "keep-key": [tenant, run, digest],
-  "list-archive-places": [tenant, run],
+  "list-archive-places": [tenant, ""],
   "list-archived": [tenant, [run]],
   "list-due-runs": [tenant, "2027-01-01T00:00:00.000Z", "-infinity", run],
   "list-ended-runs": [tenant, "2027-01-01T00:00:00.000Z", 100],

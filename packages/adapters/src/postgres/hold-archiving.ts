@@ -1,6 +1,6 @@
 /**
- * Lets one archive at a time. Two would write the same file: what one has noted, the other would
- * exchange for what it had read before, or take away.
+ * Lets one at a time archive, or delete a tenant. Two would write the same file: what one has
+ * noted, the other would exchange for what it had read before, or take away.
  */
 import { StoreError } from "@turnseal/ports";
 import pg from "pg";
@@ -9,8 +9,10 @@ import { quoteName } from "./roles.ts";
 import { toStoreError } from "./to-store-error.ts";
 
 export interface ArchivingHold {
-  /** Throws where it is held no more: another may archive by now. */
+  /** Throws where it is known to be held no more: another may archive by now. */
   check(): void;
+  /** Rejects where it is held no more, as the database says. */
+  prove(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -18,17 +20,23 @@ export interface HoldOptions {
   readonly url: string;
   readonly role: string;
   /** How long it is waited for: whoever was killed a moment ago may hold it still. */
-  readonly waitMs: number;
+  readonly waitMs?: number;
 }
+
+const WAIT_MS = 5_000;
+/** How long an answer is waited for, longer than for the lock. */
+const ANSWER_MS = 35_000;
+const TAKEN = "another process archives this database, or deletes a tenant of it";
 
 /**
  * Holds it by a connection of its own, and so no longer than this process lives. The lock keeps
  * nobody from reading or changing rows, and only the owner can take it.
  */
-export async function holdArchiving({ url, role, waitMs }: HoldOptions): Promise<ArchivingHold> {
+export async function holdArchiving(options: HoldOptions): Promise<ArchivingHold> {
+  const { url, role, waitMs = WAIT_MS } = options;
   const client = new pg.Client({
     ...{ connectionString: url, application_name: "turnseal archive", keepAlive: true },
-    connectionTimeoutMillis: CONNECT_MS_MAX,
+    ...{ connectionTimeoutMillis: CONNECT_MS_MAX, query_timeout: ANSWER_MS },
   });
   let isLost = false;
   const lose = (): void => {
@@ -47,11 +55,17 @@ export async function holdArchiving({ url, role, waitMs }: HoldOptions): Promise
   } catch (error) {
     await client.end().catch(() => {});
     const isTaken = error instanceof Error && "code" in error && error.code === "55P03";
-    throw isTaken ? toHeldError("another process archives this database") : toStoreError(error);
+    throw isTaken ? toHeldError(TAKEN) : toStoreError(error);
   }
+  const check = (): void => {
+    if (isLost) throw toHeldError("the connection that kept others from archiving is gone");
+  };
   return {
-    check: () => {
-      if (isLost) throw toHeldError("the connection that kept others from archiving is gone");
+    check,
+    prove: async () => {
+      // An answer on this connection: the lock is held as long as its transaction is.
+      await client.query("select").catch(lose);
+      check();
     },
     release: () => client.end(),
   };

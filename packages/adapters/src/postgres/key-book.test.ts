@@ -99,6 +99,29 @@ test("a worker's login cannot trust, change or delete a key, nor forge who noted
   await expect(reader.query(NOTE, values)).rejects.toMatchObject({ code: "42501" });
 });
 
+test("the audit log names nobody for a key who did not decide on it", async () => {
+  const key = createKey();
+  const session = await worker();
+  await session.query("select set_config('turnseal.person', 'ada', false)");
+  await session.query(NOTE, ["", key.keyId, key.x, key.issuer, validFrom, null]);
+  const owner = await scratch.connect();
+  const at = "where key_id = $1";
+  const decide = `update turnseal.signing_key set state = 'distrusted', decided_by = 'grace',
+    decided_at = now() ${at}`;
+  await owner.query(decide, [key.keyId]);
+  await owner.query(`update turnseal.signing_key set state = 'trusted' ${at}`, [key.keyId]);
+  const rows = await owner.query(
+    "select deed, person from turnseal.audit where name = $1 order by number",
+    [key.keyId],
+  );
+  expect(rows).toEqual([
+    { deed: "seen", person: null },
+    { deed: "distrusted", person: "grace" },
+    { deed: "trusted", person: null },
+  ]);
+  await expect(owner.query("truncate turnseal.signing_key")).rejects.toThrow("row by row");
+});
+
 test("times that are none are not noted", async () => {
   const { keyId, x: encoded } = createKey();
   const session = await worker();

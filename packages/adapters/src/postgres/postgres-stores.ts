@@ -57,8 +57,8 @@ export interface TenantStores extends Stores {
   readonly lists: RunLists;
   /** Those of the runs that are in an archive. */
   listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
-  /** Where an archive is that may have a run of the tenant which is not noted. */
-  listArchivePlaces(run: string): Promise<readonly string[]>;
+  /** Where archives are that may have runs of the tenant, noted or not. */
+  listArchivePlaces(): Promise<readonly string[]>;
   /** Signing keys that workers have noted: those of all, and those of this tenant. */
   listKeys(): Promise<readonly NotedKey[]>;
   /** What is deployed, for all tenants. */
@@ -77,8 +77,8 @@ export interface TenantReader {
   readonly lists: RunLists;
   /** Those of the runs that are in an archive. */
   listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
-  /** Where an archive is that may have a run of the tenant which is not noted. */
-  listArchivePlaces(run: string): Promise<readonly string[]>;
+  /** Where archives are that may have runs of the tenant, noted or not. */
+  listArchivePlaces(): Promise<readonly string[]>;
   /** Signing keys that workers have noted: those of all, and those of this tenant. */
   listKeys(): Promise<readonly NotedKey[]>;
   /** What is deployed, for all tenants. */
@@ -146,7 +146,7 @@ export function createReader(db: Database): TenantReader {
     },
     lists: createRunLists(db),
     listArchived: (runs) => listArchived(db, runs.filter(isRunId)),
-    listArchivePlaces: async (run) => (await ifRun(run, () => listArchivePlaces(db, run))) ?? [],
+    listArchivePlaces: () => listArchivePlaces(db),
     listKeys: () => listKeys(db),
     listReleases: () => listReleases(db),
   };

@@ -41,8 +41,8 @@ export function renderGrants(roles: Roles): string {
     grant usage on schema turnseal to ${worker}, ${reader};
     grant select on turnseal.migration, turnseal.head, turnseal.segment, turnseal.inbox,
       turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting,
-      turnseal.release, turnseal.tenant, turnseal.archived, turnseal.pause,
-      turnseal.signing_key to ${worker}, ${reader};
+      turnseal.release, turnseal.tenant, turnseal.archived, turnseal.archive_place,
+      turnseal.pause, turnseal.signing_key to ${worker}, ${reader};
     grant select on turnseal.audit to ${reader};
     grant execute on function turnseal.note_seen(text, text, json),
       turnseal.note_key(text, text, text, text, timestamptz, timestamptz) to ${worker};
@@ -57,6 +57,7 @@ export function renderGrants(roles: Roles): string {
     grant update (run, turn, call, digest, expires_at) on turnseal.cached_call to ${worker};
     grant update (epoch, sequence, hash, is_erased) on turnseal.head to ${worker};
     grant update (body, fingerprint) on turnseal.inbox to ${worker};
+    grant update (has_content) on turnseal.archived to ${worker};
     grant update (sequence, state, due_at, ended_at, is_erased, started_at)
       on turnseal.run to ${worker};
     grant delete on turnseal.blob, turnseal.run_key, turnseal.run, turnseal.waiting,

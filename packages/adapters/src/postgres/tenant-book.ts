@@ -3,11 +3,12 @@
  * it. Workers see a change within seconds.
  */
 import { renderDoer } from "./audit-book.ts";
-import { readText } from "./columns.ts";
 import { deleteTenant, hasUnfinished, type TenantDeleted } from "./delete-tenant.ts";
+import { type ArchivingHold, holdArchiving } from "./hold-archiving.ts";
 import { checkTenant, openConnections, type Statement } from "./open-database.ts";
 import { openChecked } from "./postgres-pool.ts";
 import { type Roles, rolesOf } from "./roles.ts";
+import { listArchivePlaces } from "./statements/list-archive-places.ts";
 import {
   type RegisteredTenant,
   readTenant,
@@ -40,10 +41,17 @@ export interface TenantBook {
   hasUnfinished(name: string): Promise<boolean>;
   /** Takes it out of the book: nobody serves it any more within seconds. Its rows stay. */
   remove(name: string, by: string): Promise<void>;
-  /** Where archives are that have runs of it. */
+  /** Keeps everybody from archiving; rejects where somebody does. */
+  holdArchiving(): Promise<ArchivingHold>;
+  /** Where archives are that may have runs of it. */
   listArchives(name: string): Promise<readonly string[]>;
-  /** Deletes its rows, and answers how many there were. It may be asked again. */
+  /**
+   * Deletes its rows, but for those that say where its archives are, and answers how many there
+   * were. It may be asked again.
+   */
   deleteRows(name: string, onDeleted: (deleted: TenantDeleted) => void): Promise<number>;
+  /** Deletes what says where its archives are, when nothing of it is there any more. */
+  forgetArchives(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,9 +78,12 @@ export async function openTenantBook({ url, roles }: TenantBookOptions): Promise
     remove: async (name, by) => {
       await db.query(removeStatement, [name, by]);
     },
-    listArchives: async (name) =>
-      (await db.query(archivesStatement, [name])).map((row) => readText(row, "place")),
+    holdArchiving: () => holdArchiving({ url, role }),
+    listArchives: (name) => listArchivePlaces(db, name),
     deleteRows: async (name, onDeleted) => deleteTenant(db, checkTenant(name), onDeleted),
+    forgetArchives: async (name) => {
+      await db.query(forgetStatement, [checkTenant(name)]);
+    },
     close: () => connections.close(),
   }));
 }
@@ -113,8 +124,8 @@ const removeStatement: Statement = {
   text: `delete from turnseal.tenant where name = $1 and ${renderDoer("$2", "'removed'")}`,
 };
 
-const archivesStatement: Statement = {
-  name: "list-archives",
+const forgetStatement: Statement = {
+  name: "forget-archives",
   reach: "tenant",
-  text: "select distinct place from turnseal.archived where tenant = $1",
+  text: "delete from turnseal.archive_place where tenant = $1",
 };

@@ -66,7 +66,8 @@ return -1
 
 /**
  * Takes back a request under whose lease nothing was done: its holder's turn has come, and still
- * is. KEYS: as above. ARGV: lease, holder, the window or 0, the longest line.
+ * is. KEYS: as above. ARGV: lease, holder, the window or 0, the longest line; none where the holder
+ * leaves.
  */
 export const WITHDRAW = `
 local held, taken, line = KEYS[1], KEYS[2], KEYS[3]

@@ -37,8 +37,9 @@ export function redisRateLimits(
         connection.send("ZREM", keys[0] ?? "", lease).catch(() => {});
       };
       const { count = 0, windowMs = 0 } = perWindow ?? {};
-      const withdraw = (): void => {
-        const given = [lease, holder, ...[windowMs, LINE_LENGTH_MAX].map(String)];
+      const withdraw = (place: "kept" | "left"): void => {
+        const longest = place === "kept" ? LINE_LENGTH_MAX : 0;
+        const given = [lease, holder, ...[windowMs, longest].map(String)];
         connection.run(WITHDRAW, keys, given).catch(() => {});
       };
       const asked = connection.run(TAKE, keys, [

@@ -96,7 +96,7 @@ test("whoever is gone leaves nothing of what is shared: it ends by itself", asyn
   const both = { perWindow, inFlight: 9, holdMs: 20_000 };
   await takeShared(gone.forTenant("alpha"), both);
   const withdrawn = await takeShared(gone.forTenant("beta"), both);
-  if (withdrawn.kind === "taken") withdrawn.withdraw();
+  if (withdrawn.kind === "taken") withdrawn.withdraw("kept");
   await until(async () => (await scratch.keys()).length === 3);
   gone.close();
   for (const key of await scratch.keys()) {

@@ -45,6 +45,14 @@ test("the contract finds archives that do not keep it", async () => {
       })),
     "what is removed is gone, also when it was not there": () =>
       changed(({ put }) => ({ remove: (name) => put(name, new Uint8Array()) })),
+    "puts go on beside somebody who takes away what is unfinished": () =>
+      changed(({ list, remove }) => ({
+        removeUnfinished: async (prefix) => {
+          for (const name of await list(prefix)) await remove(name);
+        },
+      })),
+    "a name of ARCHIVE_NAME_LENGTH_MAX characters is kept": () =>
+      changed(({ put }) => ({ put: (name, bytes) => put(name.slice(0, 199), bytes) })),
     "a name that leads elsewhere is refused": () =>
       changed(({ get }) => ({ get: async (name) => (name === "a/" ? undefined : get(name)) })),
   };

@@ -19,14 +19,20 @@ export interface Archive {
    * after one. MUST NOT name what was not put whole.
    */
   list(prefix: string, after?: string): Promise<readonly string[]>;
-  /** Takes away what is kept under a name, if anything is. */
+  /** Takes away what is kept under a name, if anything is, and what is left of puts of it. */
   remove(name: string): Promise<void>;
+  /**
+   * Takes away what is left of puts, under names that begin with a text, of whoever was killed: it
+   * may be all that was to be kept. MUST leave what was put whole. A put that goes on meanwhile
+   * MUST NOT resolve unless its bytes are kept.
+   */
+  removeUnfinished(prefix: string): Promise<void>;
 }
 
 /** The most names that one list answers. */
 export const ARCHIVE_LIST_MAX = 1_000;
-/** Characters of the longest name. */
-export const ARCHIVE_NAME_LENGTH_MAX = 512;
+/** Characters of the longest name: with a mark of its own it is still the name of a file. */
+export const ARCHIVE_NAME_LENGTH_MAX = 200;
 
 const namePattern = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 

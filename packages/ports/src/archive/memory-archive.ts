@@ -16,5 +16,6 @@ export function memoryArchive(): Archive {
         .sort()
         .slice(0, ARCHIVE_LIST_MAX),
     remove: async (name) => void kept.delete(checkArchiveName(name)),
+    removeUnfinished: async () => {},
   };
 }

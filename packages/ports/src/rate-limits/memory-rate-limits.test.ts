@@ -33,7 +33,7 @@ const releasing = (change: (release: () => void) => () => void) => () =>
   });
 
 /** Leases that are withdrawn otherwise. */
-const withdrawing = (change: (answer: Lease) => () => void) => () =>
+const withdrawing = (change: (answer: Lease) => Lease["withdraw"]) => () =>
   create((take) => async (request) => {
     const answer = await take(request);
     return answer.kind === "taken" ? { ...answer, withdraw: change(answer) } : answer;
@@ -104,6 +104,11 @@ const broken: Readonly<Record<string, () => RateLimitsSubject>> = {
     withdrawing(({ release }) => release),
   // Everybody is somebody else when they come back.
   "whoever withdraws keeps the place in line": asking(() => ({ holder: String(Math.random()) })),
+  "whoever withdraws and leaves the line is waited for by nobody": withdrawing(
+    ({ withdraw }) =>
+      () =>
+        withdraw("kept"),
+  ),
 };
 
 test("every sentence finds limits that do not keep it", { timeout: 60_000 }, async () => {

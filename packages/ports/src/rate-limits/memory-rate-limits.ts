@@ -37,20 +37,22 @@ function takeLease(counted: Counted, request: LimitRequest, nowMs: number): Limi
   if (request.perWindow !== undefined) counted.taken.push(nowMs);
   const release = (): void => void counted.held.delete(lease);
   let isCounted = request.perWindow !== undefined;
-  const withdraw = (): void => {
+  const withdraw = (place: "kept" | "left"): void => {
     release();
-    if (isCounted) uncount(counted, request.holder, nowMs);
+    const isUncounted = isCounted && uncount(counted, nowMs);
     isCounted = false;
+    // Its turn had come, and it is still its turn.
+    if (isUncounted && place === "kept" && counted.line.size < LINE_LENGTH_MAX)
+      counted.line.set(request.holder, nowMs);
   };
   return { kind: "taken", release, withdraw };
 }
 
-/** Its turn had come, and it is still its turn. */
-function uncount({ taken, line }: Counted, holder: string, atMs: number): void {
+/** False where it is counted no more. */
+function uncount({ taken }: Counted, atMs: number): boolean {
   const index = taken.indexOf(atMs);
-  if (index < 0) return;
-  taken.splice(index, 1);
-  if (line.size < LINE_LENGTH_MAX) line.set(holder, atMs);
+  if (index >= 0) taken.splice(index, 1);
+  return index >= 0;
 }
 
 /** When to look again for a lease, or undefined when one is free. */

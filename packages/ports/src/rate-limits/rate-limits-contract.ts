@@ -116,8 +116,8 @@ const sentences: Readonly<Record<string, (subject: RateLimitsSubject) => Promise
     async ({ limits, other }) => {
       const both = { ...atOnce(2), ...within(2) };
       const [first] = await takeAll([limits, other], both);
-      first?.withdraw();
-      first?.withdraw();
+      first?.withdraw("kept");
+      first?.withdraw("kept");
       await settled(async () => (await other.take(both)).kind === "taken");
       readFull(await limits.take(both));
       readFull(await limits.take({ ...both, inFlight: 9 }));
@@ -125,13 +125,21 @@ const sentences: Readonly<Record<string, (subject: RateLimitsSubject) => Promise
   "whoever withdraws keeps the place in line": async ({ limits, other, now, pass }) => {
     const [first] = await takeAll([limits], { ...within(1), holder: "first" });
     const withdrawnAtMs = now();
-    first?.withdraw();
+    first?.withdraw("kept");
     await pass(1);
     const later = { ...within(1), holder: "later" };
     assert.equal(readFull(await other.take(later)), withdrawnAtMs + WINDOW_MS);
     await takeAll([limits], { ...within(1), holder: "first" });
     await pass(WINDOW_MS - 1);
     assert.equal(readFull(await other.take(later)), now() + 1);
+  },
+  "whoever withdraws and leaves the line is waited for by nobody": async ({ limits, other }) => {
+    const [first] = await takeAll([limits], { ...within(1), holder: "first" });
+    first?.withdraw("left");
+    first?.withdraw("left");
+    const later = { ...within(1), holder: "later" };
+    await settled(async () => (await other.take(later)).kind === "taken");
+    readFull(await limits.take({ ...within(1), holder: "first" }));
   },
 };
 

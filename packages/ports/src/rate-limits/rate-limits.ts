@@ -26,10 +26,10 @@ export type LimitAnswer =
       release(): void;
       /**
        * Takes the request back, where nothing was done under the lease. It MUST NOT be held any
-       * more, nor counted in the window, and whoever had it MUST keep the place in line. On the
-       * terms of `release`.
+       * more, nor counted in the window. Whoever had it MUST keep the place in line, or MUST have
+       * none where it is left. On the terms of `release`.
        */
-      withdraw(): void;
+      withdraw(place: "kept" | "left"): void;
     }
   /** There is none now; it makes sense to ask again at `retryAtMs`. */
   | { readonly kind: "full"; readonly retryAtMs: number }

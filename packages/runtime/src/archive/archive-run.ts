@@ -1,4 +1,4 @@
-import type { ArchiveBook, RunPlaceInBook } from "@turnseal/adapters/postgres";
+import type { ArchiveBook, NoteAnswer, RunPlaceInBook } from "@turnseal/adapters/postgres";
 import { type CollectedRun, collectRun } from "@turnseal/host";
 import type { Archive, BlobStore } from "@turnseal/ports";
 import {
@@ -7,8 +7,8 @@ import {
   type PublicKey,
   verifyBundle,
 } from "@turnseal/protocol/receipts";
-import { bundleNameOf } from "../folder/archived-stores.ts";
 import { collectContent, renderBundle } from "../folder/bundle-run.ts";
+import { bundleNameOf } from "../folder/open-archived.ts";
 import { BUNDLE_BYTES_MAX } from "../proof/read-export.ts";
 import { isUnsealed } from "../proof/verify-family.ts";
 
@@ -26,7 +26,9 @@ export type RunArchived =
   | { readonly kind: "archived"; readonly bytes: number }
   /** It goes on, or waits for somebody. */
   | { readonly kind: "unfinished" }
-  /** What the database has of it does not verify, or is larger than what can be verified. */
+  /** What the database has of it is more than what can be verified. */
+  | { readonly kind: "too-large"; readonly why: string }
+  /** What the database has of it does not verify. */
   | { readonly kind: "refused"; readonly why: string };
 
 /** How often a run is read that changes or is erased meanwhile. */
@@ -38,40 +40,84 @@ const LOOKS_MAX = 3;
  */
 export async function archiveRun(
   { tenant, run }: RunPlaceInBook,
-  { book, archive, keys, withContent, bundleBytesMax = BUNDLE_BYTES_MAX }: ArchiveParts,
+  parts: ArchiveParts,
 ): Promise<RunArchived> {
+  const { book, archive, keys, withContent, bundleBytesMax = BUNDLE_BYTES_MAX } = parts;
   const why = `its bundle is larger than ${bundleBytesMax} bytes`;
   const stores = book.storesOf(tenant);
-  const name = bundleNameOf(tenant, run);
+  // Before anything is read: who erases it from now on looks there, and who did has left nothing.
+  await book.notePlace(tenant, archive.place);
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     const collected = await collectRun(stores, run);
-    const last = collected.events.at(-1);
-    if (last === undefined) return { kind: "unfinished" };
+    if (collected.events.length === 0) return { kind: "unfinished" };
     const content = withContent
       ? await collectUpTo(bundleBytesMax, collected, stores.blobs)
       : undefined;
-    if (content === "too-large") return { kind: "refused", why };
+    if (content === "too-large") return { kind: "too-large", why };
     const bytes = new TextEncoder().encode(renderBundle(collected, keys, content));
-    if (bytes.length > bundleBytesMax) return { kind: "refused", why };
+    if (bytes.length > bundleBytesMax) return { kind: "too-large", why };
     // What was read before somebody else has noted the run may not be all of it.
     if ((await stores.listArchived([run])).length > 0) return { kind: "unfinished" };
-    await archive.put(name, bytes);
-    const wrong = await findWrong(await archive.get(name), keys);
-    if (wrong !== undefined) {
-      await archive.remove(name);
-      return { kind: "refused", why: `${wrong.code}: ${wrong.message}` };
-    }
-    const { sequence, hash } = last;
     const hasContent = content !== undefined;
-    const answer = await book.note({
-      ...{ tenant, run, head: { sequence, hash }, hasContent, place: archive.place },
-    });
+    const answer = await putNoted({ tenant, collected, bytes, hasContent }, parts);
+    if (typeof answer === "object")
+      return { kind: "refused", why: `${answer.code}: ${answer.message}` };
     if (answer === "archived") return { kind: "archived", bytes: bytes.length };
-    // What is not noted is found by nobody, and so is erased by nobody.
-    await archive.remove(name);
-    if (answer === "unfinished") return { kind: "unfinished" };
+    if (answer === "unfinished" || answer === "noted") return { kind: "unfinished" };
   }
   return { kind: "unfinished" };
+}
+
+interface BundleToNote {
+  readonly tenant: string;
+  readonly collected: CollectedRun;
+  readonly bytes: Uint8Array;
+  readonly hasContent: boolean;
+}
+
+/** Puts a bundle and notes it; what is refused then is taken back. */
+async function putNoted(bundle: BundleToNote, parts: ArchiveParts): Promise<NoteAnswer | Finding> {
+  const { tenant, collected, bytes, hasContent } = bundle;
+  const { book, archive, keys } = parts;
+  const { run, events } = collected;
+  const { sequence, hash } = events.at(-1) ?? { sequence: 0, hash: "" };
+  const name = bundleNameOf(tenant, run);
+  await book.proveHold();
+  try {
+    await archive.put(name, bytes);
+    const wrong = await findWrong(await archive.get(name), keys);
+    const note = { tenant, run, head: { sequence, hash }, hasContent, place: archive.place };
+    const answer = wrong ?? (await book.note(note));
+    if (answer !== "archived") await takeBack(bundle, parts, "refused");
+    return answer;
+  } catch (error) {
+    // It is the first failure that says what happened.
+    await takeBack(bundle, parts, "unanswered").catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Takes back what was put. What is not noted is found by nobody; without an answer it stays all the
+ * same, since a note that is on its way may still come to be. What is noted stays: somebody else
+ * may have archived the run meanwhile, and then that is its bundle. But content that was erased by
+ * then is not in it.
+ */
+async function takeBack(
+  { tenant, collected, hasContent }: BundleToNote,
+  { book, archive, keys }: ArchiveParts,
+  why: "refused" | "unanswered",
+): Promise<void> {
+  const { run } = collected;
+  const name = bundleNameOf(tenant, run);
+  const noted = await book.readNoted({ tenant, run });
+  if (noted === undefined) {
+    if (why === "unanswered") return;
+    // Another who archives by now may be about to note it.
+    await book.proveHold();
+    await archive.remove(name);
+  } else if (hasContent && !noted.hasContent)
+    await archive.put(name, new TextEncoder().encode(renderBundle(collected, keys)));
 }
 
 /** The content of a run. Of more than a bundle may have the rest is not read. */

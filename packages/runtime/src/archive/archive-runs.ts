@@ -5,9 +5,9 @@
  * archives at a time, which the book sees to.
  */
 import type { HeldRunInBook, Period } from "@turnseal/adapters/postgres";
-import { bundleNameOf } from "../folder/archived-stores.ts";
-import { stripUnnoted } from "../folder/strip-bundle.ts";
-import { type ArchiveParts, archiveRun } from "./archive-run.ts";
+import { type Archive, StoreError } from "@turnseal/ports";
+import { eraseBundles } from "../folder/erase-bundles.ts";
+import { type ArchiveParts, archiveRun, type RunArchived } from "./archive-run.ts";
 
 export interface ArchiveWork extends ArchiveParts {
   /** How long a run stays in the database after its end. */
@@ -18,35 +18,49 @@ export interface ArchiveWork extends ArchiveParts {
   readonly tenant?: string;
   /** Runs that are archived at the same time. */
   readonly atOnce: number;
+  /** Opens another archive, where one was used before: what is erased is not to be left there. */
+  openArchive(place: string): Archive;
+  /** The most runs that outlive one period. */
+  readonly keptRunsMax?: number;
   onProgress?(report: ArchiveReport): void;
 }
 
 export interface ArchiveReport {
   archived: number;
   bytes: number;
-  /** Runs that have not ended, and outlive their period. */
+  /** Runs that have not ended, or are too large, and outlive their period. */
   kept: number;
-  /** Runs that stay because they do not verify: how many, and the first of them. */
+  /** Runs that stay because they are too large for a bundle: how many, and the first of them. */
+  tooLarge: number;
+  readonly tooLargeRuns: NamedRun[];
+  /** Runs that stay because they do not verify, or cannot be erased: the same of them. */
   refused: number;
-  readonly refusedRuns: { readonly tenant: string; readonly run: string; readonly why: string }[];
+  readonly refusedRuns: NamedRun[];
   readonly dropped: number[];
   /** Periods that are over, and what of them is left in the database. */
   readonly waiting: { readonly period: number; readonly why: string }[];
+}
+
+export interface NamedRun {
+  readonly tenant: string;
+  readonly run: string;
+  readonly why: string;
 }
 
 /** Periods that what is kept is in, besides the newest. */
 export const PERIODS_KEPT = 6;
 /** The most runs that outlive one period: more are not moved, and hold it up. */
 export const KEPT_RUNS_MAX = 10_000;
-const REFUSED_NAMED_MAX = 20;
+/** The most runs of a kind that are named. */
+export const RUNS_NAMED_MAX = 20;
 /** The number of the period of runs that outlived theirs. */
 const PERIOD_OF_KEPT = 0;
 
 export async function archiveRuns(work: ArchiveWork): Promise<ArchiveReport> {
   const { book, keepMs } = work;
   const report: ArchiveReport = {
-    ...{ archived: 0, bytes: 0, kept: 0, refused: 0 },
-    ...{ refusedRuns: [], dropped: [], waiting: [] },
+    ...{ archived: 0, bytes: 0, kept: 0, tooLarge: 0, refused: 0 },
+    ...{ tooLargeRuns: [], refusedRuns: [], dropped: [], waiting: [] },
   };
   const newest = (await book.listPeriods()).at(-1);
   if (newest !== undefined && ageOf(newest.openedAt) >= keepMs / PERIODS_KEPT)
@@ -67,12 +81,15 @@ async function archiveOver(
   const isOver = closedAt !== undefined && ageOf(closedAt) >= work.keepMs;
   if (!isOver || work.tenant !== undefined) return;
   const wait = (why: string) => report.waiting.push({ period: number, why });
-  if (left.refused > 0) wait(`${left.refused} of its runs do not verify`);
+  const outliving = left.unfinished + left.tooLarge;
+  if (left.refused > 0) wait(`${left.refused} of its runs do not verify, or cannot be erased`);
   else if (left.recent > 0) wait(`${left.recent} of its runs ended too short a time ago`);
-  else if (left.unfinished > KEPT_RUNS_MAX) wait(`${left.unfinished} of its runs have not ended`);
+  else if (outliving > (work.keptRunsMax ?? KEPT_RUNS_MAX))
+    wait(`${left.unfinished} of its runs have not ended, and ${left.tooLarge} are too large`);
   else {
-    await keepRest(number, work, report);
-    if (await work.book.drop(number)) report.dropped.push(number);
+    const unmoved = await keepRest(number, work, report);
+    if (unmoved !== undefined) wait(unmoved);
+    else if (await work.book.drop(number)) report.dropped.push(number);
     else wait("something of it is still in use");
   }
   work.onProgress?.(report);
@@ -81,6 +98,7 @@ async function archiveOver(
 interface Left {
   unfinished: number;
   recent: number;
+  tooLarge: number;
   refused: number;
 }
 
@@ -90,7 +108,7 @@ async function archivePeriod(
   work: ArchiveWork,
   report: ArchiveReport,
 ): Promise<Left> {
-  const left: Left = { unfinished: 0, recent: 0, refused: 0 };
+  const left: Left = { unfinished: 0, recent: 0, tooLarge: 0, refused: 0 };
   for await (const page of readPages(period, work)) {
     const next = page.values();
     const archiveSome = async (): Promise<void> => {
@@ -125,42 +143,78 @@ interface Counted {
 
 async function archiveHeld(held: HeldRunInBook, { work, report, left }: Counted): Promise<void> {
   const { tenant, run, endedAt } = held;
-  if (endedAt === undefined) {
-    left.unfinished += 1;
-    return forgetErased(held, work);
-  }
-  if (ageOf(endedAt) < (work.keepMsOf?.(tenant) ?? work.keepMs)) {
-    left.recent += 1;
-    return forgetErased(held, work);
-  }
-  const archived = await archiveRun(held, work);
-  if (archived.kind === "archived") {
-    report.archived += 1;
-    report.bytes += archived.bytes;
-  } else if (archived.kind === "unfinished") left.unfinished += 1;
-  else {
+  const refuse = (why: string): void => {
     left.refused += 1;
     report.refused += 1;
-    if (report.refusedRuns.length < REFUSED_NAMED_MAX)
-      report.refusedRuns.push({ tenant, run, why: archived.why });
+    nameSome(report.refusedRuns, { tenant, run, why });
+  };
+  const unerased = held.isErased === true ? await eraseLeft(held, work) : undefined;
+  if (unerased !== undefined) return refuse(unerased);
+  if (endedAt === undefined) left.unfinished += 1;
+  else if (ageOf(endedAt) < (work.keepMsOf?.(tenant) ?? work.keepMs)) left.recent += 1;
+  else {
+    const archived = await archiveRun(held, work).catch(refuseDamaged);
+    if (archived.kind === "archived") {
+      report.archived += 1;
+      report.bytes += archived.bytes;
+    } else if (archived.kind === "unfinished") left.unfinished += 1;
+    else if (archived.kind === "too-large") {
+      left.tooLarge += 1;
+      report.tooLarge += 1;
+      nameSome(report.tooLargeRuns, { tenant, run, why: archived.why });
+    } else refuse(archived.why);
   }
 }
 
-/** A run that stays may have a bundle of somebody who was killed: erased content is not in it. */
-async function forgetErased(held: HeldRunInBook, { book, archive }: ArchiveWork): Promise<void> {
-  const { tenant, run, isErased } = held;
-  if (isErased !== true) return;
-  const stores = book.storesOf(tenant);
-  await stripUnnoted(archive, bundleNameOf(tenant, run), { run, stores });
+/** What is damaged in one run keeps those of others from nothing. */
+function refuseDamaged(error: unknown): RunArchived {
+  if (!(error instanceof StoreError) || error.code !== "STORE_CORRUPT") throw error;
+  return { kind: "refused", why: error.message };
 }
 
-/** Lets what is left of a period outlive it. */
-async function keepRest(period: number, work: ArchiveWork, report: ArchiveReport): Promise<void> {
+function nameSome(runs: NamedRun[], run: NamedRun): void {
+  if (runs.length < RUNS_NAMED_MAX) runs.push(run);
+}
+
+/**
+ * Somebody who was killed may have left a bundle of a run that was erased since: its content is in
+ * no archive. Where one cannot be used the answer says so, and the run stays: once it is noted
+ * nobody looks for what else there is of it.
+ */
+async function eraseLeft(
+  { tenant, run }: HeldRunInBook,
+  { book, archive, openArchive }: ArchiveWork,
+): Promise<string | undefined> {
+  try {
+    await eraseBundles(book.storesOf(tenant), run, { tenant, place: archive.place, openArchive });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    // Also where it is the database: what comes next says so.
+    return `what was erased may be in an archive: ${error.message}`;
+  }
+}
+
+/**
+ * Lets what is left of a period outlive it. Where a run cannot be moved, as one of gigabytes in the
+ * time of a statement, the answer says so: the periods after it do not wait for that.
+ */
+async function keepRest(
+  period: number,
+  work: ArchiveWork,
+  report: ArchiveReport,
+): Promise<string | undefined> {
   for await (const page of readPages(period, work))
     for (const held of page) {
-      await work.book.keep(held);
+      try {
+        await work.book.keep(held);
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        return `run ${held.run} of ${held.tenant} cannot be moved out of it: ${error.message}`;
+      }
       report.kept += 1;
     }
+  return undefined;
 }
 
 function ageOf(instant: string): number {

@@ -4,5 +4,6 @@ export {
   type ArchiveWork,
   archiveRuns,
   KEPT_RUNS_MAX,
+  type NamedRun,
   PERIODS_KEPT,
 } from "./archive-runs.ts";

@@ -45,9 +45,10 @@ export async function watchUntilRest(run: string, options: WatchOptions): Promis
       onEvent(event);
       next = event.sequence + 1;
     }
-    const projection = await readRun(stores, run);
+    const { projection, isTold } = await readStanding(stores, run);
     const isSeen = projection !== undefined && projection.sequence < next;
-    if (isSeen && (await isAtRest(projection, stores))) return { kind: "rests", projection, next };
+    if (isSeen && (await isAtRest({ projection, isTold }, stores)))
+      return { kind: "rests", projection, next };
     if (next > from) [pauseMs, movedMs] = [LOOK_MS, Date.now()];
     if (Date.now() - movedMs > STILL_MS) {
       const folder = { path: "", stores, engine };
@@ -59,18 +60,29 @@ export async function watchUntilRest(run: string, options: WatchOptions): Promis
   }
 }
 
+interface Standing {
+  readonly projection: RunProjection;
+  /** True where something was said to it that its projection may not have. */
+  readonly isTold: boolean;
+}
+
+/** The inbox first: a word that is taken in between the two is in the projection then. */
+async function readStanding(stores: StoreFolder["stores"], run: string) {
+  const isTold = await stores.inbox.has(run);
+  return { projection: await readRun(stores, run), isTold };
+}
+
 /** True when it has stopped, or it and whatever it was handed to wait for somebody's word. */
 async function isAtRest(
-  projection: RunProjection,
+  { projection, isTold }: Standing,
   stores: StoreFolder["stores"],
 ): Promise<boolean> {
   if (projection.stopped !== null) return true;
-  if (projection.spec === null || !waitsForPerson(projection)) return false;
-  if (await stores.inbox.has(projection.run)) return false;
+  if (projection.spec === null || !waitsForPerson(projection) || isTold) return false;
   for (const { child } of listHandoffs(projection)) {
-    const other = await readRun(stores, child);
+    const { projection: other, isTold: isOtherTold } = await readStanding(stores, child);
     if (other === undefined || other.stopped !== null) return false;
-    if (!(await isAtRest(other, stores))) return false;
+    if (!(await isAtRest({ projection: other, isTold: isOtherTold }, stores))) return false;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-export { bundleNameOf, withArchived } from "./archived-stores.ts";
+export { withArchived } from "./archived-stores.ts";
 export { bundleRun } from "./bundle-run.ts";
 export type { EngineSide } from "./engine-side.ts";
 export { findIdleRoot } from "./find-idle-root.ts";
@@ -10,6 +10,7 @@ export { findWaiting, listWaitingRuns, type WaitingRun } from "./find-waiting.ts
 export { isSilent, type LeaseHolder, readLease, takeLease } from "./lease.ts";
 export { readNewest } from "./list-newest.ts";
 export { listRuns, readRuns } from "./list-runs.ts";
+export { bundleNameOf } from "./open-archived.ts";
 export { type BundleStores, type OpenedBundle, openBundle } from "./open-bundle.ts";
 export { isUnwritable, openFileKeys, openSigner, readPublicKeys } from "./open-keys.ts";
 export { countOrigins, type OriginToWrite, readOrigin, writeOrigin } from "./origin.ts";

@@ -20,23 +20,32 @@ test("keys of the folder count as before, and those of the database once they ar
     [key("own")],
     [noted("new"), decided("good", "trusted"), decided("bad", "distrusted")],
   );
-  expect(keys).toEqual([key("own"), key("good")]);
+  expect(keys).toEqual([key("good"), key("own")]);
   expect([...(untrusted ?? [])]).toEqual([
     ["new", "the key new was noted by worker-1, and is not trusted: turnseal keys trust new"],
     ["bad", `the key bad was distrusted by ada at ${at}`],
   ]);
 });
 
-test("a note of a key of the folder changes nothing of it", () => {
+test("a note of a key of the folder changes nothing of it, and a decision does", () => {
   const own = key("own", "1970-01-01T00:00:00.000Z");
   expect(joinTrust([own], [noted("own")]).keys).toEqual([own]);
-  expect(joinTrust([own], [decided("own", "trusted")]).keys).toEqual([own]);
+  const ended = { ...decided("own", "trusted"), validUntil: "2027-01-01T00:00:00.000Z" };
+  expect(joinTrust([own], [ended]).keys).toEqual([{ ...key("own"), validUntil: ended.validUntil }]);
 });
 
 test("a key that somebody has distrusted is not trusted from the folder either", () => {
   expect(joinTrust([key("own")], [decided("own", "distrusted")]).keys).toEqual([]);
-  const both = [decided("own", "distrusted"), decided("own", "trusted", "acme")];
-  expect(joinTrust([key("own")], both)).toMatchObject({ keys: [key("own")], untrusted: new Map() });
+});
+
+test("a key that is distrusted for all, or for a tenant, is not trusted for the other", () => {
+  const forAll = [decided("own", "distrusted"), decided("own", "trusted", "acme")];
+  const forOne = [decided("own", "trusted"), decided("own", "distrusted", "acme")];
+  for (const both of [forAll, forOne]) {
+    const { keys, untrusted } = joinTrust([key("own")], both);
+    expect(keys).toEqual([]);
+    expect(untrusted?.get("own")).toContain("was distrusted by ada");
+  }
 });
 
 test("nobody is told to trust what somebody has distrusted", () => {

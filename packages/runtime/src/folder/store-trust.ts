@@ -19,23 +19,24 @@ export async function readStoreTrust({
 }
 
 /**
- * A key that is in the folder has the time that the folder says. One that somebody has distrusted
- * is not trusted from the folder either, unless it is trusted elsewhere.
+ * What somebody decided of a key holds in place of what the folder says. One that is distrusted
+ * anywhere is trusted nowhere: whoever distrusts a key means all that it sealed.
  */
 export function joinTrust(own: readonly PublicKey[], noted: readonly NotedKey[]): Trust {
-  const trusted = noted.filter(({ state }) => state === "trusted");
-  const isTrusted = (keyId: string): boolean => trusted.some((key) => key.keyId === keyId);
-  const refused = noted.filter(({ keyId }) => !isTrusted(keyId));
-  const isDistrusted = ({ state }: NotedKey): boolean => state === "distrusted";
-  const distrusted = new Set(refused.filter(isDistrusted).map(({ keyId }) => keyId));
-  const keys = new Map<string, PublicKey>();
+  const idsOf = (wanted: NotedKey["state"]): ReadonlySet<string> =>
+    new Set(noted.filter(({ state }) => state === wanted).map(({ keyId }) => keyId));
+  const [distrusted, trusted] = [idsOf("distrusted"), idsOf("trusted")];
   // That of a tenant is meant for its runs alone: it comes before one that is meant for all.
-  const byTenant = trusted.toSorted((one, two) => Number(!one.tenant) - Number(!two.tenant));
-  for (const key of [...own, ...byTenant.map(strip)])
+  const decided = noted
+    .filter(({ state }) => state === "trusted")
+    .toSorted((one, two) => Number(!one.tenant) - Number(!two.tenant));
+  const keys = new Map<string, PublicKey>();
+  for (const key of [...decided.map(strip), ...own])
     if (!distrusted.has(key.keyId) && !keys.has(key.keyId)) keys.set(key.keyId, key);
-  // Where it is listed twice, nobody is told to trust what somebody has distrusted.
-  const said = [...refused, ...refused.filter(isDistrusted)];
-  const untrusted = new Map(said.map((key) => [key.keyId, describe(key)]));
+  const refused = noted.filter(({ keyId, state }) =>
+    distrusted.has(keyId) ? state === "distrusted" : !trusted.has(keyId),
+  );
+  const untrusted = new Map(refused.map((key) => [key.keyId, describe(key)]));
   return { keys: [...keys.values()], untrusted };
 }
 

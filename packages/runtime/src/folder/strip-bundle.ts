@@ -1,6 +1,7 @@
 import type { TenantStores } from "@turnseal/adapters/postgres";
 import { collectRun } from "@turnseal/host";
 import type { Archive } from "@turnseal/ports";
+import type { LoopEvent } from "@turnseal/protocol";
 import { isRunBundle, type PublicKey, type RunBundle } from "@turnseal/protocol/receipts";
 import { renderBundle } from "./bundle-run.ts";
 
@@ -14,6 +15,27 @@ export function parseBundle(bytes: Uint8Array): ArchivedBundle | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Puts the same run without content and key in the place of its bundle. */
+export async function stripBundle(
+  archive: Archive,
+  name: string,
+  { run, events, receipts, keys = [], content }: ArchivedBundle,
+): Promise<void> {
+  if (content === undefined) return;
+  // They are written as they were read, whatever they are.
+  const collected = { run, receipts, events: events as readonly LoopEvent[] };
+  await archive.put(name, new TextEncoder().encode(renderBundle(collected, keys)));
+}
+
+/** Takes content and key out of a bundle of a run that is noted elsewhere. */
+export async function stripOther(archive: Archive, name: string): Promise<void> {
+  const bytes = await archive.get(name);
+  if (bytes === undefined) return;
+  const bundle = parseBundle(bytes);
+  if (bundle === undefined) await archive.remove(name);
+  else await stripBundle(archive, name, bundle);
 }
 
 /**

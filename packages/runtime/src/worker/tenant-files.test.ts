@@ -103,7 +103,12 @@ test("what changes is seen within FILES_KEPT_MS, and nothing else", async () => 
 test("without a folder nothing is served, unless allowed; without a key never", async () => {
   mkdirSync(join(folder, "keyless"));
   expect(await open().find("nobody")).toEqual({ kind: "refused", why: "it has no folder" });
+  // A mount that is lost looks like a place where nobody has a folder.
   const allowed = open({ isOptional: true });
+  expect(await allowed.find("nobody")).toMatchObject({ kind: "refused" });
+  writeFileSync(join(folder, "some-have-none"), "");
+  expect(await open().find("nobody")).toMatchObject({ kind: "refused" });
+  nowMs += FILES_KEPT_MS;
   expect(await allowed.find("nobody")).toEqual({ kind: "workers" });
   expect((await allowed.find("keyless")).kind).toBe("refused");
   put("nobody", "sign-key.pem", createKey());

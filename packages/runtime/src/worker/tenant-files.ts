@@ -2,7 +2,8 @@
  * What a tenant has of its own, in a folder of its name: its signing key, its rules, its secrets.
  *
  * 1. Whoever lacks a folder, or has one that is not as it must be, is not served with another's:
- *    its runs wait. Only where it is allowed, one without a folder is served with the worker's.
+ *    its runs wait. Only where it is allowed, one without a folder is served with the worker's; and
+ *    the place says so itself, since one whose mount is lost looks like one without folders.
  * 2. Nothing is read from outside of the folder: neither it nor what is in it may lead elsewhere.
  * 3. A secret is read when a tool needs it, and kept nowhere.
  */
@@ -47,6 +48,8 @@ export const FILES_KEPT_MS = 3_000;
 const KEY_FILE = "sign-key.pem";
 const POLICY_FILES = ["policy.toml", "policy.json"] as const;
 const SECRETS_FOLDER = "secrets";
+/** Stands beside the folders of tenants where some may have none. */
+const OPTIONAL_FILE = "some-have-none";
 /** A key in PEM has some hundred bytes. */
 const KEY_BYTES_MAX = 16 * 1024;
 /** Bits that a private file must not have: its group may read it, as secrets are often mounted. */
@@ -63,11 +66,18 @@ export function createTenantFiles(
   now: () => number = Date.now,
 ): TenantFiles {
   const known = createRecent<{ readonly atMs: number; readonly looked: Promise<Known> }>();
+  const findAbsent = async (): Promise<FoundFiles> => {
+    if (!isOptional) return refused("it has no folder");
+    const says = await stat(join(folder, OPTIONAL_FILE)).catch(() => undefined);
+    return says?.isFile() === true
+      ? { kind: "workers" }
+      : refused(`it has no folder, and there is no file ${OPTIONAL_FILE}: is the mount lost?`);
+  };
   const look = async (tenant: string, before: Promise<Known> | undefined): Promise<Known> => {
     try {
       const place = await findPlace(folder, tenant);
       if (place.kind !== "found")
-        return { mark: "", found: place.kind === "none" ? absent(isOptional) : place };
+        return { mark: "", found: place.kind === "none" ? await findAbsent() : place };
       const mark = await markOf(place.path);
       const last = await before;
       return last?.mark === mark ? last : { mark, found: await readParts(place.path, reading) };
@@ -108,10 +118,6 @@ async function findPlace(folder: string, tenant: string): Promise<Place> {
     if (isCode(error, "ENOENT")) return { kind: "none" };
     throw error;
   }
-}
-
-function absent(isOptional: boolean): FoundFiles {
-  return isOptional ? { kind: "workers" } : refused("it has no folder");
 }
 
 /** Changes with each file that is read once: whatever replaces one is another. */

@@ -53,6 +53,10 @@ function describeEvent(event: LoopEvent): LogFacts | undefined {
     case "call.errored":
     case "child.started":
     case "child.completed":
+    case "fanout.fixed":
+    case "item.closed":
+    case "step.retried":
+    case "step.skipped":
     case "action.claimed":
     case "action.settled":
     case "action.resolved":

@@ -9,6 +9,8 @@
  *    head of an archived run says -1: nobody looks for those, and whatever is added to one is kept.
  * 3. A run is archived, or moved to period 0, under the lock of its head: nobody adds to what is
  *    not there any more.
+ * 4. A place has a row for a tenant before anything of the tenant is put there, until nothing of it
+ *    is: whoever erases knows where to look, also for what was never noted.
  */
 export const periods = `
 create table turnseal.period (
@@ -23,15 +25,29 @@ insert into turnseal.period (number) values (1);
 alter table turnseal.head add column period integer not null default 1;
 create index head_period on turnseal.head (period, tenant, run);
 
+-- Where runs of a tenant may be, noted or not.
+create table turnseal.archive_place (
+  tenant text collate "C" not null,
+  place text collate "C" not null,
+  primary key (tenant, place)
+);
+alter table turnseal.archive_place enable row level security;
+create policy own_tenant on turnseal.archive_place
+  using (tenant = current_setting('turnseal.tenant', true))
+  with check (tenant = current_setting('turnseal.tenant', true));
+
 -- Where a run is that is not here any more: a name in the archive, and the end of its log.
 create table turnseal.archived (
   tenant text collate "C" not null,
   run uuid not null,
   sequence bigint not null,
   hash text collate "C" not null,
-  place text not null,
+  place text collate "C" not null,
+  -- False where it was erased, or left out: what is there all the same is not shown.
+  has_content boolean not null,
   archived_at timestamptz not null default now(),
-  primary key (tenant, run)
+  primary key (tenant, run),
+  foreign key (tenant, place) references turnseal.archive_place
 );
 alter table turnseal.archived enable row level security;
 create policy own_tenant on turnseal.archived
@@ -143,12 +159,17 @@ create function turnseal.archive_run(
 language plpgsql as $$
 declare
   held turnseal.head;
+  noted turnseal.archived;
 begin
   select * into held from turnseal.head
    where tenant = of_tenant and run = of_run for update;
   if not found or held.sequence <> at_sequence or held.hash <> at_hash then return 'moved'; end if;
-  if exists (select from turnseal.archived where tenant = of_tenant and run = of_run)
-  then return 'archived'; end if;
+  select * into noted from turnseal.archived where tenant = of_tenant and run = of_run;
+  -- The same note, asked again because no answer came, has the same answer.
+  if found then
+    return case when noted.place = to_place and noted.has_content = has_content
+                then 'archived' else 'noted' end;
+  end if;
   if held.is_erased and has_content then return 'erased'; end if;
   if not exists (
        select from turnseal.run
@@ -158,8 +179,8 @@ begin
         where tenant = of_tenant and run = of_run and body is not null)
      or exists (select from turnseal.waiting where tenant = of_tenant and run = of_run)
   then return 'unfinished'; end if;
-  insert into turnseal.archived (tenant, run, sequence, hash, place)
-  values (of_tenant, of_run, at_sequence, at_hash, to_place);
+  insert into turnseal.archived (tenant, run, sequence, hash, place, has_content)
+  values (of_tenant, of_run, at_sequence, at_hash, to_place, has_content);
   update turnseal.head set period = -1, epoch = epoch + 1, is_erased = true
    where tenant = of_tenant and run = of_run;
   update turnseal.run set is_erased = true where tenant = of_tenant and run = of_run;

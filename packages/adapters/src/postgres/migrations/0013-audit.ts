@@ -1,9 +1,16 @@
 /**
  * What was done to the deployment, by whom: tenants, releases, pauses, policies and signing keys.
- * A row is written by the database itself, in the transaction of the change that it tells of, and
- * names the one before by its hash. Nobody changes or deletes a row; workers and readers only read.
- * A worker may note which rules and which key it has: once for each that is new. A program that
- * does not know of it is noted all the same, without the person.
+ *
+ * 1. A row is written by the database itself, in the transaction of the change that it tells of,
+ *    and names the one before by its hash. Nobody changes or deletes a row; workers and readers
+ *    only read. A worker may note which rules and which key it has: once for each that is new.
+ * 2. A change that names nobody is nobody's: who changed the row before has not done it.
+ * 3. A deed is called what its kind of change may be called, whatever a session says.
+ * 4. Tables that are told of are not emptied as a whole, which no row would tell.
+ * 5. What makes entries wait for one another is a lock that only the owner can take, and a worker
+ *    while it notes something: whoever reads cannot keep a pause from being written.
+ *
+ * A program that does not know of it is noted all the same, without the person.
  */
 export const audit = `
 create table turnseal.audit (
@@ -28,14 +35,15 @@ returns text language sql stable set search_path = pg_catalog, pg_temp as $$
     entry.kind, entry.name, entry.deed, entry.facts)::text, 'UTF8')), 'hex')
 $$;
 
-create function turnseal.append_audit(kind text, name text, deed text, person text, facts json)
+create function turnseal.append_audit(
+  kind text, name text, deed text, person text, facts json)
 returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   last record;
   entry turnseal.audit;
 begin
   -- One at a time: each names the one before it.
-  perform pg_advisory_xact_lock(hashtext('turnseal.audit'));
+  lock table turnseal.audit in share row exclusive mode;
   select audit.number, audit.hash into last
     from turnseal.audit order by audit.number desc limit 1;
   entry.number := coalesce(last.number, 0) + 1;
@@ -57,10 +65,20 @@ declare
   earlier json := case when tg_op = 'INSERT' then null else row_to_json(old) end;
   later json := case when tg_op = 'DELETE' then null else row_to_json(new) end;
   shown json := coalesce(later, earlier);
-  deed text := coalesce(nullif(current_setting('turnseal.deed', true), ''),
-    case tg_op when 'INSERT' then 'added' when 'UPDATE' then 'changed' else 'removed' end);
+  called text := nullif(current_setting('turnseal.deed', true), '');
+  deed text := case
+    when tg_op = 'INSERT' and called in ('registered', 'promoted') then called
+    when tg_op = 'UPDATE' and called in ('registered', 'promoted', 'drained') then called
+    when tg_op = 'DELETE' and called = 'lifted' then called
+    when tg_op = 'INSERT' then 'added'
+    when tg_op = 'UPDATE' then 'changed'
+    else 'removed' end;
   said text := nullif(current_setting('turnseal.person', true), '');
-  person text := coalesce(said, later ->> 'changed_by', later ->> 'paused_by');
+  -- A command that writes a name writes the time, too.
+  is_new boolean := coalesce(later ->> 'changed_at', later ->> 'since')
+    is distinct from coalesce(earlier ->> 'changed_at', earlier ->> 'since');
+  person text := coalesce(said,
+    case when is_new then coalesce(later ->> 'changed_by', later ->> 'paused_by') end);
 begin
   perform turnseal.append_audit(
     tg_argv[0],
@@ -93,7 +111,7 @@ begin
   if kind not in ('policy', 'key') or length(name) > 200 or length(facts::text) > 1000 then
     raise exception 'this cannot be noted';
   end if;
-  perform pg_advisory_xact_lock(hashtext('turnseal.audit'));
+  lock table turnseal.audit in share row exclusive mode;
   if kind = 'key' then
     select exists (select from turnseal.audit
       where audit.kind = 'key' and audit.name = note_seen.name) into known;
@@ -112,6 +130,17 @@ begin
 end $$;
 create trigger audit_only_added before update or delete or truncate on turnseal.audit
   for each statement execute function turnseal.refuse_change();
+
+create function turnseal.refuse_truncate() returns trigger language plpgsql as $$
+begin
+  raise exception 'what is done to the deployment is noted row by row';
+end $$;
+create trigger tenant_not_emptied before truncate on turnseal.tenant
+  for each statement execute function turnseal.refuse_truncate();
+create trigger release_not_emptied before truncate on turnseal.release
+  for each statement execute function turnseal.refuse_truncate();
+create trigger pause_not_emptied before truncate on turnseal.pause
+  for each statement execute function turnseal.refuse_truncate();
 
 revoke all on function turnseal.append_audit(text, text, text, text, json),
   turnseal.audit_change(), turnseal.note_seen(text, text, json) from public;

@@ -43,14 +43,19 @@ begin
   if tg_op = 'DELETE' then shown := old; else shown := new; end if;
   perform turnseal.append_audit('key', shown.key_id,
     case tg_op when 'INSERT' then 'seen' when 'DELETE' then 'removed' else shown.state end,
-    case when tg_op = 'UPDATE' then shown.decided_by
-         else nullif(current_setting('turnseal.person', true), '') end,
+    -- A note has no person, and the one who decided before has not done what is done now.
+    case tg_op
+      when 'UPDATE' then case when old.decided_at is distinct from new.decided_at
+        then shown.decided_by end
+      when 'DELETE' then nullif(current_setting('turnseal.person', true), '') end,
     json_build_object('tenant', nullif(shown.tenant, ''), 'issuer', shown.issuer,
       'validFrom', shown.valid_from, 'validUntil', shown.valid_until));
   return null;
 end $$;
 create trigger audit_signing_key after insert or update or delete on turnseal.signing_key
   for each row execute function turnseal.audit_key();
+create trigger signing_key_not_emptied before truncate on turnseal.signing_key
+  for each statement execute function turnseal.refuse_truncate();
 
 -- Lists a key, once. What is listed is not changed by it: it says where the note is another.
 create function turnseal.note_key(
@@ -65,7 +70,7 @@ begin
   end if;
   select * into known from turnseal.signing_key where tenant = of_tenant and key_id = of_key;
   if not found then
-    perform pg_advisory_xact_lock(hashtext('turnseal.audit'));
+    lock table turnseal.audit in share row exclusive mode;
     if (select count(*) from turnseal.signing_key where tenant = of_tenant) >= 500
     then return 'full'; end if;
     insert into turnseal.signing_key (tenant, key_id, x, issuer, valid_from, valid_until)

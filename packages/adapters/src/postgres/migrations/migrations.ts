@@ -12,7 +12,6 @@ import { pauses } from "./0011-pauses.ts";
 import { tenantQuota } from "./0012-tenant-quota.ts";
 import { audit } from "./0013-audit.ts";
 import { signingKeys } from "./0014-signing-keys.ts";
-import { auditDoers } from "./0015-audit-doers.ts";
 
 export interface Migration {
   readonly number: number;
@@ -41,5 +40,4 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 12, name: "tenant-quota", sql: tenantQuota, oldest: 11 },
   { number: 13, name: "audit", sql: audit, oldest: 12 },
   { number: 14, name: "signing-keys", sql: signingKeys, oldest: 13 },
-  { number: 15, name: "audit-doers", sql: auditDoers, oldest: 14 },
 ];

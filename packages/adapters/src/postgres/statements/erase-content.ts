@@ -28,6 +28,9 @@ export const eraseContentStatement: Statement = {
       delete from turnseal.run_key where tenant = $1 and run = $2),
     calls as (
       delete from turnseal.cached_call where tenant = $1 and run = $2),
+    noted as (
+      update turnseal.archived set has_content = false
+       where tenant = $1 and run = $2 and has_content),
     snapshot as (
       update turnseal.run set is_erased = true
        where tenant = $1 and run = $2 and not is_erased)

@@ -1,4 +1,4 @@
-import { readInteger, readMoment, readText } from "../columns.ts";
+import { readFlag, readInteger, readMoment, readText } from "../columns.ts";
 import type { Database, Statement } from "../open-database.ts";
 
 /** A run that is in an archive. */
@@ -8,6 +8,8 @@ export interface ArchivedRun {
   readonly head: { readonly sequence: number; readonly hash: string };
   /** Where the archive is. */
   readonly place: string;
+  /** False where its bundle has no content, or none that may be shown: it was erased. */
+  readonly hasContent: boolean;
   readonly archivedAt: string;
 }
 
@@ -15,7 +17,7 @@ export const listArchivedStatement: Statement = {
   name: "list-archived",
   reach: "tenant",
   text: `
-    select run, sequence, hash, place, archived_at from turnseal.archived
+    select run, sequence, hash, place, has_content, archived_at from turnseal.archived
      where tenant = $1 and run = any($2::uuid[])`,
 };
 
@@ -29,6 +31,7 @@ export async function listArchived(
     run: readText(row, "run"),
     head: { sequence: readInteger(row, "sequence"), hash: readText(row, "hash") },
     place: readText(row, "place"),
+    hasContent: readFlag(row, "has_content"),
     archivedAt: readMoment(row, "archived_at"),
   }));
 }
