@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runSteps, type Step } from "./run-steps.ts";
 
 let root: string;
@@ -108,4 +108,47 @@ test("a missing report is a failed test, also where an earlier run left one", as
   const step = reporting({ passed: 5, failed: 0 });
   const { text } = await run([step, { ...step, command: "exit 1" }]);
   expect(text).toMatch(/\n5 passed, 1 failed\n$/);
+});
+
+describe("what failed beside others has a second try, alone", () => {
+  const files = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      name: join(root, `sums-${index}.test.ts`),
+      status: "failed",
+      assertionResults: listResults(1),
+    }));
+  /** Fails with so many files, then leaves what the second try says. */
+  function failing(count: number, alone: (tried: readonly string[]) => string): Step {
+    const report = { numPassedTests: 5, numTotalTests: 5 + count, testResults: files(count) };
+    writeFileSync(join(root, "content.json"), JSON.stringify(report));
+    const command = `node -e "fs.copyFileSync('content.json', 'report.json')" && exit 1`;
+    return { name: "tests", command, report: "report.json", alone };
+  }
+
+  test("and when it passes, the step is done and says so", async () => {
+    const tried: string[] = [];
+    const step = failing(1, (given) => {
+      tried.push(...given);
+      return "node -e 1";
+    });
+    const { isDone, text } = await run([step]);
+    expect(isDone).toBe(true);
+    expect(tried).toEqual(["sums-0.test.ts"]);
+    expect(text).toContain("6 passed, 0 failed");
+    expect(text).toContain(
+      "failed beside others, passed alone: sums-0.test.ts > sum 0: expected 2",
+    );
+  });
+
+  test("and when it fails again, the step fails", async () => {
+    const { isDone, text } = await run([failing(1, () => "echo again && exit 1")]);
+    expect(isDone).toBe(false);
+    expect(text).toContain("5 passed, 1 failed");
+    expect(text).toContain("again");
+  });
+
+  test("but where more than three files failed there is none", async () => {
+    const { isDone } = await run([failing(4, () => "node -e 1")]);
+    expect(isDone).toBe(false);
+  });
 });

@@ -1,7 +1,13 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { countTests, formatCounts, listFailures, type TestCounts } from "./test-counts.ts";
+import {
+  countTests,
+  formatCounts,
+  listFailedFiles,
+  listFailures,
+  type TestCounts,
+} from "./test-counts.ts";
 
 /** One command of a recipe. What it prints is shown only when it fails. */
 export interface Step {
@@ -10,7 +16,12 @@ export interface Step {
   readonly command: string;
   /** The report of vitest that the command leaves, to be counted. */
   readonly report?: string;
+  /** The command for these files alone: what failed beside others has a second try. */
+  readonly alone?: (files: readonly string[]) => string;
 }
+
+/** More files than these did not fail because the machine was busy. */
+const ALONE_FILES_MAX = 3;
 
 export interface RunOptions {
   readonly root: string;
@@ -27,20 +38,16 @@ export async function runSteps(steps: readonly Step[], options: RunOptions): Pro
   let counts: TestCounts = { passed: 0, failed: 0 };
   let failure: string | undefined;
   for (const step of steps) {
-    // The report of an earlier run would speak for a command that never got as far as its own.
-    if (step.report !== undefined) rmSync(join(options.root, step.report), { force: true });
     const startedAt = options.now();
-    const result = await runCommand(step.command, options.root);
+    const result = await runStep(step, options.root);
     const seconds = ((options.now() - startedAt) / 1_000).toFixed(1);
-    const counted = step.report === undefined ? undefined : countTests(options.root, step.report);
-    if (counted !== undefined) counts = add(counts, counted);
+    if (result.counts !== undefined) counts = add(counts, result.counts);
     const mark = result.isDone ? "ok  " : "FAIL";
-    const tests = counted === undefined ? "" : `  ${formatCounts(counted)}`;
+    const tests = result.counts === undefined ? "" : `  ${formatCounts(result.counts)}`;
     options.write(`${mark} ${step.name.padEnd(width)} ${seconds.padStart(6)} s${tests}\n`);
-    if (result.isDone) continue;
     // Their names first: what was printed is long, and a reader may get no more than its beginning.
-    const failures = step.report === undefined ? [] : listFailures(options.root, step.report);
-    for (const line of failures) options.write(`     ${line}\n`);
+    for (const line of result.failures) options.write(`     ${line}\n`);
+    if (result.isDone) continue;
     const advice = `${step.name} failed. Run it alone:\n  ${step.command}`;
     failure = `${result.output.trimEnd()}\n\n${advice}\n`;
     break;
@@ -52,6 +59,40 @@ export async function runSteps(steps: readonly Step[], options: RunOptions): Pro
   }
   options.write(`${formatCounts(counts)}\n`);
   return failure === undefined;
+}
+
+interface StepResult {
+  readonly isDone: boolean;
+  readonly output: string;
+  readonly counts: TestCounts | undefined;
+  /** A line each; of a step that is done, what failed beside others and passed alone. */
+  readonly failures: readonly string[];
+}
+
+async function runStep(step: Step, root: string): Promise<StepResult> {
+  const { report } = step;
+  if (report === undefined)
+    return { ...(await runCommand(step.command, root)), counts: undefined, failures: [] };
+  const first = await runCounted(step.command, report, root);
+  const files = listFailedFiles(root, report);
+  if (first.isDone || step.alone === undefined) return first;
+  if (files.length === 0 || files.length > ALONE_FILES_MAX) return first;
+  const second = await runCounted(step.alone(files), report, root);
+  if (!second.isDone) return { ...first, output: second.output };
+  const { passed, failed } = first.counts;
+  return {
+    isDone: true,
+    output: "",
+    counts: { passed: passed + failed, failed: 0 },
+    failures: first.failures.map((line) => `failed beside others, passed alone: ${line}`),
+  };
+}
+
+async function runCounted(command: string, report: string, root: string) {
+  // The report of an earlier run would speak for a command that never got as far as its own.
+  rmSync(join(root, report), { force: true });
+  const result = await runCommand(command, root);
+  return { ...result, counts: countTests(root, report), failures: listFailures(root, report) };
 }
 
 function add(left: TestCounts, right: TestCounts): TestCounts {

@@ -7,7 +7,10 @@ const types: Step = { name: "types", command: "node node_modules/ts7/bin/tsc -b"
 const reporters = `--reporter=minimal --reporter=json --outputFile.json=${report}`;
 const runTests = `npx --no -- vitest run ${reporters}`;
 
-const tests: Step = { name: "tests", command: runTests, report };
+const runAlone = (files: readonly string[]) =>
+  `${runTests} --no-file-parallelism ${files.join(" ")}`;
+
+const tests: Step = { name: "tests", command: runTests, report, alone: runAlone };
 
 /** What starts processes, a browser or many seeds: minutes, and the same for every change. */
 const proofs = [
@@ -24,7 +27,8 @@ const proofs = [
 export function listTestSteps(sixth?: number): readonly Step[] {
   const excluded = proofs.map((pattern) => `--exclude '${pattern}'`);
   const shard = sixth === undefined ? [] : [`--shard=${(sixth % 6) + 1}/6`];
-  return [types, { name: "tests", command: [runTests, ...excluded, ...shard].join(" "), report }];
+  const command = [runTests, ...excluded, ...shard].join(" ");
+  return [types, { ...tests, command }];
 }
 
 const e2eReport = "node_modules/.cache/turnseal-e2e.json";
@@ -32,10 +36,12 @@ const e2eReport = "node_modules/.cache/turnseal-e2e.json";
 /** `npm run test:e2e`: durable runs on real servers. It fails at once where there are none. */
 export function listE2eSteps(given: readonly string[]): readonly Step[] {
   const json = `--reporter=minimal --reporter=json --outputFile.json=${e2eReport}`;
-  const command = ["npx --no -- vitest run --config vitest.e2e.config.ts", json, ...given];
+  const run = (files: readonly string[]) =>
+    ["npx --no -- vitest run --config vitest.e2e.config.ts", json, ...files].join(" ");
+  const alone = (files: readonly string[]) => run(["--no-file-parallelism", ...files]);
   return [
     { name: "servers", command: "node tools/check-servers.ts" },
-    { name: "e2e", command: command.join(" "), report: e2eReport },
+    { name: "e2e", command: run(given), report: e2eReport, alone },
   ];
 }
 

@@ -47,6 +47,14 @@ export function listFailures(root: string, report: string): readonly string[] {
   });
 }
 
+/** The files in which a test failed, or that could not be loaded. */
+export function listFailedFiles(root: string, report: string): readonly string[] {
+  const { testResults } = readReport(root, report) ?? { testResults: [] };
+  return testResults
+    .filter(({ status }) => status === "failed")
+    .map(({ name }) => relative(root, name));
+}
+
 function toLine(name: string, message = ""): string {
   return `${name}: ${message.split("\n", 1)[0]}`;
 }
