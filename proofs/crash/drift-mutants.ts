@@ -7,8 +7,8 @@ export const driftMutants: readonly Mutant[] = [
   {
     name: "step-paths-renamed",
     file: "packages/kernel/src/flow/run-sequence.ts",
-    find: "}/steps/$",
-    replace: "}/step/$",
+    find: "path: `/steps/$",
+    replace: "path: `/step/$",
     fails: [],
   },
   {

@@ -54,6 +54,7 @@ const UNSEEN = [
   "action.settled, tool: outputCut",
   "action.settled, tool: refused",
   "action.settled, tool: retryAfterMs",
+  "approval.expired: path",
   "approval.requested, handoff: because",
   "approval.requested, handoff: description",
   "approval.requested, handoff: exclude",
@@ -67,14 +68,21 @@ const UNSEEN = [
   "approval.requested, tool: because",
   "approval.requested, tool: replaces",
   "approval.requested, tool: shadow",
+  "question.answered: path",
+  "question.answered: signal",
+  "question.asked: path",
+  "question.asked: signal",
   "run.blocked: until",
+  "signal.received, signal: wait",
+  "turn.waiting: signals",
+  "turn.waiting: wakesAt",
 ];
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), "turnseal-events-"));
   const bin = fileURLToPath(new URL("apps/cli/bin/turnseal.js", root));
   const hook = new URL("note-events.ts", import.meta.url);
-  const profiles = ["log", "governed", "session", "context"] as const;
+  const profiles = ["log", "governed", "session", "context", "flow"] as const;
   const files = profiles.map((profile) => join(folder, profile));
   await Promise.all(
     profiles.map((profile, index) => {

@@ -42,10 +42,10 @@ export const callMutants: readonly Mutant[] = [
   {
     name: "failure-passed-over",
     file: "packages/kernel/src/flow/run-sequence.ts",
-    find: 'if (outcome.kind === "error") return failStep',
+    find: 'if (outcome.kind === "error") return failChild',
     replace: [
       'if (outcome.kind === "error") outcome.value = {};',
-      "else if (false) return failStep",
+      "else if (false) return failChild",
     ].join("\n"),
     fails: [
       "composition/backend-of-step-fails",
@@ -59,7 +59,7 @@ export const callMutants: readonly Mutant[] = [
   },
   {
     name: "unbounded-depth",
-    file: "packages/kernel/src/flow/run-sequence.ts",
+    file: "packages/kernel/src/flow/prepare-child.ts",
     find: "frame.depth >= DEPTH_MAX",
     replace: "false",
     fails: [

@@ -41,6 +41,7 @@ export const journalMutants: readonly Mutant[] = [
       "crashes/second-of-two-tools",
       "endings/person-says-abandon",
       "endings/person-says-happened",
+      "receipt/late-resolved",
       "receipt/orphaned-model-claim",
       "receipt/person-says-happened",
       "receipt/reconciled-happened",
@@ -115,7 +116,7 @@ export const journalMutants: readonly Mutant[] = [
   },
   {
     name: "failed-requests-are-free",
-    file: "packages/kernel/src/journal/claim-and-act.ts",
+    file: "packages/kernel/src/journal/settle-claim.ts",
     find: "isUndone || !hasBegun ? action.attempt : most",
     replace: "answer === undefined ? action.attempt : most",
     fails: ["budgets/broken-off-answer-is-paid"],

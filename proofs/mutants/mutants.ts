@@ -7,7 +7,9 @@ import { copyMutants } from "./copy-mutants.ts";
 import { definitionMutants } from "./definition-mutants.ts";
 import { endingMutants } from "./ending-mutants.ts";
 import { expressionMutants } from "./expression-mutants.ts";
+import { fanOutMutants } from "./fan-out-mutants.ts";
 import { fileMutants } from "./file-mutants.ts";
+import { flowMutants } from "./flow-mutants.ts";
 import { handoffMutants } from "./handoff-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
 import { lateMutants } from "./late-mutants.ts";
@@ -56,4 +58,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...summaryMutants,
     ...fileMutants,
   ],
+  flow: [...flowMutants, ...fanOutMutants],
 };

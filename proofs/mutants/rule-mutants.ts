@@ -158,6 +158,7 @@ export const ruleMutants: readonly Mutant[] = [
       "approvals/another-role",
       "approvals/no-role",
       "approvals/row-of-another-role",
+      "approvals/unknown-answered-after-the-end",
       "approvals/wanted-by-a-term",
       "findings/decided-without-the-role",
       "questions/another-role",

@@ -86,7 +86,8 @@ export const journalGuards: readonly GuardMutant[] = [
   {
     name: "neighbours-in-one-time",
     file: `${kernel}/resume/turn-recorder.ts`,
-    find: "fork: () => openRecorder(shared, { lastMs, idleMs }),",
+    find: `fork: (own, within = item) =>
+      openRecorder(shared, { lastMs, idleMs, branch: own, item: within }),`,
     replace: "fork() { return this; },",
   },
   {

@@ -1,5 +1,5 @@
 /** What can happen next: who goes on, how time passes, what people say, and what goes wrong. */
-import { dues } from "@turnseal/host";
+import { dues, findAwaitedProvider } from "@turnseal/host";
 import type { Attempt } from "./attempt.ts";
 import { crash, listHarm, type Standing, tellNote } from "./harm.ts";
 import type { Move } from "./move.ts";
@@ -116,12 +116,17 @@ async function listStarts(world: World, place: Place): Promise<Move[]> {
   return moves;
 }
 
-/** True when somebody was asked, a signal is awaited, or a run that was started is not over. */
+/**
+ * True when somebody was asked, a signal or a provider is awaited, or a run that was started is not
+ * over.
+ */
 function isWaitedFor({ watch }: Place, { places }: World): boolean {
-  const { open = [], asked = [] } = watch.projection().openTurn ?? {};
+  const projection = watch.projection();
+  const { open = [], asked = [] } = projection.openTurn ?? {};
   return (
     asked.length > 0 ||
     watch.awaitsSignal() ||
+    findAwaitedProvider(projection) !== undefined ||
     open.some(
       ({ isUnknown, handoff }) =>
         isUnknown || (handoff !== null && !places.isOver(places.at(handoff.child))),

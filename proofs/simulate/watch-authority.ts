@@ -89,8 +89,8 @@ const IGNORED = [
   ...["turn.started", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed", "call.started"],
   ...["call.input.validated", "call.output.validated", "call.completed", "call.errored"],
   ...["child.started", "child.completed", "action.settled", "action.unknown", "action.resolved"],
-  ...["approval.expired", "log"],
-  ...["cache.hit", "note.added", "note.expired", "run.resolved"],
+  ...["approval.expired", "log", "cache.hit", "note.added", "note.expired", "run.resolved"],
+  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
 ] as const;
 
 export function watchAuthority(options: WatchOptions): AuthorityWatch {

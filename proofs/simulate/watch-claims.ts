@@ -54,6 +54,7 @@ const IGNORED = [
   ...["child.started", "child.completed", "approval.requested", "approval.decided"],
   ...["approval.expired", "question.asked", "question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired"],
+  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
 ] as const;
 
 export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWatch {

@@ -34,6 +34,7 @@ const IGNORED = [
   ...["approval.requested", "approval.decided", "approval.expired", "question.asked"],
   ...["question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired"],
+  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
 ] as const;
 
 export function watchLog(run: string, options: WatchOptions, tell: Follow): LogWatch {

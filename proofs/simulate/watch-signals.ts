@@ -20,6 +20,7 @@ const IGNORED = [
   ...["action.unknown", "action.resolved", "approval.requested", "approval.decided"],
   ...["approval.expired", "question.asked", "question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired", "run.resolved"],
+  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
 ] as const;
 
 export function watchSignals({

@@ -22,12 +22,15 @@ class Approvals:
 
     def __init__(self):
         self.requests, self.claims, self.starters = {}, {}, []
+        self.signals = {}  # of the run: those that have answered no wait
 
     def follow(self, event, place):
         """Codes for what is wrong with an event (approval.md §7.2); `place` has the grant of its call."""
         kind, content = event["type"], event["content"]
         if kind in ("turn.started", "turn.closed"):
             self.requests, self.claims, self.starters = {}, {}, texts_of(content.get("starters"))
+        elif kind == "signal.received" and same(content.get("kind"), "signal"):
+            self.signals[text_of(event["sequence"])] = content
         elif kind in ("approval.requested", "question.asked"):
             is_sound = kind == "question.asked" or self.names_excluded(content)
             self.requests[text_of(event["sequence"])] = Request(event)
@@ -68,6 +71,12 @@ class Approvals:
         request = self.find(event["content"])
         if request is None or not is_heard(request, event):
             return ["APPROVAL_VOID"]
+        terms = request.asked["content"]
+        if request.asked["type"] == "question.asked" and same(terms.get("to"), "signal"):
+            named = text_of(event["content"]["signal"])
+            if not is_signalled(terms, event["content"], self.signals.get(named, {})):
+                return ["APPROVAL_VOID"]
+            del self.signals[named]
         request.said.append(event)
         return []
 
@@ -181,11 +190,27 @@ def answers_question(asked, event):
     return (
         event["type"] == "question.answered"
         and is_about(content, "question", asked)
-        and same(event["actor"]["kind"], terms.get("to"))
+        and is_of_them(event, terms.get("to"))
         and event["actor"]["id"] != ""
         and ("role" not in terms or holds_role(content, terms["role"]))
         and is_received_by(content, terms.get("decideBy", ABSENT))
     )
+
+
+def is_of_them(event, to):
+    """True for whoever was asked; a wait is answered by a signal, which a person has sent (§5.5)."""
+    kind = event["actor"]["kind"]
+    if same(to, "signal"):
+        return same(kind, "person") and is_count(event["content"].get("signal", ABSENT))
+    return same(kind, to)
+
+
+def is_signalled(terms, content, given):
+    """True for the answer to a wait that is what a signal of its name has brought (§5.5)."""
+    refs = (content.get("answer"), given.get("payload"))
+    digests = [ref.get("digest") if isinstance(ref, dict) else None for ref in refs]
+    is_of_name = same(given.get("name", ABSENT), terms.get("signal", ABSENT)) and "name" in given
+    return is_of_name and isinstance(digests[0], str) and same(*digests)
 
 
 def is_about(content, name, asked):

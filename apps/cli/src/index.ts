@@ -88,10 +88,12 @@ export {
 export {
   type ApprovalPolicy,
   ApprovalRequiredError,
+  cel,
   defineComposite,
   definePrompt,
   defineTool,
   type InputOf,
+  is,
   jsonSchema,
   type Loop,
   type LoopsTool,
@@ -103,6 +105,7 @@ export {
   type OutputOf,
   orElse,
   outputReader,
+  present,
   type ToolContext,
   type ToolFunction,
   text,
@@ -130,3 +133,4 @@ export {
   type TurnsealStart,
   turnseal,
 } from "@turnseal/runtime";
+export { loadWorkflow, type WorkflowLoading } from "@turnseal/runtime/project";

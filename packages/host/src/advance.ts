@@ -15,6 +15,7 @@ import { isFinalError } from "./final-error.ts";
 import type { HeldRun } from "./held-run.ts";
 import { holdRun } from "./hold-run.ts";
 import type { HostPorts } from "./host-ports.ts";
+import { answerWaits } from "./inbox/answer-waits.ts";
 import { takeInbox } from "./inbox/take-inbox.ts";
 import { takeLateWords } from "./inbox/take-late-words.ts";
 import { parkRun } from "./park-run.ts";
@@ -74,7 +75,10 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
   const inboxTarget = { appender, stores, projection, registry };
   const endMs = clock.now() + sliceMs;
   const firstLook = { ...inboxTarget, seen: held.inbox, joins: true };
+  // A wait may be for what came before it, and takes that before what comes now.
+  await answerWaits(held);
   const isLeft = projection().stopped === null && (await takeInbox(firstLook)) === "left";
+  await answerWaits(held);
   if (!isLeft && isStillWaiting(projection(), clock.now())) {
     const rest = await restOf(held, options);
     // Whoever can start what the last worker could not goes on, and so says it.
@@ -103,7 +107,12 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
     const result = await runNextTurn(held, isResumed, findLimit);
     [isResumed, isFirst] = [false, false];
     if (result.kind === "blocked") return leaveRun(held, result.block, options);
-    if (result.kind === "waiting") break;
+    if (result.kind === "waiting") {
+      await answerWaits(held);
+      if (!appender.isInboxEmpty()) await takeInbox(inboxTarget);
+      await answerWaits(held);
+      break;
+    }
     sealed = result.receipt;
     const turn = projection().turns;
     // The append that closed the turn has looked; whoever tells the run more has it advanced again.

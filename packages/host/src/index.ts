@@ -110,6 +110,7 @@ export {
   applyToTree,
   type CallRow,
   EMPTY_TREE,
+  type ItemsRow,
   type NoteRow,
   type Row,
   type RowState,
@@ -144,6 +145,12 @@ export {
   type Approver,
   followAllowances,
 } from "./views/run/follow-allowances.ts";
+export {
+  type FanOutCount,
+  type FlowPlace,
+  type FlowSummary,
+  followFlows,
+} from "./views/run/follow-flows.ts";
 export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
 export { followUsage, type ModelUse } from "./views/run/follow-usage.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";

@@ -14,6 +14,7 @@ export {
   type Condition,
   compileCondition,
 } from "./bounded/condition/condition.ts";
+export { createValidator } from "./bounded/schema/schema-validator.ts";
 export type { CallIndexes, KeyedCalls } from "./cache/call-caches.ts";
 export {
   type CallOptions,
@@ -32,6 +33,9 @@ export {
   type ParsedSource,
   parseSource,
 } from "./definition/checked-mapping.ts";
+export { TRIES_DEFAULT } from "./definition/flow/check-retry.ts";
+export type { CheckedNode } from "./definition/flow/checked-node.ts";
+export { listNodeReferences, listNodes } from "./definition/flow/list-nodes.ts";
 export {
   CACHE_ANSWER_MS_MAX,
   CACHE_EPHEMERAL_MS_DEFAULT,
@@ -43,6 +47,7 @@ export {
   INBOX_POLL_MS,
   INPUT_BYTES_MAX,
   LOG_WAIT_MS_MAX,
+  NODE_TRIES_MAX,
   OUTPUT_BYTES_MAX,
   OUTPUT_PREVIEW_BYTES_MAX,
   OUTPUT_RANGE_BYTES_MAX,
@@ -61,6 +66,8 @@ export {
   TOOL_OUTPUT_LENGTH_MAX,
   TOOL_TIMEOUT_MS_DEFAULT,
   TRACE_EVENTS_MAX,
+  TRANSITIONS_DEFAULT,
+  WAIT_MS_DEFAULT,
 } from "./limits.ts";
 export {
   type Appender,
@@ -83,6 +90,7 @@ export { type CompiledPolicy, UNREADABLE_POLICY } from "./policy/compiled-policy
 export { decide } from "./policy/decide.ts";
 export { findSigner } from "./receipt/find-signer.ts";
 export { checkCacheEffects, checkCaches } from "./registry/check-caches.ts";
+export { checkFlowTargets } from "./registry/check-flow-targets.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";
 export { checkTargets } from "./registry/check-references.ts";
 export { checkSummarizer } from "./registry/check-summarizer.ts";

@@ -193,3 +193,27 @@ export const OUTPUT_TOKENS_DEFAULT = 4_096;
 export const TOOL_SECRETS_MAX = 16;
 /** Bytes of a run of a secret that is taken out of what a tool says; of a short one, half of it. */
 export const PIECE_BYTES_MAX = 8;
+/** Items of a fan-out that run at once, where it does not say. */
+export const CONCURRENCY_DEFAULT = 8;
+/** Items of a fan-out in one turn; a wider one says that its items are runs of their own. */
+export const FAN_OUT_MAX = 256;
+/** Items of a fan-out that are runs of their own. */
+export const SPREAD_MAX = 10_000;
+/** Rounds of a node that repeats. */
+export const REPEAT_ROUNDS_MAX = 1_000;
+/** Transitions of a machine. */
+export const TRANSITIONS_MAX = 1_000;
+/** Nodes that one call of a flow may run, also such as leave nothing in the log. */
+export const NODE_RUNS_MAX = 20_000;
+/** Tries of a node, the first among them. */
+export const NODE_TRIES_MAX = 10;
+/** The longest delay between two tries of a node that a flow may ask for. */
+export const RETRY_WAIT_MS_MAX = 24 * 60 * 60 * 1000;
+/** Transitions of a machine that does not say. */
+export const TRANSITIONS_DEFAULT = 50;
+/** The delay before the second try of a node that does not say. */
+export const RETRY_WAIT_MS_DEFAULT = 1_000;
+/** The longest delay between two tries of a node that does not say. */
+export const RETRY_CAP_MS_DEFAULT = 60_000;
+/** How long a node waits that does not say: a day. */
+export const WAIT_MS_DEFAULT = 24 * 60 * 60 * 1000;

@@ -14,6 +14,8 @@ export interface Failed {
   readonly kind: "error";
   readonly error: CallError;
   readonly reason?: string;
+  /** Where nobody knows what an effect came to: no flow makes up for that, or tries it again. */
+  readonly isUnknown?: true;
 }
 
 /**
@@ -26,6 +28,10 @@ export interface Paused {
   readonly untilMs?: number;
   /** True when a person, or another run, can move it before that time. */
   readonly isAsked?: boolean;
+  /** The signals that can move it before that time. */
+  readonly signals?: readonly string[];
+  /** When a part of it goes on by itself, where others wait for a person or a signal. */
+  readonly wakesMs?: number;
   /** True when another run was started and has not ended: nothing may end before it has. */
   readonly isHanded?: boolean;
   /** What keeps it from going on, where the turn is to be left as it is. */
@@ -54,4 +60,12 @@ export function fail(
   details?: Omit<CallErrorDetails, "lsr">,
 ): Failed {
   return { kind: "error", error: callError(code, message, details) };
+}
+
+/** What goes up with a failure that becomes another. */
+export function carryFailure({ reason, isUnknown }: Failed): Pick<Failed, "reason" | "isUnknown"> {
+  return {
+    ...(reason === undefined ? {} : { reason }),
+    ...(isUnknown === undefined ? {} : { isUnknown }),
+  };
 }

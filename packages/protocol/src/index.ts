@@ -108,6 +108,7 @@ export {
   type LoopEvent,
   type LoopEventType,
 } from "./events/event.ts";
+export type { ItemStatus } from "./events/flow.ts";
 export { foldSpending } from "./events/fold-spending.ts";
 export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";
 export { parseEvent } from "./events/parse-event.ts";
@@ -148,23 +149,40 @@ export {
   type ThreadStrategy,
 } from "./loop/context-spec.ts";
 export { isMappingSource, isThreadName } from "./loop/field-type.ts";
+export type {
+  CallNode,
+  ErrorRule,
+  FlowNode,
+  ForEachNode,
+  ItemErrorRule,
+  IterationScope,
+  Join,
+  MachineNode,
+  RetrySpec,
+  RetryStrategy,
+  StateSpec,
+  Tolerance,
+  WaitedFor,
+} from "./loop/flow-spec.ts";
+export { FINAL_CODES, FLOW_NODES_MAX } from "./loop/flow-spec.ts";
+export type { JsonSchema } from "./loop/json-schema.ts";
 export { listBackends } from "./loop/list-backends.ts";
 export type {
   BackendRef,
   CacheSpec,
   CompositeSpec,
   CompositeStep,
-  JsonSchema,
+  FlowSpec,
   LoopDef,
   LoopPolicy,
-  Mapping,
-  MappingSource,
   OfferedTool,
   PromptSpec,
   RateLimitSpec,
+  StepsSpec,
   ToolSpec,
 } from "./loop/loop-def.ts";
 export type { LoopReference } from "./loop/loop-reference.ts";
+export type { Mapping, MappingSource } from "./loop/mapping.ts";
 export {
   EFFORT_TOKENS,
   REASONING_EFFORTS,

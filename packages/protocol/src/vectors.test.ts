@@ -75,7 +75,7 @@ interface Reported {
   readonly warnings?: readonly Pick<Problem, "rule" | "path">[];
 }
 
-drive("loop/parse.json", (input: { document: unknown; mode: ParseMode }, expected: Reported) => {
+function checkParsed(input: { document: unknown; mode: ParseMode }, expected: Reported): void {
   const before = JSON.stringify(input.document);
   const parsed = parseLoopDef(input.document, input.mode);
   expect(parsed.kind).toBe(expected.kind);
@@ -87,7 +87,10 @@ drive("loop/parse.json", (input: { document: unknown; mode: ParseMode }, expecte
   // The schema describes strict mode, so there the two must agree on every document.
   if (input.mode === "strict")
     expect(validate("loop", input.document)).toBe(parsed.kind === "parsed");
-});
+}
+
+drive("loop/parse.json", checkParsed);
+drive("loop/flow.json", checkParsed);
 
 // These rules belong to registration. Here the documents are only held to be well formed, so that
 // what refuses them is the rule and not a slip in the vector.

@@ -25,7 +25,7 @@ export function addConformanceCommands(
     .argument(
       "[profile]",
       "the suite to run: lsem for calls, log for runs, governed for runs under rules, session " +
-        "for what clients are sent, context for what models are sent",
+        "for what clients are sent, context for what models are sent, flow for flows",
       "lsem",
     )
     .option("--only <cases...>", "run these cases, or a topic such as mapping/")

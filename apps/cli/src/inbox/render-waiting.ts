@@ -14,18 +14,32 @@ import {
   toJsonRequest,
 } from "./render-request.ts";
 
+/** Cards of a run that are shown when it begins to wait; a fan-out may have hundreds. */
+export const CARDS_SHOWN_MAX = 10;
+
 /** Renders what a run waits for, and the commands that answer. */
 export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
-  const [signal] = waiting.signals;
-  if (signal !== undefined)
-    return [
-      line(toned("warning", `waiting for ${waiting.signals.join(" or ")}`), `  ${waiting.run}`),
-      line("  ", toned("faint", "next: "), `turnseal signal ${shortId(waiting.run)} ${signal}`),
-    ];
+  const signalled = renderSignals(waiting);
+  if (signalled.length > 0 && waiting.requests.length + waiting.unknown.length === 0)
+    return signalled;
   if (waiting.provider !== undefined) return renderProvider(waiting.run, waiting.provider);
+  const requests = waiting.requests.slice(0, CARDS_SHOWN_MAX);
+  const rest = waiting.requests.length - requests.length;
   return [
     line(toned("warning", "waiting for a person"), `  ${waiting.run}`),
-    ...renderCards(waiting, options),
+    ...renderCards({ ...waiting, requests }, options),
+    ...(rest === 0 ? [] : [line(`and ${rest} more: turnseal inbox ${shortId(waiting.run)}`)]),
+    ...signalled,
+  ];
+}
+
+/** The signals that are waited for, beside whoever is asked. */
+function renderSignals({ run, signals }: Waiting): Line[] {
+  const [signal] = signals;
+  if (signal === undefined) return [];
+  return [
+    line(toned("warning", `waiting for ${signals.join(" or ")}`), `  ${run}`),
+    line("  ", toned("faint", "next: "), `turnseal signal ${shortId(run)} ${signal}`),
   ];
 }
 

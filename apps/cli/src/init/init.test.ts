@@ -47,7 +47,8 @@ describe("a project", () => {
       expect(out).toContain(`a ${purpose}, without a key`);
       expect(listFiles(folder)).toEqual([
         ...[".gitignore", "README.md", "grant.json"],
-        ...[expect.stringMatching(/^loops.\w+\.ts$/), join("loops", "script.ts")],
+        ...[expect.stringMatching(/^loops.\w+\.(ts|toml)$/), join("loops", "script.ts")],
+        ...(purpose === "workflow" ? [join("loops", "tools.ts")] : []),
         ...["package.json", "policy.toml", expect.stringMatching(/^tests.\w+\.harness\.json$/)],
         "tsconfig.json",
       ]);
@@ -68,6 +69,14 @@ describe("a project", () => {
       expect(Object.keys(readManifest(folder).dependencies)).toContain(`@ai-sdk/${key}`);
     },
   );
+
+  test("for a workflow with a key asks it in the TOML file", async () => {
+    const folder = join(root, "agent");
+    await run([folder, "--for", "workflow", "--key", "openai"]);
+    const text = readFileSync(join(folder, "loops/announce.toml"), "utf8");
+    expect(text).toContain('provider = "openai"\n');
+    expect(listFiles(folder)).not.toContain(join("loops", "script.ts"));
+  });
 
   test("is asked for on a terminal, again after a word that is none", async () => {
     const folder = join(root, "agent");

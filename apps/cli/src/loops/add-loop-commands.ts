@@ -1,16 +1,18 @@
 /** The commands about loops and policies, without a run: what each takes. */
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import { parseCount } from "../terminal/parse-count.ts";
 import { type CallOptions, runCall } from "./run-call.ts";
 import { type CheckOptions, runCheck } from "./run-check.ts";
+import { DRAWINGS, type DrawOptions, runDraw } from "./run-draw.ts";
 import { type LoopsOptions, runLoops } from "./run-loops.ts";
 
-/** Adds `check`, `call`, `loops` and `policy`. */
+/** Adds `check`, `call`, `loops`, `draw` and `policy`. */
 export function addLoopCommands(program: Command, parts: CommandParts): void {
   addCheck(program, parts);
   addCall(program, parts);
   addLoops(program, parts);
+  addDraw(program, parts);
   addPolicy(program, parts);
 }
 
@@ -60,6 +62,22 @@ function addLoops(program: Command, { surroundings: { terminal }, report }: Comm
     .option("--json", "print JSON")
     .action(async (id: string | undefined, options: LoopsOptions) => {
       report(await runLoops(id, options, terminal));
+    });
+}
+
+function addDraw(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
+  program
+    .command("draw")
+    .description("draw what a loop does: a tree, a Mermaid flowchart or an SVG")
+    .argument("<loop>", "a file, or the id of a loop in --from")
+    .addOption(
+      new Option("--as <kind>", "what it is drawn as").choices(DRAWINGS).default("terminal"),
+    )
+    .option("--from <paths...>", "files or folders with the loops (default: ./loops, if it exists)")
+    .option("--version <version>", "the version to draw (default: the highest release)")
+    .option("--lenient", "accept unknown fields in documents")
+    .action(async (loop: string, options: DrawOptions) => {
+      report(await runDraw(loop, options, terminal));
     });
 }
 

@@ -1,5 +1,10 @@
-import type { CheckedLoop } from "@turnseal/kernel";
-import { multiplyTurns, TURN_CALLS_MAX, type TurnBounds } from "@turnseal/runtime/project";
+import { type CheckedLoop, TRACE_EVENTS_MAX } from "@turnseal/kernel";
+import {
+  AMOUNT_MAX,
+  multiplyTurns,
+  TURN_CALLS_MAX,
+  type TurnBounds,
+} from "@turnseal/runtime/project";
 import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
@@ -22,18 +27,34 @@ export function renderBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBou
   return [
     line(toned("strong", id), ` ${version}  at most`),
     ...show("time", formatDuration(bounds.activeMs), formatDuration(run.activeMs)),
-    ...show("models", `${bounds.modelCalls} requests`, String(run.modelCalls)),
-    ...show("tools", `${bounds.toolCalls} executions`, String(run.toolCalls)),
+    ...(loop.flow === undefined
+      ? []
+      : show("calls", `${count(bounds.calls)} of loops`, count(run.calls))),
+    ...show("models", `${count(bounds.modelCalls)} requests`, count(run.modelCalls)),
+    ...show("tools", `${count(bounds.toolCalls)} executions`, count(run.toolCalls)),
     ...(bounds.inputTokens === null || run.inputTokens === null
       ? renderDetail("input", "bounded only by a budget: --budget inputTokens=<n>")
-      : show("input", `${bounds.inputTokens} tokens`, String(run.inputTokens))),
-    ...show("output", `${bounds.outputTokens} tokens`, String(run.outputTokens)),
+      : show("input", `${count(bounds.inputTokens)} tokens`, count(run.inputTokens))),
+    ...show("output", `${count(bounds.outputTokens)} tokens`, count(run.outputTokens)),
+    ...(bounds.waits === 0 ? [] : show("waits", count(bounds.waits), count(run.waits))),
+    ...(bounds.events > TRACE_EVENTS_MAX
+      ? renderDetail(
+          "events",
+          `${count(bounds.events)} or more when all of it happens: ${ROOM_NOTE}`,
+        )
+      : []),
     ...(bounds.isHeldByTrace ? renderDetail("trace", TRACE_NOTE) : []),
     ...defaults.flatMap((text) => renderDetail("default", text)),
   ];
 }
 
-const TRACE_NOTE = `the tools that a model may ask for: ${TURN_CALLS_MAX} calls fit into a turn`;
+/** An amount; one that is too large to be counted is said to be that. */
+function count(amount: number): string {
+  return amount >= AMOUNT_MAX ? "too many to count" : String(amount);
+}
+
+const ROOM_NOTE = `${TRACE_EVENTS_MAX} fit into a turn, then it fails with BUDGET_EXCEEDED`;
+const TRACE_NOTE = `what repeats, or a model may ask for: ${TURN_CALLS_MAX} calls fit into a turn`;
 
 /** The same for programs. */
 export function toJsonBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBounds): object {

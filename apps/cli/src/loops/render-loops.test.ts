@@ -75,6 +75,19 @@ test("the detail of a composite shows its steps and its result", () => {
   ]);
 });
 
+test("the detail of a flow shows its nodes", () => {
+  const node = { kind: "call", loopId: "greet", name: "hi", inputMapping: {} };
+  const flow = register({
+    ...{ id: "flow", name: "flow", kind: "composite" },
+    composite: { flow: { kind: "repeat", until: "last.done", max: 3, body: node } },
+  });
+  expect(show(renderLoopDetail(flow, "flow.json")).slice(4, 7)).toEqual([
+    "flow",
+    "  repeat until last.done, at most 3 rounds",
+    "  └─ call greet  as hi",
+  ]);
+});
+
 test("the detail of a tool shows the name that a function is bound to", () => {
   expect(show(renderLoopDetail(echo, "echo.json"))).toContain("tool      builtin:echo");
 });

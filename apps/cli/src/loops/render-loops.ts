@@ -1,5 +1,7 @@
 import type { CheckedLoop } from "@turnseal/kernel";
 import type { LoopDef } from "@turnseal/protocol";
+import { drawNode } from "../draw/picture.ts";
+import { renderTree } from "../draw/render-tree.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderField } from "../terminal/render-field.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
@@ -54,8 +56,9 @@ function renderBody({ kind, prompt, tool, composite, backend }: LoopDef): Line[]
       return renderField("tool", tool?.implementation);
     case "composite":
       return [
-        line(toned("faint", "steps")),
-        ...(composite?.steps ?? []).flatMap(renderStep),
+        ...(composite?.flow === undefined
+          ? [line(toned("faint", "steps")), ...(composite?.steps ?? []).flatMap(renderStep)]
+          : [line(toned("faint", "flow")), ...renderTree(drawNode(composite.flow), "  ")]),
         ...(composite?.outputMapping === undefined
           ? []
           : renderField("result", renderJson(composite.outputMapping))),
@@ -68,7 +71,7 @@ function renderBackend(backend: LoopDef["backend"]): string {
   return backend.model === undefined ? backend.id : `${backend.id}/${backend.model}`;
 }
 
-type Step = NonNullable<LoopDef["composite"]>["steps"][number];
+type Step = NonNullable<NonNullable<LoopDef["composite"]>["steps"]>[number];
 
 function renderStep(step: Step, index: number): Line[] {
   const version = step.loopVersion === undefined ? "" : ` ${step.loopVersion}`;

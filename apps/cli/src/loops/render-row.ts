@@ -1,5 +1,6 @@
-import type { ActionRow, CallRow, NoteRow, Row, RowState } from "@turnseal/host";
+import type { ActionRow, CallRow, ItemsRow, NoteRow, Row, RowState } from "@turnseal/host";
 import { unreachable } from "@turnseal/protocol";
+import { countOf } from "../terminal/count-of.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, type Span, type Tone, toned } from "../terminal/line.ts";
 import { formatUsage } from "./format-usage.ts";
@@ -23,6 +24,8 @@ export function renderRow(row: Row, moment: RowMoment): Line {
       return { spans: [indent, ...renderCall(row, moment)], ...renderEnd(row, moment) };
     case "action":
       return { spans: [indent, ...renderAction(row, moment)], ...renderEnd(row, moment) };
+    case "items":
+      return { spans: [indent, ...renderItems(row, moment)], ...renderEnd(row, moment) };
     case "note":
       return { spans: [indent, toned(noteTones[row.level], row.level), { text: ` ${row.text}` }] };
     default:
@@ -55,6 +58,17 @@ function renderAction(row: ActionRow, moment: RowMoment): Span[] {
   ];
 }
 
+function renderItems(row: ItemsRow, moment: RowMoment): Span[] {
+  const { items, ok, failed, withdrawn } = row;
+  const counts = [
+    ...(ok > 0 ? [`${ok} ok`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(withdrawn > 0 ? [`${withdrawn} withdrawn`] : []),
+  ];
+  const counted = counts.length === 0 ? "" : `: ${counts.join(", ")}`;
+  return [renderMark(row.state, moment), { text: ` ${countOf(items, "item")}${counted}` }];
+}
+
 function renderMark(state: RowState, { runningMark }: RowMoment): Span {
   switch (state) {
     case "ok":
@@ -66,7 +80,7 @@ function renderMark(state: RowState, { runningMark }: RowMoment): Span {
   }
 }
 
-function renderEnd(row: CallRow | ActionRow, { nowMs }: RowMoment): Pick<Line, "end"> {
+function renderEnd(row: CallRow | ActionRow | ItemsRow, { nowMs }: RowMoment): Pick<Line, "end"> {
   const elapsedMs = nowMs === undefined ? undefined : nowMs - Date.parse(row.startedAt);
   const durationMs = row.durationMs ?? elapsedMs;
   if (durationMs === undefined) return {};

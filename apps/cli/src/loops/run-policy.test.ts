@@ -150,7 +150,7 @@ describe("a broken policy is refused, with its line and what to do", () => {
     ["an empty name", `name = ""\n${RULE}`, "policy.toml:1:1  field-empty"],
     ["a number as name", `\nname = 5\n${RULE}`, "policy.toml:2:1  field-type"],
     ["no rules", 'name = "p"\n', "policy.toml:1:1  field-missing"],
-    ["rules as a table", 'name = "p"\n[rules]\nid = "a"\n', "policy.toml:1:1  field-type"],
+    ["rules as a table", 'name = "p"\n[rules]\nid = "a"\n', "policy.toml:2:1  field-type"],
     ["a default", `name = "p"\ndefault = "allow"\n${RULE}`, "policy.toml:2:1  field-unknown"],
     ["no id", 'name = "p"\n[[rules]]\ndecision = "deny"\n', "policy.toml:2:1  field-missing"],
     ["no decision", 'name = "p"\n[[rules]]\nid = "a"\n', "policy.toml:2:1  field-missing"],
@@ -170,7 +170,7 @@ describe("a broken policy is refused, with its line and what to do", () => {
     [
       "a tool without namespace",
       `name = "p"\n${RULE}tools = [\n"pay"]\n`,
-      "policy.toml:5:1  field-type",
+      "policy.toml:6:1  field-type",
     ],
     ["no tools", `name = "p"\n${RULE}tools = []\n`, "policy.toml:5:1  field-empty"],
     [

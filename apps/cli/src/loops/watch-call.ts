@@ -37,11 +37,18 @@ function writeLines(screen: Screen): CallWatch {
     sink: (event) => {
       tree = applyToTree(tree, event);
       const row = tree.changed;
-      if (row === undefined || (row.kind === "action" && row.state === "running")) return;
+      if (row === undefined || isOnTheWay(row)) return;
       screen.writeLine(renderRow(row, { runningMark: BEGIN_MARK }));
     },
     finish: () => {},
   };
+}
+
+/** Of an act only its end is written, and of items only that they begin and that all have ended. */
+function isOnTheWay(row: Row): boolean {
+  if (row.kind === "items")
+    return row.state === "running" && row.ok + row.failed + row.withdrawn > 0;
+  return row.kind === "action" && row.state === "running";
 }
 
 function drawTree(screen: Screen): CallWatch {

@@ -26,8 +26,9 @@ import { describeFork } from "./describe-fork.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { renderAllowance } from "./render-allowance.ts";
 import { markUnsealed, renderExport, toJsonExport } from "./render-export.ts";
+import { describeFlow } from "./render-flow.ts";
 import { describeHolder } from "./render-holder.ts";
-import { renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
+import { ASKED_SHOWN_MAX, renderResumeCheck, toResumeLine } from "./render-resume-check.ts";
 import { answeredOf, type RunRow, toJsonRow } from "./render-runs.ts";
 
 export interface Explanation extends RunRow {
@@ -66,6 +67,7 @@ export function toJsonExplanation(explanation: Explanation): object {
       models: summary.models,
       tools: summary.tools,
       handoffs: summary.handoffs,
+      ...(summary.flow === undefined ? {} : { flow: summary.flow }),
     },
     unknown: projection?.unknownEnds ?? [],
     grant: projection?.spec?.grant ?? null,
@@ -98,6 +100,7 @@ function explainWhat({ run, projection, summary, exported }: Explanation): Line[
     ...tellCounts("models", summary.models),
     ...tellCounts("tools", summary.tools),
     ...tellCounts("handed to", summary.handoffs),
+    ...(summary.flow === undefined ? [] : describeFlow(summary.flow).map(tell)),
     ...(projection?.unknownEnds ?? []).map((end) => line("  ", ...describeUnknownEnd(end, over))),
     ...(projection === undefined
       ? []
@@ -124,9 +127,7 @@ function explainWhy({ run, state, obstacle, summary, projection, exported }: Exp
       return [tell(`it has not stopped: held by ${describeHolder(state.holder)}`)];
     case "waiting":
       return state.provider === undefined
-        ? listAwaited(state).map((what) =>
-            tell(`it has not stopped: ${what}${markUnsealed(exported)}`),
-          )
+        ? tellAwaited(listAwaited(state), run, markUnsealed(exported))
         : explainProvider(run, state.provider);
     case "moving":
       return awaited === undefined
@@ -140,11 +141,21 @@ function explainWhy({ run, state, obstacle, summary, projection, exported }: Exp
   }
 }
 
+function tellAwaited(awaited: readonly string[], run: string, mark: string): Line[] {
+  const rest = awaited.length - ASKED_SHOWN_MAX;
+  return [
+    ...awaited.slice(0, ASKED_SHOWN_MAX).map((what) => tell(`it has not stopped: ${what}${mark}`)),
+    ...(rest > 0 ? [tell(`and ${rest} more: turnseal inbox ${shortId(run)}`)] : []),
+  ];
+}
+
 function listAwaited(state: Extract<RunStanding, { kind: "waiting" }>): string[] {
   const { asked, unknown, signals, answered } = state;
-  if (signals.length > 0) return [`it waits for the signal ${signals.join(" or ")}`];
-  if (asked.length + unknown.length === 0) return ["a run that it handed work to has not ended"];
+  const signalled = signals.length === 0 ? [] : [`it waits for the signal ${signals.join(" or ")}`];
+  if (asked.length + unknown.length + signals.length === 0)
+    return ["a run that it handed work to has not ended"];
   return [
+    ...signalled,
     ...asked.map((request) => describeAsked(request, answered)),
     ...unknown.map(({ name, hash }) =>
       answered.has(hash)

@@ -1,8 +1,8 @@
-import type { OpenClaim, ResumeCheck } from "@turnseal/host";
+import type { OpenClaim, OpenRequest, ResumeCheck } from "@turnseal/host";
 import type { RunSpec } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { formatLine } from "../terminal/line.ts";
-import { renderResumeCheck } from "./render-resume-check.ts";
+import { ASKED_SHOWN_MAX, renderAsked, renderResumeCheck } from "./render-resume-check.ts";
 
 const claim: OpenClaim = {
   ...{
@@ -37,4 +37,17 @@ test("what became of an action is asked, waited for, or answered", () => {
   expect(say(claim, [])).toContain("a person must answer");
   expect(say(claim, ["another"])).toContain("a person must answer");
   expect(say(claim, ["h"])).toContain("a person has answered");
+});
+
+test("ASKED_SHOWN_MAX requests are shown one by one, and of more it is told how many", () => {
+  const request = { kind: "approval", id: "0123456789", name: "local.pay" } as OpenRequest;
+  const show = (length: number) =>
+    renderAsked(new Array(length).fill(request), { run: "abcdefghijkl", answered: new Set() });
+  expect(show(ASKED_SHOWN_MAX)).toHaveLength(ASKED_SHOWN_MAX);
+  const many = show(200);
+  expect(many).toHaveLength(ASKED_SHOWN_MAX + 1);
+  const last = many.at(-1);
+  expect(last && formatLine(last, { isColoured: false })).toBe(
+    "  more      190: turnseal inbox abcdefgh",
+  );
 });

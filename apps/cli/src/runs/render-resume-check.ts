@@ -35,7 +35,7 @@ export function renderResumeCheck(
     ...(open.length === 0
       ? renderDetail("open", "nothing")
       : open.flatMap((claim) => renderOpen(claim, answered))),
-    ...(openTurn?.asked ?? []).flatMap((request) => renderAsked(request, answered)),
+    ...renderAsked(openTurn?.asked ?? [], { run, answered }),
     { spans: [{ text: "  " }, toned("faint", "safe".padEnd(10)), ...describeSafety(isSafe)] },
   ];
 }
@@ -49,8 +49,23 @@ export function toResumeLine(
   return { type: "resume", ...check, open: open.map(toJsonClaim), asked };
 }
 
+/** Requests of a run that are shown one by one; a fan-out may have hundreds. */
+export const ASKED_SHOWN_MAX = 10;
+
+/** What a run asks, a line for each. */
+export function renderAsked(
+  asked: readonly OpenRequest[],
+  { run, answered }: { readonly run: string; readonly answered: ReadonlySet<string> },
+): Line[] {
+  const rest = asked.length - ASKED_SHOWN_MAX;
+  return [
+    ...asked.slice(0, ASKED_SHOWN_MAX).flatMap((request) => renderRequest(request, answered)),
+    ...(rest > 0 ? renderDetail("more", `${rest}: turnseal inbox ${shortId(run)}`) : []),
+  ];
+}
+
 /** An approval or a question as a line about a run shows it. */
-export function renderAsked(request: OpenRequest, answered: ReadonlySet<string>): Line[] {
+function renderRequest(request: OpenRequest, answered: ReadonlySet<string>): Line[] {
   const { kind, id, name, loop, role, decideBy, hash } = request;
   const what = kind === "approval" ? `approval of ${name}` : `answer to ${loop}`;
   const whose = role === null ? "" : ` by ${role}`;

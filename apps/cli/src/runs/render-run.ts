@@ -1,4 +1,9 @@
-import { findAwaitedProvider, type OpenTurn, type TurnReport } from "@turnseal/host";
+import {
+  type FlowSummary,
+  findAwaitedProvider,
+  type OpenTurn,
+  type TurnReport,
+} from "@turnseal/host";
 import { type JsonValue, NO_SPENDING } from "@turnseal/protocol";
 import type { RunStanding } from "@turnseal/runtime/folder";
 import type { Exported } from "@turnseal/runtime/proof";
@@ -13,6 +18,7 @@ import { shortId } from "../terminal/short-id.ts";
 import { describeFork } from "./describe-fork.ts";
 import { describeUnknownEnd } from "./describe-unknown-end.ts";
 import { markUnsealed, renderExport, toJsonExport, UNSEALED } from "./render-export.ts";
+import { describeFlow } from "./render-flow.ts";
 import { describeHolder } from "./render-holder.ts";
 import { renderAsked, toJsonAsked } from "./render-resume-check.ts";
 import { answeredOf, describeStanding, type RunRow, toJsonRow, toneOf } from "./render-runs.ts";
@@ -21,11 +27,15 @@ import { renderCause } from "./render-turn-report.ts";
 export interface ShownTurn extends TurnReport {
   /** In an export: whether a receipt vouches for what was decided after the turn. */
   readonly decisionSealed?: boolean;
+  /** What became of the nodes of its flows, where there are any. */
+  readonly flow?: FlowSummary | undefined;
 }
 
 export interface ShownRun extends RunRow {
   /** The latest turns. */
   readonly turns: readonly ShownTurn[];
+  /** What became of nodes in the turn that is open. */
+  readonly openFlow?: FlowSummary | undefined;
   /** In an export: the signals that no receipt vouches for. */
   readonly unsealedSignals?: ReadonlySet<string>;
   /** Input and output, where they were asked for and are still there. */
@@ -65,7 +75,7 @@ export function renderRun(shown: ShownRun): Line[] {
     ...turns.flatMap(renderTurn),
     ...(provider === undefined ? [] : renderProvider(run, provider)),
     ...(projection?.unknownEnds ?? []).map((end) => line(...describeUnknownEnd(end, over))),
-    ...(openTurn == null ? [] : renderOpenTurn(openTurn, answeredOf(state), inTurn)),
+    ...(openTurn == null ? [] : renderOpenTurn(shown, openTurn, inTurn)),
     ...Object.entries(content).flatMap(([name, value]) => [
       line(toned("faint", name)),
       ...renderJson(value, 2)
@@ -77,7 +87,7 @@ export function renderRun(shown: ShownRun): Line[] {
 
 /** The same for programs. */
 export function toJsonRun(shown: ShownRun): object {
-  const { projection, turns, content, state, exported } = shown;
+  const { projection, turns, content, state, exported, openFlow } = shown;
   const answered = answeredOf(state);
   const provider = projection === undefined ? undefined : findAwaitedProvider(projection);
   return {
@@ -92,6 +102,7 @@ export function toJsonRun(shown: ShownRun): object {
     open: (projection?.openTurn?.open ?? []).map(toJsonClaim),
     asked: (projection?.openTurn?.asked ?? []).map((request) => toJsonAsked(request, answered)),
     latestTurns: turns,
+    ...(openFlow === undefined ? {} : { openFlow }),
     ...(provider === undefined ? {} : { provider }),
     ...(content === undefined ? {} : { content }),
   };
@@ -108,20 +119,26 @@ function renderTurn(report: ShownTurn): Line[] {
   return [
     ...renderField(`turn ${turn}`, `${outcome}${why}, then ${then}`),
     ...renderCause(report),
+    ...renderNodes(report.flow),
     ...renderDetail("receipt", receipt ?? "none"),
   ];
 }
 
 function renderOpenTurn(
+  { run, state, openFlow }: ShownRun,
   { turn, open, asked }: OpenTurn,
-  answered: ReadonlySet<string>,
   mark: string,
 ): Line[] {
   return [
     ...renderField(`turn ${turn}`, `open${mark}`),
+    ...renderNodes(openFlow),
     ...open.flatMap(({ name, effect, deadlineAt, isUnknown }) =>
       renderDetail(isUnknown ? "unknown" : "acting", `${name} (${effect}), deadline ${deadlineAt}`),
     ),
-    ...asked.flatMap((request) => renderAsked(request, answered)),
+    ...renderAsked(asked, { run, answered: answeredOf(state) }),
   ];
+}
+
+function renderNodes(flow: FlowSummary | undefined): Line[] {
+  return flow === undefined ? [] : describeFlow(flow).flatMap((text) => renderDetail("flow", text));
 }

@@ -1,4 +1,4 @@
-import { followReports, readContent, readEvents, traceRun } from "@turnseal/host";
+import { followFlows, followReports, readContent, readEvents, traceRun } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { readLease } from "@turnseal/runtime/folder";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -81,17 +81,23 @@ async function collectTurns({
   known,
   stores,
   exported,
-}: Subject): Promise<Pick<ShownRun, "turns" | "unsealedSignals">> {
+}: Subject): Promise<Pick<ShownRun, "turns" | "openFlow" | "unsealedSignals">> {
   const report = followReports();
   const turns: ShownTurn[] = [];
   const unsealedSignals = new Set<string>();
+  let flows = followFlows();
   for await (const event of readEvents(stores.log, known.run, 1)) {
     const decisionSealed = isSealed(exported, event.sequence);
     const turn = report(event);
-    if (turn !== undefined) turns.push(exported === undefined ? turn : { ...turn, decisionSealed });
+    flows.take(event);
+    if (turn !== undefined) {
+      const sealed = exported === undefined ? {} : { decisionSealed };
+      turns.push({ ...turn, ...sealed, flow: flows.summarize() });
+      flows = followFlows();
+    }
     if (turns.length > TURNS_SHOWN_MAX) turns.shift();
     if (!decisionSealed && event.type === "signal.received" && event.content.kind === "signal")
       unsealedSignals.add(event.content.name);
   }
-  return { turns, unsealedSignals };
+  return { turns, unsealedSignals, openFlow: flows.summarize() };
 }

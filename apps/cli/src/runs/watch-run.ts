@@ -25,6 +25,11 @@ const shownTypes: ReadonlySet<string> = new Set([
   "call.started",
   "call.completed",
   "call.errored",
+  "child.started",
+  "fanout.fixed",
+  "item.closed",
+  "step.retried",
+  "step.skipped",
   "action.claimed",
   "action.settled",
 ]);
@@ -46,7 +51,7 @@ export function watchRun({ out, err }: Terminal, { json, spec }: WatchOptions): 
   };
   const sayWait = (until: string): void => {
     finish();
-    const note = `waiting until ${until}: an earlier action may still be running`;
+    const note = `waiting until ${until}: a flow waits, or an earlier action may still be running`;
     err.writeLine(line(toned("warning", "note: "), note));
   };
   return {

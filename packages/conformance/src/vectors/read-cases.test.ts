@@ -39,6 +39,7 @@ const filesOf = {
   ],
   session: [...listFiles("session-runs"), ...listFiles("session")],
   context: listFiles("context-runs"),
+  flow: listFiles("flow-runs"),
 };
 
 describe.each(PROFILES)("the vectors of %s", (profile) => {
@@ -67,7 +68,7 @@ describe.each(PROFILES)("the vectors of %s", (profile) => {
   });
 });
 
-test.each(["lsem", "log-runs", "governed-runs", "session-runs", "context-runs"])(
+test.each(["lsem", "log-runs", "governed-runs", "session-runs", "context-runs", "flow-runs"])(
   "the cases of %s stand in the file of their topic",
   (folder) => {
     for (const file of listFiles(folder)) {

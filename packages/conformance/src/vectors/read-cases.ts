@@ -11,7 +11,7 @@ import {
 import { parseStepCase, type StepCase } from "./step-case.ts";
 
 /** What a program can be tested for. */
-export const PROFILES = ["lsem", "log", "governed", "session", "context"] as const;
+export const PROFILES = ["lsem", "log", "governed", "session", "context", "flow"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 // In the repository the vectors belong to the specification, and win over a copy that packing may
@@ -33,6 +33,8 @@ export function readCases(profile: Profile): readonly (ConformanceCase | StepCas
       return readSessionCases();
     case "context":
       return readContextCases();
+    case "flow":
+      return readFlowCases();
   }
 }
 
@@ -60,6 +62,11 @@ export function readSessionCases(): StepCase[] {
 /** The cases about what a model is sent of what was said before. */
 export function readContextCases(): StepCase[] {
   return requireNames(readFolder("context-runs", parseStepCase));
+}
+
+/** The cases about nodes that stand inside each other. */
+export function readFlowCases(): StepCase[] {
+  return requireNames(readFolder("flow-runs", parseStepCase));
 }
 
 function readData(sources: readonly DataSource[]): StepCase[] {

@@ -23,7 +23,9 @@ export function dues(run: RunProjection): Dues {
   if (waiting === null) return { kind: "continue" };
   if (waiting.until === null) return { kind: "wait" };
   const atMs = Date.parse(waiting.until);
-  return { kind: waiting.for === "person" ? "wait" : "wake", atMs };
+  // A part of it may go on by itself, whoever is asked beside it.
+  const wakes = waiting.for === "time" || waiting.wakesAt !== undefined;
+  return { kind: wakes ? "wake" : "wait", atMs };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   type Stores,
 } from "@turnseal/ports";
 import type { RunProjection } from "../projection/run-projection.ts";
+import { draftSignalled, findWait } from "./answer-waits.ts";
 import { canJudge, draftAnswer, draftDecision } from "./draft-decision.ts";
 import { draftResolution } from "./draft-resolution.ts";
 import { draftResult } from "./draft-result.ts";
@@ -58,7 +59,7 @@ export async function takeInbox({
         given === undefined
           ? refused(row, "thread-unreadable")
           : toEvent(row, projection(), { registry, given });
-      appender.push(() => draft);
+      await pushWithAnswer(draft, row, { appender, projection });
       appender.consume(row.key);
     }
     const isJoined = joins && isPlainStart(judged, projection());
@@ -72,6 +73,30 @@ export async function takeInbox({
   while (last.isFull && last.took > 0) last = await take();
   if (last.isFull) await takeBehind(take);
   return last.took < last.seen ? "left" : "taken";
+}
+
+/** A signal that a wait of the open turn is for names it, and its answer follows at once. */
+async function pushWithAnswer(
+  draft: EventDraft,
+  { body, receivedAt }: InboxRow,
+  { appender, projection }: Pick<InboxTarget, "appender" | "projection">,
+): Promise<void> {
+  const { openTurn } = projection();
+  const { payload = null } = body;
+  const given = draft.type === "signal.received" && draft.content.kind === "signal";
+  const name = given ? draft.content.name : undefined;
+  const wait =
+    name === undefined
+      ? undefined
+      : await findWait({ name, payload, receivedAt }, { appender, projection });
+  if (!given || wait === undefined || openTurn === null) {
+    appender.push(() => draft);
+    return;
+  }
+  const content = { ...draft.content, wait: wait.sequence };
+  const { sequence: signal, actor } = appender.push(() => ({ ...draft, content }));
+  const answer = draftSignalled(openTurn, wait, { actor, signal, payload, receivedAt });
+  appender.push(() => answer);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What starts a run: everything that it is, checked, with every default filled in. */
 import {
   checkCaches,
+  checkFlowTargets,
   checkSummarizer,
   checkTargets,
   checkThreads,
@@ -141,6 +142,7 @@ function checkBetween(pinned: RunSpec["pinned"], { resolve }: Registry): void {
     const [found] = [
       ...checkTargets(loop, resolve),
       ...checkThreads(loop, resolve),
+      ...checkFlowTargets(loop, resolve),
       ...checkCaches(loop, resolve),
       ...checkSummarizer(loop, resolve),
     ];

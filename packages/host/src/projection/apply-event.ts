@@ -13,6 +13,7 @@ import {
 } from "@turnseal/protocol";
 import { applyToTurn, GOT_FURTHER } from "./apply-to-turn.ts";
 import { decideAwaited, isAwaited, receiveAwaited } from "./awaited-signals.ts";
+import { hearSignal, takeHeard } from "./open-waits.ts";
 import { endAsOutage } from "./outage.ts";
 import {
   type ClosedTurn,
@@ -65,16 +66,11 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
   switch (event.type) {
     case "run.started":
       return startRun(run, event);
-    case "run.decided": {
-      const { content } = event;
-      const lastReceipt = content.receipt ?? run.lastReceipt;
-      const lastTurn = decideTurn(run.lastTurn, content);
-      return decideAwaited({ ...run, lastReceipt, lastTurn }, content);
-    }
-    case "run.blocked": {
+    case "run.decided":
+      return decideRun(run, event);
+    case "run.blocked":
       // Whoever lacks something else has not moved it either: it has been blocked since the first.
       return { ...run, blocked: { ...event.content, at: run.blocked?.at ?? at } };
-    }
     case "run.stopped":
       return { ...run, blocked: null, stopped: event.content.reason, stoppedAt: at };
     case "run.resolved":
@@ -85,7 +81,12 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     case "signal.received":
       return isAwaited(run, event)
         ? { ...wakeBySignal(run), awaited: receiveAwaited(run.awaited, event) }
-        : applySignal(run, event.content);
+        : applySignal(run, event);
+    case "question.answered": {
+      const { question } = event.content;
+      const answered = before.openTurn?.waits?.find(({ sequence: asked }) => asked === question);
+      return takeHeard(run, event.content, answered);
+    }
     case "turn.closed":
       return closeTurn(run, before.openTurn, event);
     case "turn.denied":
@@ -97,6 +98,10 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     case "call.errored":
     case "child.started":
     case "child.completed":
+    case "fanout.fixed":
+    case "item.closed":
+    case "step.retried":
+    case "step.skipped":
     case "action.claimed":
     case "action.settled":
     case "action.unknown":
@@ -106,7 +111,6 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     case "approval.decided":
     case "approval.expired":
     case "question.asked":
-    case "question.answered":
     case "note.added":
     case "note.expired":
     case "log":
@@ -115,6 +119,12 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     default:
       return isVendorEvent(event) ? run : unreachable(event);
   }
+}
+
+function decideRun(run: RunProjection, { content }: EventOf<"run.decided">): RunProjection {
+  const lastReceipt = content.receipt ?? run.lastReceipt;
+  const lastTurn = decideTurn(run.lastTurn, content);
+  return decideAwaited({ ...run, lastReceipt, lastTurn }, content);
 }
 
 function startRun(run: RunProjection, event: EventOf<"run.started">): RunProjection {
@@ -158,7 +168,10 @@ function askAgain(run: RunProjection): RunProjection {
   return { ...run, lastTurn: { ...lastTurn, outage: { ...lastTurn.outage, isAsked: true } } };
 }
 
-function applySignal(run: RunProjection, content: ContentOf<"signal.received">): RunProjection {
+function applySignal(
+  run: RunProjection,
+  { content, sequence }: EventOf<"signal.received">,
+): RunProjection {
   switch (content.kind) {
     case "cancel": {
       // Only a run that awaits signals has something to go on with.
@@ -167,10 +180,14 @@ function applySignal(run: RunProjection, content: ContentOf<"signal.received">):
       return { ...run, isCancelled: true, isTurnOnly: !endsRun };
     }
     case "signal": {
-      const { name, payload } = content;
+      const { name, payload, wait } = content;
+      const noted = wait === undefined ? hearSignal(run, name, sequence) : run;
+      // What turns begin with is what the latest has begun with.
+      const isTurns = run.spec?.bounds.awaits?.includes(name) === true;
       const isKnown = Object.hasOwn(run.signals, name);
-      if (!isKnown && Object.keys(run.signals).length >= SIGNAL_NAMES_MAX) return run;
-      return { ...run, signals: { ...run.signals, [name]: payload } };
+      if (isTurns || (!isKnown && Object.keys(run.signals).length >= SIGNAL_NAMES_MAX))
+        return noted;
+      return { ...noted, signals: { ...run.signals, [name]: payload } };
     }
     case "retry":
       return run.blocked?.cause === "quarantined" ? liftQuarantine(run) : askAgain(run);

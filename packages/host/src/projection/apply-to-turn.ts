@@ -10,6 +10,7 @@ import {
   unreachable,
 } from "@turnseal/protocol";
 import { decideRequest, openRequest } from "./open-requests.ts";
+import { endWait, keepWaits, openWait } from "./open-waits.ts";
 import { noteProvider } from "./outage.ts";
 import {
   ACTED_NAMES_MAX,
@@ -34,8 +35,9 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "turn.resumed":
       return resume(open);
     case "turn.waiting": {
-      const { for: waitedFor, until = null } = event.content;
-      return { ...open, isLeft: true, waiting: { for: waitedFor, until } };
+      const { for: waitedFor, until = null, wakesAt } = event.content;
+      const wakes = wakesAt === undefined ? {} : { wakesAt };
+      return { ...open, isLeft: true, waiting: { for: waitedFor, until, ...wakes } };
     }
     case "action.claimed": {
       const others = dropClaim(open.open, supersededBy(event.content));
@@ -44,35 +46,30 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
       return { ...open, ...facts, waiting: null, threads, open: [...others, openClaim(event)] };
     }
     case "action.unknown":
-      return {
-        ...open,
-        open: open.open.map((claim) =>
-          claim.claim === event.content.claim ? { ...claim, isUnknown: true } : claim,
-        ),
-      };
+      return { ...open, open: markUnknown(open.open, event) };
     case "action.settled":
       return settleClaim(open, event);
-    case "action.resolved": {
-      const { resolution, claim } = event.content;
-      // To do the same action anew is no progress: an action that takes its worker down would be
-      // done for ever.
-      const isSame = resolution === "again" || resolution === "orphaned";
-      const further = isSame ? {} : GOT_FURTHER;
-      return { ...open, ...further, waiting: null, open: dropClaim(open.open, claim) };
-    }
+    case "action.resolved":
+      return resolveClaim(open, event);
     case "cache.hit":
+    case "item.closed":
       return { ...open, ...GOT_FURTHER, waiting: null };
     case "call.errored":
     case "call.completed":
       // Nobody is asked any more on behalf of a call that has ended.
-      return { ...open, asked: open.asked.filter(({ call }) => call !== event.call) };
-    case "approval.requested":
+      return endCall(open, event);
     case "question.asked":
+      if (event.content.to === "signal") return openWait(open, event);
+      return { ...open, ...GOT_FURTHER, asked: [...open.asked, openRequest(event)] };
+    case "approval.requested":
       return { ...open, ...GOT_FURTHER, asked: [...open.asked, openRequest(event)] };
     case "approval.decided":
     case "approval.expired":
     case "question.answered":
-      return { ...open, ...GOT_FURTHER, waiting: null, asked: decideRequest(open.asked, event) };
+      return {
+        ...{ ...open, ...GOT_FURTHER, waiting: null, asked: decideRequest(open.asked, event) },
+        ...endWait(open, event),
+      };
     case "run.blocked":
       // Any other is said by who lacks something, and says nothing of who had the turn before.
       return event.content.cause === "paused" ? { ...open, isLeft: true } : open;
@@ -88,6 +85,9 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "call.output.validated":
     case "child.started":
     case "child.completed":
+    case "fanout.fixed":
+    case "step.retried":
+    case "step.skipped":
     case "note.added":
     case "note.expired":
     case "log":
@@ -95,6 +95,32 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     default:
       return isVendorEvent(event) ? open : unreachable(event);
   }
+}
+
+function endCall(open: OpenTurn, ended: EventOf<"call.errored" | "call.completed">): OpenTurn {
+  return {
+    ...open,
+    asked: open.asked.filter(({ call }) => call !== ended.call),
+    ...keepWaits(open, ({ call }) => call !== ended.call),
+  };
+}
+
+function markUnknown(
+  claims: OpenTurn["open"],
+  { content }: EventOf<"action.unknown">,
+): OpenTurn["open"] {
+  return claims.map((claim) =>
+    claim.claim === content.claim ? { ...claim, isUnknown: true } : claim,
+  );
+}
+
+function resolveClaim(open: OpenTurn, { content }: EventOf<"action.resolved">): OpenTurn {
+  const { resolution, claim } = content;
+  // To do the same action anew is no progress: an action that takes its worker down would be done
+  // for ever.
+  const isSame = resolution === "again" || resolution === "orphaned";
+  const further = isSame ? {} : GOT_FURTHER;
+  return { ...open, ...further, waiting: null, open: dropClaim(open.open, claim) };
 }
 
 function openTurn({ turn, sequence, content }: EventOf<"turn.started">): OpenTurn {

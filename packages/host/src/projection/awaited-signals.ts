@@ -10,6 +10,8 @@ export const NO_AWAITED: AwaitedSignals = { count: 0, after: 0, isWaiting: false
 /** True for a signal that turns of this run begin with. */
 export function isAwaited({ spec }: RunProjection, event: LoopEvent): event is SignalEvent {
   if (event.type !== "signal.received" || event.content.kind !== "signal") return false;
+  // It answers a wait in the middle of a turn.
+  if (event.content.wait !== undefined) return false;
   return spec?.bounds.awaits?.includes(event.content.name) ?? false;
 }
 

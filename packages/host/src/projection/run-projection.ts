@@ -17,12 +17,13 @@ import type {
   Trigger,
   TurnOutcome,
 } from "@turnseal/protocol";
+import type { Heard, OpenWait, TurnWait } from "./wait-state.ts";
 
 /**
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 9;
+export const FOLD = 10;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -67,6 +68,11 @@ export interface RunProjection {
    * the latest turn began with.
    */
   readonly signals: Readonly<Record<string, BlobRef>>;
+  /**
+   * Signals that no wait of a flow has taken, by name: those of further names are together under
+   * the empty one. Absent while there are none.
+   */
+  readonly heard?: Readonly<Record<string, Heard>>;
   /** The signals that turns begin with; null while there was none, and nothing is waited for. */
   readonly awaited: AwaitedSignals | null;
   /** Where the threads of its prompts stood at the end of the last turn that went on with them. */
@@ -111,11 +117,13 @@ export interface OpenTurn {
   readonly lost?: number;
   /** True where whoever had it has left it: it waits, or is paused. */
   readonly isLeft?: true;
-  readonly waiting: { readonly for: "person" | "time"; readonly until: string | null } | null;
+  readonly waiting: TurnWait | null;
   /** Claims that are not settled, by sequence number. */
   readonly open: readonly OpenClaim[];
   /** What people were asked and have not decided. */
   readonly asked: readonly OpenRequest[];
+  /** Waits of its flows for a signal, in the order of the log. Absent while there are none. */
+  readonly waits?: readonly OpenWait[];
   /** ISO 8601: until when whoever failed last asked to be left alone. */
   readonly retryAt?: string;
   /** How the provider of the last action that was settled was found, where it gave no answer. */

@@ -420,7 +420,7 @@ describe("a turn that tries again", () => {
     test("without having acted, asks again for a signal and without a word", async () => {
       const loop: LoopDef = {
         ...order,
-        composite: { steps: order.composite?.steps.slice(1) ?? [] },
+        composite: { steps: order.composite?.steps?.slice(1) ?? [] },
       };
       const bounds = { awaits: ["message"], retryForMs: 0 };
       const world = openAway(unreachable, { loop, loops: [brief], bounds });

@@ -29,7 +29,7 @@ import type {
   LoopEventType,
   RunBounds,
 } from "@turnseal/protocol";
-import { keyIdOf } from "@turnseal/protocol/receipts";
+import { keyIdOf, type PublicKey } from "@turnseal/protocol/receipts";
 import { type AdvanceOptions, advance } from "../advance.ts";
 import type { Advanced } from "../decide/advanced.ts";
 import type { HostPorts } from "../host-ports.ts";
@@ -44,6 +44,12 @@ const signer: Signer = {
   keyId: keyIdOf(keyText),
   issuer: "development",
   sign: async (data) => new Uint8Array(sign(null, data, privateKey)),
+};
+
+/** What its receipts are verified with. */
+export const signingKey: PublicKey = {
+  ...{ keyId: signer.keyId, x: keyText, issuer: "development" },
+  validFrom: "2020-01-01T00:00:00.000Z",
 };
 
 export const RUN = "7d0a3a5e-51c5-4c4f-8f39-8f0f6b1f2a3b";

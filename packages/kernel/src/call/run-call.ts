@@ -14,6 +14,7 @@ import { formatProblem } from "../definition/format-problem.ts";
 import { keptCallsOf } from "../definition/kept-calls.ts";
 import type { CallChild, NarrowedGrant } from "../flow/call-child.ts";
 import { runFiltered } from "../flow/run-filtered.ts";
+import { runFlow } from "../flow/run-flow.ts";
 import { runPrompt } from "../flow/run-prompt.ts";
 import { runSequence } from "../flow/run-sequence.ts";
 import {
@@ -44,6 +45,8 @@ export interface CallRequest {
   readonly asker?: string | null;
   readonly parent?: Frame;
   readonly branch?: Branch;
+  /** When it has to have ended, where that is earlier than its caller has to. */
+  readonly deadlineAt?: number;
   /** What a root call may do. */
   readonly grant?: Grant;
   readonly narrowed?: NarrowedGrant;
@@ -88,7 +91,8 @@ function startCall(
     content: { loop: id, version, digest: loop.digest, ...pickNarrowed(narrowed) },
   }));
   const ownDeadline = startedMs + (policy?.timeoutMs ?? timeoutDefaults[kind]);
-  const deadlineAt = Math.min(ownDeadline, parent?.deadlineAt ?? Number.POSITIVE_INFINITY);
+  const outerDeadline = request.deadlineAt ?? parent?.deadlineAt ?? Number.POSITIVE_INFINITY;
+  const deadlineAt = Math.min(ownDeadline, outerDeadline);
   const depth = (parent?.depth ?? 0) + 1;
   const branch = request.branch ?? parent?.branch ?? trunk;
   const grant = narrowed?.grant ?? request.grant ?? parent?.grant;
@@ -156,7 +160,9 @@ function runBody(
     case "tool":
       return runTool(loop, input, frame, world);
     case "composite":
-      return runSequence(loop, input, { frame, world, callChild });
+      return loop.flow === undefined
+        ? runSequence(loop, input, { frame, world, callChild })
+        : runFlow(loop, input, { frame, world, callChild });
   }
 }
 

@@ -9,21 +9,21 @@ import {
   type CompositeSpec,
   type Digest,
   digestOf,
-  formatPointer,
   type LoopDef,
   listVariables,
-  type Mapping,
   type ParseMode,
   type Problem,
   type PromptSpec,
   parseLoopDef,
   type Refinement,
   type Refinements,
+  type StepsSpec,
 } from "@turnseal/protocol";
 
 import { EXPRESSIONS_MAX, STEPS_MAX, TEMPLATE_BYTES_MAX } from "../limits.ts";
 import { checkCache } from "./check-cache.ts";
 import { checkContext } from "./check-context.ts";
+import { checkGrantFields } from "./check-grant-fields.ts";
 import { checkLoopPolicy } from "./check-loop-policy.ts";
 import { checkPromptSettings } from "./check-prompt-settings.ts";
 import { checkPromptTools } from "./check-prompt-tools.ts";
@@ -31,6 +31,8 @@ import { checkQuestion } from "./check-question.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type CheckedMapping, checkMapping, readsRecord } from "./checked-mapping.ts";
 import { copyDocument } from "./copy-document.ts";
+import { checkFlow } from "./flow/check-flow.ts";
+import type { CheckedNode } from "./flow/checked-node.ts";
 import { createReport, type Report } from "./report.ts";
 import { utf8Length } from "./utf8-length.ts";
 import { createValidation, type Validate } from "./validation.ts";
@@ -45,6 +47,8 @@ export interface CheckedLoop {
   readonly refinedBy: Refinements[];
   /** For a composite: its steps with their mappings parsed. */
   readonly steps: readonly CheckedStep[];
+  /** For a composite that has one: its flow. */
+  readonly flow: CheckedNode | undefined;
   readonly outputMapping: CheckedMapping | undefined;
   /** True when a mapping reads more of a step than its output and its names. */
   readonly readsRecord: boolean;
@@ -155,9 +159,10 @@ function checkPrompt(prompt: PromptSpec, report: Report): void {
 function checkComposite(
   composite: CompositeSpec | undefined,
   report: Report,
-): Pick<CheckedLoop, "steps" | "outputMapping" | "readsRecord"> {
-  const none = { steps: [], outputMapping: undefined, readsRecord: false };
+): Pick<CheckedLoop, "steps" | "flow" | "outputMapping" | "readsRecord"> {
+  const none = { steps: [], flow: undefined, outputMapping: undefined, readsRecord: false };
   if (composite === undefined) return none;
+  if (composite.flow !== undefined) return { ...none, ...checkFlow(composite, report) };
   if (composite.steps.length > STEPS_MAX) {
     report.refuse({
       rule: "steps-limit",
@@ -204,11 +209,11 @@ function checkComposite(
     ...steps.flatMap(({ mapping, grantMapping = [] }) => [mapping, grantMapping]),
     outputMapping ?? [],
   ];
-  return { steps, outputMapping, readsRecord: mappings.some(readsRecord) };
+  return { steps, flow: undefined, outputMapping, readsRecord: mappings.some(readsRecord) };
 }
 
 // Counted before the first is compiled: a document has room for far more than can be read at once.
-function countExpressions({ steps, outputMapping = {} }: CompositeSpec): number {
+function countExpressions({ steps, outputMapping = {} }: StepsSpec): number {
   const mappings = steps.flatMap(({ inputMapping, grantMapping = {} }) => [
     inputMapping,
     grantMapping,
@@ -216,21 +221,6 @@ function countExpressions({ steps, outputMapping = {} }: CompositeSpec): number 
   return [...mappings, outputMapping]
     .flatMap((mapping) => Object.values(mapping))
     .filter((source) => typeof source !== "string" && "cel" in source).length;
-}
-
-/** What a step can be given less of. Budgets are the run's: what a step spends counts there. */
-const stepGrantFields = ["tools", "scopes", "terms", "handoffs", "depth", "perCall", "expiresAt"];
-
-function checkGrantFields(mapping: Mapping, path: string, report: Report): void {
-  for (const field of Object.keys(mapping)) {
-    if (stepGrantFields.includes(field)) continue;
-    report.refuse({
-      rule: "grant-field",
-      path: path + formatPointer([field]),
-      message: `a step cannot be given less of \`${field}\``,
-      mend: `use one of ${stepGrantFields.join(", ")}`,
-    });
-  }
 }
 
 function checkBinding(

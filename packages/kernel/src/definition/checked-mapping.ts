@@ -14,6 +14,7 @@ import {
   parsePath,
   readPath,
 } from "@turnseal/protocol";
+import type { KnownNames } from "../bounded/condition/compile-node.ts";
 import {
   compileExpression,
   EXPRESSION_STEPS_MAX,
@@ -22,17 +23,19 @@ import {
 import { spendOnValue } from "../bounded/condition/spend-on-value.ts";
 import type { Report } from "./report.ts";
 
-type Source =
+export type CheckedSource =
   | { readonly kind: "constant"; readonly value: JsonValue }
   | { readonly kind: "path"; readonly text: string; readonly segments: readonly PathSegment[] }
   | {
       readonly kind: "expression";
       readonly text: string;
       readonly evaluate: Expression;
+      /** The type that can be seen in it; `dyn` where it depends on what is known. */
+      readonly type: string;
       readonly reads: readonly (readonly PathSegment[])[];
     };
 
-export type ParsedSource = Source | RefusedSource;
+export type ParsedSource = CheckedSource | RefusedSource;
 
 interface RefusedSource {
   readonly kind: "refused";
@@ -41,20 +44,24 @@ interface RefusedSource {
   readonly reason: string;
 }
 
-export type CheckedMapping = readonly { readonly field: string; readonly source: Source }[];
+export type CheckedMapping = readonly { readonly field: string; readonly source: CheckedSource }[];
 
 const literalPrefix = "literal:";
 
 /** Reads a source. `names` are those that an expression may use. */
 export function parseSource(written: MappingSource, names: Iterable<string>): ParsedSource {
+  return parseSourceOver(written, new Map(Array.from(names, (name) => [name, undefined])));
+}
+
+/** Reads a source over names whose fields may be known. */
+export function parseSourceOver(written: MappingSource, names: KnownNames): ParsedSource {
   if (typeof written === "string") return parseText(written);
   if (!("cel" in written)) return { kind: "constant", value: written.const };
   const { cel: text } = written;
-  const known = new Map(Array.from(names, (name) => [name, undefined]));
-  const compiled = compileExpression(text, known);
+  const compiled = compileExpression(text, names);
   if (compiled.kind === "refused") return { ...compiled, rule: "mapping-expression", text };
-  const { evaluate, reads } = compiled;
-  return { kind: "expression", text, evaluate, reads };
+  const { evaluate, type, reads } = compiled;
+  return { kind: "expression", text, evaluate, type, reads };
 }
 
 function parseText(text: string): ParsedSource {
@@ -67,7 +74,7 @@ function parseText(text: string): ParsedSource {
 }
 
 /** What a source may read, from a root on, as far as it is written out. */
-export function listReads(source: Source): readonly (readonly PathSegment[])[] {
+export function listReads(source: CheckedSource): readonly (readonly PathSegment[])[] {
   if (source.kind === "constant") return [];
   return source.kind === "path" ? [source.segments] : source.reads;
 }
@@ -91,7 +98,7 @@ export function checkMapping(
     const path = position.path + formatPointer([field]);
     const source = parseSource(written, ["input", ...position.bindings]);
     if (source.kind === "refused") {
-      reportRefused(source, path, report);
+      reportRefused(source, { path, report });
       return [];
     }
     if (source.kind === "path") checkRoot(source, { ...position, path }, report);
@@ -107,18 +114,21 @@ const mends: Readonly<Record<RefusedSource["rule"], string>> = {
 /** UTF-16 units of an expression that are shown. */
 const SHOWN_LENGTH = 100;
 
-function reportRefused({ rule, text, reason }: RefusedSource, path: string, report: Report): void {
+export function reportRefused(
+  { rule, text, reason }: RefusedSource,
+  { path, report, mend = mends[rule] }: { path: string; report: Report; mend?: string | undefined },
+): void {
   const shown =
     text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH).toWellFormed()}...` : text;
   const message = rule === "mapping-path" ? `\`${text}\` ${reason}` : `\`${shown}\`: ${reason}`;
-  report.refuse({ rule, path, message, mend: mends[rule] });
+  report.refuse({ rule, path, message, mend });
 }
 
 /** Bindings that are named where a path starts from another; there may be hundreds. */
 const BINDINGS_SHOWN = 12;
 
 function checkRoot(
-  { text, segments: [root, index] }: Extract<Source, { readonly kind: "path" }>,
+  { text, segments: [root, index] }: Extract<CheckedSource, { readonly kind: "path" }>,
   { path, bindings, stepsBefore }: MappingPosition,
   report: Report,
 ): void {

@@ -28,6 +28,8 @@ export type CallChild = (child: {
   readonly recorder?: Recorder;
   /** True where nobody is shown what it writes. */
   readonly isUnseen?: boolean;
+  /** When it has to have ended, where that is earlier than its caller has to. */
+  readonly deadlineAt?: number;
   /** What it may do, where that is less than its caller may, and the proof that it is. */
   readonly narrowed?: NarrowedGrant;
 }) => Promise<Outcome<JsonValue>>;

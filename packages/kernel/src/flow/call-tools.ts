@@ -11,7 +11,7 @@ import type { ModelContent, ModelMessage } from "@turnseal/ports";
 import type { CallErrorCode, JsonValue } from "@turnseal/protocol";
 import { findToolErrors, parseArguments, type ToolCall } from "../context/find-tool-errors.ts";
 import { DEPTH_MAX } from "../limits.ts";
-import { fail, isRefusedByPerson, type Outcome, type Paused, succeed } from "../outcome.ts";
+import { fail, isRefusedByPerson, type Outcome, succeed } from "../outcome.ts";
 import { type Branch, runInOrder } from "../resume/branch.ts";
 import { type Frame, forkFrame } from "../resume/frame.ts";
 import { findResultFiles } from "../thread/find-result-files.ts";
@@ -20,6 +20,7 @@ import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
 import type { OfferedTools } from "./offer-tools.ts";
 import { showOutput } from "./show-output.ts";
+import { waitForAll } from "./wait-for-all.ts";
 
 export interface PromptParts {
   readonly frame: Frame;
@@ -120,25 +121,6 @@ function joinResults(results: readonly Outcome<JsonValue>[]): Outcome<undefined>
   // A failure, or a cancel, ends nothing before the runs have ended that were started beside it.
   if (failed?.kind === "error" && !isHanded) return failed;
   return results.every(({ kind }) => kind === "ok") ? succeed(undefined) : waitForAll(results);
-}
-
-/** The prompt goes on when something happens to any of those that wait. */
-function waitForAll(results: readonly Outcome<JsonValue>[]): Paused {
-  const times = results.flatMap((result) =>
-    result.kind === "paused" && result.untilMs !== undefined ? [result.untilMs] : [],
-  );
-  const isAsked = results.some((result) => result.kind === "paused" && result.isAsked === true);
-  const isHanded = results.some((result) => result.kind === "paused" && result.isHanded === true);
-  const [block] = results.flatMap((result) =>
-    result.kind === "paused" && result.block !== undefined ? [result.block] : [],
-  );
-  return {
-    kind: "paused",
-    ...(block === undefined ? {} : { block }),
-    ...(times.length === 0 ? {} : { untilMs: Math.min(...times) }),
-    ...(isAsked ? { isAsked } : {}),
-    ...(isHanded ? { isHanded } : {}),
-  };
 }
 
 interface ToolCallPlace extends PromptParts {

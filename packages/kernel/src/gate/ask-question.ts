@@ -33,7 +33,10 @@ export async function askQuestion(
   if (asked.type !== "question.asked" || asked.content.digest !== digestOf(question, options))
     throw drifted(`event ${asked.sequence} asks another question than the code now asks`);
 
-  if (said.some(({ type }) => type === "approval.expired")) {
+  const over = said.find((event) => event.type === "approval.expired");
+  // What asked was told to stop: nothing follows from it.
+  if (over?.content.because === "withdrawn") return { kind: "paused", isAsked: true };
+  if (over !== undefined) {
     if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
     return expired(question);
   }
@@ -59,7 +62,8 @@ async function ask(
   question: Question,
   { recorded, appender, turn, key, ...options }: QuestionPlace,
 ): Promise<Outcome<JsonValue>> {
-  if (!(await beNew({ recorded, frame }))) return { kind: "paused", isAsked: true };
+  const mayAsk = (await beNew({ recorded, frame })) && !frame.branch.isStopped();
+  if (!mayAsk) return { kind: "paused", isAsked: true };
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   const { loop, version, to, role, withinMs, request } = question;
   const digest = digestOf(question, { ...options, recorded, appender, turn });
@@ -94,7 +98,7 @@ async function wait(
     if (!recorded.hasMore(frame.call)) await beNew({ recorded, frame });
     return fail("CANCELLED", "the call was cancelled");
   }
-  if (!(await beNew({ recorded, frame }))) return pauseUntil(asked);
+  if (!(await beNew({ recorded, frame })) || frame.branch.isStopped()) return pauseUntil(asked);
   const { sequence, hash } = asked;
   appender.push(() => ({
     ...ownerOf({ turn, frame }),

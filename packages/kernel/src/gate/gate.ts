@@ -78,7 +78,10 @@ async function passRound(
   const { content, sequence } = requested;
   if (content.digest !== step.asked.digest)
     throw drifted(`event ${sequence} asks for another action than the code now wants`);
-  if (said.some(({ type }) => type === "approval.expired")) return stop(refuseExpired(step));
+  const expired = said.find((event) => event.type === "approval.expired");
+  // What asked was told to stop: nothing follows from it.
+  if (expired?.content.because === "withdrawn") return wait(undefined);
+  if (expired !== undefined) return stop(refuseExpired(step));
   const state = judgeApproval(requested, said.filter(isDecision));
   switch (state.kind) {
     case "rejected":
@@ -117,7 +120,7 @@ async function waitForDecision(requested: Requested, step: Step): Promise<Passag
   const isOpen = nowOf(step) <= decideByMs && !step.frame.isCancelled();
   if (isOpen || (await wasLeftBehind(step))) return wait(decideByMs + 1);
   if (step.frame.isCancelled()) return stop(fail("CANCELLED", "the call was cancelled"));
-  if (!(await beNew(step))) return wait(undefined);
+  if (!(await beNew(step)) || step.frame.branch.isStopped()) return wait(undefined);
   return expire(requested, step);
 }
 

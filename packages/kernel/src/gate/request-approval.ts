@@ -49,7 +49,9 @@ interface Said extends Pick<Extract<Judgement, { kind: "asked" }>, "description"
 }
 
 export function requestApproval(step: Step, ask: AskTerms, said: Said): Passage {
-  const { action, asked, appender, key, starters } = step;
+  const { action, asked, appender, key, starters, frame } = step;
+  // Others may have decided without it since it was let ask.
+  if (frame.branch.isStopped()) return wait(undefined);
   const { facts, description, editors } = said;
   const { approvers, decideWithinMs, useWithinMs, onReject, role, exclude = [] } = ask;
   const excluded = listExcluded(exclude, { starters, editors });

@@ -6,7 +6,7 @@
  * happen: unless it only reads, it is not settled but unknown. One that was not begun, or whose
  * tool says that it did nothing, did not happen, and is settled so.
  */
-import { type Amounts, addAmounts, type EventOf, periodFacts } from "@turnseal/protocol";
+import { type Amounts, type EventOf, periodFacts } from "@turnseal/protocol";
 import { saysNotDone } from "@turnseal/protocol/authoring";
 import { formatInstant } from "../format-instant.ts";
 import { describeExpiry, judgeClaim, refuseExpired } from "../gate/gate.ts";
@@ -18,7 +18,7 @@ import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "../step/action.ts";
 import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/step.ts";
 import { addChild } from "./add-child.ts";
-import { type ActionEnd, describeEnd, endAction } from "./end-action.ts";
+import { describeEnd, endAction, endUnknown } from "./end-action.ts";
 import { enterLimits } from "./enter-limit.ts";
 import { capsOf, findRoom, refuseExcess, roomOf } from "./find-room.ts";
 import { leaveTurn } from "./leave-turn.ts";
@@ -26,45 +26,72 @@ import { limitPlaceOf } from "./limit-place.ts";
 import { meetPause } from "./meet-pause.ts";
 import { resolveClaim } from "./resolve-claim.ts";
 import { type BoundedOutcome, runBounded } from "./run-bounded.ts";
+import { pickPeriods, settleClaim } from "./settle-claim.ts";
 import { listBeside, waitForPlace } from "./wait-for-place.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 
 type Claim = EventOf<"action.claimed">;
 
+/** What was told to stop says no more than that. */
+const STOPPED = fail("CANCELLED", "the call was told to stop");
+
 /** Claims and acts. A claim that supersedes another takes over its reservation. */
 export async function claimAndAct(step: Step, superseded?: Superseded): Promise<Ended> {
-  const entry = await enterLimits(limitPlaceOf(step));
-  if (entry.kind === "refused") return superseded?.leaveOpen?.() ?? ended(entry.refusal);
-  if (entry.kind === "later") return ended({ kind: "paused", untilMs: entry.untilMs });
-  try {
-    const passed = { ...step.passed, ...entry.facts };
-    return await claimEntered({ ...step, passed }, superseded);
-  } finally {
-    entry.leave();
+  for (;;) {
+    const entry = await enterLimits(limitPlaceOf(step));
+    if (entry.kind === "refused") return superseded?.leaveOpen?.() ?? ended(entry.refusal);
+    if (entry.kind === "later") return ended({ kind: "paused", untilMs: entry.untilMs });
+    let isClaimed = false;
+    const onClaim = (): void => {
+      isClaimed = true;
+    };
+    let beside: HeldBack["beside"];
+    try {
+      const passed = { ...step.passed, ...entry.facts };
+      const claimed = await claimEntered({ ...step, passed }, superseded, onClaim);
+      if (!("beside" in claimed)) return claimed;
+      ({ beside } = claimed);
+    } finally {
+      if (isClaimed) entry.leave();
+      // A pause, a rule or a budget stood in the way: what all share is not used up by that.
+      else entry.withdraw();
+    }
+    // With nothing of what all share in hand: it may take as long as what acts beside it.
+    await waitForPlace(step, beside);
   }
 }
 
-async function claimEntered(entered: Step, superseded: Superseded | undefined): Promise<Ended> {
-  for (;;) {
-    if (entered.frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
-    // What is called again is open, and is let end.
-    if (entered.leave?.aborted === true && entered.triesBefore === undefined)
-      return leaveTurn(entered);
-    const paused = await meetPause(entered);
-    if (paused !== undefined) return paused;
-    // From here to the claim nothing is waited for: two would be judged by the same spending, or
-    // find the same room.
-    const passage = judgeClaim(entered, superseded?.claim);
-    if (passage.kind === "stopped") return superseded?.leaveOpen?.() ?? passage.ended;
-    const step: Step = { ...passage.step, passed: passage.facts };
-    const room = superseded === undefined ? findRoom(step) : roomOf(superseded.claim);
-    // What acts beside it may give room back when it is settled, or make place.
-    const beside = listBeside(step);
-    const isHeldBack = beside.size > 0 && (room.isShort || isCrowded(step, beside.values()));
-    if (isHeldBack) await waitForPlace(step, beside.keys());
-    else if (room.excess !== undefined) return ended(refuseExcess(room.excess));
-    else return claimInRoom(step, room.reserve, superseded);
-  }
+/** There is no room, or no place, until one of these is settled. */
+interface HeldBack {
+  readonly beside: Iterable<Promise<void>>;
+}
+
+async function claimEntered(
+  entered: Step,
+  superseded: Superseded | undefined,
+  onClaim: () => void,
+): Promise<Ended | HeldBack> {
+  if (entered.frame.isCancelled()) return ended(fail("CANCELLED", "the call was cancelled"));
+  // What is called again is open, and is let end.
+  if (entered.leave?.aborted === true && entered.triesBefore === undefined)
+    return leaveTurn(entered);
+  const paused = await meetPause(entered);
+  if (paused !== undefined) return paused;
+  // While it was looked at, others may have decided without it.
+  if (entered.frame.branch.isStopped()) return superseded?.leaveOpen?.() ?? ended(STOPPED);
+  // From here to the claim nothing is waited for: two would be judged by the same spending, or
+  // find the same room.
+  const passage = judgeClaim(entered, superseded?.claim);
+  if (passage.kind === "stopped") return superseded?.leaveOpen?.() ?? passage.ended;
+  const step: Step = { ...passage.step, passed: passage.facts };
+  const room = superseded === undefined ? findRoom(step) : roomOf(superseded.claim);
+  // What acts beside it may give room back when it is settled, or make place.
+  const beside = listBeside(step);
+  const isHeldBack = beside.size > 0 && (room.isShort || isCrowded(step, beside.values()));
+  if (isHeldBack) return { beside: beside.keys() };
+  if (room.excess !== undefined) return ended(refuseExcess(room.excess));
+  onClaim();
+  return claimInRoom(step, room.reserve, superseded);
 }
 
 async function claimInRoom(
@@ -125,7 +152,9 @@ async function actOnClaim(
   const end = describeEnd(bounded);
   const answer = bounded.kind === "done" ? bounded.value : undefined;
   const waitedMs = Math.max(0, beganMs - Date.parse(claim.at));
-  const event = settle(step, claim, { ...end, answer, reserve, hasBegun, waitedMs });
+  const event = settleClaim(step, claim, { ...end, answer, reserve, hasBegun, waitedMs });
+  // What others do beside it may take long: nobody could tell what became of this one meanwhile.
+  if (listBeside(step).size > 0) void appender.flush();
   if (answer !== undefined) return ended(succeed(answer), event);
   const status = end.status === "ok" ? "failed" : end.status;
   const { retry: retryAdvice, failure } = end;
@@ -232,66 +261,5 @@ function leaveUnknown(step: Step, claim: Claim, bounded: Cut): Ended {
   // A failure would be told to the model, which could ask for the same again.
   const mustAsk = action.effect === "once" || bounded.kind === "failed";
   if (mustAsk && bounded.kind !== "cancelled") return ended({ kind: "paused" });
-  return ended(endAction(bounded.kind, action, undefined), event);
-}
-
-interface Settlement extends ActionEnd {
-  readonly hasBegun: boolean;
-  readonly answer: Answer | undefined;
-  readonly reserve: Amounts;
-  /** How long the log took to keep the claim. */
-  readonly waitedMs: number;
-}
-
-function settle(step: Step, claim: Claim, settlement: Settlement): EventOf<"action.settled"> {
-  const { status, reason, retry, failure, retryAfterMs, answer, reserve, waitedMs } = settlement;
-  const claimedMs = Date.parse(claim.at);
-  const shown = step.action.shown?.();
-  const attached = {
-    ...(answer === undefined ? {} : { result: answer.result }),
-    ...(reason === undefined ? {} : { reason }),
-    ...(shown === undefined ? {} : { output: shown.text }),
-  };
-  return step.appender.push((nowMs) => {
-    const durationMs = Math.max(0, nowMs - claimedMs - waitedMs);
-    return {
-      ...ownerOf(step),
-      type: "action.settled",
-      content: {
-        ...(answer?.facts ?? { action: step.action.kind === "model" ? "model" : "tool" }),
-        key: step.key,
-        claim: claim.sequence,
-        status,
-        durationMs,
-        reserve,
-        spent: spentBy(step, settlement, durationMs),
-        ...pickPeriods(claim),
-        ...(retry === "never" ? {} : { retry }),
-        ...(failure === undefined ? {} : { failure }),
-        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-        ...(shown?.isCut === true ? { outputCut: true } : {}),
-      },
-      attached,
-    };
-  });
-}
-
-/** It counts in the periods in which it was first claimed. */
-function pickPeriods({ content: { periods } }: Claim): Pick<Claim["content"], "periods"> {
-  return periods === undefined ? {} : { periods };
-}
-
-/**
- * What was not begun, or proves that nothing was done, costs the attempt alone. Any other failure,
- * and whoever was cut off, may have cost all that was reserved.
- */
-function spentBy(
-  { action }: Step,
-  { isUndone, answer, reserve, hasBegun }: Settlement,
-  durationMs: number,
-): Amounts {
-  const { activeMs, ...most } = reserve;
-  const time = activeMs === undefined ? {} : { activeMs: Math.min(durationMs, activeMs) };
-  const cut = isUndone || !hasBegun ? action.attempt : most;
-  return addAmounts(answer?.spent ?? cut, time);
+  return ended(endUnknown(bounded.kind, action), event);
 }

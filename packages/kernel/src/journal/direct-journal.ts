@@ -22,14 +22,28 @@ export function directJournal(options: DirectJournalOptions): Journal {
   return {
     // Nobody would be there to hear the answer.
     ask: async () => fail("POLICY_DENIED", "a question needs a run", { denial: "run-missing" }),
+    // Nobody would come back to it: it is waited for in place, as long as the call may take.
+    waitUntil: async ({ deadlineAt }, untilMs) => {
+      const delayMs = Math.min(untilMs, deadlineAt) - options.clock.now();
+      if (delayMs > 0) await waitFor(delayMs, options);
+      return undefined;
+    },
+    waitForSignal: async () =>
+      fail("POLICY_DENIED", "to wait for a signal needs a run", { denial: "run-missing" }),
     findWindow: () => undefined,
     keep: () => undefined,
     readKept: async () => undefined,
+    // Nothing waits here, and nothing is left open.
+    withdraw: () => new Set(),
     run: async (frame, first) => {
+      const { stop } = frame.branch;
+      const given = options.signal;
+      const both = stop === undefined || given === undefined ? [] : [stop, given];
+      const signal = both.length === 0 ? (stop ?? given) : AbortSignal.any(both);
       const refusal = refuseGate(first);
       if (refusal !== undefined) return refusal;
       for (let action = first; ; ) {
-        const { outcome, failure } = await enterAndAct(frame, action, options);
+        const { outcome, failure } = await enterAndAct(frame, action, { ...options, signal });
         const instead = failure === undefined ? undefined : action.instead?.(failure);
         if (instead === undefined) return outcome;
         action = instead;
@@ -45,6 +59,15 @@ function refuseGate({ name, judged }: Action): Failed | undefined {
   return gate.kind === "blocked"
     ? fail("POLICY_DENIED", `${name} is blocked`, { denial: "tool-blocked" })
     : fail("POLICY_DENIED", `to approve ${name} needs a run`, { denial: "run-missing" });
+}
+
+/** Waits, unless a cancel comes first. */
+async function waitFor(
+  delayMs: number,
+  { clock, signal }: Pick<DirectJournalOptions, "clock" | "signal">,
+): Promise<void> {
+  const deadlineAt = clock.now() + delayMs;
+  await runBounded({ clock, deadlineAt, signal }, () => new Promise(() => {}));
 }
 
 type Acted = Pick<Ended, "outcome" | "failure">;
@@ -79,10 +102,7 @@ async function actWithin(
     readyMs: frame.wallMs(),
     isClosedWhenAway: false,
     isCancelled: frame.isCancelled,
-    wait: async (delayMs) => {
-      const deadlineAt = clock.now() + delayMs;
-      await runBounded({ clock, deadlineAt, signal }, () => new Promise(() => {}));
-    },
+    wait: (delayMs) => waitFor(delayMs, options),
   });
   if (entry.kind === "refused") return { outcome: entry.refusal };
   // There is nobody who would come back to it.

@@ -80,6 +80,14 @@ export function endAction(
   }
 }
 
+/** The outcome of a call that went on without waiting to learn what its action came to. */
+export function endUnknown(
+  status: Exclude<SettledStatus, "ok">,
+  action: Pick<Action, "kind" | "name">,
+): Failed {
+  return { ...endAction(status, action, undefined), isUnknown: true };
+}
+
 /** The longest reason that is kept. */
 export const REASON_LENGTH_MAX = 2_000;
 

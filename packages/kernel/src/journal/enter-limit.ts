@@ -19,8 +19,14 @@ import { runBounded } from "./run-bounded.ts";
 export type LimitFacts = Pick<ModelFacts, "limit">;
 
 export type Entry =
-  /** It may be claimed, with these facts; `leave` gives the lease back. */
-  | { readonly kind: "entered"; readonly facts: LimitFacts; leave(): void }
+  /** It may be claimed, with these facts; `leave` gives back what is held, `withdraw` all of it. */
+  | {
+      readonly kind: "entered";
+      readonly facts: LimitFacts;
+      leave(): void;
+      /** Nothing was claimed: nobody is to wait for a request that was not made. */
+      withdraw(): void;
+    }
   | { readonly kind: "refused"; readonly refusal: Failed }
   /** Not before this time, and that is too long to wait for in place. */
   | { readonly kind: "later"; readonly untilMs: number };
@@ -49,14 +55,10 @@ export interface LimitPlace {
   wait(delayMs: number): Promise<void>;
 }
 
-function enter(facts: LimitFacts, leave = (): void => {}): Entry {
-  return { kind: "entered", facts, leave };
-}
-
 export async function enterLimits(place: LimitPlace): Promise<Entry> {
   const { clock, waitMsMax, readyMs } = place;
   const [first] = place.limits;
-  if (first === undefined) return enter({});
+  if (first === undefined) return { kind: "entered", facts: {}, leave: none, withdraw: none };
   const { name } = first.spec;
   const beganMs = clock.now();
   while (!place.isCancelled()) {
@@ -64,7 +66,8 @@ export async function enterLimits(place: LimitPlace): Promise<Entry> {
     if (asked.kind === "refused") return asked;
     if (asked.kind === "taken") {
       const waitedMs = Math.max(0, clock.now() - readyMs);
-      return enter({ limit: { name, answer: asked.answer, waitedMs } }, asked.release);
+      const facts = { limit: { name, answer: asked.answer, waitedMs } };
+      return { kind: "entered", facts, leave: asked.release, withdraw: asked.withdraw };
     }
     const { retryAtMs } = asked;
     const nowMs = clock.now();
@@ -78,11 +81,18 @@ export async function enterLimits(place: LimitPlace): Promise<Entry> {
   return { kind: "refused", refusal: fail("CANCELLED", "the call was cancelled") };
 }
 
+const none = (): void => {};
+
 type Lease = Extract<LimitAnswer, { readonly kind: "taken" }>;
 
 type AskedLeases =
   /** Every one that could be told of. */
-  | { readonly kind: "taken"; readonly answer: LimitPassage["answer"]; release(): void }
+  | {
+      readonly kind: "taken";
+      readonly answer: LimitPassage["answer"];
+      release(): void;
+      withdraw(): void;
+    }
   | Extract<LimitAnswer, { readonly kind: "full" }>
   | Extract<Entry, { readonly kind: "refused" }>;
 
@@ -93,7 +103,7 @@ async function askForLeases(place: LimitPlace): Promise<AskedLeases> {
     const asked = await askForLease(limit, place);
     if (asked.kind === "taken") leases.push(asked);
     if (asked.kind === "full" || (asked.kind === "away" && place.isClosedWhenAway)) {
-      for (const lease of leases.toReversed()) lease.withdraw();
+      for (const lease of leases.toReversed()) lease.withdraw("kept");
       return asked.kind === "full" ? asked : refuseAway(limit.spec);
     }
   }
@@ -102,6 +112,9 @@ async function askForLeases(place: LimitPlace): Promise<AskedLeases> {
     answer: leases.length < place.limits.length ? "away" : "taken",
     release: () => {
       for (const lease of leases) lease.release();
+    },
+    withdraw: () => {
+      for (const lease of leases.toReversed()) lease.withdraw("left");
     },
   };
 }

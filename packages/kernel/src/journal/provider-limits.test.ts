@@ -10,7 +10,7 @@ import {
 } from "@turnseal/ports";
 import type { RateLimitSpec } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { promptLoop } from "../call/sample-world.test.data.ts";
+import { promptLoop, toolLoop } from "../call/sample-world.test.data.ts";
 import { LIMIT_PAUSE_MS, WAIT_IN_PLACE_MS_MAX } from "../limits.ts";
 import { openRun, type SampleRunOptions, settle } from "../turn/sample-run.test.data.ts";
 
@@ -30,7 +30,7 @@ function tell(whose: string, told: string[], { take }: RateLimits): RateLimits {
       return {
         kind: "taken",
         release: say("released", answer.release),
-        withdraw: say("withdrawn", answer.withdraw),
+        withdraw: (place) => say(`withdrawn, place ${place}`, () => answer.withdraw(place))(),
       };
     },
   };
@@ -120,7 +120,7 @@ test("who waits for the provider uses up nothing of its own limit", async () => 
   if (other?.kind === "taken") other.release();
   await pass(run.clock, IN_FLIGHT_LOOK_MS);
   expect(await turning).toMatchObject({ outcome: "completed" });
-  const look = ["own taken", "shared full", "own withdrawn"];
+  const look = ["own taken", "shared full", "own withdrawn, place kept"];
   expect(told.slice(0, 9)).toEqual([...look, ...look, ...look]);
   expect(told.slice(9)).toEqual(["own taken", "shared taken", "own released", "shared released"]);
 });
@@ -169,8 +169,50 @@ test("where nobody can tell of the provider, a run with money is refused", async
   expect(await run.contents("call.errored")).toMatchObject([
     { code: "POLICY_DENIED", details: { denial: "limit-away" } },
   ]);
-  expect(told).toEqual(["own taken", "shared away", "own withdrawn"]);
+  expect(told).toEqual(["own taken", "shared away", "own withdrawn, place kept"]);
   expect(model.requests).toEqual([]);
+});
+
+test("a request that is never made is counted nowhere, and nobody waits for it", async () => {
+  const { run, model, told, takeOther } = openLimited({
+    ...{ own: { perMinute: 1 }, shared: { perMinute: 1 } },
+    budget: { outputTokens: 1 },
+  });
+  expect(await run.turn()).toMatchObject({ outcome: "failed" });
+  expect(model.requests).toEqual([]);
+  const left = ["shared withdrawn, place left", "own withdrawn, place left"];
+  expect(told).toEqual(["own taken", "shared taken", ...left]);
+  expect(await takeOther()).toMatchObject({ kind: "taken" });
+});
+
+test("who waits for a budget that another action holds has no lease meanwhile", async () => {
+  const look = Promise.withResolvers<Record<string, never>>();
+  const object = { inputSchema: { type: "object" } };
+  const tools = ["look", "ask"].map((loopId) => ({ loopId, independent: true }));
+  const toolCalls = [
+    { tool: "local__look", input: {} },
+    { tool: "loop__ask", input: { word: "hello" } },
+  ];
+  const { run, told, takeOther } = openLimited({
+    loops: [
+      promptLoop("agent", { prompt: { template: "Go", variables: [], tools } }),
+      promptLoop("ask", object),
+      toolLoop("look", object),
+    ],
+    model: scriptedModel([{ toolCalls }, "hello", "done"]),
+    tools: { "local.look": { effect: "read", run: () => look.promise } },
+    budget: { activeMs: 10_000 },
+  });
+  const turning = run.turn();
+  await settle();
+  expect(await run.contents("action.claimed")).toHaveLength(2);
+  // Of the whole time that is left nothing is free: others are not kept waiting by that.
+  const other = await takeOther();
+  expect(other).toMatchObject({ kind: "taken" });
+  if (other?.kind === "taken") other.release();
+  look.resolve({});
+  expect(await turning).toMatchObject({ outcome: "completed" });
+  expect(told.slice(2, 4)).toEqual(["shared taken", "shared withdrawn, place left"]);
 });
 
 test("a fallback is held to the limits of the provider that it asks", async () => {

@@ -8,6 +8,7 @@
 import { type BlobRef, type EventOf, invariant, type PassedFacts } from "@turnseal/protocol";
 import { askQuestion } from "../gate/ask-question.ts";
 import { passGate } from "../gate/gate.ts";
+import { waitForSignal } from "../gate/wait-for-signal.ts";
 import {
   RETRIES_MAX,
   RETRY_AFTER_MS_MAX,
@@ -17,6 +18,7 @@ import {
 import type { Appender } from "../log/appender.ts";
 import { fail, type Paused, succeed } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
+import type { Frame } from "../resume/frame.ts";
 import { drifted, type RecordedAction } from "../resume/recorded-turn.ts";
 import type { Action, Journal } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
@@ -29,34 +31,54 @@ import {
   type TurnJournalOptions,
 } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
-import { endAction } from "./end-action.ts";
+import { endAction, endUnknown } from "./end-action.ts";
 import { keepsDeed } from "./keeps-deed.ts";
 import type { KeptOutputs } from "./kept-outputs.ts";
 import { untilLeft } from "./leave-turn.ts";
 import { recoverClaim } from "./recover-claim.ts";
 import { waitInPlace } from "./wait-in-place.ts";
+import { waitUntil } from "./wait-until.ts";
+import { withdrawItems } from "./withdraw-items.ts";
 
 type JournalOptions = TurnJournalOptions & { readonly outputs: KeptOutputs };
 
 /** The journal, which can be left in the middle of whatever it does. */
 export function turnJournal(options: JournalOptions): Journal {
   const inFlight: Step["inFlight"] = new Map();
-  const journal = createJournal(options, inFlight);
+  const [journal, waits] = [createJournal(options, inFlight), createWaits(options)];
   const run: Journal["run"] = (frame, action) =>
     untilLeft(journal.run(frame, action), { ...options, inFlight });
-  return { ...journal, run };
+  const waitUntil: Journal["waitUntil"] = (frame, untilMs) =>
+    untilLeft(waits.waitUntil(frame, untilMs), { ...options, inFlight });
+  return { ...journal, ...waits, run, waitUntil };
 }
 
-function createJournal(options: JournalOptions, inFlight: Step["inFlight"]): Journal {
+/** What waits for others, or lets them be. */
+function createWaits(
+  options: JournalOptions,
+): Pick<Journal, "ask" | "waitUntil" | "waitForSignal" | "withdraw"> {
+  return {
+    ask: (frame, question) => askQuestion(frame, question, options),
+    waitUntil: (frame, untilMs) =>
+      waitUntil({ ...options, signal: signalFor(frame, options), frame }, untilMs),
+    waitForSignal: (frame, wait) => waitForSignal(frame, wait, options),
+    withdraw: (frame, items) => withdrawItems(frame, items, options),
+  };
+}
+
+function createJournal(
+  options: JournalOptions,
+  inFlight: Step["inFlight"],
+): Omit<Journal, keyof ReturnType<typeof createWaits>> {
   const { run, turn, outputs } = options;
   const contexts = createContextChain(options.appender.content);
   return {
     findWindow: ({ call }) => options.recorded.windowOf(call),
     keep: (frame, output) => outputs.keep(frame.call, output),
     readKept: outputs.read,
-    ask: (frame, question) => askQuestion(frame, question, options),
     run: async (frame, first) => {
       const { call } = frame;
+      const signal = signalFor(frame, options);
       let [action, asked] = [first, outputs.attach(call, contexts.describe(call, first))];
       let tries = 0;
       // The latest claim of the place: what it asked stands in the log, whatever comes of it.
@@ -67,6 +89,7 @@ function createJournal(options: JournalOptions, inFlight: Step["inFlight"]): Jou
         const [asking, described] = [action, asked];
         const state = (current: Action): Step => ({
           ...options,
+          signal,
           frame,
           action: current,
           key,
@@ -114,6 +137,11 @@ function createJournal(options: JournalOptions, inFlight: Step["inFlight"]): Jou
   };
 }
 
+/** Aborted when the turn is cancelled, or what acts is told to stop. */
+function signalFor({ branch: { stop } }: Frame, { signal }: JournalOptions): AbortSignal {
+  return stop === undefined ? signal : AbortSignal.any([signal, stop]);
+}
+
 function isRepeatable({ effect }: Action): boolean {
   return effect === "repeatable" || effect === "read" || effect === "idempotent";
 }
@@ -147,7 +175,7 @@ async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
     // The call went on without waiting to learn what became of it. From an orphan only a cancel
     // leads on.
     const status = cut === "orphaned" ? "cancelled" : cut;
-    return ended(endAction(status, step.action, undefined), known.unknown);
+    return ended(endUnknown(status, step.action), known.unknown);
   }
   switch (known.end?.content.resolution) {
     case "abandon":

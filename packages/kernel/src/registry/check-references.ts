@@ -6,8 +6,10 @@ import type { Problem } from "@turnseal/protocol";
 import { builtInSummarizer } from "../definition/built-in-summarizer.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { checkToolNames } from "../definition/check-prompt-tools.ts";
+import { FLOW_PATH } from "../definition/flow/list-nodes.ts";
 import { DEPTH_MAX } from "../limits.ts";
 import { checkCaches } from "./check-caches.ts";
+import { checkFlowTargets } from "./check-flow-targets.ts";
 import { checkSummarizer } from "./check-summarizer.ts";
 import { checkThreads } from "./check-threads.ts";
 import { listReferences } from "./list-references.ts";
@@ -39,7 +41,7 @@ export function checkReferences(
     if (depth === undefined) {
       const problem = {
         rule: "reference-cycle",
-        path: "/composite/steps",
+        path: bodyPath(loop),
         message: "its steps lead into a cycle",
         mend: "break the cycle: a composite cannot call itself",
       } as const;
@@ -49,11 +51,16 @@ export function checkReferences(
       const mend = "make the nesting flatter";
       problems.push({
         loop,
-        problem: { rule: "reference-depth", path: "/composite/steps", message, mend },
+        problem: { rule: "reference-depth", path: bodyPath(loop), message, mend },
       });
     }
   }
   return problems;
+}
+
+/** Where a composite calls others. */
+function bodyPath({ flow }: CheckedLoop): string {
+  return flow === undefined ? "/composite/steps" : FLOW_PATH;
 }
 
 function resolveSteps(
@@ -71,6 +78,7 @@ function resolveSteps(
     const shared = checkThreads(loop, resolve);
     problems.push(...[...named, ...shared].map((problem) => ({ loop, problem })));
   }
+  for (const problem of checkFlowTargets(loop, resolve)) problems.push({ loop, problem });
   for (const problem of checkSummarizer(loop, resolve)) problems.push({ loop, problem });
   for (const problem of checkTargets(loop, resolve)) problems.push({ loop, problem });
   return listReferences(loop).flatMap(

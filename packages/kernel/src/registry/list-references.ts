@@ -1,6 +1,7 @@
-import type { LoopReference, PromptSpec } from "@turnseal/protocol";
+import type { FlowNode, LoopReference, PromptSpec } from "@turnseal/protocol";
 import { SUMMARIZER_REFERENCE } from "../definition/built-in-summarizer.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
+import { listNodeReferences } from "../definition/flow/list-nodes.ts";
 
 /** A reference, and where in the document it stands. */
 export interface PlacedReference extends LoopReference {
@@ -8,13 +9,14 @@ export interface PlacedReference extends LoopReference {
 }
 
 /**
- * The loops that a loop may call: its steps, the tools that its prompt offers, its filters, and who
- * summarises for it.
+ * The loops that a loop may call: its steps or those of its flow, the tools that its prompt offers,
+ * its filters, and who summarises for it.
  */
 export function listReferences({ definition }: CheckedLoop): PlacedReference[] {
   const { composite, prompt, policy } = definition;
   return [
     ...place(composite?.steps ?? [], "/composite/steps"),
+    ...placeNodes(composite?.flow),
     ...place(prompt?.tools ?? [], "/prompt/tools"),
     ...place(policy?.inputFilters ?? [], "/policy/inputFilters"),
     ...place(policy?.outputFilters ?? [], "/policy/outputFilters"),
@@ -34,6 +36,14 @@ function placeSummarizer(prompt: PromptSpec | undefined): PlacedReference[] {
   const { loopId, loopVersion } = reference;
   const pinned = loopVersion === undefined ? {} : { loopVersion };
   return [{ loopId, ...pinned, path: `${SUMMARIZER_PATH}/loopId` }];
+}
+
+function placeNodes(flow: FlowNode | undefined): PlacedReference[] {
+  if (flow === undefined) return [];
+  return listNodeReferences(flow).map(({ isQuestion: _, path, ...reference }) => ({
+    ...reference,
+    path: `${path}/loopId`,
+  }));
 }
 
 export const SUMMARIZER_PATH = "/prompt/context/summarizer";

@@ -17,10 +17,20 @@ export interface Branch {
   isBehind(): boolean;
   /** True when something before it failed: then nothing new follows from it. */
   isOver(): boolean;
+  /** Aborted when it, or what it is part of, is told to stop; undefined where nothing can be. */
+  readonly stop: AbortSignal | undefined;
+  /** True when it was told to stop: then it says nothing new, but how what it has begun ends. */
+  isStopped(): boolean;
 }
 
 /** The branch of a root call: there is nothing beside it. */
-export const trunk: Branch = { hold: async () => {}, isBehind: () => false, isOver: () => false };
+export const trunk: Branch = {
+  hold: async () => {},
+  isBehind: () => false,
+  isOver: () => false,
+  stop: undefined,
+  isStopped: () => false,
+};
 
 /** One of several. */
 export interface Beside<Value> {
@@ -29,7 +39,7 @@ export interface Beside<Value> {
 }
 
 /** Where branches part. */
-interface Fork {
+export interface Fork {
   readonly branch: Branch;
   /** True while something is recorded that was not made again. */
   hasBegun(): boolean;
@@ -139,6 +149,8 @@ function createBranch(parent: Branch, place: Pick<Branch, "isBehind" | "isOver">
     held: held.promise,
     isBehind: () => place.isBehind() || parent.isBehind(),
     isOver: () => place.isOver() || parent.isOver(),
+    stop: parent.stop,
+    isStopped: parent.isStopped,
     isHeld: () => isHeld && !isReleased,
     release: () => {
       isReleased = true;

@@ -3,6 +3,7 @@ import type { Grant } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import type { Scope } from "../scope.ts";
 import type { Branch } from "./branch.ts";
+import type { ItemPlace } from "./item-place.ts";
 import type { Recorder } from "./recorder.ts";
 
 export interface Frame {
@@ -40,10 +41,10 @@ export interface Frame {
   /** True when the record has something of a child that is not made again yet; or of anything. */
   hasBegun(child?: string): boolean;
   /**
-   * Waits where what the call says next, or says next of a child, would be new before all that is
-   * recorded beside it was made again.
+   * Waits where what the call says next, or says next of a child or at a path of its flow, would be
+   * new before all that is recorded beside it was made again.
    */
-  catchUp(child?: string): Promise<void>;
+  catchUp(about?: string): Promise<void>;
   readonly recorder: Recorder;
   /** True when nothing more may be started. */
   isCancelled(): boolean;
@@ -73,8 +74,9 @@ type WithoutFrame<Event> = Event extends CallEvent
 export type FrameHappening = WithoutFrame<CallEvent>;
 
 /** The same call where it runs one of several: with a time of its own. */
-export function forkFrame(frame: Frame, branch: Branch): Frame {
-  return openFrame({ ...frame, branch }, frame.recorder.fork());
+export function forkFrame(frame: Frame, branch: Branch, item?: ItemPlace): Frame {
+  const own = item === undefined ? undefined : { ...item, call: frame.call };
+  return openFrame({ ...frame, branch }, frame.recorder.fork(branch, own));
 }
 
 export function openFrame(place: FramePlace, recorder: Recorder): Frame {
@@ -90,8 +92,8 @@ export function openFrame(place: FramePlace, recorder: Recorder): Frame {
     wallMs: () => recorder.lastMs() + recorder.idleMs(),
     isTraceFull: recorder.isFull,
     hasBegun: recorder.hasBegun,
-    catchUp: async (child) => {
-      if (recorder.isEarly(call, child)) await place.branch.hold();
+    catchUp: async (about) => {
+      if (recorder.isEarly(call, about)) await place.branch.hold();
     },
     isCancelled: () => recorder.isCancelled(call),
   };

@@ -9,9 +9,11 @@
  */
 import { type CallError, canonicalize, type EventOf, type LoopEvent } from "@turnseal/protocol";
 import { LogError } from "../log/log-error.ts";
+import type { ClosedItem, ItemPlace } from "./item-place.ts";
+import { listClosed } from "./list-closed.ts";
 import { listPauses } from "./list-pauses.ts";
 import { listWindows } from "./list-windows.ts";
-import type { Happening } from "./recorder.ts";
+import { createQueues, queueBelow } from "./recorded-queues.ts";
 
 export interface RecordedAction {
   /** The latest claim. */
@@ -38,13 +40,18 @@ type ActionEvent = EventOf<
 >;
 
 export interface RecordedTurn {
+  /** All of it. */
+  readonly events: readonly LoopEvent[];
   /**
    * The recorded counterpart of an event that a call emits now, or undefined when the record has
    * ended.
    */
   takeEvent(queue: string, type: string): LoopEvent | undefined;
-  /** What people were asked before an action was claimed, and what they said, in order. */
-  takeAsked(call: string, key: string): readonly AskedEvent[];
+  /**
+   * What people were asked before an action was claimed, and what they said, in order; or what was
+   * said of a wait of the call's flow, at its path.
+   */
+  takeAsked(call: string, key: string, path?: string): readonly AskedEvent[];
   /** What is recorded of an action, or undefined when it was never claimed. */
   takeAction(call: string, key: string): RecordedAction | undefined;
   /** That the call was answered from a cache, where it was. */
@@ -59,20 +66,28 @@ export interface RecordedTurn {
    * and null where the record has no number.
    */
   windowOf(call: string): { readonly tokens: number | null } | undefined;
-  /** True when the call's next event was recorded after the turn was cancelled, or would be. */
-  isCancelled(call: string): boolean;
+  /**
+   * True when the call's next event was recorded after the turn was cancelled, or would be; for an
+   * item of its flow, the next of that.
+   */
+  isCancelled(call: string, item?: ItemPlace): boolean;
   /**
    * How long nobody worked on the turn before an event; before everything that follows, without a
    * number.
    */
   idleMs(before?: number): number;
-  /** True while more is recorded of the call than was asked for; of any call, without one. */
-  hasMore(call?: string): boolean;
   /**
-   * True when nothing is recorded of what a call says next, or says next of a child, while
-   * something is of others.
+   * True while more is recorded of the call, or of an item of its flow, than was asked for; of any
+   * call, without one.
    */
-  isEarly(call: string, child?: string): boolean;
+  hasMore(call?: string, item?: ItemPlace): boolean;
+  /**
+   * True when nothing is recorded of what a call says next, or says next of a child or at a path of
+   * its flow, while something is of others.
+   */
+  isEarly(call: string, about?: string): boolean;
+  /** The items of a fan-out that ended by themselves, in the order of the log. */
+  listClosed(call: string, path: string): readonly ClosedItem[];
   /** Throws when something recorded was not asked for. */
   checkAllTaken(): void;
 }
@@ -91,10 +106,12 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
     (event) => event.type === "signal.received" && event.content.kind === "cancel",
   );
   const pauses = listPauses(events);
+  const idleMs = (before = Number.POSITIVE_INFINITY): number =>
+    pauses.reduce((sum, { sequence, ms }) => (sequence < before ? sum + ms : sum), 0);
   let windows: ReadonlyMap<string, number | null> | undefined;
   return {
-    idleMs: (before = Number.POSITIVE_INFINITY) =>
-      pauses.reduce((sum, { sequence, ms }) => (sequence < before ? sum + ms : sum), 0),
+    events,
+    idleMs,
     takeEvent: (queue, type) => {
       const next = queues.of(queue).shift();
       if (next !== undefined && next.type !== type) {
@@ -102,7 +119,8 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
       }
       return next;
     },
-    takeAsked: (call, key) => takeAsked(queues.of(call), key),
+    takeAsked: (call, key, path) =>
+      takeAsked(queues.of(path === undefined ? call : queueBelow(call, path)), key),
     takeAction: (call, key) => takeAction(queues.of(call), key),
     takeHit: (call) => {
       const queue = queues.of(call);
@@ -117,91 +135,24 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
       const tokens = windows.get(call);
       return tokens === undefined ? undefined : { tokens };
     },
-    isCancelled: (call) => {
+    isCancelled: (call, item) => {
       if (cancelled === undefined) return false;
-      const next = queues.nextOf(call);
+      const next = queues.nextOf(call, item);
       return next === undefined || next.sequence > cancelled.sequence;
     },
-    hasMore: (call) => (call === undefined ? queues.left() : queues.nextOf(call)) !== undefined,
-    isEarly: (call, child) => {
-      const [next] = queues.of(child === undefined ? call : childQueue(call, child));
+    hasMore: (call, item) =>
+      (call === undefined ? queues.left() : queues.nextOf(call, item)) !== undefined,
+    isEarly: (call, about) => {
+      const [next] = queues.of(about === undefined ? call : queueBelow(call, about));
       return next === undefined && queues.left() !== undefined;
     },
+    listClosed: (call, path) => listClosed(events, { call, path }, idleMs),
     checkAllTaken: () => {
       const left = queues.left();
       if (left !== undefined)
         throw drifted(`event ${left.sequence} (${left.type}) was not made again`);
     },
   };
-}
-
-interface Queues {
-  of(name: string): LoopEvent[];
-  /** The earliest event of a call that was not taken, also of those that are about its children. */
-  nextOf(call: string): LoopEvent | undefined;
-  /** Some event that was not taken. */
-  left(): LoopEvent | undefined;
-}
-
-/** Puts the events of calls in line, each in its own. */
-function createQueues(events: readonly LoopEvent[]): Queues {
-  const queues = new Map<string, LoopEvent[]>();
-  const ofCall = new Map<string, Set<LoopEvent[]>>();
-  for (const event of events) {
-    const { call } = event;
-    if (call === undefined) continue;
-    const name = queueName(event);
-    const queue = queues.get(name) ?? [];
-    if (!isAfterthought(event, queue)) queue.push(event);
-    queues.set(name, queue);
-    ofCall.set(call, (ofCall.get(call) ?? new Set()).add(queue));
-  }
-  return {
-    of: (name) => queues.get(name) ?? [],
-    nextOf: (call) => {
-      let first: LoopEvent | undefined;
-      const own = ofCall.get(call) ?? new Set();
-      for (const queue of own) {
-        const [next] = queue;
-        if (next === undefined) own.delete(queue);
-        else if (first === undefined || next.sequence < first.sequence) first = next;
-      }
-      return first;
-    },
-    left: () => {
-      for (const [name, [next]] of queues) {
-        if (next !== undefined) return next;
-        queues.delete(name);
-      }
-      return undefined;
-    },
-  };
-}
-
-/**
- * Where an event is looked for: with its call, or with the child that it is about, since children
- * that run beside each other begin and end in any order.
- */
-export function queueName(event: LoopEvent | Happening): string {
-  const { call = "" } = event;
-  const isOfChild = event.type === "child.started" || event.type === "child.completed";
-  return isOfChild ? childQueue(call, event.content.child) : call;
-}
-
-function childQueue(call: string, child: string): string {
-  return `${call} ${child}`;
-}
-
-const words: ReadonlySet<string> = new Set([
-  "action.resolved",
-  "approval.decided",
-  "question.answered",
-]);
-
-/** A person's word comes too late for a call that went on, or ended, without it. */
-function isAfterthought({ type }: LoopEvent, queue: readonly LoopEvent[]): boolean {
-  const last = queue.at(-1)?.type;
-  return words.has(type) && (last === "call.errored" || last === "call.completed");
 }
 
 const refusalCodes: ReadonlySet<string> = new Set([
@@ -264,10 +215,12 @@ function isOfAction(event: LoopEvent): event is ActionEvent {
   return actionTypes.has(event.type);
 }
 
+const kernelSaid = /^(call|child|fanout|item|step)\./;
+
 function belongsTo(event: LoopEvent, key: string): boolean {
   // What is neither an action nor of the lifecycle was said by the tool while it ran.
   if (isOfAction(event)) return event.content.key === key;
-  return !event.type.startsWith("call.") && !event.type.startsWith("child.");
+  return !kernelSaid.test(event.type);
 }
 
 /** Throws when what the code makes now differs from what was recorded. */

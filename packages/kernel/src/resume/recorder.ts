@@ -9,11 +9,14 @@
  *    frozen, since the trace is made of the same events.
  */
 import type { Clock, EventSink } from "@turnseal/ports";
-import type { LoopEvent } from "@turnseal/protocol";
+import type { ContentDigest, JsonValue, LoopEvent } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import { deepFreeze } from "../deep-freeze.ts";
 import { formatInstant } from "../format-instant.ts";
 import { TRACE_EVENTS_MAX } from "../limits.ts";
+import type { Branch } from "./branch.ts";
+import type { ClosedItem, ItemOfCall } from "./item-place.ts";
+import { StoppedError } from "./stopped-error.ts";
 
 type WithoutTime<Event> = Event extends CallEvent ? Omit<Event, "at"> : never;
 
@@ -32,8 +35,11 @@ export interface Recorder {
   lastMs(): number;
   /** How long nobody worked on it so far. */
   idleMs(): number;
-  /** The same record, with a time of its own: for one of several that run beside each other. */
-  fork(): Recorder;
+  /**
+   * The same record, with a time of its own: for one of several that run beside each other. One
+   * that was told to stop throws `StoppedError` in place of saying anything new.
+   */
+  fork(branch: Branch, item?: ItemOfCall): Recorder;
   /** Time goes on from the latest of these, whatever the order in which they ended. */
   join(forks: readonly Recorder[]): void;
   /**
@@ -43,8 +49,19 @@ export interface Recorder {
   follow(event: Pick<LoopEvent, "at" | "sequence">): void;
   /** True when more of a call is recorded than was made again; of any call, without one. */
   hasBegun(call?: string): boolean;
-  /** True when what a call says next, or next of a child, would come before what is recorded. */
-  isEarly(call: string, child?: string): boolean;
+  /**
+   * True when what a call says next, or next of a child or at a path of its flow, would come before
+   * what is recorded.
+   */
+  isEarly(call: string, about?: string): boolean;
+  /** True when something is recorded of an item that was not made again. */
+  hasBegunItem(item: ItemOfCall): boolean;
+  /** The items of a fan-out that the record says have ended, in the order in which they did. */
+  listClosed(call: string, path: string): readonly ClosedItem[];
+  /** The digest of content in the log; undefined where there is none. */
+  digestOf(value: JsonValue): ContentDigest | undefined;
+  /** Makes durable what was recorded. */
+  flush(): Promise<void>;
   /** True when only events that close something may still be recorded. */
   isFull(): boolean;
   /** True when the call may start nothing more. */
@@ -66,11 +83,15 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
     lastMs: () => lastMs,
     idleMs: () => 0,
     // Nothing pauses here, so that nothing is done out of order.
-    fork: () => recorder,
+    fork: (branch) => (branch.stop === undefined ? recorder : stopWith(recorder, branch)),
     join: () => {},
     follow: () => {},
     hasBegun: () => false,
     isEarly: () => false,
+    hasBegunItem: () => false,
+    listClosed: () => [],
+    digestOf: () => undefined,
+    flush: async () => {},
     isFull: () => events.length >= TRACE_EVENTS_MAX,
     isCancelled: () => signal?.aborted ?? false,
     record: (make) => {
@@ -86,6 +107,18 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
     },
   };
   return recorder;
+}
+
+/** The same, for what may be told to stop. */
+function stopWith(recorder: Recorder, branch: Branch): Recorder {
+  return {
+    ...recorder,
+    isCancelled: (call) => branch.isStopped() || recorder.isCancelled(call),
+    record: (make) => {
+      if (branch.isStopped()) throw new StoppedError();
+      return recorder.record(make);
+    },
+  };
 }
 
 function tell(sink: EventSink, event: CallEvent): void {

@@ -2,12 +2,16 @@
  * Records the events of a turn's calls: against the record while a turn is resumed, into the log
  * from there on.
  */
-import { InvariantError, type LoopEvent } from "@turnseal/protocol";
+import { InvariantError, type JsonValue, type LoopEvent } from "@turnseal/protocol";
 import { pickCallEvents } from "@turnseal/protocol/trace";
 import { TRACE_EVENTS_MAX } from "../limits.ts";
-import type { Appender, EventDraft } from "../log/appender.ts";
-import { checkSame, queueName, type RecordedTurn } from "./recorded-turn.ts";
+import { type Appender, type EventDraft, toReference } from "../log/appender.ts";
+import { type Branch, trunk } from "./branch.ts";
+import type { ItemOfCall } from "./item-place.ts";
+import { queueName } from "./recorded-queues.ts";
+import { checkSame, type RecordedTurn } from "./recorded-turn.ts";
 import type { Happening, Recorder } from "./recorder.ts";
+import { StoppedError } from "./stopped-error.ts";
 
 export interface TurnRecorderOptions {
   readonly turn: number;
@@ -21,13 +25,20 @@ export interface TurnRecorderOptions {
 interface Place {
   readonly lastMs: number;
   readonly idleMs: number;
+  readonly branch: Branch;
+  /** The innermost item that it is of. */
+  readonly item?: ItemOfCall | undefined;
 }
 
 export function createTurnRecorder(options: TurnRecorderOptions): Recorder {
   const { appender, recorded } = options;
   const idleMs = recorded.idleMs();
   const shared = { ...options, count: 0, wasCancelled: watchForCancels(appender) };
-  return openRecorder(shared, { lastMs: appender.lastMs() - idleMs, idleMs });
+  return openRecorder(shared, {
+    lastMs: appender.lastMs() - idleMs,
+    idleMs,
+    branch: trunk,
+  });
 }
 
 /** What all forks of a recorder have in common. */
@@ -38,6 +49,7 @@ interface Shared extends TurnRecorderOptions {
 
 function openRecorder(shared: Shared, place: Place): Recorder {
   const { turn, appender, recorded, signal } = shared;
+  const { branch, item } = place;
   let { lastMs, idleMs } = place;
   const record: Recorder["record"] = (make) => {
     shared.count += 1;
@@ -46,6 +58,7 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     const draft = make(lastMs);
     const known = recorded.takeEvent(queueName(draft), draft.type);
     if (known === undefined) {
+      if (branch.isStopped()) throw new StoppedError();
       // The record is a beginning of what the code makes: something new may only follow all of it.
       recorded.checkAllTaken();
       idleMs = recorded.idleMs();
@@ -55,7 +68,7 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     }
     idleMs = recorded.idleMs(known.sequence);
     lastMs = Date.parse(known.at) - idleMs;
-    checkSame(known, make(lastMs).content);
+    checkSame(known, { ...make(lastMs).content, ...nameContent(draft.attached, appender) });
     return lastMs;
   };
   return {
@@ -63,7 +76,8 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     record,
     lastMs: () => lastMs,
     idleMs: () => idleMs,
-    fork: () => openRecorder(shared, { lastMs, idleMs }),
+    fork: (own, within = item) =>
+      openRecorder(shared, { lastMs, idleMs, branch: own, item: within }),
     join: (forks) => {
       for (const fork of forks) {
         const isLater = fork.lastMs() + fork.idleMs() > lastMs + idleMs;
@@ -75,9 +89,17 @@ function openRecorder(shared: Shared, place: Place): Recorder {
       lastMs = Date.parse(at) - idleMs;
     },
     hasBegun: (call) => recorded.hasMore(call),
-    isEarly: (call, child) => recorded.isEarly(call, child),
+    isEarly: (call, about) => recorded.isEarly(call, about),
+    hasBegunItem: (of) => recorded.hasMore(of.call, of),
+    listClosed: (call, path) => recorded.listClosed(call, path),
+    digestOf: (value) => appender.content.seal(value).digest,
+    flush: () => appender.flush(),
     isFull: () => shared.count >= TRACE_EVENTS_MAX,
-    isCancelled: (call) => recorded.isCancelled(call) || signal.aborted || shared.wasCancelled(),
+    isCancelled: (call) => {
+      const within = item?.call === call ? item : undefined;
+      if (branch.isStopped() && !recorded.hasMore(call, within)) return true;
+      return recorded.isCancelled(call, within) || signal.aborted || shared.wasCancelled();
+    },
   };
 }
 
@@ -95,6 +117,19 @@ function watchForCancels({ sinceMark }: Appender): () => boolean {
     }
     return wasCancelled;
   };
+}
+
+/** What the log names the content of an event by. */
+function nameContent(
+  attached: Readonly<Record<string, JsonValue>> | undefined,
+  { content }: Appender,
+): object {
+  if (attached === undefined) return {};
+  const named = Object.entries(attached).map(([name, value]) => [
+    name,
+    toReference(content.seal(value)),
+  ]);
+  return Object.fromEntries(named);
 }
 
 /** Actions are the journal's: it claims them in the log itself. */

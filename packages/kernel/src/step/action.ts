@@ -5,6 +5,7 @@ import type {
   ClaimEffect,
   Effect,
   HandoffFacts,
+  JsonSchema,
   JsonValue,
   ModelAnswerFacts,
   ModelFacts,
@@ -15,8 +16,9 @@ import type {
 import type { Reconciliation } from "@turnseal/protocol/authoring";
 import type { Tail } from "../context/tail.ts";
 import type { ThreadStep } from "../context/thread-step.ts";
-import type { Outcome } from "../outcome.ts";
+import type { Outcome, Paused } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
+import type { ItemPlace } from "../resume/item-place.ts";
 
 export interface Action {
   readonly kind: "tool" | "model" | "handoff";
@@ -110,11 +112,32 @@ export interface Question {
   readonly request: JsonValue;
 }
 
+/** A wait of a flow for a signal. */
+export interface SignalWait {
+  /** The composite whose flow it stands in. */
+  readonly loop: string;
+  readonly version: string;
+  /** Where it stands there, with the rounds, items and tries around it. */
+  readonly path: string;
+  /** The name of the signal. */
+  readonly signal: string;
+  /** What the signal has to bring. */
+  readonly schema: JsonSchema;
+  readonly withinMs: number;
+}
+
 /** The only way to an effect. */
 export interface Journal {
   run(frame: Frame, action: Action): Promise<Outcome<Answer>>;
   /** Asks somebody outside, and answers with what they said. */
   ask(frame: Frame, question: Question): Promise<Outcome<JsonValue>>;
+  /** Waits for a signal, and answers with what it brought; too late is a `TIMEOUT`. */
+  waitForSignal(frame: Frame, wait: SignalWait): Promise<Outcome<JsonValue>>;
+  /**
+   * Waits for a time on the wall that follows from the record, unless a cancel comes first. Answers
+   * with a pause where the turn is to be put down until then.
+   */
+  waitUntil(frame: Frame, untilMs: number): Promise<Paused | undefined>;
   /**
    * The most tokens that requests of the call have, as its record says: undefined where nothing is
    * recorded of them, and null where the record has no number.
@@ -122,6 +145,11 @@ export interface Journal {
   findWindow(frame: Frame): { readonly tokens: number | null } | undefined;
   /** Keeps an output that a model is shown a part of; undefined where nothing is kept. */
   keep(frame: Frame, output: JsonValue): string | undefined;
+  /**
+   * Closes what items that were told to stop have open: requests are withdrawn, and nobody knows
+   * what became of their claims. Answers with those that another run works for.
+   */
+  withdraw(frame: Frame, items: readonly ItemPlace[]): ReadonlySet<number>;
   /** What was kept under a handle, in this turn or an earlier one of the run. */
   readKept(handle: string): Promise<JsonValue | undefined>;
 }

@@ -8,12 +8,14 @@ interface ReplayOptions {
   readonly change?: (events: readonly LoopEvent[]) => readonly LoopEvent[];
   /** What the clock says, where it may be asked. */
   readonly nowMs?: number;
+  /** Further tools, by the names of their functions: each only reads. */
+  readonly reading?: readonly string[];
 }
 
 /** Replays the only turn of a sample run: nothing is executed, or even asked. */
 export async function replaySample(
   run: SampleRun,
-  { change = (events) => events, nowMs }: ReplayOptions = {},
+  { change = (events) => events, nowMs, reading = [] }: ReplayOptions = {},
 ): Promise<ReplayedTurn> {
   const events = change(await run.events());
   const receipt = await run.stores.receipts.read(RUN, 1);
@@ -26,7 +28,9 @@ export async function replaySample(
   };
   const tools = {
     "local.pay": { effect: "once" as const, run: refuse },
-    "local.look": { effect: "read" as const, run: refuse },
+    ...Object.fromEntries(
+      ["local.look", ...reading].map((name) => [name, { effect: "read" as const, run: refuse }]),
+    ),
   };
   const spending = foldSpending(started.content.spending, started);
   return replayTurn(

@@ -1,7 +1,6 @@
 import { memorySecrets, seededIds } from "@turnseal/ports";
 import {
   type ContentOf,
-  canonicalize,
   digestOf,
   type EventOf,
   type LoopEvent,
@@ -27,7 +26,8 @@ import { giveGuidance, recordGuidance } from "./give-guidance.ts";
 import { judgeActions, type RulesInForce } from "./judge-actions.ts";
 import { nameFiles } from "./name-files.ts";
 import { openCaches } from "./open-caches.ts";
-import type { TurnPorts, TurnRequest, TurnResult, WaitedFor } from "./turn-request.ts";
+import { pauseTurn } from "./pause-turn.ts";
+import type { TurnPorts, TurnRequest, TurnResult } from "./turn-request.ts";
 import { watchForCancel } from "./watch-for-cancel.ts";
 
 /**
@@ -277,23 +277,4 @@ async function callRoot(
     if (!(error instanceof LogError) || error.code !== "LOG_DRIFTED") throw error;
     return { kind: "drifted", message: error.message };
   }
-}
-
-/** The turn stays open. That it waits is said once, however often it is looked at. */
-async function pauseTurn(
-  { turn, recorded }: TurnRequest,
-  { appender }: TurnPorts,
-  { untilMs, block, isAsked = untilMs === undefined }: Paused,
-): Promise<TurnResult> {
-  if (block !== undefined) return { kind: "blocked", block };
-  const waitedFor: WaitedFor = isAsked ? "person" : "time";
-  const until = untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() };
-  const content = { for: waitedFor, ...until };
-  const last = recorded.findLast(({ type }) => type !== "turn.resumed");
-  const isSaid =
-    last?.type === "turn.waiting" && canonicalize(last.content) === canonicalize(content);
-  if (!isSaid || appender.sinceMark().length > 0)
-    appender.push(() => ({ type: "turn.waiting", turn, content }));
-  await appender.flush();
-  return { kind: "waiting", untilMs, for: waitedFor };
 }

@@ -119,6 +119,8 @@ export interface TurnOptions {
   /** What the worker sees of the log, in place of what is there. */
   readonly see?: (events: readonly LoopEvent[]) => readonly LoopEvent[];
   readonly registry?: Registry;
+  /** The loops that the run is held to, in place of those that it began with. */
+  readonly pinned?: TurnRequest["pinned"];
   readonly tools?: ToolBindings;
   readonly isStalled?: boolean;
 }
@@ -140,13 +142,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
     cancel: () => {
       isCancelled = true;
     },
-    turn: async ({
-      word,
-      said = [],
-      see = (all: readonly LoopEvent[]) => all,
-      isStalled = false,
-      ...given
-    } = {}) => {
+    turn: async ({ word, said = [], see = (all: readonly LoopEvent[]) => all, ...given } = {}) => {
       const { epoch, head } = await stores.log.takeEpoch(RUN);
       const log = await events();
       let spending = log.reduce(foldSpending, NO_SPENDING);
@@ -170,9 +166,7 @@ export function openRun(options: SampleRunOptions): SampleRun {
       if (given.isCancelled === true) pushCancel(appender);
       const { recorded, turn } = await readTurn(appender, log, events);
       const ports: TurnPorts = {
-        appender,
-        clock,
-        signer: sampleSigner,
+        ...{ appender, clock, signer: sampleSigner },
         registry: given.registry ?? registry,
         tools: bindTools(given.tools ?? options.tools ?? {}),
         ...givenPorts(options),
@@ -187,8 +181,9 @@ export function openRun(options: SampleRunOptions): SampleRun {
           return true;
         },
       };
-      const whole = { ...request, turn, recorded: see(recorded) };
-      return isStalled ? closeStalledTurn(whole, ports) : runTurn(whole, ports);
+      const pinned = given.pinned ?? request.pinned;
+      const whole = { ...request, pinned, turn, recorded: see(recorded) };
+      return given.isStalled === true ? closeStalledTurn(whole, ports) : runTurn(whole, ports);
     },
   };
   return sample;

@@ -95,5 +95,8 @@ export type TurnResult =
   /** This worker lacks something, and has left the turn as it was. */
   | { readonly kind: "blocked"; readonly block: Block };
 
-/** What moves a turn that waits: a person or another run, also before its time, or time alone. */
-export type WaitedFor = "person" | "time";
+/**
+ * What moves a turn that waits: a person or another run, or a signal, also before its time, or time
+ * alone.
+ */
+export type WaitedFor = "person" | "signal" | "time";

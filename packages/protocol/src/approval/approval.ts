@@ -11,6 +11,7 @@ import type { JsonObject, JsonValue } from "../canonical-json.ts";
 import { isInstant } from "../instant.ts";
 import { type AnyEvent, toRaw } from "../log/raw-event.ts";
 import { APPROVERS_MAX, EXCLUSIONS, type Exclusion } from "../policy/policy.ts";
+import { isCount } from "../shape.ts";
 
 /** Who decides or answers, as the operator's own function says. */
 export interface Identity {
@@ -119,14 +120,16 @@ export function countsAsDecision(requested: AnyEvent, event: AnyEvent): boolean 
 export function answersQuestion(asked: AnyEvent, event: AnyEvent): boolean {
   const { to, role, decideBy } = toRaw(asked).content;
   const { type, actor, content } = toRaw(event);
-  const { roles, receivedAt } = content;
+  const { roles, receivedAt, signal } = content;
   const isOurs =
     asked.type === "question.asked" &&
     type === "question.answered" &&
     content["question"] === asked.sequence &&
     content["hash"] === asked.hash;
+  // A wait is answered by a signal, which a person has sent.
+  const isOfThem = to === "signal" ? actor.kind === "person" && isCount(signal) : actor.kind === to;
   const isForThem =
-    actor.kind === to &&
+    isOfThem &&
     actor.id !== "" &&
     (role === undefined || readTexts(roles).some((held) => held === role));
   const isInTime =

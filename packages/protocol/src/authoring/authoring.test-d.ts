@@ -5,11 +5,11 @@
 import { type } from "arktype";
 import { z } from "zod";
 import { orElse, text } from "./compute.ts";
-import { defineComposite, type InputOf, type OutputOf } from "./define-composite.ts";
+import { defineComposite } from "./define-composite.ts";
 import { definePrompt } from "./define-prompt.ts";
 import { defineTool } from "./define-tool.ts";
 import { jsonSchema } from "./json-schema-source.ts";
-import type { Loop } from "./loop.ts";
+import type { InputOf, Loop, OutputOf } from "./loop.ts";
 
 type Equal<Left, Right> =
   (<Probe>() => Probe extends Left ? 1 : 2) extends <Probe>() => Probe extends Right ? 1 : 2
@@ -96,6 +96,18 @@ defineComposite({
     steps
       .call("found", search, ({ input }) => ({ query: input.question }))
       .output(() => ({ mood: "calm", tags: ["a", "b"] })),
+});
+
+defineComposite({
+  id: "constant-list",
+  version: "1.0.0",
+  input: question,
+  output: answer,
+  steps: (steps) =>
+    steps.call("reply", respond, ({ input }) => ({
+      question: input.question,
+      passages: [{ text: "a" }],
+    })),
 });
 
 defineTool({
@@ -239,8 +251,8 @@ defineComposite({
 
 defineComposite({
   ...compositeHeader,
+  // @ts-expect-error The output mapping gives a list where the composite's output has a text.
   steps: (steps) =>
-    // @ts-expect-error The output mapping gives a list where the composite's output has a text.
     steps
       .call("found", search, ({ input }) => ({ query: input.question }))
       .output(({ found }) => ({ text: found.output.passages })),

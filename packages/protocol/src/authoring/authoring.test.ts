@@ -258,16 +258,16 @@ describe("composites", () => {
   });
 
   test("a field that is undefined is left out, and a constant is a copy", () => {
-    expect(define(() => undefined).composite?.steps[0]?.inputMapping).toEqual({});
+    expect(define(() => undefined).composite?.steps?.[0]?.inputMapping).toEqual({});
     const list = [1, 2];
     const { composite } = define(() => list);
     list.push(3);
-    expect(composite?.steps[0]?.inputMapping).toEqual({ payload: { const: [1, 2] } });
+    expect(composite?.steps?.[0]?.inputMapping).toEqual({ payload: { const: [1, 2] } });
   });
 
   test("a text that looks like a path is a constant, not a path", () => {
     const { composite } = define(() => "$.input.query");
-    expect(composite?.steps[0]?.inputMapping).toEqual({ payload: { const: "$.input.query" } });
+    expect(composite?.steps?.[0]?.inputMapping).toEqual({ payload: { const: "$.input.query" } });
   });
 
   test("a constant that is no JSON is refused where it is written", () => {

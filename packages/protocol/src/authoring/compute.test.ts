@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CanonicalJsonError } from "../canonical-json.ts";
 import { digestOf } from "../digest.ts";
-import type { MappingSource } from "../loop/loop-def.ts";
+import type { MappingSource } from "../loop/mapping.ts";
 import { parseLoopDef } from "../loop/parse-loop-def.ts";
 import { orElse, text } from "./compute.ts";
 import { defineComposite } from "./define-composite.ts";
@@ -40,7 +40,7 @@ function print(value: unknown): MappingSource | undefined {
     steps: (steps) => steps.call("first", echo, () => ({ value })),
   });
   expect(parseLoopDef(definition).kind).toBe("parsed");
-  return definition.composite?.steps[0]?.inputMapping["value"];
+  return definition.composite?.steps?.[0]?.inputMapping["value"];
 }
 
 describe("a text is printed as an expression", () => {

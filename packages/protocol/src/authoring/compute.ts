@@ -3,12 +3,11 @@
  * expression (spec/mapping.md §5), so that a loop is the same document as one written by hand.
  */
 import { canonicalize } from "../canonical-json.ts";
-import { formatPath, type PathSegment } from "../loop/path.ts";
-import { AuthoringError } from "./authoring-error.ts";
+import { formatOperand, listGuards } from "./format-operand.ts";
 import { createComputed, type Placeholder, readPlaceholder } from "./reference.ts";
 
 /** What can be written into a text in one way. */
-type Plain = string | number | boolean;
+export type Plain = string | number | boolean;
 
 /** What may stand in a text; for everything else, what the compiler says of it. */
 type TextPart<Part> =
@@ -52,7 +51,7 @@ export function text<const Parts extends readonly unknown[]>(
 }
 
 /** A value that can be written out in an expression: it has no objects. */
-type Constant = Plain | null | readonly Plain[];
+export type Constant = Plain | null | readonly Plain[];
 
 type Resolved<Default> = Default extends Placeholder<infer Value> ? Value : Default;
 
@@ -68,62 +67,9 @@ export function orElse<Value, const Default extends Constant | Placeholder<unkno
 ): Placeholder<NonNullable<Value> | Resolved<Default>> {
   const source = readPlaceholder(reference);
   const operand = formatOperand(reference);
-  const guards = source?.kind === "path" ? listGuards(source.segments) : [`${operand} != null`];
+  const guards =
+    source?.kind === "path"
+      ? listGuards(source.segments, source.sureLength)
+      : [`${operand} != null`];
   return createComputed(`${guards.join(" && ")} ? ${operand} : ${formatOperand(otherwise)}`);
-}
-
-function formatOperand(value: unknown): string {
-  const source = readPlaceholder(value);
-  if (source?.kind === "path") return formatWay(source.segments);
-  if (source?.kind === "expression") return `(${source.cel})`;
-  const parts = Array.isArray(value) ? value : [value];
-  if (parts.some((part) => typeof part === "object" && part !== null))
-    throw new AuthoringError(
-      "REFERENCE_MISPLACED",
-      "a default is a text, a number, true, false, null, a list of those, or one reference",
-    );
-  return canonicalize(value);
-}
-
-/** What must hold, from the outside in, for the way to lead to a value that is not null. */
-function listGuards(segments: readonly PathSegment[]): string[] {
-  // A step has a result and the result its facts: what can be missing stands below them.
-  const first = segments[0] === "input" ? 1 : 2;
-  if (segments.length <= first) return [`${formatWay(segments)} != null`];
-  return segments.slice(first).flatMap((segment, index) => {
-    const holder = formatWay(segments.slice(0, first + index));
-    const way = formatWay(segments.slice(0, first + index + 1));
-    return [formatPresence(holder, segment), `${way} != null`];
-  });
-}
-
-function formatPresence(holder: string, segment: PathSegment): string {
-  if (typeof segment === "string")
-    return isSelector(segment) ? `has(${holder}.${segment})` : `${quote(segment)} in ${holder}`;
-  return `size(${holder}) ${segment < 0 ? ">=" : ">"} ${Math.abs(segment)}`;
-}
-
-function formatWay([root, ...rest]: readonly PathSegment[]): string {
-  if (typeof root !== "string" || !isSelector(root)) {
-    const path = formatPath(root === undefined ? [] : [root]);
-    throw new AuthoringError(
-      "REFERENCE_MISPLACED",
-      `${path} cannot be named in an expression: call the binding by letters, digits and _`,
-    );
-  }
-  return rest.reduce<string>((way, segment) => {
-    if (typeof segment === "string")
-      return isSelector(segment) ? `${way}.${segment}` : `${way}[${quote(segment)}]`;
-    return segment < 0 ? `${way}[size(${way}) - ${-segment}]` : `${way}[${segment}]`;
-  }, root);
-}
-
-const keywords: ReadonlySet<string> = new Set(["true", "false", "null", "in"]);
-
-function isSelector(name: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !keywords.has(name);
-}
-
-function quote(name: string): string {
-  return canonicalize(name);
 }

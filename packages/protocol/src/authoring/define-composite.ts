@@ -3,66 +3,21 @@
  * references that record where a value will come from; what remains is the same document as one
  * written by hand.
  */
-import { canonicalize } from "../canonical-json.ts";
-import type { CompositeSpec, CompositeStep, Mapping, MappingSource } from "../loop/loop-def.ts";
+import type { CompositeStep, StepsSpec } from "../loop/loop-def.ts";
 import type { LoopResult } from "../loop-result.ts";
+import { writeFlow } from "./flow/create-flow.ts";
+import type { ComposedFlow, FlowStart } from "./flow/flow.ts";
 import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
-import { headerFields, type Loop, type LoopHeader } from "./loop.ts";
+import { headerFields, type InputOf, type Loop, type LoopHeader, type OutputOf } from "./loop.ts";
 import {
-  createReference,
-  type Placeholder,
-  type Reference,
-  readPlaceholder,
-  type refersTo,
-  toMappingSource,
-} from "./reference.ts";
-
-/**
- * Where each field of a loop's input comes from: a reference, or a value of the right type. Never
- * one reference for all.
- */
-export type MappingTo<Input> = {
-  readonly [Key in keyof Input]: Placeholder<Input[Key]> | Input[Key];
-} & { readonly [refersTo]?: never };
-
-/**
- * What is said of fields that cannot be meant: those that the loop does not take, and template
- * literals, which would be texts before anything is known. It is nothing else of a field.
- */
-type Checked<Fields, Name extends PropertyKey = PropertyKey> = {
-  readonly [Key in keyof Fields]: Key extends Name
-    ? IsTemplate<Fields[Key]> extends true
-      ? { "write text`...`: what a mapping refers to is not known yet": never }
-      : unknown
-    : { "the input has no such field": never };
-};
-
-/** True for the type of a template literal that holds more than constants. */
-type IsTemplate<Text> = [Text] extends [string]
-  ? string extends Text
-    ? false
-    : Record<never, never> extends Record<Text, never>
-      ? true
-      : false
-  : false;
-
-/** The fields of every alternative of a type. */
-type FieldOf<Input> = Input extends unknown ? keyof Input : never;
-
-/** References and constants by field, and not one reference for all. */
-interface FieldSources {
-  readonly [field: string]: unknown;
-  readonly [refersTo]?: never;
-}
-
-/** The value that a mapping gives when its references are known. */
-type ResolvedFields<Fields> = {
-  -readonly [Key in keyof Fields]: Fields[Key] extends { readonly [refersTo]: infer Value }
-    ? Value
-    : Fields[Key] extends readonly (infer Item)[]
-      ? Item[]
-      : Fields[Key];
-};
+  type Checked,
+  type FieldOf,
+  type FieldSources,
+  type MappingTo,
+  type ResolvedFields,
+  toMapping,
+} from "./mapping-fields.ts";
+import { createReference, type Reference } from "./reference.ts";
 
 /**
  * What is known of the steps so far: the composite's input, each binding's output, and the last
@@ -92,7 +47,7 @@ declare const endsWith: unique symbol;
 
 /** The body of a composite, and the type of the output it ends with. */
 export interface ComposedSteps<Output> {
-  readonly spec: CompositeSpec;
+  readonly spec: StepsSpec;
   /** The loops that it calls. */
   readonly uses: readonly Loop<never, unknown>[];
   readonly [endsWith]?: Output;
@@ -124,19 +79,28 @@ export interface Steps<So extends StepsSoFar> extends ComposedSteps<So["last"]> 
   ): Steps<{ input: So["input"]; outputs: So["outputs"]; last: ResolvedFields<Fields> }>;
 }
 
-export type InputOf<Of> = Of extends Loop<infer Input, infer _Output> ? Input : never;
-export type OutputOf<Of> = Of extends Loop<infer _Input, infer Output> ? Output : never;
+export type CompositeInput<Input, Output> = CompositeHeader<Input, Output> &
+  (StepsBody<Input, Output> | FlowBody<Input, Output>);
 
-export interface CompositeInput<Input, Output> extends LoopHeader {
+interface CompositeHeader<Input, Output> extends LoopHeader {
   readonly input: SchemaSource<Input>;
   readonly output: SchemaSource<Output>;
+}
+
+interface StepsBody<Input, Output> {
   readonly steps: (
     steps: Steps<{ input: NoInfer<Input>; outputs: Record<never, never>; last: unknown }>,
   ) => ComposedSteps<NoInfer<Output>>;
+  readonly flow?: never;
+}
+
+interface FlowBody<Input, Output> {
+  readonly flow: (flow: FlowStart<{ input: NoInfer<Input> }>) => ComposedFlow<NoInfer<Output>>;
+  readonly steps?: never;
 }
 
 /**
- * Defines a loop whose body is a sequence of other loops.
+ * Defines a loop whose body is other loops: `steps`, one after the other, or a `flow`.
  *
  * @example
  * const answer = defineComposite({
@@ -156,8 +120,8 @@ export interface CompositeInput<Input, Output> extends LoopHeader {
 export function defineComposite<Input, Output>(
   composite: CompositeInput<Input, Output>,
 ): Loop<Input, Output> {
-  const begin = { spec: { steps: [] }, uses: [] };
-  const { spec, uses } = composite.steps(createSteps(begin, { input: createReference(["input"]) }));
+  const { spec, uses } =
+    composite.steps === undefined ? writeFlow(composite.flow) : writeSteps(composite.steps);
   return {
     definition: {
       ...headerFields(composite),
@@ -169,6 +133,13 @@ export function defineComposite<Input, Output>(
     ...refinementsOf(composite),
     uses,
   };
+}
+
+function writeSteps<So extends StepsSoFar>(
+  write: (steps: Steps<So>) => ComposedSteps<unknown>,
+): ComposedSteps<unknown> {
+  const begin = { spec: { steps: [] }, uses: [] };
+  return write(createSteps(begin, { input: createReference(["input"]) }));
 }
 
 // The types above are the whole safety of this function: at run time every source is a proxy that
@@ -202,21 +173,4 @@ function createSteps<So extends StepsSoFar>(
       createSteps({ spec: { ...spec, outputMapping: toMapping(mapping(sources)) }, uses }, sources),
   };
   return steps as unknown as Steps<So>;
-}
-
-function toMapping(fields: object): Mapping {
-  return Object.fromEntries(
-    Object.entries(fields)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, toSource(value)]),
-  );
-}
-
-function toSource(value: unknown): MappingSource {
-  const source = readPlaceholder(value);
-  // A copy, so that the document cannot change later; it also finds what is not JSON while the
-  // author is at hand.
-  return source === undefined
-    ? { const: JSON.parse(canonicalize(value)) }
-    : toMappingSource(source);
 }

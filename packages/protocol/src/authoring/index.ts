@@ -16,13 +16,12 @@ export {
   type ComposedSteps,
   type CompositeInput,
   defineComposite,
-  type InputOf,
-  type MappingTo,
-  type OutputOf,
   type Steps,
 } from "./define-composite.ts";
 export { definePrompt, type PromptInput } from "./define-prompt.ts";
 export { defineTool, type ToolInput } from "./define-tool.ts";
+export { cel, is, present } from "./flow/cel.ts";
+export type { ComposedFlow, Flow, FlowStart, Machine } from "./flow/flow.ts";
 export {
   jsonSchema,
   type SchemaSource,
@@ -32,8 +31,10 @@ export {
 export {
   DEVELOPMENT_VERSION,
   type DeclaredEffect,
+  type InputOf,
   type Loop,
   type LoopHeader,
+  type OutputOf,
 } from "./loop.ts";
 export {
   type AiSdkCall,
@@ -53,6 +54,7 @@ export {
   LoopsToolError,
   type LoopsToolErrorCode,
 } from "./loops-tool-error.ts";
+export type { MappingTo } from "./mapping-fields.ts";
 export { type NoteTaken, noteTaker } from "./note-taker.ts";
 export { type OutputPart, outputReader } from "./output-reader.ts";
 export type { Placeholder, Reference } from "./reference.ts";

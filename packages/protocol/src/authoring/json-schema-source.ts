@@ -7,7 +7,7 @@
  * make of them by defaults and transforms is not used, and the types are those of its input side.
  */
 import type { JsonObject } from "../canonical-json.ts";
-import type { JsonSchema } from "../loop/loop-def.ts";
+import type { JsonSchema } from "../loop/json-schema.ts";
 import { createRefinement, type Refinements, type ValidateBySchema } from "../loop/refinement.ts";
 
 /** A Standard Schema that can render itself as JSON Schema. */

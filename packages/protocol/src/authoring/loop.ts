@@ -25,6 +25,9 @@ export interface Loop<Input = never, Output = unknown> {
   readonly [types]?: { readonly input: (input: Input) => void; readonly output: Output };
 }
 
+export type InputOf<Of> = Of extends Loop<infer Input, infer _Output> ? Input : never;
+export type OutputOf<Of> = Of extends Loop<infer _Input, infer Output> ? Output : never;
+
 /**
  * What a tool declares about its effect. A tool that declares nothing is taken for one that must
  * not act twice.

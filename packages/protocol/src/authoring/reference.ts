@@ -5,7 +5,7 @@
  * A placeholder stands for a whole field. Looking into it as an object (to spread it, to put it
  * inside a constant) would silently give an empty one, and as a text nothing of use: both throw.
  */
-import type { MappingSource } from "../loop/loop-def.ts";
+import type { MappingSource } from "../loop/mapping.ts";
 import { formatPath, type PathSegment } from "../loop/path.ts";
 import { AuthoringError } from "./authoring-error.ts";
 
@@ -19,7 +19,7 @@ export interface Placeholder<Value> {
 /** A placeholder whose fields are references too. */
 export type Reference<Value> = Placeholder<Value> &
   (Value extends readonly (infer Item)[]
-    ? ItemReferences<Item>
+    ? ItemReferences<Item> & PlaceReferences<Value>
     : Value extends object
       ? { readonly [Key in keyof Value]-?: Reference<Value[Key]> }
       : Value extends string
@@ -46,18 +46,34 @@ type ItemReferences<Item> = {
   readonly [Place in -1 | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7]: Reference<Item>;
 } & { readonly [index: number]: Reference<Item> };
 
+/** Of a list whose places are known one by one: each with its own type. */
+type PlaceReferences<List extends readonly unknown[]> = number extends List["length"]
+  ? unknown
+  : { readonly [Place in Extract<keyof List, `${number}`>]: Reference<List[Place]> };
+
 /** What a placeholder stands for: the way to a value, or an expression. */
 export type PlaceholderSource =
-  | { readonly kind: "path"; readonly segments: readonly PathSegment[] }
+  | {
+      readonly kind: "path";
+      readonly segments: readonly PathSegment[];
+      /** How many of the segments lead to something in any case. */
+      readonly sureLength: number;
+    }
   | { readonly kind: "expression"; readonly cel: string };
 
 const sourceOf = Symbol("turnseal.source");
 
-/** A reference to where these segments lead; its fields are references. */
-export function createReference(segments: readonly PathSegment[]): unknown {
-  return createPlaceholder({ kind: "path", segments }, (name) => {
+/**
+ * A reference to where these segments lead; its fields are references. The input is there, and a
+ * step has a result with its facts: what can be missing stands below them, unless said otherwise.
+ */
+export function createReference(
+  segments: readonly PathSegment[],
+  sureLength: number = segments[0] === "input" ? 1 : 2,
+): unknown {
+  return createPlaceholder({ kind: "path", segments, sureLength }, (name) => {
     const segment = /^(0|-?[1-9][0-9]*)$/.test(name) ? Number(name) : name;
-    return createReference([...segments, segment]);
+    return createReference([...segments, segment], sureLength);
   });
 }
 

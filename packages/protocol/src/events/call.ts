@@ -31,6 +31,8 @@ export type ChildStart = {
   readonly child: string;
   readonly loop: string;
   readonly step: number;
+  /** In a flow: where the node stands, with the rounds and items around it. */
+  readonly path?: string;
   /** For a filter: what of the prompt it looks at. */
   readonly filter?: "input" | "output";
   /** For a loop that summarises: the entries of a thread that it is given. */
@@ -64,7 +66,7 @@ export const callFailure: FieldsOf<CallFailure> = {
 
 export const childStart: FieldsOf<ChildStart> = {
   always: { child: isText, loop: isText, step: isCount },
-  sometimes: { filter: isOneOf(["input", "output"]), summary: isDocument() },
+  sometimes: { path: isText, filter: isOneOf(["input", "output"]), summary: isDocument() },
 };
 
 export const childEnd: FieldsOf<ChildEnd> = {

@@ -12,6 +12,7 @@ import {
 import { cacheHit } from "./cache.ts";
 import { callFailure, callStart, callTime, childEnd, childStart } from "./call.ts";
 import type { EventContents } from "./event.ts";
+import { fanoutFixed, itemClosed, stepRetried, stepSkipped } from "./flow.ts";
 import { logLine } from "./log.ts";
 import { noteAdded, noteExpired } from "./note.ts";
 import {
@@ -49,6 +50,10 @@ export const CONTENT_FIELDS: {
   "call.errored": [callFailure],
   "child.started": [childStart],
   "child.completed": [childEnd],
+  "fanout.fixed": [fanoutFixed],
+  "item.closed": [itemClosed],
+  "step.retried": [stepRetried],
+  "step.skipped": [stepSkipped],
   "action.claimed": [claimedModel, claimedTool, claimedHandoff],
   "action.settled": [settledModel, settledTool, settledHandoff],
   "action.unknown": [actionUnknown],

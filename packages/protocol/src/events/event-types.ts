@@ -18,6 +18,10 @@ export const LOG_EVENT_TYPES = [
   "call.errored",
   "child.started",
   "child.completed",
+  "fanout.fixed",
+  "item.closed",
+  "step.retried",
+  "step.skipped",
   "action.claimed",
   "action.settled",
   "action.unknown",
@@ -45,7 +49,7 @@ export function isLogEventType(type: string): type is LogEventType {
 // or later.
 const ownNamespaces: ReadonlySet<string> = new Set([
   ...LOG_EVENT_TYPES.map((type) => type.split(".")[0] ?? type),
-  ...["step", "plan", "artifact", "drift", "rollback", "graph", "turnseal"],
+  ...["plan", "artifact", "drift", "rollback", "graph", "turnseal"],
 ]);
 const vendorPattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/;
 

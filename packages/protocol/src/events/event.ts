@@ -15,6 +15,7 @@ import type { CacheHit } from "./cache.ts";
 import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "./call.ts";
 import type { Envelope, OfCall, OfRun, OfTurn } from "./envelope.ts";
 import { isLogEventType, type LogEventType, type VendorEventType } from "./event-types.ts";
+import type { FanoutFixed, ItemClosed, StepRetried, StepSkipped } from "./flow.ts";
 import type { LogLine } from "./log.ts";
 import type { NoteAdded, NoteExpired } from "./note.ts";
 import type {
@@ -49,6 +50,10 @@ export interface EventContents {
   "call.errored": CallFailure;
   "child.started": ChildStart;
   "child.completed": ChildEnd;
+  "fanout.fixed": FanoutFixed;
+  "item.closed": ItemClosed;
+  "step.retried": StepRetried;
+  "step.skipped": StepSkipped;
   "action.claimed": ActionClaimed;
   "action.settled": ActionSettled;
   "action.unknown": ActionUnknown;

@@ -78,6 +78,10 @@ export function foldSpending(
     case "call.errored":
     case "child.started":
     case "child.completed":
+    case "fanout.fixed":
+    case "item.closed":
+    case "step.retried":
+    case "step.skipped":
     case "action.unknown":
     case "cache.hit":
     case "approval.requested":

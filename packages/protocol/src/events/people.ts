@@ -70,10 +70,14 @@ export type ApprovalExpired = {
   readonly hash: string;
   readonly approval?: number;
   readonly question?: number;
+  /** Where it did not end by time: what asked was told to stop. */
+  readonly because?: "withdrawn";
+  /** Of a wait in a flow: where it stands there. */
+  readonly path?: string;
 };
 
-/** Who is asked a question. */
-export const ASKED = ["person", "agent"] as const;
+/** Who is asked a question; a wait in a flow is one that a signal answers. */
+export const ASKED = ["person", "agent", "signal"] as const;
 
 export type QuestionAsked = {
   readonly key: string;
@@ -85,6 +89,10 @@ export type QuestionAsked = {
   readonly request: BlobRef;
   readonly role?: string;
   readonly decideBy?: string;
+  /** Of a wait: the name of the signal. */
+  readonly signal?: string;
+  /** Of a wait: where it stands in the flow, with the rounds and items around it. */
+  readonly path?: string;
 };
 
 export type QuestionAnswered = {
@@ -95,6 +103,9 @@ export type QuestionAnswered = {
   readonly roles: readonly string[];
   readonly receivedAt: string;
   readonly answer: BlobRef;
+  /** Of a wait: the signal, by its sequence number; the answer is what it brought. */
+  readonly signal?: number;
+  readonly path?: string;
 };
 
 const requestTerms = {
@@ -151,7 +162,12 @@ export const approvalDecided: FieldsOf<ApprovalDecided> = {
 
 export const approvalExpired: FieldsOf<ApprovalExpired> = {
   always: { key: isText, hash: isHash },
-  sometimes: { approval: isCount, question: isCount },
+  sometimes: {
+    approval: isCount,
+    question: isCount,
+    because: isOneOf(["withdrawn"]),
+    path: isText,
+  },
 };
 
 export const questionAsked: FieldsOf<QuestionAsked> = {
@@ -163,7 +179,7 @@ export const questionAsked: FieldsOf<QuestionAsked> = {
     to: isOneOf(ASKED),
     request: isRef,
   },
-  sometimes: { role: isText, decideBy: isTime },
+  sometimes: { role: isText, decideBy: isTime, signal: isText, path: isText },
 };
 
 export const questionAnswered: FieldsOf<QuestionAnswered> = {
@@ -175,5 +191,5 @@ export const questionAnswered: FieldsOf<QuestionAnswered> = {
     receivedAt: isTime,
     answer: isRef,
   },
-  sometimes: {},
+  sometimes: { signal: isCount, path: isText },
 };

@@ -1,6 +1,6 @@
 /** What others tell a run: a signal, a cancel, to try again, or what could not be taken in. */
 import type { BlobRef } from "../log/blob-ref.ts";
-import { type FieldsOf, isOneOf, isText } from "../shape.ts";
+import { type FieldsOf, isCount, isOneOf, isText } from "../shape.ts";
 import { isRef, isTime } from "./fields.ts";
 
 interface Received {
@@ -14,6 +14,8 @@ export type SignalGiven = Received & {
   readonly kind: "signal";
   readonly name: string;
   readonly payload: BlobRef;
+  /** The wait that it answers, by its sequence number, where one was open when it came. */
+  readonly wait?: number;
 };
 
 export type CancelGiven = Received & {
@@ -38,7 +40,7 @@ const received = { key: isText, receivedAt: isTime };
 
 export const signalGiven: FieldsOf<SignalGiven> = {
   always: { ...received, kind: isOneOf(["signal"]), name: isText, payload: isRef },
-  sometimes: {},
+  sometimes: { wait: isCount },
 };
 
 export const cancelGiven: FieldsOf<CancelGiven> = {

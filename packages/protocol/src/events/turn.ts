@@ -58,13 +58,17 @@ export type TurnDenied = { readonly reason: (typeof TURN_DENIALS)[number] };
 /** How often it was resumed since it last got any further. */
 export type TurnResumed = { readonly resumes: number };
 
-/** What moves a turn that waits: somebody's word or another run, or nothing but time. */
-export const WAITED_FOR = ["person", "time"] as const;
+/** What moves a turn that waits: somebody's word or another run, a signal, or nothing but time. */
+export const WAITED_FOR = ["person", "signal", "time"] as const;
 
 export type TurnWaiting = {
   readonly for: (typeof WAITED_FOR)[number];
-  /** When to look again; with `person`, the last time at which something can be decided. */
+  /** When to look again: unless it is for time, the first at which something runs out. */
   readonly until?: string;
+  /** The signals that it waits for. */
+  readonly signals?: readonly string[];
+  /** When a part of it goes on by itself, where another waits for a person or a signal. */
+  readonly wakesAt?: string;
 };
 
 /** Why a turn did not complete: a closed set. */
@@ -147,7 +151,7 @@ export const turnResumed: FieldsOf<TurnResumed> = {
 
 export const turnWaiting: FieldsOf<TurnWaiting> = {
   always: { for: isOneOf(WAITED_FOR) },
-  sometimes: { until: isTime },
+  sometimes: { until: isTime, signals: isListOf(isText), wakesAt: isTime },
 };
 
 export const turnClosed: FieldsOf<TurnClosed> = {

@@ -1,6 +1,7 @@
 /** Checks the fields of an object against a table, and collects what is wrong with them. */
 
 import { isPlainObject } from "../canonical-json.ts";
+import { findNearest } from "../find-nearest.ts";
 import { formatPointer } from "../pointer.ts";
 import { FIELD_TYPES, type FieldType, listNames } from "./field-type.ts";
 import type { Problem } from "./problem.ts";
@@ -69,14 +70,19 @@ export function checkFields(
       refuseReserved(name, path, report);
       continue;
     }
-    const known = Object.keys(fields).join(", ");
     report.doubt({
       rule: "field-unknown",
       path: `${path}${formatPointer([name])}`,
       message: `\`${name}\` is not a known field`,
-      mend: `remove it or move it into \`metadata\`; known here: ${known}`,
+      mend: mendUnknown(name, Object.keys(fields)),
     });
   }
+}
+
+function mendUnknown(name: string, known: readonly string[]): string {
+  const nearest = findNearest(name, known);
+  const meant = nearest === undefined ? "" : `write \`${nearest}\`, or `;
+  return `${meant}remove it or move it into \`metadata\`; known here: ${known.join(", ")}`;
 }
 
 function checkField(value: unknown, type: FieldType, path: string, report: Report): void {

@@ -1,7 +1,16 @@
 /** The types that fields of a loop document can have (spec/loop.md §1, §2). */
 import { isPlainObject } from "../canonical-json.ts";
 import { parsePointer } from "../pointer.ts";
-import { type Form, isCount, isFlag, isListOf, isOneOf, isText } from "../shape.ts";
+import { type Form, hasOnly, isCount, isFlag, isListOf, isOneOf, isText } from "../shape.ts";
+import {
+  ERROR_CHOICES,
+  ITEM_ERROR_CHOICES,
+  ITERATION_SCOPES,
+  LIMIT_CHOICES,
+  RETRIED_CODES,
+  RETRY_STRATEGIES,
+  SPREADS,
+} from "./flow-spec.ts";
 import { CACHE_STRATEGIES } from "./loop-def.ts";
 
 /** Fields of an input that a prompt may declare as files. */
@@ -22,7 +31,7 @@ export const FIELD_TYPES = {
     wanted: "a list of strings that are not empty",
   },
   objects: { accepts: isListOf(isPlainObject), wanted: "a list of objects" },
-  count: { accepts: (value) => isCount(value) && value > 0, wanted: "a positive whole number" },
+  count: { accepts: isPositive, wanted: "a positive whole number" },
   whole: { accepts: isCount, wanted: "a whole number of at least zero" },
   boolean: { accepts: isFlag, wanted: "true or false" },
   thread: {
@@ -33,16 +42,59 @@ export const FIELD_TYPES = {
     accepts: arePointers,
     wanted: `a list of 1 to ${FILE_POINTERS_MAX} different JSON Pointers, such as "/photo"`,
   },
-  cache: { accepts: isOneOf(CACHE_STRATEGIES), wanted: `one of ${CACHE_STRATEGIES.join(", ")}` },
+  cache: oneOf(CACHE_STRATEGIES),
   number: { accepts: Number.isFinite, wanted: "a number" },
   mapping: {
     accepts: isMapping,
     wanted: "an object of paths, `literal:` texts, { const } or { cel }",
   },
   value: { accepts: () => true, wanted: "a value" },
+  source: {
+    accepts: isMappingSource,
+    wanted: "a path, a `literal:` text, { const } or { cel }",
+  },
+  summary: {
+    accepts: (value) => isText(value) || hasOnly({ cel: isText })(value),
+    wanted: "a text or { cel }",
+  },
+  join: { accepts: isJoin, wanted: "all, any or { quorum } with a positive whole number" },
+  tolerance: {
+    accepts: isTolerance,
+    wanted: "{ count } with a whole number or { percent } with a number from 0 to 100",
+  },
+  codes: {
+    accepts: isListOf(isOneOf(RETRIED_CODES), { least: 1 }),
+    wanted: `a list of codes that are worth another try: ${RETRIED_CODES.join(", ")}`,
+  },
+  errorRule: oneOf(ERROR_CHOICES),
+  itemErrorRule: oneOf(ITEM_ERROR_CHOICES),
+  iterationScope: oneOf(ITERATION_SCOPES),
+  limitRule: oneOf(LIMIT_CHOICES),
+  retryStrategy: oneOf(RETRY_STRATEGIES),
+  spread: oneOf(SPREADS),
 } as const satisfies Readonly<Record<string, Form>>;
 
 export type FieldType = keyof typeof FIELD_TYPES;
+
+function oneOf(words: readonly string[]): Form {
+  return { accepts: isOneOf(words), wanted: `one of ${words.join(", ")}` };
+}
+
+function isPositive(value: unknown): value is number {
+  return isCount(value) && value > 0;
+}
+
+function isJoin(value: unknown): boolean {
+  return isOneOf(["all", "any"])(value) || hasOnly({ quorum: isPositive })(value);
+}
+
+function isTolerance(value: unknown): boolean {
+  return hasOnly({ count: isCount })(value) || hasOnly({ percent: isPercent })(value);
+}
+
+function isPercent(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= 100;
+}
 
 const threadName = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 

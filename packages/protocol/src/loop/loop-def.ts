@@ -1,12 +1,12 @@
-import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import type { JsonObject } from "../canonical-json.ts";
 import type { ContextSpec } from "./context-spec.ts";
+import type { FlowNode } from "./flow-spec.ts";
+import type { JsonSchema } from "./json-schema.ts";
 import type { LoopReference } from "./loop-reference.ts";
+import type { Mapping } from "./mapping.ts";
 import type { ModelSettings } from "./model-settings.ts";
 import type { NoteSpec, ScopeMode } from "./note-spec.ts";
 import type { ValueCondition } from "./value-condition.ts";
-
-/** A JSON Schema document, draft 2020-12. */
-export type JsonSchema = JsonObject | boolean;
 
 export const LOOP_KINDS = ["prompt", "composite", "tool"] as const;
 export type LoopKind = (typeof LOOP_KINDS)[number];
@@ -60,10 +60,20 @@ export interface OfferedTool extends LoopReference {
   readonly independent?: boolean;
 }
 
-/** The body of a composite loop: steps that run in order. */
-export interface CompositeSpec {
+/** The body of a composite loop: steps that run in order, or a flow. */
+export type CompositeSpec = StepsSpec | FlowSpec;
+
+export interface StepsSpec {
   readonly steps: readonly CompositeStep[];
+  readonly flow?: never;
   /** How the output is built. Without it the output is the last step's. */
+  readonly outputMapping?: Mapping;
+}
+
+export interface FlowSpec {
+  readonly flow: FlowNode;
+  readonly steps?: never;
+  /** How the output is built. Without it the output is what the flow gave. */
   readonly outputMapping?: Mapping;
 }
 
@@ -76,12 +86,6 @@ export interface CompositeStep {
   /** A narrower grant for the step, field by field: fixed, or from what earlier steps gave. */
   readonly grantMapping?: Mapping;
 }
-
-/** From a field's name to where its value comes from. */
-export type Mapping = Readonly<Record<string, MappingSource>>;
-
-/** A path such as `$.input.a`, a text such as `literal:a`, a typed constant, or an expression. */
-export type MappingSource = string | { readonly const: JsonValue } | { readonly cel: string };
 
 /** The body of a tool loop: the name of a function that the operator binds. */
 export interface ToolSpec {

@@ -20,6 +20,7 @@ import {
   type Report,
   referenceFields,
 } from "./check-fields.ts";
+import { checkFlowShape } from "./check-flow-shape.ts";
 import { checkNotes } from "./check-notes.ts";
 import { checkSettings, settingFields } from "./check-settings.ts";
 import { LOOP_KINDS, type LoopDef, type LoopKind } from "./loop-def.ts";
@@ -63,7 +64,8 @@ const offeredFields: Record<string, FieldRule> = {
   independent: { type: "boolean" },
 };
 const compositeFields: Record<string, FieldRule> = {
-  steps: { type: "objects", required: true },
+  steps: { type: "objects" },
+  flow: { type: "object" },
   outputMapping: { type: "mapping" },
 };
 const stepFields: Record<string, FieldRule> = {
@@ -196,7 +198,25 @@ function checkPrompt(prompt: unknown, report: Report): void {
 function checkComposite(composite: unknown, report: Report): void {
   if (!isPlainObject(composite)) return;
   checkFields(composite, compositeFields, "/composite", report);
-  checkReferences(composite["steps"], { path: "/composite/steps", fields: stepFields }, report);
+  const { steps, flow } = composite;
+  if (steps === undefined && flow === undefined) {
+    report.refuse({
+      rule: "field-missing",
+      path: "/composite",
+      message: "`steps` is missing, and so is `flow`",
+      mend: "add the field `steps` or the field `flow`",
+    });
+  }
+  if (steps !== undefined && flow !== undefined) {
+    report.refuse({
+      rule: "field-type",
+      path: "/composite",
+      message: "composite has both `steps` and `flow`",
+      mend: "remove one of them: a flow of kind sequence says what steps say",
+    });
+  }
+  checkReferences(steps, { path: "/composite/steps", fields: stepFields }, report);
+  checkFlowShape(flow, "/composite/flow", report);
 }
 
 function isLoopKind(value: unknown): value is LoopKind {

@@ -34,6 +34,9 @@ export const PROBLEM_RULES = [
   "binding-name",
   "binding-repeated",
   "steps-limit",
+  "flow-limit",
+  "flow-state",
+  "flow-unfit",
   "grant-field",
   "policy-unfit",
   "setting-unfit",
@@ -42,6 +45,7 @@ export const PROBLEM_RULES = [
   "reference-unknown",
   "reference-cycle",
   "thread-shared",
+  "notes-shared",
   "reference-depth",
   "backend-scripted",
 ] as const;

@@ -12,6 +12,12 @@ import type { ModelFacts, ToolFacts } from "../events/action-claim.ts";
 import type { ModelAnswerFacts, SettledStatus, ToolAnswerFacts } from "../events/action-end.ts";
 import type { CallFailure, CallStart, CallTime, ChildEnd, ChildStart } from "../events/call.ts";
 import type { LogEventType, VendorEventType } from "../events/event-types.ts";
+import type {
+  FanoutFixed as FanoutFact,
+  ItemClosed as ItemFact,
+  StepRetried as RetryFact,
+  StepSkipped as SkipFact,
+} from "../events/flow.ts";
 import type { LogLine } from "../events/log.ts";
 
 interface CallEventOf<Type extends LogEventType | VendorEventType, Content> {
@@ -50,6 +56,10 @@ export type CallCompleted = CallEventOf<"call.completed", CallTime>;
 export type CallErrored = CallEventOf<"call.errored", CallFailure>;
 export type ChildStarted = CallEventOf<"child.started", ChildStart>;
 export type ChildCompleted = CallEventOf<"child.completed", ChildEnd>;
+export type FanoutFixed = CallEventOf<"fanout.fixed", FanoutFact>;
+export type ItemClosed = CallEventOf<"item.closed", ItemFact>;
+export type StepRetried = CallEventOf<"step.retried", RetryFact>;
+export type StepSkipped = CallEventOf<"step.skipped", SkipFact>;
 export type ActionClaimed = CallEventOf<"action.claimed", ActionClaim>;
 export type ActionSettled = CallEventOf<"action.settled", ActionSettlement>;
 export type LogWritten = CallEventOf<"log", Pick<LogLine, "level">>;
@@ -63,6 +73,10 @@ export type CoreCallEvent =
   | CallErrored
   | ChildStarted
   | ChildCompleted
+  | FanoutFixed
+  | ItemClosed
+  | StepRetried
+  | StepSkipped
   | ActionClaimed
   | ActionSettled
   | LogWritten;

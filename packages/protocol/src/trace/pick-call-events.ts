@@ -10,7 +10,7 @@ import type { JsonValue } from "../canonical-json.ts";
 import { unreachable } from "../error.ts";
 import { isVendorEvent, type LoopEvent } from "../events/event.ts";
 import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
-import type { ActionClaimed, ActionSettled, CallEvent } from "./call-event.ts";
+import type { ActionClaimed, ActionSettled, ActionSettlement, CallEvent } from "./call-event.ts";
 
 /** What an event of a log has beside its content: a log keeps it apart, and may have erased it. */
 export type ReadAttached = (event: LoopEvent) => Readonly<Record<string, JsonValue>> | undefined;
@@ -59,22 +59,31 @@ function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undef
       return { type: event.type, content: event.content };
     case "child.completed":
       return { type: event.type, content: event.content };
+    case "fanout.fixed":
+      return { type: event.type, content: event.content };
+    case "item.closed":
+      return { type: event.type, content: event.content };
+    case "step.retried":
+      return { type: event.type, content: event.content };
+    case "step.skipped":
+      return { type: event.type, content: event.content };
     case "log":
       return { type: event.type, content: event.content };
     case "action.claimed":
       begunMs.set(event.content.key, atMs);
       return event.content.action === "handoff" ? invoked(HANDOFF_TOOL) : claimed(event.content);
     case "question.asked":
+      // A wait is no tool: a flow stands still there.
+      if (event.content.to === "signal") return undefined;
       begunMs.set(event.content.key, atMs);
       return invoked(QUESTION_TOOL);
     case "action.settled": {
       const { content } = event;
       if (content.action !== "handoff") return settled(content);
-      const { key, status, durationMs } = content;
-      return status === "ok" ? returned(key) : settled({ action: "tool", status, durationMs });
+      return content.status === "ok" ? returned(content.key) : settled(asTool(content));
     }
     case "question.answered":
-      return returned(event.content.key);
+      return event.content.signal === undefined ? returned(event.content.key) : undefined;
     case "action.resolved":
       return event.content.resolution === "happened" ? returned(event.content.key) : undefined;
     case "run.started":
@@ -100,6 +109,11 @@ function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undef
       if (!isVendorEvent(event)) return unreachable(event);
       return { type: event.type, content: event.content };
   }
+}
+
+/** How a run that was handed to ended, as a tool ends. */
+function asTool({ status, durationMs }: Pick<ActionSettlement, "status" | "durationMs">) {
+  return { action: "tool", status, durationMs } as const;
 }
 
 function invoked(tool: string): Said {

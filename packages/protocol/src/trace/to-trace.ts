@@ -51,9 +51,12 @@ interface Rendered {
 
 /** A prompt numbers its tools anew in every round; here no number is given twice in one call. */
 function renderChild(
-  { type, call, content: { child, loop, step } }: ChildStarted,
+  { type, call, content: { child, loop, step, path } }: ChildStarted,
   nextSteps: NextSteps,
 ): Rendered {
+  // In a flow the same node is called again and again, and its path says which time.
+  if (path !== undefined)
+    return { type, payload: { childCallId: child, loopId: loop, stepIndex: step, path } };
   const stepIndex = Math.max(step, nextSteps.get(call) ?? 0);
   nextSteps.set(call, stepIndex + 1);
   return { type, payload: { childCallId: child, loopId: loop, stepIndex } };
@@ -81,6 +84,12 @@ function renderEvent(event: CallEvent, nextSteps: NextSteps): Rendered | undefin
         type: event.type,
         payload: { childCallId: event.content.child, status: event.content.status },
       };
+    case "fanout.fixed":
+    case "item.closed":
+    case "step.retried":
+    case "step.skipped":
+      // LSEM knows no flows: what an item does is in its children.
+      return undefined;
     case "action.claimed":
       return renderClaim(event);
     case "action.settled":

@@ -5,6 +5,7 @@
  *    log holds nothing else.
  * 2. Whoever claims what was asked for names the request; it must be approved, for this very
  *    action, and be used in time, and once.
+ * 3. A wait is answered by a signal of the run, of its name and with its payload; each answers one.
  */
 import {
   answersQuestion,
@@ -14,7 +15,7 @@ import {
   readExclude,
   readTexts,
 } from "../approval/approval.ts";
-import { canonicalize, type JsonObject, type JsonValue } from "../canonical-json.ts";
+import { canonicalize, isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
 import type { Term } from "../grant/term.ts";
 import { isInstant } from "../instant.ts";
 import type { RawEvent } from "../log/raw-event.ts";
@@ -40,11 +41,16 @@ export function followApprovals(): ApprovalFollower {
   let requests = new Map<JsonValue | undefined, Request>();
   let claims = new Map<JsonValue | undefined, RawEvent>();
   let starters: readonly string[] = [];
+  // Of the run, by sequence number: those that have answered no wait.
+  const signals = new Map<JsonValue | undefined, JsonObject>();
   const hear = (event: RawEvent): Finding[] => {
     const { approval, question } = event.content;
     const request = requests.get(approval ?? question);
-    if (request === undefined || !isHeard(request, event)) return [fault(event, "APPROVAL_VOID")];
+    const isCounted =
+      request !== undefined && isHeard(request, event) && isSignalled(request, event, signals);
+    if (!isCounted) return [fault(event, "APPROVAL_VOID")];
     request.said.push(event);
+    if (request.asked.content["to"] === "signal") signals.delete(event.content["signal"]);
     return [];
   };
   const claim = (event: RawEvent, place: TurnPlace | undefined): Finding[] => {
@@ -67,6 +73,9 @@ export function followApprovals(): ApprovalFollower {
         case "turn.closed":
           [requests, claims] = [new Map(), new Map()];
           starters = readTexts(event.content["starters"]);
+          return [];
+        case "signal.received":
+          if (event.content["kind"] === "signal") signals.set(event.sequence, event.content);
           return [];
         case "approval.requested":
         case "question.asked": {
@@ -124,6 +133,24 @@ function isHeard({ asked, said, isExpired }: Request, event: RawEvent): boolean 
   const isOpen = judgeApproval(asked, said).kind === "pending";
   const isFirst = said.every(({ actor }) => actor.id !== event.actor.id);
   return isOpen && isFirst && countsAsDecision(asked, event);
+}
+
+/** True when a wait is answered by what a signal of its name has brought, or is none. */
+function isSignalled(
+  { asked }: Request,
+  { content }: RawEvent,
+  signals: ReadonlyMap<JsonValue | undefined, JsonObject>,
+): boolean {
+  if (asked.type !== "question.asked" || asked.content["to"] !== "signal") return true;
+  const given = signals.get(content["signal"]);
+  const digest = readDigest(content["answer"]);
+  const isOfName = given !== undefined && given["name"] === asked.content["signal"];
+  return isOfName && digest !== undefined && readDigest(given["payload"]) === digest;
+}
+
+function readDigest(content: JsonValue | undefined): string | undefined {
+  const digest = isPlainObject(content) ? content["digest"] : undefined;
+  return typeof digest === "string" ? digest : undefined;
 }
 
 interface Asked {

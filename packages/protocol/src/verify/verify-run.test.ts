@@ -135,6 +135,69 @@ test("of several runs, each is verified and all together", async () => {
   expect(twice).toMatchObject({ valid: false, set: { findings: [{ code: "SET_DUPLICATE" }] } });
 });
 
+describe("a wait", () => {
+  const { run, events: before } = readRun("three-turns");
+  const [at, given] = ["2026-01-01T00:00:00.000Z", refOf("a")];
+  const decideBy = "2026-01-01T00:01:00.000Z";
+  const signal = { kind: "signal", key: "s", name: "paid", payload: given, receivedAt: at };
+  const ask = (name: string): Said => [
+    "question.asked",
+    {
+      ...{ key: `wait-${name}`, digest: given.digest, loop: "add", version: "1.0.0" },
+      ...{ to: "signal", signal: name, request: given, decideBy, path: "/flow" },
+    },
+  ];
+  const answer = (question: number, by: number, brought = given): Said => [
+    "question.answered",
+    { key: "wait-paid", question, roles: [], receivedAt: at, answer: brought, signal: by },
+  ];
+  /** What is found where a turn goes on so, from its sixth event. */
+  const findIn = async (...said: readonly Said[]): Promise<string[]> => {
+    const events = before.slice(0, 5);
+    for (const [type, content] of said) {
+      const asked = events[Number(content["question"]) - 1];
+      const last = events.at(-1) as RawEvent;
+      const draft = {
+        ...{ ...last, type, id: `e${events.length}`, sequence: last.sequence + 1 },
+        actor: type === "question.asked" ? last.actor : { kind: "person", id: "ada" },
+        content: { ...content, ...(asked === undefined ? {} : { hash: asked.hash }) },
+        previous: last.hash,
+      } as const;
+      const { hash: _, ...unhashed } = draft;
+      events.push({ ...unhashed, hash: hashEvent(unhashed) } as RawEvent);
+    }
+    const { findings } = await verifyRun({ run, events, receipts: [] }, options);
+    return findings.map(({ code, sequence }) => `${code} ${sequence}`).filter(isNoSeal);
+  };
+
+  test("is answered by a signal of its name, before it or after", async () => {
+    const came: Said = ["signal.received", signal];
+    expect(await findIn(came, ask("paid"), answer(7, 6))).toEqual([]);
+    const both = [ask("paid"), ask("paid"), came, came, answer(6, 8), answer(7, 9)];
+    expect(await findIn(...both)).toEqual([]);
+  });
+
+  test.each<[string, Said[], string]>([
+    ["twice by one", [ask("paid"), ask("paid"), answer(7, 6), answer(8, 6)], "APPROVAL_VOID 10"],
+    ["by what is none", [ask("paid"), answer(7, 5)], "APPROVAL_VOID 8"],
+    ["by one of another name", [ask("sent"), answer(7, 6)], "APPROVAL_VOID 8"],
+    ["with what it has not brought", [ask("paid"), answer(7, 6, refOf("b"))], "APPROVAL_VOID 8"],
+  ])("is not answered %s", async (_, said, found) => {
+    expect(await findIn(["signal.received", signal], ...said)).toEqual([found]);
+  });
+});
+
+type Said = readonly [type: string, content: Readonly<Record<string, JsonValue>>];
+
+function refOf(letter: string): { digest: string; size: number; mediaType: string } {
+  const digest = `hmac-sha256:${letter.repeat(64)}`;
+  return { digest, size: 11, mediaType: "application/json" };
+}
+
+function isNoSeal(found: string): boolean {
+  return !found.includes("UNSEALED");
+}
+
 describe("content", () => {
   const bundle = readRun("one-turn");
   const key = Buffer.alloc(32, 1).toString("base64");

@@ -2,12 +2,13 @@
  * What would fail when the agents of modules are served: names that their grants have wrong, and
  * paths of their bounds that lead nowhere.
  */
-import { extname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { listPathProblems, listUnknownTools } from "@turnseal/host";
 import type { CheckedLoop } from "@turnseal/kernel";
 import { type Grant, HANDOFF_TOOL, isPlainObject, parseGrant } from "@turnseal/protocol";
 import type { FileRule, Finding } from "./documents/finding.ts";
+import { isModule } from "./documents/list-files.ts";
 import { listReachable } from "./list-reachable.ts";
 import type { LoadedLoops } from "./load-loops.ts";
 
@@ -21,7 +22,7 @@ export interface CheckedAgents {
 export async function checkAgents(loaded: LoadedLoops): Promise<CheckedAgents> {
   const problems: Finding[] = [];
   const warnings: Finding[] = [];
-  for (const file of loaded.files.filter((name) => extname(name) !== ".json")) {
+  for (const file of loaded.files.filter(isModule)) {
     // One that does not load was named as such before.
     const exported = await import(pathToFileURL(resolve(file)).href).catch(() => ({}));
     const agents: unknown = exported["agents"];

@@ -1,8 +1,8 @@
-import { extname } from "node:path";
 import { checkBackends } from "./bind-models.ts";
 import { type CheckedAgents, checkAgents } from "./check-agents.ts";
 import { checkTools } from "./check-tools.ts";
 import type { Finding } from "./documents/finding.ts";
+import { isModule } from "./documents/list-files.ts";
 import type { LoadedLoops } from "./load-loops.ts";
 
 /**
@@ -10,8 +10,7 @@ import type { LoadedLoops } from "./load-loops.ts";
  * Of documents alone nothing is said, since their functions are brought along elsewhere.
  */
 export async function checkTogether(loaded: LoadedLoops): Promise<CheckedAgents> {
-  if (!loaded.files.some((file) => extname(file) !== ".json"))
-    return { problems: [], warnings: [] };
+  if (!loaded.files.some(isModule)) return { problems: [], warnings: [] };
   const unbound = loaded.entries.flatMap(({ loop: { definition } }) => {
     const { id, version } = definition;
     return checkTools({ kind: "found", id, version, loaded, paths: [] });

@@ -44,10 +44,13 @@ const both = register("both", composite("plain", "tool", "plain"));
 describe("the worst case", () => {
   test("of a tool is its attempts, within its own time", () => {
     expect(computeBounds(tool, registry)).toEqual({
+      calls: 1,
       modelCalls: 0,
       toolCalls: attempts,
       inputTokens: 0,
       outputTokens: 0,
+      waits: 0,
+      events: 5,
       activeMs: 500,
       isHeldByTrace: false,
       defaults: [],

@@ -2,8 +2,8 @@
  * The worst case of a loop, before anything runs: the most that one turn of it can come to,
  * whatever a model says.
  *
- * 1. A composite adds up its steps. A prompt multiplies by its rounds, and every attempt may be
- *    repeated `RETRIES_MAX` times. Each filter of it is called once.
+ * 1. A composite adds up its steps, or what its flow comes to. A prompt multiplies by its rounds,
+ *    and every attempt may be repeated `RETRIES_MAX` times. Each filter of it is called once.
  * 2. A prompt with routes may move on from each but the last, once in a call. Whatever takes the
  *    place of a request is a request of its own, with retries of its own.
  * 3. How many tools a model asks for in one round, no document says: the trace of a turn has room
@@ -29,15 +29,9 @@ import {
   TRACE_EVENTS_MAX,
 } from "@turnseal/kernel";
 import { GUIDANCE_TOTAL_BYTES_MAX, reasoningTokensMax } from "@turnseal/protocol";
+import { boundNode, describeFlow } from "./bound-flow.ts";
+import { AMOUNT_MAX, addBounds, type Bounds, NOTHING } from "./bounds.ts";
 import { listFilters } from "./list-called.ts";
-
-export interface Bounds {
-  readonly modelCalls: number;
-  readonly toolCalls: number;
-  /** Null where only a budget bounds them: what tools answer goes into the next request. */
-  readonly inputTokens: number | null;
-  readonly outputTokens: number;
-}
 
 export interface TurnBounds extends Bounds {
   /** Time in which somebody works on it. */
@@ -59,6 +53,10 @@ const ATTEMPTS = 1 + RETRIES_MAX;
 const CALL_EVENTS_MIN = 5;
 /** Calls of one turn that the trace has room for. */
 export const TURN_CALLS_MAX = Math.ceil(TRACE_EVENTS_MAX / CALL_EVENTS_MIN);
+/** A call that executes nothing itself leaves its beginning and its end. */
+const COMPOSITE_EVENTS_MIN = 2;
+/** Calls of one turn, those among them that execute nothing themselves. */
+const EVERY_CALL_MAX = TRACE_EVENTS_MAX / COMPOSITE_EVENTS_MIN;
 /** JSON writes one UTF-16 unit as at most six bytes, and one byte counts as at most one token. */
 const UNIT_BYTES_MAX = 6;
 /** The brackets and names around the messages of a request. */
@@ -72,16 +70,24 @@ export function computeBounds(root: CheckedLoop, registry: Pick<Registry, "resol
   const requestsMax = loops.reduce((most, loop) => Math.max(most, requestsOf(loop)), 0);
   const tokensMax = loops.reduce((most, loop) => Math.max(most, outputLimit(loop)), 0);
   const held: Bounds = {
+    calls: Math.min(raw.calls, EVERY_CALL_MAX),
     modelCalls: Math.min(raw.modelCalls, TURN_CALLS_MAX * requestsMax),
     toolCalls: Math.min(raw.toolCalls, TURN_CALLS_MAX * ATTEMPTS),
     inputTokens: raw.inputTokens,
     outputTokens: Math.min(raw.outputTokens, TURN_CALLS_MAX * requestsMax * tokensMax),
+    waits: Math.min(raw.waits, TRACE_EVENTS_MAX),
+    events: raw.events,
   };
   return {
     ...held,
     activeMs: timeoutOf(root),
-    isHeldByTrace: held.modelCalls < raw.modelCalls || held.toolCalls < raw.toolCalls,
-    defaults: [...describeTimeout(root), ...loops.flatMap(describePrompt)],
+    isHeldByTrace:
+      held.calls < raw.calls || held.modelCalls < raw.modelCalls || held.toolCalls < raw.toolCalls,
+    defaults: [
+      ...describeTimeout(root),
+      ...loops.flatMap(describePrompt),
+      ...loops.flatMap(({ definition }) => describeFlow(definition)),
+    ],
   };
 }
 
@@ -93,15 +99,17 @@ function boundLoop(
 ): Bounds {
   const known = reached.get(loop);
   if (known !== undefined) return known;
+  const boundCall = ({ loopId, loopVersion }: Called): Bounds => {
+    const child = registry.resolve(loopId, loopVersion);
+    return child === undefined ? NOTHING : boundLoop(child, registry, reached);
+  };
   const sumOf = (called: readonly Called[]): Bounds =>
-    called
-      .map(({ loopId, loopVersion }) => registry.resolve(loopId, loopVersion))
-      .filter((child) => child !== undefined)
-      .reduce((sum, child) => addBounds(sum, boundLoop(child, registry, reached)), NOTHING);
+    called.map(boundCall).reduce(addBounds, NOTHING);
   const bounds = [
     boundOwn(loop),
     sumOf(listFilters(loop)),
     sumOf(loop.steps),
+    loop.flow === undefined ? NOTHING : boundNode(loop.flow, boundCall),
     repeatBounds(sumOf(loop.definition.prompt?.tools ?? [])),
   ].reduce(addBounds);
   reached.set(loop, bounds);
@@ -116,46 +124,40 @@ interface Called {
 /** What a loop does itself, without the loops that it calls. */
 function boundOwn(loop: CheckedLoop): Bounds {
   const requests = requestsOf(loop);
+  const { kind } = loop.definition;
   return {
+    calls: 1,
     modelCalls: requests,
-    toolCalls: loop.definition.kind === "tool" ? ATTEMPTS : 0,
+    toolCalls: kind === "tool" ? ATTEMPTS : 0,
     inputTokens: hasFixedPrompt(loop)
       ? requests * (REQUEST_TOKENS_MAX + settingsBytes(loop))
       : null,
     outputTokens: requests * outputLimit(loop),
+    waits: 0,
+    events: kind === "composite" ? COMPOSITE_EVENTS_MIN : CALL_EVENTS_MIN,
   };
 }
 
-const NOTHING: Bounds = { modelCalls: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
 /** What frames guidance is never longer than guidance may be. */
 const REQUEST_UNITS_MAX =
   PROMPT_LENGTH_MAX + TEMPLATE_BYTES_MAX + SCHEMA_BYTES_MAX + 2 * GUIDANCE_TOTAL_BYTES_MAX;
 const REQUEST_TOKENS_MAX = REQUEST_UNITS_MAX * UNIT_BYTES_MAX + FRAME_BYTES;
 
-function addBounds(a: Bounds, b: Bounds): Bounds {
-  const inputTokens =
-    a.inputTokens === null || b.inputTokens === null ? null : add(a.inputTokens, b.inputTokens);
+/**
+ * What a model may ask for as often as the trace has room. What the trace of one turn has no room
+ * for is no reason to doubt it: the model need not ask for so much.
+ */
+function repeatBounds(bounds: Bounds): Bounds {
+  const repeat = (amount: number): number => (amount === 0 ? 0 : AMOUNT_MAX);
   return {
-    modelCalls: add(a.modelCalls, b.modelCalls),
-    toolCalls: add(a.toolCalls, b.toolCalls),
-    inputTokens,
-    outputTokens: add(a.outputTokens, b.outputTokens),
+    calls: repeat(bounds.calls),
+    modelCalls: repeat(bounds.modelCalls),
+    toolCalls: repeat(bounds.toolCalls),
+    inputTokens: bounds.inputTokens === 0 ? 0 : null,
+    outputTokens: repeat(bounds.outputTokens),
+    waits: repeat(bounds.waits),
+    events: 0,
   };
-}
-
-/** What a model may ask for as often as the trace has room. */
-function repeatBounds({ modelCalls, toolCalls, inputTokens, outputTokens }: Bounds): Bounds {
-  const repeat = (amount: number): number => (amount === 0 ? 0 : Number.MAX_SAFE_INTEGER);
-  return {
-    modelCalls: repeat(modelCalls),
-    toolCalls: repeat(toolCalls),
-    inputTokens: inputTokens === 0 ? 0 : null,
-    outputTokens: repeat(outputTokens),
-  };
-}
-
-function add(a: number, b: number): number {
-  return Math.min(a + b, Number.MAX_SAFE_INTEGER);
 }
 
 /**

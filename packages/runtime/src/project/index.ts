@@ -1,4 +1,5 @@
 export { type BoundModels, bindModels } from "./bind-models.ts";
+export { AMOUNT_MAX } from "./bounds.ts";
 export { checkTogether } from "./check-together.ts";
 export { checkTools } from "./check-tools.ts";
 export { computeBounds, TURN_CALLS_MAX, type TurnBounds } from "./compute-bounds.ts";
@@ -39,3 +40,5 @@ export { PRICES_EXAMPLE, type ReadPrices, readPrices } from "./read-prices.ts";
 export { type ProviderLimitOptions, readProviderLimits } from "./read-provider-limits.ts";
 export { type ReadRules, type RuleFiles, type Rules, readRules } from "./read-rules.ts";
 export { listSecretNames, pickVariables, takeToolSecrets } from "./tool-secrets.ts";
+export { loadWorkflow, type WorkflowLoading } from "./workflow/load-workflow.ts";
+export { renderWorkflowSchema } from "./workflow/render-schema.ts";

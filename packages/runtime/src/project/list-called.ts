@@ -1,14 +1,24 @@
-import type { CheckedLoop } from "@turnseal/kernel";
+import { type CheckedLoop, listNodeReferences } from "@turnseal/kernel";
 import type { LoopReference } from "@turnseal/protocol";
 
 /**
- * The loops that a loop may call itself: its steps, the tools that its prompt offers, its filters.
+ * The loops that a loop may call itself: its steps or those of its flow, the tools that its prompt
+ * offers, its filters.
  */
 export function listCalled(loop: CheckedLoop): LoopReference[] {
-  const references = loop.steps.map(({ loopId, loopVersion }) =>
-    loopVersion === undefined ? { loopId } : { loopId, loopVersion },
-  );
-  return [...references, ...(loop.definition.prompt?.tools ?? []), ...listFilters(loop)];
+  const references = loop.steps.map(nameOf);
+  const { flow } = loop.definition.composite ?? {};
+  const nodes = flow === undefined ? [] : listNodeReferences(flow).map(nameOf);
+  return [...references, ...nodes, ...(loop.definition.prompt?.tools ?? []), ...listFilters(loop)];
+}
+
+function nameOf({ loopId, loopVersion }: Named): LoopReference {
+  return loopVersion === undefined ? { loopId } : { loopId, loopVersion };
+}
+
+interface Named {
+  readonly loopId: string;
+  readonly loopVersion?: string | undefined;
 }
 
 /** The loops that look at what a prompt is asked and what it answers. */

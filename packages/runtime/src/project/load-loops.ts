@@ -5,7 +5,7 @@
  * Every problem of every file is reported, so that one round of mending is enough. Warnings never
  * stop a command.
  */
-import { extname } from "node:path";
+import { extname, normalize } from "node:path";
 import {
   type BoundTools,
   bindLoops,
@@ -19,10 +19,11 @@ import type { Model } from "@turnseal/ports";
 import { isPlainObject, type ParseMode, type Problem } from "@turnseal/protocol";
 import type { Loop } from "@turnseal/protocol/authoring";
 import type { Finding } from "./documents/finding.ts";
-import { listFiles } from "./documents/list-files.ts";
+import { isWorkflowFile, listFiles } from "./documents/list-files.ts";
 import { readDocument } from "./documents/read-document.ts";
 import { readModule } from "./documents/read-module.ts";
 import { pickWords, placeOf, type ReadFile, type Source } from "./documents/source.ts";
+import { readWorkflows } from "./workflow/read-workflows.ts";
 
 /** The loops of some files, with everything that is wrong about them. */
 export interface LoadedLoops {
@@ -50,9 +51,12 @@ export async function loadLoops(paths: readonly string[], mode: ParseMode): Prom
   const listed = await listFiles(paths);
   if (listed.kind === "unusable") return listed;
   const read: ReadFile[] = [];
-  for (const file of listed.files) read.push(await readLoopFile(file));
-  const sources = listSources(read);
-  const registered = registerSources(sources, mode);
+  for (const file of listed.files.filter((name) => !isWorkflowFile(name)))
+    read.push(await readLoopFile(file));
+  const registered = registerSources(listSources(read), mode);
+  const workflows = await readWorkflowFiles(listed.files, paths, registered.registry);
+  read.push(...workflows);
+  registerSources(listSources(workflows), mode, registered);
   const bound = bindFunctions(registered.entries);
   return {
     kind: "loaded",
@@ -96,6 +100,20 @@ export function findSource({ entries }: LoadedLoops, loop: CheckedLoop): Source 
   return entries.find((entry) => entry.loop === loop)?.source;
 }
 
+/** What is registered before is what the actions of workflows can mean. */
+function readWorkflowFiles(
+  files: readonly string[],
+  paths: readonly string[],
+  registry: Registry,
+): Promise<ReadFile[]> {
+  const named = new Set(paths.map((path) => normalize(path)));
+  const listed = files.filter(isWorkflowFile).map((file) => ({ file, isNamed: named.has(file) }));
+  return readWorkflows(listed, {
+    findLoop: (id) => registry.resolve(id)?.definition,
+    loopIds: registry.list().map(({ definition }) => definition.id),
+  });
+}
+
 function readLoopFile(file: string): Promise<ReadFile> {
   return extname(file) === ".json" ? readDocument(file) : readModule(file);
 }
@@ -107,13 +125,11 @@ interface Registered {
   readonly warnings: Finding[];
 }
 
-function registerSources(sources: readonly Source[], mode: ParseMode): Registered {
-  const result: Registered = {
-    registry: createRegistry(),
-    entries: [],
-    problems: [],
-    warnings: [],
-  };
+function registerSources(
+  sources: readonly Source[],
+  mode: ParseMode,
+  result: Registered = { registry: createRegistry(), entries: [], problems: [], warnings: [] },
+): Registered {
   for (const source of sources) {
     const answer = result.registry.register(source.document, {
       mode,

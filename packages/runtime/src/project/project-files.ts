@@ -71,7 +71,9 @@ function withKey(files: ReadonlyMap<string, string>, key: Key): ProjectFiles {
   return new Map(
     kept.map(([path, text]) => [
       path,
-      text.replace('backend: { id: "script" }', `backend: { id: "${key}" }`),
+      text
+        .replace('backend: { id: "script" }', `backend: { id: "${key}" }`)
+        .replace('provider = "script"', `provider = "${key}"`),
     ]),
   );
 }

@@ -84,6 +84,10 @@ async function toWord(
     case "call.errored":
     case "child.started":
     case "child.completed":
+    case "fanout.fixed":
+    case "item.closed":
+    case "step.retried":
+    case "step.skipped":
     case "action.claimed":
     case "action.settled":
     case "action.unknown":

@@ -1,8 +1,8 @@
 /**
- * What a call looks like so far: a fold of its events into rows, in the order in which they began.
+ * What a call looks like so far: a fold of its events into rows.
  *
- * A row belongs to one call and stands below that call's own row. Steps of a composite run one
- * after another, so the order of beginning is the order of the tree.
+ * A row belongs to one call and stands below that call's own row, behind what began there before.
+ * The items of a wide fan-out have one row together.
  */
 import { type TokenCounts, unreachable } from "@turnseal/protocol";
 import {
@@ -49,27 +49,45 @@ export interface NoteRow extends RowPlace {
   readonly text: string;
 }
 
-export type Row = CallRow | ActionRow | NoteRow;
+/** The items of a fan-out, by how they ended. */
+export interface ItemsRow extends TimedRow {
+  readonly kind: "items";
+  readonly path: string;
+  readonly items: number;
+  readonly ok: number;
+  readonly failed: number;
+  readonly withdrawn: number;
+}
+
+export type Row = CallRow | ActionRow | NoteRow | ItemsRow;
+
+/** Items of a fan-out whose calls have rows of their own. */
+export const ITEMS_SHOWN_MAX = 12;
 
 export interface CallTree {
   readonly rows: readonly Row[];
+  /** Calls of items that have no rows of their own. */
+  readonly folded: ReadonlySet<string>;
   /** The row that the last event added or changed. */
   readonly changed?: Row;
 }
 
-export const EMPTY_TREE: CallTree = { rows: [] };
+export const EMPTY_TREE: CallTree = { rows: [], folded: new Set() };
 
 /** Adds what an event says to the tree. */
 export function applyToTree(tree: CallTree, event: CallEvent): CallTree {
+  if (isFolded(tree, event)) return unchanged(fold(tree, event.call));
   if (!isCore(event))
     return addRow(tree, event, { kind: "note", level: "event", text: event.type });
   switch (event.type) {
     case "call.started":
       return addCall(tree, event);
     case "call.completed":
-      return changeRow(tree, event.call, "call", (row) => settleRow(row, event.at, "ok"));
+      return changeRow(tree, findRow(tree, event.call, "call"), (row) =>
+        settleRow(row, event.at, "ok"),
+      );
     case "call.errored":
-      return changeRow(tree, event.call, "call", (row) => ({
+      return changeRow(tree, findRow(tree, event.call, "call"), (row) => ({
         ...settleRow(row, event.at, "failed"),
         failure: [event.content.code, ...(event.content.details.problems ?? []).slice(0, 1)].join(
           " ",
@@ -78,22 +96,43 @@ export function applyToTree(tree: CallTree, event: CallEvent): CallTree {
     case "action.claimed":
       return addRow(tree, event, toActionRow(event));
     case "action.settled":
-      return changeRow(tree, event.call, "action", (row) => settleAction(row, event));
+      return changeRow(tree, findRow(tree, event.call, "action"), (row) =>
+        settleAction(row, event),
+      );
     case "log": {
       const text = String(event.attached?.["message"] ?? "");
       return addRow(tree, event, { kind: "note", level: event.content.level, text });
     }
     case "child.started":
+      return unchanged(isOfItem(tree, event) ? fold(tree, event.content.child) : tree);
+    case "fanout.fixed":
+      return addRow(tree, event, toItemsRow(event));
+    case "item.closed":
+      return changeRow(tree, findItems(tree, event), (row) => countItem(row, event));
+    case "step.retried": {
+      const { path, attempt, code } = event.content;
+      const text = `${path} is tried again (${attempt}): ${code}`;
+      return addRow(tree, event, { kind: "note", level: "warn", text });
+    }
+    case "step.skipped": {
+      const { path, because, code } = event.content;
+      const text = `${path} is skipped: ${because}${code === undefined ? "" : `, ${code}`}`;
+      return addRow(tree, event, { kind: "note", level: "info", text });
+    }
     case "child.completed":
     case "call.input.validated":
     case "call.output.validated":
-      return { rows: tree.rows };
+      return unchanged(tree);
     default:
       return unreachable(event);
   }
 }
 
-type CallStarted = Extract<CoreCallEvent, { type: "call.started" }>;
+type EventOf<Type extends CoreCallEvent["type"]> = Extract<CoreCallEvent, { type: Type }>;
+type CallStarted = EventOf<"call.started">;
+type ChildStarted = EventOf<"child.started">;
+type FanoutFixed = EventOf<"fanout.fixed">;
+type ItemClosed = EventOf<"item.closed">;
 
 function addCall(tree: CallTree, event: CallStarted): CallTree {
   const parent = findRow(tree, event.parentCall, "call");
@@ -106,7 +145,7 @@ function addCall(tree: CallTree, event: CallStarted): CallTree {
     startedAt: event.at,
     state: "running",
   };
-  return { rows: [...tree.rows, row], changed: row };
+  return insertRow(tree, row, parent);
 }
 
 type Placeless<Of extends Row> = Omit<Of, keyof RowPlace>;
@@ -114,11 +153,65 @@ type Placeless<Of extends Row> = Omit<Of, keyof RowPlace>;
 function addRow(
   tree: CallTree,
   event: CallEvent,
-  content: Placeless<ActionRow> | Placeless<NoteRow>,
+  content: Placeless<ActionRow> | Placeless<NoteRow> | Placeless<ItemsRow>,
 ): CallTree {
-  const depth = (findRow(tree, event.call, "call")?.depth ?? -1) + 1;
-  const row = { ...content, call: event.call, depth };
-  return { rows: [...tree.rows, row], changed: row };
+  const parent = findRow(tree, event.call, "call");
+  return insertRow(
+    tree,
+    { ...content, call: event.call, depth: (parent?.depth ?? -1) + 1 },
+    parent,
+  );
+}
+
+/** Behind all that stands below its parent: others may have begun meanwhile. */
+function insertRow({ rows, folded }: CallTree, row: Row, parent: CallRow | undefined): CallTree {
+  const from = parent === undefined ? -1 : rows.indexOf(parent);
+  const next = rows.findIndex((other, index) => index > from && other.depth < row.depth);
+  const at = from === -1 || next === -1 ? rows.length : next;
+  return { rows: rows.toSpliced(at, 0, row), folded, changed: row };
+}
+
+function unchanged({ rows, folded }: CallTree): CallTree {
+  return { rows, folded };
+}
+
+function fold({ rows, folded }: CallTree, call: string): CallTree {
+  return { rows, folded: folded.has(call) ? folded : new Set([...folded, call]) };
+}
+
+/** True for what happens in a call that has no row, or below one. */
+function isFolded({ folded }: CallTree, { call, parentCall = "" }: CallEvent): boolean {
+  return folded.has(call) || folded.has(parentCall);
+}
+
+/** True for a call that an item of a wide fan-out makes. */
+function isOfItem({ rows }: CallTree, { call, content: { path = "" } }: ChildStarted): boolean {
+  return rows.some(
+    (row) =>
+      row.kind === "items" &&
+      row.call === call &&
+      row.items > ITEMS_SHOWN_MAX &&
+      path.startsWith(`${row.path}/`),
+  );
+}
+
+function toItemsRow({ at, content: { path, items } }: FanoutFixed): Placeless<ItemsRow> {
+  const state = items === 0 ? "ok" : "running";
+  return { kind: "items", path, items, ok: 0, failed: 0, withdrawn: 0, startedAt: at, state };
+}
+
+function findItems({ rows }: CallTree, { call, content }: ItemClosed): ItemsRow | undefined {
+  return rows.findLast(
+    (row): row is ItemsRow =>
+      row.kind === "items" && row.call === call && row.path === content.path,
+  );
+}
+
+function countItem(row: ItemsRow, { at, content: { status } }: ItemClosed): ItemsRow {
+  const field = status === "error" ? "failed" : status;
+  const counted = { ...row, [field]: row[field] + 1 };
+  if (counted.ok + counted.failed + counted.withdrawn < row.items) return counted;
+  return settleRow(counted, at, counted.failed > 0 ? "failed" : "ok");
 }
 
 function toActionRow({ at, content }: ActionClaimed): Placeless<ActionRow> {
@@ -138,7 +231,7 @@ function settleAction(row: ActionRow, { content }: ActionSettled): ActionRow {
   return { ...row, state: "ok", durationMs, ...(isKnown ? { usage: content } : {}) };
 }
 
-function settleRow(row: CallRow, endedAt: string, state: RowState): CallRow {
+function settleRow<Of extends TimedRow>(row: Of, endedAt: string, state: RowState): Of {
   return { ...row, state, durationMs: Date.parse(endedAt) - Date.parse(row.startedAt) };
 }
 
@@ -152,16 +245,14 @@ function findRow<Kind extends Row["kind"]>(
   return tree.rows.findLast((row): row is RowOf<Kind> => row.kind === kind && row.call === call);
 }
 
-function changeRow<Kind extends Row["kind"]>(
-  tree: CallTree,
-  call: string,
-  kind: Kind,
-  change: (row: RowOf<Kind>) => RowOf<Kind>,
+function changeRow<Of extends Row>(
+  { rows, folded }: CallTree,
+  row: Of | undefined,
+  change: (row: Of) => Of,
 ): CallTree {
-  const row = findRow(tree, call, kind);
-  if (row === undefined) return { rows: tree.rows };
+  if (row === undefined) return { rows, folded };
   const changed = change(row);
-  return { rows: tree.rows.map((other) => (other === row ? changed : other)), changed };
+  return { rows: rows.map((other) => (other === row ? changed : other)), folded, changed };
 }
 
 function isCore(event: CallEvent): event is CoreCallEvent {

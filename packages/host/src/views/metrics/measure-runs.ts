@@ -3,6 +3,7 @@
  * a name that was checked when it was defined: nothing that a model says is.
  */
 import {
+  type ContentOf,
   type EventOf,
   isVendorEvent,
   type LoopEvent,
@@ -85,11 +86,9 @@ export function measureRuns(meter: RunMeter): (event: LoopEvent, run: MeasuredRu
           meter.onLimit(run, content.limit.answer, content.limit.waitedMs / 1_000);
         return;
       }
-      case "action.unknown": {
-        const { action, status, name } = event.content;
-        meter.onUnknown(run, { action, status, name });
+      case "action.unknown":
+        meter.onUnknown(run, measureUnknown(event.content));
         return;
-      }
       case "action.settled": {
         const name = claims.take(`${run.tenant}/${event.run}/${event.content.claim}`);
         meter.onAction(run, { name, ...measureAction(event.content) });
@@ -106,6 +105,10 @@ export function measureRuns(meter: RunMeter): (event: LoopEvent, run: MeasuredRu
       case "call.errored":
       case "child.started":
       case "child.completed":
+      case "fanout.fixed":
+      case "item.closed":
+      case "step.retried":
+      case "step.skipped":
       case "action.resolved":
       case "cache.hit":
       case "approval.requested":
@@ -121,6 +124,10 @@ export function measureRuns(meter: RunMeter): (event: LoopEvent, run: MeasuredRu
         if (!isVendorEvent(event)) unreachable(event);
     }
   };
+}
+
+function measureUnknown({ action, status, name }: ContentOf<"action.unknown">) {
+  return { action, status, name };
 }
 
 function measureTurn(

@@ -81,6 +81,10 @@ export function followAllowances(): AllowanceFold {
         case "call.errored":
         case "child.started":
         case "child.completed":
+        case "fanout.fixed":
+        case "item.closed":
+        case "step.retried":
+        case "step.skipped":
         case "action.settled":
         case "action.unknown":
         case "action.resolved":

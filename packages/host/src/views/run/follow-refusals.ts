@@ -70,6 +70,10 @@ export function followRefusals(): RefusalFold {
         case "call.completed":
         case "child.started":
         case "child.completed":
+        case "fanout.fixed":
+        case "item.closed":
+        case "step.retried":
+        case "step.skipped":
         case "action.claimed":
         case "action.settled":
         case "action.unknown":

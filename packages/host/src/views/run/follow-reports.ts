@@ -88,6 +88,10 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
       case "call.errored":
       case "child.started":
       case "child.completed":
+      case "fanout.fixed":
+      case "item.closed":
+      case "step.retried":
+      case "step.skipped":
       case "action.unknown":
       case "action.resolved":
       case "cache.hit":

@@ -12,6 +12,7 @@ import {
 } from "@turnseal/protocol";
 import { readEvents } from "../../projection/load-projection.ts";
 import { type Allowance, followAllowances } from "./follow-allowances.ts";
+import { type FlowSummary, followFlows } from "./follow-flows.ts";
 import { followRefusals, type Refusal } from "./follow-refusals.ts";
 import { followReports, type TurnReport } from "./follow-reports.ts";
 
@@ -27,6 +28,8 @@ export interface RunSummary {
   readonly allowed: readonly Allowance[];
   /** What was refused, by the grant or by a rule; the latest only. */
   readonly refused: readonly Refusal[];
+  /** What became of the nodes of its flows, where there are any. */
+  readonly flow?: FlowSummary;
   /** Why the last turn failed, where a model did. */
   readonly cause?: TurnReport["cause"];
 }
@@ -63,6 +66,7 @@ export async function summarizeRun(
   const follow = followWork(counts, spoken);
   const allowances = followAllowances();
   const refusals = followRefusals();
+  const flows = followFlows();
   const report = followReports();
   let last: TurnReport | undefined;
   for await (const event of readEvents(log, run, 1)) {
@@ -72,7 +76,9 @@ export async function summarizeRun(
     follow(event);
     allowances.take(event);
     refusals.take(event);
+    flows.take(event);
   }
+  const flow = flows.summarize();
   return {
     loops: listCounts(counts.loops),
     models: listCounts(counts.models),
@@ -81,6 +87,7 @@ export async function summarizeRun(
     spoken,
     allowed: allowances.list(),
     refused: refusals.list(),
+    ...(flow === undefined ? {} : { flow }),
     ...(last?.cause === undefined ? {} : { cause: last.cause }),
   };
 }
@@ -111,6 +118,8 @@ function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => voi
       case "approval.decided":
       case "question.answered":
       case "signal.received":
+        // The answer to a wait is its signal.
+        if ("signal" in event.content) return;
         if (event.actor.kind === "person") spoken.push(describeWords(event, names));
         if (spoken.length > SPOKEN_MAX) spoken.shift();
         return;
@@ -131,6 +140,10 @@ function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => voi
       case "call.errored":
       case "child.started":
       case "child.completed":
+      case "fanout.fixed":
+      case "item.closed":
+      case "step.retried":
+      case "step.skipped":
       case "action.settled":
       case "action.unknown":
       case "cache.hit":

@@ -17,7 +17,7 @@ export interface Waiting {
   readonly unknown: readonly UnknownClaim[];
   /** Where workers were lost at it: a person says whether it goes on. */
   readonly quarantined?: Quarantined;
-  /** Signals, one of which begins the next turn. */
+  /** Signals, one of which begins the next turn, or goes on with this one. */
   readonly signals: readonly string[];
   /** The provider that gave no answer. */
   readonly provider?: AwaitedProvider;
@@ -66,10 +66,11 @@ export async function readWaiting(
   };
 }
 
-/** The signals that a run waits for between two turns. */
+/** The signals that a run waits for: between two turns, or in a flow of the open one. */
 export function listAwaited(run: RunProjection): readonly string[] {
   const { spec, awaited, openTurn, stopped } = run;
-  const isOpen = openTurn === null && stopped === null;
-  const isWaiting = isOpen && awaited?.isWaiting === true && awaited.count === 0;
+  if (stopped !== null) return [];
+  if (openTurn !== null) return [...new Set((openTurn.waits ?? []).map(({ name }) => name))];
+  const isWaiting = awaited?.isWaiting === true && awaited.count === 0;
   return isWaiting ? (spec?.bounds.awaits ?? []) : [];
 }

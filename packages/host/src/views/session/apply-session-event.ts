@@ -88,6 +88,10 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
     case "call.input.validated":
     case "call.output.validated":
     case "child.completed":
+    case "fanout.fixed":
+    case "item.closed":
+    case "step.retried":
+    case "step.skipped":
     case "action.unknown":
     case "action.resolved":
     case "approval.requested":

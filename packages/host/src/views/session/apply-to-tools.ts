@@ -23,8 +23,10 @@ import {
 } from "@turnseal/protocol";
 import { formatGenerationId } from "@turnseal/protocol/events";
 import type { Applied, ReadContent } from "./applied.ts";
-import { describeCall, describeError, describeResult } from "./describe-tool.ts";
+import { endTool, replaceTool, showTool, withdrawTools } from "./change-tools.ts";
+import { describeError, describeResult } from "./describe-tool.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
+import { findItem, listWithdrawn, noteFanOut, noteSpot } from "./fan-outs.ts";
 import { emptyTool, isWithin, type OpenTool, type SessionState } from "./session-state.ts";
 import { textOf } from "./text-of.ts";
 import { judgeApproval, openApproval } from "./tool-approval.ts";
@@ -33,18 +35,28 @@ import { judgeApproval, openApproval } from "./tool-approval.ts";
 export function applyToTools(state: SessionState, event: LoopEvent, read: ReadContent): Applied {
   switch (event.type) {
     case "child.started":
-      return showServed(serve(state, event), event);
+      return showServed(serve(noteSpot(state, event), event), event);
+    case "fanout.fixed":
+      return { state: noteFanOut(state, event), drafts: [] };
+    case "item.closed":
+      return event.content.status === "withdrawn"
+        ? withdrawTools(state, listWithdrawn(state, event))
+        : { state, drafts: [] };
     case "action.claimed":
       return isClaimOf("model", event)
         ? claimModel(state, event, read)
         : beginTool(state, event, read);
     case "question.asked":
+      // A wait of a flow is no tool, and asks nobody.
+      return event.content.to === "signal" ? { state, drafts: [] } : beginTool(state, event, read);
     case "approval.requested":
       return beginTool(state, event, read);
     case "approval.decided":
       return decide(state, event);
     case "question.answered":
-      return answer(state, event, read);
+      return event.content.signal === undefined
+        ? answer(state, event, read)
+        : { state, drafts: [] };
     case "action.settled":
     case "action.resolved":
       return settle(state, event, read);
@@ -68,6 +80,8 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "call.input.validated":
     case "call.output.validated":
     case "child.completed":
+    case "step.retried":
+    case "step.skipped":
     case "action.unknown":
     case "approval.expired":
     case "note.added":
@@ -85,13 +99,13 @@ function serve(state: SessionState, { call, content }: EventOf<"child.started">)
   const served = state.tools.find(
     (tool) => tool.asker === call && tool.call === null && tool.index === step,
   );
-  return served === undefined ? state : replace(state, { ...served, call: child });
+  return served === undefined ? state : replaceTool(state, { ...served, call: child });
 }
 
 /** A call that is a loop of its own has begun when it calls others, or asks its model. */
 function showServed(state: SessionState, { call }: LoopEvent): Applied {
   const tool = state.tools.find((each) => each.call === call);
-  return tool === undefined || tool.isShown ? { state, drafts: [] } : show(state, tool);
+  return tool === undefined || tool.isShown ? { state, drafts: [] } : showTool(state, tool);
 }
 
 function claimModel(before: SessionState, event: ClaimOf<"model">, read: ReadContent): Applied {
@@ -107,8 +121,8 @@ function beginTool(before: SessionState, event: BeginEvent, read: ReadContent): 
   const { call, content, at } = event;
   if (isWithin(before, call, before.filters)) return { state: before, drafts: [] };
   const known = before.tools.find((tool) => tool.call === call);
-  const state = known === undefined ? { ...before, tools: [...before.tools, bare(event)] } : before;
-  const tool = known ?? bare(event);
+  const tool = known ?? { ...bare(event), ...findItem(before, call) };
+  const state = known === undefined ? { ...before, tools: [...before.tools, tool] } : before;
   const { key } = content;
   const isAsked = event.type === "approval.requested";
   const begun: OpenTool = {
@@ -121,7 +135,9 @@ function beginTool(before: SessionState, event: BeginEvent, read: ReadContent): 
   };
   // An action that is claimed again, or after it was approved, is no news.
   const isNews = !tool.isShown || tool.key !== key || isAsked;
-  return isNews ? show(replace(state, begun), begun) : { state: replace(state, begun), drafts: [] };
+  return isNews
+    ? showTool(replaceTool(state, begun), begun)
+    : { state: replaceTool(state, begun), drafts: [] };
 }
 
 /** What it is given; a model is given a conversation. */
@@ -147,8 +163,8 @@ function decide(
   const approval = judgeApproval(tool.approval, choice, actor.id);
   const decided: OpenTool = { ...tool, approval };
   return approval.status === "pending_approval"
-    ? { state: replace(state, decided), drafts: [] }
-    : show(replace(state, decided), decided);
+    ? { state: replaceTool(state, decided), drafts: [] }
+    : showTool(replaceTool(state, decided), decided);
 }
 
 function answer(
@@ -157,7 +173,7 @@ function answer(
   read: ReadContent,
 ): Applied {
   const tool = state.tools.find((each) => each.call === call);
-  const next = tool === undefined ? state : replace(state, { ...tool, result });
+  const next = tool === undefined ? state : replaceTool(state, { ...tool, result });
   if (actor.kind !== "agent") return { state: next, drafts: [] };
   const said = read(result);
   const draft: EnvelopeDraft =
@@ -173,8 +189,8 @@ function recall(state: SessionState, { call, content }: EventOf<"cache.hit">): A
   if (tool === undefined) return { state, drafts: [] };
   const given: OpenTool = { ...tool, result: content.result };
   return tool.isShown
-    ? { state: replace(state, given), drafts: [] }
-    : show(replace(state, given), given);
+    ? { state: replaceTool(state, given), drafts: [] }
+    : showTool(replaceTool(state, given), given);
 }
 
 type EndEvent = EventOf<"action.settled" | "action.resolved">;
@@ -187,7 +203,7 @@ function settle(state: SessionState, event: EndEvent, read: ReadContent): Applie
   // One that could not be started has not ended either.
   const isChild = isSettledOf("handoff", event) && event.content.undelivered === undefined;
   const drafts = isChild ? [describeChild(settled, event, read)] : [];
-  return { state: replace(state, settled), drafts };
+  return { state: replaceTool(state, settled), drafts };
 }
 
 function given(event: EndEvent): Pick<OpenTool, "result" | "output" | "reason"> {
@@ -240,7 +256,7 @@ function endCall(
   if (tool === undefined) return { state: kept, drafts };
   if (failure === undefined && tool.result === null)
     // A loop of several steps gave it: what it gave is recorded when the model is told.
-    return { state: replace(kept, { ...tool, isCompleted: true }), drafts };
+    return { state: replaceTool(kept, { ...tool, isCompleted: true }), drafts };
   if (failure !== undefined && tool.hasChildren) return { state: kept, drafts };
   const end = failure === undefined ? describeResult(tool, read) : failed(tool, failure, read);
   const ended = endTool(kept, tool, end);
@@ -274,23 +290,4 @@ function endTold(before: SessionState, event: ClaimOf<"model">, read: ReadConten
     drafts.push(...ended.drafts);
   }
   return { state, drafts };
-}
-
-/** Shows a call, and those of the same answer that nobody has seen yet. */
-function show(state: SessionState, shown: OpenTool): Applied {
-  const isDue = (tool: OpenTool): boolean =>
-    tool === shown || (!tool.isShown && tool.asker !== null && tool.asker === shown.asker);
-  const tools = state.tools.map((tool) => (isDue(tool) ? { ...tool, isShown: true } : tool));
-  return { state: { ...state, tools }, drafts: state.tools.filter(isDue).map(describeCall) };
-}
-
-function endTool(state: SessionState, tool: OpenTool, end: EnvelopeDraft): Applied {
-  const shown = tool.isShown ? { state, drafts: [] } : show(state, tool);
-  const tools = shown.state.tools.filter(({ toolCallId }) => toolCallId !== tool.toolCallId);
-  return { state: { ...shown.state, tools }, drafts: [...shown.drafts, end] };
-}
-
-function replace(state: SessionState, by: OpenTool): SessionState {
-  const tools = state.tools.map((tool) => (tool.toolCallId === by.toolCallId ? by : tool));
-  return { ...state, tools };
 }

@@ -30,8 +30,21 @@ export interface SessionState {
   readonly isRootFiltered: boolean;
   /** What was summarised for a call that has said nothing since. */
   readonly summarized: ReadonlyMap<string, SummarizedEntries>;
+  /** The fan-outs of the turn, and where the calls of their flows stand. */
+  readonly fanOuts: readonly OpenFanOut[];
+  readonly spots: ReadonlyMap<string, FlowSpot>;
   /** Tool calls that have not ended, in the order in which they were asked for. */
   readonly tools: readonly OpenTool[];
+}
+
+/** A fan-out, or a call of a flow: by the call that it stands in, and its path there. */
+export interface FlowSpot {
+  readonly call: string;
+  readonly path: string;
+}
+
+export interface OpenFanOut extends FlowSpot {
+  readonly items: number;
 }
 
 export type Standing = "moving" | "waiting" | "stopped";
@@ -42,7 +55,10 @@ export interface OpenTool {
   readonly givenId: string | null;
   readonly toolName: string;
   readonly args: JsonValue | undefined;
-  /** The call of the prompt that asked, and which of how many it asked for at once. */
+  /**
+   * The call of the prompt that asked, and which of how many it asked for at once; without one,
+   * which item of a fan-out it serves.
+   */
   readonly asker: string | null;
   readonly index: number;
   readonly total: number;
@@ -86,6 +102,8 @@ export function emptySession(run: string): SessionState {
     filtered: new Set(),
     isRootFiltered: false,
     summarized: new Map(),
+    fanOuts: [],
+    spots: new Map(),
     tools: [],
   };
 }

@@ -11,7 +11,7 @@ import { basename, extname, join, normalize } from "node:path";
 /** How many files one command reads. */
 export const FILES_MAX = 2_000;
 
-const extensions: ReadonlySet<string> = new Set([".json", ".ts", ".mts", ".js", ".mjs"]);
+const extensions: ReadonlySet<string> = new Set([".json", ".toml", ".ts", ".mts", ".js", ".mjs"]);
 const passedOver =
   /^(package|package-lock|tsconfig.*|biome|deno)\.json$|\.(test|spec|config|harness)\.|\.d\.m?ts$/;
 
@@ -34,6 +34,16 @@ export async function listFiles(paths: readonly string[]): Promise<ListedFiles> 
 /** True for a name that reads like a file's rather than a loop's. */
 export function isFileName(name: string): boolean {
   return extensions.has(extname(name)) || /^(\.{0,2}[/\\]|[A-Za-z]:\\)/.test(name);
+}
+
+/** True for a file that is code; the others are documents. */
+export function isModule(file: string): boolean {
+  return extname(file) !== ".json" && !isWorkflowFile(file);
+}
+
+/** True for a file that may be a workflow. */
+export function isWorkflowFile(file: string): boolean {
+  return extname(file) === ".toml";
 }
 
 async function listPath(path: string): Promise<ListedFiles> {

@@ -42,7 +42,7 @@ describe("lines of TOML", () => {
     ["/rules/0", 9],
     ["/rules/0/id", 10],
     ["/rules/0/tools", 11],
-    ["/rules/0/tools/1", 11],
+    ["/rules/0/tools/1", 13],
     ["/rules/0/when", 15],
     ["/rules/0/missing", 9],
     ["/rules/1", 17],

@@ -1,5 +1,5 @@
 /**
- * TOML as plain JSON, with the position of its tables and keys.
+ * TOML as plain JSON, with the position of everything in it.
  *
  * 1. What JSON does not have is refused: dates, infinities, whole numbers that are not exact.
  * 2. Nothing here throws for a bad text, whatever its size or depth.
@@ -7,7 +7,8 @@
 import { copyJson, JSON_DEPTH_MAX } from "@turnseal/protocol";
 import { parse } from "smol-toml";
 import type { Finding, Position } from "./finding.ts";
-import { listTomlTables, type TomlTable } from "./list-toml-tables.ts";
+import { listTomlPlaces, type TomlPlaces } from "./list-toml-places.ts";
+import { positionAt } from "./locate-pointer.ts";
 import { FILE_BYTES_MAX } from "./read-text.ts";
 
 export type ParsedToml =
@@ -27,8 +28,8 @@ export type ParsedToml =
 export function parseTomlText(text: string): ParsedToml {
   const parsed = parseSafely(text);
   if (parsed.kind === "refused") return parsed;
-  const tables = listTomlTables(text);
-  const locate = (pointer: string): Position => ({ line: findLine(tables, pointer), column: 1 });
+  const places = listTomlPlaces(text);
+  const locate = (pointer: string): Position => positionAt(text, findOffset(places, pointer));
   const copied = copyJson(parsed.value, FILE_BYTES_MAX, JSON_DEPTH_MAX);
   if (copied.kind === "copied") return { kind: "parsed", value: copied.value, locate };
   const [path = ""] = /^\/\S*/.exec(copied.reason) ?? [];
@@ -64,11 +65,11 @@ function refuse(
   return { kind: "refused", problem: { rule: "toml", path: "", message, mend }, position };
 }
 
-/** The line of `/key`, or of `/list/2/key` where the items of the list are tables. */
-function findLine(tables: readonly TomlTable[], pointer: string): number {
-  const [, first = "", index = "", key = ""] = pointer.split("/");
-  const items = tables.filter(({ name, isItem }) => isItem && name === first);
-  const item = items[Number(index)];
-  if (index !== "" && item !== undefined) return item.keys.get(key) ?? item.line;
-  return tables[0]?.keys.get(first) ?? items[0]?.line ?? 1;
+/** The offset of what a pointer names, or of the closest thing around it. */
+function findOffset(places: TomlPlaces, pointer: string): number {
+  for (let part = pointer; part !== ""; part = part.slice(0, part.lastIndexOf("/"))) {
+    const offset = places.get(part);
+    if (offset !== undefined) return offset;
+  }
+  return 0;
 }

@@ -1,0 +1,48 @@
+import { findTarget } from "@turnseal/runtime/project";
+import { drawLoop } from "../draw/picture.ts";
+import { renderMermaid } from "../draw/render-mermaid.ts";
+import { renderSvg } from "../draw/render-svg.ts";
+import { renderTree } from "../draw/render-tree.ts";
+import { shorten } from "../draw/words.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
+import { line, toned } from "../terminal/line.ts";
+import { reportRefusal } from "../terminal/report-findings.ts";
+import { reportUsage } from "../terminal/report-usage.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { reportMissing } from "./report-missing.ts";
+
+/** What a picture can be drawn as. */
+export const DRAWINGS = ["terminal", "mermaid", "svg"] as const;
+
+export interface DrawOptions {
+  readonly as?: (typeof DRAWINGS)[number];
+  readonly from?: readonly string[];
+  readonly version?: string;
+  readonly lenient?: boolean;
+}
+
+/** `turnseal draw`: what a loop does, as a picture. */
+export async function runDraw(
+  loop: string,
+  options: DrawOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { version, from } = options;
+  const mode = options.lenient ? "lenient" : "strict";
+  const target = await findTarget({ loop, version, from, mode });
+  if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
+  if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, {});
+  const found = target.loaded.registry.resolve(target.id, target.version);
+  if (found === undefined) {
+    const named = target.version === undefined ? target.id : `${target.id} ${target.version}`;
+    return reportMissing(named, from, terminal);
+  }
+  const { definition } = found;
+  const picture = drawLoop(definition);
+  const title = `${shorten(definition.id)} ${definition.version}`;
+  const { out } = terminal;
+  if (options.as === "mermaid") out.writeText(renderMermaid(picture, title));
+  else if (options.as === "svg") out.writeText(renderSvg(picture, title));
+  else [line(toned("strong", title)), ...renderTree(picture)].forEach(out.writeLine);
+  return EXIT_CODES.done;
+}

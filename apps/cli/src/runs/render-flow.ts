@@ -1,0 +1,54 @@
+import type { FanOutCount, FlowPlace, FlowSummary } from "@turnseal/host";
+import { countOf } from "../terminal/count-of.ts";
+
+/** What became of the nodes of flows: a line for each place, however many items there were. */
+export function describeFlow({ fanOuts, retried, skipped }: FlowSummary): string[] {
+  return [
+    ...fanOuts.map((fanOut) => `${describePlace(fanOut)}: ${describeFanOut(fanOut)}`),
+    ...retried.map(
+      (retry) =>
+        `${describePlace(retry)}: tried again ${countOf(retry.count, "time")}, ${retry.code}`,
+    ),
+    ...skipped.map((skip) => {
+      const code = skip.code === undefined ? "" : `, ${skip.code}`;
+      return `${describePlace(skip)}: skipped${times(skip.count)}, ${SKIPPED[skip.because]}${code}`;
+    }),
+  ];
+}
+
+const SKIPPED = {
+  condition: "its condition did not hold",
+  failed: "it failed",
+  blocked: "what it reads was skipped",
+} as const;
+
+function describePlace({ loop, path }: FlowPlace): string {
+  return `${loop} ${path}`.trim();
+}
+
+function times(count: number): string {
+  return count === 1 ? "" : ` ${count} times`;
+}
+
+/** 12 items: 10 ok, 1 failed (TOOL_FAILED: 3), 1 withdrawn */
+function describeFanOut(fanOut: FanOutCount): string {
+  const { items, ok, failed, withdrawn, open } = fanOut;
+  const counts = [
+    ...(ok > 0 ? [`${ok} ok`] : []),
+    ...(failed > 0 ? [`${failed} failed${describeFailures(fanOut)}`] : []),
+    ...(withdrawn > 0 ? [`${withdrawn} withdrawn`] : []),
+    ...(open > 0 ? [`${open} not ended`] : []),
+  ];
+  const often = fanOut.times > 1 ? ` in ${fanOut.times} fan-outs` : "";
+  const all = `${countOf(items, "item")}${often}`;
+  return counts.length === 0 ? all : `${all}: ${counts.join(", ")}`;
+}
+
+/** Which items failed; where there were several fan-outs, a number does not say which item. */
+function describeFailures({ times: often, failures }: FanOutCount): string {
+  const described = failures.map(({ code, count, items }) => {
+    const rest = count > items.length ? " …" : "";
+    return often > 1 ? `${code} ×${count}` : `${code}: ${items.join(", ")}${rest}`;
+  });
+  return described.length === 0 ? "" : ` (${described.join("; ")})`;
+}

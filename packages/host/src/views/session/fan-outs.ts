@@ -1,0 +1,69 @@
+/**
+ * Where calls stand in the fan-outs of an open turn: which item of how many they serve, and which
+ * of them end when an item is withdrawn.
+ */
+import type { EventOf } from "@turnseal/protocol";
+import type { FlowSpot, OpenTool, SessionState } from "./session-state.ts";
+
+export function noteFanOut(
+  state: SessionState,
+  { call, content: { path, items } }: EventOf<"fanout.fixed">,
+): SessionState {
+  return { ...state, fanOuts: [...state.fanOuts, { call, path, items }] };
+}
+
+/** Notes where a call of a flow stands; only where there is a fan-out it matters. */
+export function noteSpot(
+  state: SessionState,
+  { call, content: { child, path } }: EventOf<"child.started">,
+): SessionState {
+  if (path === undefined || state.fanOuts.length === 0) return state;
+  return { ...state, spots: new Map(state.spots).set(child, { call, path }) };
+}
+
+/** The item that a call serves, of the innermost fan-out around it. */
+export function findItem(
+  state: SessionState,
+  call: string,
+): Pick<OpenTool, "index" | "total"> | undefined {
+  const { callers, spots } = state;
+  for (let each: string | null = call; each !== null; each = callers.get(each) ?? null) {
+    const spot = spots.get(each);
+    const found = spot === undefined ? undefined : findInnermost(state, spot);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function findInnermost({ fanOuts }: SessionState, spot: FlowSpot) {
+  return fanOuts
+    .filter(({ call }) => call === spot.call)
+    .toSorted((one, other) => other.path.length - one.path.length)
+    .flatMap(({ path, items }) => {
+      const index = readIndex(path, spot.path);
+      return index === undefined ? [] : [{ index, total: items }];
+    })[0];
+}
+
+/** The number of the item of a fan-out that a path leads through. */
+function readIndex(fanOut: string, path: string): number | undefined {
+  if (!path.startsWith(`${fanOut}/`)) return undefined;
+  const [, kind, index] = path.slice(fanOut.length).split("/");
+  return kind === "items" || kind === "branches" ? Number(index) : undefined;
+}
+
+/** The tool calls of an item that was told to stop: nothing else says how they end. */
+export function listWithdrawn(
+  state: SessionState,
+  { call, content: { path, index } }: EventOf<"item.closed">,
+): OpenTool[] {
+  const isOfItem = (each: string): boolean => {
+    const spot = state.spots.get(each);
+    return spot?.call === call && readIndex(path, spot.path) === index;
+  };
+  return state.tools.filter((tool) => {
+    let serves = tool.call ?? tool.asker;
+    while (serves !== null && !isOfItem(serves)) serves = state.callers.get(serves) ?? null;
+    return serves !== null;
+  });
+}

@@ -1,0 +1,71 @@
+/** What a fan-out runs over: fixed in the log before the first of it begins. */
+import type { JsonValue } from "@turnseal/protocol";
+import type { CheckedNodeOf } from "../../../definition/flow/checked-node.ts";
+import { FAN_OUT_MAX } from "../../../limits.ts";
+import { fail, type Outcome, succeed } from "../../../outcome.ts";
+import type { FlowParts, NodePlace } from "../node.ts";
+import { readKnown } from "../read-known.ts";
+import type { FanOutItem } from "./fan-out-item.ts";
+import type { FanOutNode } from "./judge-join.ts";
+
+export async function fixList(
+  node: FanOutNode,
+  place: NodePlace,
+  { count }: Pick<FlowParts, "count">,
+): Promise<Outcome<FanOutItem[]>> {
+  const { frame, path } = place;
+  const listed = node.kind === "forEach" ? listItems(node, place) : listBranches(node);
+  if (listed.kind !== "ok") return listed;
+  const items = listed.value;
+  // Each of them has an end in the log, also where it never begins.
+  const tooMany = count(items.length);
+  if (tooMany !== undefined) return tooMany;
+  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
+  const list = items.flatMap(({ value }) => (value === undefined ? [] : [value]));
+  await frame.catchUp(path);
+  frame.record({
+    type: "fanout.fixed",
+    content: { path, items: items.length },
+    ...(node.kind === "forEach" ? { attached: { list } } : {}),
+  });
+  await frame.recorder.flush();
+  return succeed(items);
+}
+
+function listBranches({ branches }: CheckedNodeOf<"parallel">): Outcome<FanOutItem[]> {
+  return succeed(
+    branches.map((body, index) => {
+      const segment = `/branches/${index}`;
+      return { body, known: {}, segment, placeSegment: segment };
+    }),
+  );
+}
+
+function listItems(
+  { items: source, max, as, body, scope, spread }: CheckedNodeOf<"forEach">,
+  place: NodePlace,
+): Outcome<FanOutItem[]> {
+  if (spread === "runs")
+    return fail("CHILD_FAILED", "items that are runs of their own cannot be run yet");
+  const read = readKnown(source, place, `the list of ${place.path}`);
+  if (read.kind !== "ok") return read;
+  const list = read.value;
+  if (!isList(list)) return fail("MAPPING_FAILED", `${place.path} needs a list`);
+  const most = Math.min(max, FAN_OUT_MAX);
+  if (list.length > most) {
+    const message = `the list has ${list.length} items, and the fan-out takes ${most}`;
+    return fail("MAPPING_FAILED", message);
+  }
+  return succeed(
+    list.map((value, index) => ({
+      ...{ body, value },
+      known: { [as]: value, [`${as}Index`]: index },
+      segment: `/items/${index}`,
+      placeSegment: scope === "isolated" ? `/items/${index}` : "/items",
+    })),
+  );
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}

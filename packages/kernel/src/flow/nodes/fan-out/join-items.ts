@@ -1,0 +1,102 @@
+/** What a fan-out comes to, once it is decided and nothing of it is open. */
+import type { JsonObject, JsonValue } from "@turnseal/protocol";
+import { OUTPUT_BYTES_MAX } from "../../../limits.ts";
+import { carryFailure, type Failed, fail } from "../../../outcome.ts";
+import type { Frame } from "../../../resume/frame.ts";
+import type { ClosedItem } from "../../../resume/item-place.ts";
+import type { BesideOutcome } from "../../../resume/run-beside.ts";
+import type { NodeOutcome } from "../node.ts";
+import { codeOf } from "../run-tries.ts";
+import type { ItemValue } from "./fan-out-item.ts";
+import { countWanted, type FanOutNode, isFinal, type Standing } from "./judge-join.ts";
+
+type Outcomes = readonly BesideOutcome<ItemValue>[];
+
+interface EndedFanOut {
+  readonly standing: Exclude<Standing, { readonly kind: "open" }>;
+  readonly closed: readonly ClosedItem[];
+  readonly outcomes: Outcomes;
+  readonly frame: Frame;
+}
+
+export function joinItems(node: FanOutNode, ended: EndedFanOut): NodeOutcome {
+  const { standing, outcomes } = ended;
+  if (standing.kind === "lost") return failJoin(node, standing, ended);
+  const values = listOutputs(node, standing.winners, outcomes);
+  const tooLarge = findTooLarge(values);
+  if (tooLarge !== undefined) {
+    const message = `the outputs up to that of item ${tooLarge} are larger than an output may be`;
+    return fail("OUTPUT_VALIDATION_FAILED", message);
+  }
+  const output =
+    node.join === "any" ? (values[0]?.value ?? null) : values.map(({ value }) => value);
+  return { kind: "ok", value: output, result: { status: "ok", output, items: tellItems(ended) } };
+}
+
+interface ItemOutput {
+  readonly index: number;
+  readonly value: JsonValue;
+}
+
+/** In the order of the list. Where failures are borne, each says whether it is one. */
+function listOutputs(
+  { join, onItemError, tolerate }: FanOutNode,
+  winners: readonly number[],
+  outcomes: Outcomes,
+): ItemOutput[] {
+  const isTold = join === "all" && (onItemError === "continue" || tolerate !== undefined);
+  const isWinner = new Set(winners);
+  return [...outcomes.entries()].flatMap(([index, outcome]) => {
+    if (outcome.kind === "ok" && isWinner.has(index)) {
+      const { value } = outcome;
+      return [{ index, value: isTold ? { status: "ok", output: value } : value }];
+    }
+    if (!isTold || outcome.kind !== "error") return [];
+    const error = { code: codeOf(outcome), message: outcome.error.message };
+    return [{ index, value: { status: "error", error } }];
+  });
+}
+
+/** The item with whose output all are too large. */
+function findTooLarge(values: readonly ItemOutput[]): number | undefined {
+  let bytes = 0;
+  for (const { index, value } of values) {
+    bytes += Buffer.byteLength(JSON.stringify(value)) + 1;
+    if (bytes > OUTPUT_BYTES_MAX) return index;
+  }
+  return undefined;
+}
+
+function tellItems({ closed, outcomes }: EndedFanOut): JsonObject[] {
+  const ends = new Map(closed.map((item) => [item.index, item]));
+  return [...outcomes.keys()].map((index) => {
+    const { status = "withdrawn", code } = ends.get(index) ?? {};
+    return { index, status, ...(code === undefined ? {} : { code }) };
+  });
+}
+
+/** What ends everything around it keeps its code; other failures are those of a child. */
+function failJoin(
+  node: FanOutNode,
+  { by, errors }: Extract<Standing, { readonly kind: "lost" }>,
+  { outcomes, closed, frame }: EndedFanOut,
+): Failed {
+  const failed = outcomes[by];
+  const end = closed.find(({ index }) => index === by);
+  if (failed?.kind !== "error") return fail("CHILD_FAILED", `item ${by} failed`);
+  const { deadlineAt } = frame;
+  if (end !== undefined && isFinal(end, { items: outcomes.length, deadlineAt })) return failed;
+  const { lsr: _, ...details } = failed.error.details;
+  const message = describeLoss(node, { by, errors, items: outcomes.length });
+  const lost = fail("CHILD_FAILED", `${message}: ${codeOf(failed)}`, details);
+  return { ...lost, ...carryFailure(failed) };
+}
+
+function describeLoss(
+  node: FanOutNode,
+  { by, errors, items }: { readonly by: number; readonly errors: number; readonly items: number },
+): string {
+  if (node.join === "all" && node.tolerate === undefined) return `item ${by} failed`;
+  const wanted = node.join === "all" ? "" : `, and ${countWanted(node)} had to succeed`;
+  return `${errors} of ${items} items failed${wanted}; the last was item ${by}`;
+}

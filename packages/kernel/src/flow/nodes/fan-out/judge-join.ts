@@ -1,0 +1,70 @@
+/**
+ * How a fan-out stands, by the items that have ended, in the order of the log (spec/flow.md).
+ *
+ * The order is that of the record and of nothing else: whoever goes on with a turn comes to the
+ * same winners, and to the same first error.
+ */
+import type { CheckedNodeOf } from "../../../definition/flow/checked-node.ts";
+import type { ClosedItem } from "../../../resume/item-place.ts";
+import { endsTree } from "../../prepare-child.ts";
+
+export type FanOutNode = CheckedNodeOf<"parallel" | "forEach">;
+export type JoinRules = Pick<FanOutNode, "join" | "onItemError" | "tolerate">;
+
+export interface FanOutSize {
+  readonly items: number;
+  /** When the call that it stands in has to end. */
+  readonly deadlineAt: number;
+}
+
+export type Standing =
+  | { readonly kind: "open" }
+  /** It came to what it wants, with these. */
+  | { readonly kind: "won"; readonly winners: readonly number[] }
+  /** It cannot any more, since this one failed. */
+  | { readonly kind: "lost"; readonly by: number; readonly errors: number };
+
+/** True for a failure that no fan-out bears. */
+export function isFinal(
+  { code, atMs, isUnknown = false }: ClosedItem,
+  { deadlineAt }: FanOutSize,
+): boolean {
+  if (isUnknown) return true;
+  return (code !== undefined && endsTree.has(code)) || (code === "TIMEOUT" && atMs >= deadlineAt);
+}
+
+export function judgeJoin(
+  closed: readonly ClosedItem[],
+  rules: JoinRules,
+  size: FanOutSize,
+): Standing {
+  const wanted = countWanted(rules);
+  const borne = countBorne(rules, size);
+  const winners: number[] = [];
+  let [errors, last] = [0, 0];
+  for (const item of closed) {
+    if (item.status === "ok") winners.push(item.index);
+    else [errors, last] = [errors + 1, item.index];
+    const isLost = errors > borne || (item.status === "error" && isFinal(item, size));
+    if (isLost) return { kind: "lost", by: item.index, errors };
+    if (rules.join !== "all" && winners.length === wanted) return { kind: "won", winners };
+  }
+  if (closed.length < size.items) return { kind: "open" };
+  return winners.length >= wanted ? { kind: "won", winners } : { kind: "lost", by: last, errors };
+}
+
+/** How many have to succeed at least. */
+export function countWanted({ join }: Pick<JoinRules, "join">): number {
+  if (join === "all") return 0;
+  return join === "any" ? 1 : join.quorum;
+}
+
+/** How many may fail: as many as are borne, and no more than leave enough. */
+function countBorne(rules: JoinRules, size: FanOutSize): number {
+  const { onItemError, tolerate } = rules;
+  const spare = rules.join === "all" ? size.items : size.items - countWanted(rules);
+  if (tolerate === undefined) return onItemError === "halt" ? 0 : Math.max(0, spare);
+  const tolerated =
+    "count" in tolerate ? tolerate.count : Math.floor((size.items * tolerate.percent) / 100);
+  return Math.min(tolerated, Math.max(0, spare));
+}

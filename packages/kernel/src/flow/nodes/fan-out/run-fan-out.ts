@@ -1,0 +1,175 @@
+/**
+ * Runs the branches of a node, or its body for each item of a list, beside each other
+ * (spec/flow.md).
+ *
+ * 1. The list is fixed in the log before the first item begins, and every item has one end there.
+ *    Who wins, and who fails first, is decided by the order of those ends.
+ * 2. How many run at once is a limit and never a meaning: what it gives is in the order of the
+ *    list.
+ * 3. When it is decided the others are told to stop: they claim nothing more, whom they asked is
+ *    asked no longer, and their ends say that they were withdrawn. A run that one of them has
+ *    started is waited for: nothing may end before it has.
+ */
+import { fail, type Paused, succeed } from "../../../outcome.ts";
+import type { Branch } from "../../../resume/branch.ts";
+import { type Frame, forkFrame } from "../../../resume/frame.ts";
+import { type ClosedItem, nameItem } from "../../../resume/item-place.ts";
+import { type BesideOutcome, runBeside } from "../../../resume/run-beside.ts";
+import { StoppedError } from "../../../resume/stopped-error.ts";
+import { waitForAll } from "../../wait-for-all.ts";
+import { type FlowParts, type NodeOutcome, type NodePlace, outputOf } from "../node.ts";
+import { withKnown } from "../read-known.ts";
+import { codeOf } from "../run-tries.ts";
+import type { FanOutItem, ItemValue } from "./fan-out-item.ts";
+import { fixList } from "./fix-list.ts";
+import { joinItems } from "./join-items.ts";
+import { countWanted, type FanOutNode, judgeJoin, type Standing } from "./judge-join.ts";
+
+export async function runFanOut(
+  node: FanOutNode,
+  place: NodePlace,
+  parts: FlowParts,
+): Promise<NodeOutcome> {
+  const { frame, path } = place;
+  const fixed = await fixList(node, place, parts);
+  if (fixed.kind !== "ok") return fixed;
+  const items = fixed.value;
+  const wanted = countWanted(node);
+  if (items.length < wanted)
+    return fail("CHILD_FAILED", `${wanted} have to succeed, and there are ${items.length}`);
+  const fanOut = openFanOut({ node, place, parts, items });
+  const outcomes = await runBeside<ItemValue>((index, branch) => runItem(fanOut, index, branch), {
+    fork: frame,
+    limit: node.concurrency,
+    // What shares a thread goes on where the one before has ended.
+    isInOrder: node.kind === "forEach" && node.scope === "shared",
+    hasBegun: (index) => frame.recorder.hasBegunItem({ call: frame.call, path, index }),
+    stops: fanOut.stops.map(({ signal }) => signal),
+  });
+  if (fanOut.standing.kind === "open") return waitForItems(outcomes, frame);
+  const waiting = await withdrawOthers(fanOut);
+  if (waiting !== undefined) return waiting;
+  frame.recorder.join(fanOut.forks.map(({ recorder }) => recorder));
+  return joinItems(node, { standing: fanOut.standing, closed: fanOut.closed, outcomes, frame });
+}
+
+interface FanOut {
+  readonly node: FanOutNode;
+  readonly place: NodePlace;
+  readonly parts: FlowParts;
+  readonly items: readonly FanOutItem[];
+  readonly stops: readonly AbortController[];
+  /** Those that ended by themselves, in the order of the log. */
+  readonly closed: ClosedItem[];
+  /** Of those: with the times at which they ended. */
+  readonly forks: Frame[];
+  standing: Standing;
+}
+
+/** As the record has it: what was decided then is decided. */
+function openFanOut(given: Pick<FanOut, "node" | "place" | "parts" | "items">): FanOut {
+  const { frame, path } = given.place;
+  const fanOut: FanOut = {
+    ...given,
+    stops: given.items.map(() => new AbortController()),
+    closed: [],
+    forks: [],
+    standing: { kind: "open" },
+  };
+  const recorded = frame.recorder.listClosed(frame.call, path);
+  decide(fanOut, recorded);
+  return fanOut;
+}
+
+/** Tells all others to stop where it is decided. */
+function decide(fanOut: FanOut, closed: readonly ClosedItem[]): void {
+  const { node, items, place, stops } = fanOut;
+  const size = { items: items.length, deadlineAt: place.frame.deadlineAt };
+  fanOut.standing = judgeJoin(closed, node, size);
+  if (fanOut.standing.kind === "open") return;
+  const ended = new Set(closed.map(({ index }) => index));
+  for (const [index, stop] of stops.entries()) if (!ended.has(index)) stop.abort();
+}
+
+async function runItem(fanOut: FanOut, index: number, branch: Branch) {
+  const { place, parts, items, forks, closed, stops } = fanOut;
+  const { path } = place;
+  const item = items[index];
+  if (item === undefined) throw new StoppedError();
+  const frame = forkFrame(place.frame, branch, { path, index });
+  const at: NodePlace = {
+    ...withKnown(place, item.known),
+    frame,
+    path: path + item.segment,
+    place: place.place + item.placeSegment,
+  };
+  const outcome = await parts.runCounted(item.body, at);
+  if (outcome.kind === "paused") {
+    // Whoever is asked hears of it while others go on.
+    void frame.recorder.flush();
+    return outcome;
+  }
+  await frame.catchUp(nameItem({ path, index }));
+  // It ended when others had decided without it: what is recorded of its end is that.
+  if (stops[index]?.signal.aborted === true) throw new StoppedError();
+  const code = outcome.kind === "error" ? codeOf(outcome) : undefined;
+  const status = code === undefined ? "ok" : "error";
+  const atMs = recordEnd(fanOut, frame, { index, status, code });
+  const isUnknown = outcome.kind === "error" && outcome.isUnknown === true;
+  closed.push({ index, status, code, atMs, isUnknown });
+  forks.push(frame);
+  if (fanOut.standing.kind === "open") decide(fanOut, closed);
+  if (outcome.kind === "error") return outcome;
+  return succeed(outputOf(outcome));
+}
+
+type ItemEnd = Omit<ClosedItem, "atMs" | "status"> & {
+  readonly status: ClosedItem["status"] | "withdrawn";
+};
+
+function recordEnd(
+  { items, place: { path } }: FanOut,
+  frame: Frame,
+  { index, status, code }: ItemEnd,
+): number {
+  const value = items[index]?.value;
+  const digest = value === undefined ? undefined : frame.recorder.digestOf(value);
+  return frame.record({
+    type: "item.closed",
+    content: {
+      ...{ path, index, status },
+      ...(digest === undefined ? {} : { digest }),
+      ...(code === undefined ? {} : { code }),
+    },
+  });
+}
+
+/** The items that wait decide when it goes on; those behind one of them in order did not begin. */
+function waitForItems(outcomes: readonly BesideOutcome<ItemValue>[], { branch }: Frame): Paused {
+  if (branch.isStopped()) throw new StoppedError();
+  return waitForAll(outcomes);
+}
+
+/** Closes those that were told to stop; answers with how it waits where one cannot be yet. */
+async function withdrawOthers(fanOut: FanOut): Promise<Paused | undefined> {
+  const { place, parts, items, closed } = fanOut;
+  const { frame, path } = place;
+  const ended = new Set(closed.map(({ index }) => index));
+  const others = [...items.keys()].filter((index) => !ended.has(index));
+  const withdraw = (index: number): unknown =>
+    recordEnd(fanOut, frame, { index, status: "withdrawn", code: undefined });
+  const isRecorded = (index: number): boolean =>
+    frame.recorder.hasBegunItem({ call: frame.call, path, index });
+  const left = others.filter((index) => !isRecorded(index));
+  for (const index of others) if (!left.includes(index)) withdraw(index);
+  const [first] = left;
+  if (first === undefined) return undefined;
+  await frame.catchUp(nameItem({ path, index: first }));
+  if (frame.branch.isStopped()) throw new StoppedError();
+  const handed = parts.world.journal.withdraw(
+    frame,
+    left.map((index) => ({ path, index })),
+  );
+  for (const index of left) if (!handed.has(index)) withdraw(index);
+  return handed.size === 0 ? undefined : { kind: "paused", isAsked: true, isHanded: true };
+}

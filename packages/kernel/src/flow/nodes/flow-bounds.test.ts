@@ -1,0 +1,39 @@
+import type { FlowNode } from "@turnseal/protocol";
+import { expect, test } from "vitest";
+import { FAN_OUT_MAX, NODE_RUNS_MAX, OUTPUT_BYTES_MAX, TRACE_EVENTS_MAX } from "../../limits.ts";
+import { callFlow, say } from "./sample-flow.test.data.ts";
+
+const often = { kind: "repeat", until: "false", onMax: "continue", max: 100 } as const;
+const nothing: FlowNode = { kind: "branch", cases: [{ when: "false", do: say("a") }] };
+
+/** A fan-out whose items leave no event but their ends. */
+function each(fields: { readonly join?: "any" }): FlowNode {
+  const list = Array.from({ length: FAN_OUT_MAX }, (_, index) => index);
+  const items = { const: list };
+  return { kind: "forEach", items, max: FAN_OUT_MAX, body: nothing, ...fields };
+}
+
+test("fan-outs begin none when the trace is full, and leave no more behind than one", async () => {
+  const { error, call } = await callFlow({ ...often, body: each({}) });
+  expect(error).toEqual({ code: "BUDGET_EXCEEDED", message: "the trace is full" });
+  expect(call.events.length).toBeGreaterThanOrEqual(TRACE_EVENTS_MAX);
+  expect(call.events.length).toBeLessThan(TRACE_EVENTS_MAX + FAN_OUT_MAX + 10);
+});
+
+test("items that never begin are bounded, too", async () => {
+  const { error, call } = await callFlow({ ...often, body: each({ join: "any" }) });
+  expect(error?.code).toBe("BUDGET_EXCEEDED");
+  expect(call.events.length).toBeLessThan(NODE_RUNS_MAX);
+});
+
+test("what is put together may not double for ever", async () => {
+  const body: FlowNode = {
+    kind: "sequence",
+    nodes: [say("a")],
+    outputMapping: { a: "$.last", b: "$.last" },
+  };
+  const { error, way } = await callFlow({ ...often, max: 40, body });
+  expect(error?.code).toBe("OUTPUT_VALIDATION_FAILED");
+  expect(error?.message).toContain(String(OUTPUT_BYTES_MAX));
+  expect(way.length).toBeLessThan(40);
+});

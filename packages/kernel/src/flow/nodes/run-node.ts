@@ -1,0 +1,107 @@
+/**
+ * A node of a flow: whether it runs, how often it is tried, and what becomes of its failure.
+ *
+ * 1. Whatever decides follows from the record: a resume skips, tries and gives up as before.
+ * 2. What ends the tree around the flow is never tried again, skipped or borne.
+ */
+import type { ContentOf, JsonObject } from "@turnseal/protocol";
+import type { CheckedNode } from "../../definition/flow/checked-node.ts";
+import { type Failed, fail, succeed } from "../../outcome.ts";
+import { isFinal } from "../prepare-child.ts";
+import { runFanOut } from "./fan-out/run-fan-out.ts";
+import {
+  type FlowParts,
+  type NodeOutcome,
+  type NodePlace,
+  placeInside,
+  type Skipped,
+} from "./node.ts";
+import { readCondition, withKnown } from "./read-known.ts";
+import { runBranch } from "./run-branch.ts";
+import { runCallNode } from "./run-call-node.ts";
+import { runMachine } from "./run-machine.ts";
+import { runRepeat } from "./run-repeat.ts";
+import { runSequenceNode } from "./run-sequence-node.ts";
+import { codeOf, runTries } from "./run-tries.ts";
+import { runWait } from "./run-wait.ts";
+
+/** Runs a node with all that its fields say. */
+export async function runNode(
+  node: CheckedNode,
+  place: NodePlace,
+  parts: FlowParts,
+): Promise<NodeOutcome> {
+  if ([...node.reads].some((name) => place.blocked.has(name)))
+    return skip(place, { because: "blocked" });
+  const wanted =
+    node.when === undefined ? succeed(true) : readCondition(node.when, place, place.path);
+  if (wanted.kind === "ok" && !wanted.value) return skip(place, { because: "condition" });
+  const runOnce = (at: NodePlace): Promise<NodeOutcome> => runKind(node, at, parts);
+  const outcome =
+    wanted.kind === "ok" ? await runTries(node, place, { world: parts.world, runOnce }) : wanted;
+  if (outcome.kind !== "error" || isFinal(outcome, place.frame)) return outcome;
+  const instead = await runOtherwise(node, { failed: outcome, place }, parts);
+  if (instead.kind !== "error" || isFinal(instead, place.frame)) return instead;
+  return bearFailure(node, instead, place);
+}
+
+function runKind(node: CheckedNode, place: NodePlace, parts: FlowParts): Promise<NodeOutcome> {
+  switch (node.kind) {
+    case "call":
+      return runCallNode(node, place, parts);
+    case "sequence":
+      return runSequenceNode(node, place, parts);
+    case "parallel":
+    case "forEach":
+      return runFanOut(node, place, parts);
+    case "branch":
+      return runBranch(node, place, parts);
+    case "repeat":
+      return runRepeat(node, place, parts);
+    case "machine":
+      return runMachine(node, place, parts);
+    case "wait":
+      return runWait(node, place, parts);
+  }
+}
+
+/** What runs in place of a node that failed; the failure itself, where nothing does. */
+async function runOtherwise(
+  { otherwise }: CheckedNode,
+  { failed, place }: { readonly failed: Failed; readonly place: NodePlace },
+  parts: FlowParts,
+): Promise<NodeOutcome> {
+  if (otherwise === undefined) return failed;
+  const inside = placeInside(place, "/otherwise");
+  const instead = await parts.run(otherwise, withKnown(inside, { error: describe(failed) }));
+  // One that was skipped has taken nobody's place.
+  return instead.kind === "skipped" ? failed : instead;
+}
+
+/** What a failure is to what stands around the node, by what the node says of it. */
+async function bearFailure(
+  { onError, isCritical }: CheckedNode,
+  failed: Failed,
+  place: NodePlace,
+): Promise<NodeOutcome> {
+  if (onError === "continue")
+    return { kind: "ok", value: null, result: { status: "error", error: describe(failed) } };
+  if (onError === "fail" && isCritical) return failed;
+  return skip(place, { because: "failed", code: codeOf(failed) }, !isCritical);
+}
+
+/** What a flow knows of a failure: no words of a tool or a model. */
+function describe(failed: Failed): JsonObject {
+  return { code: codeOf(failed), message: failed.error.message };
+}
+
+async function skip(
+  { frame, path }: NodePlace,
+  why: Omit<ContentOf<"step.skipped">, "path">,
+  isBlocked = why.because === "blocked",
+): Promise<Skipped | Failed> {
+  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
+  await frame.catchUp(path);
+  frame.record({ type: "step.skipped", content: { path, ...why } });
+  return { kind: "skipped", isBlocked };
+}

@@ -1,0 +1,50 @@
+/** One node after the other; each knows what those before it gave. */
+import { copyJson, type JsonValue } from "@turnseal/protocol";
+import type { CheckedNodeOf } from "../../definition/flow/checked-node.ts";
+import { formatProblem } from "../../definition/format-problem.ts";
+import { OUTPUT_BYTES_MAX } from "../../limits.ts";
+import { fail } from "../../outcome.ts";
+import {
+  type FlowParts,
+  type Gave,
+  give,
+  type NodeOutcome,
+  type NodePlace,
+  placeInside,
+  type Skipped,
+} from "./node.ts";
+import { mapKnown, withKnown } from "./read-known.ts";
+
+export async function runSequenceNode(
+  { nodes, outputMapping }: CheckedNodeOf<"sequence">,
+  place: NodePlace,
+  parts: FlowParts,
+): Promise<NodeOutcome> {
+  let at = place;
+  let last: JsonValue = null;
+  for (const [index, node] of nodes.entries()) {
+    const outcome = await parts.run(node, placeInside(at, `/nodes/${index}`));
+    if (outcome.kind === "error" || outcome.kind === "paused") return outcome;
+    if (outcome.kind === "ok") last = outcome.value;
+    if (node.name !== undefined) at = learn(at, node.name, outcome);
+  }
+  const { known, absent } = at;
+  const ended = { known, absent };
+  if (outputMapping === undefined) return { ...give(last), ended };
+  const mapped = mapKnown(outputMapping, at, `the output of ${place.path}`);
+  if (mapped.kind !== "ok") return mapped;
+  // What stands in it twice is one value, and two where it is written: it could double for ever.
+  const copied = copyJson(mapped.value, OUTPUT_BYTES_MAX);
+  if (copied.kind === "refused") {
+    const message = `the output of ${place.path} is no output: ${formatProblem(copied.reason)}`;
+    return fail("OUTPUT_VALIDATION_FAILED", message);
+  }
+  return { ...give(copied.value), ended };
+}
+
+/** What is known after a node that has a name. */
+function learn(at: NodePlace, name: string, outcome: Gave | Skipped): NodePlace {
+  if (outcome.kind === "ok") return withKnown(at, { [name]: outcome.result });
+  const after = withKnown(at, {}, [name]);
+  return outcome.isBlocked ? { ...after, blocked: new Set([...at.blocked, name]) } : after;
+}

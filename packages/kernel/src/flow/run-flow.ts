@@ -1,0 +1,54 @@
+/** The body of a composite loop that is a flow (spec/flow.md). */
+import { invariant, type JsonValue } from "@turnseal/protocol";
+import type { CheckedLoop } from "../definition/check-loop.ts";
+import { NODE_RUNS_MAX } from "../limits.ts";
+import { fail, type Outcome, succeed } from "../outcome.ts";
+import type { Frame } from "../resume/frame.ts";
+import { placeBelow } from "../thread/place.ts";
+import type { World } from "../world.ts";
+import type { CallChild } from "./call-child.ts";
+import { type FlowParts, type NodePlace, outputOf } from "./nodes/node.ts";
+import { mapKnown, withKnown } from "./nodes/read-known.ts";
+import { runNode } from "./nodes/run-node.ts";
+
+/** Runs the flow and answers with the composite's output, not validated yet. */
+export async function runFlow(
+  loop: CheckedLoop,
+  input: JsonValue,
+  { frame, world, callChild }: { frame: Frame; world: World; callChild: CallChild },
+): Promise<Outcome<JsonValue>> {
+  const { flow, outputMapping } = loop;
+  invariant(flow !== undefined, "a flow has a node");
+  let runs = 0;
+  const parts: FlowParts = {
+    ...{ loop, world, callChild },
+    // The events of a call are bounded, and not every node leaves one.
+    count: (more) => {
+      runs += more;
+      if (runs <= NODE_RUNS_MAX) return undefined;
+      return fail("BUDGET_EXCEEDED", `the flow runs more than ${NODE_RUNS_MAX} nodes`);
+    },
+    run: async (node, place) => parts.count(1) ?? runNode(node, place, parts),
+    runCounted: (node, place) => runNode(node, place, parts),
+  };
+  const place: NodePlace = {
+    frame,
+    path: "/flow",
+    place: placeBelow(frame.place, "flow"),
+    known: { input },
+    absent: [],
+    blocked: new Set(),
+  };
+  const outcome = await parts.run(flow, place);
+  if (outcome.kind === "error" || outcome.kind === "paused") return outcome;
+  if (outputMapping === undefined) return succeed(outputOf(outcome));
+  // The mapping of the whole stands behind the flow: it knows what its nodes gave.
+  const ended = outcome.kind === "ok" ? { ...place, ...outcome.ended } : place;
+  const { name } = flow;
+  if (name === undefined) return mapKnown(outputMapping, ended, "the output");
+  const known =
+    outcome.kind === "ok"
+      ? withKnown(ended, { [name]: outcome.result })
+      : withKnown(ended, {}, [name]);
+  return mapKnown(outputMapping, known, "the output");
+}

@@ -1,0 +1,101 @@
+/**
+ * A wait of a flow for a signal (spec/approval.md §5.5): a question that no person is asked.
+ *
+ * Which signal answers which wait is decided by the run's writer, who sees all of them in the order
+ * of the log. Here it is said that there is a wait, and read what came.
+ */
+import { answersQuestion, type EventOf, type JsonObject, type JsonValue } from "@turnseal/protocol";
+import { fail, type Outcome, succeed } from "../outcome.ts";
+import { beNew } from "../resume/be-new.ts";
+import type { Frame } from "../resume/frame.ts";
+import { drifted } from "../resume/recorded-turn.ts";
+import type { SignalWait } from "../step/action.ts";
+import { actionKey } from "../step/action-key.ts";
+import { ownerOf, type TurnJournalOptions } from "../step/step.ts";
+
+/** Says what is waited for, and answers with what the signal brought, once it has come. */
+export async function waitForSignal(
+  frame: Frame,
+  wait: SignalWait,
+  options: TurnJournalOptions,
+): Promise<Outcome<JsonValue>> {
+  const { run, turn, recorded, appender } = options;
+  const key = actionKey({ run, turn, path: frame.path + wait.path, ordinal: 0, retry: 0 });
+  const [asked, ...said] = recorded.takeAsked(frame.call, key, wait.path);
+  if (asked === undefined) return open(frame, wait, { ...options, key });
+  const digest = appender.content.seal(requestOf(wait)).digest;
+  if (asked.type !== "question.asked" || asked.content.digest !== digest)
+    throw drifted(`event ${asked.sequence} waits for something else than the code now does`);
+  const over = said.find((event) => event.type === "approval.expired");
+  // What waited was told to stop: nothing follows from it.
+  if (over?.content.because === "withdrawn") return pauseFor(wait, asked);
+  if (over !== undefined) return expired(wait);
+  const answered = said
+    .filter((event) => event.type === "question.answered")
+    .find((event) => answersQuestion(asked, event));
+  if (answered !== undefined) return succeed(await appender.content.read(answered.content.answer));
+  return goOn(frame, wait, { ...options, key, asked });
+}
+
+interface WaitPlace extends TurnJournalOptions {
+  readonly key: string;
+}
+
+async function open(
+  frame: Frame,
+  wait: SignalWait,
+  { recorded, appender, turn, key }: WaitPlace,
+): Promise<Outcome<JsonValue>> {
+  const mayWait = (await beNew({ recorded, frame })) && !frame.branch.isStopped();
+  if (!mayWait) return { kind: "paused" };
+  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
+  const { loop, version, signal, path, withinMs } = wait;
+  const request = requestOf(wait);
+  const { digest } = appender.content.seal(request);
+  const asked = appender.push((nowMs) => ({
+    ...ownerOf({ turn, frame }),
+    type: "question.asked",
+    content: {
+      ...{ key, loop, version, to: "signal", digest, signal, path },
+      decideBy: new Date(nowMs + withinMs).toISOString(),
+    },
+    attached: { request },
+  }));
+  return pauseFor(wait, asked);
+}
+
+async function goOn(
+  frame: Frame,
+  wait: SignalWait,
+  place: WaitPlace & { readonly asked: EventOf<"question.asked"> },
+): Promise<Outcome<JsonValue>> {
+  const { asked, key, recorded, appender, clock, turn } = place;
+  const decideByMs = Date.parse(asked.content.decideBy ?? "");
+  const isInTime = Math.max(clock.now(), appender.lastMs()) <= decideByMs;
+  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
+  const isOver = !isInTime && (await beNew({ recorded, frame })) && !frame.branch.isStopped();
+  if (!isOver) return pauseFor(wait, asked);
+  const { sequence: question, hash } = asked;
+  appender.push(() => ({
+    ...ownerOf({ turn, frame }),
+    type: "approval.expired",
+    content: { key, question, hash, path: wait.path },
+  }));
+  return expired(wait);
+}
+
+function pauseFor(
+  { signal }: SignalWait,
+  { content: { decideBy = "" } }: EventOf<"question.asked">,
+): Outcome<JsonValue> {
+  return { kind: "paused", signals: [signal], untilMs: Date.parse(decideBy) + 1 };
+}
+
+function expired({ signal, withinMs }: SignalWait): Outcome<JsonValue> {
+  return fail("TIMEOUT", `no signal ${signal} came within ${withinMs} ms`);
+}
+
+/** What a signal is judged by. */
+function requestOf({ signal, schema }: SignalWait): JsonObject {
+  return { signal, schema };
+}

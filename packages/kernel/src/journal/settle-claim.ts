@@ -1,0 +1,73 @@
+/** How a claim is settled: what came of it, and what that cost. */
+import { type Amounts, addAmounts, type EventOf } from "@turnseal/protocol";
+import type { Answer } from "../step/action.ts";
+import { ownerOf, type Step } from "../step/step.ts";
+import type { ActionEnd } from "./end-action.ts";
+
+type Claim = EventOf<"action.claimed">;
+
+interface Settlement extends ActionEnd {
+  readonly hasBegun: boolean;
+  readonly answer: Answer | undefined;
+  readonly reserve: Amounts;
+  /** How long the log took to keep the claim. */
+  readonly waitedMs: number;
+}
+
+/** Says in the log how an action ended, and what it cost. */
+export function settleClaim(
+  step: Step,
+  claim: Claim,
+  settlement: Settlement,
+): EventOf<"action.settled"> {
+  const { status, reason, retry, failure, retryAfterMs, answer, reserve, waitedMs } = settlement;
+  const claimedMs = Date.parse(claim.at);
+  const shown = step.action.shown?.();
+  const attached = {
+    ...(answer === undefined ? {} : { result: answer.result }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(shown === undefined ? {} : { output: shown.text }),
+  };
+  return step.appender.push((nowMs) => {
+    const durationMs = Math.max(0, nowMs - claimedMs - waitedMs);
+    return {
+      ...ownerOf(step),
+      type: "action.settled",
+      content: {
+        ...(answer?.facts ?? { action: step.action.kind === "model" ? "model" : "tool" }),
+        key: step.key,
+        claim: claim.sequence,
+        status,
+        durationMs,
+        reserve,
+        spent: spentBy(step, settlement, durationMs),
+        ...pickPeriods(claim),
+        ...(retry === "never" ? {} : { retry }),
+        ...(failure === undefined ? {} : { failure }),
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+        ...(shown?.isCut === true ? { outputCut: true } : {}),
+      },
+      attached,
+    };
+  });
+}
+
+/** It counts in the periods in which it was first claimed. */
+export function pickPeriods({ content: { periods } }: Claim): Pick<Claim["content"], "periods"> {
+  return periods === undefined ? {} : { periods };
+}
+
+/**
+ * What was not begun, or proves that nothing was done, costs the attempt alone. Any other failure,
+ * and whoever was cut off, may have cost all that was reserved.
+ */
+function spentBy(
+  { action }: Step,
+  { isUndone, answer, reserve, hasBegun }: Settlement,
+  durationMs: number,
+): Amounts {
+  const { activeMs, ...most } = reserve;
+  const time = activeMs === undefined ? {} : { activeMs: Math.min(durationMs, activeMs) };
+  const cut = isUndone || !hasBegun ? action.attempt : most;
+  return addAmounts(answer?.spent ?? cut, time);
+}

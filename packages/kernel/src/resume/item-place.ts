@@ -1,0 +1,61 @@
+/** One item of a fan-out, by where the fan-out stands in the flow of its call. */
+import type { CallErrorCode, ItemStatus, LoopEvent } from "@turnseal/protocol";
+
+export interface ItemPlace {
+  /** Of the fan-out. */
+  readonly path: string;
+  readonly index: number;
+}
+
+export interface ItemOfCall extends ItemPlace {
+  readonly call: string;
+}
+
+/** An item that ended by itself. */
+export interface ClosedItem {
+  readonly index: number;
+  readonly status: Exclude<ItemStatus, "withdrawn">;
+  readonly code: CallErrorCode | undefined;
+  /** When it did, less the time in which nobody worked on the turn. */
+  readonly atMs: number;
+  /** True when it failed since nobody knows what an effect in it came to. */
+  readonly isUnknown?: boolean;
+}
+
+/** What its end is looked for by. */
+export function nameItem({ path, index }: ItemPlace): string {
+  return `${path} ${index}`;
+}
+
+const inItem = /^(?: (\d+)$|\/(?:items|branches)\/(\d+)(?:$|[/ ]))/;
+
+/** The item of a fan-out that a path is in: of its end, or of what stands in it. */
+export function findItem(path: string, fanOut: string): number | undefined {
+  if (!path.startsWith(fanOut)) return undefined;
+  const found = inItem.exec(path.slice(fanOut.length));
+  const index = found?.[1] ?? found?.[2];
+  return index === undefined ? undefined : Number(index);
+}
+
+/** True for a path in an item. */
+export function isWithin(path: string, { path: fanOut, index }: ItemPlace): boolean {
+  return findItem(path, fanOut) === index;
+}
+
+/** The calls in a fan-out of a call, and those below them: each with its item. */
+export function listItemCalls(
+  events: readonly LoopEvent[],
+  { call, path: fanOut }: Pick<ItemOfCall, "call" | "path">,
+): ReadonlyMap<string, number> {
+  const items = new Map<string, number>();
+  for (const event of events) {
+    if (event.call === undefined) continue;
+    const above = event.parentCall === undefined ? undefined : items.get(event.parentCall);
+    if (above !== undefined) items.set(event.call, above);
+    if (event.type !== "child.started" || event.call !== call) continue;
+    const { path, child } = event.content;
+    const index = path === undefined ? undefined : findItem(path, fanOut);
+    if (index !== undefined) items.set(child, index);
+  }
+  return items;
+}

@@ -1,0 +1,73 @@
+/** How the items of a fan-out ended that ended by themselves, as the log has it. */
+import type { EventOf, LoopEvent } from "@turnseal/protocol";
+import { type ClosedItem, type ItemOfCall, listItemCalls } from "./item-place.ts";
+
+type FanOutPlace = Pick<ItemOfCall, "call" | "path">;
+type Closed = EventOf<"item.closed">;
+
+/** In the order of the log. */
+export function listClosed(
+  events: readonly LoopEvent[],
+  fanOut: FanOutPlace,
+  idleMs: (before: number) => number,
+): ClosedItem[] {
+  const closed = events
+    .filter((event) => event.type === "item.closed")
+    .filter(({ call, content }) => call === fanOut.call && content.path === fanOut.path);
+  const unknown = closed.length === 0 ? [] : listUnknown(events);
+  const items = unknown.length === 0 ? new Map() : listItemCalls(events, fanOut);
+  return closed.flatMap(({ at, sequence, content: { index, status, code } }) => {
+    if (status === "withdrawn") return [];
+    const isUnknown =
+      status === "error" &&
+      unknown.some(
+        ({ call, from, to }) => items.get(call) === index && from < sequence && sequence < to,
+      );
+    return [{ index, status, code, atMs: Date.parse(at) - idleMs(sequence), isUnknown }];
+  });
+}
+
+interface Unknown {
+  readonly call: string;
+  /** Of the events between these two nobody knew what it had come to. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Effects whose calls failed since nobody knew their end, and were not withdrawn with an item. */
+function listUnknown(events: readonly LoopEvent[]): Unknown[] {
+  const said = events
+    .filter((event) => event.type === "action.unknown")
+    .filter(({ content }) => content.status === "timed-out");
+  if (said.length === 0) return [];
+  const ends = new Map(
+    events.flatMap((event) =>
+      event.type === "action.settled" || event.type === "action.resolved"
+        ? [[event.content.claim, event.sequence]]
+        : [],
+    ),
+  );
+  const withdrawn = listWithdrawn(events);
+  return said.flatMap(({ call, sequence: from, content: { claim } }) => {
+    if (call === undefined || withdrawn.has(call)) return [];
+    return [{ call, from, to: ends.get(claim) ?? Number.POSITIVE_INFINITY }];
+  });
+}
+
+/** The calls of all items that were told to stop. */
+function listWithdrawn(events: readonly LoopEvent[]): ReadonlySet<string> {
+  const fanOuts = new Map<string, Closed[]>();
+  for (const event of events) {
+    if (event.type !== "item.closed" || event.content.status !== "withdrawn") continue;
+    const name = `${event.call} ${event.content.path}`;
+    fanOuts.set(name, [...(fanOuts.get(name) ?? []), event]);
+  }
+  const calls = new Set<string>();
+  for (const [first, ...others] of fanOuts.values()) {
+    if (first?.call === undefined) continue;
+    const indexes = new Set([first, ...others].map(({ content }) => content.index));
+    const items = listItemCalls(events, { call: first.call, path: first.content.path });
+    for (const [call, index] of items) if (indexes.has(index)) calls.add(call);
+  }
+  return calls;
+}

@@ -1,0 +1,102 @@
+/** The events of a turn, in the lines in which a resume takes them off. */
+import type { LoopEvent } from "@turnseal/protocol";
+import { type ItemPlace, isWithin, nameItem } from "./item-place.ts";
+import type { Happening } from "./recorder.ts";
+
+export interface Queues {
+  of(name: string): LoopEvent[];
+  /**
+   * The earliest event of a call that was not taken, also of those that are about its children; of
+   * an item of its flow, where one is named.
+   */
+  nextOf(call: string, item?: ItemPlace): LoopEvent | undefined;
+  /** Some event that was not taken. */
+  left(): LoopEvent | undefined;
+}
+
+/** Puts the events of calls in line, each in its own. */
+export function createQueues(events: readonly LoopEvent[]): Queues {
+  const queues = new Map<string, LoopEvent[]>();
+  const ofCall = new Map<string, Set<LoopEvent[]>>();
+  const paths = new Map<LoopEvent[], string>();
+  for (const event of events) {
+    const { call } = event;
+    if (call === undefined) continue;
+    const name = queueName(event);
+    const queue = queues.get(name) ?? [];
+    if (!isAfterthought(event, queue)) queue.push(event);
+    queues.set(name, queue);
+    const path = pathOf(event);
+    if (path !== undefined) paths.set(queue, path);
+    ofCall.set(call, (ofCall.get(call) ?? new Set()).add(queue));
+  }
+  return {
+    of: (name) => queues.get(name) ?? [],
+    nextOf: (call, item) => {
+      let first: LoopEvent | undefined;
+      const own = ofCall.get(call) ?? new Set();
+      for (const queue of own) {
+        const [next] = queue;
+        if (next === undefined) own.delete(queue);
+        else if (item !== undefined && !isWithin(paths.get(queue) ?? "", item)) continue;
+        else if (first === undefined || next.sequence < first.sequence) first = next;
+      }
+      return first;
+    },
+    left: () => {
+      for (const [name, [next]] of queues) {
+        if (next !== undefined) return next;
+        queues.delete(name);
+      }
+      return undefined;
+    },
+  };
+}
+
+/**
+ * Where an event is looked for: with its call, or with the child or the path of its flow that it is
+ * about, since what runs beside each other begins and ends in any order.
+ */
+export function queueName(event: LoopEvent | Happening): string {
+  const { call = "" } = event;
+  if (event.type === "child.started" || event.type === "child.completed")
+    return queueBelow(call, event.content.child);
+  const path = pathOf(event);
+  return path === undefined ? call : queueBelow(call, path);
+}
+
+/** Where an event of a call stands in its flow. */
+function pathOf(event: LoopEvent | Happening): string | undefined {
+  switch (event.type) {
+    case "child.started":
+    case "fanout.fixed":
+    case "step.retried":
+    case "step.skipped":
+      return event.content.path;
+    case "item.closed":
+      return nameItem(event.content);
+    case "question.asked":
+    case "question.answered":
+    case "approval.expired":
+      return event.content.path;
+    default:
+      return undefined;
+  }
+}
+
+/** Where what is about a child, or a path of a flow, is looked for. */
+export function queueBelow(call: string, about: string): string {
+  return `${call} ${about}`;
+}
+
+const words: ReadonlySet<string> = new Set([
+  "action.resolved",
+  "approval.decided",
+  "question.answered",
+]);
+
+/** A person's word comes too late for a call that went on, or ended, without it. */
+function isAfterthought({ type }: LoopEvent, queue: readonly LoopEvent[]): boolean {
+  const last = queue.at(-1)?.type;
+  return words.has(type) && (last === "call.errored" || last === "call.completed");
+}

@@ -1,0 +1,33 @@
+import { canonicalize } from "@turnseal/protocol";
+import { formatInstant } from "../format-instant.ts";
+import type { Paused } from "../outcome.ts";
+import type { TurnPorts, TurnRequest, TurnResult, WaitedFor } from "./turn-request.ts";
+
+/** The turn stays open. That it waits is said once, however often it is looked at. */
+export async function pauseTurn(
+  { turn, recorded }: TurnRequest,
+  { appender }: TurnPorts,
+  paused: Paused,
+): Promise<TurnResult> {
+  const { untilMs, block, signals, wakesMs } = paused;
+  if (block !== undefined) return { kind: "blocked", block };
+  const waitedFor = nameWaited(paused);
+  const content = {
+    for: waitedFor,
+    ...(untilMs === undefined ? {} : { until: formatInstant(untilMs) }),
+    ...(signals === undefined ? {} : { signals: [...signals] }),
+    ...(wakesMs === undefined ? {} : { wakesAt: formatInstant(wakesMs) }),
+  };
+  const last = recorded.findLast(({ type }) => type !== "turn.resumed");
+  const isSaid =
+    last?.type === "turn.waiting" && canonicalize(last.content) === canonicalize(content);
+  if (!isSaid || appender.sinceMark().length > 0)
+    appender.push(() => ({ type: "turn.waiting", turn, content }));
+  await appender.flush();
+  return { kind: "waiting", untilMs, for: waitedFor };
+}
+
+function nameWaited({ untilMs, isAsked = untilMs === undefined, signals }: Paused): WaitedFor {
+  if (isAsked) return "person";
+  return signals === undefined ? "time" : "signal";
+}

@@ -1,0 +1,67 @@
+/** What happens to the nodes of a flow, beside the calls that they make (spec/flow.md). */
+import { CALL_ERROR_CODES, type CallErrorCode } from "../call-error.ts";
+import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
+import { type FieldsOf, isCount, isOneOf, isText } from "../shape.ts";
+import { isContentDigest, isRef } from "./fields.ts";
+
+/** The list of a fan-out, before the first of its items begins. */
+export type FanoutFixed = {
+  /** Where it stands in the flow, with the rounds and items around it. */
+  readonly path: string;
+  readonly items: number;
+  /** Of a list that was computed: the list. Content. */
+  readonly list?: BlobRef;
+};
+
+/** How an item ended; one that was told to stop is withdrawn. */
+export const ITEM_STATUSES = ["ok", "error", "withdrawn"] as const;
+export type ItemStatus = (typeof ITEM_STATUSES)[number];
+
+export type ItemClosed = {
+  readonly path: string;
+  readonly index: number;
+  readonly status: ItemStatus;
+  /** Of the item, where the list was computed. */
+  readonly digest?: ContentDigest;
+  /** Why it failed. */
+  readonly code?: CallErrorCode;
+};
+
+export type StepRetried = {
+  readonly path: string;
+  /** The try that follows: 2 is the first again. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  /** Why the try before failed. */
+  readonly code: CallErrorCode;
+};
+
+/** Its condition did not hold, it failed, or something that it reads did. */
+export const SKIP_REASONS = ["condition", "failed", "blocked"] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+export type StepSkipped = {
+  readonly path: string;
+  readonly because: SkipReason;
+  readonly code?: CallErrorCode;
+};
+
+export const fanoutFixed: FieldsOf<FanoutFixed> = {
+  always: { path: isText, items: isCount },
+  sometimes: { list: isRef },
+};
+
+export const itemClosed: FieldsOf<ItemClosed> = {
+  always: { path: isText, index: isCount, status: isOneOf(ITEM_STATUSES) },
+  sometimes: { digest: isContentDigest, code: isOneOf(CALL_ERROR_CODES) },
+};
+
+export const stepRetried: FieldsOf<StepRetried> = {
+  always: { path: isText, attempt: isCount, delayMs: isCount, code: isOneOf(CALL_ERROR_CODES) },
+  sometimes: {},
+};
+
+export const stepSkipped: FieldsOf<StepSkipped> = {
+  always: { path: isText, because: isOneOf(SKIP_REASONS) },
+  sometimes: { code: isOneOf(CALL_ERROR_CODES) },
+};

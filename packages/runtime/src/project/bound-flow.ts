@@ -1,0 +1,117 @@
+/**
+ * The worst case of a flow (spec/flow.md §7.1).
+ *
+ * 1. What runs one after the other, or beside each other, adds up; of cases the largest of each
+ *    amount counts.
+ * 2. What repeats is multiplied by its maximum: rounds, items, transitions, tries. What runs after
+ *    the last try comes on top.
+ * 3. A machine is in as many states as it has transitions, and one more; one that never comes back
+ *    is in each state once.
+ */
+import {
+  type CheckedNode,
+  listNodes,
+  TRANSITIONS_DEFAULT,
+  TRIES_DEFAULT,
+  WAIT_MS_DEFAULT,
+} from "@turnseal/kernel";
+import type { FlowNode, LoopDef } from "@turnseal/protocol";
+import { addBounds, type Bounds, eitherBounds, NOTHING, timesBounds } from "./bounds.ts";
+
+/** What a call of a loop comes to. */
+type BoundCall = (reference: {
+  readonly loopId: string;
+  readonly loopVersion?: string | undefined;
+}) => Bounds;
+
+/** The most that a node can come to, with all its tries and what runs in its place. */
+export function boundNode(node: CheckedNode, boundCall: BoundCall): Bounds {
+  const tries = node.retry?.max ?? 1;
+  const again = { ...NOTHING, events: tries - 1 };
+  const parts = [timesBounds(boundBody(node, boundCall), tries), again];
+  if (node.otherwise !== undefined) parts.push(boundNode(node.otherwise, boundCall));
+  return parts.reduce(addBounds);
+}
+
+function boundBody(node: CheckedNode, boundCall: BoundCall): Bounds {
+  const bound = (child: CheckedNode): Bounds => boundNode(child, boundCall);
+  const sum = (children: readonly CheckedNode[]): Bounds =>
+    children.map(bound).reduce(addBounds, NOTHING);
+  switch (node.kind) {
+    case "call":
+      return addBounds(boundCall(node), { ...NOTHING, events: CHILD_EVENTS });
+    case "sequence":
+      return sum(node.nodes);
+    case "parallel":
+      return addBounds(sum(node.branches), fanOutEvents(node.branches.length));
+    case "branch":
+      return [...node.cases.map((one) => one.do), node.otherCase]
+        .map((child) => (child === undefined ? NOTHING : bound(child)))
+        .reduce(eitherBounds);
+    case "repeat":
+      return timesBounds(bound(node.body), node.max);
+    case "forEach":
+      return addBounds(timesBounds(bound(node.body), node.max), fanOutEvents(node.max));
+    case "machine":
+      return boundMachine(node, bound);
+    case "wait":
+      return addBounds(boundAwaited(node, boundCall), { ...NOTHING, waits: 1 });
+  }
+}
+
+/** `child.started` and `child.completed`. */
+const CHILD_EVENTS = 2;
+
+/** `fanout.fixed` and an `item.closed` each. */
+function fanOutEvents(items: number): Bounds {
+  return { ...NOTHING, events: 1 + items };
+}
+
+type NodeOf<Kind extends CheckedNode["kind"]> = Extract<CheckedNode, { readonly kind: Kind }>;
+
+function boundAwaited(node: NodeOf<"wait">, boundCall: BoundCall): Bounds {
+  if (!("question" in node.for)) return NOTHING;
+  return addBounds(boundCall(node.for.question), { ...NOTHING, events: CHILD_EVENTS });
+}
+
+function boundMachine(node: NodeOf<"machine">, bound: (child: CheckedNode) => Bounds): Bounds {
+  const visits = [...node.states.values()].map(({ onEntry, body, onExit }) =>
+    [onEntry, body, onExit]
+      .map((part) => (part === undefined ? NOTHING : bound(part)))
+      .reduce(addBounds),
+  );
+  if (!comesBack(node)) return visits.reduce(addBounds, NOTHING);
+  return timesBounds(visits.reduce(eitherBounds, NOTHING), node.maxTransitions + 1);
+}
+
+/** True when a state can be reached from itself: what is left after all that lead nowhere. */
+function comesBack({ states }: NodeOf<"machine">): boolean {
+  const left = new Map(states);
+  let before = -1;
+  while (left.size !== before) {
+    before = left.size;
+    for (const [name, { isTerminal, transitions }] of left)
+      if (isTerminal || !transitions.some(({ next }) => left.has(next))) left.delete(name);
+  }
+  return left.size > 0;
+}
+
+/** Bounds of a flow that its document does not name, as `id path: name number`. */
+export function describeFlow({ id, composite }: LoopDef): string[] {
+  if (composite?.flow === undefined) return [];
+  return listNodes(composite.flow).flatMap(({ node, path }) =>
+    listUnnamed(node).map((bound) => `${id} ${path}: ${bound}`),
+  );
+}
+
+function listUnnamed(node: FlowNode): string[] {
+  const unnamed: string[] = [];
+  const { retry } = node;
+  if (retry !== undefined && retry.max === undefined)
+    unnamed.push(`retry.max ${TRIES_DEFAULT[retry.strategy]}`);
+  if (node.kind === "machine" && node.maxTransitions === undefined)
+    unnamed.push(`maxTransitions ${TRANSITIONS_DEFAULT}`);
+  if (node.kind === "wait" && node.withinMs === undefined)
+    unnamed.push(`withinMs ${WAIT_MS_DEFAULT}`);
+  return unnamed;
+}

@@ -1,0 +1,66 @@
+/** What something can come to at most, and how such amounts are put together. */
+export interface Bounds {
+  /** Calls of loops, the loop itself among them. */
+  readonly calls: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  /** Null where only a budget bounds them: what tools answer goes into the next request. */
+  readonly inputTokens: number | null;
+  readonly outputTokens: number;
+  /** How often it waits for a signal, an answer or a time. */
+  readonly waits: number;
+  /** Events that there are at least when all of it happens. */
+  readonly events: number;
+}
+
+export const NOTHING: Bounds = {
+  calls: 0,
+  modelCalls: 0,
+  toolCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  waits: 0,
+  events: 0,
+};
+
+/** One and the other. */
+export function addBounds(a: Bounds, b: Bounds): Bounds {
+  return combine(a, b, (one, other) => hold(one + other));
+}
+
+/** One or the other. */
+export function eitherBounds(a: Bounds, b: Bounds): Bounds {
+  return combine(a, b, Math.max);
+}
+
+/** The same so many times. */
+export function timesBounds(bounds: Bounds, times: number): Bounds {
+  return combine(bounds, bounds, (amount) => hold(amount * times));
+}
+
+/** The most that is counted: whatever is above is no number that could be relied on. */
+export const AMOUNT_MAX = Number.MAX_SAFE_INTEGER;
+
+function hold(amount: number): number {
+  return Math.min(amount, AMOUNT_MAX);
+}
+
+function combine(
+  left: Bounds,
+  right: Bounds,
+  together: (one: number, other: number) => number,
+): Bounds {
+  const { inputTokens } = left;
+  return {
+    calls: together(left.calls, right.calls),
+    modelCalls: together(left.modelCalls, right.modelCalls),
+    toolCalls: together(left.toolCalls, right.toolCalls),
+    inputTokens:
+      inputTokens === null || right.inputTokens === null
+        ? null
+        : together(inputTokens, right.inputTokens),
+    outputTokens: together(left.outputTokens, right.outputTokens),
+    waits: together(left.waits, right.waits),
+    events: together(left.events, right.events),
+  };
+}

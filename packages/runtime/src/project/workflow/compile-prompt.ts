@@ -1,0 +1,123 @@
+/** The prompts that a workflow brings along. */
+import type { JsonSchema, LoopDef, Mapping, MappingSource, PromptSpec } from "@turnseal/protocol";
+import { type Compiling, refuse, type Sight, type Sources } from "./compiling.ts";
+import { FILE_PREFIX } from "./list-file-names.ts";
+import { backendOf } from "./strategies.ts";
+import { findVariable, listTextVariables, renameVariables, toName } from "./variables.ts";
+import type { LlmTable } from "./workflow-document.ts";
+
+interface Place {
+  readonly compiling: Compiling;
+  readonly path: string;
+}
+
+/** The model of a scope; undefined, with a problem, where none may be asked. */
+export function findLlm(sight: Sight, { compiling, path }: Place): LlmTable | undefined {
+  const { llm } = sight.strategies;
+  if (llm !== false && llm !== undefined) return llm;
+  return refuse(compiling, {
+    rule: "field-missing",
+    path,
+    message: llm === false ? 'a prompt needs a model, and llm is "none"' : "a prompt needs a model",
+    mend: "add [workflow.llm] with a provider",
+  });
+}
+
+/** What a prompt gives that is asked for words. */
+export const TEXT_OUTPUT: JsonSchema = {
+  type: "object",
+  properties: { text: { type: "string" } },
+  required: ["text"],
+  additionalProperties: false,
+};
+
+interface PromptRequest {
+  /** What it is called within the workflow. */
+  readonly name: string;
+  /** What is asked, with variables. */
+  readonly text: string;
+  readonly outputSchema: JsonSchema;
+  /** Fields of the input beside those that the text names, and how they are shown after it. */
+  readonly more?: Sources;
+  readonly shown?: string;
+  /** How a conversation goes on over several calls. */
+  readonly context?: Pick<PromptSpec, "thread" | "context">;
+}
+
+export interface CompiledPrompt {
+  readonly loopId: string;
+  readonly inputMapping: Mapping;
+}
+
+/** Adds a prompt to the workflow's loops, and says how it is called. */
+export function addPrompt(
+  { name, text, outputSchema, more = {}, shown = "", context = {} }: PromptRequest,
+  sight: Sight,
+  place: Place,
+): CompiledPrompt | undefined {
+  const llm = findLlm(sight, place);
+  if (llm === undefined) return undefined;
+  const mapping: Record<string, MappingSource> = { ...more };
+  for (const variable of listTextVariables(text)) {
+    const seen = findVariable(variable, sight, place);
+    if (seen === undefined) return undefined;
+    mapping[toField(variable)] = seen.path ?? { cel: seen.cel };
+  }
+  const fields = Object.keys(mapping).sort();
+  const asked = renameVariables(text, (variable) => `{{${toField(variable)}}}`);
+  const parts = { name, template: `${asked}${shown}`, fields, outputSchema, llm, context };
+  const loop = describePrompt(parts, sight, place);
+  place.compiling.origins.set(loop, place.path);
+  place.compiling.loops.push(loop);
+  return { loopId: loop.id, inputMapping: mapping };
+}
+
+/** A name that both a template and a mapping take. */
+function toField(variable: string): string {
+  return toName(variable).replaceAll(".", "_");
+}
+
+interface PromptParts {
+  readonly name: string;
+  readonly template: string;
+  readonly fields: readonly string[];
+  readonly outputSchema: JsonSchema;
+  readonly llm: LlmTable;
+  readonly context: Pick<PromptSpec, "thread" | "context">;
+}
+
+function describePrompt(
+  { template, fields, outputSchema, llm, context, ...parts }: PromptParts,
+  { strategies: { cache }, scopes }: Sight,
+  { compiling: { id, version, readText } }: Place,
+): LoopDef {
+  const { system_prompt } = llm;
+  const name = [...scopes, parts.name].join(".");
+  // A file that cannot be read was refused when it was looked for.
+  const systemPrompt = system_prompt?.startsWith(FILE_PREFIX)
+    ? (readText(system_prompt.slice(FILE_PREFIX.length)) ?? "")
+    : system_prompt;
+  return {
+    ...{ id: `${id}.${name}`, name: `${id}: ${name}`, version, kind: "prompt" },
+    inputSchema: describeInput(fields),
+    outputSchema,
+    prompt: {
+      template,
+      variables: fields,
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      ...context,
+    },
+    ...backendOf(llm),
+    // What a conversation comes to depends on what was said before: no cache knows that.
+    ...(cache === undefined || context.thread !== undefined ? {} : { policy: { cache } }),
+  };
+}
+
+/** Any value may stand in a field: what is skipped is left out. */
+export function describeInput(fields: readonly string[]): JsonSchema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field, true])),
+    additionalProperties: false,
+  };
+}

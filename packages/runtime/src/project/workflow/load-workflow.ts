@@ -1,0 +1,47 @@
+import { normalize } from "node:path";
+import type { JsonObject, LoopDef } from "@turnseal/protocol";
+import { type Loop, withUsed } from "@turnseal/protocol/authoring";
+import type { Finding } from "../documents/finding.ts";
+import { pickWords, type Source } from "../documents/source.ts";
+import { readWorkflows } from "./read-workflows.ts";
+
+/** A workflow that a program can call, or what is wrong with its file. */
+export type WorkflowLoading =
+  | { readonly kind: "loaded"; readonly loop: Loop<JsonObject> }
+  | { readonly kind: "refused"; readonly problems: readonly Finding[] };
+
+/**
+ * Reads a workflow file for a program; `loops` are those that its actions name.
+ *
+ * @example
+ * const fix = await loadWorkflow("loops/validate-fix.toml", [analyze, edit]);
+ * if (fix.kind === "loaded") await createRuntime({ loops: [fix.loop] }).call(fix.loop, { file });
+ */
+export async function loadWorkflow(
+  file: string,
+  loops: readonly Loop<never, unknown>[],
+): Promise<WorkflowLoading> {
+  const known = withUsed(loops);
+  const named = new Map(known.map(({ definition }) => [definition.id, definition]));
+  const read = await readWorkflows([{ file: normalize(file), isNamed: true }], {
+    findLoop: (id) => named.get(id),
+    loopIds: [...named.keys()],
+  });
+  const problems = read.flatMap(({ findings }) => findings);
+  // The files that it names were read before it.
+  const [own, ...others] = read.toReversed();
+  const [first, ...prompts] = own?.sources ?? [];
+  if (problems.length > 0 || first === undefined) return { kind: "refused", problems };
+  const brought = read.flatMap((one) => one.brought ?? []);
+  const used = [...prompts, ...others.flatMap(({ sources }) => sources), ...brought];
+  const { definition } = toLoop(first);
+  return { kind: "loaded", loop: { definition, uses: [...used.map(toLoop), ...known] } };
+}
+
+function toLoop({ document, tool }: Source): Loop {
+  return {
+    // What the compiler makes is a loop; the registry checks it as it does every other.
+    definition: document as LoopDef,
+    ...(tool === undefined ? {} : { run: tool.run, ...pickWords(tool) }),
+  };
+}

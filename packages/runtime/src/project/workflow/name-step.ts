@@ -1,0 +1,29 @@
+/** What the result of a step is called. */
+import type { Place } from "./compile-call.ts";
+import { refuse, type Sight } from "./compiling.ts";
+import { toName } from "./variables.ts";
+
+/** Names that mean something else in a flow. */
+const TAKEN: ReadonlySet<string> = new Set([
+  ...["input", "steps", "item", "index", "last", "round", "state", "states", "error", "result"],
+  ...["context", "__proto__", "constructor", "prototype"],
+]);
+
+/** The name that was written, or a number where none was. */
+export function nameStep(
+  written: string | undefined,
+  { number, sight }: { readonly number: string; readonly sight: Sight },
+  { compiling, path }: Place,
+): string {
+  if (written === undefined) return number;
+  const name = toName(written);
+  const refuseName = (rule: "binding-name" | "binding-repeated", message: string): void =>
+    refuse(compiling, { rule, path: `${path}/name`, message, mend: "choose another name" });
+  if (!/^[A-Za-z_]\w*$/.test(name))
+    refuseName("binding-name", `\`${written}\` is not made of letters, digits, - and _`);
+  else if (TAKEN.has(name))
+    refuseName("binding-name", `\`${written}\` means something else in a workflow`);
+  else if (sight.names.has(name))
+    refuseName("binding-repeated", `\`${written}\` is the name of a step before`);
+  return name;
+}
