@@ -19,6 +19,16 @@ test("the lines of each program are those of the table, and ours are at most 48"
   expect(lines[0]).toBeLessThanOrEqual(48);
 });
 
+test("the lines of each fan-out are those of its table", () => {
+  const counted = ["turnseal", "ai-sdk", "langgraph"].map(
+    (name) =>
+      read(`side-by-side/research/${name}.ts`)
+        .split("\n")
+        .filter((line) => line.trim() !== "").length,
+  );
+  expect(read("side-by-side-research.md")).toContain(`| lines of code | ${counted.join(" | ")} |`);
+});
+
 test("the versions of the page are those that the programs are compiled against", () => {
   const { dependencies } = JSON.parse(read("side-by-side/package.json"));
   const locked = JSON.parse(read("side-by-side/package-lock.json")).packages;

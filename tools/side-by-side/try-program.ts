@@ -3,12 +3,12 @@
  * another process approves and is killed when the bank has paid and not yet answered, and a third
  * goes on.
  */
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repositoryRoot } from "../tidy/tree.ts";
 import { openWorld, type World } from "./open-world.ts";
+import { startNode } from "./start-node.ts";
 
 const ORDER = "A-17";
 
@@ -70,29 +70,4 @@ function environmentOf(world: World, { folder, databaseUrl }: Place): NodeJS.Pro
     ...{ OPENAI_API_KEY: "not-a-key", OPENAI_BASE_URL: world.modelUrl },
     ...{ BANK_URL: world.bankUrl, DATABASE_URL: databaseUrl, MASTRA_TELEMETRY_DISABLED: "1" },
   };
-}
-
-interface Started {
-  /** What it printed, when it has ended, by itself or not. */
-  readonly ended: Promise<string>;
-  kill(): void;
-}
-
-function startNode(
-  args: readonly string[],
-  { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
-): Started {
-  const child = spawn(process.execPath, ["--conditions=turnseal-source", ...args], {
-    ...{ cwd: folder, env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let out = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      out += text;
-    });
-  const ended = new Promise<string>((settle) => {
-    child.on("close", () => settle(out));
-  });
-  return { ended, kill: () => child.kill("SIGKILL") };
 }

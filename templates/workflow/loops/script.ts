@@ -2,7 +2,7 @@ import { type Model, scriptedModel } from "turnseal";
 
 /**
  * Answers in place of a model, so that this project runs without a key. For a real model, write
- * openai, anthropic or google as the backend of the prompt, and delete this file.
+ * openai, anthropic or google as the provider in announce.toml, and delete this file.
  */
 const script: Model = {
   defaultModel: "script-1",
