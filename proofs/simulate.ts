@@ -16,6 +16,12 @@ const options = readOptions({
   lasts: "most of an hour on one core",
   options: {
     seeds: wholeNumber({ takes: "count", says: "how many seeds", default: 20_000, atLeast: 1 }),
+    "up-to": wholeNumber({
+      takes: "count",
+      says: "goes on to at most so many where something that must occur has not",
+      default: undefined,
+      atLeast: 1,
+    }),
     from: wholeNumber({ takes: "seed", says: "the first of them", default: 1 }),
     seed: wholeNumber({ takes: "seed", says: "only this one", default: undefined }),
     bail: flag("ends with the first seed that fails"),
@@ -23,14 +29,16 @@ const options = readOptions({
   },
 });
 const first = options.seed ?? options.from;
-const count = options.seed === undefined ? options.seeds : 1;
+const wanted = options.seed === undefined ? options.seeds : 1;
+const most = options.seed === undefined ? Math.max(wanted, options["up-to"] ?? wanted) : 1;
 
 const say = createProgress();
 const summary = createSummary({ isSingle: options.seed !== undefined });
-for (let seed = first; seed < first + count; seed++) {
+for (let seed = first; seed < first + most; seed++) {
+  if (seed >= first + wanted && summary.read().missing.length === 0) break;
   const result = await runSeed(seed);
   summary.add(result);
-  say(`${seed - first + 1} of ${count} seeds`);
+  say(`${seed - first + 1} of ${wanted} seeds`);
   if (result.fault === undefined) continue;
   process.stderr.write(`seed ${seed}: ${result.fault}\n  npm run simulate -- --seed ${seed}\n`);
   if (options.bail) break;
