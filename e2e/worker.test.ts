@@ -288,6 +288,10 @@ test("what is paused is begun by no worker, and goes on by itself", async () => 
     { deed: "added", person: paused.by, name: "tool local.pay-by-key", isWhole: true },
     { deed: "lifted", person: paused.by, facts: { because: "paid twice" }, isWhole: true },
   ]);
+  const typo = ["--tenant", "defualt", "--postgres", world.databaseUrl];
+  const noted = await world.run(["pause", ...typo, "--because", "paid twice"]);
+  expect(noted).toMatchObject({ code: 0, err: expect.stringContaining("no tenant defualt") });
+  expect(await world.run(["unpause", ...typo])).toMatchObject({ code: 0 });
   const again = await world.run(["unpause", "--all", "--postgres", world.databaseUrl]);
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining("is not paused") });
 });

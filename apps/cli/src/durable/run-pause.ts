@@ -96,6 +96,8 @@ async function put(
   const { out, err } = terminal;
   if (!(await isDeployed(book, pause)))
     err.writeLine(line(toned("warning", "note: "), `no release that is deployed has ${words}`));
+  if (pause.scope === "tenant" && !(await book.hasTenant(pause.name)))
+    err.writeLine(line(toned("warning", "note: "), `there is no ${words}: turnseal tenant list`));
   if (json) out.writeText(`${renderJson(pause, 2)}\n`);
   else {
     out.writeLine(line(toned("good", "✓ "), ...renderPause(pause).spans));

@@ -96,8 +96,15 @@ async function change(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const person = readPerson();
-  if (step === "add" && !(await book.add(name, person)))
+  const added = step === "add" ? await book.add(name, person) : undefined;
+  if (added === "known")
     return refuse(terminal, `tenant ${name} is there already`, `${COMMAND} list`);
+  if (added === "left")
+    return refuse(
+      terminal,
+      `tenant ${name} was deleted, and rows of it are left`,
+      `${COMMAND} delete ${name}, then ${COMMAND} add ${name}`,
+    );
   const before = await book.read(name);
   const states = { suspend: { state: "suspended" }, resume: { state: "active" } } as const;
   const changes: TenantChange =

@@ -9,6 +9,7 @@ import { openChecked } from "./postgres-pool.ts";
 import { type Roles, rolesOf } from "./roles.ts";
 import { listPauses, PAUSES_MAX, toPause } from "./statements/list-pauses.ts";
 import { listReleases, type RegisteredRelease } from "./statements/list-releases.ts";
+import { readTenant } from "./statements/read-tenant.ts";
 
 export interface PauseBookOptions {
   readonly url: string;
@@ -32,6 +33,7 @@ export interface PauseBook {
   lift(target: PauseTarget, by: string): Promise<Pause | undefined>;
   /** What is deployed: whether anything has what a pause names. */
   listReleases(): Promise<readonly RegisteredRelease[]>;
+  hasTenant(name: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function openPauseBook({ url, roles }: PauseBookOptions): Promise<P
       return row === undefined ? undefined : toPause(row);
     },
     listReleases: () => listReleases(db),
+    hasTenant: async (name) => (await readTenant(db, name)) !== undefined,
     close: () => connections.close(),
   }));
 }

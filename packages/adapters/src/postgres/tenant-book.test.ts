@@ -55,8 +55,8 @@ test("whoever has a run when the table is made is in it", async () => {
 
 test("a tenant is added once, limited, suspended and resumed, with who did it", async () => {
   expect(await book.change("acme", { weight: 2 }, "ada")).toBeUndefined();
-  expect(await book.add("acme", "ada")).toBe(true);
-  expect(await book.add("acme", "grace")).toBe(false);
+  expect(await book.add("acme", "ada")).toBe("added");
+  expect(await book.add("acme", "grace")).toBe("known");
   const limits = { concurrency: 8, tokensPerDay: 1_000_000 };
   const limited = await book.change("acme", { weight: TENANT_WEIGHT_MAX, limits }, "grace");
   expect(limited).toMatchObject({ weight: TENANT_WEIGHT_MAX, limits, changedBy: "grace" });
@@ -148,6 +148,9 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
   expect(Object.values(await count("gone")).every((rows) => rows > 0)).toBe(true);
   expect(await book.hasUnfinished("gone")).toBe(true);
   expect(await book.hasUnfinished("nobody")).toBe(false);
+  // Whoever has that name next would have these runs.
+  expect(await book.add("gone", "ada")).toBe("left");
+  expect(await book.read("gone")).toBeUndefined();
   const told: TenantDeleted[] = [];
   const rows = await book.deleteRows("gone", (each) => told.push(each));
   await pool.close();
@@ -158,7 +161,7 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
   expect(await count("kept")).toEqual(before);
   expect(await book.deleteRows("gone", () => {})).toBe(0);
   await expect(book.deleteRows("", () => {})).rejects.toThrow(RangeError);
-  await book.add("gone", "ada");
+  expect(await book.add("gone", "ada")).toBe("added");
   await book.remove("gone", "ada");
   expect(await book.read("gone")).toBeUndefined();
 });

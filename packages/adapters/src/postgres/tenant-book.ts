@@ -29,12 +29,15 @@ export interface TenantChange {
   readonly limits?: TenantLimits;
 }
 
+/** `known`: there is one. `left`: rows of a deleted one are there, which nobody else may have. */
+export type TenantAdded = "added" | "known" | "left";
+
 export interface TenantBook {
   /** Tenants in the order of their names, at most TENANTS_LIST_MAX after one. */
   list(after?: string): Promise<readonly StoredTenant[]>;
   read(name: string): Promise<StoredTenant | undefined>;
-  /** Answers false where there is one of that name. */
-  add(name: string, by: string): Promise<boolean>;
+  /** Adds nobody where there is one of that name, or rows that a delete has left. */
+  add(name: string, by: string): Promise<TenantAdded>;
   /** What it is afterwards; undefined where there is none of that name. */
   change(name: string, change: TenantChange, by: string): Promise<StoredTenant | undefined>;
   /** True where a run of it has not ended. */
@@ -65,7 +68,11 @@ export async function openTenantBook({ url, roles }: TenantBookOptions): Promise
   return openChecked({ connections, role, migrated: "whole" }, async (db) => ({
     list: async (after = "") => (await db.query(listStatement, [after])).map(toTenant),
     read: (name) => readTenant(db, name),
-    add: async (name, by) => (await db.query(addStatement, [checkTenant(name), by])).length > 0,
+    add: async (name, by) => {
+      const [row] = await db.query(addStatement, [checkTenant(name), by]);
+      if (row !== undefined) return "added";
+      return (await readTenant(db, name)) === undefined ? "left" : "known";
+    },
     change: async (name, { state, weight, limits }, by) => {
       if (limits !== undefined && parseTenantLimits(limits) === undefined)
         throw new RangeError("a limit of a tenant is a whole number of at least one");
@@ -100,7 +107,9 @@ const addStatement: Statement = {
   name: "add-tenant",
   reach: "tenant",
   text: `
-    insert into turnseal.tenant (name, changed_by) values ($1, $2)
+    insert into turnseal.tenant (name, changed_by) select $1, $2
+     where not exists (select from turnseal.head where tenant = $1)
+       and not exists (select from turnseal.archive_place where tenant = $1)
     on conflict (name) do nothing returning name`,
 };
 
