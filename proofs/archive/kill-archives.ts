@@ -58,6 +58,7 @@ interface World {
   readonly pool: PostgresPool;
   readonly keys: readonly PublicKey[];
   readonly made: MadeRun[];
+  readonly say: Say;
 }
 
 export async function killArchives(proof: ArchiveProof): Promise<ArchiveFigures> {
@@ -73,7 +74,15 @@ export async function killArchives(proof: ArchiveProof): Promise<ArchiveFigures>
     const path = await createDurableFolder(store);
     const signer = await openSigner(path, {});
     const keys = await readPublicKeys(path);
-    const world = { url: url.href, store, to: join(folder, "to"), pool, keys, made: [] };
+    const world = {
+      url: url.href,
+      store,
+      to: join(folder, "to"),
+      pool,
+      keys,
+      made: [],
+      say: proof.say,
+    };
     return await proveIn(world, signer, proof);
   } finally {
     await pool.close();
@@ -158,15 +167,18 @@ function pickSome(made: readonly MadeRun[], random: RandomSource): readonly Made
 
 /** Reads runs whole, wherever they are, and verifies them. */
 async function readRuns(
-  { pool, keys }: World,
+  { pool, keys, say }: World,
   runs: readonly MadeRun[],
   figures: { read: number; lost: number; notVerified: number },
 ): Promise<void> {
   const next = runs.values();
+  let read = 0;
   const readSome = async (): Promise<void> => {
     for (const { tenant, run } of next) {
       const stores = withArchived(pool.forTenant(tenant), { tenant, openArchive: folderArchive });
       figures.read += 1;
+      read += 1;
+      if (read % READ_MAX === 0) say(`${read} of ${runs.length} runs read`);
       const collected = await collectRun(stores, run).catch(() => undefined);
       if (collected === undefined || collected.events.length === 0) figures.lost += 1;
       else {
