@@ -6,7 +6,7 @@ import type { Mutant } from "../mutants/mutant.ts";
 export const driftMutants: readonly Mutant[] = [
   {
     name: "step-paths-renamed",
-    file: "packages/kernel/src/flow/run-sequence.ts",
+    file: "packages/kernel/src/flow/run-steps.ts",
     find: "path: `/steps/$",
     replace: "path: `/step/$",
     fails: [],
@@ -27,7 +27,7 @@ export const driftMutants: readonly Mutant[] = [
   },
   {
     name: "steps-reordered",
-    file: "packages/kernel/src/flow/run-sequence.ts",
+    file: "packages/kernel/src/flow/run-steps.ts",
     find: "of loop.steps.entries()",
     replace: "of [...loop.steps].reverse().entries()",
     fails: [],

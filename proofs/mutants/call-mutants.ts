@@ -25,7 +25,7 @@ export const callMutants: readonly Mutant[] = [
   },
   {
     name: "ignored-binding",
-    file: "packages/kernel/src/flow/run-sequence.ts",
+    file: "packages/kernel/src/flow/run-steps.ts",
     find: "if (step.binding !== undefined) known",
     replace: "if (false) known",
     fails: [
@@ -41,7 +41,7 @@ export const callMutants: readonly Mutant[] = [
   },
   {
     name: "failure-passed-over",
-    file: "packages/kernel/src/flow/run-sequence.ts",
+    file: "packages/kernel/src/flow/run-steps.ts",
     find: 'if (outcome.kind === "error") return failChild',
     replace: [
       'if (outcome.kind === "error") outcome.value = {};',

@@ -231,8 +231,8 @@ export const flowMutants: readonly Mutant[] = [
   {
     name: "any-name",
     file: `${definition}/sight.ts`,
-    find: "if (RESERVED_NAMES.has(name)) {",
-    replace: 'if (RESERVED_NAMES.has(name) && name === "") {',
+    find: "if (flowNames.has(name)) {",
+    replace: 'if (flowNames.has(name) && name === "") {',
     fails: [
       "documents/name-error",
       "documents/name-index",

@@ -102,7 +102,7 @@ export const traceMutants: readonly Mutant[] = [
   },
   {
     name: "child-outside-its-frame",
-    file: "packages/kernel/src/flow/run-sequence.ts",
+    file: "packages/kernel/src/flow/run-steps.ts",
     find: [
       "const outcome = await callChild(child.value);",
       '    if (outcome.kind === "paused") return outcome;',

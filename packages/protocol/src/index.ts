@@ -195,6 +195,7 @@ export { parseLoopDef } from "./loop/parse-loop-def.ts";
 export { formatPath, type PathSegment, parsePath, readPath } from "./loop/path.ts";
 export type { Problem, ProblemRule } from "./loop/problem.ts";
 export type { Refinement, Refinements } from "./loop/refinement.ts";
+export { FLOW_NAMES, isReservedName } from "./loop/reserved-names.ts";
 export { compareSemver, parseSemver, type Semver } from "./loop/semver.ts";
 export { listVariables, renderTemplate, renderWithin } from "./loop/template.ts";
 export { meetsCondition, type ValueCondition } from "./loop/value-condition.ts";

@@ -16,7 +16,7 @@ import type { CallChild, NarrowedGrant } from "../flow/call-child.ts";
 import { runFiltered } from "../flow/run-filtered.ts";
 import { runFlow } from "../flow/run-flow.ts";
 import { runPrompt } from "../flow/run-prompt.ts";
-import { runSequence } from "../flow/run-sequence.ts";
+import { runSteps } from "../flow/run-steps.ts";
 import {
   COMPOSITE_TIMEOUT_MS_DEFAULT,
   INPUT_BYTES_MAX,
@@ -161,7 +161,7 @@ function runBody(
       return runTool(loop, input, frame, world);
     case "composite":
       return loop.flow === undefined
-        ? runSequence(loop, input, { frame, world, callChild })
+        ? runSteps(loop, input, { frame, world, callChild })
         : runFlow(loop, input, { frame, world, callChild });
   }
 }

@@ -8,3 +8,9 @@ const reserved: ReadonlySet<string> = new Set(["__proto__", "constructor", "prot
 export function isReservedName(name: string): boolean {
   return reserved.has(name);
 }
+
+/** Names that a flow gives by itself somewhere, and that nothing in a flow may be called. */
+export const FLOW_NAMES = [
+  ...(["input", "steps", "item", "index", "last"] as const),
+  ...(["round", "state", "states", "error", "result"] as const),
+] as const;

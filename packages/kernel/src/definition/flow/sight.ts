@@ -1,5 +1,5 @@
 /** What may be read where a node stands, and under which names. */
-import type { FlowNode, PathSegment } from "@turnseal/protocol";
+import { FLOW_NAMES, type FlowNode, type PathSegment } from "@turnseal/protocol";
 import type { KnownNames } from "../../bounded/condition/compile-node.ts";
 import type { Report } from "../report.ts";
 
@@ -21,10 +21,7 @@ export interface Walk {
   readsRecord: boolean;
 }
 
-/** Names that stand for something else, wherever they can be read. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set([
-  ...["input", "steps", "item", "index", "last", "round", "state", "states", "error", "result"],
-]);
+const flowNames: ReadonlySet<string> = new Set(FLOW_NAMES);
 
 /** What an item is called where its list does not say. */
 export const ITEM_NAME = "item";
@@ -74,7 +71,7 @@ export function noteReads(reads: readonly (readonly PathSegment[])[], sight: Sig
 /** Refuses a name that stands for something else here. */
 export function checkName(name: string, { path, names, walk: { report } }: Sight): void {
   const mend = "choose another name";
-  if (RESERVED_NAMES.has(name)) {
+  if (flowNames.has(name)) {
     const message = `nothing in a flow may be called \`${name}\``;
     report.refuse({ rule: "binding-name", path, message, mend });
   } else if (names.has(name)) {

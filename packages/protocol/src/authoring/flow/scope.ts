@@ -1,21 +1,9 @@
 /** What is known where a node of a flow stands, as types: each name with what it stands for. */
 import type { CallErrorCode } from "../../call-error.ts";
+import type { FLOW_NAMES } from "../../loop/reserved-names.ts";
 import type { Placeholder, Reference } from "../reference.ts";
 
-/** Names that the flow itself gives, and that no node may have. */
-type ReservedName =
-  | "input"
-  | "steps"
-  | "item"
-  | "index"
-  | "last"
-  | "round"
-  | "state"
-  | "states"
-  | "error"
-  | "result";
-
-export type TakenName<Names> = keyof Names | ReservedName;
+export type TakenName<Names> = keyof Names | (typeof FLOW_NAMES)[number];
 
 /** The names with others beside them, or in their place. */
 export type WithNames<Names, More> = Omit<Names, keyof More> & More;

@@ -1,10 +1,10 @@
 /** Where a state leads to when a model, or a loop of the operator's, chooses. */
 import type { FlowNode, Mapping, MappingSource, StateSpec } from "@turnseal/protocol";
 import { compileCall, type Place } from "./compile-call.ts";
-import type { Work } from "./compile-each.ts";
 import { addPrompt } from "./compile-prompt.ts";
 import { quote, refuse, type Sight } from "./compiling.ts";
 import { toName } from "./variables.ts";
+import { toBody, type Work } from "./work.ts";
 import type { StateTable } from "./workflow-document.ts";
 
 export type TransitionSpec = NonNullable<StateSpec["transitions"]>[number];
@@ -22,11 +22,6 @@ export interface Around {
 export interface Going {
   readonly body: FlowNode | undefined;
   readonly leads: readonly TransitionSpec[];
-}
-
-/** One node of what a step or a state does. */
-export function toBody({ before, node }: Work): FlowNode {
-  return before.length === 0 ? node : { kind: "sequence", nodes: [...before, node] };
 }
 
 /** A body whose result stands beside what was asked after it. */

@@ -4,17 +4,11 @@ import { compileAction, type Place } from "./compile-call.ts";
 import { placed, type Seen, type Sight } from "./compiling.ts";
 import { refusePython } from "./conditions.ts";
 import { findSchema, findVariable, readExpression, toName, useInput } from "./variables.ts";
+import { toBody, type Work } from "./work.ts";
 import type { Doing } from "./workflow-document.ts";
 
 /** Items at most, where a step does not say. */
 const ITEMS_DEFAULT = 100;
-
-/** What a step comes to: nodes that stand before it, the node itself, and its output. */
-export interface Work {
-  readonly before: readonly FlowNode[];
-  readonly node: FlowNode;
-  readonly schema: JsonSchema;
-}
 
 interface EachRequest {
   readonly doing: Doing;
@@ -42,10 +36,8 @@ export function compileEach(request: EachRequest, place: Place): Work | undefine
   if (work === undefined) return undefined;
   const { concurrency, max_items: max = ITEMS_DEFAULT } = doing;
   const atOnce = doing.plugin === FANOUT ? concurrency : 1;
-  const body: FlowNode =
-    work.before.length === 0 ? work.node : { kind: "sequence", nodes: [...work.before, work.node] };
   const node: ForEachNode = {
-    ...{ kind: "forEach", items: list.items, max, body },
+    ...{ kind: "forEach", items: list.items, max, body: toBody(work) },
     ...(as === "item" ? {} : { as }),
     ...(atOnce === undefined ? {} : { concurrency: atOnce }),
     ...(doing.on_error === "skip" ? { onItemError: "continue" } : {}),

@@ -1,10 +1,10 @@
 /** A state that does what several others do, at once. */
 import { type FlowNode, findNearest, type Join } from "@turnseal/protocol";
 import type { Place } from "./compile-call.ts";
-import type { Work } from "./compile-each.ts";
 import { compileWork } from "./compile-steps.ts";
 import { placed, refuse, type Sight } from "./compiling.ts";
 import { toName } from "./variables.ts";
+import { toBody, type Work } from "./work.ts";
 import type { StateTable } from "./workflow-document.ts";
 
 interface ParallelRequest {
@@ -34,11 +34,7 @@ export function compileParallel(request: ParallelRequest, place: Place): Work | 
       const own = { ...place, path: place.path.replace(/\d+$/, String(found)) };
       const work = compileWork(part, { name: toName(name), sight }, own);
       if (work === undefined) continue;
-      branches.push(
-        work.before.length === 0
-          ? work.node
-          : { kind: "sequence", nodes: [...work.before, work.node] },
-      );
+      branches.push(toBody(work));
     }
   }
   if (branches.length < parallel.length) return undefined;

@@ -13,10 +13,10 @@ import type {
   PromptSpec,
 } from "@turnseal/protocol";
 import { findTool, type Place } from "./compile-call.ts";
-import type { Work } from "./compile-each.ts";
 import { addPrompt, findLlm, TEXT_OUTPUT } from "./compile-prompt.ts";
 import { placed, quote, type Sight, type Sources } from "./compiling.ts";
 import { INTENTS_LOOP } from "./intents-loop.ts";
+import type { Work } from "./work.ts";
 import type { LlmTable } from "./workflow-document.ts";
 
 /** Actions of one decision, where a file does not say. */

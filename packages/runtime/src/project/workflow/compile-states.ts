@@ -12,15 +12,14 @@ import {
   leadBy,
   listChoices,
   type TransitionSpec,
-  toBody,
 } from "./compile-choice.ts";
-import type { Work } from "./compile-each.ts";
 import { compileParallel } from "./compile-parallel.ts";
 import { compileFile, compileWork, retryWhole } from "./compile-steps.ts";
 import { placed, quote, refuse, type Seen, type Sight } from "./compiling.ts";
 import { compileCondition, findFileCondition, readAnswer, type Subject } from "./conditions.ts";
 import { checkFitting } from "./fitting.ts";
 import { toName } from "./variables.ts";
+import { toBody, type Work } from "./work.ts";
 import type { StateTable } from "./workflow-document.ts";
 
 interface Machine {

@@ -1,7 +1,7 @@
 /** Steps in order: each may read what those before it gave. */
 import type { FlowNode, JsonSchema, Mapping, MappingSource } from "@turnseal/protocol";
 import { compileAction, compileCall, findTool, type Place } from "./compile-call.ts";
-import { compileEach, isEach, type Work } from "./compile-each.ts";
+import { compileEach, isEach } from "./compile-each.ts";
 import { TEXT_OUTPUT } from "./compile-prompt.ts";
 import { compileRound } from "./compile-round.ts";
 import { placed, refuse, type Seen, type Sight } from "./compiling.ts";
@@ -11,6 +11,7 @@ import { nameStep } from "./name-step.ts";
 import { parseAction } from "./parse-action.ts";
 import { fillStrategies, retryStep } from "./strategies.ts";
 import { findVariable, readFields, toExpression, toSource } from "./variables.ts";
+import type { Work } from "./work.ts";
 import type { Doing, StepTable } from "./workflow-document.ts";
 
 /** What a list of steps comes to. */

@@ -1,13 +1,11 @@
 /** What the result of a step is called. */
+import { FLOW_NAMES, isReservedName } from "@turnseal/protocol";
 import type { Place } from "./compile-call.ts";
 import { refuse, type Sight } from "./compiling.ts";
 import { toName } from "./variables.ts";
 
-/** Names that mean something else in a flow. */
-const TAKEN: ReadonlySet<string> = new Set([
-  ...["input", "steps", "item", "index", "last", "round", "state", "states", "error", "result"],
-  ...["context", "__proto__", "constructor", "prototype"],
-]);
+/** Beside the names that a flow gives, a text may name what was gathered. */
+const TAKEN: ReadonlySet<string> = new Set([...FLOW_NAMES, "context"]);
 
 /** The name that was written, or a number where none was. */
 export function nameStep(
@@ -21,7 +19,7 @@ export function nameStep(
     refuse(compiling, { rule, path: `${path}/name`, message, mend: "choose another name" });
   if (!/^[A-Za-z_]\w*$/.test(name))
     refuseName("binding-name", `\`${written}\` is not made of letters, digits, - and _`);
-  else if (TAKEN.has(name))
+  else if (TAKEN.has(name) || isReservedName(name))
     refuseName("binding-name", `\`${written}\` means something else in a workflow`);
   else if (sight.names.has(name))
     refuseName("binding-repeated", `\`${written}\` is the name of a step before`);

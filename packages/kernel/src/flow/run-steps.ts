@@ -1,5 +1,5 @@
 /**
- * The body of a composite loop: its steps, in order.
+ * The steps of a composite loop, in order.
  *
  * 1. A step's child has its id before it starts, and its events stand between child.started and
  *    child.completed.
@@ -20,7 +20,7 @@ import { failChild, prepareChild } from "./prepare-child.ts";
 import { createStepResult } from "./step-result.ts";
 
 /** Runs the steps and answers with the composite's output, not validated yet. */
-export async function runSequence(
+export async function runSteps(
   loop: CheckedLoop,
   input: JsonValue,
   parts: { readonly frame: Frame; readonly world: World; readonly callChild: CallChild },
