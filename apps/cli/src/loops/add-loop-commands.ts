@@ -22,8 +22,9 @@ function addCheck(program: Command, { surroundings: { terminal }, report }: Comm
     .description("check loops, and the references between them, for problems")
     .argument("<files...>", "loop documents (.json), modules that export loops, or folders")
     .option("--lenient", "warn about unknown fields instead of refusing them")
-    .option("--bounds", "show the worst case of each top-level loop: time, requests, tokens")
+    .option("--bounds", "show the worst case of each top-level loop: time, requests, tokens, money")
     .option("--turns-max <n>", "with --bounds: turns per run (default: 8)", parseCount)
+    .option("--prices <file>", "with --bounds: prices as JSON, above those that are shipped")
     .option("--json", "print one JSON report")
     .action(async (files: string[], options: CheckOptions) => {
       report(await runCheck(files, options, terminal));

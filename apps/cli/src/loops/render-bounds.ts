@@ -6,6 +6,7 @@ import {
   type TurnBounds,
 } from "@turnseal/runtime/project";
 import { formatDuration } from "../terminal/format-duration.ts";
+import { formatMicros } from "../terminal/format-micros.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 
@@ -36,6 +37,7 @@ export function renderBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBou
       ? renderDetail("input", "bounded only by a budget: --budget inputTokens=<n>")
       : show("input", `${count(bounds.inputTokens)} tokens`, count(run.inputTokens))),
     ...show("output", `${count(bounds.outputTokens)} tokens`, count(run.outputTokens)),
+    ...renderMoney(bounds, run.moneyMicros, show),
     ...(bounds.waits === 0 ? [] : show("waits", count(bounds.waits), count(run.waits))),
     ...(bounds.events > TRACE_EVENTS_MAX
       ? renderDetail(
@@ -46,6 +48,25 @@ export function renderBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBou
     ...(bounds.isHeldByTrace ? renderDetail("trace", TRACE_NOTE) : []),
     ...defaults.flatMap((text) => renderDetail("default", text)),
   ];
+}
+
+/** Nothing where no model is asked. */
+function renderMoney(
+  { modelCalls, moneyMicros, inputTokens, unpriced }: TurnBounds,
+  run: number | null,
+  show: (name: string, turn: string, whole: string) => Line[],
+): Line[] {
+  if (modelCalls === 0) return [];
+  if (moneyMicros !== null && run !== null) return show("money", money(moneyMicros), money(run));
+  const unknown = unpriced.map((model) => `no price is known for ${model}: --prices <file>`);
+  const budget = "bounded only by a budget: --budget moneyMicros=<n>";
+  return [...unknown, ...(inputTokens === null ? [budget] : [])].flatMap((text) =>
+    renderDetail("money", text),
+  );
+}
+
+function money(micros: number): string {
+  return micros >= AMOUNT_MAX ? "too much to count" : formatMicros(micros);
 }
 
 /** An amount; one that is too large to be counted is said to be that. */
@@ -59,7 +80,7 @@ const TRACE_NOTE = `what repeats, or a model may ask for: ${TURN_CALLS_MAX} call
 /** The same for programs. */
 export function toJsonBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBounds): object {
   const { id, version } = loop.definition;
-  const { defaults, isHeldByTrace, ...turn } = bounds;
+  const { defaults, isHeldByTrace, unpriced, ...turn } = bounds;
   const named = isDefaultTurns ? [`turnsMax ${turnsMax}`, ...defaults] : defaults;
   return {
     id,
@@ -68,5 +89,6 @@ export function toJsonBounds({ loop, bounds, turnsMax, isDefaultTurns }: LoopBou
     run: multiplyTurns(bounds, turnsMax),
     isHeldByTrace,
     defaults: named,
+    unpriced,
   };
 }

@@ -2,9 +2,12 @@ import { TURNS_MAX_DEFAULT } from "@turnseal/protocol";
 import {
   checkTogether,
   computeBounds,
+  createPricing,
   type LoadedLoops,
   listCalled,
   loadLoops,
+  type Pricing,
+  readPrices,
 } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { countOf } from "../terminal/count-of.ts";
@@ -22,6 +25,7 @@ export interface CheckOptions {
   /** Shows the worst case of each loop that no other calls. */
   readonly bounds?: boolean;
   readonly turnsMax?: number;
+  readonly prices?: string;
 }
 
 /** `turnseal check`: everything that is wrong with some files, and between them. */
@@ -40,7 +44,12 @@ export async function runCheck(
     problems: [...read.problems, ...problems],
     warnings: [...read.warnings, ...warnings],
   };
-  const bounds = options.bounds && loaded.problems.length === 0 ? listBounds(loaded, options) : [];
+  const priced = options.bounds ? await readPrices(options.prices) : undefined;
+  if (priced?.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
+  const bounds =
+    priced === undefined || loaded.problems.length > 0
+      ? []
+      : listBounds(loaded, await createPricing(loaded, priced.prices), options);
   if (options.json) {
     const report = toReport(loaded);
     const whole = options.bounds ? { ...report, bounds: bounds.map(toJsonBounds) } : report;
@@ -52,14 +61,18 @@ export async function runCheck(
   return loaded.problems.length === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
 }
 
-function listBounds({ registry }: LoadedLoops, { turnsMax }: CheckOptions): LoopBounds[] {
+function listBounds(
+  { registry }: LoadedLoops,
+  pricing: Pricing,
+  { turnsMax }: CheckOptions,
+): LoopBounds[] {
   const loops = registry.list();
   const called = new Set(loops.flatMap((loop) => listCalled(loop).map(({ loopId }) => loopId)));
   return loops
     .filter(({ definition }) => !called.has(definition.id))
     .map((loop) => ({
       loop,
-      bounds: computeBounds(loop, registry),
+      bounds: computeBounds(loop, registry, pricing),
       turnsMax: turnsMax ?? TURNS_MAX_DEFAULT,
       isDefaultTurns: turnsMax === undefined,
     }));

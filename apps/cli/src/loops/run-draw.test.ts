@@ -113,3 +113,34 @@ test("turnseal check --bounds says where an amount is too large to be counted", 
   );
   expect(out).toMatch(/^ {2}events {4}7000000000000002 or more when all of it happens: 10000 fit/m);
 });
+
+test("turnseal check --bounds says what a flow costs at most, or what is missing for that", async () => {
+  const header = { version: "1.0.0", inputSchema: true, outputSchema: true };
+  const prompt = { template: "Say", variables: [], maxTokens: 10 };
+  const body = { kind: "call", loopId: "say", inputMapping: {} };
+  const flow = { kind: "forEach", items: "$.input", max: 3, body };
+  const backend = { id: "openai", model: "one-of-mine" };
+  const loops = [
+    { ...header, id: "say", name: "say", kind: "prompt", prompt, backend },
+    { ...header, id: "each", name: "each", kind: "composite", composite: { flow } },
+  ];
+  const folder = mkdtempSync(join(tmpdir(), "turnseal-priced-"));
+  for (const loop of loops) writeFileSync(join(folder, `${loop.id}.json`), JSON.stringify(loop));
+  const prices = join(folder, "prices.txt");
+  const price = { inputMicrosPerMillion: 0, outputMicrosPerMillion: 1_000_000 };
+  const table = { asOf: "2026-01-01", models: { "openai/one-of-mine": price } };
+  writeFileSync(prices, JSON.stringify(table));
+  const unknown = await run("check", folder, "--bounds");
+  const known = await run("check", folder, "--bounds", "--prices", prices);
+  writeFileSync(prices, "{}");
+  const broken = await run("check", folder, "--bounds", "--prices", prices);
+  rmSync(folder, { recursive: true });
+  expect(unknown.out).toContain(
+    "  money     no price is known for openai/one-of-mine: --prices <file>\n",
+  );
+  const [, requests = ""] = /^ {2}models {4}(\d+) requests/m.exec(known.out) ?? [];
+  const cost = ((Number(requests) * 10) / 1_000_000).toFixed(4);
+  expect(known.out).toContain(`  money     ${cost} a turn, `);
+  expect(broken.code).not.toBe(0);
+  expect(broken.err).toContain("is not a table of prices");
+});

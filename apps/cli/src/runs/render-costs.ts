@@ -1,4 +1,5 @@
 import { countOf } from "../terminal/count-of.ts";
+import { formatMicros } from "../terminal/format-micros.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 
 export interface Costs {
@@ -47,9 +48,4 @@ function toCells({ name, requests, inputTokens, outputTokens, ...row }: CostsRow
   const money = row.unpriced === requests ? "unknown" : formatMicros(row.moneyMicros);
   const rest = row.unpriced > 0 && row.unpriced < requests ? " and more" : "";
   return [name, ...[requests, inputTokens, outputTokens].map(String), `${money}${rest}`];
-}
-
-/** To a hundredth of a cent, and never to nothing. */
-function formatMicros(micros: number): string {
-  return (Math.ceil(micros / 100) / 10_000).toFixed(4);
 }

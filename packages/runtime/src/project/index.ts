@@ -1,8 +1,11 @@
 export { type BoundModels, bindModels } from "./bind-models.ts";
-export { AMOUNT_MAX } from "./bounds.ts";
+export { AMOUNT_MAX } from "./bounds/bounds.ts";
+export { computeBounds, TURN_CALLS_MAX, type TurnBounds } from "./bounds/compute-bounds.ts";
+export { createPricing } from "./bounds/create-pricing.ts";
+export { multiplyTurns } from "./bounds/multiply-turns.ts";
+export type { Pricing } from "./bounds/pricing.ts";
 export { checkTogether } from "./check-together.ts";
 export { checkTools } from "./check-tools.ts";
-export { computeBounds, TURN_CALLS_MAX, type TurnBounds } from "./compute-bounds.ts";
 export { FILE_RULES, type Finding } from "./documents/finding.ts";
 export { FILES_MAX, isFileName, listFiles } from "./documents/list-files.ts";
 export { parseJsonText } from "./documents/parse-json-text.ts";
@@ -24,7 +27,6 @@ export { loadForServing } from "./load-for-serving.ts";
 export { findSource, type LoadedLoops, loadLoops, toLoop } from "./load-loops.ts";
 export { loadProject, type ProjectLoading } from "./load-project.ts";
 export { loadRelease, type ReleaseLoading } from "./load-release.ts";
-export { multiplyTurns } from "./multiply-turns.ts";
 export {
   KEYS,
   type Key,

@@ -93,7 +93,7 @@ next = "b"
           body: {
             inputMapping: { target: '$.states["b"]', args: { cel: "[input.missing]" } },
           },
-          onEntry: { loopId: "view", inputMapping: { target: "literal:a.log" } },
+          onEntry: { loopId: "view", inputMapping: { target: { const: "a.log" } } },
         },
         b: {
           onExit: { loopId: "edit", inputMapping: { target: "$.input.file" } },
@@ -135,7 +135,7 @@ terminal = true
             branches: [
               {
                 ...{ kind: "call", loopId: "view" },
-                inputMapping: { target: "literal:a", args: { const: [] } },
+                inputMapping: { target: { const: "a" }, args: { const: [] } },
               },
               { kind: "call", loopId: "analyze", inputMapping: { args: { const: [] } } },
             ],

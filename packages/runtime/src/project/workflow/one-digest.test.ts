@@ -179,3 +179,33 @@ terminal = true
   expect(definition).toEqual(fromFile);
   expect(digestOf(definition)).toBe(digestOf(fromFile));
 });
+
+test("a text that is written out, in a step by itself, has one digest", () => {
+  const [fromFile] = loopsOf(`
+[workflow]
+name = "look"
+version = "1.0.0"
+
+[[workflow.steps]]
+name = "seen"
+action = "analyze a.log"
+`);
+  const { definition } = defineComposite({
+    ...{ version: "1.0.0", id: "look", output: jsonSchema<unknown>(true) },
+    input: jsonSchema<object>({
+      ...{ type: "object", properties: {}, required: [] },
+      additionalProperties: false,
+    }),
+    // The steps of a file are a sequence, and be it of one.
+    flow: (flow) =>
+      flow.sequence("all", (steps) =>
+        steps.call("seen", analyze, () => ({ target: "a.log", args: [] }), loose),
+      ),
+  });
+  const inputMapping = { target: { const: "a.log" }, args: { const: [] } };
+  const step = { kind: "call", name: "seen", loopId: "analyze", inputMapping };
+  expect(fromFile?.composite).toEqual({ flow: { kind: "sequence", nodes: [step] } });
+  expect(definition).toEqual(fromFile);
+  const digests = [fromFile, definition, JSON.parse(JSON.stringify(definition))].map(digestOf);
+  expect(new Set(digests).size).toBe(1);
+});

@@ -43,7 +43,7 @@ export function toSource(
   at: { readonly compiling: Compiling; readonly path: string },
 ): MappingSource | undefined {
   const names = listTextVariables(text);
-  if (names.length === 0) return `literal:${text}`;
+  if (names.length === 0) return { const: text };
   const [first = ""] = names;
   if (text === `{${first}}`) {
     const seen = findVariable(first, sight, at);

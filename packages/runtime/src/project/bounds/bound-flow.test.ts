@@ -165,3 +165,64 @@ test("a list without a maximum is refused before it could be bounded", () => {
 function waitFor(loopId: string): FlowNode {
   return { kind: "wait", for: { question: { loopId, inputMapping: {} } } };
 }
+
+describe("the most that a flow costs", () => {
+  const price = { inputMicrosPerMillion: 1_000_000, outputMicrosPerMillion: 10_000_000 };
+  const dear = { inputMicrosPerMillion: 2_000_000, outputMicrosPerMillion: 20_000_000 };
+  const prices = { asOf: "2026-01-01", models: { "test/small": price, "test/large": dear } };
+  const pricing = { prices, modelOf: (id: string) => (id === "test" ? "small" : undefined) };
+  const prompt = { template: "Say", variables: [], maxTokens: 10 };
+  register("cheap", { kind: "prompt", prompt, backend: { id: "test" } });
+  const routes = [
+    { id: "test", model: "large" },
+    { id: "test", model: "small" },
+  ];
+  register("routed", { kind: "prompt", prompt, policy: { routes } });
+  register("unpriced", { kind: "prompt", prompt, backend: { id: "test", model: "new" } });
+  const tools = [{ loopId: "tool" }];
+  register("agent", { kind: "prompt", prompt: { ...prompt, tools }, backend: { id: "test" } });
+
+  const costOf = (flow: FlowNode): TurnBounds => {
+    const loop = register(`priced-${count++}`, { kind: "composite", composite: { flow } });
+    return computeBounds(loop, registry, pricing);
+  };
+  const call = (loopId: string): FlowNode => ({ kind: "call", loopId, inputMapping: {} });
+  const each = (max: number, body: FlowNode): FlowNode => ({
+    ...{ kind: "forEach", items: "$.input", max, body },
+  });
+  const one = costOf(call("cheap"));
+
+  test("is that of its requests, each as dear as it can be", () => {
+    const { inputTokens, outputTokens, moneyMicros } = one;
+    expect(outputTokens).toBeGreaterThan(0);
+    expect(moneyMicros).toBe((inputTokens ?? 0) * 1 + outputTokens * 10);
+    expect(one.unpriced).toEqual([]);
+  });
+
+  test("is multiplied as whatever else repeats", () => {
+    const money = one.moneyMicros ?? 0;
+    expect(costOf(each(200, call("cheap"))).moneyMicros).toBe(200 * money);
+    expect(costOf({ ...call("cheap"), retry: { strategy: "fixed", max: 4 } }).moneyMicros).toBe(
+      4 * money,
+    );
+    expect(
+      costOf({ kind: "parallel", branches: [call("cheap"), call("tool"), call("cheap")] })
+        .moneyMicros,
+    ).toBe(2 * money);
+  });
+
+  test("is that of the dearest model where there are several", () => {
+    const { inputTokens, outputTokens, moneyMicros } = costOf(call("routed"));
+    expect(moneyMicros).toBe((inputTokens ?? 0) * 2 + outputTokens * 20);
+  });
+
+  test("is not known where a price is missing, which is named once", () => {
+    const bounds = costOf({ kind: "sequence", nodes: [call("unpriced"), call("unpriced")] });
+    expect(bounds).toMatchObject({ moneyMicros: null, unpriced: ["test/new"] });
+    expect(costOf(call("agent"))).toMatchObject({ moneyMicros: null, unpriced: [] });
+  });
+
+  test("is nothing where no model is asked", () => {
+    expect(costOf(each(256, call("tool")))).toMatchObject({ moneyMicros: 0, unpriced: [] });
+  });
+});

@@ -7,6 +7,8 @@ export interface Bounds {
   /** Null where only a budget bounds them: what tools answer goes into the next request. */
   readonly inputTokens: number | null;
   readonly outputTokens: number;
+  /** Null where a price is missing, or where only a budget bounds the input. */
+  readonly moneyMicros: number | null;
   /** How often it waits for a signal, an answer or a time. */
   readonly waits: number;
   /** Events that there are at least when all of it happens. */
@@ -19,6 +21,7 @@ export const NOTHING: Bounds = {
   toolCalls: 0,
   inputTokens: 0,
   outputTokens: 0,
+  moneyMicros: 0,
   waits: 0,
   events: 0,
 };
@@ -50,16 +53,15 @@ function combine(
   right: Bounds,
   together: (one: number, other: number) => number,
 ): Bounds {
-  const { inputTokens } = left;
+  const known = (one: number | null, other: number | null): number | null =>
+    one === null || other === null ? null : together(one, other);
   return {
     calls: together(left.calls, right.calls),
     modelCalls: together(left.modelCalls, right.modelCalls),
     toolCalls: together(left.toolCalls, right.toolCalls),
-    inputTokens:
-      inputTokens === null || right.inputTokens === null
-        ? null
-        : together(inputTokens, right.inputTokens),
+    inputTokens: known(left.inputTokens, right.inputTokens),
     outputTokens: together(left.outputTokens, right.outputTokens),
+    moneyMicros: known(left.moneyMicros, right.moneyMicros),
     waits: together(left.waits, right.waits),
     events: together(left.events, right.events),
   };

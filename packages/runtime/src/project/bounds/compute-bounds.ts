@@ -29,9 +29,10 @@ import {
   TRACE_EVENTS_MAX,
 } from "@turnseal/kernel";
 import { GUIDANCE_TOTAL_BYTES_MAX, reasoningTokensMax } from "@turnseal/protocol";
+import { listFilters } from "../list-called.ts";
 import { boundNode, describeFlow } from "./bound-flow.ts";
 import { AMOUNT_MAX, addBounds, type Bounds, NOTHING } from "./bounds.ts";
-import { listFilters } from "./list-called.ts";
+import { listUnpriced, type Pricing, priceRequest } from "./pricing.ts";
 
 export interface TurnBounds extends Bounds {
   /** Time in which somebody works on it. */
@@ -40,6 +41,8 @@ export interface TurnBounds extends Bounds {
   readonly isHeldByTrace: boolean;
   /** Bounds that no document names. */
   readonly defaults: readonly string[];
+  /** Models that may be asked and whose price nobody knows. */
+  readonly unpriced: readonly string[];
 }
 
 const timeoutDefaults = {
@@ -63,9 +66,13 @@ const UNIT_BYTES_MAX = 6;
 const FRAME_BYTES = 256;
 
 /** The most that one turn of a loop can come to. */
-export function computeBounds(root: CheckedLoop, registry: Pick<Registry, "resolve">): TurnBounds {
+export function computeBounds(
+  root: CheckedLoop,
+  registry: Pick<Registry, "resolve">,
+  pricing: Pricing = NO_PRICES,
+): TurnBounds {
   const reached = new Map<CheckedLoop, Bounds>();
-  const raw = boundLoop(root, registry, reached);
+  const raw = boundLoop(root, { registry, pricing, reached });
   const loops = [...reached.keys()];
   const requestsMax = loops.reduce((most, loop) => Math.max(most, requestsOf(loop)), 0);
   const tokensMax = loops.reduce((most, loop) => Math.max(most, outputLimit(loop)), 0);
@@ -75,6 +82,7 @@ export function computeBounds(root: CheckedLoop, registry: Pick<Registry, "resol
     toolCalls: Math.min(raw.toolCalls, TURN_CALLS_MAX * ATTEMPTS),
     inputTokens: raw.inputTokens,
     outputTokens: Math.min(raw.outputTokens, TURN_CALLS_MAX * requestsMax * tokensMax),
+    moneyMicros: raw.moneyMicros,
     waits: Math.min(raw.waits, TRACE_EVENTS_MAX),
     events: raw.events,
   };
@@ -88,25 +96,31 @@ export function computeBounds(root: CheckedLoop, registry: Pick<Registry, "resol
       ...loops.flatMap(describePrompt),
       ...loops.flatMap(({ definition }) => describeFlow(definition)),
     ],
+    unpriced: [...new Set(loops.flatMap(({ definition }) => listUnpriced(definition, pricing)))],
   };
 }
 
+const NO_PRICES: Pricing = { prices: { asOf: "", models: {} }, modelOf: () => undefined };
+
+interface Bounding {
+  readonly registry: Pick<Registry, "resolve">;
+  readonly pricing: Pricing;
+  readonly reached: Map<CheckedLoop, Bounds>;
+}
+
 /** Every loop is looked at once, however many ways lead to it. */
-function boundLoop(
-  loop: CheckedLoop,
-  registry: Pick<Registry, "resolve">,
-  reached: Map<CheckedLoop, Bounds>,
-): Bounds {
+function boundLoop(loop: CheckedLoop, bounding: Bounding): Bounds {
+  const { registry, pricing, reached } = bounding;
   const known = reached.get(loop);
   if (known !== undefined) return known;
   const boundCall = ({ loopId, loopVersion }: Called): Bounds => {
     const child = registry.resolve(loopId, loopVersion);
-    return child === undefined ? NOTHING : boundLoop(child, registry, reached);
+    return child === undefined ? NOTHING : boundLoop(child, bounding);
   };
   const sumOf = (called: readonly Called[]): Bounds =>
     called.map(boundCall).reduce(addBounds, NOTHING);
   const bounds = [
-    boundOwn(loop),
+    boundOwn(loop, pricing),
     sumOf(listFilters(loop)),
     sumOf(loop.steps),
     loop.flow === undefined ? NOTHING : boundNode(loop.flow, boundCall),
@@ -122,17 +136,19 @@ interface Called {
 }
 
 /** What a loop does itself, without the loops that it calls. */
-function boundOwn(loop: CheckedLoop): Bounds {
+function boundOwn(loop: CheckedLoop, pricing: Pricing): Bounds {
   const requests = requestsOf(loop);
   const { kind } = loop.definition;
+  const inputTokens = hasFixedPrompt(loop) ? REQUEST_TOKENS_MAX + settingsBytes(loop) : null;
+  const outputTokens = outputLimit(loop);
+  const micros = priceRequest(loop.definition, { inputTokens, outputTokens }, pricing);
   return {
     calls: 1,
     modelCalls: requests,
     toolCalls: kind === "tool" ? ATTEMPTS : 0,
-    inputTokens: hasFixedPrompt(loop)
-      ? requests * (REQUEST_TOKENS_MAX + settingsBytes(loop))
-      : null,
-    outputTokens: requests * outputLimit(loop),
+    inputTokens: inputTokens === null ? null : requests * inputTokens,
+    outputTokens: requests * outputTokens,
+    moneyMicros: micros === null ? null : Math.min(requests * micros, AMOUNT_MAX),
     waits: 0,
     events: kind === "composite" ? COMPOSITE_EVENTS_MIN : CALL_EVENTS_MIN,
   };
@@ -155,6 +171,7 @@ function repeatBounds(bounds: Bounds): Bounds {
     toolCalls: repeat(bounds.toolCalls),
     inputTokens: bounds.inputTokens === 0 ? 0 : null,
     outputTokens: repeat(bounds.outputTokens),
+    moneyMicros: bounds.moneyMicros === 0 ? 0 : null,
     waits: repeat(bounds.waits),
     events: 0,
   };

@@ -49,11 +49,13 @@ describe("the worst case", () => {
       toolCalls: attempts,
       inputTokens: 0,
       outputTokens: 0,
+      moneyMicros: 0,
       waits: 0,
       events: 5,
       activeMs: 500,
       isHeldByTrace: false,
       defaults: [],
+      unpriced: [],
     });
   });
 

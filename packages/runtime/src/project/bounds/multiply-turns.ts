@@ -2,7 +2,7 @@ import type { Bounds } from "./bounds.ts";
 
 /** The bounds of a run of at most `turns` turns. */
 export function multiplyTurns<Of extends Bounds & { readonly activeMs: number }>(
-  { calls, modelCalls, toolCalls, inputTokens, outputTokens, waits, events, activeMs }: Of,
+  { calls, modelCalls, toolCalls, inputTokens, outputTokens, moneyMicros, ...rest }: Of,
   turns: number,
 ): Bounds & { readonly turns: number; readonly activeMs: number } {
   const multiply = (amount: number): number => Math.min(amount * turns, Number.MAX_SAFE_INTEGER);
@@ -13,8 +13,9 @@ export function multiplyTurns<Of extends Bounds & { readonly activeMs: number }>
     toolCalls: multiply(toolCalls),
     inputTokens: inputTokens === null ? null : multiply(inputTokens),
     outputTokens: multiply(outputTokens),
-    waits: multiply(waits),
-    events: multiply(events),
-    activeMs: multiply(activeMs),
+    moneyMicros: moneyMicros === null ? null : multiply(moneyMicros),
+    waits: multiply(rest.waits),
+    events: multiply(rest.events),
+    activeMs: multiply(rest.activeMs),
   };
 }
