@@ -114,7 +114,7 @@ test("turnseal check --bounds says where an amount is too large to be counted", 
   expect(out).toMatch(/^ {2}events {4}7000000000000002 or more when all of it happens: 10000 fit/m);
 });
 
-test("turnseal check --bounds says what a flow costs at most, or what is missing for that", async () => {
+test("turnseal check --bounds says what a flow costs at most, or what is missing", async () => {
   const header = { version: "1.0.0", inputSchema: true, outputSchema: true };
   const prompt = { template: "Say", variables: [], maxTokens: 10 };
   const body = { kind: "call", loopId: "say", inputMapping: {} };
