@@ -9,7 +9,7 @@ import { renderReport } from "./render-report.ts";
 import { consult, type SimulatedPolicy, totalOf } from "./rules.ts";
 import { runSeed, type SeedResult } from "./run-seed.ts";
 import { createSummary, MEDIANS_WANTED, median } from "./summary.ts";
-import { ANSWERS, DECISIONS, FATES, FAULTS, REQUIRED, TEXTS } from "./tally.ts";
+import { ANSWERS, DECISIONS, FATES, FAULTS, RARE, RARE_AMONG, REQUIRED, TEXTS } from "./tally.ts";
 
 const SEEDS = 100;
 const TIMEOUT_MS = 300_000;
@@ -67,7 +67,14 @@ test("a report is not sound with a broken promise, or when something never occur
   });
   const lacking = read([{ ...result, counts: new Map([["fault freeze", 2]]) }]);
   expect(lacking.isSound).toBe(false);
-  expect(lacking.missing).toHaveLength(REQUIRED.length - 1);
+  // What is rare is asked of many seeds alone.
+  expect(lacking.missing).toHaveLength(REQUIRED.length - 1 - RARE.size);
+  const rare = [...RARE].map((what): [string, number] => [what, 1]);
+  const many = Array.from({ length: RARE_AMONG }, () => ({ ...result, counts: new Map() }));
+  expect(read(many).missing).toEqual(REQUIRED);
+  expect(read([...many, { ...result, counts: new Map(rare) }]).missing).toHaveLength(
+    REQUIRED.length - RARE.size,
+  );
   expect(renderReport(lacking)).toContain("0  stop goal-reached (must occur)");
 });
 

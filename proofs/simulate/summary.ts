@@ -1,6 +1,6 @@
 /** What many seeds amount to. */
 import type { SeedResult } from "./run-seed.ts";
-import { addCounts, REQUIRED } from "./tally.ts";
+import { addCounts, RARE, RARE_AMONG, REQUIRED } from "./tally.ts";
 
 export interface Report {
   readonly seeds: number;
@@ -38,7 +38,8 @@ export function createSummary({ isSingle }: { readonly isSingle: boolean }): Sum
       if (fault !== undefined) faults.push({ seed, fault });
     },
     read: () => {
-      const missing = isSingle ? [] : REQUIRED.filter((what) => !counts.has(what));
+      const wanted = REQUIRED.filter((what) => results.length >= RARE_AMONG || !RARE.has(what));
+      const missing = isSingle ? [] : wanted.filter((what) => !counts.has(what));
       const medians = {
         turns: median(results.map(({ turns }) => turns)),
         workers: median(results.map(({ workers }) => workers)),

@@ -154,6 +154,14 @@ export const REQUIRED: readonly string[] = [
   ...TEXTS.map((text) => `text ${text}`),
 ];
 
+/** What occurs so seldom that only so many seeds must show it. */
+export const RARE: ReadonlySet<string> = new Set([
+  "fate thread-call-closed",
+  "fate settled-cancelled",
+  "text hostile-edit",
+]);
+export const RARE_AMONG = 3_000;
+
 export interface Tally {
   count(what: string): void;
   read(): ReadonlyMap<string, number>;
