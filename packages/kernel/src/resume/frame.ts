@@ -22,6 +22,7 @@ export interface Frame {
   readonly depth: number;
   /** The loop that is called, after those that call it. */
   readonly loops: readonly string[];
+  /** When it has to have ended. In an item it may be later before the first event than after. */
   readonly deadlineAt: number;
   /** What the call may do; undefined outside a run, where nobody grants anything. */
   readonly grant: Grant | undefined;

@@ -36,6 +36,11 @@ export interface Recorder {
   /** How long nobody worked on it so far. */
   idleMs(): number;
   /**
+   * The time of the first event of a record, or of a fork; undefined before it. A fork is made
+   * where its time is that of what stands around it, and may say nothing for long after that.
+   */
+  beganMs(): number | undefined;
+  /**
    * The same record, with a time of its own: for one of several that run beside each other. One
    * that was told to stop throws `StoppedError` in place of saying anything new.
    */
@@ -82,6 +87,8 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
     listEvents: () => events,
     lastMs: () => lastMs,
     idleMs: () => 0,
+    // All forks have one time here.
+    beganMs: () => lastMs,
     // Nothing pauses here, so that nothing is done out of order.
     fork: (branch) => (branch.stop === undefined ? recorder : stopWith(recorder, branch)),
     join: () => {},

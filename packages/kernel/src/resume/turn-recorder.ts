@@ -51,7 +51,13 @@ function openRecorder(shared: Shared, place: Place): Recorder {
   const { turn, appender, recorded, signal } = shared;
   const { branch, item } = place;
   let { lastMs, idleMs } = place;
+  let beganMs: number | undefined;
   const record: Recorder["record"] = (make) => {
+    const atMs = recordOne(make);
+    beganMs ??= atMs;
+    return atMs;
+  };
+  const recordOne: Recorder["record"] = (make) => {
     shared.count += 1;
     // The type and the call of an event do not depend on its time, so the time it had can be looked
     // up first.
@@ -76,6 +82,7 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     record,
     lastMs: () => lastMs,
     idleMs: () => idleMs,
+    beganMs: () => beganMs,
     fork: (own, within = item) =>
       openRecorder(shared, { lastMs, idleMs, branch: own, item: within }),
     join: (forks) => {

@@ -6,6 +6,7 @@
 import type { CallErrorCode } from "@turnseal/protocol";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import { type Failed, fail } from "../../outcome.ts";
+import type { Frame } from "../../resume/frame.ts";
 import { isFinal } from "../prepare-child.ts";
 import { decideDelay } from "./decide-delay.ts";
 import type { FlowParts, NodeOutcome, NodePlace } from "./node.ts";
@@ -42,12 +43,23 @@ function placeTry(place: NodePlace, attempt: number): NodePlace {
   return attempt === 1 ? place : { ...place, path: `${place.path}/tries/${attempt}` };
 }
 
-/** The time that a node has is that of each of its tries. */
+/**
+ * The time that a node has is that of each of its tries. That of an item which has said nothing yet
+ * begins with what it says first: while it stood in line nobody worked on it.
+ */
 function limitTime({ timeoutMs }: CheckedNode, place: NodePlace): NodePlace {
   if (timeoutMs === undefined) return place;
   const { frame } = place;
-  const deadlineAt = Math.min(frame.deadlineAt, frame.lastMs() + timeoutMs);
-  return { ...place, frame: { ...frame, deadlineAt } };
+  const { beganMs } = frame.recorder;
+  const startMs = beganMs() === undefined ? undefined : frame.lastMs();
+  const limited: Frame = {
+    ...frame,
+    get deadlineAt() {
+      const sinceMs = startMs ?? beganMs() ?? Number.POSITIVE_INFINITY;
+      return Math.min(frame.deadlineAt, sinceMs + timeoutMs);
+    },
+  };
+  return { ...place, frame: limited };
 }
 
 /** The code that a flow goes by: of a child that failed, the child's own. */
