@@ -58,7 +58,7 @@ export function renderCards(waiting: Waiting, options: CardOptions): Line[] {
 }
 
 function renderUnknown(
-  { key, name, effect, claim, deadlineAt, role, hash }: UnknownClaim,
+  { key, name, effect, claim, deadlineAt, role, hash, isWithdrawn }: UnknownClaim,
   { kept, run, stopped }: Waiting,
 ): Line[] {
   const words = describeKept(hash, kept);
@@ -68,6 +68,7 @@ function renderUnknown(
     ...renderDetail("declared", effect),
     ...renderDetail("claimed", `event ${claim}, deadline ${deadlineAt}`),
     ...renderDetail("key", key),
+    ...renderDetail("waits", isWithdrawn ? "nothing: its item was withdrawn" : undefined),
     ...renderDetail("decides", role === null ? undefined : `a person with the role ${role}`),
     ...renderDetail("decisions", words.length === 0 ? undefined : words.join("; ")),
   ];
@@ -92,7 +93,8 @@ export function renderUnknownRow(
 function renderAnswers(waiting: Waiting, unknown: readonly UnknownClaim[]): Line[] {
   const key = unknown.length > 1 ? " <key>" : "";
   const command = `turnseal resolve ${shortId(waiting.run)}${key}`;
-  return listAnswers(waiting).map((answer, at) => {
+  const isWithdrawn = unknown.every((claim) => claim.isWithdrawn === true);
+  return listAnswers(waiting, { isWithdrawn }).map((answer, at) => {
     const result = answer === "happened" ? " --result '<what it answered>'" : "";
     return line(
       "  ",

@@ -66,10 +66,11 @@ const NO_ANSWER = "a person cannot answer so";
 
 /** Why a word on an unknown action does not count; undefined when it does. */
 export function refuseWord(
-  { effect, role, excluded }: UnknownClaim,
+  claim: UnknownClaim,
   body: JsonObject,
   { isLate }: { readonly isLate: boolean },
 ): string | undefined {
+  const { effect, role, excluded, isWithdrawn = false } = claim;
   const by = readIdentity(body);
   if (by.id === "") return "identity-missing";
   if (role !== null && !by.roles.includes(role)) return "role-missing";
@@ -79,6 +80,8 @@ export function refuseWord(
     ? mayResolveLate(resolution)
     : mayResolve(resolution, { effect, by: "person" });
   if (!isAnswer) return NO_ANSWER;
+  // To do it again, or to give the turn up for it, is not for what the turn goes on without.
+  if (!isLate && isWithdrawn && resolution !== "happened") return "item-withdrawn";
   return result === undefined || isValue(result) ? undefined : "answer-wrong";
 }
 

@@ -108,11 +108,17 @@ export function checkAnswer(
  */
 export function checkResolution(
   run: Pick<RunProjection, "stopped">,
-  { name, role, excluded }: Pick<UnknownClaim, "name" | "role" | "excluded">,
+  claim: Pick<UnknownClaim, "name" | "role" | "excluded" | "isWithdrawn">,
   { by, resolution, result }: UnknownAnswer,
 ): void {
+  const { name, role, excluded } = claim;
   checkPerson({ kind: "approval", name, role, excluded, approvers: 1 }, by, "approve");
-  const answers = listAnswers(run);
+  const answers = listAnswers(run, claim);
+  if (listAnswers(run).includes(resolution) && !answers.includes(resolution))
+    throw new HostError(
+      "CLAIM_WITHDRAWN",
+      `nothing waits for ${name}, whose item was withdrawn: all that can be said is ${answers.join(", ")}`,
+    );
   if (!answers.includes(resolution))
     throw new HostError("ANSWER_REFUSED", `an answer is one of ${answers.join(", ")}`);
   if (result !== undefined && !isValue(result))

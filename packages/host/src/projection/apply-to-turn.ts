@@ -109,8 +109,9 @@ function markUnknown(
   claims: OpenTurn["open"],
   { content }: EventOf<"action.unknown">,
 ): OpenTurn["open"] {
+  const left = content.status === "withdrawn" ? ({ isWithdrawn: true } as const) : {};
   return claims.map((claim) =>
-    claim.claim === content.claim ? { ...claim, isUnknown: true } : claim,
+    claim.claim === content.claim ? { ...claim, isUnknown: true, ...left } : claim,
   );
 }
 

@@ -147,7 +147,7 @@ export interface OpenTurn {
 /** What is known of an action of which somebody may say what became of it. */
 export type UnknownClaim = Pick<
   OpenClaim,
-  "key" | "claim" | "hash" | "name" | "effect" | "role" | "excluded" | "deadlineAt"
+  "key" | "claim" | "hash" | "name" | "effect" | "role" | "excluded" | "deadlineAt" | "isWithdrawn"
 >;
 
 /** An action that may have happened, of a turn that was closed without knowing. */
@@ -230,6 +230,8 @@ export interface OpenClaim {
   readonly periods: ByPeriod<string> | null;
   /** True when a person must say what happened. */
   readonly isUnknown: boolean;
+  /** Where others of its fan-out decided without it: what became of it changes nothing. */
+  readonly isWithdrawn?: true;
   /** For a handoff: the run that was started, and what it was started with. */
   readonly handoff: OpenHandoff | null;
 }

@@ -247,7 +247,9 @@ async function callAgain(step: Step, claim: Claim, bounded: Cut): Promise<Ended>
 function leaveUnknown(step: Step, claim: Claim, bounded: Cut): Ended {
   const { action, key } = step;
   const settledByMs = Date.parse(claim.content.deadlineAt) + GRACE_MS;
-  if (action.effect === "reconcile" && bounded.kind !== "cancelled") {
+  // Others have decided without it: nobody is asked, and nothing waits for it.
+  const isLeft = step.frame.branch.isStopped();
+  if (action.effect === "reconcile" && bounded.kind !== "cancelled" && !isLeft) {
     return ended({ kind: "paused", untilMs: settledByMs });
   }
   const { kind, name } = action;
@@ -255,11 +257,14 @@ function leaveUnknown(step: Step, claim: Claim, bounded: Cut): Ended {
   const event = step.appender.push(() => ({
     ...ownerOf(step),
     type: "action.unknown",
-    content: { key, claim: claim.sequence, action: kind, name, status: bounded.kind },
+    content: {
+      ...{ key, claim: claim.sequence, action: kind, name },
+      status: isLeft ? "withdrawn" : bounded.kind,
+    },
     ...(reason === undefined ? {} : { attached: { reason } }),
   }));
   // A failure would be told to the model, which could ask for the same again.
   const mustAsk = action.effect === "once" || bounded.kind === "failed";
-  if (mustAsk && bounded.kind !== "cancelled") return ended({ kind: "paused" });
+  if (mustAsk && bounded.kind !== "cancelled" && !isLeft) return ended({ kind: "paused" });
   return ended(endUnknown(bounded.kind, action), event);
 }

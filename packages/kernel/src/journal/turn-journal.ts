@@ -172,9 +172,9 @@ async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
   if (given !== undefined) return ended({ kind: "error", error: given });
   const cut = known.end === undefined ? known.unknown?.content.status : undefined;
   if (cut !== undefined && step.recorded.hasMore(call)) {
-    // The call went on without waiting to learn what became of it. From an orphan only a cancel
-    // leads on.
-    const status = cut === "orphaned" ? "cancelled" : cut;
+    // The call went on without waiting to learn what became of it. From an orphan, and from what
+    // others left, only a cancel leads on.
+    const status = cut === "orphaned" || cut === "withdrawn" ? "cancelled" : cut;
     return ended(endUnknown(status, step.action), known.unknown);
   }
   switch (known.end?.content.resolution) {

@@ -3,8 +3,8 @@
  * turn goes on without them.
  *
  * 1. Whom they asked is no longer asked: the request is withdrawn, and a later answer is none.
- * 2. A claim of a worker that is gone is unknown from here on; a model that was asked is counted in
- *    full. What only reads has changed nothing.
+ * 2. A claim whose end is not known stays so, and is said to be withdrawn: nothing waits for a word
+ *    on it. A model that was asked is counted in full. What only reads has changed nothing.
  * 3. A run that was started goes on, and is waited for.
  */
 import { type EventOf, judgeApproval, type LoopEvent } from "@turnseal/protocol";
@@ -147,14 +147,14 @@ function describeOrphan(claim: Claim, events: readonly LoopEvent[]): EventDraft 
       type: "action.resolved",
       content: { key, claim: sequence, resolution: "orphaned", reserve },
     };
-  const isSaid = events.some(
-    (event) => event.type === "action.unknown" && event.content.claim === sequence,
-  );
+  const isSaid = events
+    .filter((event) => event.type === "action.unknown")
+    .some((event) => event.content.claim === sequence && event.content.status === "withdrawn");
   if (isSaid) return undefined;
   return {
     ...placeOf(claim),
     type: "action.unknown",
-    content: { key, claim: sequence, action, name: content.tool, status: "orphaned" },
+    content: { key, claim: sequence, action, name: content.tool, status: "withdrawn" },
   };
 }
 

@@ -110,14 +110,23 @@ export type ActionSettled = SettledModel | SettledTool | SettledHandoff;
 
 export const ACTIONS = ["model", "tool", "handoff"] as const;
 
-export const UNKNOWN_STATUSES = ["timed-out", "cancelled", "failed", "orphaned"] as const;
+export const UNKNOWN_STATUSES = [
+  "timed-out",
+  "cancelled",
+  "failed",
+  "orphaned",
+  "withdrawn",
+] as const;
 
 export type ActionUnknown = {
   readonly action: (typeof ACTIONS)[number];
   readonly key: string;
   readonly claim: number;
   readonly name: string;
-  /** How it was left; `orphaned` where its worker is gone. */
+  /**
+   * How it was left; `orphaned` where its worker is gone, `withdrawn` where others of its fan-out
+   * decided without it: nothing waits for it.
+   */
   readonly status: (typeof UNKNOWN_STATUSES)[number];
   readonly reason?: BlobRef;
 };

@@ -4,9 +4,11 @@
  */
 import {
   createMemorySigner,
+  type ManualClock,
   type Model,
   manualClock,
   memoryStores,
+  type Stores,
   seededIds,
 } from "@turnseal/ports";
 import {
@@ -19,7 +21,7 @@ import {
 } from "@turnseal/protocol";
 import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { type Finding, verifyRun, verifyTree } from "@turnseal/protocol/receipts";
-import { createLocalHost } from "../../local/local-host.ts";
+import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
 
 const signer = await createMemorySigner();
 const keys = [
@@ -47,6 +49,10 @@ export interface FanOutDeskOptions {
 
 export interface FanOutDesk {
   readonly run: string;
+  readonly stores: Stores;
+  readonly clock: ManualClock;
+  /** A new process. */
+  readonly open: () => LocalHost;
   /** What was paid, in its order. */
   readonly paid: JsonValue[];
   /** A new process goes on: what the run waits for, or why it stopped. */
@@ -102,7 +108,7 @@ export async function openFanOutDesk(
   const decide = (id: string) =>
     open().decide(run, id, { choice: "approve", by: { id: "ada", roles: ["finance"] } });
   return {
-    ...{ run, paid, events, requests, decide },
+    ...{ run, stores, clock, open, paid, events, requests, decide },
     drive: async () => {
       const { dues, projection } = await open().advance(run);
       return dues.kind === "blocked" ? dues.why : (projection?.stopped ?? dues.kind);

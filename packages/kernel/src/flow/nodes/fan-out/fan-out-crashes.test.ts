@@ -198,7 +198,7 @@ test("what a loser had claimed when its worker died is unknown, and not done aga
   begun.push("the worker dies");
   expect(await run.turn({ said: [decide(quick)] })).toMatchObject({ outcome: "completed" });
   expect(begun).toEqual(["slow", "the worker dies", "quick"]);
-  expect(await run.contents("action.unknown")).toMatchObject([{ status: "orphaned" }]);
+  expect(await run.contents("action.unknown")).toMatchObject([{ status: "withdrawn" }]);
   expect(endsOf(await run.events())).toEqual(["1 ok", "0 withdrawn"]);
   await expectSound(run);
 });

@@ -97,7 +97,7 @@ test("any: an act of a loser is cut off, and is unknown before the turn closes",
   });
   expect(await run.turn()).toMatchObject({ outcome: "completed", output: "quick" });
   expect(endsOf(await run.events())).toEqual(["1 ok", "0 withdrawn"]);
-  expect(await run.contents("action.unknown")).toMatchObject([{ status: "cancelled" }]);
+  expect(await run.contents("action.unknown")).toMatchObject([{ status: "withdrawn" }]);
   await expectSound(run);
 });
 
