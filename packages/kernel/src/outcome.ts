@@ -4,6 +4,7 @@ import {
   type CallErrorCode,
   type CallErrorDetails,
   callError,
+  DECLINED,
 } from "@turnseal/protocol";
 
 /** A value, why there is none, or that it is not known yet. */
@@ -48,6 +49,11 @@ export function findRefusal({
   details: { denial },
 }: CallError): "approval-rejected" | "approval-expired" | undefined {
   return denial === "approval-rejected" || denial === "approval-expired" ? denial : undefined;
+}
+
+/** True when a person said no, and the rule that asked has the flow told so: that may be borne. */
+export function isDeclined({ details: { denial } }: CallError): boolean {
+  return denial === DECLINED;
 }
 
 export function succeed<Value>(value: Value): Outcome<Value> {

@@ -108,7 +108,7 @@ export {
   type LoopEvent,
   type LoopEventType,
 } from "./events/event.ts";
-export type { ItemStatus } from "./events/flow.ts";
+export { DECLINED, type ItemStatus } from "./events/flow.ts";
 export { foldSpending } from "./events/fold-spending.ts";
 export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";
 export { parseEvent } from "./events/parse-event.ts";

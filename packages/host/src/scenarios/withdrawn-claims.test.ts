@@ -58,26 +58,26 @@ test.each(["retry", "abandon"] as const)("%s is refused, and says why", async (r
   ).rejects.toMatchObject({ code: "CLAIM_WITHDRAWN" });
 });
 
-test.each([
-  "retry",
-  "abandon",
-] as const)("%s that was on its way is refused in the log, and the turn ends as it would", async (resolution) => {
-  const desk = await openLost();
-  const { claim } = await findLost(desk);
-  await desk.stores.inbox.put(resolveMessage(desk.run, claim, { resolution, by }));
-  await desk.drive();
-  const refusals = (await desk.events()).flatMap((event) =>
-    event.type === "signal.received" && event.content.kind === "refused" ? [event.content] : [],
-  );
-  expect(refusals).toMatchObject([{ why: "item-withdrawn" }]);
-  // The time of the wait is over: what may have happened is not tried again by another turn.
-  desk.clock.advance(DAY_MS + 1);
-  await desk.drive();
-  const closed = (await desk.events()).filter(({ type }) => type === "turn.closed");
-  expect(closed.map(({ content }) => content)).toMatchObject([{ outcome: "unknown" }]);
-  expect(desk.paid).toEqual(["fast"]);
-  expect((await desk.judge()).findings).toEqual([]);
-});
+test.each(["retry", "abandon"] as const)(
+  "%s that was on its way is refused in the log, and the turn ends as it would",
+  async (resolution) => {
+    const desk = await openLost();
+    const { claim } = await findLost(desk);
+    await desk.stores.inbox.put(resolveMessage(desk.run, claim, { resolution, by }));
+    await desk.drive();
+    const refusals = (await desk.events()).flatMap((event) =>
+      event.type === "signal.received" && event.content.kind === "refused" ? [event.content] : [],
+    );
+    expect(refusals).toMatchObject([{ why: "item-withdrawn" }]);
+    // The time of the wait is over: what may have happened is not tried again by another turn.
+    desk.clock.advance(DAY_MS + 1);
+    await desk.drive();
+    const closed = (await desk.events()).filter(({ type }) => type === "turn.closed");
+    expect(closed.map(({ content }) => content)).toMatchObject([{ outcome: "unknown" }]);
+    expect(desk.paid).toEqual(["fast"]);
+    expect((await desk.judge()).findings).toEqual([]);
+  },
+);
 
 test("that it happened is written down, and the turn goes on as before", async () => {
   const desk = await openLost();

@@ -141,7 +141,7 @@ async function callTool(
   if (loop === undefined || input === undefined) return succeed({ error: "TOOL_UNKNOWN" });
   if (frame.depth >= DEPTH_MAX)
     return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
-  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
+  if (frame.isTraceFull(child)) return fail("BUDGET_EXCEEDED", "the trace is full");
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
 
   const { id } = loop.definition;

@@ -2,7 +2,7 @@
 import { attenuate, type CallErrorCode, FINAL_CODES, type JsonObject } from "@turnseal/protocol";
 import type { CheckedMapping } from "../definition/checked-mapping.ts";
 import { DEPTH_MAX } from "../limits.ts";
-import { carryFailure, type Failed, fail, type Outcome, succeed } from "../outcome.ts";
+import { carryFailure, type Failed, fail, isDeclined, type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
@@ -40,7 +40,9 @@ export function prepareChild(
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   if (frame.lastMs() >= frame.deadlineAt)
     return fail("TIMEOUT", `${what} would start after the deadline`);
-  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
+  const path = frame.path + below;
+  const call = world.ids.create(path);
+  if (frame.isTraceFull(call)) return fail("BUDGET_EXCEEDED", "the trace is full");
   const { loopId, loopVersion } = called;
   const loop = world.loops(loopId, loopVersion);
   if (loop === undefined) {
@@ -56,8 +58,6 @@ export function prepareChild(
   if (mapped.kind !== "ok") return mapped;
   const narrowed = narrowGrant(called, { what, map }, frame);
   if (narrowed.kind !== "ok") return narrowed;
-  const path = frame.path + below;
-  const call = world.ids.create(path);
   return succeed({ loop, input: mapped.value, call, path, place, ...narrowed.value });
 }
 
@@ -83,7 +83,9 @@ export const endsTree: ReadonlySet<CallErrorCode> = new Set(FINAL_CODES);
 
 /** True when nothing that stands around it can make up for the failure. */
 export function isFinal(failed: Failed, frame: Frame): boolean {
-  return failed.isUnknown === true || endsTree.has(failed.error.code) || isLate(failed, frame);
+  const { error, isUnknown = false } = failed;
+  const endsAll = endsTree.has(error.code) && !isDeclined(error);
+  return isUnknown || endsAll || isLate(failed, frame);
 }
 
 function isLate({ error: { code } }: Failed, frame: Frame): boolean {

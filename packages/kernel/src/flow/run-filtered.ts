@@ -101,10 +101,10 @@ async function callFilter(
   if (loop === undefined) return fail("LOOP_NOT_FOUND", `the filter ${loopId} is not registered`);
   if (frame.depth >= DEPTH_MAX)
     return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
-  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
-  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   const path = `${frame.path}/filters/${side}/${step}`;
   const child = world.ids.create(path);
+  if (frame.isTraceFull(child)) return fail("BUDGET_EXCEEDED", "the trace is full");
+  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   await frame.catchUp(child);
   frame.record({ type: "child.started", content: { child, loop: loopId, step, filter: side } });
   const place = placeBelow(frame.place, `filters/${side}/${step}`);

@@ -19,17 +19,16 @@ export async function runFlow(
 ): Promise<Outcome<JsonValue>> {
   const { flow, outputMapping } = loop;
   invariant(flow !== undefined, "a flow has a node");
-  let runs = 0;
   const parts: FlowParts = {
     ...{ loop, world, callChild },
     // The events of a call are bounded, and not every node leaves one.
-    count: (more) => {
-      runs += more;
-      if (runs <= NODE_RUNS_MAX) return undefined;
+    count: ({ runs }, more) => {
+      runs.count += more;
+      if (runs.count <= NODE_RUNS_MAX) return undefined;
       return fail("BUDGET_EXCEEDED", `the flow runs more than ${NODE_RUNS_MAX} nodes`);
     },
-    run: async (node, place) => parts.count(1) ?? runNode(node, place, parts),
-    runCounted: (node, place) => runNode(node, place, parts),
+    run: async (node, at) => parts.count(at, 1) ?? parts.runCounted(node, at),
+    runCounted: (node, at) => runNode(node, at, parts),
   };
   const place: NodePlace = {
     frame,
@@ -38,6 +37,7 @@ export async function runFlow(
     known: { input },
     absent: [],
     blocked: new Set(),
+    runs: { count: 0 },
   };
   const outcome = await parts.run(flow, place);
   if (outcome.kind === "error" || outcome.kind === "paused") return outcome;

@@ -91,10 +91,10 @@ async function callSummarizer(
 ): Promise<Outcome<JsonValue>> {
   if (frame.depth >= DEPTH_MAX)
     return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
-  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
-  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   const path = `${frame.path}/rounds/${round}/summary`;
   const child = world.ids.create(path);
+  if (frame.isTraceFull(child)) return fail("BUDGET_EXCEEDED", "the trace is full");
+  if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   await frame.catchUp(child);
   const { id } = loop.definition;
   const summary = { thread, from, to, ...(windowTokens === undefined ? {} : { windowTokens }) };

@@ -9,7 +9,7 @@
  * 3. An approval is for one action: the digest of the action is compared with it here, at the edge,
  *    and the claim that follows uses it up.
  */
-import { type EventOf, judgeApproval } from "@turnseal/protocol";
+import { DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
 import { type Failed, fail } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
@@ -268,7 +268,7 @@ export function refuseExpired(step: Step): Failed {
 
 /** Told to whoever asked for the action, or the end of the turn: as the rule has it. */
 function refuseRejected(step: Step, isTold: boolean): Failed {
-  return refuse(step, "was not approved", isTold ? "approval-declined" : "approval-rejected");
+  return refuse(step, "was not approved", isTold ? DECLINED : "approval-rejected");
 }
 
 /** Time as the log has it: it never goes back. */

@@ -38,7 +38,8 @@ export interface Frame {
   lastMs(): number;
   /** The time of the latest event on the wall. */
   wallMs(): number;
-  isTraceFull(): boolean;
+  /** True when nothing more may be said of a child, or at a path of its flow; or at all. */
+  isTraceFull(about?: string): boolean;
   /** True when the record has something of a child that is not made again yet; or of anything. */
   hasBegun(child?: string): boolean;
   /**
@@ -91,7 +92,7 @@ export function openFrame(place: FramePlace, recorder: Recorder): Frame {
       recorder.record((nowMs) => ({ ...make(nowMs - sinceMs), ...owner })),
     lastMs: recorder.lastMs,
     wallMs: () => recorder.lastMs() + recorder.idleMs(),
-    isTraceFull: recorder.isFull,
+    isTraceFull: (about) => recorder.isFull(call, about),
     hasBegun: recorder.hasBegun,
     catchUp: async (about) => {
       if (recorder.isEarly(call, about)) await place.branch.hold();

@@ -20,6 +20,10 @@ export interface ClosedItem {
   readonly atMs: number;
   /** True when it failed since nobody knows what an effect in it came to. */
   readonly isUnknown?: boolean;
+  /** True when it failed since a person declined what it would do: that may be borne. */
+  readonly isDeclined?: boolean;
+  /** True when it was skipped: it gave nothing, and has not succeeded at anything. */
+  readonly isSkipped?: boolean;
 }
 
 /** What its end is looked for by. */

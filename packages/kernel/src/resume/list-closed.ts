@@ -1,6 +1,6 @@
 /** How the items of a fan-out ended that ended by themselves, as the log has it. */
 import type { EventOf, LoopEvent } from "@turnseal/protocol";
-import { type ClosedItem, type ItemOfCall, listItemCalls } from "./item-place.ts";
+import { type ClosedItem, findItem, type ItemOfCall, listItemCalls } from "./item-place.ts";
 
 type FanOutPlace = Pick<ItemOfCall, "call" | "path">;
 type Closed = EventOf<"item.closed">;
@@ -16,16 +16,37 @@ export function listClosed(
     .filter(({ call, content }) => call === fanOut.call && content.path === fanOut.path);
   const unknown = closed.length === 0 ? [] : listUnknown(events);
   const items = unknown.length === 0 ? new Map() : listItemCalls(events, fanOut);
-  return closed.flatMap(({ at, sequence, content: { index, status, code } }) => {
+  const skipped = closed.length === 0 ? new Set() : listSkipped(events, fanOut);
+  return closed.flatMap(({ at, sequence, content }) => {
+    const { index, status, code, denial } = content;
     if (status === "withdrawn") return [];
     const isUnknown =
       status === "error" &&
       unknown.some(
         ({ call, from, to }) => items.get(call) === index && from < sequence && sequence < to,
       );
-    return [{ index, status, code, atMs: Date.parse(at) - idleMs(sequence), isUnknown }];
+    const atMs = Date.parse(at) - idleMs(sequence);
+    const isSkipped = status === "ok" && skipped.has(index);
+    const isDeclined = denial !== undefined;
+    return [{ index, status, code, atMs, isUnknown, isDeclined, isSkipped }];
   });
 }
+
+/** The items of which the whole was skipped, and not only something in it. */
+function listSkipped(
+  events: readonly LoopEvent[],
+  { call, path: fanOut }: FanOutPlace,
+): ReadonlySet<number> {
+  const indexes = events.flatMap((event) => {
+    if (event.type !== "step.skipped" || event.call !== call) return [];
+    const { path } = event.content;
+    const index = findItem(path, fanOut);
+    return index !== undefined && isWhole.test(path.slice(fanOut.length)) ? [index] : [];
+  });
+  return new Set(indexes);
+}
+
+const isWhole = /^\/(?:items|branches)\/\d+$/;
 
 interface Unknown {
   readonly call: string;

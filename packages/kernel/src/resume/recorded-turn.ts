@@ -86,6 +86,8 @@ export interface RecordedTurn {
    * its flow, while something is of others.
    */
   isEarly(call: string, about?: string): boolean;
+  /** True when something is recorded of a child, or at a path, that was not made again. */
+  hasSaid(call: string, about?: string): boolean;
   /** The items of a fan-out that ended by themselves, in the order of the log. */
   listClosed(call: string, path: string): readonly ClosedItem[];
   /** Throws when something recorded was not asked for. */
@@ -146,6 +148,7 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
       const [next] = queues.of(about === undefined ? call : queueBelow(call, about));
       return next === undefined && queues.left() !== undefined;
     },
+    hasSaid: (call, about) => about !== undefined && queues.of(queueBelow(call, about)).length > 0,
     listClosed: (call, path) => listClosed(events, { call, path }, idleMs),
     checkAllTaken: () => {
       const left = queues.left();
@@ -215,12 +218,17 @@ function isOfAction(event: LoopEvent): event is ActionEvent {
   return actionTypes.has(event.type);
 }
 
-const kernelSaid = /^(call|child|fanout|item|step)\./;
+const ofCalls = /^(call|child|fanout|item|step)\./;
+
+/** True for what a recorder says of calls: neither the journal, nor a tool, nor a host. */
+export function isOfCalls({ type }: Pick<LoopEvent, "type">): boolean {
+  return ofCalls.test(type);
+}
 
 function belongsTo(event: LoopEvent, key: string): boolean {
   // What is neither an action nor of the lifecycle was said by the tool while it ran.
   if (isOfAction(event)) return event.content.key === key;
-  return !kernelSaid.test(event.type);
+  return !isOfCalls(event);
 }
 
 /** Throws when what the code makes now differs from what was recorded. */

@@ -67,8 +67,11 @@ export interface Recorder {
   digestOf(value: JsonValue): ContentDigest | undefined;
   /** Makes durable what was recorded. */
   flush(): Promise<void>;
-  /** True when only events that close something may still be recorded. */
-  isFull(): boolean;
+  /**
+   * True when only events that close something may still be recorded: by what the log has, and
+   * never for what it has already. `about` is a child of the call, or a path of its flow.
+   */
+  isFull(call: string, about?: string): boolean;
   /** True when the call may start nothing more. */
   isCancelled(call: string): boolean;
 }

@@ -9,7 +9,7 @@ import { type Appender, type EventDraft, toReference } from "../log/appender.ts"
 import { type Branch, trunk } from "./branch.ts";
 import type { ItemOfCall } from "./item-place.ts";
 import { queueName } from "./recorded-queues.ts";
-import { checkSame, type RecordedTurn } from "./recorded-turn.ts";
+import { checkSame, isOfCalls, type RecordedTurn } from "./recorded-turn.ts";
 import type { Happening, Recorder } from "./recorder.ts";
 import { StoppedError } from "./stopped-error.ts";
 
@@ -33,7 +33,9 @@ interface Place {
 export function createTurnRecorder(options: TurnRecorderOptions): Recorder {
   const { appender, recorded } = options;
   const idleMs = recorded.idleMs();
-  const shared = { ...options, count: 0, wasCancelled: watchForCancels(appender) };
+  // What stands beside each other is made again in another order: only the log counts the same.
+  const count = options.before.filter(isOfCalls).length;
+  const shared = { ...options, count, wasCancelled: watchForCancels(appender) };
   return openRecorder(shared, {
     lastMs: appender.lastMs() - idleMs,
     idleMs,
@@ -58,7 +60,6 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     return atMs;
   };
   const recordOne: Recorder["record"] = (make) => {
-    shared.count += 1;
     // The type and the call of an event do not depend on its time, so the time it had can be looked
     // up first.
     const draft = make(lastMs);
@@ -69,6 +70,7 @@ function openRecorder(shared: Shared, place: Place): Recorder {
       recorded.checkAllTaken();
       idleMs = recorded.idleMs();
       const event = appender.push((nowMs) => toDraft(make(nowMs - idleMs), turn));
+      shared.count += 1;
       lastMs = Date.parse(event.at) - idleMs;
       return lastMs;
     }
@@ -101,7 +103,7 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     listClosed: (call, path) => recorded.listClosed(call, path),
     digestOf: (value) => appender.content.seal(value).digest,
     flush: () => appender.flush(),
-    isFull: () => shared.count >= TRACE_EVENTS_MAX,
+    isFull: (call, about) => shared.count >= TRACE_EVENTS_MAX && !recorded.hasSaid(call, about),
     isCancelled: (call) => {
       const within = item?.call === call ? item : undefined;
       if (branch.isStopped() && !recorded.hasMore(call, within)) return true;

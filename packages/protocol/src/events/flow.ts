@@ -25,7 +25,12 @@ export type ItemClosed = {
   readonly digest?: ContentDigest;
   /** Why it failed. */
   readonly code?: CallErrorCode;
+  /** Where a person declined what it would do, and the rule that asked lets others go on. */
+  readonly denial?: typeof DECLINED;
 };
+
+/** A person said no, and whoever asked for it is told so and goes on (spec/approval.md §4.2). */
+export const DECLINED = "approval-declined";
 
 export type StepRetried = {
   readonly path: string;
@@ -53,7 +58,11 @@ export const fanoutFixed: FieldsOf<FanoutFixed> = {
 
 export const itemClosed: FieldsOf<ItemClosed> = {
   always: { path: isText, index: isCount, status: isOneOf(ITEM_STATUSES) },
-  sometimes: { digest: isContentDigest, code: isOneOf(CALL_ERROR_CODES) },
+  sometimes: {
+    digest: isContentDigest,
+    code: isOneOf(CALL_ERROR_CODES),
+    denial: isOneOf([DECLINED]),
+  },
 };
 
 export const stepRetried: FieldsOf<StepRetried> = {

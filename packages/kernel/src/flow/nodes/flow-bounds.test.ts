@@ -1,7 +1,7 @@
 import type { FlowNode } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { FAN_OUT_MAX, NODE_RUNS_MAX, OUTPUT_BYTES_MAX, TRACE_EVENTS_MAX } from "../../limits.ts";
-import { callFlow, say } from "./sample-flow.test.data.ts";
+import { callFlow, openFlow, say } from "./sample-flow.test.data.ts";
 
 const often = { kind: "repeat", until: "false", onMax: "continue", max: 100 } as const;
 const nothing: FlowNode = { kind: "branch", cases: [{ when: "false", do: say("a") }] };
@@ -24,6 +24,27 @@ test("items that never begin are bounded, too", async () => {
   const { error, call } = await callFlow({ ...often, body: each({ join: "any" }) });
   expect(error?.code).toBe("BUDGET_EXCEEDED");
   expect(call.events.length).toBeLessThan(NODE_RUNS_MAX);
+});
+
+/** Rounds that leave no event: each is a node. */
+const rounds = (max: number): FlowNode => ({ ...often, max, body: nothing });
+const FAR = { const: "2026-01-01T12:00:00.000Z" };
+
+test("the nodes of an item that lost are not counted: a resume may not run them again", async () => {
+  const lost: FlowNode = {
+    kind: "sequence",
+    nodes: [
+      { ...often, max: 13, body: rounds(900) },
+      { kind: "wait", for: { until: FAR } },
+    ],
+  };
+  const won: FlowNode = { ...often, max: 9, body: rounds(900) };
+  const flow: FlowNode = {
+    kind: "sequence",
+    nodes: [{ kind: "parallel", join: "any", branches: [lost, won] }, won],
+  };
+  const { run } = openFlow(flow);
+  expect(await run.turn()).toMatchObject({ kind: "closed", outcome: "completed" });
 });
 
 test("what is put together may not double for ever", async () => {

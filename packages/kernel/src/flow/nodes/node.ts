@@ -21,6 +21,15 @@ export interface NodePlace {
   readonly absent: readonly string[];
   /** Names of nodes that are not critical and failed, and of those that needed them. */
   readonly blocked: ReadonlySet<string>;
+  /**
+   * How many nodes were run on the way here. An item counts by itself, and what is counted of it
+   * counts around it when it has ended: what loses may or may not be run again by a resume.
+   */
+  readonly runs: NodeRuns;
+}
+
+export interface NodeRuns {
+  count: number;
 }
 
 type RunInside = (node: CheckedNode, place: NodePlace) => Promise<NodeOutcome>;
@@ -35,7 +44,7 @@ export interface FlowParts {
   /** The same, where it was counted before. */
   readonly runCounted: RunInside;
   /** Counts nodes that are to be run; answers with why not, where they are too many. */
-  readonly count: (more: number) => Failed | undefined;
+  readonly count: (place: NodePlace, more: number) => Failed | undefined;
 }
 
 /** What a node gave; `result` is what its name stands for. */

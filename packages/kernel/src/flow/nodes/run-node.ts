@@ -100,7 +100,7 @@ async function skip(
   why: Omit<ContentOf<"step.skipped">, "path">,
   isBlocked = why.because === "blocked",
 ): Promise<Skipped | Failed> {
-  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
+  if (frame.isTraceFull(path)) return fail("BUDGET_EXCEEDED", "the trace is full");
   await frame.catchUp(path);
   frame.record({ type: "step.skipped", content: { path, ...why } });
   return { kind: "skipped", isBlocked };

@@ -30,7 +30,7 @@ export async function runTries(
     const paused = await world.journal.waitUntil(frame, frame.wallMs() + delayMs);
     if (paused !== undefined) return paused;
     if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
-    if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
+    if (frame.isTraceFull(path)) return fail("BUDGET_EXCEEDED", "the trace is full");
     await frame.catchUp(path);
     frame.record({ type: "step.retried", content: { path, attempt: next, delayMs, code } });
   }

@@ -18,9 +18,9 @@ export async function fixList(
   if (listed.kind !== "ok") return listed;
   const items = listed.value;
   // Each of them has an end in the log, also where it never begins.
-  const tooMany = count(items.length);
+  const tooMany = count(place, items.length);
   if (tooMany !== undefined) return tooMany;
-  if (frame.isTraceFull()) return fail("BUDGET_EXCEEDED", "the trace is full");
+  if (frame.isTraceFull(path)) return fail("BUDGET_EXCEEDED", "the trace is full");
   const list = items.flatMap(({ value }) => (value === undefined ? [] : [value]));
   await frame.catchUp(path);
   frame.record({

@@ -3,7 +3,7 @@ import type { FlowNode, ForEachNode } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { WAIT_IN_PLACE_MS_MAX } from "../../../limits.ts";
 import { crashAt, settle } from "../../../turn/sample-run.test.data.ts";
-import { endsOf, eachOf, openFanOut, pay } from "./sample-fan-out.test.data.ts";
+import { eachOf, endsOf, openFanOut, pay } from "./sample-fan-out.test.data.ts";
 
 const ACT_MS = 600;
 
@@ -46,20 +46,14 @@ const inLine = (fields: Partial<ForEachNode>): FlowNode =>
 
 test.each<[string, FlowNode]>([
   ["a call", inLine({ body: { ...pay(), timeoutMs: 1_000 } })],
-  [
-    "a sequence",
-    inLine({ body: { kind: "sequence", nodes: [pay()], timeoutMs: 1_000 } }),
-  ],
+  ["a sequence", inLine({ body: { kind: "sequence", nodes: [pay()], timeoutMs: 1_000 } })],
   [
     "a sequence whose node has a time, too",
     inLine({
       body: { kind: "sequence", nodes: [{ ...pay(), timeoutMs: 900 }], timeoutMs: 1_000 },
     }),
   ],
-  [
-    "a fan-out in it",
-    inLine({ body: { ...eachOf([1], { as: "part" }), timeoutMs: 1_000 } }),
-  ],
+  ["a fan-out in it", inLine({ body: { ...eachOf([1], { as: "part" }), timeoutMs: 1_000 } })],
 ])("the time of an item does not run while it stands in line: %s", async (_, flow) => {
   const run = openSlow(flow);
   expect(await run.go()).toBe("completed");

@@ -83,11 +83,12 @@ function failJoin(
 ): Failed {
   const failed = outcomes[by];
   const end = closed.find(({ index }) => index === by);
-  if (failed?.kind !== "error") return fail("CHILD_FAILED", `item ${by} failed`);
+  const message = describeLoss(node, { by, errors, items: outcomes.length });
+  // Too few were left of those that were not skipped.
+  if (failed?.kind !== "error") return fail("CHILD_FAILED", message);
   const { deadlineAt } = frame;
   if (end !== undefined && isFinal(end, { items: outcomes.length, deadlineAt })) return failed;
   const { lsr: _, ...details } = failed.error.details;
-  const message = describeLoss(node, { by, errors, items: outcomes.length });
   const lost = fail("CHILD_FAILED", `${message}: ${codeOf(failed)}`, details);
   return { ...lost, ...carryFailure(failed) };
 }

@@ -26,11 +26,12 @@ export type Standing =
 
 /** True for a failure that no fan-out bears. */
 export function isFinal(
-  { code, atMs, isUnknown = false }: ClosedItem,
+  { code, atMs, isUnknown = false, isDeclined = false }: ClosedItem,
   { deadlineAt }: FanOutSize,
 ): boolean {
   if (isUnknown) return true;
-  return (code !== undefined && endsTree.has(code)) || (code === "TIMEOUT" && atMs >= deadlineAt);
+  const endsAll = code !== undefined && endsTree.has(code) && !isDeclined;
+  return endsAll || (code === "TIMEOUT" && atMs >= deadlineAt);
 }
 
 export function judgeJoin(
@@ -40,12 +41,18 @@ export function judgeJoin(
 ): Standing {
   const wanted = countWanted(rules);
   const borne = countBorne(rules, size);
+  const spare = countSpare(rules, size);
   const winners: number[] = [];
-  let [errors, last] = [0, 0];
+  let [errors, skipped, last] = [0, 0, 0];
   for (const item of closed) {
-    if (item.status === "ok") winners.push(item.index);
-    else [errors, last] = [errors + 1, item.index];
-    const isLost = errors > borne || (item.status === "error" && isFinal(item, size));
+    // One that was skipped gave nothing that could win; where all are wanted it stands in the list.
+    const isIdle = item.isSkipped === true && rules.join !== "all";
+    if (item.status === "ok" && !isIdle) winners.push(item.index);
+    else last = item.index;
+    if (item.status === "error") errors += 1;
+    if (isIdle) skipped += 1;
+    const isFew = errors + skipped > spare;
+    const isLost = isFew || errors > borne || (item.status === "error" && isFinal(item, size));
     if (isLost) return { kind: "lost", by: item.index, errors };
     if (rules.join !== "all" && winners.length === wanted) return { kind: "won", winners };
   }
@@ -62,9 +69,14 @@ export function countWanted({ join }: Pick<JoinRules, "join">): number {
 /** How many may fail: as many as are borne, and no more than leave enough. */
 function countBorne(rules: JoinRules, size: FanOutSize): number {
   const { onItemError, tolerate } = rules;
-  const spare = rules.join === "all" ? size.items : size.items - countWanted(rules);
-  if (tolerate === undefined) return onItemError === "halt" ? 0 : Math.max(0, spare);
+  const spare = countSpare(rules, size);
+  if (tolerate === undefined) return onItemError === "halt" ? 0 : spare;
   const tolerated =
     "count" in tolerate ? tolerate.count : Math.floor((size.items * tolerate.percent) / 100);
-  return Math.min(tolerated, Math.max(0, spare));
+  return Math.min(tolerated, spare);
+}
+
+/** How many are not needed. */
+function countSpare(rules: JoinRules, { items }: FanOutSize): number {
+  return Math.max(0, items - countWanted(rules));
 }

@@ -10,7 +10,8 @@
  *    asked no longer, and their ends say that they were withdrawn. A run that one of them has
  *    started is waited for: nothing may end before it has.
  */
-import { fail, type Paused, succeed } from "../../../outcome.ts";
+import { DECLINED } from "@turnseal/protocol";
+import { fail, isDeclined, type Paused, succeed } from "../../../outcome.ts";
 import type { Branch } from "../../../resume/branch.ts";
 import { type Frame, forkFrame } from "../../../resume/frame.ts";
 import { type ClosedItem, nameItem } from "../../../resume/item-place.ts";
@@ -64,6 +65,8 @@ interface FanOut {
   /** Of those: with the times at which they ended. */
   readonly forks: Frame[];
   standing: Standing;
+  /** The nodes that were run before it. */
+  readonly counted: number;
 }
 
 /** As the record has it: what was decided then is decided. */
@@ -75,6 +78,7 @@ function openFanOut(given: Pick<FanOut, "node" | "place" | "parts" | "items">): 
     closed: [],
     forks: [],
     standing: { kind: "open" },
+    counted: given.place.runs.count,
   };
   const recorded = frame.recorder.listClosed(frame.call, path);
   decide(fanOut, recorded);
@@ -97,11 +101,13 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   const item = items[index];
   if (item === undefined) throw new StoppedError();
   const frame = forkFrame(place.frame, branch, { path, index });
+  const { counted } = fanOut;
   const at: NodePlace = {
     ...withKnown(place, item.known),
     frame,
     path: path + item.segment,
     place: place.place + item.placeSegment,
+    runs: { count: counted },
   };
   const outcome = await parts.runCounted(item.body, at);
   if (outcome.kind === "paused") {
@@ -114,9 +120,12 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   if (stops[index]?.signal.aborted === true) throw new StoppedError();
   const code = outcome.kind === "error" ? codeOf(outcome) : undefined;
   const status = code === undefined ? "ok" : "error";
-  const atMs = recordEnd(fanOut, frame, { index, status, code });
   const isUnknown = outcome.kind === "error" && outcome.isUnknown === true;
-  closed.push({ index, status, code, atMs, isUnknown });
+  const wasDeclined = outcome.kind === "error" && isDeclined(outcome.error);
+  const facts = { isUnknown, isDeclined: wasDeclined, isSkipped: outcome.kind === "skipped" };
+  const end = { index, status, code, ...facts } as const;
+  closed.push({ ...end, atMs: recordEnd(fanOut, frame, end) });
+  place.runs.count += at.runs.count - counted;
   forks.push(frame);
   if (fanOut.standing.kind === "open") decide(fanOut, closed);
   if (outcome.kind === "error") return outcome;
@@ -130,7 +139,7 @@ type ItemEnd = Omit<ClosedItem, "atMs" | "status"> & {
 function recordEnd(
   { items, place: { path } }: FanOut,
   frame: Frame,
-  { index, status, code }: ItemEnd,
+  { index, status, code, isDeclined: wasDeclined = false }: ItemEnd,
 ): number {
   const value = items[index]?.value;
   const digest = value === undefined ? undefined : frame.recorder.digestOf(value);
@@ -140,6 +149,7 @@ function recordEnd(
       ...{ path, index, status },
       ...(digest === undefined ? {} : { digest }),
       ...(code === undefined ? {} : { code }),
+      ...(wasDeclined ? { denial: DECLINED } : {}),
     },
   });
 }
