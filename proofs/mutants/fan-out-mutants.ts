@@ -72,8 +72,9 @@ export const fanOutMutants: readonly Mutant[] = [
   {
     name: "failure-wins",
     file: `${fanOut}/judge-join.ts`,
-    find: 'if (item.status === "ok") winners.push(item.index);',
-    replace: 'if (item.status === "ok" || rules.join === "any") winners.push(item.index);',
+    find: 'if (item.status === "ok" && !isIdle) winners.push(item.index);',
+    replace:
+      'if ((item.status === "ok" && !isIdle) || rules.join === "any") winners.push(item.index);',
     fails: [
       "joins/any-after-a-failure",
       "joins/any-all-failed",

@@ -58,8 +58,8 @@ export const flowMutants: readonly Mutant[] = [
   {
     name: "time-of-a-node-not-kept",
     file: `${nodes}/run-tries.ts`,
-    find: "frame.lastMs() + timeoutMs",
-    replace: "frame.lastMs() + 2 * timeoutMs",
+    find: "sinceMs + timeoutMs",
+    replace: "sinceMs + 2 * timeoutMs",
     fails: ["retries/time-of-each-try"],
   },
   {

@@ -215,7 +215,7 @@ export const ruleMutants: readonly Mutant[] = [
   {
     name: "rejection-only-told",
     file: "packages/kernel/src/gate/gate.ts",
-    find: 'isTold ? "approval-declined" : "approval-rejected"',
+    find: 'isTold ? DECLINED : "approval-rejected"',
     replace: 'isTold ? "approval-declined" : "approval-declined"',
     fails: [
       "approvals/one-of-two-rejects",

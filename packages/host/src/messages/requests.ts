@@ -114,13 +114,14 @@ export function checkResolution(
   const { name, role, excluded } = claim;
   checkPerson({ kind: "approval", name, role, excluded, approvers: 1 }, by, "approve");
   const answers = listAnswers(run, claim);
-  if (listAnswers(run).includes(resolution) && !answers.includes(resolution))
+  if (!answers.includes(resolution)) {
+    const isForOthers = listAnswers(run).includes(resolution);
+    const why = isForOthers ? `nothing waits for ${name}, whose item was withdrawn: ` : "";
     throw new HostError(
-      "CLAIM_WITHDRAWN",
-      `nothing waits for ${name}, whose item was withdrawn: all that can be said is ${answers.join(", ")}`,
+      isForOthers ? "CLAIM_WITHDRAWN" : "ANSWER_REFUSED",
+      `${why}an answer is one of ${answers.join(", ")}`,
     );
-  if (!answers.includes(resolution))
-    throw new HostError("ANSWER_REFUSED", `an answer is one of ${answers.join(", ")}`);
+  }
   if (result !== undefined && !isValue(result))
     throw new HostError(
       "ANSWER_REFUSED",

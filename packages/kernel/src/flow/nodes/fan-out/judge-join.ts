@@ -48,9 +48,8 @@ export function judgeJoin(
     // One that was skipped gave nothing that could win; where all are wanted it stands in the list.
     const isIdle = item.isSkipped === true && rules.join !== "all";
     if (item.status === "ok" && !isIdle) winners.push(item.index);
-    else last = item.index;
-    if (item.status === "error") errors += 1;
-    if (isIdle) skipped += 1;
+    else if (item.status === "ok") [skipped, last] = [skipped + 1, item.index];
+    else [errors, last] = [errors + 1, item.index];
     const isFew = errors + skipped > spare;
     const isLost = isFew || errors > borne || (item.status === "error" && isFinal(item, size));
     if (isLost) return { kind: "lost", by: item.index, errors };
