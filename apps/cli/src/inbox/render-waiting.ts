@@ -34,7 +34,7 @@ export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
 }
 
 /** The signals that are waited for, beside whoever is asked. */
-function renderSignals({ run, signals }: Waiting): Line[] {
+export function renderSignals({ run, signals }: Waiting): Line[] {
   const [signal] = signals;
   if (signal === undefined) return [];
   return [

@@ -10,7 +10,13 @@ import { type StoreOptions, withFolder } from "../with-run.ts";
 import { renderQuarantinedRow } from "./render-quarantined.ts";
 import { renderRequestRow } from "./render-request.ts";
 import { renderResume } from "./render-resume.ts";
-import { listWaiting, renderCards, renderUnknownRow, toJsonClaim } from "./render-waiting.ts";
+import {
+  listWaiting,
+  renderCards,
+  renderSignals,
+  renderUnknownRow,
+  toJsonClaim,
+} from "./render-waiting.ts";
 
 export interface InboxOptions extends StoreOptions {
   readonly json?: boolean;
@@ -65,7 +71,8 @@ function countAll(found: readonly WaitingRun[]): number {
 }
 
 function showCards({ waiting, resume }: WaitingRun): Line[] {
-  return renderCards(waiting, { content: true, nowMs: Date.now(), resume });
+  const cards = renderCards(waiting, { content: true, nowMs: Date.now(), resume });
+  return [...cards, ...renderSignals(waiting)];
 }
 
 function showRows(found: readonly WaitingRun[]): Line[] {
@@ -84,7 +91,7 @@ function showRows(found: readonly WaitingRun[]): Line[] {
 }
 
 function toJson({ known, waiting }: WaitingRun): object {
-  const { run, unknown, answered, spending, budget, quarantined } = waiting;
+  const { run, unknown, answered, spending, budget, quarantined, signals } = waiting;
   return {
     run,
     loop: known.loop,
@@ -95,6 +102,7 @@ function toJson({ known, waiting }: WaitingRun): object {
       isAnswered: answered.has(claim.hash),
     })),
     ...(quarantined === undefined ? {} : { quarantined }),
+    ...(signals.length === 0 ? {} : { signals }),
     spending,
     budget,
   };

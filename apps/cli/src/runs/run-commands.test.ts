@@ -240,6 +240,15 @@ describe("a run that awaits a signal", () => {
     const chat = String(lines[0]?.["run"]);
     expect((await ask("runs")).out).toContain("waiting: signal message");
     expect((await ask("explain", chat)).out).toContain("next: turnseal signal");
+    const asked = await ask("inbox", chat);
+    expect(asked).toMatchObject({ code: 0, err: "" });
+    expect(asked.out).toContain("waiting for message");
+    expect(asked.out).toContain("next: turnseal signal");
+    expect(JSON.parse((await ask("inbox", chat, "--json")).out)).toMatchObject([
+      { run: chat, signals: ["message"] },
+    ]);
+    // Nobody is asked: whoever lists what waits for a person is not shown it.
+    expect((await ask("inbox")).out).not.toContain(chat.slice(0, 8));
     for (const key of ["a", "b"]) await ask("signal", chat, "message", "--key", key);
     const resumed = readLines((await ask("resume", chat, "--from", loops, "--json")).out);
     const turns = resumed.filter((event) => event.type === "turn");

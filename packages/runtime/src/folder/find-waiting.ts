@@ -10,7 +10,7 @@ import {
 import { hasRunKey } from "@turnseal/ports";
 import { findIdleRoot } from "./find-idle-root.ts";
 import { findNewest, LAST_RUN } from "./find-run.ts";
-import { type AskingRuns, listAsking } from "./find-runs.ts";
+import { type AskingRuns, listAsking, listNamed } from "./find-runs.ts";
 import { listRuns } from "./list-runs.ts";
 import type { StoreFolder } from "./store-folder.ts";
 
@@ -40,14 +40,21 @@ export async function listWaitingRuns(
   return { waiting: await readWaitingRuns(folder, runs), ...rest };
 }
 
-/** What of it a name means. A run stands for everything of it, and an id for itself alone. */
+/**
+ * What of it a name means. A run stands for everything of it, also for the signals that it waits
+ * for, and an id for itself alone.
+ */
 export async function findWaiting(folder: StoreFolder, name: string): Promise<WaitingRun[]> {
   const prefix = name.toLowerCase();
   if (prefix === "") return [];
   const newest = prefix === LAST_RUN ? await findNewest(folder) : undefined;
   const isRun = (run: string): boolean => run === newest || run.startsWith(prefix);
   const asking = await listCandidates(folder, ({ run, id }) => isRun(run) || id.startsWith(prefix));
-  return (await readWaitingRuns(folder, asking?.runs ?? [])).flatMap((each) => {
+  const known = asking?.runs ?? [];
+  // Whoever waits for a signal alone asks for nobody, and is in no list of that.
+  const named = folder.engine === undefined ? [] : await listNamed(folder, newest ?? prefix);
+  const others = named.filter(({ run }) => known.every((each) => each.run !== run));
+  return (await readWaitingRuns(folder, [...known, ...others], isRun)).flatMap((each) => {
     const { known, waiting } = each;
     if (isRun(known.run)) return [each];
     const requests = waiting.requests.filter(({ id }) => id.startsWith(prefix));
@@ -70,6 +77,7 @@ async function listCandidates(
 async function readWaitingRuns(
   folder: StoreFolder,
   runs: readonly KnownRun[],
+  isNamed: (run: string) => boolean = () => false,
 ): Promise<WaitingRun[]> {
   const found: WaitingRun[] = [];
   for (const known of runs) {
@@ -77,8 +85,10 @@ async function readWaitingRuns(
     const projection = isOpen ? await readRun(folder.stores, known.run) : known.projection;
     if (projection === undefined || !(await mayWait(folder, projection))) continue;
     const waiting = await readWaiting(folder.stores, projection);
-    const { requests, unknown, quarantined } = waiting;
-    if (requests.length + unknown.length === 0 && quarantined === undefined) continue;
+    const { requests, unknown, quarantined, signals } = waiting;
+    const isSignalled = signals.length > 0 && isNamed(known.run);
+    const isAsking = requests.length + unknown.length > 0 || quarantined !== undefined;
+    if (!isAsking && !isSignalled) continue;
     const isRead = projection.stopped !== null || waiting.answered.size === 0;
     const resume = isRead ? undefined : await findIdleRoot(folder, known.run);
     found.push({ known: { ...known, projection }, waiting, resume });
