@@ -20,7 +20,7 @@ export const ANSWERS = ["happened", "retry", "abandon"] as const;
 /** What they can say once it has stopped is `LATE_RESOLUTIONS`. */
 export type Resolution = (typeof ANSWERS)[number] | LateResolution;
 
-/** What they can say of one whose item was withdrawn: nothing is done again, or given up, for it. */
+/** What they can say of one whose item was withdrawn: nothing is done again or given up for it. */
 const WITHDRAWN_ANSWERS = ["happened"] as const;
 
 /** What a person can say of an unknown action of a run as it stands. */

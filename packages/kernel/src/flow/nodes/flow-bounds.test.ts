@@ -30,7 +30,7 @@ test("items that never begin are bounded, too", async () => {
 const rounds = (max: number): FlowNode => ({ ...often, max, body: nothing });
 const FAR = { const: "2026-01-01T12:00:00.000Z" };
 
-test("the nodes of an item that lost are not counted: a resume may not run them again", async () => {
+test("the nodes of an item that lost are not counted: a resume may not run them", async () => {
   const lost: FlowNode = {
     kind: "sequence",
     nodes: [
