@@ -13,6 +13,7 @@ import { flowMutants } from "./flow-mutants.ts";
 import { handoffMutants } from "./handoff-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
 import { lateMutants } from "./late-mutants.ts";
+import { machineMutants } from "./machine-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { noteMutants } from "./note-mutants.ts";
 import { outageMutants } from "./outage-mutants.ts";
@@ -27,6 +28,8 @@ import { summaryMutants } from "./summary-mutants.ts";
 import { threadMutants } from "./thread-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
 import { verifierMutants } from "./verifier-mutants.ts";
+import { waitMutants } from "./wait-mutants.ts";
+import { workflowMutants } from "./workflow-mutants.ts";
 
 /** Every fault that the conformance suite is known to notice, by the profile that notices it. */
 export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
@@ -58,5 +61,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...summaryMutants,
     ...fileMutants,
   ],
-  flow: [...flowMutants, ...fanOutMutants],
+  flow: [...flowMutants, ...machineMutants, ...fanOutMutants, ...waitMutants, ...workflowMutants],
 };

@@ -16,6 +16,7 @@ export {
   parseCanonicalize,
   parseCheckChain,
   parseClock,
+  parseCompile,
   parseCrash,
   parseGet,
   parseJudge,

@@ -21,6 +21,8 @@ export const parseMode = parseWord("strict", "lenient");
 
 export const parseLoad = parseExactFields({ documents: parseList(parseJson), mode: parseMode }, {});
 
+export const parseCompile = parseExactFields({ files: parseTable(parseText) }, {});
+
 export const parseGet = parseExactFields({ id: parseText }, { version: parseText });
 
 const parseUsage = parseExactFields(

@@ -14,7 +14,7 @@ import {
   readStepCases,
 } from "./read-cases.ts";
 import { SESSION_RULE_NAMES } from "./session-rule-names.ts";
-import { GOVERNED_METHODS, SESSION_METHODS, STEP_METHODS } from "./step-case.ts";
+import { FLOW_METHODS, GOVERNED_METHODS, SESSION_METHODS, STEP_METHODS } from "./step-case.ts";
 import { TRACE_RULE_NAMES } from "./trace-rule-names.ts";
 
 const vectors = new URL("../../../../spec/vectors/", import.meta.url);
@@ -116,7 +116,7 @@ describe("the cases about runs", () => {
   const steps = readStepCases().flatMap((item) => item.steps);
 
   test("ask for every method and every event rule", () => {
-    const others = new Set([...GOVERNED_METHODS, ...SESSION_METHODS]);
+    const others = new Set([...GOVERNED_METHODS, ...SESSION_METHODS, ...FLOW_METHODS]);
     const methods = STEP_METHODS.filter((method) => !others.has(method));
     expect(new Set(steps.map(({ ask }) => ask))).toEqual(new Set(methods));
     const rules = steps.flatMap(({ expect }) => expect?.rules ?? []);
@@ -137,7 +137,9 @@ describe("the cases about runs under rules", () => {
   const steps = cases.flatMap((item) => item.steps);
 
   test("ask for every method, and for everything that can be judged", () => {
-    const methods = STEP_METHODS.filter((method) => !SESSION_METHODS.includes(method));
+    const methods = STEP_METHODS.filter(
+      (method) => !SESSION_METHODS.includes(method) && !FLOW_METHODS.includes(method),
+    );
     expect(new Set(steps.map(({ ask }) => ask))).toEqual(new Set(methods));
     const judged = steps.filter(({ ask }) => ask === "judge").map((step) => step.with?.["what"]);
     expect(new Set(judged)).toEqual(new Set(JUDGED));

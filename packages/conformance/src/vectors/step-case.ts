@@ -24,6 +24,7 @@ import { SESSION_RULE_NAMES } from "./session-rule-names.ts";
 /** What a step can ask for. */
 export const STEP_METHODS = [
   "load",
+  "compile",
   "script",
   "start",
   "advance",
@@ -52,6 +53,8 @@ export const SESSION_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "stream",
   "conversation",
 ];
+/** Those that only flows need. */
+export const FLOW_METHODS: readonly (typeof STEP_METHODS)[number][] = ["compile"];
 /** Those that only runs with rules, approvals and handoffs need. */
 export const GOVERNED_METHODS: readonly (typeof STEP_METHODS)[number][] = [
   "requests",

@@ -5,6 +5,7 @@ import {
   PROFILES,
   PROTOCOL_VERSION,
   parseCallRequests,
+  parseCompile,
   parseGet,
   parseLoad,
   parseReopen,
@@ -20,9 +21,17 @@ import {
   type Executor,
   type Registry,
 } from "@turnseal/kernel";
-import { type EventSink, memorySecrets, randomIds, systemClock } from "@turnseal/ports";
+import {
+  type EventSink,
+  memorySecrets,
+  randomIds,
+  systemClock,
+  type ToolBinding,
+} from "@turnseal/ports";
 import type { Policy } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
 import { virtualClock } from "../world/virtual-clock.ts";
+import { compileFiles } from "./compile-files.ts";
 import { answerCanonicalize, answerCheckChain, answerVerify } from "./describe-data.ts";
 import { answerJudge } from "./judge-data.ts";
 import { createRunBench, type RunWorld } from "./run-bench.ts";
@@ -79,6 +88,7 @@ function createBench(isDurable = false): Bench {
   let registry = createRegistry();
   let seen = createSightings();
   let script: Script = {};
+  let brought: RunWorld["tools"] = {};
   let executor = createScriptedExecutor(registry, script, () => seen);
   const clock = virtualClock();
   let world = bindRuns();
@@ -90,7 +100,8 @@ function createBench(isDurable = false): Bench {
   // Bound once for each script: the world outside remembers what it was asked before a crash.
   function bindRuns(): Omit<RunWorld, "definitions"> {
     const surroundings = { clock, tell: (message: RunMessage) => runs.tell(message) };
-    return bindWorld(script, () => seen, surroundings);
+    const bound = bindWorld(script, () => seen, surroundings);
+    return { ...bound, tools: { ...bound.tools, ...brought } };
   }
 
   function loadDocuments(documents: readonly unknown[], mode: "strict" | "lenient"): Answer {
@@ -103,13 +114,14 @@ function createBench(isDurable = false): Bench {
       runs.end();
       return loadDocuments(documents, mode);
     },
-    list: () => ({
-      loops: registry.list().map(({ definition: { id, version } }) => ({ id, version })),
-    }),
-    get: (params) => {
-      const { id, version } = parseGet(params, "get");
-      return { document: registry.resolve(id, version)?.definition ?? null };
+    compile: async (params) => {
+      runs.end();
+      const compiled = await answerCompile(params, registry);
+      brought = compiled.tools;
+      world = bindRuns();
+      return compiled.answer;
     },
+    ...listMethods(() => registry),
     script: (params) => {
       script = parseScript(params, "script");
       runs.end();
@@ -133,20 +145,66 @@ function createBench(isDurable = false): Bench {
       return loadDocuments(documents, "strict");
     },
   };
-  return { methods: { ...calls, ...mapTable(runs.methods, watchWorld) }, remove: runs.remove };
+  const see = (): Sightings => {
+    seen = createSightings();
+    return seen;
+  };
+  const watched = mapTable(runs.methods, (method, name) => watchWorld(method, name, see));
+  return { methods: { ...calls, ...watched }, remove: runs.remove };
+}
 
-  /** What a run did to the world outside is part of the answer. */
-  function watchWorld(method: Method, name: string): Method {
-    if (name !== "advance" && name !== "replay" && name !== "stream") return method;
-    return async (params) => {
-      seen = createSightings();
-      return { ...(await method(params)), ...seen };
-    };
-  }
+/** What is loaded, by the registry of that moment. */
+function listMethods(current: () => Registry): Readonly<Record<string, Method>> {
+  return {
+    list: () => ({
+      loops: current()
+        .list()
+        .map(({ definition: { id, version } }) => ({ id, version })),
+    }),
+    get: (params) => {
+      const { id, version } = parseGet(params, "get");
+      return { document: current().resolve(id, version)?.definition ?? null };
+    },
+  };
+}
+
+/** What a run did to the world outside is part of the answer. */
+function watchWorld(method: Method, name: string, see: () => Sightings): Method {
+  if (name !== "advance" && name !== "replay" && name !== "stream") return method;
+  return async (params) => {
+    const seen = see();
+    return { ...(await method(params)), ...seen };
+  };
+}
+
+interface CompileAnswer {
+  readonly answer: Answer;
+  /** The functions that a workflow brings along, for which no script speaks. */
+  readonly tools: RunWorld["tools"];
+}
+
+/** Compiles workflow files, and loads what they come to. */
+async function answerCompile(params: unknown, registry: Registry): Promise<CompileAnswer> {
+  const { files } = parseCompile(params, "compile");
+  const compiled = await compileFiles(files, listDefinitions(registry));
+  if (compiled.kind === "refused") return { answer: compiled, tools: {} };
+  const documents = compiled.loops.map(({ definition }) => definition);
+  for (const document of documents) loadDocument(registry, document, "strict");
+  return { answer: { kind: "compiled", documents }, tools: bindBrought(compiled.loops) };
 }
 
 function listDefinitions(registry: Registry): RunWorld["definitions"] {
   return registry.list().map(({ definition }) => definition);
+}
+
+function bindBrought(loops: readonly Loop<never, unknown>[]): NonNullable<RunWorld["tools"]> {
+  return Object.fromEntries(
+    loops.flatMap(({ definition: { tool }, run, declared }) =>
+      tool === undefined || run === undefined
+        ? []
+        : [[tool.implementation, { run: run as ToolBinding["run"], ...declared }]],
+    ),
+  );
 }
 
 function refuse(): Promise<never> {

@@ -1,0 +1,146 @@
+import type { Mutant } from "./mutant.ts";
+
+const node = "packages/kernel/src/flow/nodes/run-wait.ts";
+const asked = "packages/kernel/src/gate/wait-for-signal.ts";
+const answered = "packages/host/src/inbox/answer-waits.ts";
+
+/** Faults in what a flow waits for, in who answers it, and in when it is over. */
+export const waitMutants: readonly Mutant[] = [
+  {
+    name: "wait-of-a-moment-more",
+    file: asked,
+    find: "<= decideByMs;",
+    replace: "<= decideByMs + 1;",
+    fails: [
+      "waits/a-day",
+      "waits/borne",
+      "waits/earliest-time",
+      "waits/in-a-machine",
+      "waits/late-for-the-next",
+      "waits/otherwise",
+      "waits/skipped",
+      "waits/too-late",
+      "waits/too-late-by-one",
+      "waits/too-late-continue",
+      "waits/too-late-fail-said",
+      "waits/tried-again",
+    ],
+  },
+  {
+    name: "wait-without-a-default",
+    file: "packages/kernel/src/definition/flow/check-node.ts",
+    find: "withinMs = WAIT_MS_DEFAULT",
+    replace: "withinMs = 2 * WAIT_MS_DEFAULT",
+    fails: ["waits/a-day", "waits/signal", "waits/time-further-than-a-day"],
+  },
+  {
+    name: "wait-without-a-limit",
+    file: "packages/kernel/src/definition/flow/check-node.ts",
+    find: "checkLimit(withinMs, { most: QUESTION_WITHIN_MS_MAX, ...place });",
+    replace: "checkLimit(withinMs, { most: 2 * QUESTION_WITHIN_MS_MAX, ...place });",
+    fails: ["documents/wait-limit"],
+  },
+  {
+    name: "late-signal-counts",
+    file: answered,
+    find: " || receivedAt > wait.decideBy",
+    replace: "",
+    fails: ["waits/late-for-the-next", "waits/too-late-by-one"],
+  },
+  {
+    name: "signal-of-any-name",
+    file: answered,
+    find: "wait.name !== name || ",
+    replace: "",
+    fails: ["waits/another-name", "waits/gives-its-place", "waits/withdrawn"],
+  },
+  {
+    name: "signal-of-any-shape",
+    file: answered,
+    find: "createValidator(schema)(payload).length === 0",
+    replace: "createValidator(schema)(payload).length >= 0",
+    fails: ["waits/refused-by-one-of-two", "waits/refused-by-schema", "waits/refused-early"],
+  },
+  {
+    name: "early-signal-lost",
+    file: answered,
+    find: "  if (heard.length === 0) return;",
+    replace: "  if (heard.length >= 0) return;",
+    fails: [
+      "waits/early",
+      "waits/early-answers-one",
+      "waits/early-in-order",
+      "waits/late-for-the-next",
+    ],
+  },
+  {
+    name: "null-in-place-of-a-timeout",
+    file: node,
+    find: 'return isLate && onTimeout === "continue" ? succeed(null) : outcome;',
+    replace: "return isLate ? succeed(null) : outcome;",
+    fails: [
+      "waits/a-day",
+      "waits/borne",
+      "waits/otherwise",
+      "waits/skipped",
+      "waits/too-late",
+      "waits/too-late-by-one",
+      "waits/too-late-fail-said",
+      "waits/tried-again",
+    ],
+  },
+  {
+    name: "question-with-its-own-time",
+    file: node,
+    find: "  if (tool === undefined) return loop;",
+    replace: "  if (tool !== undefined) return loop;",
+    fails: [
+      "waits/earliest-time",
+      "waits/question",
+      "waits/question-too-late",
+      "waits/question-too-late-continue",
+    ],
+  },
+  {
+    name: "expired-question-denies",
+    file: node,
+    find: "  if (!isLate) return outcome;",
+    replace: '  if (!isLate || onTimeout === "fail") return outcome;',
+    fails: ["waits/question-too-late"],
+  },
+  {
+    name: "time-as-far-is-too-far",
+    file: node,
+    find: "untilMs - frame.wallMs() > withinMs",
+    replace: "untilMs - frame.wallMs() >= withinMs",
+    fails: ["waits/time-as-far"],
+  },
+  {
+    name: "offset-the-other-way",
+    file: node,
+    find: 'sign === "+" ? -aheadMs : aheadMs',
+    replace: 'sign === "+" ? aheadMs : -aheadMs',
+    fails: ["waits/time-with-an-offset"],
+  },
+  {
+    name: "any-offset",
+    file: node,
+    find: "Number(hours) > 23 || ",
+    replace: "",
+    fails: ["waits/time-of-wide-offset"],
+  },
+  {
+    name: "wait-of-a-loser-left-open",
+    file: "packages/kernel/src/journal/withdraw-items.ts",
+    find: "return path === undefined ? undefined : findItem(path, fanOut);",
+    replace: 'return path === undefined || path !== "" ? undefined : findItem(path, fanOut);',
+    fails: ["waits/withdrawn", "waits/withdrawn-by-a-failure"],
+  },
+  {
+    name: "question-that-asks-nothing",
+    file: "packages/kernel/src/registry/check-flow-targets.ts",
+    find: "if (target === undefined || target.tool?.implementation === QUESTION_TOOL) return [];",
+    replace: "if (target === undefined || target.tool?.implementation !== undefined) return [];",
+    fails: ["waits/for-no-question"],
+  },
+];
