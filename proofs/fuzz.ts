@@ -13,12 +13,14 @@ const FAILURES_SHOWN_MAX = 10;
 const options = readOptions({
   name: "npm run fuzz",
   about: [
-    "Breaks what is valid and puts it through every public entry: loop documents, recorded events,",
-    "receipts and exports, the conformance protocol, and the JSON of the command line; and carries",
-    "runs whose models, tools, people and clocks say what they like. Whatever it is, nothing but",
-    "typed errors and verdicts comes out, nothing takes over a second, no prototype changes, every",
-    "call in a trace ends exactly once, and every run is done, waits, or is blocked with a cause,",
-    "and can be cancelled. A case that fails is printed with what makes it again, and the end is 1.",
+    "Breaks what is valid and puts it through every public entry: loop documents, flows, workflow",
+    "files, recorded events, receipts and exports, the conformance protocol, and the JSON of the",
+    "command line; and carries runs whose models, tools, people and clocks say what they like.",
+    "Whatever it is, nothing but typed errors and verdicts comes out, each problem of a document",
+    "has its place, nothing takes over a second or is registered without bounds, no prototype",
+    "changes, every call in a trace ends exactly once, and every run is done, waits, or is blocked",
+    "with a cause, and can be cancelled. A case that fails is printed with what makes it again, and",
+    "the end is 1.",
   ],
   lasts: "about ten minutes",
   options: {

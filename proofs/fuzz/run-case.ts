@@ -3,16 +3,20 @@ import { type CaseReport, createDraft, type Draft } from "./case-report.ts";
 import { breakAdvance } from "./entries/break-advance.ts";
 import { breakCommands } from "./entries/break-commands.ts";
 import { breakEvents } from "./entries/break-events.ts";
+import { breakFlows } from "./entries/break-flows.ts";
 import { breakLoops } from "./entries/break-loops.ts";
 import { breakReceipts } from "./entries/break-receipts.ts";
 import { breakRequests } from "./entries/break-requests.ts";
+import { breakWorkflows } from "./entries/break-workflows.ts";
 import { createRandom, type Random } from "./random.ts";
 
 export type EntryName = keyof typeof entries;
 
 /** Every way in, and how many of a hundred cases go through it. */
 const entries = {
-  loops: { share: 60, run: breakLoops },
+  loops: { share: 50, run: breakLoops },
+  flows: { share: 6, run: breakFlows },
+  workflows: { share: 4, run: breakWorkflows },
   events: { share: 8, run: breakEvents },
   receipts: { share: 8, run: breakReceipts },
   protocol: { share: 8, run: breakRequests },

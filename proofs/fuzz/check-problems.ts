@@ -1,0 +1,12 @@
+import type { Problem } from "@turnseal/protocol";
+
+/** What is wrong with how a refusal is told: each problem has a rule, a place, words and a way out. */
+export function checkProblems(problems: readonly Problem[]): string[] {
+  if (problems.length === 0) return ["it is refused, and nobody says why"];
+  return problems.flatMap((problem) => {
+    const { rule, path, message, mend } = problem;
+    const isPlace = typeof path === "string" && (path === "" || path.startsWith("/"));
+    const isTold = [rule, message, mend].every((text) => typeof text === "string" && text !== "");
+    return isPlace && isTold ? [] : [`a problem is not told well: ${JSON.stringify(problem)}`];
+  });
+}
