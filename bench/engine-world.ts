@@ -37,6 +37,10 @@ export interface EngineWorld {
   workers(): readonly ChildProcess[];
   /** Ends every process at once and starts them again over the same data. */
   restart(): Promise<void>;
+  /** The same with the engine alone. */
+  restartEngine(): Promise<void>;
+  /** The same with the first worker alone; the others go on. */
+  restartWorker(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -100,6 +104,15 @@ export async function openEngineWorld(options: EngineWorldOptions): Promise<Engi
       await server.start();
       engine = await startEngine(node);
       workers = await startWorkers(options, settings);
+    },
+    restartEngine: async () => {
+      await engine.kill();
+      engine = await startEngine(node);
+    },
+    restartWorker: async () => {
+      const [first, ...others] = workers;
+      first?.kill("SIGKILL");
+      workers = [...others, ...(await startWorkers({ ...options, workers: 1 }, settings))];
     },
     close: async () => {
       await stores.close();

@@ -198,7 +198,7 @@ export const CONCURRENCY_DEFAULT = 8;
 /** Items of a fan-out in one turn; a wider one says that its items are runs of their own. */
 export const FAN_OUT_MAX = 256;
 /** Items of a fan-out that are runs of their own. */
-export const SPREAD_MAX = 10_000;
+export const SPREAD_MAX = 1_000;
 /** Rounds of a node that repeats. */
 export const REPEAT_ROUNDS_MAX = 1_000;
 /** Transitions of a machine. */

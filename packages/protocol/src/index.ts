@@ -37,6 +37,7 @@ export {
   type TokenCounts,
   type UnknownSide,
 } from "./budget/prices.ts";
+export { shareBudget } from "./budget/share-budget.ts";
 export {
   type AnswerFault,
   CALL_ERROR_CODES,
@@ -70,6 +71,7 @@ export { nameOfError, placeOfError } from "./error-place.ts";
 export type {
   ClaimEffect,
   GivenThread,
+  HandedItem,
   HandoffFacts,
   LimitPassage,
   ModelFacts,
@@ -118,6 +120,7 @@ export { findNearest, NEAREST_LENGTH_MAX } from "./find-nearest.ts";
 export { type Admission, admit } from "./grant/admit.ts";
 export { attenuate } from "./grant/attenuate.ts";
 export type { Proof } from "./grant/compare-grants.ts";
+export { compareGrants } from "./grant/compare-grants.ts";
 export { containsGlob, matchesGlob } from "./grant/glob.ts";
 export { type Grant, HANDOFF_DEPTH_DEFAULT, parseGrant } from "./grant/grant.ts";
 export { type Needs, nameNeeds, readNeeds } from "./grant/needs.ts";

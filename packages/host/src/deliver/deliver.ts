@@ -66,9 +66,10 @@ export async function deliver(run: RunProjection, ports: DeliveryPorts): Promise
   for (const claim of run.openTurn?.open ?? []) {
     // What cannot be started here is left to another worker: nothing is owed to it.
     if (claim.handoff === null || !(await canStart(claim.handoff, ports))) continue;
+    const { handoff } = claim;
     const why =
-      (await deliverStart(run, claim, { ...ports, handoff: claim.handoff })) ??
-      (run.isCancelled ? await deliverCancel(run, claim.handoff, inbox) : undefined);
+      (await deliverStart(run, claim, { ...ports, handoff })) ??
+      (isCancelled(run, handoff) ? await deliverCancel(run, handoff, inbox) : undefined);
     if (why === "full") isOwing = true;
     else if (why !== undefined) {
       const isUnstarted = await isNeverStarted(claim.handoff, why, ports.stores);
@@ -80,6 +81,27 @@ export async function deliver(run: RunProjection, ports: DeliveryPorts): Promise
   if (result !== undefined) await inbox.put(result);
   if (isTold) return "told";
   return isOwing ? "owing" : "delivered";
+}
+
+/** True for a run that is to end: with the one that started it, or with the item that it is. */
+function isCancelled(run: RunProjection, handoff: OpenHandoff): boolean {
+  return run.isCancelled || handoff.isWithdrawn === true;
+}
+
+/**
+ * The runs that have something new in their inbox: those that have not begun, and those that are to
+ * end. Whoever has begun is carried by whoever it was told to.
+ */
+export async function listTold(
+  run: RunProjection,
+  { log }: Pick<Stores, "log">,
+): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (const handoff of listHandoffs(run)) {
+    const { child } = handoff;
+    if (isCancelled(run, handoff) || (await log.readHead(child)) === undefined) told.push(child);
+  }
+  return told;
 }
 
 /** No message of a person has a key like it: nobody can keep a cancel out by taking its key. */

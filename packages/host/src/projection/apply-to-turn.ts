@@ -52,8 +52,9 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
     case "action.resolved":
       return resolveClaim(open, event);
     case "cache.hit":
-    case "item.closed":
       return { ...open, ...GOT_FURTHER, waiting: null };
+    case "item.closed":
+      return { ...open, ...GOT_FURTHER, waiting: null, open: withdrawRun(open.open, event) };
     case "call.errored":
     case "call.completed":
       // Nobody is asked any more on behalf of a call that has ended.
@@ -190,11 +191,26 @@ function openClaim(event: EventOf<"action.claimed">): OpenClaim {
 
 function openHandoff(content: Claimed): OpenHandoff | null {
   if (content.action !== "handoff") return null;
-  const { child, target, targetVersion = null, grant, bounds, request, thread } = content;
+  const { child, target, targetVersion = null, grant, bounds, request, thread, item } = content;
   return {
     ...{ child, loop: target, version: targetVersion, grant, bounds, input: request },
     ...(thread === undefined ? {} : { thread }),
+    ...(item === undefined ? {} : { item }),
   };
+}
+
+/** The run of an item that is withdrawn is no longer wanted. */
+function withdrawRun(
+  claims: OpenTurn["open"],
+  { call, content: { path, index, status } }: EventOf<"item.closed">,
+): OpenTurn["open"] {
+  if (status !== "withdrawn") return claims;
+  return claims.map((claim) => {
+    const { handoff } = claim;
+    const isOfItem = handoff?.item?.path === path && handoff.item.index === index;
+    if (handoff === null || claim.call !== call || !isOfItem) return claim;
+    return { ...claim, handoff: { ...handoff, isWithdrawn: true } };
+  });
 }
 
 /** Only what a tool does can be done again in the place of an earlier claim. */

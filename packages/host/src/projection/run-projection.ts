@@ -8,6 +8,7 @@ import type {
   ClaimEffect,
   GivenThread,
   Grant,
+  HandedItem,
   JsonObject,
   LateResolution,
   RunBounds,
@@ -183,6 +184,10 @@ export interface OpenHandoff {
   readonly input: BlobRef;
   /** The thread whose entries it is given, where it is given any. */
   readonly thread?: GivenThread;
+  /** The item of a fan-out that it is, where it is one. */
+  readonly item?: HandedItem;
+  /** True when that item is no longer wanted: then it is cancelled, and waited for. */
+  readonly isWithdrawn?: true;
 }
 
 /** An approval or a question that waits for somebody. */

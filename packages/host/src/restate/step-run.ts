@@ -8,10 +8,9 @@ import { isLoopError } from "@turnseal/protocol";
 import { type AdvanceOptions, advance } from "../advance.ts";
 import type { Advanced, Blocked, Elsewhere } from "../decide/advanced.ts";
 import { lookAtOf } from "../decide/look-at.ts";
-import { deliver, OWING_PAUSE_MS } from "../deliver/deliver.ts";
+import { deliver, listTold, OWING_PAUSE_MS } from "../deliver/deliver.ts";
 import { isFinalError } from "../final-error.ts";
 import type { HostPorts } from "../host-ports.ts";
-import { listHandoffs } from "../projection/list-handoffs.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { chooseLane } from "./lane-key.ts";
 import type { Slots } from "./slots.ts";
@@ -124,7 +123,8 @@ export async function stepRun(
     const delivery = await deliver(projection, ports);
     const continues = dues.kind === "continue" || delivery === "told";
     const soon = delivery === "owing" ? { wakeAtMs: nowMs + OWING_PAUSE_MS } : {};
-    return { ...describeMoved(projection), ...wake, ...soon, continues, nowMs: ports.clock.now() };
+    const moved = describeMoved(projection, await listTold(projection, ports.stores));
+    return { ...moved, ...wake, ...soon, continues, nowMs: ports.clock.now() };
   } catch (error) {
     // The engine has one attempt at a time: whoever took the run is one that it gave up, and will
     // not say what the run is owed. If that is this one, nobody hears its answer.
@@ -151,14 +151,14 @@ function wakeOf(dues: Advanced["dues"], nowMs: number): Pick<Owed, "wakeAtMs"> {
   return atMs === undefined ? {} : { wakeAtMs: atMs };
 }
 
-function describeMoved(projection: RunProjection): Pick<Owed, "sequence" | "others"> {
+function describeMoved(
+  projection: RunProjection,
+  told: readonly string[],
+): Pick<Owed, "sequence" | "others"> {
   const { sequence, stopped, spec } = projection;
   const parent = stopped === null ? undefined : spec?.parent?.run;
   return {
     sequence,
-    others: [
-      ...listHandoffs(projection).map(({ child }) => child),
-      ...(parent === undefined ? [] : [parent]),
-    ],
+    others: [...told, ...(parent === undefined ? [] : [parent])],
   };
 }

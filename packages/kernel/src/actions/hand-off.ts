@@ -61,7 +61,7 @@ function giveThread(
   return thread === undefined ? deny(HANDOFF_TOOL, "thread-missing") : succeed({ thread });
 }
 
-interface Slice {
+export interface Slice {
   readonly target: string;
   /** What the claim records: who is started, and under what. */
   readonly facts: HandoffFacts;
@@ -73,12 +73,10 @@ function cutSlice(grant: Grant, config: JsonObject, nowMs: number): Outcome<Slic
   const { loop: target, version, grant: wanted = {} } = config;
   const bounds = parseBounds(config["bounds"] ?? {});
   if ("problem" in bounds) return deny(HANDOFF_TOOL, "bounds-unreadable");
-  const isExpired = grant.expiresAt !== undefined && !(nowMs < Date.parse(grant.expiresAt));
-  if (isExpired) return deny(HANDOFF_TOOL, "grant-expired");
-  if (typeof target !== "string" || !(grant.handoffs ?? []).includes(target))
-    return deny(HANDOFF_TOOL, "handoff-not-granted");
-  const depth = (grant.depth ?? HANDOFF_DEPTH_DEFAULT) - 1;
-  if (depth < 0) return deny(HANDOFF_TOOL, "depth-passed");
+  const lower = findLevel(grant, target, nowMs);
+  if (lower.kind !== "ok") return lower;
+  const depth = lower.value;
+  if (typeof target !== "string") return deny(HANDOFF_TOOL, "handoff-not-granted");
   const cut = attenuate(grant, { tools: [], depth, ...(isPlainObject(wanted) ? wanted : {}) });
   if (cut.kind === "refused") return deny(HANDOFF_TOOL, "grant-widened");
   if ((cut.grant.depth ?? HANDOFF_DEPTH_DEFAULT) > depth) return deny(HANDOFF_TOOL, "depth-passed");
@@ -97,21 +95,37 @@ function cutSlice(grant: Grant, config: JsonObject, nowMs: number): Outcome<Slic
   });
 }
 
+/** The levels that are left below a loop that may be handed to now. */
+export function findLevel(
+  grant: Grant,
+  target: JsonValue | undefined,
+  nowMs: number,
+): Outcome<number> {
+  const isExpired = grant.expiresAt !== undefined && !(nowMs < Date.parse(grant.expiresAt));
+  if (isExpired) return deny(HANDOFF_TOOL, "grant-expired");
+  if (typeof target !== "string" || !(grant.handoffs ?? []).includes(target))
+    return deny(HANDOFF_TOOL, "handoff-not-granted");
+  const depth = (grant.depth ?? HANDOFF_DEPTH_DEFAULT) - 1;
+  return depth < 0 ? deny(HANDOFF_TOOL, "depth-passed") : succeed(depth);
+}
+
 interface Handoff {
   readonly input: JsonValue;
   readonly grant: Grant;
   readonly loop: string;
   readonly version: string;
+  readonly isWanted?: boolean;
 }
 
-function handoffAction(
+export function handoffAction(
   { target, facts, grant: slice }: Slice,
-  { input, grant, loop, version }: Handoff,
+  { input, grant, loop, version, isWanted = true }: Handoff,
 ): Action {
   return {
     kind: "handoff",
     name: target,
     ordinal: 0,
+    isWanted,
     // The same key starts the same run.
     effect: "idempotent",
     facts,

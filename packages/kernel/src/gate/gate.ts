@@ -13,6 +13,7 @@ import { DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
 import { type Failed, fail } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
+import { recordedAt } from "../resume/frame.ts";
 import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
 import type { Action } from "../step/action.ts";
 import type { Judgement } from "../step/judgement.ts";
@@ -24,7 +25,8 @@ import { listTermsUsed } from "./terms-used.ts";
 /** Lets an action through, asks for it, or refuses it. */
 export async function passGate(step: Step): Promise<Passage> {
   const { recorded, frame, key } = step;
-  const rounds = groupByRequest(recorded.takeAsked(frame.call, key));
+  const { call, item } = frame;
+  const rounds = groupByRequest(recorded.takeAsked(call, key, recordedAt(frame)));
   const editors: string[] = [];
   let current = step;
   for (const [index, round] of rounds.entries()) {
@@ -36,9 +38,9 @@ export async function passGate(step: Step): Promise<Passage> {
     editors.push(passage.by);
   }
   // Its claim is recorded, so it was let through then.
-  if (rounds.length === 0 && recorded.hasMore(frame.call)) return pass(step, {});
+  if (rounds.length === 0 && recorded.hasMore(call, item)) return pass(step, {});
   // What a person made of it was refused then: the record says how.
-  if (recorded.refusalOf(frame.call) !== undefined) return pass(current, {});
+  if (recorded.refusalOf(call, item) !== undefined) return pass(current, {});
   return passNew(current, { edited: rounds.at(-1)?.requested, editors });
 }
 
@@ -140,7 +142,7 @@ async function passApproved(
     ...(policy === undefined ? {} : { policy }),
     ...(excluded === undefined ? {} : { excluded }),
   };
-  if (recorded.hasMore(frame.call)) return pass(step, facts);
+  if (recorded.hasMore(frame.call, frame.item)) return pass(step, facts);
   if (!(await beNew(step))) return wait(undefined);
   // A tool before it in line is not done yet.
   if (frame.branch.isBehind()) return wait(undefined);

@@ -35,6 +35,8 @@ export function directJournal(options: DirectJournalOptions): Journal {
     readKept: async () => undefined,
     // Nothing waits here, and nothing is left open.
     withdraw: () => new Set(),
+    // No run is started from here.
+    share: () => ({}),
     run: async (frame, first) => {
       const { stop } = frame.branch;
       const given = options.signal;

@@ -18,9 +18,9 @@ import {
 import type { Appender } from "../log/appender.ts";
 import { fail, type Paused, succeed } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
-import type { Frame } from "../resume/frame.ts";
+import { type Frame, recordedAt } from "../resume/frame.ts";
 import { drifted, type RecordedAction } from "../resume/recorded-turn.ts";
-import type { Action, Journal } from "../step/action.ts";
+import type { Action, Answer, Journal } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
 import { createContextChain } from "../step/context-chain.ts";
 import {
@@ -36,6 +36,7 @@ import { keepsDeed } from "./keeps-deed.ts";
 import type { KeptOutputs } from "./kept-outputs.ts";
 import { untilLeft } from "./leave-turn.ts";
 import { recoverClaim } from "./recover-claim.ts";
+import { shareAmong } from "./share-among.ts";
 import { waitInPlace } from "./wait-in-place.ts";
 import { waitUntil } from "./wait-until.ts";
 import { withdrawItems } from "./withdraw-items.ts";
@@ -56,13 +57,14 @@ export function turnJournal(options: JournalOptions): Journal {
 /** What waits for others, or lets them be. */
 function createWaits(
   options: JournalOptions,
-): Pick<Journal, "ask" | "waitUntil" | "waitForSignal" | "withdraw"> {
+): Pick<Journal, "ask" | "waitUntil" | "waitForSignal" | "withdraw" | "share"> {
   return {
     ask: (frame, question) => askQuestion(frame, question, options),
     waitUntil: (frame, untilMs) =>
       waitUntil({ ...options, signal: signalFor(frame, options), frame }, untilMs),
     waitForSignal: (frame, wait) => waitForSignal(frame, wait, options),
     withdraw: (frame, items) => withdrawItems(frame, items, options),
+    share: (frame, fanOut) => shareAmong(frame, fanOut, options),
   };
 }
 
@@ -101,7 +103,9 @@ function createJournal(
         const { outcome, retryAdvice, failure, event } = await runOnce(state(action));
         // What follows an end that is recorded is new, and must not come before what is recorded
         // elsewhere.
-        if (outcome.kind !== "paused" && !options.recorded.hasMore(frame.call)) {
+        // The run of an item is settled while nobody works on the turn: nothing follows from it yet.
+        const isNew = frame.item === undefined && !options.recorded.hasMore(frame.call);
+        if (outcome.kind !== "paused" && isNew) {
           if (await wasLeftBehind(state(action))) return { kind: "paused" };
           await beNew(state(action));
         }
@@ -148,15 +152,15 @@ function isRepeatable({ effect }: Action): boolean {
 
 /** Answers from the record as far as it goes, and acts from there on. */
 async function runOnce(asking: Step): Promise<Ended> {
-  const { call } = asking.frame;
-  const refused = asking.recorded.refusalOf(call);
+  const { call, item } = asking.frame;
+  const refused = asking.recorded.refusalOf(call, item);
   if (refused !== undefined) return ended({ kind: "error", error: refused });
   const passage = await passGate(asking);
   if (passage.kind === "stopped") return passage.ended;
-  const refusedThen = asking.recorded.refusalOf(call);
+  const refusedThen = asking.recorded.refusalOf(call, item);
   if (refusedThen !== undefined) return ended({ kind: "error", error: refusedThen });
   const step: Step = { ...passage.step, passed: passage.facts };
-  const known = step.recorded.takeAction(call, step.key);
+  const known = step.recorded.takeAction(call, step.key, recordedAt(step.frame));
   if (known === undefined) return claimAndAct(step);
   return goOn(known, step);
 }
@@ -164,11 +168,11 @@ async function runOnce(asking: Step): Promise<Ended> {
 /** Goes on from a claim that is recorded, and was let through then. */
 async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
   const step: Step = { ...passing, passed: pickPassed(known.claim) };
-  const { call } = step.frame;
+  const { call, item } = step.frame;
   checkAction(known.claim, step);
   if (known.end?.type === "action.settled") return readSettled(known.end, step);
   if (known.end?.content.resolution === "happened") return readHappened(known.end, step);
-  const given = step.recorded.refusalOf(call);
+  const given = step.recorded.refusalOf(call, item);
   if (given !== undefined) return ended({ kind: "error", error: given });
   const cut = known.end === undefined ? known.unknown?.content.status : undefined;
   if (cut !== undefined && step.recorded.hasMore(call)) {
@@ -205,6 +209,9 @@ function pickPassed({ content }: EventOf<"action.claimed">): PassedFacts {
   return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
 }
 
+/** That it ended well is all that is asked. */
+const UNREAD: Answer = { result: null, facts: { action: "tool" }, spent: {} };
+
 /** The claim must be for the very action that the code asks for now. */
 function checkAction(claim: EventOf<"action.claimed">, { asked }: Step): void {
   if (claim.content.digest === asked.digest) return;
@@ -224,6 +231,7 @@ async function readSettled(
     return { outcome, retryAdvice: retry, failure, event };
   }
   invariant(content.result !== undefined, "what ended well has a result");
+  if (action.isWanted === false) return ended(succeed(UNREAD), event);
   const result = await appender.content.read(content.result);
   const facts = content.action === "handoff" ? ({ action: "tool" } as const) : content;
   return ended(succeed({ result, facts, spent: {} }), event);

@@ -11,6 +11,7 @@ import { type EventOf, judgeApproval, type LoopEvent } from "@turnseal/protocol"
 import type { EventDraft } from "../log/appender.ts";
 import type { Frame } from "../resume/frame.ts";
 import { findItem, type ItemOfCall, type ItemPlace, listItemCalls } from "../resume/item-place.ts";
+import { listHanded } from "../resume/list-handed.ts";
 import type { TurnJournalOptions } from "../step/step.ts";
 
 type Claim = EventOf<"action.claimed">;
@@ -47,16 +48,24 @@ function groupByItem(
   fanOut: Pick<ItemOfCall, "call" | "path">,
 ): ReadonlyMap<number, LoopEvent[]> {
   const calls = listItemCalls(events, fanOut);
+  const handed = listHanded(events, fanOut);
   const owned = new Map<number, LoopEvent[]>();
   for (const event of events) {
     if (event.call === undefined) continue;
-    const index = event.call === fanOut.call ? waitOf(event, fanOut.path) : calls.get(event.call);
+    const index =
+      event.call === fanOut.call
+        ? (handed.get(keyOf(event)) ?? waitOf(event, fanOut.path))
+        : calls.get(event.call);
     if (index === undefined) continue;
     const own = owned.get(index);
     if (own === undefined) owned.set(index, [event]);
     else own.push(event);
   }
   return owned;
+}
+
+function keyOf({ content }: LoopEvent): string {
+  return "key" in content && typeof content.key === "string" ? content.key : "";
 }
 
 /** The item that a wait is said of: that is no call of its own. */

@@ -27,9 +27,9 @@ export async function beNew({ recorded, frame: { branch } }: Place): Promise<boo
  */
 export async function wasLeftBehind({
   recorded,
-  frame: { branch, call },
+  frame: { branch, call, item },
 }: Place): Promise<boolean> {
-  if (branch === trunk || recorded.hasMore(call) || !recorded.hasMore()) return false;
+  if (branch === trunk || recorded.hasMore(call, item) || !recorded.hasMore()) return false;
   await branch.hold();
   return recorded.hasMore();
 }

@@ -3,7 +3,7 @@ import type { Grant } from "@turnseal/protocol";
 import type { CallEvent } from "@turnseal/protocol/trace";
 import type { Scope } from "../scope.ts";
 import type { Branch } from "./branch.ts";
-import type { ItemPlace } from "./item-place.ts";
+import { type ItemPlace, pathOfItem } from "./item-place.ts";
 import type { Recorder } from "./recorder.ts";
 
 export interface Frame {
@@ -28,6 +28,8 @@ export interface Frame {
   readonly grant: Grant | undefined;
   /** What the call is one of, where several run beside each other. */
   readonly branch: Branch;
+  /** The item that it acts for, where each item of a fan-out is a run of its own. */
+  readonly item?: ItemPlace;
   /** Records an event and answers with its time. */
   record(happening: FrameHappening): number;
   /**
@@ -79,6 +81,11 @@ export type FrameHappening = WithoutFrame<CallEvent>;
 export function forkFrame(frame: Frame, branch: Branch, item?: ItemPlace): Frame {
   const own = item === undefined ? undefined : { ...item, call: frame.call };
   return openFrame({ ...frame, branch }, frame.recorder.fork(branch, own));
+}
+
+/** Below which path of its flow its actions are recorded; undefined where it is the call's own. */
+export function recordedAt({ item }: Frame): string | undefined {
+  return item === undefined ? undefined : pathOfItem(item);
 }
 
 export function openFrame(place: FramePlace, recorder: Recorder): Frame {

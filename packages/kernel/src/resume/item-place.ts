@@ -31,6 +31,11 @@ export function nameItem({ path, index }: ItemPlace): string {
   return `${path} ${index}`;
 }
 
+/** Where an item stands that is a run of its own. */
+export function pathOfItem({ path, index }: ItemPlace): string {
+  return `${path}/items/${index}`;
+}
+
 const inItem = /^(?: (\d+)$|\/(?:items|branches)\/(\d+)(?:$|[/ ]))/;
 
 /** The item of a fan-out that a path is in: of its end, or of what stands in it. */

@@ -1,6 +1,7 @@
 /** How the items of a fan-out ended that ended by themselves, as the log has it. */
 import type { EventOf, LoopEvent } from "@turnseal/protocol";
 import { type ClosedItem, findItem, type ItemOfCall, listItemCalls } from "./item-place.ts";
+import { listHanded } from "./list-handed.ts";
 
 type FanOutPlace = Pick<ItemOfCall, "call" | "path">;
 type Closed = EventOf<"item.closed">;
@@ -14,6 +15,8 @@ export function listClosed(
   const closed = events
     .filter((event) => event.type === "item.closed")
     .filter(({ call, content }) => call === fanOut.call && content.path === fanOut.path);
+  const handed = listHanded(events, fanOut);
+  if (handed.size > 0) return listSettled(events, { handed, closed, idleMs });
   const unknown = closed.length === 0 ? [] : listUnknown(events);
   const items = unknown.length === 0 ? new Map() : listItemCalls(events, fanOut);
   const skipped = closed.length === 0 ? new Set() : listSkipped(events, fanOut);
@@ -47,6 +50,38 @@ function listSkipped(
 }
 
 const isWhole = /^\/(?:items|branches)\/\d+$/;
+
+interface HandedItems {
+  readonly handed: ReadonlyMap<string, number>;
+  readonly closed: readonly Closed[];
+  readonly idleMs: (before: number) => number;
+}
+
+/** Where items are runs: the end of a run is the end of its item, unless that was withdrawn. */
+function listSettled(
+  events: readonly LoopEvent[],
+  { handed, closed, idleMs }: HandedItems,
+): ClosedItem[] {
+  const ofKernel = new Map(closed.map((event) => [event.sequence, event.content]));
+  const withdrawn = new Set(
+    closed.flatMap(({ content: { status, index } }) => (status === "withdrawn" ? [index] : [])),
+  );
+  return events.flatMap((event): ClosedItem[] => {
+    const atMs = Date.parse(event.at) - idleMs(event.sequence);
+    const said = ofKernel.get(event.sequence);
+    if (said !== undefined) {
+      const { index, status, code } = said;
+      return status === "withdrawn" ? [] : [{ index, status, code, atMs }];
+    }
+    if (event.type !== "action.settled") return [];
+    const index = handed.get(event.content.key);
+    if (index === undefined || withdrawn.has(index)) return [];
+    const isOk = event.content.status === "ok";
+    return [
+      { index, status: isOk ? "ok" : "error", code: isOk ? undefined : "CHILD_FAILED", atMs },
+    ];
+  });
+}
 
 interface Unknown {
   readonly call: string;

@@ -1,6 +1,6 @@
 /** The events of a turn, in the lines in which a resume takes them off. */
 import type { LoopEvent } from "@turnseal/protocol";
-import { type ItemPlace, isWithin, nameItem } from "./item-place.ts";
+import { type ItemPlace, isWithin, nameItem, pathOfItem } from "./item-place.ts";
 import type { Happening } from "./recorder.ts";
 
 export interface Queues {
@@ -19,14 +19,16 @@ export function createQueues(events: readonly LoopEvent[]): Queues {
   const queues = new Map<string, LoopEvent[]>();
   const ofCall = new Map<string, Set<LoopEvent[]>>();
   const paths = new Map<LoopEvent[], string>();
+  const handed = new Map<string, string>();
   for (const event of events) {
     const { call } = event;
     if (call === undefined) continue;
-    const name = queueName(event);
+    const item = pathOfHanded(event, handed);
+    const name = item === undefined ? queueName(event) : queueBelow(call, item);
     const queue = queues.get(name) ?? [];
     if (!isAfterthought(event, queue)) queue.push(event);
     queues.set(name, queue);
-    const path = pathOf(event);
+    const path = item ?? pathOf(event);
     if (path !== undefined) paths.set(queue, path);
     ofCall.set(call, (ofCall.get(call) ?? new Set()).add(queue));
   }
@@ -79,6 +81,29 @@ function pathOf(event: LoopEvent | Happening): string | undefined {
     case "question.answered":
     case "approval.expired":
       return event.content.path;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The item that an action starts a run for, by the key of that action: all of them are acted for by
+ * the call of their fan-out, in any order.
+ */
+function pathOfHanded(event: LoopEvent, handed: Map<string, string>): string | undefined {
+  switch (event.type) {
+    case "action.claimed":
+    case "approval.requested": {
+      const { key, ...content } = event.content;
+      const item = content.action === "handoff" ? content.item : undefined;
+      if (item !== undefined) handed.set(key, pathOfItem(item));
+      return handed.get(key);
+    }
+    case "action.settled":
+    case "action.resolved":
+    case "approval.decided":
+    case "approval.expired":
+      return handed.get(event.content.key);
     default:
       return undefined;
   }

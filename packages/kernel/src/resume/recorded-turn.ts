@@ -7,7 +7,14 @@
  *    is not said again.
  * 3. Whatever cannot be matched is drift: the code that resumes is not the code that recorded.
  */
-import { type CallError, canonicalize, type EventOf, type LoopEvent } from "@turnseal/protocol";
+import {
+  type CallError,
+  type CallErrorCode,
+  callError,
+  canonicalize,
+  type EventOf,
+  type LoopEvent,
+} from "@turnseal/protocol";
 import { LogError } from "../log/log-error.ts";
 import type { ClosedItem, ItemPlace } from "./item-place.ts";
 import { listClosed } from "./list-closed.ts";
@@ -49,18 +56,18 @@ export interface RecordedTurn {
   takeEvent(queue: string, type: string): LoopEvent | undefined;
   /**
    * What people were asked before an action was claimed, and what they said, in order; or what was
-   * said of a wait of the call's flow, at its path.
+   * said of a wait or an item of the call's flow, at its path.
    */
   takeAsked(call: string, key: string, path?: string): readonly AskedEvent[];
   /** What is recorded of an action, or undefined when it was never claimed. */
-  takeAction(call: string, key: string): RecordedAction | undefined;
+  takeAction(call: string, key: string, path?: string): RecordedAction | undefined;
   /** That the call was answered from a cache, where it was. */
   takeHit(call: string): EventOf<"cache.hit"> | undefined;
   /**
    * Why the call was refused its next action, where the record says that it was: nothing of an
-   * action that is not claimed.
+   * action that is not claimed. An item that is a run of its own has its end in its place.
    */
-  refusalOf(call: string): CallError | undefined;
+  refusalOf(call: string, item?: ItemPlace): CallError | undefined;
   /**
    * The most tokens that requests of the call have: undefined where nothing is recorded of them,
    * and null where the record has no number.
@@ -123,7 +130,8 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
     },
     takeAsked: (call, key, path) =>
       takeAsked(queues.of(path === undefined ? call : queueBelow(call, path)), key),
-    takeAction: (call, key) => takeAction(queues.of(call), key),
+    takeAction: (call, key, path) =>
+      takeAction(queues.of(path === undefined ? call : queueBelow(call, path)), key),
     takeHit: (call) => {
       const queue = queues.of(call);
       const [next] = queue;
@@ -131,7 +139,10 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
       queue.shift();
       return next;
     },
-    refusalOf: (call) => readRefusal(queues.of(call)[0]),
+    refusalOf: (call, item) => {
+      const next = item === undefined ? queues.of(call)[0] : queues.nextOf(call, item);
+      return item === undefined ? readRefusal(next) : readItemRefusal(next, item);
+    },
     windowOf: (call) => {
       windows ??= listWindows(events);
       const tokens = windows.get(call);
@@ -168,6 +179,17 @@ const refusalCodes: ReadonlySet<string> = new Set([
 function readRefusal(next: LoopEvent | undefined): CallError | undefined {
   if (next?.type !== "call.errored") return undefined;
   return refusalCodes.has(next.content.code) ? next.content : undefined;
+}
+
+/** An item whose run was never started failed with a code, and with nothing else that is recorded. */
+function readItemRefusal(next: LoopEvent | undefined, item: ItemPlace): CallError | undefined {
+  if (next?.type !== "item.closed" || next.content.code === undefined) return undefined;
+  return notStarted(next.content.code, item);
+}
+
+/** The same for whoever has seen it and for whoever reads of it. */
+export function notStarted(code: CallErrorCode, { index }: ItemPlace): CallError {
+  return callError(code, `the run of item ${index} was not started`);
 }
 
 function takeAsked(queue: LoopEvent[], key: string): AskedEvent[] {

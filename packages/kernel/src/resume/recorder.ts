@@ -63,6 +63,8 @@ export interface Recorder {
   hasBegunItem(item: ItemOfCall): boolean;
   /** The items of a fan-out that the record says have ended, in the order in which they did. */
   listClosed(call: string, path: string): readonly ClosedItem[];
+  /** The items of a fan-out of which runs are started, or asked for, as the record has it. */
+  listHanded(call: string, path: string): readonly number[];
   /** The digest of content in the log; undefined where there is none. */
   digestOf(value: JsonValue): ContentDigest | undefined;
   /** Makes durable what was recorded. */
@@ -100,6 +102,7 @@ export function createRecorder({ clock, sink, signal }: RecorderOptions): Record
     isEarly: () => false,
     hasBegunItem: () => false,
     listClosed: () => [],
+    listHanded: () => [],
     digestOf: () => undefined,
     flush: async () => {},
     isFull: () => events.length >= TRACE_EVENTS_MAX,

@@ -8,7 +8,7 @@
  *    they are let go, as many as may act.
  * 3. One that is told to stop says nothing new: it ends where it would.
  */
-import type { Outcome } from "../outcome.ts";
+import type { Outcome, Paused } from "../outcome.ts";
 import type { Branch, Fork } from "./branch.ts";
 import { StoppedError } from "./stopped-error.ts";
 
@@ -19,6 +19,8 @@ export interface BesideOptions {
   readonly fork: Fork;
   /** How many act at once. */
   readonly limit: number;
+  /** True where one that waits holds its place, and does not leave it to the next. */
+  readonly holdsPlace?: (paused: Paused) => boolean;
   /** True where each begins only when those before it have ended. */
   readonly isInOrder?: boolean;
   /** True when something is recorded of it. */
@@ -38,12 +40,13 @@ export async function runBeside<Value>(
   const crew: Crew<Value> = {
     ...{ run, options, members: new Map(), changed: Promise.withResolvers() },
     ...{ isGathering: false, isLetGo: false, breaks: [] },
+    ...{ counts: { acting: 0, held: 0, ended: 0, waiting: 0 }, nextIndex: 0 },
   };
   try {
     await gather(crew);
-    if (countIn(crew, "held") > 0) await letGo(crew);
+    if (crew.counts.held > 0) await letGo(crew);
     while (fill(crew)) {
-      if (countIn(crew, "acting") > 0) await crew.changed.promise;
+      if (crew.counts.acting > 0) await crew.changed.promise;
       else await letGo(crew);
     }
   } catch (error) {
@@ -83,6 +86,10 @@ interface Crew<Value> {
   isLetGo: boolean;
   /** What went wrong that is no outcome. */
   readonly breaks: { readonly error: unknown }[];
+  /** How many are in each state, and how many of those that ended hold their place. */
+  readonly counts: Record<State | "waiting", number>;
+  /** All before it have begun, or were told to stop. */
+  nextIndex: number;
 }
 
 /** Begins again what is recorded as begun. */
@@ -99,23 +106,33 @@ async function gather<Value>(crew: Crew<Value>): Promise<void> {
 
 /** Lets as many act as may; false when there is nothing left to be done. */
 function fill<Value>(crew: Crew<Value>): boolean {
-  while (countIn(crew, "acting") < crew.options.limit) {
-    const held = [...crew.members.values()].find(({ state }) => state === "held");
+  const { counts } = crew;
+  while (counts.acting + counts.waiting < crew.options.limit) {
+    const held = counts.held === 0 ? undefined : findHeld(crew);
     const next = findNext(crew);
-    if (held !== undefined && crew.isLetGo) release(held);
+    if (held !== undefined && crew.isLetGo) release(crew, held);
     else if (next !== undefined) begin(crew, next);
     else break;
   }
-  return countIn(crew, "acting") + countIn(crew, "held") > 0;
+  return counts.acting + counts.held > 0;
 }
 
-function findNext<Value>({ options, members, breaks }: Crew<Value>): number | undefined {
+function findHeld<Value>({ members }: Crew<Value>): Member<Value> | undefined {
+  for (const member of members.values()) if (member.state === "held") return member;
+  return undefined;
+}
+
+function findNext<Value>(crew: Crew<Value>): number | undefined {
+  const { options, members, breaks } = crew;
   const { stops, isInOrder = false } = options;
   if (breaks.length > 0) return undefined;
   const isOver = ({ state, outcome }: Member<Value>): boolean =>
     state === "ended" && outcome.kind !== "paused";
   if (isInOrder && ![...members.values()].every(isOver)) return undefined;
-  return [...stops.keys()].find((index) => !members.has(index) && !stops[index]?.aborted);
+  const isPast = (index: number): boolean => members.has(index) || stops[index]?.aborted === true;
+  // What has begun, or was told to stop, stays so.
+  while (crew.nextIndex < stops.length && isPast(crew.nextIndex)) crew.nextIndex += 1;
+  return crew.nextIndex < stops.length ? crew.nextIndex : undefined;
 }
 
 function begin<Value>(crew: Crew<Value>, index: number): Member<Value> {
@@ -124,6 +141,7 @@ function begin<Value>(crew: Crew<Value>, index: number): Member<Value> {
     ...{ released: Promise.withResolvers(), result: Promise.resolve() },
   };
   crew.members.set(index, member);
+  crew.counts.acting += 1;
   member.result = follow(crew, member, () => crew.run(index, openBranch(crew, member, index)));
   return member;
 }
@@ -146,7 +164,7 @@ function openBranch<Value>(crew: Crew<Value>, member: Member<Value>, index: numb
   const stop = joinSignals(parent.stop, crew.options.stops[index]);
   const isStopped = (): boolean => stop?.aborted ?? false;
   const isOff = (): boolean => isStopped() || crew.breaks.length > 0;
-  const onStop = (): void => release(member);
+  const onStop = (): void => release(crew, member);
   return {
     stop,
     isStopped,
@@ -164,25 +182,30 @@ function openBranch<Value>(crew: Crew<Value>, member: Member<Value>, index: numb
   };
 }
 
-function release<Value>(member: Member<Value>): void {
-  member.state = "acting";
+function release<Value>(crew: Crew<Value>, member: Member<Value>): void {
+  move(crew, member, "acting");
   member.released.resolve();
+}
+
+function move<Value>({ counts }: Crew<Value>, member: Member<Value>, state: State): void {
+  counts[member.state] -= 1;
+  counts[state] += 1;
+  member.state = state;
 }
 
 /** Nothing more begins, and what is held ends. */
 function breakOff<Value>(crew: Crew<Value>, error: unknown): void {
   crew.breaks.push({ error });
-  for (const member of crew.members.values()) if (member.state === "held") release(member);
+  for (const member of crew.members.values()) if (member.state === "held") release(crew, member);
 }
 
 function enter<Value>(crew: Crew<Value>, member: Member<Value>, state: State): void {
-  member.state = state;
+  move(crew, member, state);
+  const { outcome } = member;
+  const isWaiting = state === "ended" && outcome.kind === "paused";
+  if (isWaiting && crew.options.holdsPlace?.(outcome) === true) crew.counts.waiting += 1;
   crew.changed.resolve();
   crew.changed = Promise.withResolvers();
-}
-
-function countIn<Value>({ members }: Crew<Value>, state: State): number {
-  return [...members.values()].filter((member) => member.state === state).length;
 }
 
 function joinSignals(

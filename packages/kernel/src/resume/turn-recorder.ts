@@ -8,6 +8,7 @@ import { TRACE_EVENTS_MAX } from "../limits.ts";
 import { type Appender, type EventDraft, toReference } from "../log/appender.ts";
 import { type Branch, trunk } from "./branch.ts";
 import type { ItemOfCall } from "./item-place.ts";
+import { listHanded } from "./list-handed.ts";
 import { queueName } from "./recorded-queues.ts";
 import { checkSame, isOfCalls, type RecordedTurn } from "./recorded-turn.ts";
 import type { Happening, Recorder } from "./recorder.ts";
@@ -101,6 +102,7 @@ function openRecorder(shared: Shared, place: Place): Recorder {
     isEarly: (call, about) => recorded.isEarly(call, about),
     hasBegunItem: (of) => recorded.hasMore(of.call, of),
     listClosed: (call, path) => recorded.listClosed(call, path),
+    listHanded: (call, path) => [...listHanded(recorded.events, { call, path }).values()],
     digestOf: (value) => appender.content.seal(value).digest,
     flush: () => appender.flush(),
     isFull: (call, about) => shared.count >= TRACE_EVENTS_MAX && !recorded.hasSaid(call, about),

@@ -61,6 +61,8 @@ export interface Action {
   shown?(): { readonly text: string; readonly isCut: boolean } | undefined;
   /** What it is counted with, also by other workers. */
   readonly limit?: RateLimitSpec;
+  /** False where nobody looks at what it gave, where that is recorded already. */
+  readonly isWanted?: boolean;
   /** What takes its place after a failure of this class, where something does. */
   instead?(failure: string): Action | undefined;
   /** Asks the tool what became of an earlier attempt. */
@@ -126,6 +128,12 @@ export interface SignalWait {
   readonly withinMs: number;
 }
 
+/** A fan-out, by where it stands in the flow of its call, and its number of items. */
+export interface FanOutWidth {
+  readonly path: string;
+  readonly items: number;
+}
+
 /** The only way to an effect. */
 export interface Journal {
   run(frame: Frame, action: Action): Promise<Outcome<Answer>>;
@@ -150,6 +158,8 @@ export interface Journal {
    * what became of their claims. Answers with those that another run works for.
    */
   withdraw(frame: Frame, items: readonly ItemPlace[]): ReadonlySet<number>;
+  /** What each item of a fan-out may spend, where each is a run of its own. */
+  share(frame: Frame, fanOut: FanOutWidth): Amounts;
   /** What was kept under a handle, in this turn or an earlier one of the run. */
   readKept(handle: string): Promise<JsonValue | undefined>;
 }

@@ -83,7 +83,17 @@ export type HandoffFacts = {
   readonly proof: Proof;
   /** The thread whose entries the other run is given a copy of, where it is given any. */
   readonly thread?: GivenThread;
+  /** The item of a fan-out that the other run is, where it is one. */
+  readonly item?: HandedItem;
 };
+
+/** An item of a fan-out that is a run of its own. */
+export interface HandedItem {
+  /** Of the fan-out. */
+  readonly path: string;
+  readonly index: number;
+  readonly digest?: ContentDigest;
+}
 
 /** A thread as it was shown in the last request before a handoff. */
 export interface GivenThread {
@@ -230,6 +240,7 @@ export const claimedHandoff: FieldsOf<ClaimedHandoff> = {
     ...passedWithoutGate,
     targetVersion: isText,
     thread: isDocument<GivenThread>(),
+    item: isDocument<HandedItem>(),
     approval: isCount,
     periods: isPeriods,
   },

@@ -1,8 +1,9 @@
 /** What happens to the nodes of a flow, beside the calls that they make (spec/flow.md). */
+import type { Amounts } from "../budget/budget.ts";
 import { CALL_ERROR_CODES, type CallErrorCode } from "../call-error.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { type FieldsOf, isCount, isOneOf, isText } from "../shape.ts";
-import { isContentDigest, isRef } from "./fields.ts";
+import { isAmounts, isContentDigest, isRef } from "./fields.ts";
 
 /** The list of a fan-out, before the first of its items begins. */
 export type FanoutFixed = {
@@ -11,6 +12,8 @@ export type FanoutFixed = {
   readonly items: number;
   /** Of a list that was computed: the list. Content. */
   readonly list?: BlobRef;
+  /** Where each item is a run of its own: what each may spend, unless it is given less. */
+  readonly share?: Amounts;
 };
 
 /** How an item ended; one that was told to stop is withdrawn. */
@@ -53,7 +56,7 @@ export type StepSkipped = {
 
 export const fanoutFixed: FieldsOf<FanoutFixed> = {
   always: { path: isText, items: isCount },
-  sometimes: { list: isRef },
+  sometimes: { list: isRef, share: isAmounts },
 };
 
 export const itemClosed: FieldsOf<ItemClosed> = {

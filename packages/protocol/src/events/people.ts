@@ -9,6 +9,7 @@ import {
   CLAIM_EFFECTS,
   type ClaimEffect,
   type GivenThread,
+  type HandedItem,
   type HandoffFacts,
   type PassedFacts,
   passedFields,
@@ -145,7 +146,12 @@ export const requestedHandoff: FieldsOf<RequestedHandoff> = {
     proof: isDocument(),
     bounds: isDocument(),
   },
-  sometimes: { ...requestExtras, targetVersion: isText, thread: isDocument<GivenThread>() },
+  sometimes: {
+    ...requestExtras,
+    targetVersion: isText,
+    thread: isDocument<GivenThread>(),
+    item: isDocument<HandedItem>(),
+  },
 };
 
 export const approvalDecided: FieldsOf<ApprovalDecided> = {

@@ -2,12 +2,14 @@
  * What the log of a run says of its calls, as a call outside a run would have said it
  * (spec/events.md §5.4).
  *
- * 1. Another run, and a question to somebody, are tools to the call that waits for them.
+ * 1. An item that is a run is a child of the call. Any other run, and a question to somebody, are tools to the call that waits for them.
  * 2. What is resolved as having happened has returned.
  * 3. The order is that of the log, and nothing is looked at but events.
  */
 import type { JsonValue } from "../canonical-json.ts";
 import { unreachable } from "../error.ts";
+import type { ClaimedHandoff, HandedItem } from "../events/action-claim.ts";
+import type { SettledStatus } from "../events/action-end.ts";
 import { isVendorEvent, type LoopEvent } from "../events/event.ts";
 import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed, ActionSettled, ActionSettlement, CallEvent } from "./call-event.ts";
@@ -20,10 +22,10 @@ export function pickCallEvents(
   events: readonly LoopEvent[],
   readAttached: ReadAttached = () => undefined,
 ): CallEvent[] {
-  const begunMs = new Map<string, number>();
+  const begun: Begun = { atMs: new Map(), children: new Map() };
   return events.flatMap((event): CallEvent[] => {
     const { at, call, parentCall } = event;
-    const said = call === undefined ? undefined : readEvent(event, begunMs);
+    const said = call === undefined ? undefined : readEvent(event, begun);
     if (said === undefined || call === undefined) return [];
     const attached = readAttached(event);
     return [
@@ -39,8 +41,14 @@ export function pickCallEvents(
 type SaidOf<Event> = Event extends CallEvent ? Pick<Event, "type" | "content"> : never;
 type Said = SaidOf<CallEvent>;
 
-/** `begunMs` has the times of what was begun, by its key. */
-function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undefined {
+/** What was begun, by its key. */
+interface Begun {
+  readonly atMs: Map<string, number>;
+  /** The runs of items. */
+  readonly children: Map<string, string>;
+}
+
+function readEvent(event: LoopEvent, { atMs: begunMs, children }: Begun): Said | undefined {
   const atMs = Date.parse(event.at);
   const returned = (key: string): Said => {
     const durationMs = atMs - (begunMs.get(key) ?? atMs);
@@ -71,7 +79,10 @@ function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undef
       return { type: event.type, content: event.content };
     case "action.claimed":
       begunMs.set(event.content.key, atMs);
-      return event.content.action === "handoff" ? invoked(HANDOFF_TOOL) : claimed(event.content);
+      if (event.content.action !== "handoff") return claimed(event.content);
+      if (event.content.item === undefined) return invoked(HANDOFF_TOOL);
+      children.set(event.content.key, event.content.child);
+      return startItem(event.content, event.content.item);
     case "question.asked":
       // A wait is no tool: a flow stands still there.
       if (event.content.to === "signal") return undefined;
@@ -80,6 +91,8 @@ function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undef
     case "action.settled": {
       const { content } = event;
       if (content.action !== "handoff") return settled(content);
+      const child = children.get(content.key);
+      if (child !== undefined) return endItem(child, content.status);
       return content.status === "ok" ? returned(content.key) : settled(asTool(content));
     }
     case "question.answered":
@@ -114,6 +127,19 @@ function readEvent(event: LoopEvent, begunMs: Map<string, number>): Said | undef
 /** How a run that was handed to ended, as a tool ends. */
 function asTool({ status, durationMs }: Pick<ActionSettlement, "status" | "durationMs">) {
   return { action: "tool", status, durationMs } as const;
+}
+
+/** An item that is a run of its own is a child of the call that it is an item for. */
+function startItem(
+  { child, target }: Pick<ClaimedHandoff, "child" | "target">,
+  { path, index }: HandedItem,
+): Said {
+  const content = { child, loop: target, step: index, path: `${path}/items/${index}` };
+  return { type: "child.started", content };
+}
+
+function endItem(child: string, status: SettledStatus): Said {
+  return { type: "child.completed", content: { child, status: status === "ok" ? "ok" : "error" } };
 }
 
 function invoked(tool: string): Said {

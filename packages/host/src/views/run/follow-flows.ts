@@ -3,7 +3,7 @@
  * fan-out over 200 items is one entry, and so is one that runs in each of 200 rounds. A fold of its
  * events.
  */
-import type { ContentOf, LoopEvent } from "@turnseal/protocol";
+import { type ContentOf, type HandedItem, isClaimOf, type LoopEvent } from "@turnseal/protocol";
 
 /** Where a node stands. */
 export interface FlowPlace {
@@ -63,6 +63,7 @@ export function followFlows(): FlowFold {
   /** The loops of the calls that are open. */
   const loops = new Map<string, string>();
   const fanOuts = new Map<string, FanOut>();
+  const runs = followItemRuns();
   const retried = new Map<string, RetryCount>();
   const skipped = new Map<string, SkipCount>();
   const placeOf = ({ call = "" }: LoopEvent, path: string): FlowPlace => ({
@@ -93,7 +94,8 @@ export function followFlows(): FlowFold {
         loops.delete(event.call);
       if (event.type === "turn.closed") loops.clear();
       if (event.type === "fanout.fixed") begin(fanOutAt(event, event.content.path), event.content);
-      if (event.type === "item.closed") close(fanOutAt(event, event.content.path), event.content);
+      const ended = runs.take(event);
+      if (ended !== undefined) close(fanOutAt(event, ended.path), ended);
       if (event.type === "step.retried") {
         const { path, code } = event.content;
         count(retried, { ...placeOf(event, path), code, count: 0 });
@@ -111,6 +113,32 @@ export function followFlows(): FlowFold {
         retried: [...retried.values()],
         skipped: [...skipped.values()],
       };
+    },
+  };
+}
+
+/** The end of each item: of one that is a run, the end of that run is the end. */
+function followItemRuns(): {
+  take(event: LoopEvent): ContentOf<"item.closed"> | undefined;
+} {
+  const items = new Map<string, HandedItem>();
+  return {
+    take: (event) => {
+      if (event.type === "item.closed") {
+        for (const [key, { path, index }] of items)
+          if (path === event.content.path && index === event.content.index) items.delete(key);
+        return event.content;
+      }
+      if (isClaimOf("handoff", event) && event.content.item !== undefined)
+        items.set(event.content.key, event.content.item);
+      if (event.type !== "action.settled") return undefined;
+      const item = items.get(event.content.key);
+      if (item === undefined) return undefined;
+      items.delete(event.content.key);
+      const { path, index } = item;
+      return event.content.status === "ok"
+        ? { path, index, status: "ok" }
+        : { path, index, status: "error", code: "CHILD_FAILED" };
     },
   };
 }

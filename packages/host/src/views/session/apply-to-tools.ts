@@ -26,7 +26,14 @@ import type { Applied, ReadContent } from "./applied.ts";
 import { endTool, replaceTool, showTool, withdrawTools } from "./change-tools.ts";
 import { describeError, describeResult } from "./describe-tool.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
-import { findItem, listWithdrawn, noteFanOut, noteSpot } from "./fan-outs.ts";
+import {
+  findItem,
+  isItemRun,
+  listWithdrawn,
+  noteFanOut,
+  noteItemRun,
+  noteSpot,
+} from "./fan-outs.ts";
 import { emptyTool, isWithin, type OpenTool, type SessionState } from "./session-state.ts";
 import { textOf } from "./text-of.ts";
 import { judgeApproval, openApproval } from "./tool-approval.ts";
@@ -39,9 +46,7 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "fanout.fixed":
       return { state: noteFanOut(state, event), drafts: [] };
     case "item.closed":
-      return event.content.status === "withdrawn"
-        ? withdrawTools(state, listWithdrawn(state, event))
-        : { state, drafts: [] };
+      return endItem(state, event);
     case "action.claimed":
       return isClaimOf("model", event)
         ? claimModel(state, event, read)
@@ -93,6 +98,16 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
   }
 }
 
+/** What an item asked for that has not ended, ends with it. */
+function endItem(state: SessionState, event: EventOf<"item.closed">): Applied {
+  const { status, code } = event.content;
+  const open = listWithdrawn(state, event);
+  if (status === "withdrawn") return withdrawTools(state, open, "CANCELLED");
+  // One that is a run of its own, and was not started.
+  const runs = open.filter(isItemRun);
+  return withdrawTools(state, runs, code ?? "CANCELLED");
+}
+
 /** A call has begun to serve what a prompt asked for. */
 function serve(state: SessionState, { call, content }: EventOf<"child.started">): SessionState {
   const { child, step } = content;
@@ -117,11 +132,13 @@ function claimModel(before: SessionState, event: ClaimOf<"model">, read: ReadCon
 type BeginEvent = EventOf<"action.claimed" | "approval.requested" | "question.asked">;
 
 /** It is about to be executed, or somebody is asked whether it may be, or to answer it. */
-function beginTool(before: SessionState, event: BeginEvent, read: ReadContent): Applied {
+function beginTool(earlier: SessionState, event: BeginEvent, read: ReadContent): Applied {
   const { call, content, at } = event;
-  if (isWithin(before, call, before.filters)) return { state: before, drafts: [] };
-  const known = before.tools.find((tool) => tool.call === call);
-  const tool = known ?? { ...bare(event), ...findItem(before, call) };
+  if (isWithin(earlier, call, earlier.filters)) return { state: earlier, drafts: [] };
+  const before = noteItemRun(earlier, event);
+  const own = before === earlier ? call : content.key;
+  const known = before.tools.find((tool) => tool.call === own);
+  const tool = known ?? { ...bare(event, own), ...findItem(before, own) };
   const state = known === undefined ? { ...before, tools: [...before.tools, tool] } : before;
   const { key } = content;
   const isAsked = event.type === "approval.requested";
@@ -146,8 +163,7 @@ function requestOf({ content }: BeginEvent): BlobRef | undefined {
 }
 
 /** A tool that no model asked for: it goes by the name of the call. */
-function bare(event: BeginEvent): OpenTool {
-  const { call } = event;
+function bare(event: BeginEvent, call: string): OpenTool {
   const toolName = event.type === "question.asked" ? event.content.loop : nameAction(event.content);
   return { ...emptyTool, toolCallId: call, toolName, args: undefined, call };
 }
@@ -197,13 +213,21 @@ type EndEvent = EventOf<"action.settled" | "action.resolved">;
 
 /** What an action gave is kept until its call has ended: the call may still refuse it. */
 function settle(state: SessionState, event: EndEvent, read: ReadContent): Applied {
-  const tool = state.tools.find((each) => each.call === event.call);
+  const run = state.tools.find((each) => isItemRun(each) && each.key === event.content.key);
+  const tool = run ?? state.tools.find((each) => each.call === event.call);
   if (tool === undefined) return { state, drafts: [] };
   const settled: OpenTool = { ...tool, ...given(event) };
   // One that could not be started has not ended either.
   const isChild = isSettledOf("handoff", event) && event.content.undelivered === undefined;
   const drafts = isChild ? [describeChild(settled, event, read)] : [];
-  return { state: replaceTool(state, settled), drafts };
+  if (run === undefined) return { state: replaceTool(state, settled), drafts };
+  // No call of its own says how it ended.
+  const end =
+    settled.result === null
+      ? describeError(settled, { error: "CHILD_FAILED" })
+      : describeResult(settled, read);
+  const ended = endTool(state, settled, end);
+  return { state: ended.state, drafts: [...drafts, ...ended.drafts] };
 }
 
 function given(event: EndEvent): Pick<OpenTool, "result" | "output" | "reason"> {

@@ -23,12 +23,16 @@ export function replaceTool(state: SessionState, by: OpenTool): SessionState {
   return { ...state, tools };
 }
 
-/** What an item asked for that was told to stop has no other end. */
-export function withdrawTools(before: SessionState, tools: readonly OpenTool[]): Applied {
+/** What an item asked for that was told to stop, or was not started, has no other end. */
+export function withdrawTools(
+  before: SessionState,
+  tools: readonly OpenTool[],
+  error: string,
+): Applied {
   let state = before;
   const drafts: EnvelopeDraft[] = [];
   for (const tool of tools) {
-    const ended = endTool(state, tool, describeError(tool, { error: "CANCELLED" }));
+    const ended = endTool(state, tool, describeError(tool, { error }));
     state = ended.state;
     if (tool.isShown) drafts.push(...ended.drafts);
   }

@@ -2,7 +2,7 @@
  * Where calls stand in the fan-outs of an open turn: which item of how many they serve, and which
  * of them end when an item is withdrawn.
  */
-import type { EventOf } from "@turnseal/protocol";
+import type { EventOf, LoopEvent } from "@turnseal/protocol";
 import type { FlowSpot, OpenTool, SessionState } from "./session-state.ts";
 
 export function noteFanOut(
@@ -19,6 +19,21 @@ export function noteSpot(
 ): SessionState {
   if (path === undefined || state.fanOuts.length === 0) return state;
   return { ...state, spots: new Map(state.spots).set(child, { call, path }) };
+}
+
+/** An item that is a run of its own stands there by the key of what starts it: it has no call. */
+export function noteItemRun(state: SessionState, event: LoopEvent): SessionState {
+  if (event.type !== "action.claimed" && event.type !== "approval.requested") return state;
+  const { call, content } = event;
+  const item = content.action === "handoff" ? content.item : undefined;
+  if (item === undefined) return state;
+  const path = `${item.path}/items/${item.index}`;
+  return { ...state, spots: new Map(state.spots).set(content.key, { call, path }) };
+}
+
+/** True for what an item is that is a run of its own. */
+export function isItemRun({ call, key }: OpenTool): boolean {
+  return call !== null && call === key;
 }
 
 /** The item that a call serves, of the innermost fan-out around it. */

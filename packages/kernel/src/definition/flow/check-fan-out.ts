@@ -1,6 +1,7 @@
 /** How many items a fan-out may have, how many have to succeed and how many may fail. */
 import type { FlowNode } from "@turnseal/protocol";
 import { CONCURRENCY_DEFAULT, FAN_OUT_MAX, SPREAD_MAX } from "../../limits.ts";
+import type { Report } from "../report.ts";
 import { checkLimit } from "./check-limit.ts";
 import type { CheckedNodeOf } from "./checked-node.ts";
 import type { Sight } from "./sight.ts";
@@ -17,6 +18,7 @@ export function checkFanOut(node: FanOutNode, { path, walk: { report } }: Sight)
     const isSpread = node.spread === "runs";
     const mend = `write at most ${FAN_OUT_MAX}, or \`spread: runs\`: each item is a run then`;
     const place = { path: `${path}/max`, report };
+    if (isSpread) checkSpread(node, { path, report });
     if (isSpread) checkLimit(node.max, { ...place, most: SPREAD_MAX });
     else checkLimit(node.max, { ...place, most: FAN_OUT_MAX }, mend);
   }
@@ -32,4 +34,27 @@ export function checkFanOut(node: FanOutNode, { path, walk: { report } }: Sight)
     unfit("tolerate", `of ${width} never ${tolerate.count} fail`, `write at most ${width}`);
   const onItemError = node.onItemError ?? (join === "all" ? "halt" : "continue");
   return { join, onItemError, tolerate, concurrency };
+}
+
+type SpreadNode = Extract<FlowNode, { readonly kind: "forEach" }>;
+
+/** What a run of its own says by its loop, and not in the flow that it is started from. */
+const notForRuns = ["when", "retry", "otherwise", "onError", "critical", "timeoutMs"] as const;
+
+/** An item that is a run is one call, and all there is to say of it is what is called. */
+function checkSpread(
+  { body, scope }: SpreadNode,
+  { path, report }: { readonly path: string; readonly report: Report },
+): void {
+  const refuse = (at: string, message: string, mend: string): void =>
+    report.refuse({ rule: "flow-unfit", path: `${path}/${at}`, message, mend });
+  if (scope === "shared") refuse("scope", "runs share nothing", "remove it");
+  if (body.kind !== "call") {
+    const mend = "put it into a composite, and call that";
+    refuse("body", "an item that is a run is a `call`", mend);
+    return;
+  }
+  for (const field of notForRuns)
+    if (body[field] !== undefined)
+      refuse(`body/${field}`, "an item that is a run cannot say this", "say it in its loop");
 }

@@ -51,6 +51,7 @@ function boundBody(node: CheckedNode, boundCall: BoundCall): Bounds {
     case "repeat":
       return timesBounds(bound(node.body), node.max);
     case "forEach":
+      if (node.spread === "runs") return boundRuns(node, bound);
       return addBounds(timesBounds(bound(node.body), node.max), fanOutEvents(node.max));
     case "machine":
       return boundMachine(node, bound);
@@ -65,6 +66,18 @@ const CHILD_EVENTS = 2;
 /** `fanout.fixed` and an `item.closed` each. */
 function fanOutEvents(items: number): Bounds {
   return { ...NOTHING, events: 1 + items };
+}
+
+/** `action.claimed` and `action.settled`; one that is withdrawn has an `item.closed` beside them. */
+const RUN_EVENTS = 3;
+
+/** Items that are runs: what they do counts, and what they record stands in their own logs. */
+function boundRuns(
+  { body, max }: NodeOf<"forEach">,
+  bound: (child: CheckedNode) => Bounds,
+): Bounds {
+  const runs = timesBounds({ ...bound(body), events: 0 }, max);
+  return addBounds(runs, { ...NOTHING, events: 1 + RUN_EVENTS * max });
 }
 
 type NodeOf<Kind extends CheckedNode["kind"]> = Extract<CheckedNode, { readonly kind: Kind }>;

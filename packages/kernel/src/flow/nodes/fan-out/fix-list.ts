@@ -1,7 +1,7 @@
 /** What a fan-out runs over: fixed in the log before the first of it begins. */
-import type { JsonValue } from "@turnseal/protocol";
+import type { Amounts, JsonValue } from "@turnseal/protocol";
 import type { CheckedNodeOf } from "../../../definition/flow/checked-node.ts";
-import { FAN_OUT_MAX } from "../../../limits.ts";
+import { FAN_OUT_MAX, SPREAD_MAX } from "../../../limits.ts";
 import { fail, type Outcome, succeed } from "../../../outcome.ts";
 import type { FlowParts, NodePlace } from "../node.ts";
 import { readKnown } from "../read-known.ts";
@@ -11,8 +11,8 @@ import type { FanOutNode } from "./judge-join.ts";
 export async function fixList(
   node: FanOutNode,
   place: NodePlace,
-  { count }: Pick<FlowParts, "count">,
-): Promise<Outcome<FanOutItem[]>> {
+  { count, world }: Pick<FlowParts, "count" | "world">,
+): Promise<Outcome<FixedList>> {
   const { frame, path } = place;
   const listed = node.kind === "forEach" ? listItems(node, place) : listBranches(node);
   if (listed.kind !== "ok") return listed;
@@ -23,13 +23,27 @@ export async function fixList(
   if (frame.isTraceFull(path)) return fail("BUDGET_EXCEEDED", "the trace is full");
   const list = items.flatMap(({ value }) => (value === undefined ? [] : [value]));
   await frame.catchUp(path);
+  const share = isSpread(node)
+    ? world.journal.share(frame, { path, items: items.length })
+    : undefined;
   frame.record({
     type: "fanout.fixed",
-    content: { path, items: items.length },
+    content: { path, items: items.length, ...(share === undefined ? {} : { share }) },
     ...(node.kind === "forEach" ? { attached: { list } } : {}),
   });
   await frame.recorder.flush();
-  return succeed(items);
+  return succeed({ items, share });
+}
+
+/** What is run over, and what each may spend where each is a run of its own. */
+export interface FixedList {
+  readonly items: readonly FanOutItem[];
+  readonly share: Amounts | undefined;
+}
+
+/** True where each item is a run of its own. */
+export function isSpread(node: FanOutNode): boolean {
+  return node.kind === "forEach" && node.spread === "runs";
 }
 
 function listBranches({ branches }: CheckedNodeOf<"parallel">): Outcome<FanOutItem[]> {
@@ -45,13 +59,11 @@ function listItems(
   { items: source, max, as, body, scope, spread }: CheckedNodeOf<"forEach">,
   place: NodePlace,
 ): Outcome<FanOutItem[]> {
-  if (spread === "runs")
-    return fail("CHILD_FAILED", "items that are runs of their own cannot be run yet");
   const read = readKnown(source, place, `the list of ${place.path}`);
   if (read.kind !== "ok") return read;
   const list = read.value;
   if (!isList(list)) return fail("MAPPING_FAILED", `${place.path} needs a list`);
-  const most = Math.min(max, FAN_OUT_MAX);
+  const most = Math.min(max, spread === "runs" ? SPREAD_MAX : FAN_OUT_MAX);
   if (list.length > most) {
     const message = `the list has ${list.length} items, and the fan-out takes ${most}`;
     return fail("MAPPING_FAILED", message);

@@ -10,7 +10,7 @@
  *    asked no longer, and their ends say that they were withdrawn. A run that one of them has
  *    started is waited for: nothing may end before it has.
  */
-import { DECLINED } from "@turnseal/protocol";
+import { type Amounts, DECLINED } from "@turnseal/protocol";
 import { fail, isDeclined, type Paused, succeed } from "../../../outcome.ts";
 import type { Branch } from "../../../resume/branch.ts";
 import { type Frame, forkFrame } from "../../../resume/frame.ts";
@@ -25,6 +25,7 @@ import type { FanOutItem, ItemValue } from "./fan-out-item.ts";
 import { fixList } from "./fix-list.ts";
 import { joinItems } from "./join-items.ts";
 import { countWanted, type FanOutNode, judgeJoin, type Standing } from "./judge-join.ts";
+import { runItemRun } from "./run-item-run.ts";
 
 export async function runFanOut(
   node: FanOutNode,
@@ -34,21 +35,23 @@ export async function runFanOut(
   const { frame, path } = place;
   const fixed = await fixList(node, place, parts);
   if (fixed.kind !== "ok") return fixed;
-  const items = fixed.value;
+  const { items, share } = fixed.value;
   const wanted = countWanted(node);
   if (items.length < wanted)
     return fail("CHILD_FAILED", `${wanted} have to succeed, and there are ${items.length}`);
-  const fanOut = openFanOut({ node, place, parts, items });
+  const fanOut = openFanOut({ node, place, parts, items, share });
   const outcomes = await runBeside<ItemValue>((index, branch) => runItem(fanOut, index, branch), {
     fork: frame,
     limit: node.concurrency,
     // What shares a thread goes on where the one before has ended.
     isInOrder: node.kind === "forEach" && node.scope === "shared",
+    // A run that was started holds the place of its item until it has ended.
+    holdsPlace: ({ isHanded = false }) => share !== undefined && isHanded,
     hasBegun: (index) => frame.recorder.hasBegunItem({ call: frame.call, path, index }),
     stops: fanOut.stops.map(({ signal }) => signal),
   });
   if (fanOut.standing.kind === "open") return waitForItems(outcomes, frame);
-  const waiting = await withdrawOthers(fanOut);
+  const waiting = (await withdrawOthers(fanOut)) ?? waitForRuns(fanOut, outcomes);
   if (waiting !== undefined) return waiting;
   frame.recorder.join(fanOut.forks.map(({ recorder }) => recorder));
   return joinItems(node, { standing: fanOut.standing, closed: fanOut.closed, outcomes, frame });
@@ -59,7 +62,11 @@ interface FanOut {
   readonly place: NodePlace;
   readonly parts: FlowParts;
   readonly items: readonly FanOutItem[];
+  /** What each may spend, where each is a run of its own. */
+  readonly share: Amounts | undefined;
   readonly stops: readonly AbortController[];
+  /** The items of which runs are started, or asked for, as the record has it. */
+  readonly handed: ReadonlySet<number>;
   /** Those that ended by themselves, in the order of the log. */
   readonly closed: ClosedItem[];
   /** Of those: with the times at which they ended. */
@@ -70,11 +77,12 @@ interface FanOut {
 }
 
 /** As the record has it: what was decided then is decided. */
-function openFanOut(given: Pick<FanOut, "node" | "place" | "parts" | "items">): FanOut {
+function openFanOut(given: Pick<FanOut, "node" | "place" | "parts" | "items" | "share">): FanOut {
   const { frame, path } = given.place;
   const fanOut: FanOut = {
     ...given,
     stops: given.items.map(() => new AbortController()),
+    handed: new Set(given.share === undefined ? [] : frame.recorder.listHanded(frame.call, path)),
     closed: [],
     forks: [],
     standing: { kind: "open" },
@@ -109,6 +117,8 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
     place: place.place + item.placeSegment,
     runs: { count: counted },
   };
+  const { share } = fanOut;
+  if (share !== undefined) return runSpread(fanOut, { index, share, at });
   const outcome = await parts.runCounted(item.body, at);
   if (outcome.kind === "paused") {
     // Whoever is asked hears of it while others go on.
@@ -130,6 +140,55 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   if (fanOut.standing.kind === "open") decide(fanOut, closed);
   if (outcome.kind === "error") return outcome;
   return succeed(outputOf(outcome));
+}
+
+interface SpreadPlace {
+  readonly index: number;
+  readonly share: Amounts;
+  readonly at: NodePlace;
+}
+
+/** The end of a run is the end of its item: only one that was never started has another. */
+async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
+  const { place, parts, items, forks, closed, stops, standing } = fanOut;
+  const item = items[index];
+  if (item?.body.kind !== "call") throw new StoppedError();
+  const { path } = place;
+  const value = item.value ?? null;
+  const handed = { path, index, digest: at.frame.recorder.digestOf(value) };
+  const isWanted = standing.kind !== "open";
+  const isBegun = fanOut.handed.has(index);
+  const run = { body: item.body, handed, share, isBegun, isWanted };
+  const isStopped = (): boolean => stops[index]?.signal.aborted === true;
+  // One that was told to stop starts nothing: only what it has started is looked at.
+  if (isStopped() && !isBegun) throw new StoppedError();
+  const { outcome, isStarted } = await runItemRun(run, at, parts);
+  if (outcome.kind === "paused") {
+    void at.frame.recorder.flush();
+    return outcome;
+  }
+  if (isStopped()) throw new StoppedError();
+  const code = outcome.kind === "error" ? codeOf(outcome) : undefined;
+  const status = code === undefined ? "ok" : "error";
+  if (!isStarted) {
+    await at.frame.catchUp(nameItem({ path, index }));
+    if (isStopped()) throw new StoppedError();
+  }
+  const atMs = isStarted ? at.frame.lastMs() : recordEnd(fanOut, at.frame, { index, status, code });
+  closed.push({ index, status, code, atMs });
+  forks.push(at.frame);
+  if (fanOut.standing.kind === "open") decide(fanOut, closed);
+  return outcome;
+}
+
+/** A run that was started and withdrawn is waited for: what it has spent is not known before. */
+function waitForRuns(
+  { share }: FanOut,
+  outcomes: readonly BesideOutcome<ItemValue>[],
+): Paused | undefined {
+  const isOpen =
+    share !== undefined && outcomes.some((one) => one.kind === "paused" && one.isHanded);
+  return isOpen ? { kind: "paused", isAsked: true, isHanded: true } : undefined;
 }
 
 type ItemEnd = Omit<ClosedItem, "atMs" | "status"> & {
@@ -180,6 +239,11 @@ async function withdrawOthers(fanOut: FanOut): Promise<Paused | undefined> {
     frame,
     left.map((index) => ({ path, index })),
   );
+  // A run of its own is cancelled by whoever reads that its item is withdrawn.
+  if (fanOut.share !== undefined) {
+    for (const index of left) withdraw(index);
+    return undefined;
+  }
   for (const index of left) if (!handed.has(index)) withdraw(index);
   return handed.size === 0 ? undefined : { kind: "paused", isAsked: true, isHanded: true };
 }

@@ -1,0 +1,65 @@
+/** An item that is a run of its own: prepared as a call is, and handed on in its place. */
+import type { Amounts, HandedItem, JsonValue } from "@turnseal/protocol";
+import { handItem } from "../../../actions/hand-item.ts";
+import type { CheckedCall } from "../../../definition/flow/checked-node.ts";
+import type { Outcome } from "../../../outcome.ts";
+import type { Frame } from "../../../resume/frame.ts";
+import { notStarted } from "../../../resume/recorded-turn.ts";
+import { prepareChild } from "../../prepare-child.ts";
+import type { FlowParts, NodePlace } from "../node.ts";
+import { mapKnown } from "../read-known.ts";
+
+interface ItemRun {
+  readonly body: CheckedCall;
+  readonly handed: {
+    readonly path: string;
+    readonly index: number;
+    readonly digest: HandedItem["digest"] | undefined;
+  };
+  readonly share: Amounts;
+  /** True where the record has something of it: a cancel does not undo that. */
+  readonly isBegun: boolean;
+  /** False where only its end is asked for, and not what it gave. */
+  readonly isWanted: boolean;
+}
+
+interface ItemRunEnd {
+  readonly outcome: Outcome<JsonValue>;
+  /** False where it failed before its run was started. */
+  readonly isStarted: boolean;
+}
+
+export async function runItemRun(
+  { body, handed, share, isBegun, isWanted }: ItemRun,
+  at: NodePlace,
+  { world, loop }: FlowParts,
+): Promise<ItemRunEnd> {
+  const { path: below, place } = at;
+  const { path, index, digest } = handed;
+  const item = { path, index };
+  const frame: Frame = { ...at.frame, path: at.frame.path + below, item };
+  const child = prepareChild(
+    body,
+    { index, what: below, path: below, place, map: (mapping, of) => mapKnown(mapping, at, of) },
+    { frame: isBegun ? { ...at.frame, isCancelled: () => false } : at.frame, world },
+  );
+  const { loopId, loopVersion } = body;
+  const outcome =
+    child.kind === "ok"
+      ? await handItem(
+          {
+            ...{ loop: loopId, loopVersion, input: child.value.input, share, isWanted },
+            item: { ...item, ...(digest === undefined ? {} : { digest }) },
+            narrowed: child.value.narrowed?.grant,
+            by: loop.definition,
+          },
+          { frame, world },
+        )
+      : child;
+  if (outcome.kind !== "error") return { outcome, isStarted: true };
+  const { code } = outcome.error;
+  // Nothing else that can go wrong before its run has ended has this code.
+  if (code === "CHILD_FAILED") return { outcome, isStarted: true };
+  // Only its code is recorded: whoever resumes comes to the same words.
+  return { outcome: { kind: "error", error: notStarted(code, item) }, isStarted: false };
+}

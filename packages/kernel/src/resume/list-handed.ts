@@ -1,0 +1,18 @@
+/** The items of a fan-out that are runs of their own, by the keys of what starts them. */
+import type { LoopEvent } from "@turnseal/protocol";
+import type { ItemOfCall } from "./item-place.ts";
+
+/** Of all that were asked for or claimed, as the log has it. */
+export function listHanded(
+  events: readonly LoopEvent[],
+  { call, path }: Pick<ItemOfCall, "call" | "path">,
+): ReadonlyMap<string, number> {
+  const handed = new Map<string, number>();
+  for (const event of events) {
+    if (event.type !== "action.claimed" && event.type !== "approval.requested") continue;
+    const { content } = event;
+    const item = content.action === "handoff" ? content.item : undefined;
+    if (event.call === call && item?.path === path) handed.set(content.key, item.index);
+  }
+  return handed;
+}
