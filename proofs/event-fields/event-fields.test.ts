@@ -60,6 +60,7 @@ const UNSEEN = [
   "approval.requested, handoff: exclude",
   "approval.requested, handoff: excluded",
   "approval.requested, handoff: gate",
+  "approval.requested, handoff: item",
   "approval.requested, handoff: replaces",
   "approval.requested, handoff: shadow",
   "approval.requested, handoff: targetVersion",

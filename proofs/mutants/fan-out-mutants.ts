@@ -260,7 +260,7 @@ export const fanOutMutants: readonly Mutant[] = [
     file: `${fanOut}/run-fan-out.ts`,
     find: "share !== undefined && isHanded,",
     replace: "share !== undefined && isHanded && false,",
-    fails: ["runs/failure-ends", "runs/one-at-a-time"],
+    fails: ["runs/failure-ends"],
   },
   {
     name: "withdrawn-runs-go-on",
@@ -268,12 +268,5 @@ export const fanOutMutants: readonly Mutant[] = [
     find: "run.isCancelled || handoff.isWithdrawn === true",
     replace: "run.isCancelled",
     fails: ["runs/failure-ends", "runs/first-wins", "runs/no-room", "runs/quorum"],
-  },
-  {
-    name: "share-of-everything",
-    file: "packages/protocol/src/budget/share-budget.ts",
-    find: "Math.max(1, among)",
-    replace: "Math.min(1, among)",
-    fails: ["runs/in-order"],
   },
 ];
