@@ -94,7 +94,7 @@ interface Waiting {
   readonly say: FanOutRequest["say"];
 }
 
-/** Waits until the tree has ended. With a third of the leaves done a worker ends, with two the engine. */
+/** Waits until the tree has ended; on the way a worker is killed, and then the engine. */
 async function waitForTree(run: string, { host, world, shape, say }: Waiting): Promise<string> {
   const leaves = shape.width ** shape.depth;
   const kills = [

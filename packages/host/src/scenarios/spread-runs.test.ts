@@ -135,10 +135,13 @@ describe("an item that fails", () => {
     const desk = await openSpreadDesk(spread({ const: abc }, { concurrency: 3 }), { act });
     const host = desk.open();
     await host.advance(desk.run);
-    const [a = "", b = "", c = ""] = await desk.children();
-    await host.drive(b);
+    const [first = "", second = "", third = ""] = await desk.children();
+    await host.drive(second);
     expect(await desk.drive()).toBe("failed");
-    expect([await desk.stopOf(a), await desk.stopOf(c)]).toEqual(["cancelled", "cancelled"]);
+    expect([await desk.stopOf(first), await desk.stopOf(third)]).toEqual([
+      "cancelled",
+      "cancelled",
+    ]);
     await expectSound(desk, 4);
   });
 
@@ -169,12 +172,15 @@ describe("the first of several", () => {
     const desk = await openSpreadDesk(spread({ const: abc }, { join: "any" }));
     const host = desk.open();
     await host.advance(desk.run);
-    const [a = "", b = "", c = ""] = await desk.children();
-    await host.drive(c);
+    const [first = "", second = "", third = ""] = await desk.children();
+    await host.drive(third);
     expect(await desk.drive()).toBe("goal-reached");
     expect(await desk.output()).toBe("c");
     expect(desk.paid).toEqual(["c"]);
-    expect([await desk.stopOf(a), await desk.stopOf(b)]).toEqual(["cancelled", "cancelled"]);
+    expect([await desk.stopOf(first), await desk.stopOf(second)]).toEqual([
+      "cancelled",
+      "cancelled",
+    ]);
     await expectSound(desk, 4);
   });
 
@@ -182,10 +188,10 @@ describe("the first of several", () => {
     const desk = await openSpreadDesk(spread({ const: abc }, { join: { quorum: 2 } }));
     const host = desk.open();
     await host.advance(desk.run);
-    const [, b = "", c = ""] = await desk.children();
-    await host.drive(c);
+    const [, second = "", third = ""] = await desk.children();
+    await host.drive(third);
     await host.advance(desk.run);
-    await host.drive(b);
+    await host.drive(second);
     expect(await desk.drive()).toBe("goal-reached");
     expect(await desk.output()).toEqual(["b", "c"]);
     await expectSound(desk, 4);

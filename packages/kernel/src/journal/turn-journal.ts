@@ -103,9 +103,7 @@ function createJournal(
         const { outcome, retryAdvice, failure, event } = await runOnce(state(action));
         // What follows an end that is recorded is new, and must not come before what is recorded
         // elsewhere.
-        // The run of an item is settled while nobody works on the turn: nothing follows from it yet.
-        const isNew = frame.item === undefined && !options.recorded.hasMore(frame.call);
-        if (outcome.kind !== "paused" && isNew) {
+        if (outcome.kind !== "paused" && isLast(frame, options)) {
           if (await wasLeftBehind(state(action))) return { kind: "paused" };
           await beNew(state(action));
         }
@@ -139,6 +137,11 @@ function createJournal(
       }
     },
   };
+}
+
+/** True where nothing is recorded behind it. From the end of an item's run nothing follows yet. */
+function isLast({ call, item }: Frame, { recorded }: JournalOptions): boolean {
+  return item === undefined && !recorded.hasMore(call);
 }
 
 /** Aborted when the turn is cancelled, or what acts is told to stop. */

@@ -181,7 +181,7 @@ function readRefusal(next: LoopEvent | undefined): CallError | undefined {
   return refusalCodes.has(next.content.code) ? next.content : undefined;
 }
 
-/** An item whose run was never started failed with a code, and with nothing else that is recorded. */
+/** An item whose run was never started failed with a code: nothing else of it is recorded. */
 function readItemRefusal(next: LoopEvent | undefined, item: ItemPlace): CallError | undefined {
   if (next?.type !== "item.closed" || next.content.code === undefined) return undefined;
   return notStarted(next.content.code, item);

@@ -2,7 +2,8 @@
  * What the log of a run says of its calls, as a call outside a run would have said it
  * (spec/events.md §5.4).
  *
- * 1. An item that is a run is a child of the call. Any other run, and a question to somebody, are tools to the call that waits for them.
+ * 1. An item that is a run is a child of the call. Any other run, and a question to somebody, are
+ *    tools to the call that waits for them.
  * 2. What is resolved as having happened has returned.
  * 3. The order is that of the log, and nothing is looked at but events.
  */
@@ -10,7 +11,7 @@ import type { JsonValue } from "../canonical-json.ts";
 import { unreachable } from "../error.ts";
 import type { ClaimedHandoff, HandedItem } from "../events/action-claim.ts";
 import type { SettledStatus } from "../events/action-end.ts";
-import { isVendorEvent, type LoopEvent } from "../events/event.ts";
+import { type ContentOf, isVendorEvent, type LoopEvent } from "../events/event.ts";
 import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed, ActionSettled, ActionSettlement, CallEvent } from "./call-event.ts";
 
@@ -79,10 +80,7 @@ function readEvent(event: LoopEvent, { atMs: begunMs, children }: Begun): Said |
       return { type: event.type, content: event.content };
     case "action.claimed":
       begunMs.set(event.content.key, atMs);
-      if (event.content.action !== "handoff") return claimed(event.content);
-      if (event.content.item === undefined) return invoked(HANDOFF_TOOL);
-      children.set(event.content.key, event.content.child);
-      return startItem(event.content, event.content.item);
+      return readClaim(event.content, children);
     case "question.asked":
       // A wait is no tool: a flow stands still there.
       if (event.content.to === "signal") return undefined;
@@ -91,8 +89,7 @@ function readEvent(event: LoopEvent, { atMs: begunMs, children }: Begun): Said |
     case "action.settled": {
       const { content } = event;
       if (content.action !== "handoff") return settled(content);
-      const child = children.get(content.key);
-      if (child !== undefined) return endItem(child, content.status);
+      if (children.has(content.key)) return endItem(children.get(content.key), content.status);
       return content.status === "ok" ? returned(content.key) : settled(asTool(content));
     }
     case "question.answered":
@@ -129,6 +126,13 @@ function asTool({ status, durationMs }: Pick<ActionSettlement, "status" | "durat
   return { action: "tool", status, durationMs } as const;
 }
 
+function readClaim(content: ContentOf<"action.claimed">, children: Begun["children"]): Said {
+  if (content.action !== "handoff") return claimed(content);
+  if (content.item === undefined) return invoked(HANDOFF_TOOL);
+  children.set(content.key, content.child);
+  return startItem(content, content.item);
+}
+
 /** An item that is a run of its own is a child of the call that it is an item for. */
 function startItem(
   { child, target }: Pick<ClaimedHandoff, "child" | "target">,
@@ -138,8 +142,11 @@ function startItem(
   return { type: "child.started", content };
 }
 
-function endItem(child: string, status: SettledStatus): Said {
-  return { type: "child.completed", content: { child, status: status === "ok" ? "ok" : "error" } };
+function endItem(child: string | undefined, status: SettledStatus): Said {
+  return {
+    type: "child.completed",
+    content: { child: child ?? "", status: status === "ok" ? "ok" : "error" },
+  };
 }
 
 function invoked(tool: string): Said {

@@ -18,12 +18,11 @@ import {
   isVendorEvent,
   type LoopEvent,
   nameAction,
-  type SettledOf,
   unreachable,
 } from "@turnseal/protocol";
-import { formatGenerationId } from "@turnseal/protocol/events";
 import type { Applied, ReadContent } from "./applied.ts";
 import { endTool, replaceTool, showTool, withdrawTools } from "./change-tools.ts";
+import { describeChild } from "./describe-child.ts";
 import { describeError, describeResult } from "./describe-tool.ts";
 import type { EnvelopeDraft } from "./envelope-draft.ts";
 import {
@@ -236,30 +235,6 @@ function given(event: EndEvent): Pick<OpenTool, "result" | "output" | "reason"> 
   const { reason = null } = event.content;
   const { output = null } = event.content.action === "tool" ? event.content : {};
   return { result, output, reason };
-}
-
-function describeChild(
-  tool: OpenTool,
-  event: SettledOf<"handoff">,
-  read: ReadContent,
-): EnvelopeDraft {
-  const { run, turn, at, actor, content } = event;
-  const result = tool.result === null ? undefined : read(tool.result);
-  const isErased = tool.args === undefined || (tool.result !== null && result === undefined);
-  return {
-    type: "child-generation",
-    content: {
-      item: tool.args ?? null,
-      index: tool.index,
-      total: tool.total,
-      durationMs: Math.max(0, Date.parse(at) - Date.parse(tool.claimedAt ?? at)),
-      parentGenerationId: formatGenerationId(run, turn),
-      childGenerationId: formatGenerationId(actor.id, content.turns ?? 1),
-      outcome: String(content.stopped),
-      ...(result === undefined ? {} : { result }),
-    },
-    ...(isErased ? { erased: true as const } : {}),
-  };
 }
 
 /** The end of a call ends the tool call that it serves, and those that it asked for itself. */

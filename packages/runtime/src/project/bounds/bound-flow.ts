@@ -68,7 +68,7 @@ function fanOutEvents(items: number): Bounds {
   return { ...NOTHING, events: 1 + items };
 }
 
-/** `action.claimed` and `action.settled`; one that is withdrawn has an `item.closed` beside them. */
+/** A claim and its end; one that is withdrawn has an `item.closed` beside them. */
 const RUN_EVENTS = 3;
 
 /** Items that are runs: what they do counts, and what they record stands in their own logs. */
