@@ -70,8 +70,9 @@ function listSettled(
     const atMs = Date.parse(event.at) - idleMs(event.sequence);
     const said = ofKernel.get(event.sequence);
     if (said !== undefined) {
-      const { index, status, code } = said;
-      return status === "withdrawn" ? [] : [{ index, status, code, atMs }];
+      const { index, status, code, denial } = said;
+      const isDeclined = denial !== undefined;
+      return status === "withdrawn" ? [] : [{ index, status, code, atMs, isDeclined }];
     }
     if (event.type !== "action.settled") return [];
     const index = handed.get(event.content.key);

@@ -184,12 +184,17 @@ function readRefusal(next: LoopEvent | undefined): CallError | undefined {
 /** An item whose run was never started failed with a code: nothing else of it is recorded. */
 function readItemRefusal(next: LoopEvent | undefined, item: ItemPlace): CallError | undefined {
   if (next?.type !== "item.closed" || next.content.code === undefined) return undefined;
-  return notStarted(next.content.code, item);
+  const { code, denial } = next.content;
+  return notStarted({ code, denial }, item);
 }
 
 /** The same for whoever has seen it and for whoever reads of it. */
-export function notStarted(code: CallErrorCode, { index }: ItemPlace): CallError {
-  return callError(code, `the run of item ${index} was not started`);
+export function notStarted(
+  { code, denial }: { readonly code: CallErrorCode; readonly denial: string | undefined },
+  { index }: ItemPlace,
+): CallError {
+  const details = denial === undefined ? {} : { denial };
+  return callError(code, `the run of item ${index} was not started`, details);
 }
 
 function takeAsked(queue: LoopEvent[], key: string): AskedEvent[] {

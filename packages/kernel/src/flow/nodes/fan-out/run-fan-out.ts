@@ -174,8 +174,9 @@ async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
     await at.frame.catchUp(nameItem({ path, index }));
     if (isStopped()) throw new StoppedError();
   }
-  const atMs = isStarted ? at.frame.lastMs() : recordEnd(fanOut, at.frame, { index, status, code });
-  closed.push({ index, status, code, atMs });
+  const wasDeclined = outcome.kind === "error" && isDeclined(outcome.error);
+  const end = { index, status, code, isDeclined: wasDeclined } as const;
+  closed.push({ ...end, atMs: isStarted ? at.frame.lastMs() : recordEnd(fanOut, at.frame, end) });
   forks.push(at.frame);
   if (fanOut.standing.kind === "open") decide(fanOut, closed);
   return outcome;

@@ -1,8 +1,8 @@
 /** An item that is a run of its own: prepared as a call is, and handed on in its place. */
-import type { Amounts, HandedItem, JsonValue } from "@turnseal/protocol";
+import { type Amounts, DECLINED, type HandedItem, type JsonValue } from "@turnseal/protocol";
 import { handItem } from "../../../actions/hand-item.ts";
 import type { CheckedCall } from "../../../definition/flow/checked-node.ts";
-import type { Outcome } from "../../../outcome.ts";
+import { isDeclined, type Outcome } from "../../../outcome.ts";
 import type { Frame } from "../../../resume/frame.ts";
 import { notStarted } from "../../../resume/recorded-turn.ts";
 import { prepareChild } from "../../prepare-child.ts";
@@ -61,5 +61,7 @@ export async function runItemRun(
   // Nothing else that can go wrong before its run has ended has this code.
   if (code === "CHILD_FAILED") return { outcome, isStarted: true };
   // Only its code is recorded: whoever resumes comes to the same words.
-  return { outcome: { kind: "error", error: notStarted(code, item) }, isStarted: false };
+  const denial = isDeclined(outcome.error) ? DECLINED : undefined;
+  const error = notStarted({ code, denial }, item);
+  return { outcome: { kind: "error", error }, isStarted: false };
 }
