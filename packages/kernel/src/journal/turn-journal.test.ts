@@ -272,3 +272,35 @@ test.each([-1, 0, Number.NaN, 1.5, Number.POSITIVE_INFINITY])(
     expect((await run.contents("action.settled"))[0]).not.toHaveProperty("retryAfterMs");
   },
 );
+
+test("what a tool gave is used as the log has it: a resume writes the same prompt of it", async () => {
+  const asked: string[] = [];
+  const model: Model = {
+    defaultModel: "scripted",
+    generate: (request) => {
+      asked.push(JSON.stringify(request.messages));
+      return scriptedModel(["fine"]).generate(request);
+    },
+  };
+  let isDown = true;
+  const run = openRun({
+    loops: [
+      compositeLoop("both", [
+        step("look", {}, "seen"),
+        step("say", { seen: "$.seen.output" }, "said"),
+      ]),
+      toolLoop("look"),
+      promptLoop("say", { prompt: { template: "Say {{seen}}", variables: ["seen"] } }),
+    ],
+    model,
+    tools: { "local.look": { effect: "read", run: () => ({ b: 1, a: { d: 2, c: [3] } }) } },
+    beforeAppend: ({ events }) => {
+      if (isDown && events.some(({ type }) => type === "turn.closed")) throw new Error("crash");
+    },
+  });
+  await expect(run.turn()).rejects.toThrow("crash");
+  isDown = false;
+  expect(await run.turn()).toMatchObject({ outcome: "completed", output: { text: "fine" } });
+  const written = String.raw`Say {\"a\":{\"c\":[3],\"d\":2},\"b\":1}`;
+  expect(asked.map((text) => text.includes(written))).toEqual(asked.map(() => true));
+});
