@@ -4,10 +4,11 @@
  */
 import { registerHooks } from "node:module";
 import { applyMutant } from "../mutants/mutant.ts";
+import { flowGuards } from "../simulate-flows/flow-guards.ts";
 import { guardMutants } from "./guard-mutants.ts";
 
 const name = new URL(import.meta.url).searchParams.get("mutant");
-const mutant = guardMutants.find((candidate) => candidate.name === name);
+const mutant = [...guardMutants, ...flowGuards].find((candidate) => candidate.name === name);
 if (mutant === undefined) throw new Error(`there is no mutant ${name}`);
 const target = new URL(`../../${mutant.file}`, import.meta.url).href;
 

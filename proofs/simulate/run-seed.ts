@@ -11,27 +11,21 @@ import { canonicalize } from "@turnseal/protocol";
 import { verifyReceipt } from "@turnseal/protocol/receipts";
 import { checkEnd } from "./check-end.ts";
 import { speakLate } from "./late-words.ts";
-import type { Move } from "./move.ts";
+import { pickMove } from "./move.ts";
 import { listMoves } from "./moves.ts";
 import type { Place } from "./places.ts";
-import type { Random } from "./random.ts";
+import type { SeedCounts } from "./summary.ts";
 import { createWorld, type World } from "./world.ts";
 
-export interface SeedResult {
-  readonly seed: number;
-  /** The promise that was broken; undefined when all held. */
-  readonly fault: string | undefined;
-  readonly steps: number;
-  /** Turns of all runs. */
-  readonly turns: number;
-  readonly workers: number;
-  readonly crashes: number;
+/** Turns of all runs among them. */
+export type Figure = "turns" | "workers" | "crashes";
+
+export interface SeedResult extends SeedCounts<Figure> {
   readonly stop: string;
   /** The run that was started, and those that were handed to. */
   readonly runs: number;
   /** The hash of every run's last event: two simulations of one seed agree on it. */
   readonly head: string;
-  readonly counts: ReadonlyMap<string, number>;
 }
 
 /** The most steps that a run may take once the world is kind. */
@@ -55,9 +49,11 @@ export async function runSeed(seed: number): Promise<SeedResult> {
     seed,
     fault: fault === undefined ? undefined : String(fault),
     steps: step,
-    turns: states.reduce((sum, { turns }) => sum + turns, 0),
-    workers: scenario.workers,
-    crashes,
+    figures: {
+      turns: states.reduce((sum, { turns }) => sum + turns, 0),
+      workers: scenario.workers,
+      crashes,
+    },
     stop: stopped ?? blocked ?? "none",
     runs: states.length,
     head: states.map(({ hash }) => hash).join(" "),
@@ -90,16 +86,6 @@ async function simulate(world: World): Promise<void> {
 function isOver({ places, attempts }: World): boolean {
   const isDone = places.all().every(places.isOver);
   return isDone && attempts.every((attempt) => ["ended", "crashed"].includes(attempt.state()));
-}
-
-function pickMove(moves: readonly Move[], random: Random): Move {
-  const total = moves.reduce((sum, { weight }) => sum + weight, 0);
-  let left = (random.below(2 ** 31) / 2 ** 31) * total;
-  const picked = moves.find(({ weight }) => {
-    left -= weight;
-    return left < 0;
-  });
-  return picked ?? random.pick(moves);
 }
 
 async function verifyReceipts({ unverified, promises, keys, tally }: World): Promise<void> {

@@ -1,10 +1,20 @@
 /** What many seeds amount to. */
-import type { SeedResult } from "./run-seed.ts";
-import { addCounts, RARE, RARE_AMONG, REQUIRED } from "./tally.ts";
+import { addCounts } from "./tally.ts";
 
-export interface Report {
+/** What one seed amounts to. */
+export interface SeedCounts<Figure extends string> {
+  readonly seed: number;
+  /** The promise that was broken; undefined when all held. */
+  readonly fault: string | undefined;
+  readonly steps: number;
+  /** What half of the seeds must have gone through. */
+  readonly figures: Readonly<Record<Figure, number>>;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+export interface Report<Figure extends string = string> {
   readonly seeds: number;
-  readonly medians: { readonly turns: number; readonly workers: number; readonly crashes: number };
+  readonly medians: Readonly<Record<Figure, number>>;
   readonly steps: number;
   readonly counts: Readonly<Record<string, number>>;
   /** What should have occurred and did not. */
@@ -17,34 +27,47 @@ export interface Report {
   readonly isSound: boolean;
 }
 
-/** What half of the seeds must at least have gone through. */
-export const MEDIANS_WANTED: Report["medians"] = { turns: 5, workers: 2, crashes: 1 };
-
-export interface Summary {
-  add(result: SeedResult): void;
-  read(): Report;
+/** What a simulation has to show. */
+export interface Wanted<Figure extends string> {
+  /** What must have occurred. */
+  readonly required: readonly string[];
+  /** What of it occurs so seldom that only so many seeds must show it. */
+  readonly rare: ReadonlySet<string>;
+  readonly rareAmong: number;
+  /** What half of the seeds must at least have gone through. */
+  readonly medians: Readonly<Record<Figure, number>>;
 }
 
-export function createSummary({ isSingle }: { readonly isSingle: boolean }): Summary {
-  const results: Pick<SeedResult, "turns" | "workers" | "crashes">[] = [];
+export interface Summary<Figure extends string> {
+  add(result: SeedCounts<Figure>): void;
+  read(): Report<Figure>;
+}
+
+export function createSummary<Figure extends string>(
+  wanted: Wanted<Figure>,
+  { isSingle }: { readonly isSingle: boolean },
+): Summary<Figure> {
+  const results: SeedCounts<Figure>["figures"][] = [];
   const counts = new Map<string, number>();
   const faults: { seed: number; fault: string }[] = [];
+  const names = Object.keys(wanted.medians) as Figure[];
   let steps = 0;
   return {
-    add: ({ seed, fault, turns, workers, crashes, steps: taken, counts: counted }) => {
-      results.push({ turns, workers, crashes });
+    add: ({ seed, fault, figures, steps: taken, counts: counted }) => {
+      results.push(figures);
       addCounts(counts, counted);
       steps += taken;
       if (fault !== undefined) faults.push({ seed, fault });
     },
     read: () => {
-      const wanted = REQUIRED.filter((what) => results.length >= RARE_AMONG || !RARE.has(what));
-      const missing = isSingle ? [] : wanted.filter((what) => !counts.has(what));
-      const medians = {
-        turns: median(results.map(({ turns }) => turns)),
-        workers: median(results.map(({ workers }) => workers)),
-        crashes: median(results.map(({ crashes }) => crashes)),
-      };
+      const isAsked = (what: string): boolean =>
+        results.length >= wanted.rareAmong || !wanted.rare.has(what);
+      const lacking = wanted.required.filter((what) => isAsked(what) && !counts.has(what));
+      const missing = isSingle ? [] : lacking;
+      const medians = Object.fromEntries(
+        names.map((name) => [name, median(results.map((figures) => figures[name]))]),
+      ) as Record<Figure, number>;
+      const isLong = names.every((name) => medians[name] >= wanted.medians[name]);
       return {
         seeds: results.length,
         medians,
@@ -52,18 +75,10 @@ export function createSummary({ isSingle }: { readonly isSingle: boolean }): Sum
         counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
         missing,
         faults,
-        isSound: faults.length === 0 && missing.length === 0 && (isSingle || isLong(medians)),
+        isSound: faults.length === 0 && missing.length === 0 && (isSingle || isLong),
       };
     },
   };
-}
-
-function isLong({ turns, workers, crashes }: Report["medians"]): boolean {
-  return (
-    turns >= MEDIANS_WANTED.turns &&
-    workers >= MEDIANS_WANTED.workers &&
-    crashes >= MEDIANS_WANTED.crashes
-  );
 }
 
 /** The lower one of two in the middle. */

@@ -17,6 +17,8 @@ import type { Outside, Request } from "./outside.ts";
 import type { Tally } from "./tally.ts";
 
 export interface WatchOptions {
+  /** True of a call that was told to stop: nobody follows what it has begun. */
+  readonly isStopped?: (call: string | undefined) => boolean;
   readonly outside: Outside;
   readonly tally: Tally;
   readonly promises: Promises;
@@ -57,7 +59,12 @@ const IGNORED = [
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
 ] as const;
 
-export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWatch {
+export function watchClaims({
+  outside,
+  tally,
+  promises,
+  isStopped = () => false,
+}: WatchOptions): ClaimWatch {
   const claims = new Map<number, Claim>();
   const latest = new Map<string, Claim>();
   const endClaim = (event: EndEvent): void => {
@@ -90,10 +97,11 @@ export function watchClaims({ outside, tally, promises }: WatchOptions): ClaimWa
       "action.settled": endClaim,
       "action.resolved": endClaim,
       "run.resolved": hearLate,
-      "action.unknown": ({ at, content }) => {
+      "action.unknown": ({ at, content, call }) => {
         tally.count("fate unknown");
-        if (content.status === "orphaned")
-          checkGrace(promises, claims.get(content.claim), Date.parse(at));
+        const claim = claims.get(content.claim);
+        const isEarly = content.status === "orphaned" && !isGraceOver(claim, Date.parse(at));
+        if (isEarly && !isStopped(call)) checkGrace(promises, claim, Date.parse(at));
       },
     }),
     onTool: (tool, { key, epoch, deadlineAt }, nowMs) => {
@@ -171,8 +179,12 @@ function checkGrant(
   promises.hold(isGranted, `I11: event ${sequence} claims a tool that is not granted`);
 }
 
+function isGraceOver(claim: Claim | undefined, nowMs: number): boolean {
+  return claim !== undefined && nowMs >= claim.deadlineMs + GRACE_MS;
+}
+
 function checkGrace(promises: Promises, claim: Claim | undefined, nowMs: number): void {
-  const isOver = claim !== undefined && nowMs >= claim.deadlineMs + GRACE_MS;
+  const isOver = isGraceOver(claim, nowMs);
   promises.hold(isOver, "an open claim is touched before its deadline and grace are over");
 }
 

@@ -14,7 +14,8 @@ const tests: Step = { name: "tests", command: runTests, report, alone: runAlone 
 
 /** What starts processes, a browser or many seeds: minutes, and the same for every change. */
 const proofs = [
-  "proofs/{browser,context,corpus,crash,mutants,screens,session-chaos,simulate,tamper,vectors}/**",
+  "proofs/{browser,context,corpus,crash,mutants,screens,session-chaos,tamper,vectors}/**",
+  "proofs/{simulate,simulate-flows}/**",
   "tools/{commands,examples,one-file-agent,snippets}.test.ts",
   "examples/**",
   "apps/cli/src/{main,runs}.test.ts",

@@ -1,0 +1,68 @@
+/** What a run came to, in a form that does not depend on who carried it, when, and how often. */
+import { readContent } from "@turnseal/host";
+import { canonicalize, type LoopEvent } from "@turnseal/protocol";
+import type { Place } from "./places.ts";
+import { comparable } from "./reply.ts";
+import type { FlowWorld } from "./world.ts";
+
+export interface RunEnd {
+  readonly stopped: string;
+  /** The outcome and the output of each turn. */
+  readonly turns: readonly string[];
+  /**
+   * Every node that did something, by its path, with how it ended; undefined where some were
+   * withdrawn, since how far those had come is chance.
+   */
+  readonly nodes: readonly string[] | undefined;
+}
+
+export async function describeRun({ stores }: FlowWorld, { run, watch }: Place): Promise<RunEnd> {
+  const events = watch.events();
+  const turns: string[] = [];
+  for (const event of events) {
+    if (event.type !== "turn.closed") continue;
+    const { outcome, reason = "" } = event.content;
+    const output = findOutput(event);
+    const value = output === undefined ? null : await readContent(stores, run, output);
+    turns.push(`${outcome} ${reason} ${canonicalize(comparable(value ?? null))}`);
+  }
+  const isRacing = events.some(
+    (event) => event.type === "item.closed" && event.content.status === "withdrawn",
+  );
+  const stopped = watch.projection().stopped ?? "none";
+  return { stopped, turns, nodes: isRacing ? undefined : listNodes(events).sort() };
+}
+
+function findOutput(event: LoopEvent): { readonly digest: `hmac-sha256:${string}` } | undefined {
+  return (event.content as { output?: { digest: `hmac-sha256:${string}` } }).output;
+}
+
+/** Calls are told apart by the way to them, since each execution gives them ids of its own. */
+function listNodes(events: readonly LoopEvent[]): string[] {
+  const ways = new Map<string, string>();
+  const wayOf = (call: string | undefined): string => ways.get(call ?? "") ?? "";
+  return events.flatMap((event): string[] => {
+    const way = `${event.turn} ${wayOf(event.call)}`;
+    switch (event.type) {
+      case "child.started": {
+        const { child, path = "", step } = event.content;
+        ways.set(child, `${wayOf(event.call)}${path || `/steps/${step}`}`);
+        return [];
+      }
+      case "child.completed":
+        return [`${event.turn} ${wayOf(event.content.child)} ${event.content.status}`];
+      case "fanout.fixed":
+        return [`${way}${event.content.path} of ${event.content.items}`];
+      case "item.closed": {
+        const { path, index, status, code = "" } = event.content;
+        return [`${way}${path}/${index} ${status} ${code}`];
+      }
+      case "step.retried":
+        return [`${way}${event.content.path} try ${event.content.attempt} ${event.content.code}`];
+      case "step.skipped":
+        return [`${way}${event.content.path} skipped ${event.content.because}`];
+      default:
+        return [];
+    }
+  });
+}

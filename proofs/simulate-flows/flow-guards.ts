@@ -1,0 +1,29 @@
+/** Faults in how flows are run and resumed. Some seed of the simulation must notice each. */
+import type { GuardMutant } from "../simulate/guard-mutant.ts";
+
+const kernel = "packages/kernel/src";
+
+export const flowGuards: readonly GuardMutant[] = [
+  {
+    name: "winners-in-the-order-of-their-ends",
+    from: 20,
+    file: `${kernel}/flow/nodes/fan-out/join-items.ts`,
+    find: "return [...outcomes.entries()].flatMap(([index, outcome]) => {",
+    replace:
+      "return [...outcomes.entries()].sort(([a], [b]) => winners.indexOf(a) - winners.indexOf(b)).flatMap(([index, outcome]) => {",
+  },
+  {
+    name: "budget-unasked",
+    file: `${kernel}/journal/claim-and-act.ts`,
+    find: "if (room.excess !== undefined)",
+    replace: "if (false)",
+    from: 10,
+  },
+  {
+    name: "rounds-past-their-maximum",
+    file: `${kernel}/flow/nodes/run-repeat.ts`,
+    find: "if (round === node.max)",
+    replace: "if (round === node.max * 30)",
+    from: 26,
+  },
+];
