@@ -1,5 +1,5 @@
-// What is parked inside fan-outs, where an engine carries the runs: every item has a card of its own
-// and is answered by its own id, over HTTP or by the command, in any order.
+// What is parked inside fan-outs, where an engine carries the runs: every item has a card of its
+// own and is answered by its own id, over HTTP or by the command, in any order.
 import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,9 @@ const KEY = "key-of-ada";
 const ROLES = { TURNSEAL_ROLES: "support" };
 let world: CommandWorld;
 let dev: Running;
-/** Where the runs of the test are: under an engine that two servers serve, or in a folder of one. */
+/**
+ * Where the runs of the test are: under an engine that two servers serve, or in a folder of one.
+ */
 let place: readonly string[];
 let servers: readonly string[];
 
@@ -49,8 +51,8 @@ async function startServer(): Promise<string> {
 }
 
 /**
- * Says something by the command, in a process of its own. Under an engine the run goes on by itself;
- * in a folder the command says how it does.
+ * Says something by the command, in a process of its own. Under an engine the run goes on by
+ * itself; in a folder the command says how it does.
  */
 async function say(args: readonly string[]): Promise<void> {
   const { code, out, err } = await world.run([...args, ...place], ROLES);
@@ -135,7 +137,7 @@ describe.each(["under an engine", "in a folder"] as const)("%s", (kind) => {
     );
   });
 
-  test("a person, a signal and times are waited for beside each other, and each is answered by its own id", async () => {
+  test("people, a signal and times are waited for at once, each answered by its id", async () => {
     const soon = new Date(Date.now() + 3_000).toISOString();
     const run = await start("everything", { label: "a", until: soon });
     // Concurrency is one: what waits gives its place to the next.
@@ -192,7 +194,7 @@ describe.each(["under an engine", "in a folder"] as const)("%s", (kind) => {
     expect(new Set(Object.values(cards))).toEqual(new Set(["tool-result", "tool-error"]));
   });
 
-  test("what has lost leaves every inbox while the run goes on, and cannot be decided any more", async () => {
+  test("what has lost leaves every inbox, and cannot be decided any more", async () => {
     const to = ["lost-1", "won", "lost-2"];
     const run = await start("race", { to });
     const asked = await askedOf(run, 3);
