@@ -36,6 +36,8 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcess;
   readonly out: () => string;
+  /** What it said on both, as a terminal shows it. */
+  readonly all: () => string;
   readonly ended: Promise<Ended>;
 }
 
@@ -80,17 +82,19 @@ export function openCommandWorld(): CommandWorld {
 }
 
 function watch(child: ChildProcess): Running {
-  let [out, err] = ["", ""];
+  let [out, err, all] = ["", "", ""];
   child.stdout?.on("data", (chunk) => {
     out += chunk;
+    all += chunk;
   });
   child.stderr?.on("data", (chunk) => {
     err += chunk;
+    all += chunk;
   });
   const ended = new Promise<Ended>((resume) => {
     child.on("close", (code) => resume({ code, out, err }));
   });
-  return { child, out: () => out, ended };
+  return { child, out: () => out, all: () => all, ended };
 }
 
 /** Asks the database server something, or says that there is none. */

@@ -138,6 +138,7 @@ function addDev(program: Command, { surroundings, report }: CommandParts): void 
       (text) => parseFirstPort(text, DEV_PORTS),
       DEV_PORTS_DEFAULT,
     )
+    .option("--watch", "reload loops when their files change; open runs keep those they have")
     .option(...POLICY)
     .option(...SHADOW)
     .option(...PRICE_TABLE)

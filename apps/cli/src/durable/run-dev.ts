@@ -15,7 +15,12 @@ import {
   startEngine,
 } from "@turnseal/runtime/engine";
 import { openSigner } from "@turnseal/runtime/folder";
-import { loadProject, type RuleFiles, readRules } from "@turnseal/runtime/project";
+import {
+  createModuleReader,
+  loadProject,
+  type RuleFiles,
+  readRules,
+} from "@turnseal/runtime/project";
 import {
   createWorkerLog,
   deployWorker,
@@ -35,6 +40,7 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import { DEV_PORTS, DRAIN_MS_DEFAULT } from "./defaults.ts";
+import { type ReloadParts, reloadLoops } from "./reload-loops.ts";
 import { findSlow, reportUnloaded, waitFor } from "./run-worker.ts";
 
 export interface DevOptions extends RuleFiles, LivePlace {
@@ -44,6 +50,8 @@ export interface DevOptions extends RuleFiles, LivePlace {
   readonly ports: number;
   readonly store?: string;
   readonly prices?: string;
+  /** True to serve definitions anew when their files change. */
+  readonly watch?: boolean;
 }
 
 /** `turnseal dev`: an engine, a worker and the database, together, until it is told to stop. */
@@ -61,7 +69,9 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
   const read = await readRules(options);
   if (read.kind !== "read") return reportUnread(read, terminal, {});
   const { from, prices } = options;
-  const project = await loadProject({ from, environment, command: "dev", prices });
+  const reader = options.watch === true ? createModuleReader() : undefined;
+  const place = { from, environment, command: "dev", prices } as const;
+  const project = await loadProject({ ...place, importModule: reader?.importModule });
   if (project.kind !== "loaded") return reportUnloaded(project, terminal);
   const slow = findSlow(project, peers, {});
   if (slow !== undefined) return reportUsage(terminal, ...slow);
@@ -89,7 +99,12 @@ export async function runDev(options: DevOptions, surroundings: Surroundings): P
     await peers.createPostgresDatabase(postgres);
     await peers.migratePostgres({ url: postgres });
     const host = { ...project.host, ...read.rules, signer };
-    return await startAll({ ...options, postgres, peers, host, folder, restate }, terminal);
+    const { registry, paths } = project;
+    const watched = reader && { reader, place, registry, paths };
+    return await startAll(
+      { ...options, postgres, peers, host, folder, restate, watched },
+      terminal,
+    );
   } finally {
     await forgetProcess(folder);
   }
@@ -132,6 +147,8 @@ interface Parts extends DevOptions {
   readonly folder: string;
   /** Where the engine has its data. */
   readonly restate: string;
+  /** What is read again when files change. */
+  readonly watched: Pick<ReloadParts, "reader" | "place" | "registry" | "paths"> | undefined;
 }
 
 interface Started extends Parts {
@@ -140,18 +157,19 @@ interface Started extends Parts {
 }
 
 async function serve(
-  { peers, host, live, engine, folder, postgres, ports, tenant = TENANT_DEFAULT }: Started,
+  { peers, host, live, engine, folder, postgres, ports, watched, ...named }: Started,
   { stop, terminal }: { readonly stop: AbortSignal; readonly terminal: Terminal },
 ): Promise<ExitCode> {
+  const { tenant = TENANT_DEFAULT } = named;
   const file = join(folder, "worker.log");
   const output = await open(file, "a", 0o600);
   // What is said after the file was closed is of nobody's interest.
   const log = createWorkerLog((text) => void output.appendFile(text).catch(() => {}));
-  const worker = await startWorker({
-    ...{ host, live, postgres, log, tenants: [tenant] },
-    identityKeys: [engine.identityKey],
-    ...{ bind: "127.0.0.1", port: ports + 3, doorPort: ports + 4, admin: engine.admin },
-  });
+  const served = {
+    ...{ host, live, postgres, log, tenants: [tenant], bind: "127.0.0.1" },
+    ...{ identityKeys: [engine.identityKey], admin: engine.admin },
+  };
+  const worker = await startWorker({ ...served, port: ports + 3, doorPort: ports + 4 });
   const ended = AbortSignal.any([stop, abortedAfter(engine.ended)]);
   await deployWorker(worker, { admin: engine.admin, postgres });
   await waitUntilReady(worker, ended);
@@ -161,12 +179,17 @@ async function serve(
   const timer = setInterval(() => void repairTenant(parts).catch(() => {}), REPAIR_EVERY_MS);
   const place = { engine, worker, postgres, file };
   if (!ended.aborted) renderPlaces(place).forEach(terminal.out.writeLine);
+  const reloading =
+    watched === undefined
+      ? undefined
+      : reloadLoops({ ...watched, peers, options: served, first: worker, terminal, stop: ended });
   await waitFor(ended);
   clearInterval(timer);
   if (stop.aborted) terminal.err.writeLine(line(STOPPING));
   const again = listenForStop(undefined);
   const late = waitFor(again.signal).then(() => false);
-  const isEnded = await Promise.race([worker.drain(DRAIN_MS_DEFAULT), late]);
+  const drained = Promise.all([worker.drain(DRAIN_MS_DEFAULT), reloading]);
+  const isEnded = await Promise.race([drained.then(([isDone]) => isDone), late]);
   again.release();
   await output.close();
   if (!stop.aborted) {

@@ -1,12 +1,8 @@
-import { TURNS_MAX_DEFAULT } from "@turnseal/protocol";
 import {
   checkTogether,
-  computeBounds,
   createPricing,
   type LoadedLoops,
-  listCalled,
   loadLoops,
-  type Pricing,
   readPrices,
 } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -16,7 +12,8 @@ import { toJsonFinding, writeFindings } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
-import { type LoopBounds, renderBounds, toJsonBounds } from "./render-bounds.ts";
+import { listBounds } from "./list-bounds.ts";
+import { renderBounds, toJsonBounds } from "./render-bounds.ts";
 import { renderLoopList } from "./render-loops.ts";
 
 export interface CheckOptions {
@@ -49,7 +46,7 @@ export async function runCheck(
   const bounds =
     priced === undefined || loaded.problems.length > 0
       ? []
-      : listBounds(loaded, await createPricing(loaded, priced.prices), options);
+      : listBounds(loaded.registry, await createPricing(loaded, priced.prices), options);
   if (options.json) {
     const report = toReport(loaded);
     const whole = options.bounds ? { ...report, bounds: bounds.map(toJsonBounds) } : report;
@@ -59,23 +56,6 @@ export async function runCheck(
     bounds.flatMap(renderBounds).forEach(terminal.out.writeLine);
   }
   return loaded.problems.length === 0 ? EXIT_CODES.done : EXIT_CODES.failed;
-}
-
-function listBounds(
-  { registry }: LoadedLoops,
-  pricing: Pricing,
-  { turnsMax }: CheckOptions,
-): LoopBounds[] {
-  const loops = registry.list();
-  const called = new Set(loops.flatMap((loop) => listCalled(loop).map(({ loopId }) => loopId)));
-  return loops
-    .filter(({ definition }) => !called.has(definition.id))
-    .map((loop) => ({
-      loop,
-      bounds: computeBounds(loop, registry, pricing),
-      turnsMax: turnsMax ?? TURNS_MAX_DEFAULT,
-      isDefaultTurns: turnsMax === undefined,
-    }));
 }
 
 function toReport({ files, registry, problems, warnings }: LoadedLoops): object {

@@ -20,6 +20,7 @@ import { isPlainObject, type ParseMode, type Problem } from "@turnseal/protocol"
 import type { Loop } from "@turnseal/protocol/authoring";
 import type { Finding } from "./documents/finding.ts";
 import { isWorkflowFile, listFiles } from "./documents/list-files.ts";
+import type { ImportModule } from "./documents/module-reader.ts";
 import { readDocument } from "./documents/read-document.ts";
 import { readModule } from "./documents/read-module.ts";
 import { pickWords, placeOf, type ReadFile, type Source } from "./documents/source.ts";
@@ -46,13 +47,17 @@ export interface LoadedLoop {
 
 export type LoopLoading = LoadedLoops | { readonly kind: "unusable"; readonly message: string };
 
-/** Loads every loop behind `paths`. */
-export async function loadLoops(paths: readonly string[], mode: ParseMode): Promise<LoopLoading> {
+/** Loads every loop behind `paths`; modules in another way where one is given. */
+export async function loadLoops(
+  paths: readonly string[],
+  mode: ParseMode,
+  importModule?: ImportModule,
+): Promise<LoopLoading> {
   const listed = await listFiles(paths);
   if (listed.kind === "unusable") return listed;
   const read: ReadFile[] = [];
   for (const file of listed.files.filter((name) => !isWorkflowFile(name)))
-    read.push(await readLoopFile(file));
+    read.push(await readLoopFile(file, importModule));
   const registered = registerSources(listSources(read), mode);
   const workflows = await readWorkflowFiles(listed.files, paths, registered.registry);
   read.push(...workflows);
@@ -114,8 +119,8 @@ function readWorkflowFiles(
   });
 }
 
-function readLoopFile(file: string): Promise<ReadFile> {
-  return extname(file) === ".json" ? readDocument(file) : readModule(file);
+function readLoopFile(file: string, importModule?: ImportModule): Promise<ReadFile> {
+  return extname(file) === ".json" ? readDocument(file) : readModule(file, importModule);
 }
 
 interface Registered {

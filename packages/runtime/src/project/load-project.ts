@@ -6,6 +6,7 @@ import { DEVELOPMENT_VERSION } from "@turnseal/protocol/authoring";
 import { bindModels } from "./bind-models.ts";
 import { checkTools } from "./check-tools.ts";
 import type { Finding } from "./documents/finding.ts";
+import type { ImportModule } from "./documents/module-reader.ts";
 import { placeOf } from "./documents/source.ts";
 import { findLoopsFolder } from "./find-loops-folder.ts";
 import { listLoops } from "./list-loops.ts";
@@ -32,6 +33,8 @@ interface ProjectPlace {
   readonly production?: boolean;
   /** A file with prices of models, above those that are shipped. */
   readonly prices?: string | undefined;
+  /** How modules are imported, where they are read more than once. */
+  readonly importModule?: ImportModule | undefined;
 }
 
 export async function loadProject({
@@ -40,12 +43,13 @@ export async function loadProject({
   command,
   production = false,
   prices,
+  importModule,
 }: ProjectPlace): Promise<ProjectLoading> {
   const next = `turnseal ${command} --from <files or folders>`;
   const paths = await findLoopsFolder(from);
   if (paths.length === 0)
     return { kind: "unusable", message: "there is no folder ./loops to serve", next };
-  const loaded = await loadLoops(paths, "strict");
+  const loaded = await loadLoops(paths, "strict", importModule);
   if (loaded.kind === "unusable") return { ...loaded, next };
   if (loaded.problems.length > 0) return { kind: "refused", problems: loaded.problems };
   const unversioned = production ? loaded.entries.flatMap(checkVersion) : [];

@@ -4,16 +4,20 @@ import type { Model, Tool } from "@turnseal/ports";
 import { formatErrorChain, isPlainObject, type Refinements } from "@turnseal/protocol";
 import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 import type { FileRule } from "./finding.ts";
+import type { ImportModule } from "./module-reader.ts";
 import { pickWords, type ReadFile, type Source, type ToolWords } from "./source.ts";
 
 /**
  * Imports a module and collects every loop that it exports, and the models in its export `models`.
  * The code of the module runs.
  */
-export async function readModule(file: string): Promise<ReadFile> {
+export async function readModule(
+  file: string,
+  importModule: ImportModule = (url) => import(url),
+): Promise<ReadFile> {
   let exported: Readonly<Record<string, unknown>>;
   try {
-    exported = await import(pathToFileURL(resolve(file)).href);
+    exported = await importModule(pathToFileURL(resolve(file)).href);
   } catch (error) {
     const message = `the module does not load: ${formatErrorChain(error)}`;
     return refuse(file, "module-failed", message, `run it by itself: node ${file}`);

@@ -1,0 +1,138 @@
+/**
+ * `turnseal dev --watch`: definitions that change are served by a worker of their own, beside those
+ * that open runs were started with.
+ *
+ * 1. What does not load changes nothing: the last definitions that did are still served.
+ * 2. A run goes on with what it was started with. The worker that has it stays until nobody needs
+ *    it, and no run is moved to another definition.
+ * 3. The same definitions with other code of tools are the same release: the new worker takes over,
+ *    and the one before ends what it began.
+ */
+import type { Registry } from "@turnseal/kernel";
+import {
+  drainRelease,
+  type OpenedDeploy,
+  openDeploy,
+  removeRelease,
+} from "@turnseal/runtime/deploy";
+import { findTakenPort } from "@turnseal/runtime/engine";
+import { listFiles, loadProject, type ModuleReader } from "@turnseal/runtime/project";
+import { deployWorker, startWorker, type Worker } from "@turnseal/runtime/worker";
+import { line, toned } from "../terminal/line.ts";
+import type { Terminal } from "../terminal/screen.ts";
+import { DRAIN_MS_DEFAULT } from "./defaults.ts";
+import { renderReloaded } from "./render-reloaded.ts";
+import { findSlow, reportUnloaded } from "./run-worker.ts";
+import { watchFiles } from "./watch-files.ts";
+
+type WorkerOptions = Parameters<typeof startWorker>[0];
+
+export interface ReloadParts {
+  readonly reader: ModuleReader;
+  readonly paths: readonly string[];
+  readonly registry: Registry;
+  /** How the project is read again. */
+  readonly place: Parameters<typeof loadProject>[0];
+  readonly peers: Parameters<typeof findSlow>[1];
+  /** What every worker is told, but its loops. */
+  readonly options: Omit<WorkerOptions, "port" | "doorPort"> & { readonly admin: string };
+  /** The worker that was there first: it has the ports that were promised, and stays. */
+  readonly first: Worker;
+  readonly terminal: Terminal;
+  readonly stop: AbortSignal;
+}
+
+const STILL_SERVED = "not reloaded: the definitions before this change are still served";
+const LOCALHOST = "127.0.0.1";
+const TIDY_EVERY_MS = 30_000;
+
+/** Watches until it is told to stop; then what it started ends what it began. */
+export async function reloadLoops(parts: ReloadParts): Promise<void> {
+  const { reader, paths, place, peers, options, first, terminal, stop } = parts;
+  const { admin, postgres } = options;
+  let { registry } = parts;
+  let current = first;
+  /** Workers of earlier definitions, and of earlier code of these. */
+  const older = new Set<Worker>();
+  const end = (worker: Worker): Promise<unknown> =>
+    worker === first ? Promise.resolve() : worker.drain(DRAIN_MS_DEFAULT);
+  const opened = await openDeploy({ admin, postgres });
+  await forgetGone(opened.book);
+
+  const onChange = async (): Promise<void> => {
+    reader.next();
+    const project = await loadProject({ ...place, importModule: reader.importModule });
+    const slow = project.kind === "loaded" ? findSlow(project, peers, {}) : undefined;
+    if (project.kind !== "loaded" || slow !== undefined) {
+      if (project.kind !== "loaded") reportUnloaded(project, terminal);
+      else terminal.err.writeLine(line(toned("bad", "error: "), slow?.[0] ?? ""));
+      terminal.err.writeLine(line(toned("warning", "note: "), STILL_SERVED));
+      return;
+    }
+    const host = { ...options.host, ...project.host };
+    const worker = await startWorker({ ...options, host });
+    await deployWorker(worker, { admin, postgres });
+    const before = current;
+    current = worker;
+    // Of the same release nothing else is needed, and what was begun there ends there.
+    for (const same of [...older, before].filter((each) => isSame(each, worker))) {
+      older.delete(same);
+      void end(same);
+    }
+    if (!isSame(before, worker)) older.add(before);
+    const needed = await countNeeded();
+    renderReloaded({ before: registry, now: project.registry, needed }).forEach(
+      terminal.out.writeLine,
+    );
+    ({ registry } = project);
+  };
+  const countNeeded = async (): Promise<number> => {
+    let needed = 0;
+    for (const { release } of older) {
+      const drained = await drainRelease(opened, release.name);
+      needed += drained.kind === "done" ? (drained.needed ?? 0) : 0;
+    }
+    return needed;
+  };
+  const tidy = async (): Promise<void> => {
+    for (const worker of older) {
+      const removed = await removeRelease(opened, worker.release.name);
+      if (removed.kind === "refused") continue;
+      older.delete(worker);
+      await end(worker);
+    }
+  };
+  const timer = setInterval(() => void tidy().catch(() => {}), TIDY_EVERY_MS);
+  const list = async (): Promise<readonly string[]> => {
+    const listed = await listFiles(paths);
+    return [...(listed.kind === "listed" ? listed.files : []), ...reader.files()];
+  };
+  const tell = (error: unknown): void => {
+    const words = error instanceof Error ? error.message : "unknown";
+    terminal.err.writeLine(line(toned("bad", "error: "), words));
+    terminal.err.writeLine(line(toned("warning", "note: "), STILL_SERVED));
+  };
+  try {
+    await watchFiles({ list, onChange: () => onChange().catch(tell), stop });
+  } finally {
+    clearInterval(timer);
+    const started = [...older, current].filter((worker) => worker !== first);
+    await Promise.all(started.map(end));
+    // Nobody is at these addresses afterwards: a run that needs one is named as blocked.
+    for (const { release } of started) await opened.book.remove(release.name).catch(() => {});
+    await opened.book.close();
+  }
+}
+
+/** Forgets what a process before this one served and could not take back: it was killed. */
+async function forgetGone(book: OpenedDeploy["book"]): Promise<void> {
+  for (const { name, uri } of await book.list()) {
+    const { hostname, port } = new URL(uri);
+    const isTaken = (await findTakenPort([Number(port)])) !== undefined;
+    if (hostname === LOCALHOST && !isTaken) await book.remove(name);
+  }
+}
+
+function isSame(one: Worker, other: Worker): boolean {
+  return one.release.name === other.release.name;
+}

@@ -1,0 +1,39 @@
+/** Tells when files have changed: looked at again and again, since there are few of them. */
+import { stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** How often files are looked at. */
+const WATCH_MS = 300;
+
+export interface WatchOptions {
+  /** The files that count now; a path that is gone is none. */
+  readonly list: () => Promise<readonly string[]>;
+  /** Called once for each change, when nothing has changed any more since the last look. */
+  readonly onChange: () => Promise<void>;
+  readonly stop: AbortSignal;
+}
+
+/** Watches until it is told to stop. */
+export async function watchFiles({ list, onChange, stop }: WatchOptions): Promise<void> {
+  let known = await stamp(await list());
+  let before = known;
+  while (await waitOnce(stop)) {
+    const now = await stamp(await list());
+    // An editor writes in several steps: what still changes is not read yet.
+    if (now === before && now !== known) {
+      known = now;
+      await onChange();
+      // What was read may be other files than before; a change meanwhile is seen by its time.
+    } else before = now;
+  }
+}
+
+function waitOnce(stop: AbortSignal): Promise<boolean> {
+  return sleep(WATCH_MS, !stop.aborted, { signal: stop }).catch(() => false);
+}
+
+async function stamp(files: readonly string[]): Promise<string> {
+  const stats = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
+  const seen = files.map((file, index) => [file, stats[index]?.mtimeMs, stats[index]?.size]);
+  return JSON.stringify(seen.sort());
+}
