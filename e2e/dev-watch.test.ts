@@ -66,7 +66,7 @@ async function untilSaid(words: string): Promise<string> {
   const said = await until(() => {
     const news = dev.all().slice(heard);
     return news.includes(words) ? news : undefined;
-  }, 60_000);
+  }, 110_000);
   heard += said.length;
   return said;
 }
