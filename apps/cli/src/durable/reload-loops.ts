@@ -80,19 +80,11 @@ export async function reloadLoops(parts: ReloadParts): Promise<void> {
       void end(same);
     }
     if (!isSame(before, worker)) older.add(before);
-    const needed = await countNeeded();
+    const needed = await countNeeded(opened, older);
     renderReloaded({ before: registry, now: project.registry, needed }).forEach(
       terminal.out.writeLine,
     );
     ({ registry } = project);
-  };
-  const countNeeded = async (): Promise<number> => {
-    let needed = 0;
-    for (const { release } of older) {
-      const drained = await drainRelease(opened, release.name);
-      needed += drained.kind === "done" ? (drained.needed ?? 0) : 0;
-    }
-    return needed;
   };
   const tidy = async (): Promise<void> => {
     for (const worker of older) {
@@ -107,13 +99,12 @@ export async function reloadLoops(parts: ReloadParts): Promise<void> {
     const listed = await listFiles(paths);
     return [...(listed.kind === "listed" ? listed.files : []), ...reader.files()];
   };
-  const tell = (error: unknown): void => {
-    const words = error instanceof Error ? error.message : "unknown";
-    terminal.err.writeLine(line(toned("bad", "error: "), words));
-    terminal.err.writeLine(line(toned("warning", "note: "), STILL_SERVED));
-  };
   try {
-    await watchFiles({ list, onChange: () => onChange().catch(tell), stop });
+    await watchFiles({
+      list,
+      onChange: () => onChange().catch((error) => tell(error, terminal)),
+      stop,
+    });
   } finally {
     clearInterval(timer);
     const started = [...older, current].filter((worker) => worker !== first);
@@ -122,6 +113,22 @@ export async function reloadLoops(parts: ReloadParts): Promise<void> {
     for (const { release } of started) await opened.book.remove(release.name).catch(() => {});
     await opened.book.close();
   }
+}
+
+/** How many unfinished runs only earlier definitions can carry. */
+async function countNeeded(opened: OpenedDeploy, older: Iterable<Worker>): Promise<number> {
+  let needed = 0;
+  for (const { release } of older) {
+    const drained = await drainRelease(opened, release.name);
+    needed += drained.kind === "done" ? (drained.needed ?? 0) : 0;
+  }
+  return needed;
+}
+
+function tell(error: unknown, { err }: Terminal): void {
+  const words = error instanceof Error ? error.message : "unknown";
+  err.writeLine(line(toned("bad", "error: "), words));
+  err.writeLine(line(toned("warning", "note: "), STILL_SERVED));
 }
 
 /** Forgets what a process before this one served and could not take back: it was killed. */

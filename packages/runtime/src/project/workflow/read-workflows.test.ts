@@ -176,6 +176,11 @@ test("a file that is no TOML is told so at its place", async () => {
   expect(loaded.problems).toMatchObject([{ rule: "toml", position: { line: 2 } }]);
 });
 
+test("a header that is not closed is a mistake of a workflow, also in a folder", async () => {
+  const loaded = await load("header", { "w.toml": '[workflow\nname = "w"\n' });
+  expect(loaded.problems).toMatchObject([{ rule: "toml", position: { line: 1 } }]);
+});
+
 test("without the tools every verb is told", async () => {
   const text = '[[steps]]\naction = "view ."\n[[steps]]\n  action = "fix ."\n';
   const loaded = await load("without", { "w.toml": text }, ["w.toml"]);

@@ -63,7 +63,7 @@ async function readWorkflow(
 /** The keys at the top of which a workflow has one. */
 const TOP_KEYS = ["workflow", "steps", "states"];
 /** What a file that cannot be parsed is taken for a workflow by. */
-const HEADER = /^[ \t]*\[+[ \t]*["']?(workflow|steps|states)["']?[ \t]*[.\]]/m;
+const HEADER = /^[ \t]*\[+[ \t]*["']?(workflow|steps|states)["']?[ \t]*([.\]]|$)/m;
 
 async function readOnce(file: string, place: FilePlace, reading: Reading): Promise<ReadWorkflow> {
   const read = await readText(file);
