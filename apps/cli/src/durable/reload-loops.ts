@@ -16,8 +16,16 @@ import {
   removeRelease,
 } from "@turnseal/runtime/deploy";
 import { findTakenPort } from "@turnseal/runtime/engine";
-import { listFiles, loadProject, type ModuleReader } from "@turnseal/runtime/project";
+import {
+  createPricing,
+  listFiles,
+  loadProject,
+  type ModuleReader,
+  type ProjectLoading,
+} from "@turnseal/runtime/project";
 import { deployWorker, startWorker, type Worker } from "@turnseal/runtime/worker";
+import { listBounds } from "../loops/list-bounds.ts";
+import type { LoopBounds } from "../loops/render-bounds.ts";
 import { line, toned } from "../terminal/line.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { DRAIN_MS_DEFAULT } from "./defaults.ts";
@@ -81,9 +89,9 @@ export async function reloadLoops(parts: ReloadParts): Promise<void> {
     }
     if (!isSame(before, worker)) older.add(before);
     const needed = await countNeeded(opened, older);
-    renderReloaded({ before: registry, now: project.registry, needed }).forEach(
-      terminal.out.writeLine,
-    );
+    const bounds = await boundProject(project);
+    const reloaded = { before: registry, now: project.registry, bounds, needed };
+    renderReloaded(reloaded).forEach(terminal.out.writeLine);
     ({ registry } = project);
   };
   const tidy = async (): Promise<void> => {
@@ -123,6 +131,14 @@ async function countNeeded(opened: OpenedDeploy, older: Iterable<Worker>): Promi
     needed += drained.kind === "done" ? (drained.needed ?? 0) : 0;
   }
   return needed;
+}
+
+async function boundProject({
+  registry,
+  host: { models = {}, prices },
+}: Extract<ProjectLoading, { kind: "loaded" }>): Promise<LoopBounds[]> {
+  const bound = { models: new Map(Object.entries(models)) };
+  return listBounds(registry, prices && (await createPricing(bound, prices)));
 }
 
 function tell(error: unknown, { err }: Terminal): void {

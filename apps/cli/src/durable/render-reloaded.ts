@@ -1,6 +1,5 @@
 import type { CheckedLoop, Registry } from "@turnseal/kernel";
-import { listBounds } from "../loops/list-bounds.ts";
-import { renderBounds } from "../loops/render-bounds.ts";
+import { type LoopBounds, renderBounds } from "../loops/render-bounds.ts";
 import { countOf } from "../terminal/count-of.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
@@ -8,12 +7,13 @@ import { renderDetail } from "../terminal/render-field.ts";
 export interface Reloaded {
   readonly before: Registry;
   readonly now: Registry;
+  readonly bounds: readonly LoopBounds[];
   /** Unfinished runs that only what was served before can carry. */
   readonly needed: number;
 }
 
 /** Says what has changed, what it may do at most, and what becomes of runs that are open. */
-export function renderReloaded({ before, now, needed }: Reloaded): Line[] {
+export function renderReloaded({ before, now, bounds, needed }: Reloaded): Line[] {
   const [old, fresh] = [byName(before), byName(now)];
   const added = [...fresh.keys()].filter((name) => !old.has(name));
   const removed = [...old.keys()].filter((name) => !fresh.has(name));
@@ -30,9 +30,7 @@ export function renderReloaded({ before, now, needed }: Reloaded): Line[] {
     ...renderNames("changed", changed),
     ...renderNames("removed", removed),
     ...(needed === 0 ? [] : renderDetail("open", `${countOf(needed, "unfinished run")} ${KEPT}`)),
-    ...listBounds(now)
-      .filter(({ loop }) => told.has(nameOf(loop)))
-      .flatMap(renderBounds),
+    ...bounds.filter(({ loop }) => told.has(nameOf(loop))).flatMap(renderBounds),
   ];
 }
 
