@@ -11,6 +11,7 @@ import { benchContext } from "./context.ts";
 import { benchEngine, engineSizes } from "./engine.ts";
 import { benchEngineTurns, engineTurnsSizes } from "./engine-turns.ts";
 import { benchFlood, floodSizes } from "./flood.ts";
+import { benchGraph } from "./graph.ts";
 import { benchHistory } from "./history.ts";
 import { benchLayout, layoutSizes } from "./layout.ts";
 import { benchList } from "./list.ts";
@@ -81,6 +82,14 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
       measures: "the first page of runs among 50,000, against among 500, in both stores",
       needs: database,
       lasts: "a minute or so",
+      sizes: {},
+    }),
+  ],
+  [
+    "graph",
+    describeBenchmark(benchGraph, {
+      measures: "a change of a graph of 100,000 nodes, against one of 1,000",
+      lasts: "less than a minute",
       sizes: {},
     }),
   ],

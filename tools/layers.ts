@@ -12,6 +12,7 @@ export const LAYERS = {
     log: [],
     files: ["log"],
     loop: [],
+    graph: ["loop"],
     session: ["files"],
     streaming: [],
     guidance: [],
@@ -101,6 +102,7 @@ export const LAYERS = {
   "packages/host": {
     ".": ["decide", "deliver", "inbox", "projection", "schedule", "turn"],
     projection: [],
+    graph: [],
     inbox: ["projection"],
     schedule: ["projection"],
     decide: ["projection", "schedule"],

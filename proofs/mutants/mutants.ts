@@ -10,6 +10,7 @@ import { expressionMutants } from "./expression-mutants.ts";
 import { fanOutMutants } from "./fan-out-mutants.ts";
 import { fileMutants } from "./file-mutants.ts";
 import { flowMutants } from "./flow-mutants.ts";
+import { graphMutants } from "./graph-mutants.ts";
 import { handoffMutants } from "./handoff-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
 import { lateMutants } from "./late-mutants.ts";
@@ -62,4 +63,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...fileMutants,
   ],
   flow: [...flowMutants, ...machineMutants, ...fanOutMutants, ...waitMutants, ...workflowMutants],
+  graph: graphMutants,
 };

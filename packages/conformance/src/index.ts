@@ -1,6 +1,7 @@
 export { PROTOCOL_VERSION } from "./program/answers.ts";
 export { BREAKDOWNS_MAX } from "./program/create-program-supply.ts";
 export type { FilesByPlace, GivenFile } from "./program/given-file.ts";
+export { type GraphJudged, JUDGED, type Judged, type SessionJudged } from "./program/judged.ts";
 export { createLineReader, LINE_BYTES_MAX } from "./program/line-reader.ts";
 export { PROGRAM_ERROR_CODES, type ProgramErrorCode } from "./program/program-error.ts";
 export {
@@ -9,8 +10,6 @@ export {
   type CallRequest,
   type DeclaredBackend,
   type DeclaredTool,
-  JUDGED,
-  type Judged,
   parseAdvance,
   parseCallRequests,
   parseCanonicalize,
@@ -33,7 +32,6 @@ export {
   type ReplyPart,
   type RunMessage,
   type Script,
-  type SessionJudged,
   type ToolAction,
 } from "./program/requests.ts";
 export { ANSWER_TIMEOUT_MS, type Patience, START_TIMEOUT_MS } from "./program/start-program.ts";

@@ -25,7 +25,8 @@ export function addConformanceCommands(
     .argument(
       "[profile]",
       "the suite to run: lsem for calls, log for runs, governed for runs under rules, session " +
-        "for what clients are sent, context for what models are sent, flow for flows",
+        "for what clients are sent, context for what models are sent, flow for flows, graph for " +
+        "plans and the graph",
       "lsem",
     )
     .option("--only <cases...>", "run these cases, or a topic such as mapping/")

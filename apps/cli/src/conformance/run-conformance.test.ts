@@ -57,7 +57,7 @@ describe("runConformance", () => {
     expect(await run({ profile: "mplp" })).toEqual({
       exitCode: 64,
       out: "",
-      err: "there is no profile mplp; known: lsem, log, governed, session, context, flow\n",
+      err: "there is no profile mplp; known: lsem, log, governed, session, context, flow, graph\n",
     });
     expect(await run({ only: ["lifecycle/nothing"] })).toMatchObject({
       exitCode: 64,

@@ -16,6 +16,7 @@ import {
   parseWord,
 } from "../shape.ts";
 import { parseFilesByPlace, parseGivenFile } from "./given-file.ts";
+import { GRAPH_JUDGED, JUDGED, SESSION_JUDGED } from "./judged.ts";
 
 export const parseMode = parseWord("strict", "lenient");
 
@@ -265,30 +266,7 @@ export const parseCheckChain = parseExactFields(
   { run: parseText, after: parseJson, events: parseList(parseJson) },
   {},
 );
-/** What is judged without a run, and what about. */
-export const JUDGED = [
-  "tool-reference",
-  "scope",
-  "glob-containment",
-  "glob-match",
-  "admit",
-  "attenuate",
-  "excess",
-  "policy",
-  "decide",
-  "condition",
-] as const;
-export type Judged = (typeof JUDGED)[number];
-/** What is judged without a run about sessions. */
-export const SESSION_JUDGED = [
-  "event-types",
-  "event-content",
-  "envelope",
-  "loops-tool",
-  "entry-point",
-] as const;
-export type SessionJudged = (typeof SESSION_JUDGED)[number];
 export const parseJudge = parseExactFields(
-  { what: parseWord(...JUDGED, ...SESSION_JUDGED), given: parseJson },
+  { what: parseWord(...JUDGED, ...SESSION_JUDGED, ...GRAPH_JUDGED), given: parseJson },
   {},
 );

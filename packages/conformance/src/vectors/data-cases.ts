@@ -2,7 +2,14 @@
  * Vectors of the specification that need no run, as cases of one step: canonical JSON, chains of
  * events, and what a verifier finds in receipts.
  */
-import { JUDGED, type Judged, SESSION_JUDGED, type SessionJudged } from "../program/requests.ts";
+import {
+  GRAPH_JUDGED,
+  type GraphJudged,
+  JUDGED,
+  type Judged,
+  SESSION_JUDGED,
+  type SessionJudged,
+} from "../program/judged.ts";
 import { parseExactFields, parseJson, parseTable, parseText } from "../shape.ts";
 import { type CaseStep, parseStepCase, type StepCase } from "./step-case.ts";
 
@@ -11,7 +18,7 @@ export interface DataSource {
   readonly topic: string;
   readonly ask: CaseStep["ask"];
   /** For `judge`: what each vector of it is about. */
-  readonly what?: Judged | SessionJudged;
+  readonly what?: Judged | SessionJudged | GraphJudged;
   /** From the folder of all vectors. */
   readonly files: readonly string[];
 }
@@ -75,6 +82,11 @@ export const GOVERNED_SOURCES: readonly DataSource[] = [
 /** What a session is made of. */
 export const SESSION_SOURCES: readonly DataSource[] = SESSION_JUDGED.map(
   (what): DataSource => ({ topic: what, ask: "judge", what, files: [`session/${what}.json`] }),
+);
+
+/** What a graph is made of. */
+export const GRAPH_SOURCES: readonly DataSource[] = GRAPH_JUDGED.map(
+  (what): DataSource => ({ topic: what, ask: "judge", what, files: [`graph/${what}.json`] }),
 );
 
 const parseVector = parseExactFields(

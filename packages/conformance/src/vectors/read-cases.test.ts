@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { EVENT_TYPES } from "@turnseal/protocol/events";
 import { describe, expect, test } from "vitest";
-import { JUDGED, SESSION_JUDGED } from "../program/requests.ts";
+import { JUDGED, SESSION_JUDGED } from "../program/judged.ts";
 import { DATA_SOURCES, GOVERNED_SOURCES, SESSION_SOURCES } from "./data-cases.ts";
 import { EVENT_RULE_NAMES } from "./event-rule-names.ts";
 import {
@@ -40,6 +40,7 @@ const filesOf = {
   session: [...listFiles("session-runs"), ...listFiles("session")],
   context: listFiles("context-runs"),
   flow: listFiles("flow-runs"),
+  graph: listFiles("graph"),
 };
 
 describe.each(PROFILES)("the vectors of %s", (profile) => {

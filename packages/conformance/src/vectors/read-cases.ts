@@ -5,13 +5,14 @@ import {
   DATA_SOURCES,
   type DataSource,
   GOVERNED_SOURCES,
+  GRAPH_SOURCES,
   SESSION_SOURCES,
   toDataCase,
 } from "./data-cases.ts";
 import { parseStepCase, type StepCase } from "./step-case.ts";
 
 /** What a program can be tested for. */
-export const PROFILES = ["lsem", "log", "governed", "session", "context", "flow"] as const;
+export const PROFILES = ["lsem", "log", "governed", "session", "context", "flow", "graph"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 // In the repository the vectors belong to the specification, and win over a copy that packing may
@@ -35,6 +36,8 @@ export function readCases(profile: Profile): readonly (ConformanceCase | StepCas
       return readContextCases();
     case "flow":
       return readFlowCases();
+    case "graph":
+      return readGraphCases();
   }
 }
 
@@ -67,6 +70,11 @@ export function readContextCases(): StepCase[] {
 /** The cases about nodes that stand inside each other. */
 export function readFlowCases(): StepCase[] {
   return requireNames(readFolder("flow-runs", parseStepCase));
+}
+
+/** The cases about plans and what surrounds them, as data. */
+export function readGraphCases(): StepCase[] {
+  return requireNames(readData(GRAPH_SOURCES));
 }
 
 function readData(sources: readonly DataSource[]): StepCase[] {

@@ -18,13 +18,14 @@ import {
   parsePolicy,
   type Spending,
 } from "@turnseal/protocol";
+import { graphJudges } from "./judge-graph.ts";
 import { type Judge, sessionJudges } from "./judge-session.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 
 export async function answerJudge(params: unknown): Promise<Answer> {
   const { what, given } = parseJudge(params, "judge");
-  const judge: Judge = { ...judges, ...sessionJudges }[what];
+  const judge: Judge = { ...judges, ...sessionJudges, ...graphJudges }[what];
   return (await judge(given as JsonObject)) as Answer;
 }
 

@@ -41,7 +41,7 @@ describe("runShim", () => {
           name: "turnseal",
           version: expect.stringMatching(/^\d+\.\d+\.\d+/),
           protocol: 1,
-          profiles: ["lsem", "log", "governed", "session", "context", "flow"],
+          profiles: ["lsem", "log", "governed", "session", "context", "flow", "graph"],
         },
       },
     ]);

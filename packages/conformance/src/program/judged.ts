@@ -1,0 +1,32 @@
+/** What is judged without a run, and what about. */
+export const JUDGED = [
+  "tool-reference",
+  "scope",
+  "glob-containment",
+  "glob-match",
+  "admit",
+  "attenuate",
+  "excess",
+  "policy",
+  "decide",
+  "condition",
+] as const;
+export type Judged = (typeof JUDGED)[number];
+/** What is judged without a run about sessions. */
+export const SESSION_JUDGED = [
+  "event-types",
+  "event-content",
+  "envelope",
+  "loops-tool",
+  "entry-point",
+] as const;
+export type SessionJudged = (typeof SESSION_JUDGED)[number];
+/** What is judged without a run about graphs. */
+export const GRAPH_JUDGED = [
+  "graph-object",
+  "graph-transition",
+  "graph-rule",
+  "graph-invariants",
+  "graph-changes",
+] as const;
+export type GraphJudged = (typeof GRAPH_JUDGED)[number];

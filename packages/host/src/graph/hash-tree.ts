@@ -1,0 +1,94 @@
+/**
+ * One hash for a set of nodes, whatever the order in which they came (spec/graph.md §5).
+ *
+ * The leaves hang in a tree by the digits of their ids. A change only forgets the hashes above its
+ * leaf; they are computed again when somebody asks, so that many changes cost one way up.
+ */
+import { sha256Hex } from "@turnseal/protocol";
+
+interface Branch {
+  readonly kind: "branch";
+  readonly children: Map<string, Branch | Leaf>;
+  hash?: string | undefined;
+}
+interface Leaf {
+  readonly kind: "leaf";
+  readonly id: string;
+  readonly digits: string;
+  readonly text: string;
+  hash?: string;
+}
+
+export interface HashTree {
+  readonly put: (id: string, text: string) => void;
+  readonly remove: (id: string) => void;
+  readonly read: () => string;
+}
+
+export function createHashTree(): HashTree {
+  const root = createBranch();
+  return {
+    put: (id, text) => {
+      putLeaf(root, { kind: "leaf", id, digits: digitsOf(id), text });
+    },
+    remove: (id) => removeLeaf(root, digitsOf(id), 0),
+    read: () => hashOf(root),
+  };
+}
+
+function digitsOf(id: string): string {
+  return id.replaceAll("-", "");
+}
+
+function createBranch(): Branch {
+  return { kind: "branch", children: new Map() };
+}
+
+function putLeaf(root: Branch, leaf: Leaf): void {
+  let branch = root;
+  for (let depth = 0; ; depth++) {
+    branch.hash = undefined;
+    const digit = leaf.digits.charAt(depth);
+    const child = branch.children.get(digit);
+    if (child === undefined || (child.kind === "leaf" && child.id === leaf.id)) {
+      branch.children.set(digit, leaf);
+      return;
+    }
+    if (child.kind === "branch") {
+      branch = child;
+      continue;
+    }
+    // Two leaves begin alike: both go one digit deeper.
+    const deeper = createBranch();
+    deeper.children.set(child.digits.charAt(depth + 1), child);
+    branch.children.set(digit, deeper);
+    branch = deeper;
+  }
+}
+
+function removeLeaf(branch: Branch, digits: string, depth: number): void {
+  branch.hash = undefined;
+  const digit = digits.charAt(depth);
+  const child = branch.children.get(digit);
+  if (child?.kind === "leaf") branch.children.delete(digit);
+  if (child?.kind !== "branch") return;
+  removeLeaf(child, digits, depth + 1);
+  const [only, ...others] = child.children.values();
+  // The tree depends on what is in it and not on what was: a leaf alone stands as high as it can.
+  if (only?.kind === "leaf" && others.length === 0) branch.children.set(digit, only);
+}
+
+function hashOf(place: Branch | Leaf): string {
+  if (place.hash !== undefined) return place.hash;
+  if (place.kind === "leaf") {
+    place.hash = sha256Hex(place.text);
+    return place.hash;
+  }
+  const digits = [...place.children.keys()].sort();
+  const lines = digits.map((digit) => {
+    const child = place.children.get(digit);
+    return child === undefined ? "" : `${digit}:${hashOf(child)}`;
+  });
+  place.hash = sha256Hex(lines.join("\n"));
+  return place.hash;
+}
