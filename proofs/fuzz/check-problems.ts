@@ -1,4 +1,4 @@
-import type { Problem } from "@turnseal/protocol";
+/** What is wrong with how a refusal is told: a problem has a rule, a place, words and a way out. */
 
 /** What is wrong with how a refusal is told: each problem has a rule, a place, words and a way out. */
 export function checkProblems(problems: readonly Problem[]): string[] {
