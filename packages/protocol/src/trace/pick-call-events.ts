@@ -79,8 +79,7 @@ function readEvent(event: LoopEvent, { atMs: begunMs, children }: Begun): Said |
     case "log":
       return { type: event.type, content: event.content };
     case "action.claimed":
-      begunMs.set(event.content.key, atMs);
-      return readClaim(event.content, children);
+      return readClaim(event.content, atMs, { atMs: begunMs, children });
     case "question.asked":
       // A wait is no tool: a flow stands still there.
       if (event.content.to === "signal") return undefined;
@@ -126,7 +125,12 @@ function asTool({ status, durationMs }: Pick<ActionSettlement, "status" | "durat
   return { action: "tool", status, durationMs } as const;
 }
 
-function readClaim(content: ContentOf<"action.claimed">, children: Begun["children"]): Said {
+function readClaim(
+  content: ContentOf<"action.claimed">,
+  atMs: number,
+  { atMs: begunMs, children }: Begun,
+): Said {
+  begunMs.set(content.key, atMs);
   if (content.action !== "handoff") return claimed(content);
   if (content.item === undefined) return invoked(HANDOFF_TOOL);
   children.set(content.key, content.child);
