@@ -1,6 +1,6 @@
-/** What is wrong with how a refusal is told: a problem has a rule, a place, words and a way out. */
+import type { Problem } from "@turnseal/protocol";
 
-/** What is wrong with how a refusal is told: each problem has a rule, a place, words and a way out. */
+/** What is wrong with how a refusal is told: each has a rule, a place, words and a way out. */
 export function checkProblems(problems: readonly Problem[]): string[] {
   if (problems.length === 0) return ["it is refused, and nobody says why"];
   return problems.flatMap((problem) => {
