@@ -54,7 +54,6 @@ const UNSEEN = [
   "action.settled, tool: outputCut",
   "action.settled, tool: refused",
   "action.settled, tool: retryAfterMs",
-  "approval.expired: path",
   "approval.requested, handoff: because",
   "approval.requested, handoff: description",
   "approval.requested, handoff: exclude",
@@ -69,14 +68,7 @@ const UNSEEN = [
   "approval.requested, tool: because",
   "approval.requested, tool: replaces",
   "approval.requested, tool: shadow",
-  "question.answered: path",
-  "question.answered: signal",
-  "question.asked: path",
-  "question.asked: signal",
   "run.blocked: until",
-  "signal.received, signal: wait",
-  "turn.waiting: signals",
-  "turn.waiting: wakesAt",
 ];
 
 beforeAll(async () => {

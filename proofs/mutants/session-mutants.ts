@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const sessionMutants: readonly Mutant[] = [
   {
     name: "child-named-by-first-turn",
-    file: "packages/host/src/views/session/apply-to-tools.ts",
+    file: "packages/host/src/views/session/describe-child.ts",
     find: "content.turns ?? 1",
     replace: "1",
     fails: ["triggers/children"],

@@ -6,46 +6,23 @@
  * of a join that some of them decide all give the same, and whatever times out does so whenever it
  * is tried. Only a flow that is drawn hasty has short times where others act.
  */
-import type { FlowNode, Join, RetrySpec, StateSpec, Tolerance } from "@turnseal/protocol";
+import type { FlowNode, StateSpec } from "@turnseal/protocol";
 import type { Random } from "../simulate/random.ts";
-import { constant, drawCondition, drawItems, drawMapping, type Known } from "./known.ts";
-
-export interface FlowOptions {
-  readonly random: Random;
-  /** Nodes, more or less. */
-  readonly size: number;
-  /** The loops that are called, by how likely each is. */
-  readonly called: readonly (readonly [loopId: string, weight: number])[];
-  /** True where it may wait for people and signals. */
-  readonly mayWait: boolean;
-  /** True where times are short. */
-  readonly isHasty: boolean;
-  /** ISO 8601: when the run begins, more or less. */
-  readonly startsMs: number;
-}
-
-/** How often something may be executed at most, where things repeat inside each other. */
-const FOLD_MAX = 14;
-const DEPTH_MAX = 13;
-
-interface Ground {
-  readonly known: readonly Known[];
-  readonly depth: number;
-  /** Nodes that may stand here. */
-  readonly size: number;
-  /** How often what stands here may be executed. */
-  readonly fold: number;
-}
-
-interface Grown {
-  readonly node: FlowNode;
-  /** What its name stands for afterwards. */
-  readonly known: Known;
-}
-
-/** The signals that somebody sends, and one that nobody does. */
-export const SIGNALS = ["red", "green", "blue"] as const;
-export const NEVER = "never";
+import { alike, drawRules, drawTries, knownOf } from "./draw-rules.ts";
+import {
+  DEPTH_MAX,
+  type FlowOptions,
+  FOLD_MAX,
+  type Ground,
+  type Growing,
+  type Grown,
+  inside,
+  pickWeighted,
+  result,
+  share,
+} from "./ground.ts";
+import { growLeaf } from "./grow-leaf.ts";
+import { constant, drawCondition, drawItems, type Known } from "./known.ts";
 
 export interface GrownFlow {
   readonly flow: FlowNode;
@@ -59,11 +36,6 @@ export function growFlow(options: FlowOptions): GrownFlow {
   const ground = { known: [], depth: 1, size: options.size, fold: 1 };
   const { node } = growSequence(context, ground, "all");
   return { flow: node, nodes: context.nodes, calls: context.calls };
-}
-
-interface Growing extends FlowOptions {
-  nodes: number;
-  calls: number;
 }
 
 type Grow = (context: Growing, ground: Ground, name: string) => Grown;
@@ -90,105 +62,6 @@ function grow(context: Growing, ground: Ground): Grown {
   return decorate(context, ground, { node: { ...node, ...tries } as FlowNode, known });
 }
 
-function pickWeighted<Item>(
-  random: Random,
-  items: readonly (readonly [Item, number, ...unknown[]])[],
-): Item {
-  let left = (random.below(2 ** 31) / 2 ** 31) * items.reduce((sum, [, weight]) => sum + weight, 0);
-  for (const [item, weight] of items) {
-    left -= weight;
-    if (left < 0) return item;
-  }
-  return random.pick(items)[0];
-}
-
-function inside(ground: Ground, change: Partial<Ground> = {}): Ground {
-  return { ...ground, depth: ground.depth + 1, ...change };
-}
-
-/** The nodes of a ground, shared among so many. */
-function share(random: Random, size: number, most: number): number[] {
-  const count = Math.max(1, Math.min(most, size));
-  const parts = Array.from({ length: count }, () => 1);
-  for (let left = size - count; left > 0; ) {
-    const some = Math.min(left, random.between(1, Math.max(1, left >> 1)));
-    const index = random.below(count);
-    parts[index] = (parts[index] ?? 0) + some;
-    left -= some;
-  }
-  return parts;
-}
-
-function result(name: string, holds: Known["holds"] = "result"): Known {
-  return { name, holds, isSure: true, mayFail: false };
-}
-
-function growLeaf(context: Growing, { known, fold }: Ground, name: string): Grown {
-  const { random, mayWait, called } = context;
-  context.calls += fold;
-  if (mayWait && random.chance(0.13)) return growWait(context, known, name);
-  // It never answers, whoever asks: it always runs out.
-  if (random.chance(0.03)) {
-    const timeoutMs = random.between(500, 8_000);
-    const hung = { kind: "call", name, loopId: "hang", inputMapping: drawMapping(random, known) };
-    return { node: { ...hung, timeoutMs, onError: "continue" } as FlowNode, known: unsure(name) };
-  }
-  const loopId = pickWeighted(random, called);
-  const mayNarrow = loopId !== "part" && loopId !== "delegate";
-  const node: FlowNode = {
-    ...{ kind: "call", name, loopId },
-    inputMapping: { ...drawMapping(random, known), cents: constant(random.below(40)) },
-    ...(mayNarrow && random.chance(0.06) ? { grantMapping: { handoffs: constant([]) } } : {}),
-  };
-  return { node, known: result(name, "cell") };
-}
-
-function unsure(name: string): Known {
-  return { name, holds: "result", isSure: false, mayFail: true };
-}
-
-function growWait(
-  { random, isHasty, startsMs }: Growing,
-  known: readonly Known[],
-  name: string,
-): Grown {
-  const kind = random.below(4);
-  const hurry = isHasty ? { withinMs: random.between(1_000, 90_000) } : {};
-  const onTimeout = random.chance(0.6) ? ({ onTimeout: "continue" } as const) : {};
-  if (kind === 0) {
-    const signal = random.pick(SIGNALS);
-    const schema = {
-      type: "object",
-      required: ["value"],
-      properties: { value: { type: "integer" } },
-    };
-    const waited = { signal, ...(random.chance(0.6) ? { schema } : {}) };
-    return {
-      node: { kind: "wait", name, for: waited, ...hurry, ...onTimeout },
-      known: result(name),
-    };
-  }
-  if (kind === 1) {
-    const question = { loopId: "ask", inputMapping: drawMapping(random, known) };
-    return {
-      node: { kind: "wait", name, for: { question }, ...hurry, ...onTimeout },
-      known: result(name),
-    };
-  }
-  if (kind === 2) {
-    const until = new Date(startsMs + random.between(-60_000, 600_000)).toISOString();
-    return {
-      node: { kind: "wait", name, for: { until: constant(until) }, ...hurry },
-      known: result(name),
-    };
-  }
-  const isSignal = random.chance(0.5);
-  // What nobody sends, and a time that is too far away.
-  const waited = isSignal ? { signal: NEVER } : { until: constant("2099-01-01T00:00:00Z") };
-  const withinMs = random.between(1_000, 60_000);
-  return { node: { kind: "wait", name, for: waited, withinMs, ...onTimeout }, known: result(name) };
-}
-
 function growSequence(context: Growing, ground: Ground, name: string): Grown {
   const { random } = context;
   const known = [...ground.known];
@@ -211,32 +84,6 @@ function drawNumbers(random: Random): number[] {
   return Array.from({ length: random.below(4) }, () => random.below(50));
 }
 
-interface FanOutRules {
-  readonly join?: Join;
-  readonly onItemError?: "halt" | "continue";
-  readonly tolerate?: Tolerance;
-  readonly concurrency?: number;
-}
-
-function drawRules(random: Random, most: number): FanOutRules {
-  const concurrency = random.chance(0.5) ? { concurrency: random.between(1, most + 1) } : {};
-  const kind = random.below(8);
-  if (kind === 0) return { ...concurrency, join: "any" };
-  if (kind === 1) return { ...concurrency, join: { quorum: random.between(1, most) } };
-  if (kind === 2) return { ...concurrency, onItemError: "continue" };
-  if (kind === 3) return { ...concurrency, tolerate: { count: random.between(1, most) } };
-  if (kind === 4)
-    return { ...concurrency, join: "all", tolerate: { percent: random.between(1, 100) } };
-  return concurrency;
-}
-
-/** Where some decide, all give the same. */
-function alike(rules: FanOutRules, body: FlowNode, value: number): FlowNode {
-  if (rules.join === undefined || rules.join === "all") return body;
-  const outputMapping = { value: constant(value), list: constant([value]) };
-  return { kind: "sequence", nodes: [body], outputMapping };
-}
-
 function growParallel(context: Growing, ground: Ground, name: string): Grown {
   const { random } = context;
   const sizes = share(random, ground.size - 1, random.between(1, 4));
@@ -246,10 +93,6 @@ function growParallel(context: Growing, ground: Ground, name: string): Grown {
     alike(rules, grow(context, inside(ground, { size, depth: ground.depth + 2 })).node, value),
   );
   return { node: { kind: "parallel", name, ...rules, branches }, known: knownOf(rules, name) };
-}
-
-function knownOf({ join }: FanOutRules, name: string): Known {
-  return result(name, join === "any" ? "cell" : "result");
 }
 
 function growForEach(context: Growing, ground: Ground, name: string): Grown {
@@ -348,22 +191,6 @@ function growMachine(context: Growing, ground: Ground, name: string): Grown {
     states: { ...Object.fromEntries(states), end },
   };
   return { node, known: result(name) };
-}
-
-function drawTries({ random }: Growing, { fold }: Ground): { readonly retry?: RetrySpec } {
-  if (fold * 3 > FOLD_MAX || !random.chance(0.12)) return {};
-  const strategy = random.pick(["immediate", "fixed", "exponential"] as const);
-  const delays =
-    strategy === "immediate"
-      ? {}
-      : { delayMs: random.pick([1, 400, 4_000, 20_000]), capMs: 30_000 };
-  return {
-    retry: {
-      ...{ strategy, max: random.between(1, 3), ...delays },
-      ...(random.chance(0.4) ? { jitter: true } : {}),
-      ...(random.chance(0.2) ? { on: ["TOOL_FAILED", "TIMEOUT"] as const } : {}),
-    },
-  };
 }
 
 /** When it runs, what runs in its place, and what its failure is to what stands around it. */

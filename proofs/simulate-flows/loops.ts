@@ -11,7 +11,8 @@ import {
 } from "@turnseal/protocol";
 import { computeBounds, type TurnBounds } from "@turnseal/runtime/project";
 import type { Random } from "../simulate/random.ts";
-import { type FlowOptions, growFlow } from "./grow-flow.ts";
+import type { FlowOptions } from "./ground.ts";
+import { growFlow } from "./grow-flow.ts";
 
 /** Tools by what they declare. One of them never answers. */
 export const TOOLS: Readonly<Record<string, Effect>> = {

@@ -106,8 +106,8 @@ async function listStarts(world: FlowWorld, place: Place): Promise<Move[]> {
 }
 
 /**
- * Time passes for all. Where nobody may be late, it waits for whoever acts, and for whoever is asked
- * to answer.
+ * Time passes for all. Where nobody may be late, it waits for whoever acts, and for whoever is
+ * asked to answer.
  */
 function isFree(world: FlowWorld, place: Place): boolean {
   const { scenario, attempts, places } = world;

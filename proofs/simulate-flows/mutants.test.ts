@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { chooseMutants, MUTANT_PARTS } from "../mutants/choose-mutants.ts";
 import { applyMutant } from "../mutants/mutant.ts";
+import { flowGuards } from "../simulate/flow-guards.ts";
 import { simulateBroken } from "../simulate/simulate-broken.ts";
-import { flowGuards } from "./flow-guards.ts";
 
 const program = "simulate-flows.ts";
 const SEEDS = 200;
@@ -16,9 +16,9 @@ describe("the simulation of flows", { timeout: TIMEOUT_MS }, () => {
     const { faults } = await simulateBroken({ program, seeds: SEEDS, mutant });
     expect(faults).toHaveLength(1);
   });
-});
 
-test.each(flowGuards)("$name changes what is there", (mutant) => {
-  const source = readFileSync(new URL(`../../${mutant.file}`, import.meta.url), "utf8");
-  expect(applyMutant({ ...mutant, fails: [] }, source)).not.toBe(source);
+  test.each(flowGuards)("$name changes what is there", (mutant) => {
+    const source = readFileSync(new URL(`../../${mutant.file}`, import.meta.url), "utf8");
+    expect(applyMutant({ ...mutant, fails: [] }, source)).not.toBe(source);
+  });
 });

@@ -4,7 +4,7 @@ import type { InboxMessage } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import type { Move } from "../simulate/move.ts";
 import { requests as sent } from "./doers.ts";
-import { NEVER, SIGNALS } from "./grow-flow.ts";
+import { NEVER, SIGNALS } from "./grow-leaf.ts";
 import type { Place } from "./places.ts";
 import { replyTo } from "./reply.ts";
 import { type FlowWorld, isUnkind } from "./world.ts";

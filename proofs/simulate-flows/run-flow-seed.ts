@@ -34,7 +34,7 @@ export async function runFlowSeed(seed: number): Promise<FlowSeedResult> {
   const logs = places.all().map(({ watch }) => watch.events());
   const actions = logs.flat().filter(({ type }) => type === "action.claimed").length;
   for (const [what, count] of calm.tally.read())
-    if (what.startsWith("flow ")) for (let n = 0; n < count; n++) tally.count(what);
+    if (what.startsWith("flow ")) for (let seen = 0; seen < count; seen++) tally.count(what);
   return {
     ...{ seed, fault, steps: step + calm.step, counts: tally.read() },
     figures: { nodes: scenario.loops.nodes, actions, crashes },

@@ -49,8 +49,7 @@ export function watchBounds(
     epochs.set(key, epoch);
     if (!isAgain && action !== "handoff") add(action === "model" ? "modelCalls" : "toolCalls");
   };
-  const onNode = (what: string, path: string): void => {
-    const place = `${what} ${path}`;
+  const onNode = (place: string): void => {
     promises.hold(!paths.has(place), `${place} occurs twice in a call`);
     paths.add(place);
   };
@@ -60,6 +59,10 @@ export function watchBounds(
         events += 1;
         promises.hold(events <= TRACE_EVENTS_MAX * 2, "a turn leaves more events than fit into it");
       }
+      const what = describeFlowEvent(event);
+      if (what !== undefined) tally.count(what);
+      const place = placeOf(event);
+      if (place !== undefined) onNode(`${event.call} ${place}`);
       switch (event.type) {
         case "turn.started":
           [counted, events] = [{ ...nothing }, 0];
@@ -67,26 +70,8 @@ export function watchBounds(
           return;
         case "call.started":
           return add("calls");
-        case "child.started":
-          if (event.content.path !== undefined) onNode(`${event.call} child`, event.content.path);
-          return;
-        case "fanout.fixed":
-          tally.count(
-            event.content.items <= 1 ? `flow fan-out-of-${event.content.items}` : "flow fan-out",
-          );
-          return onNode(`${event.call} fan-out`, event.content.path);
-        case "item.closed":
-          tally.count(`flow item-${event.content.status}`);
-          return onNode(`${event.call} item ${event.content.index}`, event.content.path);
-        case "step.retried":
-          tally.count("flow retried");
-          return onNode(`${event.call} try ${event.content.attempt}`, event.content.path);
-        case "step.skipped":
-          tally.count(`flow skipped-${event.content.because}`);
-          return onNode(`${event.call} skip`, event.content.path);
         case "question.asked":
           if (event.content.to === "signal") add("waits");
-          tally.count(`flow asked-${event.content.to}`);
           return;
         case "action.claimed":
           return onClaim(event);
@@ -95,14 +80,48 @@ export function watchBounds(
           if (event.content.action === "model")
             add("outputTokens", event.content.spent.outputTokens ?? 0);
           return;
-        case "call.errored":
-          tally.count(`code ${event.content.code}`);
-          return;
-        case "turn.waiting":
-          tally.count(`flow waits-for-${event.content.for}`);
-          return;
         default:
       }
     },
   };
+}
+
+/** What must occur in some seed, by the event that shows it. */
+function describeFlowEvent({ type, content }: LoopEvent): string | undefined {
+  switch (type) {
+    case "fanout.fixed":
+      return content.items <= 1 ? `flow fan-out-of-${content.items}` : "flow fan-out";
+    case "item.closed":
+      return `flow item-${content.status}`;
+    case "step.retried":
+      return "flow retried";
+    case "step.skipped":
+      return `flow skipped-${content.because}`;
+    case "question.asked":
+      return `flow asked-${content.to}`;
+    case "call.errored":
+      return `code ${content.code}`;
+    case "turn.waiting":
+      return `flow waits-for-${content.for}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Where in its call something stands that occurs once. */
+function placeOf({ type, content }: LoopEvent): string | undefined {
+  switch (type) {
+    case "child.started":
+      return content.path === undefined ? undefined : `child ${content.path}`;
+    case "fanout.fixed":
+      return `fan-out ${content.path}`;
+    case "item.closed":
+      return `item ${content.index} ${content.path}`;
+    case "step.retried":
+      return `try ${content.attempt} ${content.path}`;
+    case "step.skipped":
+      return `skip ${content.path}`;
+    default:
+      return undefined;
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { registerHooks } from "node:module";
 import { applyMutant } from "../mutants/mutant.ts";
-import { flowGuards } from "../simulate-flows/flow-guards.ts";
+import { flowGuards } from "./flow-guards.ts";
 import { guardMutants } from "./guard-mutants.ts";
 
 const name = new URL(import.meta.url).searchParams.get("mutant");

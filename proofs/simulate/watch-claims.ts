@@ -59,12 +59,8 @@ const IGNORED = [
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
 ] as const;
 
-export function watchClaims({
-  outside,
-  tally,
-  promises,
-  isStopped = () => false,
-}: WatchOptions): ClaimWatch {
+export function watchClaims(options: WatchOptions): ClaimWatch {
+  const { outside, tally, promises, isStopped = () => false } = options;
   const claims = new Map<number, Claim>();
   const latest = new Map<string, Claim>();
   const endClaim = (event: EndEvent): void => {
@@ -97,11 +93,10 @@ export function watchClaims({
       "action.settled": endClaim,
       "action.resolved": endClaim,
       "run.resolved": hearLate,
-      "action.unknown": ({ at, content, call }) => {
+      "action.unknown": (event) => {
         tally.count("fate unknown");
-        const claim = claims.get(content.claim);
-        const isEarly = content.status === "orphaned" && !isGraceOver(claim, Date.parse(at));
-        if (isEarly && !isStopped(call)) checkGrace(promises, claim, Date.parse(at));
+        const claim = claims.get(event.content.claim);
+        if (isEarly(event, claim)) promises.hold(isStopped(event.call), TOUCHED);
       },
     }),
     onTool: (tool, { key, epoch, deadlineAt }, nowMs) => {
@@ -179,13 +174,19 @@ function checkGrant(
   promises.hold(isGranted, `I11: event ${sequence} claims a tool that is not granted`);
 }
 
+const TOUCHED = "an open claim is touched before its deadline and grace are over";
+
+/** True where a claim is given up while its action may still land. */
+function isEarly({ at, content }: EventOf<"action.unknown">, claim: Claim | undefined): boolean {
+  return content.status === "orphaned" && !isGraceOver(claim, Date.parse(at));
+}
+
 function isGraceOver(claim: Claim | undefined, nowMs: number): boolean {
   return claim !== undefined && nowMs >= claim.deadlineMs + GRACE_MS;
 }
 
 function checkGrace(promises: Promises, claim: Claim | undefined, nowMs: number): void {
-  const isOver = isGraceOver(claim, nowMs);
-  promises.hold(isOver, "an open claim is touched before its deadline and grace are over");
+  promises.hold(isGraceOver(claim, nowMs), TOUCHED);
 }
 
 function checkCap(promises: Promises, { spec, spending }: RunProjection): void {

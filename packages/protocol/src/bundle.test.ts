@@ -48,6 +48,7 @@ const nouns = [
   "budget/budget.ts",
   "budget/period.ts",
   "budget/prices.ts",
+  "budget/share-budget.ts",
   "call-error.ts",
   "canonical-json.ts",
   "copy-json.ts",

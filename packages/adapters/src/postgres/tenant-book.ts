@@ -106,10 +106,15 @@ const listStatement: Statement = {
 const addStatement: Statement = {
   name: "add-tenant",
   reach: "tenant",
+  // One that was never in the book may have rows: a worker serves whom it is given.
   text: `
     insert into turnseal.tenant (name, changed_by) select $1, $2
-     where not exists (select from turnseal.head where tenant = $1)
-       and not exists (select from turnseal.archive_place where tenant = $1)
+     where not (
+       'removed' = coalesce((
+         select deed from turnseal.audit
+          where kind = 'tenant' and name = $1 order by number desc limit 1), '')
+       and (exists (select from turnseal.head where tenant = $1)
+         or exists (select from turnseal.archive_place where tenant = $1)))
     on conflict (name) do nothing returning name`,
 };
 

@@ -99,7 +99,9 @@ export async function listTold(
   const told: string[] = [];
   for (const handoff of listHandoffs(run)) {
     const { child } = handoff;
-    if (isCancelled(run, handoff) || (await log.readHead(child)) === undefined) told.push(child);
+    // Whoever took it and was killed before the first event has not begun it.
+    const sequence = (await log.readHead(child))?.sequence ?? 0;
+    if (isCancelled(run, handoff) || sequence === 0) told.push(child);
   }
   return told;
 }

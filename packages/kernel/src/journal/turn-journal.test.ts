@@ -273,7 +273,7 @@ test.each([-1, 0, Number.NaN, 1.5, Number.POSITIVE_INFINITY])(
   },
 );
 
-test("what a tool gave is used as the log has it: a resume writes the same prompt of it", async () => {
+test("what a tool gave is used as the log has it: a resume writes the same prompt", async () => {
   const asked: string[] = [];
   const model: Model = {
     defaultModel: "scripted",

@@ -1,5 +1,5 @@
 /** Faults in how flows are run and resumed. Some seed of the simulation must notice each. */
-import type { GuardMutant } from "../simulate/guard-mutant.ts";
+import type { GuardMutant } from "./guard-mutant.ts";
 
 const kernel = "packages/kernel/src";
 
