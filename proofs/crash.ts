@@ -28,6 +28,12 @@ const options = readOptions({
       default: 2_000,
       atLeast: 0,
     }),
+    every: wholeNumber({
+      takes: "n",
+      says: "kills at every nth boundary only; the seed says at which it begins",
+      default: 1,
+      atLeast: 1,
+    }),
     seed: wholeNumber({ takes: "number", says: "where the random moments come from", default: 1 }),
     zombies: flag("only freezes and doubles workers, which takes a minute or so"),
     json,
@@ -56,7 +62,7 @@ async function killRuns(at: Stage): Promise<Tally[]> {
     const tally = createTally(effect);
     const random = createRandom(options.seed);
     const killing = { stage: at, lanes, tally, effect, random, say };
-    await killAtBoundaries(killing);
+    await killAtBoundaries(killing, { every: options.every, from: options.seed % options.every });
     await killAtRandom(killing, options.random);
     tally.seconds = (performance.now() - startedMs) / 1_000;
     killed.push(tally);

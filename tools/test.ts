@@ -4,7 +4,7 @@ import { runSteps } from "./steps/run-steps.ts";
 import { listTestSteps } from "./steps/steps.ts";
 import { repositoryRoot } from "./tidy/tree.ts";
 
-const { sixth } = readOptions({
+const { twelfth } = readOptions({
   name: "npm test",
   about: [
     "Types, unit tests, vectors and the repository's own rules. For one file there is",
@@ -12,15 +12,15 @@ const { sixth } = readOptions({
   ],
   lasts: "about two minutes on two cores",
   options: {
-    sixth: wholeNumber({
+    twelfth: wholeNumber({
       atLeast: 0,
       takes: "n",
-      says: "only a sixth of the files: n to n + 5 are all of them",
+      says: "only a twelfth of the files: n to n + 11 are all of them",
       default: undefined,
     }),
   },
 });
-const isDone = await runSteps(listTestSteps(sixth), {
+const isDone = await runSteps(listTestSteps(twelfth), {
   root: repositoryRoot,
   write: (text) => process.stdout.write(text),
   now: () => performance.now(),

@@ -29,11 +29,21 @@ export interface KillOptions {
   readonly say: Say;
 }
 
+/** Every nth boundary, from the one that stands at `from` on. */
+export interface Boundaries {
+  readonly every: number;
+  readonly from: number;
+}
+
 /** One run per boundary and manner. */
-export async function killAtBoundaries(options: KillOptions): Promise<void> {
+export async function killAtBoundaries(
+  options: KillOptions,
+  { every, from }: Boundaries,
+): Promise<void> {
   for (const manners of ["prompt", "hangs"] as const) {
     const crossings = await countCrossings(options, manners);
-    const places = Array.from({ length: crossings }, (_, index) => index + 1);
+    const all = Array.from({ length: crossings }, (_, index) => index + 1);
+    const places = all.filter((_, index) => index % every === from);
     await spread(options.lanes, (lane) => {
       const at = places.shift();
       if (at === undefined) return undefined;

@@ -24,10 +24,10 @@ const proofs = [
   "packages/adapters/src/{postgres,redis,sqlite}/**",
 ];
 
-/** `npm test`: types, unit tests, vectors and the repository itself; or a sixth of the files. */
-export function listTestSteps(sixth?: number): readonly Step[] {
+/** `npm test`: types, unit tests, vectors and the repository itself; or a twelfth of the files. */
+export function listTestSteps(twelfth?: number): readonly Step[] {
   const excluded = proofs.map((pattern) => `--exclude '${pattern}'`);
-  const shard = sixth === undefined ? [] : [`--shard=${(sixth % 6) + 1}/6`];
+  const shard = twelfth === undefined ? [] : [`--shard=${(twelfth % 12) + 1}/12`];
   const command = [runTests, ...excluded, ...shard].join(" ");
   return [types, { ...tests, command }];
 }
