@@ -31,11 +31,12 @@ export const flowMutants: readonly Mutant[] = [
   {
     name: "first-try-not-counted",
     file: `${nodes}/run-tries.ts`,
-    find: "attempt >= retry.max",
-    replace: "attempt > retry.max",
+    find: "attempt < retry.max",
+    replace: "attempt <= retry.max",
     fails: [
       "otherwise/after-the-last-try",
       "otherwise/fails",
+      "parallel/tried-again-halts-at-last",
       "retries/bad-input-listed",
       "retries/code-listed",
       "retries/exponential-exhausted",
@@ -51,7 +52,7 @@ export const flowMutants: readonly Mutant[] = [
   {
     name: "every-code-tried-again",
     file: `${nodes}/run-tries.ts`,
-    find: " || !retry.on.has(code)",
+    find: " && retry.on.has(code)",
     replace: "",
     fails: ["retries/bad-input", "retries/bad-output", "retries/code-not-listed"],
   },

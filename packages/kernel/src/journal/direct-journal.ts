@@ -35,6 +35,7 @@ export function directJournal(options: DirectJournalOptions): Journal {
     readKept: async () => undefined,
     // Nothing waits here, and nothing is left open.
     withdraw: () => new Set(),
+    leftUnknown: () => false,
     // No run is started from here.
     share: () => ({}),
     run: async (frame, first) => {

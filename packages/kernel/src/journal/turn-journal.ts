@@ -35,6 +35,7 @@ import { endAction, endUnknown } from "./end-action.ts";
 import { keepsDeed } from "./keeps-deed.ts";
 import type { KeptOutputs } from "./kept-outputs.ts";
 import { untilLeft } from "./leave-turn.ts";
+import { leftUnknown } from "./left-unknown.ts";
 import { recoverClaim } from "./recover-claim.ts";
 import { shareAmong } from "./share-among.ts";
 import { waitInPlace } from "./wait-in-place.ts";
@@ -57,13 +58,14 @@ export function turnJournal(options: JournalOptions): Journal {
 /** What waits for others, or lets them be. */
 function createWaits(
   options: JournalOptions,
-): Pick<Journal, "ask" | "waitUntil" | "waitForSignal" | "withdraw" | "share"> {
+): Pick<Journal, "ask" | "waitUntil" | "waitForSignal" | "withdraw" | "leftUnknown" | "share"> {
   return {
     ask: (frame, question) => askQuestion(frame, question, options),
     waitUntil: (frame, untilMs) =>
       waitUntil({ ...options, signal: signalFor(frame, options), frame }, untilMs),
     waitForSignal: (frame, wait) => waitForSignal(frame, wait, options),
     withdraw: (frame, items) => withdrawItems(frame, items, options),
+    leftUnknown: (frame, path) => leftUnknown(frame, path, options),
     share: (frame, fanOut) => shareAmong(frame, fanOut, options),
   };
 }

@@ -158,6 +158,11 @@ export interface Journal {
    * what became of their claims. Answers with those that another run works for.
    */
   withdraw(frame: Frame, items: readonly ItemPlace[]): ReadonlySet<number>;
+  /**
+   * True where something was withdrawn in what stands at a path of the call, and nobody knows what
+   * it came to.
+   */
+  leftUnknown(frame: Frame, path: string): boolean;
   /** What each item of a fan-out may spend, where each is a run of its own. */
   share(frame: Frame, fanOut: FanOutWidth): Amounts;
   /** What was kept under a handle, in this turn or an earlier one of the run. */

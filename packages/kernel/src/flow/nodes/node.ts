@@ -1,5 +1,5 @@
 /** What running a node needs, and what it comes to. */
-import type { JsonObject, JsonValue } from "@turnseal/protocol";
+import type { CallErrorCode, JsonObject, JsonValue } from "@turnseal/protocol";
 import type { CheckedLoop } from "../../definition/check-loop.ts";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
 import type { Failed, Paused } from "../../outcome.ts";
@@ -26,6 +26,15 @@ export interface NodePlace {
    * counts around it when it has ended: what loses may or may not be run again by a resume.
    */
   readonly runs: NodeRuns;
+  /** What the tries of the node share. */
+  readonly tries?: NodeTries;
+}
+
+export interface NodeTries {
+  /** True where a failure of this try, by its code, is followed by another. */
+  readonly isTriedAgain: (code: CallErrorCode) => boolean;
+  /** Of a fan-out: what its items gave in the tries before, by their index. */
+  readonly kept: Map<number, JsonValue>;
 }
 
 export interface NodeRuns {

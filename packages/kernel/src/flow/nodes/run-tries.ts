@@ -1,7 +1,10 @@
 /**
  * Tries of a node (spec/flow.md): by code, never by words, and each at a path of its own.
  *
- * A try is recorded when it begins: one that is recorded was waited for when it was made.
+ * 1. A try is recorded when it begins: one that is recorded was waited for when it was made.
+ * 2. Of a fan-out only those are run again that did not succeed: what has begun in it is let end
+ *    before another try follows.
+ * 3. Nothing is tried again in which an effect was withdrawn whose end nobody knows.
  */
 import type { CallErrorCode } from "@turnseal/protocol";
 import type { CheckedNode } from "../../definition/flow/checked-node.ts";
@@ -9,7 +12,7 @@ import { type Failed, fail } from "../../outcome.ts";
 import type { Frame } from "../../resume/frame.ts";
 import { isFinal } from "../prepare-child.ts";
 import { decideDelay } from "./decide-delay.ts";
-import type { FlowParts, NodeOutcome, NodePlace } from "./node.ts";
+import type { FlowParts, NodeOutcome, NodePlace, NodeTries } from "./node.ts";
 
 /** Tries a node as often as it says. */
 export async function runTries(
@@ -19,11 +22,17 @@ export async function runTries(
 ): Promise<NodeOutcome> {
   const { frame, path } = place;
   const { retry } = node;
+  const kept: NodeTries["kept"] = new Map();
   for (let attempt = 1; ; attempt++) {
-    const outcome = await runOnce(limitTime(node, placeTry(place, attempt)));
+    const isTriedAgain = (code: CallErrorCode): boolean =>
+      retry !== undefined && attempt < retry.max && retry.on.has(code);
+    const at = { ...placeTry(place, attempt), tries: { isTriedAgain, kept } };
+    const outcome = await runOnce(limitTime(node, at));
     if (outcome.kind !== "error" || isFinal(outcome, frame)) return outcome;
     const code = codeOf(outcome);
-    if (retry === undefined || attempt >= retry.max || !retry.on.has(code)) return outcome;
+    if (retry === undefined || !isTriedAgain(code)) return outcome;
+    // What may have happened would happen twice.
+    if (world.journal.leftUnknown(frame, at.path)) return outcome;
 
     const next = attempt + 1;
     const delayMs = decideDelay(retry, { call: frame.call, path, attempt: next });

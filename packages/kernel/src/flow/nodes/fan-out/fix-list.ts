@@ -13,7 +13,7 @@ export async function fixList(
   place: NodePlace,
   { count, world }: Pick<FlowParts, "count" | "world">,
 ): Promise<Outcome<FixedList>> {
-  const { frame, path } = place;
+  const { frame, path, tries } = place;
   const listed = node.kind === "forEach" ? listItems(node, place) : listBranches(node);
   if (listed.kind !== "ok") return listed;
   const items = listed.value;
@@ -24,7 +24,10 @@ export async function fixList(
   const list = items.flatMap(({ value }) => (value === undefined ? [] : [value]));
   await frame.catchUp(path);
   const share = isSpread(node)
-    ? world.journal.share(frame, { path, items: items.length })
+    ? world.journal.share(frame, {
+        path,
+        items: Math.max(1, items.length - (tries?.kept.size ?? 0)),
+      })
     : undefined;
   frame.record({
     type: "fanout.fixed",

@@ -8,7 +8,7 @@ import type { BesideOutcome } from "../../../resume/run-beside.ts";
 import type { NodeOutcome } from "../node.ts";
 import { codeOf } from "../run-tries.ts";
 import type { ItemValue } from "./fan-out-item.ts";
-import { countWanted, type FanOutNode, isFinal, type Standing } from "./judge-join.ts";
+import { countWanted, type FanOutNode, isFinal, type Lost, type Standing } from "./judge-join.ts";
 
 type Outcomes = readonly BesideOutcome<ItemValue>[];
 
@@ -78,7 +78,7 @@ function tellItems({ closed, outcomes }: EndedFanOut): JsonObject[] {
 /** What ends everything around it keeps its code; other failures are those of a child. */
 function failJoin(
   node: FanOutNode,
-  { by, errors }: Extract<Standing, { readonly kind: "lost" }>,
+  { by, errors }: Lost,
   { outcomes, closed, frame }: EndedFanOut,
 ): Failed {
   const failed = outcomes[by];

@@ -4,6 +4,7 @@
  * The order is that of the record and of nothing else: whoever goes on with a turn comes to the
  * same winners, and to the same first error.
  */
+import type { CallErrorCode } from "@turnseal/protocol";
 import type { CheckedNodeOf } from "../../../definition/flow/checked-node.ts";
 import type { ClosedItem } from "../../../resume/item-place.ts";
 import { endsTree } from "../../prepare-child.ts";
@@ -15,14 +16,22 @@ export interface FanOutSize {
   readonly items: number;
   /** When the call that it stands in has to end. */
   readonly deadlineAt: number;
+  /** True for a code after which it is tried again: then all that it runs over comes to its end. */
+  readonly isTriedAgain?: (code: CallErrorCode) => boolean;
 }
 
 export type Standing =
   | { readonly kind: "open" }
   /** It came to what it wants, with these. */
   | { readonly kind: "won"; readonly winners: readonly number[] }
-  /** It cannot any more, since this one failed. */
-  | { readonly kind: "lost"; readonly by: number; readonly errors: number };
+  | Lost;
+
+/** It cannot any more, since this one failed. */
+export interface Lost {
+  readonly kind: "lost";
+  readonly by: number;
+  readonly errors: number;
+}
 
 /** True for a failure that no fan-out bears. */
 export function isFinal(
@@ -42,7 +51,10 @@ export function judgeJoin(
   const wanted = countWanted(rules);
   const borne = countBorne(rules, size);
   const spare = countSpare(rules, size);
+  const { isTriedAgain: isAwaited = () => false } = size;
+  const isOver = (item: ClosedItem): boolean => item.status === "error" && isFinal(item, size);
   const winners: number[] = [];
+  let lost: Lost | undefined;
   let [errors, skipped, last] = [0, 0, 0];
   for (const item of closed) {
     // One that was skipped gave nothing that could win; where all are wanted it stands in the list.
@@ -51,11 +63,15 @@ export function judgeJoin(
     else if (item.status === "ok") [skipped, last] = [skipped + 1, item.index];
     else [errors, last] = [errors + 1, item.index];
     const isFew = errors + skipped > spare;
-    const isLost = isFew || errors > borne || (item.status === "error" && isFinal(item, size));
-    if (isLost) return { kind: "lost", by: item.index, errors };
+    if ((item.status === "error" || isIdle) && (isFew || errors > borne || isOver(item))) {
+      lost ??= { kind: "lost", by: item.index, errors };
+      const { code = "CHILD_FAILED" } = item;
+      if (isOver(item) || !isAwaited(code)) return { ...lost, by: item.index };
+    }
     if (rules.join !== "all" && winners.length === wanted) return { kind: "won", winners };
   }
   if (closed.length < size.items) return { kind: "open" };
+  if (lost !== undefined) return lost;
   return winners.length >= wanted ? { kind: "won", winners } : { kind: "lost", by: last, errors };
 }
 

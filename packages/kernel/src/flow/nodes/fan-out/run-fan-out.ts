@@ -18,7 +18,14 @@ import { type ClosedItem, nameItem } from "../../../resume/item-place.ts";
 import { type BesideOutcome, runBeside } from "../../../resume/run-beside.ts";
 import { StoppedError } from "../../../resume/stopped-error.ts";
 import { waitForAll } from "../../wait-for-all.ts";
-import { type FlowParts, type NodeOutcome, type NodePlace, outputOf } from "../node.ts";
+import {
+  type FlowParts,
+  type Gave,
+  give,
+  type NodeOutcome,
+  type NodePlace,
+  outputOf,
+} from "../node.ts";
 import { withKnown } from "../read-known.ts";
 import { codeOf } from "../run-tries.ts";
 import type { FanOutItem, ItemValue } from "./fan-out-item.ts";
@@ -96,7 +103,11 @@ function openFanOut(given: Pick<FanOut, "node" | "place" | "parts" | "items" | "
 /** Tells all others to stop where it is decided. */
 function decide(fanOut: FanOut, closed: readonly ClosedItem[]): void {
   const { node, items, place, stops } = fanOut;
-  const size = { items: items.length, deadlineAt: place.frame.deadlineAt };
+  const { isTriedAgain } = place.tries ?? {};
+  const size = {
+    ...{ items: items.length, deadlineAt: place.frame.deadlineAt },
+    ...(isTriedAgain === undefined ? {} : { isTriedAgain }),
+  };
   fanOut.standing = judgeJoin(closed, node, size);
   if (fanOut.standing.kind === "open") return;
   const ended = new Set(closed.map(({ index }) => index));
@@ -119,7 +130,7 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   };
   const { share } = fanOut;
   if (share !== undefined) return runSpread(fanOut, { index, share, at });
-  const outcome = await parts.runCounted(item.body, at);
+  const outcome = keptOf(fanOut, index) ?? (await parts.runCounted(item.body, at));
   if (outcome.kind === "paused") {
     // Whoever is asked hears of it while others go on.
     void frame.recorder.flush();
@@ -139,7 +150,15 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   forks.push(frame);
   if (fanOut.standing.kind === "open") decide(fanOut, closed);
   if (outcome.kind === "error") return outcome;
-  return succeed(outputOf(outcome));
+  const value = outputOf(outcome);
+  if (outcome.kind === "ok") place.tries?.kept.set(index, value);
+  return succeed(value);
+}
+
+/** What an item gave in a try before: it is not run again. */
+function keptOf({ place: { tries } }: FanOut, index: number): Gave | undefined {
+  const value = tries?.kept.get(index);
+  return value === undefined ? undefined : give(value);
 }
 
 interface SpreadPlace {
@@ -162,7 +181,11 @@ async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
   const isStopped = (): boolean => stops[index]?.signal.aborted === true;
   // One that was told to stop starts nothing: only what it has started is looked at.
   if (isStopped() && !isBegun) throw new StoppedError();
-  const { outcome, isStarted } = await runItemRun(run, at, parts);
+  const kept = keptOf(fanOut, index);
+  const { outcome, isStarted } =
+    kept === undefined
+      ? await runItemRun(run, at, parts)
+      : { outcome: succeed(kept.value), isStarted: false };
   if (outcome.kind === "paused") {
     void at.frame.recorder.flush();
     return outcome;
@@ -179,6 +202,7 @@ async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
   closed.push({ ...end, atMs: isStarted ? at.frame.lastMs() : recordEnd(fanOut, at.frame, end) });
   forks.push(at.frame);
   if (fanOut.standing.kind === "open") decide(fanOut, closed);
+  if (outcome.kind === "ok") place.tries?.kept.set(index, outcome.value);
   return outcome;
 }
 

@@ -1,0 +1,34 @@
+/** Whether a part of a flow has left an effect behind of which nobody knows the end. */
+import type { LoopEvent } from "@turnseal/protocol";
+import type { Frame } from "../resume/frame.ts";
+import type { TurnJournalOptions } from "../step/step.ts";
+
+/**
+ * Of what was withdrawn at a path of the call, less its further tries: they have paths below it. A
+ * word that came later changes nothing, so that a resume decides as it was decided.
+ */
+export function leftUnknown(
+  { call }: Frame,
+  path: string,
+  { recorded, appender }: Pick<TurnJournalOptions, "recorded" | "appender">,
+): boolean {
+  const events = [...recorded.events, ...appender.sinceMark()];
+  const isSaid = (event: LoopEvent): boolean =>
+    event.type === "action.unknown" && event.content.status === "withdrawn";
+  if (!events.some(isSaid)) return false;
+  const inside = new Set<string>();
+  for (const event of events) {
+    const { parentCall } = event;
+    if (event.call === undefined) continue;
+    if (parentCall !== undefined && inside.has(parentCall)) inside.add(event.call);
+    if (event.type === "child.started" && event.call === call)
+      if (isBelow(event.content.path ?? "", path)) inside.add(event.content.child);
+    if (isSaid(event) && inside.has(event.call)) return true;
+  }
+  return false;
+}
+
+function isBelow(path: string, above: string): boolean {
+  if (path === above) return true;
+  return path.startsWith(`${above}/`) && !path.startsWith(`${above}/tries/`);
+}
