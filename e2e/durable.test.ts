@@ -129,6 +129,22 @@ describe.each([
     await expectSound(run, child);
   });
 
+  test("the run that a loser handed to is cancelled, and leaves the inboxes", async () => {
+    const payment = order(7);
+    const run = await world.host.start(loops.race, payment, { grant, policy });
+    expect(await world.stoppedOf(run)).toBe("goal-reached");
+    const events = await world.stores.log.read(run, 1);
+    const children = events.flatMap((event) =>
+      isClaimOf("handoff", event) ? [event.content.child] : [],
+    );
+    expect(children).toHaveLength(2);
+    const ends = await Promise.all(children.map((child) => world.stoppedOf(child)));
+    expect(ends).toEqual(["cancelled", "goal-reached"]);
+    for (const child of children) expect(await world.host.requests(child)).toEqual([]);
+    expect(paidFor(payment)).toEqual([payment]);
+    await expectSound(run, ...children);
+  });
+
   test("a cancel ends a run that waits", async () => {
     const payment = order(5_000);
     const run = await start(payment);

@@ -1,5 +1,5 @@
 /** Loops that pay, with the effects counted in a table that the runtime knows nothing of. */
-import type { JsonValue } from "@turnseal/protocol";
+import type { FlowNode, JsonValue, Mapping } from "@turnseal/protocol";
 import {
   definePrompt,
   defineTool,
@@ -30,8 +30,15 @@ export interface PaymentLoops {
   readonly agent: Loop<Payment, JsonValue>;
   /** Hands the payment to a run of its own. */
   readonly delegate: Loop<Payment, JsonValue>;
+  /** Hands it to two runs at once, the first with so much that somebody is asked. */
+  readonly race: Loop<Payment, JsonValue>;
   readonly all: readonly Loop<never, unknown>[];
 }
+
+const delegateWith = (cents: Mapping[string]): FlowNode => ({
+  ...{ kind: "call", loopId: "delegate" },
+  inputMapping: { order: "$.input.order", cents },
+});
 
 export function createPaymentLoops(doPay: Pay): PaymentLoops {
   const pay = defineTool({
@@ -54,5 +61,19 @@ export function createPaymentLoops(doPay: Pay): PaymentLoops {
     output: anything,
     run: () => null,
   });
-  return { pay, agent, delegate, all: [pay, agent, delegate] };
+  const race: Loop<Payment, JsonValue> = {
+    definition: {
+      ...{ id: "race", name: "race", version: "1.0.0", inputSchema: true, outputSchema: true },
+      kind: "composite",
+      composite: {
+        flow: {
+          kind: "parallel",
+          join: "any",
+          branches: [delegateWith({ const: 5_000 }), delegateWith("$.input.cents")],
+        },
+      },
+    },
+    uses: [delegate],
+  };
+  return { pay, agent, delegate, race, all: [pay, agent, delegate, race] };
 }

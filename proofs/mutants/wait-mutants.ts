@@ -131,7 +131,7 @@ export const waitMutants: readonly Mutant[] = [
   },
   {
     name: "wait-of-a-loser-left-open",
-    file: "packages/kernel/src/journal/withdraw-items.ts",
+    file: "packages/kernel/src/resume/group-by-item.ts",
     find: "return path === undefined ? undefined : findItem(path, fanOut);",
     replace: 'return path === undefined || path !== "" ? undefined : findItem(path, fanOut);',
     fails: ["waits/withdrawn", "waits/withdrawn-by-a-failure"],

@@ -199,16 +199,18 @@ function openHandoff(content: Claimed): OpenHandoff | null {
   };
 }
 
-/** The run of an item that is withdrawn is no longer wanted. */
+/** The run that a withdrawn item is, and those that were started in it, are no longer wanted. */
 function withdrawRun(
   claims: OpenTurn["open"],
-  { call, content: { path, index, status } }: EventOf<"item.closed">,
+  { call, content: { path, index, status, runs = [] } }: EventOf<"item.closed">,
 ): OpenTurn["open"] {
   if (status !== "withdrawn") return claims;
   return claims.map((claim) => {
     const { handoff } = claim;
-    const isOfItem = handoff?.item?.path === path && handoff.item.index === index;
-    if (handoff === null || claim.call !== call || !isOfItem) return claim;
+    if (handoff === null) return claim;
+    const { child, item } = handoff;
+    const isItem = claim.call === call && item?.path === path && item.index === index;
+    if (!isItem && !runs.includes(child)) return claim;
     return { ...claim, handoff: { ...handoff, isWithdrawn: true } };
   });
 }

@@ -186,7 +186,7 @@ export interface OpenHandoff {
   readonly thread?: GivenThread;
   /** The item of a fan-out that it is, where it is one. */
   readonly item?: HandedItem;
-  /** True when that item is no longer wanted: then it is cancelled, and waited for. */
+  /** True when the item that it is, or is of, is not wanted: it is cancelled, and waited for. */
   readonly isWithdrawn?: true;
 }
 

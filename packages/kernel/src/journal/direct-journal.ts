@@ -34,7 +34,8 @@ export function directJournal(options: DirectJournalOptions): Journal {
     keep: () => undefined,
     readKept: async () => undefined,
     // Nothing waits here, and nothing is left open.
-    withdraw: () => new Set(),
+    withdraw: () => {},
+    listRuns: () => new Map(),
     leftUnknown: () => false,
     // No run is started from here.
     share: () => ({}),

@@ -19,6 +19,7 @@ import type { Appender } from "../log/appender.ts";
 import { fail, type Paused, succeed } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
 import { type Frame, recordedAt } from "../resume/frame.ts";
+import { listItemRuns } from "../resume/list-item-runs.ts";
 import { drifted, type RecordedAction } from "../resume/recorded-turn.ts";
 import type { Action, Answer, Journal } from "../step/action.ts";
 import { actionKey } from "../step/action-key.ts";
@@ -55,16 +56,21 @@ export function turnJournal(options: JournalOptions): Journal {
   return { ...journal, ...waits, run, waitUntil };
 }
 
+type WaitName =
+  | ("ask" | "waitUntil" | "waitForSignal")
+  | ("withdraw" | "listRuns" | "leftUnknown" | "share");
+
 /** What waits for others, or lets them be. */
-function createWaits(
-  options: JournalOptions,
-): Pick<Journal, "ask" | "waitUntil" | "waitForSignal" | "withdraw" | "leftUnknown" | "share"> {
+function createWaits(options: JournalOptions): Pick<Journal, WaitName> {
+  const { recorded, appender } = options;
   return {
     ask: (frame, question) => askQuestion(frame, question, options),
     waitUntil: (frame, untilMs) =>
       waitUntil({ ...options, signal: signalFor(frame, options), frame }, untilMs),
     waitForSignal: (frame, wait) => waitForSignal(frame, wait, options),
     withdraw: (frame, items) => withdrawItems(frame, items, options),
+    listRuns: ({ call }, path) =>
+      listItemRuns([...recorded.events, ...appender.sinceMark()], { call, path }),
     leftUnknown: (frame, path) => leftUnknown(frame, path, options),
     share: (frame, fanOut) => shareAmong(frame, fanOut, options),
   };

@@ -5,80 +5,36 @@
  * 1. Whom they asked is no longer asked: the request is withdrawn, and a later answer is none.
  * 2. A claim whose end is not known stays so, and is said to be withdrawn: nothing waits for a word
  *    on it. A model that was asked is counted in full. What only reads has changed nothing.
- * 3. A run that was started goes on, and is waited for.
+ * 3. A run that was started is named by the end of its item, cancelled by whoever hosts it, and
+ *    waited for.
  */
 import { type EventOf, judgeApproval, type LoopEvent } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
 import type { Frame } from "../resume/frame.ts";
-import { findItem, type ItemOfCall, type ItemPlace, listItemCalls } from "../resume/item-place.ts";
-import { listHanded } from "../resume/list-handed.ts";
+import { groupByItem } from "../resume/group-by-item.ts";
+import type { ItemPlace } from "../resume/item-place.ts";
+import { type Claim, listOpenClaims } from "../resume/list-item-runs.ts";
 import type { TurnJournalOptions } from "../step/step.ts";
 
-type Claim = EventOf<"action.claimed">;
 type Request = EventOf<"approval.requested" | "question.asked">;
 
-/**
- * Answers with the items that another run works for: they stay as they are. All are of one fan-out.
- */
+/** All are of one fan-out. */
 export function withdrawItems(
   { call }: Frame,
   items: readonly ItemPlace[],
   { recorded, appender }: Pick<TurnJournalOptions, "recorded" | "appender">,
-): ReadonlySet<number> {
-  const handed = new Set<number>();
+): void {
   const [first] = items;
-  if (first === undefined) return handed;
+  if (first === undefined) return;
   const events = [...recorded.events, ...appender.sinceMark()];
   const owned = groupByItem(events, { call, path: first.path });
   for (const { index } of items) {
     const own = owned.get(index) ?? [];
     for (const request of listRequests(own)) appender.push(() => describeWithdrawal(request));
-    for (const claim of listClaims(own)) {
-      if (claim.content.action === "handoff") handed.add(index);
+    for (const claim of listOpenClaims(own)) {
       const draft = describeOrphan(claim, own);
       if (draft !== undefined) appender.push(() => draft);
     }
-  }
-  return handed;
-}
-
-/** What is said of the calls in a fan-out, and of the waits of its items, by item. */
-function groupByItem(
-  events: readonly LoopEvent[],
-  fanOut: Pick<ItemOfCall, "call" | "path">,
-): ReadonlyMap<number, LoopEvent[]> {
-  const calls = listItemCalls(events, fanOut);
-  const handed = listHanded(events, fanOut);
-  const owned = new Map<number, LoopEvent[]>();
-  for (const event of events) {
-    if (event.call === undefined) continue;
-    const index =
-      event.call === fanOut.call
-        ? (handed.get(keyOf(event)) ?? waitOf(event, fanOut.path))
-        : calls.get(event.call);
-    if (index === undefined) continue;
-    const own = owned.get(index);
-    if (own === undefined) owned.set(index, [event]);
-    else own.push(event);
-  }
-  return owned;
-}
-
-function keyOf({ content }: LoopEvent): string {
-  return "key" in content && typeof content.key === "string" ? content.key : "";
-}
-
-/** The item that a wait is said of: that is no call of its own. */
-function waitOf(event: LoopEvent, fanOut: string): number | undefined {
-  switch (event.type) {
-    case "question.asked":
-    case "question.answered":
-    case "approval.expired": {
-      const { path } = event.content;
-      return path === undefined ? undefined : findItem(path, fanOut);
-    }
-    default:
-      return undefined;
   }
 }
 
@@ -129,20 +85,6 @@ function describeWithdrawal(request: Request): EventDraft<"approval.expired"> {
 
 function pickPath({ path }: { readonly path?: string }): { readonly path?: string } {
   return path === undefined ? {} : { path };
-}
-
-/** Claims of which nothing says how they ended, nor that another took their place. */
-function listClaims(events: readonly LoopEvent[]): Claim[] {
-  const ended = new Set(
-    events.flatMap((event) =>
-      event.type === "action.settled" || event.type === "action.resolved"
-        ? [event.content.claim]
-        : [],
-    ),
-  );
-  return events
-    .filter((event) => event.type === "action.claimed")
-    .filter(({ sequence }) => !ended.has(sequence));
 }
 
 /** What is said of a claim that nobody follows any more; undefined where nothing is. */

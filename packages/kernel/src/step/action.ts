@@ -19,6 +19,7 @@ import type { ThreadStep } from "../context/thread-step.ts";
 import type { Outcome, Paused } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { ItemPlace } from "../resume/item-place.ts";
+import type { ItemRuns } from "../resume/list-item-runs.ts";
 
 export interface Action {
   readonly kind: "tool" | "model" | "handoff";
@@ -155,9 +156,11 @@ export interface Journal {
   keep(frame: Frame, output: JsonValue): string | undefined;
   /**
    * Closes what items that were told to stop have open: requests are withdrawn, and nobody knows
-   * what became of their claims. Answers with those that another run works for.
+   * what became of their claims.
    */
-  withdraw(frame: Frame, items: readonly ItemPlace[]): ReadonlySet<number>;
+  withdraw(frame: Frame, items: readonly ItemPlace[]): void;
+  /** The runs that calls in items of a fan-out have started, by the index of the item. */
+  listRuns(frame: Frame, path: string): ReadonlyMap<number, ItemRuns>;
   /**
    * True where something was withdrawn in what stands at a path of the call, and nobody knows what
    * it came to.

@@ -2,7 +2,7 @@
 import type { Amounts } from "../budget/budget.ts";
 import { CALL_ERROR_CODES, type CallErrorCode } from "../call-error.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
-import { type FieldsOf, isCount, isOneOf, isText } from "../shape.ts";
+import { type FieldsOf, isCount, isListOf, isOneOf, isText } from "../shape.ts";
 import { isAmounts, isContentDigest, isRef } from "./fields.ts";
 
 /** The list of a fan-out, before the first of its items begins. */
@@ -30,6 +30,8 @@ export type ItemClosed = {
   readonly code?: CallErrorCode;
   /** Where a person declined what it would do, and the rule that asked lets others go on. */
   readonly denial?: typeof DECLINED;
+  /** Where it is withdrawn: the runs that it has started and that have not ended. */
+  readonly runs?: readonly string[];
 };
 
 /** A person said no, and whoever asked for it is told so and goes on (spec/approval.md §4.2). */
@@ -65,6 +67,7 @@ export const itemClosed: FieldsOf<ItemClosed> = {
     digest: isContentDigest,
     code: isOneOf(CALL_ERROR_CODES),
     denial: isOneOf([DECLINED]),
+    runs: isListOf(isText, { least: 1 }),
   },
 };
 

@@ -12,6 +12,7 @@ import {
 import {
   type Amounts,
   canonicalize,
+  type FlowNode,
   type ForEachNode,
   type Grant,
   isClaimOf,
@@ -79,7 +80,7 @@ export function spread(
 }
 
 export async function openSpreadDesk(
-  flow: ForEachNode,
+  flow: FlowNode,
   options: SpreadDeskOptions = {},
 ): Promise<SpreadDesk> {
   const clock = manualClock();
@@ -137,8 +138,24 @@ export async function openSpreadDesk(
   };
 }
 
+/** A call that hands a payment to a run of its own. */
+const hand: LoopDef = {
+  ...{ id: "hand", name: "hand", version: "1.0.0", inputSchema: true, outputSchema: true },
+  kind: "tool",
+  tool: {
+    implementation: "turnseal.handoff",
+    config: {
+      loop: "pay",
+      grant: {
+        tools: ["local.pay"],
+        budget: { toolCalls: 1, effects: 1, handoffs: 0, turns: 1 },
+      },
+    },
+  },
+};
+
 function createLoops(
-  flow: ForEachNode,
+  flow: FlowNode,
   paid: JsonValue[],
   { act = (at: JsonValue) => at, inner = {} }: SpreadDeskOptions,
 ): Loop<JsonValue, JsonValue> {
@@ -154,12 +171,15 @@ function createLoops(
       return result;
     },
   });
-  const composite = (id: string, node: ForEachNode): LoopDef => ({
+  const composite = (id: string, node: FlowNode): LoopDef => ({
     ...{ id, name: id, version: "1.0.0", inputSchema: true, outputSchema: true },
     kind: "composite",
     composite: { flow: node },
   });
-  const uses: Loop<JsonValue, JsonValue>[] = [pay as unknown as Loop<JsonValue, JsonValue>];
+  const uses: Loop<JsonValue, JsonValue>[] = [
+    pay as unknown as Loop<JsonValue, JsonValue>,
+    { definition: hand, uses: [] },
+  ];
   for (const [id, node] of Object.entries(inner))
     uses.push({ definition: composite(id, node), uses: [...uses] });
   return { definition: composite("desk", flow), uses };

@@ -203,7 +203,7 @@ test("what a loser had claimed when its worker died is unknown, and not done aga
   await expectSound(run);
 });
 
-test("a run that a loser has started is waited for", async () => {
+test("a run that a loser has started is named, and waited for", async () => {
   const flow: FlowNode = {
     kind: "parallel",
     join: "any",
@@ -221,10 +221,12 @@ test("a run that a loser has started is waited for", async () => {
     grant: { handoffs: ["pay"], budget: { toolCalls: 9, effects: 9, handoffs: 2, turns: 9 } },
   });
   expect(await run.turn()).toMatchObject({ kind: "waiting" });
-  expect(endsOf(await run.events())).toEqual(["1 ok"]);
+  expect(endsOf(await run.events())).toEqual(["1 ok", "0 withdrawn"]);
   expect(await run.turn()).toMatchObject({ kind: "waiting" });
   const claim = (await run.events()).find((event) => isClaimOf("handoff", event));
   if (claim === undefined) throw new Error("nothing was handed on");
+  const [, withdrawn] = await run.contents("item.closed");
+  expect(withdrawn?.runs).toEqual([claim.content.child]);
   const { turn, call, parentCall = "", sequence, content } = claim;
   const { key, reserve } = content;
   const facts = { action: "handoff", key, claim: sequence, status: "ok", durationMs: 0 } as const;

@@ -8,7 +8,7 @@
  *    list.
  * 3. When it is decided the others are told to stop: they claim nothing more, whom they asked is
  *    asked no longer, and their ends say that they were withdrawn. A run that one of them has
- *    started is waited for: nothing may end before it has.
+ *    started is cancelled by whoever reads that, and waited for: nothing may end before it has.
  */
 import { type Amounts, DECLINED } from "@turnseal/protocol";
 import { fail, isDeclined, type Paused, succeed } from "../../../outcome.ts";
@@ -58,7 +58,8 @@ export async function runFanOut(
     stops: fanOut.stops.map(({ signal }) => signal),
   });
   if (fanOut.standing.kind === "open") return waitForItems(outcomes, frame);
-  const waiting = (await withdrawOthers(fanOut)) ?? waitForRuns(fanOut, outcomes);
+  await withdrawOthers(fanOut);
+  const waiting = waitForRuns(fanOut, outcomes);
   if (waiting !== undefined) return waiting;
   frame.recorder.join(fanOut.forks.map(({ recorder }) => recorder));
   return joinItems(node, { standing: fanOut.standing, closed: fanOut.closed, outcomes, frame });
@@ -208,22 +209,27 @@ async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
 
 /** A run that was started and withdrawn is waited for: what it has spent is not known before. */
 function waitForRuns(
-  { share }: FanOut,
+  { share, place: { frame, path }, parts, closed }: FanOut,
   outcomes: readonly BesideOutcome<ItemValue>[],
 ): Paused | undefined {
+  const runs = share === undefined ? parts.world.journal.listRuns(frame, path) : new Map();
+  const ended = new Set(closed.map(({ index }) => index));
   const isOpen =
-    share !== undefined && outcomes.some((one) => one.kind === "paused" && one.isHanded);
+    share === undefined
+      ? [...runs].some(([index, one]) => one.isOpen && !ended.has(index))
+      : outcomes.some((one) => one.kind === "paused" && one.isHanded);
   return isOpen ? { kind: "paused", isAsked: true, isHanded: true } : undefined;
 }
 
 type ItemEnd = Omit<ClosedItem, "atMs" | "status"> & {
   readonly status: ClosedItem["status"] | "withdrawn";
+  readonly runs?: readonly string[] | undefined;
 };
 
 function recordEnd(
   { items, place: { path } }: FanOut,
   frame: Frame,
-  { index, status, code, isDeclined: wasDeclined = false }: ItemEnd,
+  { index, status, code, isDeclined: wasDeclined = false, runs }: ItemEnd,
 ): number {
   const value = items[index]?.value;
   const digest = value === undefined ? undefined : frame.recorder.digestOf(value);
@@ -234,6 +240,7 @@ function recordEnd(
       ...(digest === undefined ? {} : { digest }),
       ...(code === undefined ? {} : { code }),
       ...(wasDeclined ? { denial: DECLINED } : {}),
+      ...(runs === undefined ? {} : { runs }),
     },
   });
 }
@@ -244,31 +251,36 @@ function waitForItems(outcomes: readonly BesideOutcome<ItemValue>[], { branch }:
   return waitForAll(outcomes);
 }
 
-/** Closes those that were told to stop; answers with how it waits where one cannot be yet. */
-async function withdrawOthers(fanOut: FanOut): Promise<Paused | undefined> {
+/** Closes those that were told to stop. */
+async function withdrawOthers(fanOut: FanOut): Promise<void> {
   const { place, parts, items, closed } = fanOut;
   const { frame, path } = place;
+  const { journal } = parts.world;
   const ended = new Set(closed.map(({ index }) => index));
   const others = [...items.keys()].filter((index) => !ended.has(index));
-  const withdraw = (index: number): unknown =>
-    recordEnd(fanOut, frame, { index, status: "withdrawn", code: undefined });
   const isRecorded = (index: number): boolean =>
     frame.recorder.hasBegunItem({ call: frame.call, path, index });
   const left = others.filter((index) => !isRecorded(index));
-  for (const index of others) if (!left.includes(index)) withdraw(index);
+  withdraw(fanOut, others.filter(isRecorded));
   const [first] = left;
-  if (first === undefined) return undefined;
+  if (first === undefined) return;
   await frame.catchUp(nameItem({ path, index: first }));
   if (frame.branch.isStopped()) throw new StoppedError();
-  const handed = parts.world.journal.withdraw(
+  journal.withdraw(
     frame,
     left.map((index) => ({ path, index })),
   );
-  // A run of its own is cancelled by whoever reads that its item is withdrawn.
-  if (fanOut.share !== undefined) {
-    for (const index of left) withdraw(index);
-    return undefined;
+  withdraw(fanOut, left);
+}
+
+/** An item that is a run is that run: only those that others have started are named. */
+function withdraw(fanOut: FanOut, indexes: readonly number[]): void {
+  const { place, parts, share } = fanOut;
+  const { frame, path } = place;
+  if (indexes.length === 0) return;
+  const runs = share === undefined ? parts.world.journal.listRuns(frame, path) : undefined;
+  for (const index of indexes) {
+    const end = { index, status: "withdrawn", code: undefined } as const;
+    recordEnd(fanOut, frame, { ...end, runs: runs?.get(index)?.left });
   }
-  for (const index of left) if (!handed.has(index)) withdraw(index);
-  return handed.size === 0 ? undefined : { kind: "paused", isAsked: true, isHanded: true };
 }
