@@ -40,6 +40,7 @@ export const LAYERS = {
       "signer",
       "stores",
       "tool",
+      "value-state",
     ],
     archive: [],
     clock: [],
@@ -52,6 +53,7 @@ export const LAYERS = {
     signer: [],
     stores: ["clock"],
     tool: [],
+    "value-state": [],
   },
   "packages/kernel": {
     ".": ["cache", "log", "notes", "registry", "step", "thread"],
@@ -119,6 +121,7 @@ export const LAYERS = {
     ".": [],
     "ai-sdk": [],
     archive: [],
+    fs: [],
     keys: [],
     models: [],
     postgres: [],

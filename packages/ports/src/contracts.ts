@@ -25,3 +25,5 @@ export {
 } from "./stores/sample-append.ts";
 export type { StoresSubject } from "./stores/stores-subject.ts";
 export { toolContract } from "./tool/tool-contract.ts";
+export type { ValueStateSubject } from "./value-state/value-contract.ts";
+export { valueStateContract } from "./value-state/value-state-contract.ts";

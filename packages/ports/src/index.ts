@@ -125,3 +125,32 @@ export { STORE_ERROR_CODES, StoreError, type StoreErrorCode } from "./stores/sto
 export type { Stores } from "./stores/stores.ts";
 export { echoTool } from "./tool/echo-tool.ts";
 export type { Tool, ToolBinding } from "./tool/tool.ts";
+export { bindValues } from "./value-state/bind-values.ts";
+export { InMemoryVSL } from "./value-state/in-memory-vsl.ts";
+export { findStale, ifSnapshot } from "./value-state/memory-value-rows.ts";
+export { VALUE_ERROR_CODES, ValueError, type ValueErrorCode } from "./value-state/value-error.ts";
+export type {
+  CommitAnswer,
+  EntryRow,
+  RowChange,
+  ValueCommit,
+  ValueRow,
+  ValueRows,
+} from "./value-state/value-rows.ts";
+export {
+  type ChangeAnswer,
+  LOG_ENTRIES_READ_MAX,
+  LOG_ENTRY_BYTES_MAX,
+  type LogEntry,
+  SNAPSHOT_BYTES_MAX,
+  SNAPSHOT_KEYS_MAX,
+  VALUE_CHANGES_BYTES_MAX,
+  VALUE_CHANGES_MAX,
+  VALUE_KEY_LENGTH_MAX,
+  VALUE_LIST_MAX,
+  type ValueChange,
+  type ValueSnapshot,
+  type ValueStateLayer,
+  VERSION_NONE,
+  type VersionedValue,
+} from "./value-state/value-state.ts";

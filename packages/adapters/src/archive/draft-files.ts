@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { promises } from "node:fs";
 import { join } from "node:path";
-import { ifThere } from "./if-there.ts";
+import { ifThere } from "../if-there.ts";
 
 const { readdir, rm, stat } = promises;
 

@@ -4,19 +4,14 @@
  * A file is written under another name, made durable, and then renamed, so that whoever is killed
  * leaves what was there before. It holds content: it is for its owner alone.
  */
-import { constants, promises } from "node:fs";
+import { promises } from "node:fs";
 import { join, resolve } from "node:path";
-import {
-  ARCHIVE_LIST_MAX,
-  type Archive,
-  checkArchiveName,
-  isArchiveName,
-  StoreError,
-} from "@turnseal/ports";
+import { ARCHIVE_LIST_MAX, type Archive, checkArchiveName, isArchiveName } from "@turnseal/ports";
+import { attemptWith, syncFolder, writeNewFile } from "../durable-files.ts";
+import { codeOf, ifThere } from "../if-there.ts";
 import { DRAFTS, nameDraft, removeDrafts, removeOldDrafts } from "./draft-files.ts";
-import { codeOf, ifThere } from "./if-there.ts";
 
-const { mkdir, open, readdir, readFile, rename, rm } = promises;
+const { mkdir, readdir, readFile, rename, rm } = promises;
 
 /** How often a file is written whose draft others take away: each of them does so once. */
 const DRAFTS_MAX = 16;
@@ -26,7 +21,7 @@ export function folderArchive(folder: string): Archive {
   const root = resolve(folder);
   const made = new Set<string>();
   const pathOf = (name: string): string => join(root, ...checkArchiveName(name).split("/"));
-  const attempt = attemptIn(root);
+  const attempt = attemptWith(`the archive ${root}`);
   return {
     place: root,
     put: async (name, bytes) => {
@@ -64,7 +59,7 @@ async function write(nextDraft: () => string, path: string, bytes: Uint8Array): 
   for (let drafts = 1; ; drafts++) {
     const draft = nextDraft();
     try {
-      await writeDraft(draft, bytes);
+      await writeNewFile(draft, bytes);
       await rename(draft, path);
       break;
     } catch (error) {
@@ -74,16 +69,6 @@ async function write(nextDraft: () => string, path: string, bytes: Uint8Array): 
     }
   }
   await syncFolder(join(path, ".."));
-}
-
-async function writeDraft(draft: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(draft, "wx", 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Makes a folder and the ones above it, each durable in the one that holds it. */
@@ -96,17 +81,6 @@ async function makeFolders(root: string, folder: string, made: Set<string>): Pro
     if (at === root) break;
   }
   made.add(folder);
-}
-
-/** Makes the names in a folder durable, where folders can be synced at all. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 interface Walk {
@@ -133,18 +107,4 @@ async function walk(root: string, under: string, wanted: Walk): Promise<void> {
       if (name > after) names.push(name);
     } else if (`${name}\uffff` > after) await walk(root, name, wanted);
   }
-}
-
-/** Has what fails say so with a code, and in which folder. */
-function attemptIn(root: string) {
-  return async <Value>(work: () => Promise<Value>): Promise<Value> => {
-    try {
-      return await work();
-    } catch (error) {
-      const code = codeOf(error);
-      if (code === "ENOSPC" || code === "EDQUOT")
-        throw new StoreError("STORE_FULL", `the archive ${root} has no room left`, error);
-      throw new StoreError("STORE_UNREACHABLE", `the archive ${root} fails with ${code}`, error);
-    }
-  };
 }

@@ -6,6 +6,7 @@
  */
 import { constants, promises } from "node:fs";
 import { join } from "node:path";
+import { syncFolder } from "../durable-files.ts";
 import { KeysError } from "./keys-error.ts";
 
 const { chmod, mkdir, open, rename, stat } = promises;
@@ -63,17 +64,6 @@ export async function writePrivateFile(path: string, text: string): Promise<void
   }
   await rename(draft, path);
   await syncFolder(join(path, ".."));
-}
-
-/** Makes the name of a file durable, where folders can be synced at all. */
-async function syncFolder(folder: string): Promise<void> {
-  if (!hasModes) return;
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function tooOpen(path: string, mode: number, mend: string): KeysError {

@@ -28,6 +28,9 @@ const tables = [
   { table: "tenant_spent", key: "stripe" },
   { table: "tenant_pace", key: "tenant" },
   { table: "signing_key", key: "key_id" },
+  { table: "value", key: "key" },
+  { table: "value_log", key: "log" },
+  { table: "value_entry", key: "log, number" },
 ];
 
 /** Answers with how many rows are gone. */
@@ -88,13 +91,14 @@ async function deleteOnce(
   return all;
 }
 
+/** The key is what names a row within its tenant: columns, with commas between. */
 function deleteStatement(table: string, key: string): Statement {
   return {
     name: `delete-${table}`,
     reach: "tenant",
     text: `
       with gone as (
-        delete from turnseal.${table} where tenant = $1 and ${key} in (
+        delete from turnseal.${table} where tenant = $1 and (${key}) in (
           select ${key} from turnseal.${table} where tenant = $1
            order by ${key} limit ${DELETE_BATCH_MAX})
         returning 1)

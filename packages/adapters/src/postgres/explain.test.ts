@@ -84,6 +84,10 @@ async function fill(admin: Session): Promise<void> {
        select case number % 3 when 0 then '' when 1 then '${tenant}' else 'tenant' || number end,
               'key' || number, 'x', 'hosted', now() from seed`,
     "analyze turnseal.signing_key",
+    "insert into turnseal.value select tenant, 'k' || number, 1, '{}' from seed",
+    "insert into turnseal.value_entry select tenant, 'log', number, '{}' from seed",
+    "insert into turnseal.value_log values ('ada', 'log', 10000), ('grace', 'log', 10000)",
+    "analyze turnseal.value, turnseal.value_log, turnseal.value_entry",
     "analyze turnseal.cached_call, turnseal.cache_key",
     "analyze turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob, turnseal.run_key",
     "analyze turnseal.receipt, turnseal.run, turnseal.waiting",
@@ -113,9 +117,11 @@ const appendValues = [tenant, ...renderRows(append, event)];
 
 /** Values for every statement, by its name. */
 const samples: Readonly<Record<string, readonly unknown[]>> = {
+  "append-entry": [tenant, "log", "{}"],
   "append-events": appendValues,
   "append-spent": [...appendValues, ...renderMore(append), 7, 12, 3],
   "append-turn": [...appendValues, ...renderMore(append)],
+  "change-values": [tenant, null, JSON.stringify([{ key: "k1", body: "1", version: 0 }])],
   "drop-snapshot": [tenant, run],
   "erase-content": [tenant, run],
   "erase-left-blobs": [tenant, run],
@@ -138,6 +144,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "list-runs": [tenant, run],
   "list-told-runs": [tenant, "2127-01-01T00:00:00.000Z", "00000000-0000-0000-0000-000000000000"],
   "list-unfinished-runs": [tenant, "00000000-0000-0000-0000-000000000000"],
+  "list-values": [tenant, "k1", "k10", 100],
   "list-waiting": [tenant, "-infinity", run, 1],
   "list-waiting-for-role": [tenant, "role1", "-infinity", run, 1],
   "mark-erased": [tenant, run],
@@ -148,6 +155,7 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "put-call": [tenant, run, digest, 1, "call", digest, 5, 2],
   "put-message": [tenant, run, "new", "signal", digest, "{}", 2],
   "read-blob": [tenant, run, digest, 0],
+  "read-entries": [tenant, "log", 5, 10],
   "read-events": [tenant, run, 5, 15],
   "read-head": [tenant, run],
   "read-key": [tenant, run],
@@ -156,6 +164,8 @@ const samples: Readonly<Record<string, readonly unknown[]>> = {
   "read-spent": [tenant],
   "read-standby": [],
   "read-tenant": [tenant],
+  "read-value": [tenant, "k1"],
+  "read-values": [tenant, "k1"],
   "take-epoch": [tenant, run],
   "take-run": [tenant, run, digest],
   "take-starts": [tenant, 3, 5],
@@ -219,6 +229,8 @@ test("statements on the way of a turn are of one run", async () => {
   const statements = await Promise.all(files.map(loadStatement));
   const acrossRuns = statements.filter(({ reach }) => reach === "tenant").map(({ name }) => name);
   expect(acrossRuns).toEqual([
+    "append-entry",
+    "change-values",
     "erase-left-blobs",
     "keep-cache-key",
     "list-archive-places",
@@ -233,14 +245,18 @@ test("statements on the way of a turn are of one run", async () => {
     "list-tenants",
     "list-told-runs",
     "list-unfinished-runs",
+    "list-values",
     "list-waiting-for-role",
     "list-waiting",
     "note-key",
     "note-seen",
+    "read-entries",
     "read-migrations",
     "read-spent",
     "read-standby",
     "read-tenant",
+    "read-value",
+    "read-values",
     "take-starts",
   ]);
 });

@@ -4,8 +4,8 @@
  * 1. One statement at a time, committed by itself: no transaction is open across an await.
  * 2. Every statement is sent together with the least role and its tenant, which end with it; the
  *    policies of the tables do the rest. Between two statements a connection is nobody's.
- * 3. A connection that breaks leaves it open whether the statement was done. Every statement here
- *    may be asked again: the rows decide what a second time means.
+ * 3. A connection that breaks leaves it open whether the statement was done. It is asked again: the
+ *    rows decide what a second time means. Where they cannot, it is asked once.
  */
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
@@ -21,6 +21,8 @@ export interface Statement {
   readonly text: string;
   /** What it may touch: rows of one run, which are in one partition, or of all runs of a tenant. */
   readonly reach: "run" | "tenant";
+  /** For one that means something else the second time: then it is open whether it was done. */
+  readonly isAskedOnce?: boolean;
 }
 
 /** Statements of one tenant, under one role. */
@@ -76,7 +78,7 @@ export const CONNECT_MS_MAX = 10_000;
 export const PLAN_LOCKS_MAX = 320;
 
 /** A statement as the server is told of it. */
-type Text = Pick<Statement, "name" | "text">;
+type Text = Pick<Statement, "name" | "text" | "isAskedOnce">;
 
 /**
  * What holds for a statement, and for nothing after it.
@@ -187,7 +189,10 @@ function createAsk(pool: pg.Pool): Ask {
     pooled.hasNames = false;
     return askOnce(settings, statement, values);
   };
-  return (...asked) => askAgain(() => askOnce(...asked));
+  return (...asked) => {
+    const [, { isAskedOnce = false }] = asked;
+    return askAgain(() => askOnce(...asked), isAskedOnce ? 1 : ATTEMPTS_MAX);
+  };
 }
 
 /** With its text in its name, a statement is the same whichever version of us has prepared it. */
@@ -205,12 +210,12 @@ export function checkTenant(tenant: string): string {
   return tenant;
 }
 
-async function askAgain<Value>(ask: () => Promise<Value>): Promise<Value> {
+async function askAgain<Value>(ask: () => Promise<Value>, attemptsMax: number): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask();
     } catch (error) {
-      if (attempt >= ATTEMPTS_MAX || !isConnectionLost(error)) throw toStoreError(error);
+      if (attempt >= attemptsMax || !isConnectionLost(error)) throw toStoreError(error);
     }
     await wait(BETWEEN_MS * 2 ** attempt * (0.5 + Math.random() / 2));
   }

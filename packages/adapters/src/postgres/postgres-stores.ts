@@ -9,6 +9,7 @@
  */
 import {
   type BlobStore,
+  bindValues,
   type CallCache,
   type EventLog,
   type Inbox,
@@ -18,12 +19,14 @@ import {
   type RunStore,
   StoreError,
   type Stores,
+  type ValueStateLayer,
 } from "@turnseal/ports";
 import { toRange } from "../pack-segment.ts";
 import { appendRows } from "./append-rows.ts";
 import { eraseRun } from "./erase-run.ts";
 import { checkRunId, isRunId } from "./names.ts";
 import type { Database } from "./open-database.ts";
+import { postgresValueRows } from "./postgres-value-rows.ts";
 import { eraseEndedRuns, type Retained } from "./retention.ts";
 import { createRunLists, type RunLists } from "./run-lists.ts";
 import { dropSnapshot } from "./statements/drop-snapshot.ts";
@@ -54,6 +57,8 @@ import type { Counting } from "./tenant-spent.ts";
 /** What a tenant has in the database. */
 export interface TenantStores extends Stores {
   readonly calls: CallCache;
+  /** Values under keys and logs of programs around the runs. */
+  readonly values: ValueStateLayer;
   readonly lists: RunLists;
   /** Those of the runs that are in an archive. */
   listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
@@ -95,6 +100,7 @@ export function createStores(db: Database, counting?: Counting): TenantStores {
     blobs: { ...reader.blobs, ...blobWriter(db) },
     runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
     calls: callCache(db),
+    values: bindValues(postgresValueRows(db)),
     eraseEnded: (before, limit) => eraseEndedRuns(db, before, limit),
   };
 }
@@ -117,6 +123,7 @@ export function createReadOnlyStores(db: Database): TenantStores {
     blobs: { ...reader.blobs, put: refuse, readKey, hasKey, keepKey: refuse, erase: refuse },
     runs: { ...reader.runs, drop: refuse },
     calls: { keepKey: refuse, find: refuse, put: refuse },
+    values: bindValues({ ...postgresValueRows(db), commit: refuse, append: refuse }),
     eraseEnded: refuse,
   };
 }

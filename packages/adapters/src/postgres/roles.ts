@@ -42,11 +42,18 @@ export function renderGrants(roles: Roles): string {
     grant select on turnseal.migration, turnseal.head, turnseal.segment, turnseal.inbox,
       turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting,
       turnseal.release, turnseal.tenant, turnseal.archived, turnseal.archive_place,
-      turnseal.pause, turnseal.signing_key to ${worker}, ${reader};
+      turnseal.pause, turnseal.signing_key, turnseal.value, turnseal.value_entry
+      to ${worker}, ${reader};
     grant select on turnseal.audit to ${reader};
     grant execute on function turnseal.note_seen(text, text, json),
       turnseal.note_key(text, text, text, text, timestamptz, timestamptz) to ${worker};
-    grant usage on sequence turnseal.inbox_arrival to ${worker};
+    grant usage on sequence turnseal.inbox_arrival, turnseal.value_version to ${worker};
+    grant execute on function turnseal.change_values(text, text, json) to ${worker};
+    grant insert, delete on turnseal.value to ${worker};
+    grant update (version, body) on turnseal.value to ${worker};
+    grant select, insert on turnseal.value_log to ${worker};
+    grant update (last_number) on turnseal.value_log to ${worker};
+    grant insert on turnseal.value_entry to ${worker};
     grant select on turnseal.run_key, turnseal.cached_call, turnseal.cache_key to ${worker};
     grant insert on turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob,
       turnseal.run_key, turnseal.receipt, turnseal.run, turnseal.waiting,

@@ -1,9 +1,17 @@
-import type { Clock, LiveBus, RateLimits } from "@turnseal/ports";
+import {
+  bindValues,
+  type Clock,
+  type LiveBus,
+  type RateLimits,
+  type ValueStateLayer,
+} from "@turnseal/ports";
 import { openConnection } from "./connection.ts";
 import { TAKE, WITHDRAW } from "./limit-scripts.ts";
 import { FINISH, PUBLISH, SNAPSHOT } from "./live-scripts.ts";
 import { redisLiveBus } from "./redis-live-bus.ts";
 import { redisRateLimits } from "./redis-rate-limits.ts";
+import { redisValueRows } from "./redis-value-rows.ts";
+import { CHANGE_VALUES, READ_VALUES } from "./value-scripts.ts";
 import { within } from "./within.ts";
 
 export interface RedisOptions {
@@ -15,12 +23,14 @@ export interface RedisOptions {
   readonly clock?: Clock;
 }
 
-/** What is live of one tenant. */
+/** What a tenant has on a server. */
 export interface RedisTenant {
   readonly live: LiveBus;
   readonly rateLimits: RateLimits;
   /** Limits that are counted for all tenants together. */
   readonly sharedLimits: RateLimits;
+  /** Values under keys and logs: as durable as the server is. */
+  readonly values: ValueStateLayer;
 }
 
 export interface Redis {
@@ -39,7 +49,7 @@ export const OPEN_MS_MAX = 2_000;
 
 /**
  * Opens what is only live: pieces of messages on their way, and leases. Nothing of it is the truth,
- * and whoever uses it goes on without it.
+ * and whoever uses it goes on without it; but for values, which are where they were put.
  *
  * @example
  * const redis = await openRedis({ url: "redis://127.0.0.1:6379" });
@@ -50,7 +60,10 @@ export async function openRedis({
   prefix = PREFIX_DEFAULT,
   clock,
 }: RedisOptions): Promise<Redis> {
-  const connection = openConnection(url, [PUBLISH, FINISH, SNAPSHOT, TAKE, WITHDRAW]);
+  const connection = openConnection(url, [
+    ...[PUBLISH, FINISH, SNAPSHOT, TAKE, WITHDRAW],
+    ...[CHANGE_VALUES, READ_VALUES],
+  ]);
   const tenants = new Map<string, RedisTenant>();
   // Where the name of a tenant would stand there is none: no tenant is without a name.
   const shared = redisRateLimits(connection, { prefix: `${prefix}:`, clock });
@@ -59,6 +72,7 @@ export async function openRedis({
     const own = `${prefix}${encodeURIComponent(tenant)}:`;
     return {
       live: redisLiveBus(connection, own),
+      values: bindValues(redisValueRows(connection, own)),
       rateLimits: redisRateLimits(connection, { prefix: own, clock }),
       // Runs of two tenants may have the same ids, and would take each other's place in line.
       sharedLimits: {

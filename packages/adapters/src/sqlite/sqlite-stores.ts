@@ -7,6 +7,7 @@
  */
 import {
   type BlobStore,
+  bindValues,
   type CallCache,
   type Clock,
   type EventLog,
@@ -18,6 +19,7 @@ import {
   renderBody,
   type Stores,
   systemClock,
+  type ValueStateLayer,
 } from "@turnseal/ports";
 import { toRange } from "../pack-segment.ts";
 import { appendRows } from "./append-rows.ts";
@@ -25,6 +27,7 @@ import { type Connection, createConnection } from "./connection.ts";
 import { eraseRun } from "./erase-run.ts";
 import { type InboxWatch, watchInboxes } from "./inbox-watch.ts";
 import { type OpenOptions, openDatabase } from "./open-database.ts";
+import { sqliteValueRows } from "./sqlite-value-rows.ts";
 import { prepareStatements, type Statements } from "./statements/prepare-statements.ts";
 import { putMessage } from "./statements/put-message.ts";
 import type { NewestRun } from "./statements/snapshot-statements.ts";
@@ -36,6 +39,8 @@ export interface SqliteOptions extends OpenOptions {
 
 export interface SqliteStores extends Stores {
   readonly calls: CallCache;
+  /** Values under keys and logs of programs around the runs. The file is of one tenant. */
+  readonly values: ValueStateLayer;
   readonly lists: SqliteLists;
   close(): void;
 }
@@ -62,6 +67,7 @@ export function sqliteStores(options: SqliteOptions): SqliteStores {
     receipts: receiptStore(store),
     runs: runStore(store),
     calls: callCache(store),
+    values: bindValues(sqliteValueRows(store.connection, store.statements.values)),
     lists: {
       listNewest: (before = "") =>
         store.connection.read(() => store.statements.snapshots.listNewest(before)),

@@ -12,6 +12,7 @@ import { pauses } from "./0011-pauses.ts";
 import { tenantQuota } from "./0012-tenant-quota.ts";
 import { audit } from "./0013-audit.ts";
 import { signingKeys } from "./0014-signing-keys.ts";
+import { values } from "./0015-values.ts";
 
 export interface Migration {
   readonly number: number;
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 12, name: "tenant-quota", sql: tenantQuota, oldest: 11 },
   { number: 13, name: "audit", sql: audit, oldest: 12 },
   { number: 14, name: "signing-keys", sql: signingKeys, oldest: 13 },
+  { number: 15, name: "values", sql: values, oldest: 14 },
 ];

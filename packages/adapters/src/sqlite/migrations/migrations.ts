@@ -131,4 +131,33 @@ export const MIGRATIONS: readonly Migration[] = [
   update receipt set envelope = repack_envelope(envelope);
   `,
   },
+  {
+    oldest: 4,
+    sql: `
+  -- Values under keys. A version is given once, also where its key has been taken away.
+  create table value (
+    id integer primary key,
+    key text not null unique,
+    version integer not null,
+    body text not null
+  ) strict;
+  create table value_version (
+    id integer primary key check (id = 1),
+    version integer not null
+  ) strict;
+  insert into value_version (id, version) values (1, 0);
+
+  create table value_entry (
+    id integer primary key,
+    log text not null,
+    number integer not null,
+    body text not null,
+    unique (log, number)
+  ) strict;
+  create trigger value_entry_not_changed before update on value_entry
+    begin select raise(abort, 'a log of values is only added to'); end;
+  create trigger value_entry_not_removed before delete on value_entry
+    begin select raise(abort, 'a log of values is only added to'); end;
+  `,
+  },
 ];

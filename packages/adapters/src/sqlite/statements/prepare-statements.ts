@@ -6,6 +6,7 @@ import { type HeadStatements, headStatements } from "./head-statements.ts";
 import { type InboxStatements, inboxStatements } from "./inbox-statements.ts";
 import { type ReceiptStatements, receiptStatements } from "./receipt-statements.ts";
 import { type SnapshotStatements, snapshotStatements } from "./snapshot-statements.ts";
+import { type ValueStatements, valueStatements } from "./value-statements.ts";
 
 /** Everything that is ever said to the database, prepared once. */
 export interface Statements {
@@ -16,6 +17,7 @@ export interface Statements {
   readonly receipts: ReceiptStatements;
   readonly snapshots: SnapshotStatements;
   readonly calls: CacheStatements;
+  readonly values: ValueStatements;
 }
 
 export function prepareStatements(db: DatabaseSync): Statements {
@@ -27,5 +29,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
     receipts: receiptStatements(db),
     snapshots: snapshotStatements(db),
     calls: cacheStatements(db),
+    values: valueStatements(db),
   };
 }

@@ -1,0 +1,1 @@
+export { type FolderValuesOptions, folderValues } from "./folder-values.ts";

@@ -1,0 +1,88 @@
+/**
+ * Values on a Redis server. They are as durable as the server is told to be: what is answered
+ * survives its end with `appendonly yes` and `appendfsync always`, and nothing may be evicted.
+ */
+import {
+  SNAPSHOT_BYTES_MAX,
+  SNAPSHOT_KEYS_MAX,
+  StoreError,
+  type ValueRow,
+  type ValueRows,
+} from "@turnseal/ports";
+import type { Connection } from "./connection.ts";
+import { CHANGE_VALUES, READ_VALUES } from "./value-scripts.ts";
+import { within } from "./within.ts";
+
+/** How long the server may take. What was asked may have been done all the same. */
+export const VALUES_MS_MAX = 5_000;
+
+export function redisValueRows(connection: Connection, prefix: string): ValueRows {
+  // In braces stands what a cluster keeps in one place: a tenant, and not all of them.
+  const keyOf = (part: string) => `${prefix}values:{${prefix}}:${part}`;
+  const [bodies, keys, version] = [keyOf("bodies"), keyOf("keys"), keyOf("version")];
+  const logOf = (log: string) => keyOf(`log:${log}`);
+  return {
+    read: async (key) => {
+      const found = await answerOf(connection.send("HGET", bodies, key));
+      return typeof found === "string" ? parseRow(key, found) : undefined;
+    },
+    list: async (prefixed, after, limit) => {
+      const from = after >= prefixed ? `(${after}` : `[${prefixed}`;
+      const to = `(${prefixed}\u007f`;
+      const page = ["LIMIT", "0", String(limit)];
+      return readTexts(connection.send("ZRANGEBYLEX", keys, from, to, ...page));
+    },
+    commit: async ({ clear, changes }) => {
+      const given = changes.flatMap((change) => [
+        ...[change.key, change.version === undefined ? "" : String(change.version)],
+        change.body ?? "",
+      ]);
+      const cleared = clear === undefined ? ["0", ""] : ["1", clear];
+      const asked = connection.run(CHANGE_VALUES, [bodies, keys, version], [...cleared, ...given]);
+      const [isDone, at = "", stale = ""] = await readTexts(asked);
+      if (isDone === "1") return { kind: "done", version: Number(at) };
+      return { kind: "stale", key: stale, version: Number(at) };
+    },
+    readAll: async (prefixed) => {
+      const most = [SNAPSHOT_KEYS_MAX, SNAPSHOT_BYTES_MAX].map(String);
+      const told = await answerOf(connection.run(READ_VALUES, [bodies, keys], [prefixed, ...most]));
+      if (!Array.isArray(told)) return undefined;
+      return toPairs(told.map(String)).map(([key, row]) => parseRow(key, row));
+    },
+    append: async (log, body) => Number(await answerOf(connection.send("RPUSH", logOf(log), body))),
+    readLog: async (log, from, limit) => {
+      if (limit === 0) return [];
+      const range = [from - 1, from - 2 + limit].map(String);
+      const found = await readTexts(connection.send("LRANGE", logOf(log), ...range));
+      return found.map((body, index) => ({ number: from + index, body }));
+    },
+  };
+}
+
+async function readTexts(asked: Promise<unknown>): Promise<readonly string[]> {
+  const answer = await answerOf(asked);
+  return Array.isArray(answer) ? answer.map(String) : [];
+}
+
+async function answerOf(asked: Promise<unknown>): Promise<unknown> {
+  const told = asked.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  const answer = await within<{ value: unknown } | { error: unknown }>(told, VALUES_MS_MAX);
+  if (answer === undefined)
+    throw new StoreError("STORE_UNREACHABLE", "the Redis server did not answer in time");
+  if ("value" in answer) return answer.value;
+  if (/^(?:Error: )?(?:OOM|MISCONF)\b/.test(String(answer.error)))
+    throw new StoreError("STORE_FULL", "the Redis server has no room left", answer.error);
+  throw new StoreError("STORE_UNREACHABLE", "the Redis server cannot be reached", answer.error);
+}
+
+function parseRow(key: string, row: string): ValueRow {
+  const at = row.indexOf(" ");
+  return { key, version: Number(row.slice(0, at)), body: row.slice(at + 1) };
+}
+
+function toPairs(texts: readonly string[]): readonly (readonly [string, string])[] {
+  return texts.flatMap((text, at) => (at % 2 === 0 ? [[text, texts[at + 1] ?? ""] as const] : []));
+}
