@@ -280,7 +280,13 @@ export const fanOutMutants: readonly Mutant[] = [
     file: "packages/host/src/deliver/deliver.ts",
     find: "run.isCancelled || handoff.isWithdrawn === true",
     replace: "run.isCancelled",
-    fails: ["runs/failure-ends", "runs/first-wins", "runs/no-room", "runs/quorum"],
+    fails: [
+      "runs/failure-ends",
+      "runs/first-wins",
+      "runs/no-room",
+      "runs/quorum",
+      "runs/started-by-a-loser",
+    ],
   },
   {
     name: "succeeded-items-tried-again",

@@ -59,7 +59,7 @@ export const waitMutants: readonly Mutant[] = [
     file: answered,
     find: "createValidator(schema)(payload).length === 0",
     replace: "createValidator(schema)(payload).length >= 0",
-    fails: ["waits/refused-by-one-of-two", "waits/refused-by-schema", "waits/refused-early"],
+    fails: ["waits/refused-by-one-of-two", "waits/refused-early"],
   },
   {
     name: "early-signal-lost",
@@ -142,5 +142,12 @@ export const waitMutants: readonly Mutant[] = [
     find: "if (target === undefined || target.tool?.implementation === QUESTION_TOOL) return [];",
     replace: "if (target === undefined || target.tool?.implementation !== undefined) return [];",
     fails: ["waits/for-no-question"],
+  },
+  {
+    name: "unfit-signal-taken-from-its-sender",
+    file: "packages/host/src/local/run-client.ts",
+    find: "await checkAwaited(await readRun(stores, run), given, stores);",
+    replace: "",
+    fails: ["waits/refused-by-schema"],
   },
 ];

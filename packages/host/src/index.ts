@@ -29,6 +29,7 @@ export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
 export type { RunOutcome } from "./local/run-outcome.ts";
 export { runOfKey } from "./local/start-run.ts";
 export type { RunPiece } from "./local/stream-run.ts";
+export { checkAwaited } from "./messages/check-awaited.ts";
 export { chooseUnknown } from "./messages/choose-unknown.ts";
 export type { FilesToAttach } from "./messages/files-to-attach.ts";
 export {

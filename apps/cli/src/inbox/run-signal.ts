@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readsSignal, signalMessage } from "@turnseal/host";
+import { checkAwaited, readsSignal, signalMessage } from "@turnseal/host";
 import type { JsonValue } from "@turnseal/protocol";
 import { parseJsonText } from "@turnseal/runtime/project";
 import type { ExitCode } from "../exit-codes.ts";
@@ -30,9 +30,10 @@ export async function runSignal(
     const message = `--payload is not JSON: ${parsed.problem.message}`;
     return reportUsage(terminal, message, `turnseal signal ${run} ${name} --payload '"text"'`);
   }
-  return withRun(run, options, ({ known, folder }) => {
+  return withRun(run, options, async ({ known, folder }) => {
     const value = parsed.value as JsonValue;
     const signal = { name, payload: value, key, by: readPerson() };
+    await checkAwaited(known.projection, signal, folder.stores);
     const bounds = known.projection?.spec?.bounds;
     const isLost = bounds?.awaits?.includes(name) === true && !readsSignal(bounds.nextInput, name);
     if (isLost && value !== null)

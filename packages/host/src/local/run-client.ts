@@ -11,6 +11,7 @@ import { bindClient, type ClientOptions } from "../bind-host.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
 import { attachFiles } from "../messages/attach-files.ts";
+import { checkAwaited } from "../messages/check-awaited.ts";
 import { checkBrought } from "../messages/check-brought.ts";
 import { checkFirst } from "../messages/check-first.ts";
 import {
@@ -135,9 +136,11 @@ export function clientOf(
       checkSignal(signal);
       if (files !== undefined) await checkKnown(run, stores);
       const { value, store } = await attachFiles(signal.payload, files, { run, ...ports });
-      await store();
       // What was attached to is a copy of it.
-      return put(signalMessage(run, { ...signal, payload: value as JsonValue }));
+      const given = { ...signal, payload: value as JsonValue };
+      await checkAwaited(await readRun(stores, run), given, stores);
+      await store();
+      return put(signalMessage(run, given));
     },
     keepFile: async (run, file) => {
       await checkKnown(run, stores);
