@@ -26,8 +26,9 @@ export async function checkEnd(world: FlowWorld): Promise<RunToVerify[]> {
 }
 
 /** A run that is cancelled before its first turn has nothing to show. */
-function hasNoTurn({ code }: Finding, { isCancelled }: FlowWorld): boolean {
-  return code === "RUN_UNSEALED" && isCancelled;
+function hasNoTurn({ code }: Finding, { isCancelled, places }: FlowWorld): boolean {
+  if (!isCancelled || (code !== "RUN_UNSEALED" && code !== "SET_MISSING")) return false;
+  return !places.root.watch.events().some(({ type }) => type === "turn.started");
 }
 
 async function listRuns({ stores, places }: FlowWorld): Promise<RunToVerify[]> {

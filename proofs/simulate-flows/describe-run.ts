@@ -14,6 +14,16 @@ export interface RunEnd {
    * withdrawn, since how far those had come is chance.
    */
   readonly nodes: readonly string[] | undefined;
+  /**
+   * True where no turn takes the place of the last one, since an item of that was withdrawn in the
+   * middle of an effect (spec/run.md §2.2): how far an item had come is chance, and what would have
+   * followed is not known.
+   */
+  readonly isLeft: boolean;
+  /** Nodes that were tried again, by their path, each with the number of the try. */
+  readonly tried: readonly (readonly [path: string, attempt: number])[];
+  /** The paths of calls that were withdrawn in the middle of an effect. */
+  readonly withdrawn: readonly string[];
 }
 
 export async function describeRun({ stores }: FlowWorld, { run, watch }: Place): Promise<RunEnd> {
@@ -29,8 +39,10 @@ export async function describeRun({ stores }: FlowWorld, { run, watch }: Place):
   const isRacing = events.some(
     (event) => event.type === "item.closed" && event.content.status === "withdrawn",
   );
-  const stopped = watch.projection().stopped ?? "none";
-  return { stopped, turns, nodes: isRacing ? undefined : listNodes(events).sort() };
+  const { stopped, lastTurn } = watch.projection();
+  const isLeft = stopped === "effect-unknown" && lastTurn?.outcome !== "unknown";
+  const nodes = isRacing ? undefined : listNodes(events).sort();
+  return { stopped: stopped ?? "none", turns, nodes, isLeft, ...listTries(events) };
 }
 
 function findOutput(event: LoopEvent): { readonly digest: `hmac-sha256:${string}` } | undefined {
@@ -38,17 +50,36 @@ function findOutput(event: LoopEvent): { readonly digest: `hmac-sha256:${string}
 }
 
 /** Calls are told apart by the way to them, since each execution gives them ids of its own. */
-function listNodes(events: readonly LoopEvent[]): string[] {
+function findWays(events: readonly LoopEvent[]): (call: string | undefined) => string {
   const ways = new Map<string, string>();
   const wayOf = (call: string | undefined): string => ways.get(call ?? "") ?? "";
+  for (const event of events) {
+    if (event.type !== "child.started") continue;
+    const { child, path = "", step } = event.content;
+    ways.set(child, `${wayOf(event.call)}${path || `/steps/${step}`}`);
+  }
+  return wayOf;
+}
+
+function listTries(events: readonly LoopEvent[]): Pick<RunEnd, "tried" | "withdrawn"> {
+  const wayOf = findWays(events);
+  const tried: [string, number][] = [];
+  const withdrawn: string[] = [];
+  for (const event of events) {
+    const way = `${event.turn} ${wayOf(event.call)}`;
+    if (event.type === "step.retried")
+      tried.push([`${way}${event.content.path}`, event.content.attempt]);
+    if (event.type === "action.unknown" && event.content.status === "withdrawn")
+      withdrawn.push(way);
+  }
+  return { tried, withdrawn };
+}
+
+function listNodes(events: readonly LoopEvent[]): string[] {
+  const wayOf = findWays(events);
   return events.flatMap((event): string[] => {
     const way = `${event.turn} ${wayOf(event.call)}`;
     switch (event.type) {
-      case "child.started": {
-        const { child, path = "", step } = event.content;
-        ways.set(child, `${wayOf(event.call)}${path || `/steps/${step}`}`);
-        return [];
-      }
       case "child.completed":
         return [`${event.turn} ${wayOf(event.content.child)} ${event.content.status}`];
       case "fanout.fixed":

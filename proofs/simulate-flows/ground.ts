@@ -13,6 +13,8 @@ export interface FlowOptions {
   readonly mayWait: boolean;
   /** True where times are short. */
   readonly isHasty: boolean;
+  /** True where some calls are denied what they would do, which ends everything around them. */
+  readonly mayDeny: boolean;
   /** ISO 8601: when the run begins, more or less. */
   readonly startsMs: number;
 }

@@ -4,7 +4,8 @@
  *
  * What a flow comes to must not depend on who is faster, or nothing could be compared. So the items
  * of a join that some of them decide all give the same, and whatever times out does so whenever it
- * is tried. Only a flow that is drawn hasty has short times where others act.
+ * is tried. Only a flow that is drawn hasty has short times where others act, and only in one that
+ * is drawn denying something may end the whole tree before others have won.
  */
 import type { FlowNode, StateSpec } from "@turnseal/protocol";
 import type { Random } from "../simulate/random.ts";

@@ -8,7 +8,7 @@ export const SIGNALS = ["red", "green", "blue"] as const;
 export const NEVER = "never";
 
 export function growLeaf(context: Growing, { known, fold }: Ground, name: string): Grown {
-  const { random, mayWait, called } = context;
+  const { random, mayWait, mayDeny, called } = context;
   context.calls += fold;
   if (mayWait && random.chance(0.13)) return growWait(context, known, name);
   // It never answers, whoever asks: it always runs out.
@@ -19,12 +19,25 @@ export function growLeaf(context: Growing, { known, fold }: Ground, name: string
   }
   const loopId = pickWeighted(random, called);
   const mayNarrow = loopId !== "part" && loopId !== "delegate";
+  const tools = mayDeny && random.chance(0.4) ? [] : toolsOf(loopId);
   const node: FlowNode = {
     ...{ kind: "call", name, loopId },
     inputMapping: { ...drawMapping(random, known), cents: constant(random.below(40)) },
-    ...(mayNarrow && random.chance(0.06) ? { grantMapping: { handoffs: constant([]) } } : {}),
+    ...(mayNarrow && random.chance(0.06) ? { grantMapping: { tools: constant(tools) } } : {}),
   };
   return { node, known: result(name, "cell") };
+}
+
+/** What a loop needs of a grant. */
+function toolsOf(loopId: string): string[] {
+  switch (loopId) {
+    case "think":
+      return [];
+    case "agent":
+      return ["local.look", "local.put"];
+    default:
+      return [`local.${loopId}`];
+  }
 }
 
 function unsure(name: string): Known {

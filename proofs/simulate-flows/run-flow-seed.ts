@@ -9,7 +9,7 @@ import { verifyReceipt } from "@turnseal/protocol/receipts";
 import { pickMove } from "../simulate/move.ts";
 import type { SeedCounts } from "../simulate/summary.ts";
 import { checkEnd } from "./check-end.ts";
-import { describeRun, type RunEnd } from "./describe-run.ts";
+import { compareWorlds } from "./compare-worlds.ts";
 import { listMoves } from "./moves.ts";
 import { createWorld, type FlowWorld } from "./world.ts";
 
@@ -22,14 +22,12 @@ export interface FlowSeedResult extends SeedCounts<Figure> {
 
 /** The most steps that a flow may take once the world is kind. */
 const KIND_STEPS_MAX = 20_000;
-/** What times out in a flow that is not hasty does so within minutes, or not before this. */
-const COMPARED_MS_MAX = 80_000_000;
 
 export async function runFlowSeed(seed: number): Promise<FlowSeedResult> {
   const calm = await createWorld(seed, { isCalm: true });
   const rough = await createWorld(seed, { isCalm: false });
   const broken = (await execute(calm, "undisturbed: ")) ?? (await execute(rough, ""));
-  const fault = broken ?? (await compare(calm, rough));
+  const fault = broken ?? (await compareWorlds(calm, rough));
   const { tally, places, scenario, crashes, step } = rough;
   const logs = places.all().map(({ watch }) => watch.events());
   const actions = logs.flat().filter(({ type }) => type === "action.claimed").length;
@@ -80,54 +78,4 @@ async function verifyReceipts({ unverified, promises, keys }: FlowWorld): Promis
     const [found] = verdict.kind === "invalid" ? verdict.findings : [];
     promises.hold(found === undefined, `a receipt does not verify: ${found?.code}`);
   }
-}
-
-/** With budget to spare, and time, what a flow comes to is the same whatever went wrong. */
-async function compare(calm: FlowWorld, rough: FlowWorld): Promise<string | undefined> {
-  const { scenario, tally, isCancelled } = rough;
-  const reason = scenario.isTight
-    ? "tight"
-    : scenario.isHasty
-      ? "hasty"
-      : isCancelled
-        ? "cancelled"
-        : [calm, rough].some(isLate)
-          ? "late"
-          : undefined;
-  tally.count(reason === undefined ? "compared" : `not compared: ${reason}`);
-  if (reason !== undefined) return undefined;
-  for (const place of calm.places.all()) {
-    const other = rough.places.all().find(({ run }) => run === place.run);
-    // What a withdrawn item had handed on by then is chance.
-    if (other === undefined) continue;
-    const [expected, actual] = [await describeRun(calm, place), await describeRun(rough, other)];
-    if (expected.nodes !== undefined && actual.nodes !== undefined)
-      tally.count("compared node by node");
-    const difference = findDifference(expected, actual);
-    if (difference !== undefined)
-      return `the result differs from that without faults: ${difference}`;
-  }
-  return undefined;
-}
-
-function isLate({ clock, startsMs }: FlowWorld): boolean {
-  return clock.now() - startsMs > COMPARED_MS_MAX;
-}
-
-function findDifference(expected: RunEnd, actual: RunEnd): string | undefined {
-  const lists = [
-    [[expected.stopped], [actual.stopped]],
-    [expected.turns, actual.turns],
-    expected.nodes === undefined || actual.nodes === undefined
-      ? [[], []]
-      : [expected.nodes, actual.nodes],
-  ] as const;
-  for (const [wanted, found] of lists) {
-    const index = Array.from({ length: Math.max(wanted.length, found.length) }, (_, i) => i).find(
-      (i) => wanted[i] !== found[i],
-    );
-    if (index !== undefined)
-      return `${wanted[index] ?? "nothing"} became ${found[index] ?? "nothing"}`;
-  }
-  return undefined;
 }

@@ -21,6 +21,8 @@ export interface FlowScenario {
   readonly isTight: boolean;
   /** True where times are short, and time passes whatever stands still. */
   readonly isHasty: boolean;
+  /** True where some calls are denied what they would do. */
+  readonly isDenying: boolean;
   readonly isCancelled: boolean;
   readonly workers: number;
   /** How many steps of the simulation may bring faults; after them the world is kind. */
@@ -43,8 +45,10 @@ const SPARE = 1_000_000;
 export function drawScenario(random: Random, startsMs: number): FlowScenario {
   const isHasty = random.chance(0.15);
   const isTight = random.chance(0.2);
+  const isDenying = random.chance(0.15);
   const hasRules = random.chance(0.2);
-  const loops = drawLoops(random, { mayWait: random.chance(0.7), isHasty, startsMs });
+  const mayWait = random.chance(0.7);
+  const loops = drawLoops(random, { mayWait, mayDeny: isDenying, isHasty, startsMs });
   const budget = isTight ? drawBudget(random) : { toolCalls: SPARE, modelCalls: SPARE };
   const turnsMax = random.pick([1, 1, 1, 2]);
   const spec: RunSpec = {
@@ -70,8 +74,7 @@ export function drawScenario(random: Random, startsMs: number): FlowScenario {
       ...(hasRules ? { policy: rules as unknown as JsonObject } : {}),
     },
     unluck: random.pick([0, 0, 3, 3, 10, 25]),
-    isTight,
-    isHasty,
+    ...{ isTight, isHasty, isDenying },
     isCancelled: random.chance(0.04),
     workers: random.pick([1, 2, 2, 2, 3]),
     faultSteps: random.between(30, 300),

@@ -26,7 +26,9 @@ const required: readonly string[] = [
     (code) => `code ${code}`,
   ),
   ...["BUDGET_EXCEEDED", "CANCELLED"].map((code) => `code ${code}`),
-  ...["goal-reached", "failed", "budget-exhausted", "cancelled"].map((reason) => `stop ${reason}`),
+  ...["goal-reached", "failed", "denied", "budget-exhausted", "cancelled"].map(
+    (reason) => `stop ${reason}`,
+  ),
   ...["compared", "compared node by node"],
 ];
 

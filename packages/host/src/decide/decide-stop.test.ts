@@ -1,7 +1,7 @@
 import type { RunBounds, RunSpec } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { emptyProjection } from "../projection/apply-event.ts";
-import type { ClosedTurn, RunProjection } from "../projection/run-projection.ts";
+import type { ClosedTurn, RunProjection, UnknownEnd } from "../projection/run-projection.ts";
 import { decideStop, type StopFacts } from "./decide-stop.ts";
 
 const bounds: RunBounds = { turnsMax: 3, failuresMax: 2, resumesMax: 2 };
@@ -69,6 +69,30 @@ test("a failed turn is tried again until failuresMax of them stand in a row", ()
   const lastTurn = { ...closed, outcome: "failed", reason: "TOOL_FAILED" } as const;
   expect(decide({ turns: 1, failures: 1, lastTurn })).toBe("continue retry-after-failure");
   expect(decide({ turns: 2, failures: 2, lastTurn })).toBe("stop failed");
+});
+
+const left: UnknownEnd = {
+  ...{ turn: 1, key: "k", claim: 5, hash: "h", name: "local.pay", effect: "once" },
+  ...{ role: null, excluded: [], deadlineAt: "2026-01-01T00:00:00.000Z" },
+};
+
+test("a turn that left an effect open is not tried again", () => {
+  const lastTurn = { ...closed, outcome: "failed", reason: "CHILD_FAILED" } as const;
+  const run = { turns: 1, failures: 1, lastTurn, unknownEnds: [left] };
+  expect(decide(run)).toBe("stop effect-unknown");
+  expect(decide({ ...run, failures: 2 })).toBe("stop failed");
+  expect(decide({ ...run, turns: 3 })).toBe("stop turns-exhausted");
+  const denied = { ...closed, outcome: "denied", reason: "POLICY_DENIED" } as const;
+  expect(decide({ ...run, lastTurn: denied })).toBe("stop denied");
+});
+
+test("an effect that an earlier turn, or one that completed, left open stops nothing", () => {
+  const failed = { ...closed, turn: 2, outcome: "failed", reason: "CHILD_FAILED" } as const;
+  const run = { turns: 2, failures: 1, lastTurn: failed, unknownEnds: [left] };
+  expect(decide(run)).toBe("continue retry-after-failure");
+  expect(decide({ turns: 1, lastTurn: closed, unknownEnds: [left] })).toBe(
+    "continue goal-not-reached",
+  );
 });
 
 test("a failed turn is tried again no earlier than its provider asked", () => {

@@ -51,6 +51,7 @@ export function decideStop(
   if (grant.budget.turns !== undefined && run.turns >= grant.budget.turns && !mustSeal)
     return stop("budget-exhausted");
   if (lastTurn === null) return { kind: "continue", reason: "first-turn" };
+  if (leftEffect(run, lastTurn)) return stop("effect-unknown");
   if (lastTurn.outage !== undefined) return decideOutage(lastTurn, lastTurn.outage, nowMs);
   if (lastTurn.continued !== undefined) return { kind: "continue", reason: "rounds-exhausted" };
   if (run.failures > 0) return decideRetry(lastTurn, nowMs);
@@ -59,6 +60,18 @@ export function decideStop(
   return lastTurn.isDecided || (run.awaited?.count ?? 0) > 0
     ? { kind: "continue", reason: "signal-received" }
     : { kind: "wait", reason: "signal-awaited" };
+}
+
+/**
+ * True when the next turn would take the place of one that has left an effect open: what may have
+ * happened is not tried again.
+ */
+function leftEffect(
+  { failures, unknownEnds = [] }: RunProjection,
+  { turn, outage, continued }: ClosedTurn,
+): boolean {
+  const isInPlace = failures > 0 || outage !== undefined || continued !== undefined;
+  return isInPlace && unknownEnds.some((end) => end.turn === turn);
 }
 
 /** A provider that is away is waited for, and then asked by a turn of its own. */

@@ -8,7 +8,12 @@ import { resolveMessage } from "../messages/inbox-messages.ts";
 import { readRun } from "../projection/read-run.ts";
 import { listUnknown } from "../projection/unknown-ends.ts";
 import { readWaiting } from "../views/run/waiting.ts";
-import { type FanOutDesk, openFanOutDesk, payAt } from "./__fixtures__/fan-out-desk.ts";
+import {
+  type FanOutDesk,
+  type FanOutDeskOptions,
+  openFanOutDesk,
+  payAt,
+} from "./__fixtures__/fan-out-desk.ts";
 
 const by = { id: "ada", roles: ["finance"] };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -22,8 +27,9 @@ const flow: FlowNode = {
   ],
 };
 
-async function openLost(): Promise<FanOutDesk> {
+async function openLost(options: FanOutDeskOptions = {}): Promise<FanOutDesk> {
   const desk = await openFanOutDesk(flow, {
+    ...options,
     isAsked: false,
     effect: "once",
     act: (at) => (at === "slow" ? new Promise(() => {}) : at),
@@ -69,15 +75,24 @@ test.each(["retry", "abandon"] as const)(
       event.type === "signal.received" && event.content.kind === "refused" ? [event.content] : [],
     );
     expect(refusals).toMatchObject([{ why: "item-withdrawn" }]);
-    // The time of the wait is over: what may have happened is not tried again by another turn.
+    // The time of the wait is over.
     desk.clock.advance(DAY_MS + 1);
-    await desk.drive();
+    expect(await desk.drive()).toBe("failed");
     const closed = (await desk.events()).filter(({ type }) => type === "turn.closed");
-    expect(closed.map(({ content }) => content)).toMatchObject([{ outcome: "unknown" }]);
+    expect(closed.map(({ content }) => content)).toMatchObject([{ outcome: "timed-out" }]);
     expect(desk.paid).toEqual(["fast"]);
     expect((await desk.judge()).findings).toEqual([]);
   },
 );
+
+test("another turn does not try again what may have happened", async () => {
+  const desk = await openLost({ failuresMax: 2 });
+  desk.clock.advance(DAY_MS + 1);
+  expect(await desk.drive()).toBe("effect-unknown");
+  const closed = (await desk.events()).filter(({ type }) => type === "turn.closed");
+  expect(closed.map(({ content }) => content)).toMatchObject([{ outcome: "timed-out" }]);
+  expect((await desk.judge()).findings).toEqual([]);
+});
 
 test("that it happened is written down, and the turn goes on as before", async () => {
   const desk = await openLost();

@@ -20,11 +20,17 @@ export async function waitUntil(
   if (isOver()) return undefined;
   if (!(await beNew({ recorded, frame }))) return { kind: "paused" };
   if (isOver()) return undefined;
-  const delayMs = untilMs - clock.now();
-  if (delayMs > WAIT_IN_PLACE_MS_MAX) return { kind: "paused", untilMs };
   // One of several that is told to stop meanwhile does not keep the others waiting.
   const { stop } = frame.branch;
   const signal = stop === undefined ? options.signal : AbortSignal.any([options.signal, stop]);
-  if (delayMs > 0) await waitInPlace({ ...options, signal }, delayMs);
+  for (;;) {
+    const delayMs = untilMs - clock.now();
+    if (delayMs <= 0) break;
+    if (delayMs > WAIT_IN_PLACE_MS_MAX) return { kind: "paused", untilMs };
+    await waitInPlace({ ...options, signal }, delayMs);
+    if (signal.aborted || isOver()) return undefined;
+    // A timer may fire before its time, and a clock may be put back meanwhile.
+  }
+  appender.reach(untilMs);
   return undefined;
 }

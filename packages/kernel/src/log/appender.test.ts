@@ -207,3 +207,13 @@ test("what was pushed since the mark is at hand, durable or not", async () => {
   const third = appender.push(note("three"));
   expect(appender.sinceMark()).toEqual([second, third]);
 });
+
+test("what follows a time that has come is not before it, whatever the clock says", async () => {
+  const { appender, clock } = await open();
+  const nowMs = clock.now();
+  appender.reach(nowMs);
+  clock.jump(nowMs - 5_000);
+  expect(Date.parse(appender.push(note("one")).at)).toBe(nowMs);
+  appender.reach(nowMs - 1);
+  expect(Date.parse(appender.push(note("two")).at)).toBe(nowMs);
+});

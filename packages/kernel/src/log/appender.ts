@@ -51,6 +51,8 @@ export interface Appender {
   isInboxEmpty(): boolean;
   /** The time of the latest event. */
   lastMs(): number;
+  /** No later event is before this time, which has come, whatever the clock says by then. */
+  reach(atMs: number): void;
   /** From here on events are kept at hand, for the receipt. */
   mark(): void;
   /** The events pushed since the mark. */
@@ -98,9 +100,11 @@ export function createAppender(options: AppenderOptions): Appender {
   let isInboxEmpty = false;
   let writing: Promise<void> = Promise.resolve();
 
+  const reach = (atMs: number): void => {
+    if (atMs > lastMs) [lastMs, lastAt] = [atMs, new Date(atMs).toISOString()];
+  };
   const push = (make: (nowMs: number) => EventDraft): LoopEvent => {
-    const nowMs = clock.now();
-    if (nowMs > lastMs) [lastMs, lastAt] = [nowMs, new Date(nowMs).toISOString()];
+    reach(clock.now());
     const draft = make(lastMs);
     if (draft.blobs !== undefined) batch.blobs.push(...draft.blobs);
     const sequence = head.sequence + 1;
@@ -124,10 +128,7 @@ export function createAppender(options: AppenderOptions): Appender {
   };
 
   return {
-    run,
-    epoch,
-    content,
-    stored: options.content,
+    ...{ run, epoch, content, stored: options.content, reach },
     // The event is of the type of its draft.
     push: push as Appender["push"],
     consume: (key) => batch.consumed.push(key),

@@ -164,7 +164,10 @@ function decideOutcome(outcome: TurnToClose["outcome"], events: readonly LoopEve
   return code === undefined ? "failed" : (outcomes[code] ?? "failed");
 }
 
-/** True when an effect was claimed, and nothing says how it ended. */
+/**
+ * True when an effect was claimed, and nothing says how it ended. How far an item had come that was
+ * withdrawn is chance: what it leaves open has no say in how the turn ends.
+ */
 function hasOpenEffect(events: readonly LoopEvent[]): boolean {
   const open = new Set<number>();
   for (const event of events) {
@@ -172,7 +175,8 @@ function hasOpenEffect(events: readonly LoopEvent[]): boolean {
       const { effect } = event.content;
       if (effect !== "read" && effect !== "repeatable") open.add(event.sequence);
     }
-    if (event.type === "action.settled" || event.type === "action.resolved")
+    const isWithdrawn = event.type === "action.unknown" && event.content.status === "withdrawn";
+    if (isWithdrawn || event.type === "action.settled" || event.type === "action.resolved")
       open.delete(event.content.claim);
   }
   return open.size > 0;

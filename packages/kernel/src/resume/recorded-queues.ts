@@ -120,8 +120,23 @@ const words: ReadonlySet<string> = new Set([
   "question.answered",
 ]);
 
-/** A person's word comes too late for a call that went on, or ended, without it. */
-function isAfterthought({ type }: LoopEvent, queue: readonly LoopEvent[]): boolean {
+/**
+ * A person's word comes too late for a call that went on, or ended, without it; and of one that had
+ * ended its item may be withdrawn.
+ */
+function isAfterthought(event: LoopEvent, queue: readonly LoopEvent[]): boolean {
   const last = queue.at(-1)?.type;
-  return words.has(type) && (last === "call.errored" || last === "call.completed");
+  const hasEnded = last === "call.errored" || last === "call.completed";
+  return hasEnded && (words.has(event.type) || isWithdrawal(event));
+}
+
+function isWithdrawal({ type, content }: LoopEvent): boolean {
+  switch (type) {
+    case "action.unknown":
+      return content.status === "withdrawn";
+    case "approval.expired":
+      return content.because === "withdrawn";
+    default:
+      return false;
+  }
 }

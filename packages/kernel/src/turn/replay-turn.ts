@@ -104,6 +104,7 @@ function readOnlyAppender(run: string, closed: LoopEvent, content: Content): App
     flush: async () => {},
     isInboxEmpty: () => true,
     lastMs: () => Date.parse(closed.at),
+    reach: () => {},
     mark: () => {},
     sinceMark: () => [],
   };

@@ -43,6 +43,7 @@ export interface FanOutDeskOptions {
   readonly isAsked?: boolean;
   readonly effect?: "idempotent" | "once";
   readonly budget?: Amounts;
+  readonly failuresMax?: number;
   readonly model?: Model;
   readonly act?: (at: JsonValue) => Promise<JsonValue> | JsonValue;
 }
@@ -80,7 +81,7 @@ export async function openFanOutDesk(
   flow: FlowNode,
   options: FanOutDeskOptions = {},
 ): Promise<FanOutDesk> {
-  const { isAsked = true, budget = { toolCalls: 500, effects: 500 } } = options;
+  const { isAsked = true, budget = { toolCalls: 500, effects: 500 }, failuresMax = 1 } = options;
   const clock = manualClock();
   const stores = memoryStores(clock);
   const paid: JsonValue[] = [];
@@ -96,6 +97,7 @@ export async function openFanOutDesk(
     {
       key: "run",
       grant: { grantor: "ada", tools: ["local.pay"], budget },
+      bounds: { failuresMax },
       ...(isAsked ? { policy } : {}),
     },
   );

@@ -1,10 +1,12 @@
 /** Fan-outs whose workers crash, whose budgets are small, and whose turns are cancelled. */
 import { committed, type FlowNode, foldSpending, isClaimOf, NO_SPENDING } from "@turnseal/protocol";
+import { notDone } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { toolLoop } from "../../../call/sample-world.test.data.ts";
 import { decide, pendingIn } from "../../../gate/asked-people.test.data.ts";
 import type { EventDraft } from "../../../log/appender.ts";
 import { readPolicy } from "../../../policy/compile-policy.ts";
+import { replaySample } from "../../../turn/replay-sample.test.data.ts";
 import { crashAt, settle } from "../../../turn/sample-run.test.data.ts";
 import {
   askAlways,
@@ -169,6 +171,25 @@ test("a cancel at every append ends it, and a resume ends it the same", async ()
   }
 });
 
+test("a turn replays that was cancelled after a worker died in two effects", async () => {
+  const run = openFanOut(eachOf(["a", "b"]), { effect: "once", pay: () => new Promise(() => {}) });
+  void run.turn();
+  for (let look = 0; look < 20; look++) await settle();
+  expect(await run.turn({ isCancelled: true })).toMatchObject({ outcome: "cancelled" });
+  // The call of the other had ended when its item was withdrawn.
+  expect(endsOf(await run.events())).toEqual(["1 error", "0 withdrawn"]);
+  expect(await run.contents("action.unknown")).toMatchObject([{ status: "withdrawn" }]);
+  expect(await replaySample(run)).toEqual({ kind: "identical" });
+  await expectSound(run);
+});
+
+test("and one that was cancelled while people were asked for both", async () => {
+  const run = openFanOut(eachOf(["a", "b"]), { effect: "once", rules: askAlways });
+  await run.turn();
+  expect(await run.turn({ isCancelled: true })).toMatchObject({ outcome: "cancelled" });
+  expect(await replaySample(run, { nowMs: run.clock.now() })).toEqual({ kind: "identical" });
+});
+
 test("a list that is another now is found out", async () => {
   const run = openFanOut(eachOf([], { items: "$.input.list" }), {
     rules: askAlways,
@@ -202,6 +223,23 @@ test("what a loser had claimed when its worker died is unknown, and not done aga
   expect(endsOf(await run.events())).toEqual(["1 ok", "0 withdrawn"]);
   await expectSound(run);
 });
+
+test.each([1, 2, 3])(
+  "what it leaves open has no say in how the turn ends: %d at once",
+  async (concurrency) => {
+    const run = openFanOut(eachOf(["bad", "slow", "slow"], { concurrency }), {
+      effect: "once",
+      pay: (at) => {
+        if (at === "bad") throw notDone("it cannot be paid");
+        return new Promise(() => {});
+      },
+    });
+    expect(await run.turn()).toMatchObject({ outcome: "failed", reason: "CHILD_FAILED" });
+    expect(endsOf(await run.events())).toEqual(["0 error", "1 withdrawn", "2 withdrawn"]);
+    expect(await run.contents("action.unknown")).toHaveLength(concurrency - 1);
+    expect(await replaySample(run)).toEqual({ kind: "identical" });
+  },
+);
 
 test("a run that a loser has started is named, and waited for", async () => {
   const flow: FlowNode = {
