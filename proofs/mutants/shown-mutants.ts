@@ -180,4 +180,18 @@ export const shownMutants: readonly Mutant[] = [
       "words/thoughts",
     ],
   },
+  {
+    name: "feedback-not-taken-in",
+    file: "packages/host/src/inbox/take-inbox.ts",
+    find: "names.has(String(name)),",
+    replace: "names.size === 0,",
+    fails: ["feedback/once", "feedback/while-a-tool-works"],
+  },
+  {
+    name: "feedback-said-again",
+    file: "packages/kernel/src/flow/run-prompt.ts",
+    find: "after = heard.at(-1)?.sequence ?? after;",
+    replace: "",
+    fails: ["feedback/once", "feedback/while-a-tool-works"],
+  },
 ];

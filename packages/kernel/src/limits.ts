@@ -86,6 +86,8 @@ export const ROUNDS_MAX = 32;
 export const EMPTY_ANSWERS_MAX = 2;
 /** How often an output that the schema refuses may be asked for again. */
 export const OUTPUT_REPAIRS_MAX = 1;
+/** Signals that a prompt is shown in one round; the others follow in the next. */
+export const ROUND_SIGNALS_MAX = 16;
 /** Tools that a model may ask for in one round. */
 export const ROUND_TOOLS_MAX = 32;
 /** Tools that a prompt may offer. */

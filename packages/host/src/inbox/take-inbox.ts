@@ -128,14 +128,12 @@ async function takeBehind(take: (kind: InboxMessage["kind"]) => Promise<Taken>):
 /**
  * Takes in a waiting cancel and makes it durable: of this turn, or of the run. Those of turns that
  * are over are taken in, too, as refused: they must not stand in the way of one that counts. Other
- * rows stay until the turn is over.
+ * rows stay until the turn is over, but for signals that a prompt is told while it works.
  */
-export async function takeCancel({
-  appender,
-  stores: { inbox },
-  projection,
-  registry,
-}: InboxTarget): Promise<boolean> {
+export async function takeCancel(target: InboxTarget): Promise<boolean> {
+  const { appender, stores, projection, registry } = target;
+  const { inbox } = stores;
+  await takeFeedback(target);
   if (!(await inbox.has(appender.run, "cancel"))) return false;
   const cancels = await inbox.peek(appender.run, "cancel");
   const [first] = cancels.filter((row) => isFor(row, projection()));
@@ -147,6 +145,34 @@ export async function takeCancel({
   }
   if (taken.length > 0) await appender.flush();
   return first !== undefined;
+}
+
+/** Takes in the signals that prompts of the run are told while they work. */
+async function takeFeedback({
+  appender,
+  stores: { inbox },
+  projection,
+  registry,
+}: InboxTarget): Promise<void> {
+  const names = listFeedback(projection(), registry);
+  if (names.size === 0 || !(await inbox.has(appender.run, "signal"))) return;
+  const rows = (await inbox.peek(appender.run, "signal")).filter(({ body: { name } }) =>
+    names.has(String(name)),
+  );
+  for (const row of rows) {
+    const draft = toEvent(row, projection(), { registry });
+    await pushWithAnswer(draft, row, { appender, projection });
+    appender.consume(row.key);
+  }
+  if (rows.length > 0) await appender.flush();
+}
+
+/** The names of those signals, of all loops that the run was started with. */
+function listFeedback({ spec }: RunProjection, registry: Registry): ReadonlySet<string> {
+  const names = Object.values(spec?.pinned ?? {}).flatMap(
+    ({ id, version }) => registry.resolve(id, version)?.definition.prompt?.feedback ?? [],
+  );
+  return new Set(names);
 }
 
 interface Surroundings {

@@ -1,4 +1,4 @@
-import type { LoopDef, PromptSpec } from "@turnseal/protocol";
+import { type LoopDef, type PromptSpec, SIGNAL_NAME_LENGTH_MAX } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { toolLoop } from "../call/sample-world.test.data.ts";
 import { PROMPT_TOOLS_MAX, ROUNDS_MAX } from "../limits.ts";
@@ -32,6 +32,13 @@ test("a prompt makes ROUNDS_MAX rounds, and not one more", () => {
   for (const maxRounds of [ROUNDS_MAX + 1, 0, -1, 1.5, Number.NaN]) {
     expect(listPaths({ maxRounds })).toEqual(["/prompt/maxRounds"]);
   }
+});
+
+test("the signals that it is told have a name of SIGNAL_NAME_LENGTH_MAX, and not one more", () => {
+  expect(listPaths({ feedback: "a".repeat(SIGNAL_NAME_LENGTH_MAX) })).toEqual([]);
+  expect(listPaths({ feedback: "a".repeat(SIGNAL_NAME_LENGTH_MAX + 1) })).toEqual([
+    "/prompt/feedback",
+  ]);
 });
 
 function listNameProblems(loops: readonly LoopDef[]) {

@@ -5,7 +5,13 @@
  * follows from the loops that are offered, so that two names can only be compared once those are
  * known.
  */
-import type { LoopDef, LoopReference, Problem, PromptSpec } from "@turnseal/protocol";
+import {
+  type LoopDef,
+  type LoopReference,
+  type Problem,
+  type PromptSpec,
+  SIGNAL_NAME_LENGTH_MAX,
+} from "@turnseal/protocol";
 import { isCountWithin } from "@turnseal/protocol/shape";
 import { OUTPUT_REPAIRS_MAX, PROMPT_TOOLS_MAX, ROUNDS_MAX } from "../limits.ts";
 import type { Report } from "./report.ts";
@@ -13,7 +19,7 @@ import { ALIAS_LENGTH_MAX, aliasOf } from "./tool-alias.ts";
 
 /** Checks what needs nothing but the document. */
 export function checkPromptTools(
-  { tools = [], maxRounds = 1, outputRepairs = 0 }: PromptSpec,
+  { tools = [], maxRounds = 1, outputRepairs = 0, feedback = "feedback" }: PromptSpec,
   report: Report,
 ): void {
   if (tools.length > PROMPT_TOOLS_MAX) {
@@ -38,6 +44,14 @@ export function checkPromptTools(
       path: "/prompt/outputRepairs",
       message: `an output is repaired at most ${OUTPUT_REPAIRS_MAX} times`,
       mend: `write at most ${OUTPUT_REPAIRS_MAX}`,
+    });
+  }
+  if (feedback.length > SIGNAL_NAME_LENGTH_MAX) {
+    report.refuse({
+      rule: "field-type",
+      path: "/prompt/feedback",
+      message: `the name of a signal has at most ${SIGNAL_NAME_LENGTH_MAX} characters`,
+      mend: "write a shorter name",
     });
   }
 }

@@ -7,6 +7,8 @@
  * 2. An answer that is empty, or that the output schema refuses, may be asked for again: a bounded
  *    number of times, each a round of its own.
  * 3. An answer that was not finished ends the prompt: nothing follows from a part of one.
+ * 4. What somebody tells a prompt that takes feedback is told to the model in the next round, also
+ *    where it has just given its output.
  */
 import type { ModelMessage } from "@turnseal/ports";
 import type { JsonValue, PromptSpec } from "@turnseal/protocol";
@@ -15,9 +17,15 @@ import { type ModelRoutes, openRoutes } from "../actions/route-model.ts";
 import { type BuiltRequest, buildRequest } from "../context/build-request.ts";
 import { type Conversation, openConversation } from "../context/conversation.ts";
 import { findFault, isEmptyAnswer, readAnswer, refuseAnswer } from "../context/read-answer.ts";
+import { renderFeedback } from "../context/render-feedback.ts";
 import { renderProblems } from "../context/render-problems.ts";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import { EMPTY_ANSWERS_MAX, ROUND_TOOLS_MAX, ROUNDS_DEFAULT } from "../limits.ts";
+import {
+  EMPTY_ANSWERS_MAX,
+  ROUND_SIGNALS_MAX,
+  ROUND_TOOLS_MAX,
+  ROUNDS_DEFAULT,
+} from "../limits.ts";
 import type { Notes } from "../notes/notes.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 import { hasNotes } from "../registry/reach-notes.ts";
@@ -90,6 +98,7 @@ async function runRounds(
   const { add } = conversation;
   const roundsMax = prompt.maxRounds ?? ROUNDS_DEFAULT;
   const spare: Spare = { empty: EMPTY_ANSWERS_MAX, repairs: prompt.outputRepairs ?? 0 };
+  const listen = openFeedback(prompt, parts);
   for (let round = 0; round < roundsMax; round++) {
     if (notes !== undefined && !(await notes.settle(parts.frame))) return { kind: "paused" };
     conversation.endWith(notes?.next(parts.frame));
@@ -112,11 +121,25 @@ async function runRounds(
     const place = { loop, backend, round, spare, isLast, offered, add, thread };
     const taken = await takeAnswer(answer.value, place, parts);
     if (taken.kind !== "ok") return taken;
-    if (taken.value.kind === "output") return succeed(taken.value.output);
-    add(taken.value.news);
+    const told = isLast ? [] : await listen();
+    if (taken.value.kind === "output" && told.length === 0) return succeed(taken.value.output);
+    add([...(taken.value.kind === "again" ? taken.value.news : []), ...told]);
   }
   if (parts.frame.place === ROOT_PLACE) parts.world.onRanOut?.();
   return fail("BUDGET_EXCEEDED", `no answer within ${roundsMax} rounds`, { unit: "rounds" });
+}
+
+/** What somebody sent since the call began, each once. */
+function openFeedback({ feedback: name }: PromptSpec, { frame, world }: PromptParts) {
+  const fromMs = frame.wallMs();
+  let after = 0;
+  return async (): Promise<readonly ModelMessage[]> => {
+    if (name === undefined) return [];
+    const span = { name, fromMs, after, most: ROUND_SIGNALS_MAX };
+    const heard = await world.journal.listSignals(frame, span);
+    after = heard.at(-1)?.sequence ?? after;
+    return heard.map(({ payload }) => renderFeedback(payload));
+  };
 }
 
 /** What will not be shown any more is summarised first, where the prompt wants that. */

@@ -37,6 +37,8 @@ export function directJournal(options: DirectJournalOptions): Journal {
     withdraw: () => {},
     listRuns: () => new Map(),
     leftUnknown: () => false,
+    // Nobody can tell it anything.
+    listSignals: async () => [],
     // No run is started from here.
     share: () => ({}),
     run: async (frame, first) => {

@@ -37,6 +37,7 @@ import { keepsDeed } from "./keeps-deed.ts";
 import type { KeptOutputs } from "./kept-outputs.ts";
 import { untilLeft } from "./leave-turn.ts";
 import { leftUnknown } from "./left-unknown.ts";
+import { listSignals } from "./list-signals.ts";
 import { recoverClaim } from "./recover-claim.ts";
 import { shareAmong } from "./share-among.ts";
 import { waitInPlace } from "./wait-in-place.ts";
@@ -58,7 +59,7 @@ export function turnJournal(options: JournalOptions): Journal {
 
 type WaitName =
   | ("ask" | "waitUntil" | "waitForSignal")
-  | ("withdraw" | "listRuns" | "leftUnknown" | "share");
+  | ("withdraw" | "listRuns" | "leftUnknown" | "listSignals" | "share");
 
 /** What waits for others, or lets them be. */
 function createWaits(options: JournalOptions): Pick<Journal, WaitName> {
@@ -72,6 +73,7 @@ function createWaits(options: JournalOptions): Pick<Journal, WaitName> {
     listRuns: ({ call }, path) =>
       listItemRuns([...recorded.events, ...appender.sinceMark()], { call, path }),
     leftUnknown: (frame, path) => leftUnknown(frame, path, options),
+    listSignals: (frame, span) => listSignals(frame, span, options),
     share: (frame, fanOut) => shareAmong(frame, fanOut, options),
   };
 }

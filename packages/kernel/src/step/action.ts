@@ -135,6 +135,20 @@ export interface FanOutWidth {
   readonly items: number;
 }
 
+/** Which signals a prompt asks for. */
+export interface SignalSpan {
+  readonly name: string;
+  /** Those that came since, on the wall, and stand after this sequence number. */
+  readonly fromMs: number;
+  readonly after: number;
+  readonly most: number;
+}
+
+export interface HeardSignal {
+  readonly sequence: number;
+  readonly payload: JsonValue;
+}
+
 /** The only way to an effect. */
 export interface Journal {
   run(frame: Frame, action: Action): Promise<Outcome<Answer>>;
@@ -166,6 +180,8 @@ export interface Journal {
    * it came to.
    */
   leftUnknown(frame: Frame, path: string): boolean;
+  /** Signals that came while a prompt was at work, in the order of the log. */
+  listSignals(frame: Frame, span: SignalSpan): Promise<readonly HeardSignal[]>;
   /** What each item of a fan-out may spend, where each is a run of its own. */
   share(frame: Frame, fanOut: FanOutWidth): Amounts;
   /** What was kept under a handle, in this turn or an earlier one of the run. */

@@ -53,6 +53,8 @@ export interface PromptInput<Input, Output, Template extends string = string>
   readonly maxRounds?: number;
   /** How often an output that the schema refuses is asked for again. */
   readonly outputRepairs?: number;
+  /** The name of signals that somebody sends while it is at work: its next request shows them. */
+  readonly feedback?: string;
   /**
    * Whether the prompt is shown what was said to it before in its run, or the name of a thread that
    * several prompts share. The root prompt of a run is, unless it says false; others are not.
@@ -110,7 +112,7 @@ function promptSpec(
     readonly template: string;
   },
 ): PromptSpec {
-  const { template, system, tools, toolChoice, maxRounds, outputRepairs } = prompt;
+  const { template, system, tools, toolChoice, maxRounds, outputRepairs, feedback } = prompt;
   const { thread, context, files, notes, scope } = prompt;
   return {
     template,
@@ -121,6 +123,7 @@ function promptSpec(
     ...(toolChoice === undefined ? {} : { toolChoice: toChoice(toolChoice) }),
     ...(maxRounds === undefined ? {} : { maxRounds }),
     ...(outputRepairs === undefined ? {} : { outputRepairs }),
+    ...(feedback === undefined ? {} : { feedback }),
     ...(thread === undefined ? {} : { thread }),
     ...(context === undefined ? {} : { context }),
     ...(files === undefined ? {} : { files: [...files] }),

@@ -83,4 +83,4 @@ export interface ContextEntry extends BlobRef {
  * `copy`: entries of another run. `repair`: what is wrong with an output. `summary`: of earlier
  * entries. `note`: how many were left out after it.
  */
-export type EntryOrigin = "copy" | "repair" | "summary" | "note";
+export type EntryOrigin = "copy" | "repair" | "signal" | "summary" | "note";

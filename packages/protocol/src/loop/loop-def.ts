@@ -39,6 +39,8 @@ export interface PromptSpec extends ModelSettings {
   readonly maxRounds?: number;
   /** How often an output that the schema refuses is asked for again, with its problems. */
   readonly outputRepairs?: number;
+  /** In a run: the name of signals whose payload it is shown in its next round. */
+  readonly feedback?: string;
   /**
    * In a run: whether the prompt is shown what was said to it before; a name is shared by every
    * prompt that has it. The root prompt of a run is, unless it says false; others are not.

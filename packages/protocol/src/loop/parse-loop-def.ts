@@ -53,6 +53,7 @@ const promptFields: Record<string, FieldRule> = {
   tools: { type: "objects" },
   maxRounds: { type: "count" },
   outputRepairs: { type: "count" },
+  feedback: { type: "text" },
   thread: { type: "thread" },
   context: { type: "object" },
   files: { type: "pointers" },

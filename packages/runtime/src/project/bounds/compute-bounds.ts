@@ -190,14 +190,19 @@ function requestsOf(loop: CheckedLoop): number {
 
 function roundsOf({ definition: { prompt } }: CheckedLoop): number {
   const most = prompt?.maxRounds ?? ROUNDS_DEFAULT;
-  // Without tools, only what is asked for again takes another round.
+  // Without tools and feedback, only what is asked for again takes another round.
   const again = EMPTY_ANSWERS_MAX + (prompt?.outputRepairs ?? 0);
-  return prompt?.tools === undefined ? Math.min(most, 1 + again) : most;
+  const isShort = prompt?.tools === undefined && prompt?.feedback === undefined;
+  return isShort ? Math.min(most, 1 + again) : most;
 }
 
-/** True when no request has more than the prompt itself: no result of a tool, no answer to mend. */
+/**
+ * True when no request has more than the prompt itself: no result of a tool, no answer to mend and
+ * no word that comes meanwhile.
+ */
 function hasFixedPrompt({ definition: { prompt } }: CheckedLoop): boolean {
-  return prompt?.tools === undefined && prompt?.outputRepairs === undefined;
+  const { tools, outputRepairs, feedback } = prompt ?? {};
+  return [tools, outputRepairs, feedback].every((more) => more === undefined);
 }
 
 /** What a request carries of them is read too. */

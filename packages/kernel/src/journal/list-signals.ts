@@ -1,0 +1,30 @@
+/** Signals that came while a prompt was at work (spec/lifecycle.md §8.9). */
+import type { BlobRef } from "@turnseal/protocol";
+import type { Frame } from "../resume/frame.ts";
+import type { HeardSignal, SignalSpan } from "../step/action.ts";
+import type { TurnJournalOptions } from "../step/step.ts";
+
+/**
+ * Those of a name that are recorded before the latest event of the call. Only what stands before
+ * something that is recorded is in the log for everybody: a resume finds the same.
+ */
+export async function listSignals(
+  frame: Frame,
+  { name, fromMs, after, most }: SignalSpan,
+  { recorded, appender }: Pick<TurnJournalOptions, "recorded" | "appender">,
+): Promise<readonly HeardSignal[]> {
+  const untilMs = frame.wallMs();
+  const found: { readonly sequence: number; readonly payload: BlobRef }[] = [];
+  for (const event of [...recorded.events, ...appender.sinceMark()]) {
+    if (event.type !== "signal.received" || event.content.kind !== "signal") continue;
+    const { content, sequence, at } = event;
+    const atMs = Date.parse(at);
+    const isMeant = content.name === name && content.wait === undefined;
+    if (isMeant && sequence > after && atMs >= fromMs && atMs < untilMs)
+      found.push({ sequence, payload: content.payload });
+  }
+  const heard: HeardSignal[] = [];
+  for (const { sequence, payload } of found.slice(0, most))
+    heard.push({ sequence, payload: await appender.content.read(payload) });
+  return heard;
+}
