@@ -1,14 +1,26 @@
+import type { Registry } from "@turnseal/kernel";
+import { findNearest } from "@turnseal/protocol";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { line, toned } from "../terminal/line.ts";
 import type { Terminal } from "../terminal/screen.ts";
 
-/** Says that there is no such loop, and how to list those that are in the same place. */
+export interface Looked {
+  readonly from: readonly string[] | undefined;
+  readonly registry: Pick<Registry, "list">;
+}
+
+/** Says that there is no such loop, which was meant, and how to list those that are there. */
 export function reportMissing(
   name: string,
-  from: readonly string[] | undefined,
+  { from, registry }: Looked,
   { err }: Terminal,
 ): ExitCode {
-  err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${name}`));
+  const nearest = findNearest(
+    name,
+    registry.list().map(({ definition }) => definition.id),
+  );
+  const meant = nearest === undefined ? "" : `: did you mean ${nearest}?`;
+  err.writeLine(line(toned("bad", "LOOP_NOT_FOUND"), `  there is no loop ${name}${meant}`));
   err.writeLine(line("  ", toned("faint", "next: "), listingCommand(from)));
   return EXIT_CODES.failed;
 }

@@ -50,6 +50,7 @@ describe("turnseal draw", () => {
   test.each([
     [["triage", "--as", "pdf"], 64, "Allowed choices are terminal, mermaid, svg.", "--help"],
     [["absent"], 1, "there is no loop absent", "turnseal loops --from"],
+    [["triaeg"], 1, "there is no loop triaeg: did you mean triage?", "turnseal loops --from"],
     [["triage", "--version", "9.0.0"], 1, "there is no loop triage 9.0.0", "turnseal loops"],
     [[], 64, "missing required argument 'loop'", "turnseal draw --help"],
   ])("says what is wrong with %j, and what to try", async (args, expected, message, next) => {

@@ -35,7 +35,7 @@ export async function runDraw(
   const found = target.loaded.registry.resolve(target.id, target.version);
   if (found === undefined) {
     const named = target.version === undefined ? target.id : `${target.id} ${target.version}`;
-    return reportMissing(named, from, terminal);
+    return reportMissing(named, { ...target.loaded, from }, terminal);
   }
   const { definition } = found;
   const picture = drawLoop(definition);

@@ -61,7 +61,7 @@ function writeDetail(
 ): ExitCode {
   const { out } = terminal;
   const loop = loaded.registry.resolve(id);
-  if (loop === undefined) return reportMissing(id, options.from, terminal);
+  if (loop === undefined) return reportMissing(id, { ...loaded, from: options.from }, terminal);
   const file = findSource(loaded, loop)?.file ?? "";
   if (options.json) {
     const detail = { digest: loop.digest, file, definition: loop.definition };

@@ -84,7 +84,8 @@ export async function runRun(
   if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
   if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
   const root = target.loaded.registry.resolve(target.id, target.version);
-  if (root === undefined) return reportMissing(nameOf(target), options.from, terminal);
+  if (root === undefined)
+    return reportMissing(nameOf(target), { ...target.loaded, from }, terminal);
   const next = readNextInput(options, root);
   if (next.kind === "unusable")
     return reportUsage(terminal, next.message, `turnseal run ${loop} ${next.next}`);

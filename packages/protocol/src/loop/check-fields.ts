@@ -86,12 +86,15 @@ function mendUnknown(name: string, known: readonly string[]): string {
 }
 
 function checkField(value: unknown, type: FieldType, path: string, report: Report): void {
-  const { accepts, wanted } = FIELD_TYPES[type];
+  const { accepts, wanted: form } = FIELD_TYPES[type];
   if (!accepts(value)) {
+    // Whoever wrote something else than a text is not helped by what texts must not have.
+    const isOther = (type === "text" || type === "name") && typeof value !== "string";
+    const wanted = isOther ? "a string" : form;
     report.refuse({
       rule: "field-type",
       path,
-      message: `${path.slice(1)} must be ${wanted}`,
+      message: `${path.slice(1)} must be ${wanted}${isOther ? `, and is ${nameKind(value)}` : ""}`,
       mend: `write ${wanted}`,
     });
     return;
@@ -110,6 +113,13 @@ function checkField(value: unknown, type: FieldType, path: string, report: Repor
   for (const name of listNames(value, type)) {
     if (isReservedName(name)) refuseReserved(name, path, report);
   }
+}
+
+/** What kind of value it is, as JSON has them. */
+function nameKind(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 export function refuseReserved(name: string, path: string, report: Report): void {
