@@ -7,12 +7,12 @@ const added = [
   {
     file: `${events}/event-types.ts`,
     find: '  "log",\n',
-    replace: '  "log",\n  "plan.proposed",\n',
+    replace: '  "log",\n  "artifact.noted",\n',
   },
   {
     file: `${events}/event.ts`,
     find: "  log: LogLine;\n",
-    replace: '  log: LogLine;\n  "plan.proposed": { readonly plan: string };\n',
+    replace: '  log: LogLine;\n  "artifact.noted": { readonly artifact: string };\n',
   },
 ];
 

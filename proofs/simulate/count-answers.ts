@@ -9,6 +9,7 @@ const IGNORED = [
   ...["action.claimed", "action.settled", "action.unknown", "action.resolved", "log"],
   ...["cache.hit", "note.added", "note.expired", "run.resolved"],
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 
 /** Counts what people were asked and said, and what was refused them. */

@@ -85,12 +85,12 @@ interface Request {
 }
 
 const IGNORED = [
-  ...["run.started", "run.decided", "run.blocked", "run.stopped", "signal.received"],
-  ...["turn.started", "turn.denied", "turn.resumed", "turn.waiting", "turn.closed", "call.started"],
-  ...["call.input.validated", "call.output.validated", "call.completed", "call.errored"],
+  ...["run.started", "run.decided", "run.blocked", "run.stopped", "run.resolved", "turn.started"],
+  ...["turn.denied", "turn.resumed", "turn.waiting", "turn.closed", "call.started", "plan.decided"],
+  ...["call.input.validated", "call.output.validated", "call.completed", "call.errored", "log"],
   ...["child.started", "child.completed", "action.settled", "action.unknown", "action.resolved"],
-  ...["approval.expired", "log", "cache.hit", "note.added", "note.expired", "run.resolved"],
-  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["signal.received", "approval.expired", "note.added", "note.expired", "plan.closed"],
+  ...["fanout.fixed", "item.closed", "step.retried", "step.skipped", "plan.proposed", "cache.hit"],
 ] as const;
 
 export function watchAuthority(options: WatchOptions): AuthorityWatch {

@@ -30,6 +30,7 @@ const IGNORED = [
   ...["approval.decided", "approval.expired", "question.asked", "question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired", "run.resolved"],
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 
 export function watchCalls(promises: Promises): CallWatch {

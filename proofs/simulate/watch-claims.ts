@@ -57,6 +57,7 @@ const IGNORED = [
   ...["approval.expired", "question.asked", "question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired"],
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 
 export function watchClaims(options: WatchOptions): ClaimWatch {

@@ -35,6 +35,7 @@ const IGNORED = [
   ...["question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired"],
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 
 export function watchLog(run: string, options: WatchOptions, tell: Follow): LogWatch {

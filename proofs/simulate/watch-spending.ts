@@ -17,6 +17,7 @@ const IGNORED = [
   ...["question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired", "run.resolved"],
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 
 export function watchSpending(): SpendingWatch {

@@ -22,6 +22,7 @@ const IGNORED = [
   ...["question.answered", "log"],
   ...["cache.hit", "note.added", "note.expired", "run.resolved"],
   ...["fanout.fixed", "item.closed", "step.retried", "step.skipped"],
+  ...["plan.proposed", "plan.decided", "plan.closed"],
 ] as const;
 
 export function watchTrigger({ run, notes }: TriggerOptions): TriggerWatch {

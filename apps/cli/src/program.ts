@@ -11,6 +11,7 @@ import { EXIT_CODES } from "./exit-codes.ts";
 import { addInboxCommands } from "./inbox/add-inbox-commands.ts";
 import { addInitCommand } from "./init/add-init-command.ts";
 import { addLoopCommands } from "./loops/add-loop-commands.ts";
+import { addPlanCommands } from "./plans/add-plan-commands.ts";
 import { addProofCommands } from "./proof/add-proof-commands.ts";
 import { addRunCommands } from "./runs/add-run-commands.ts";
 import { addServeCommand } from "./serve/add-serve-command.ts";
@@ -76,6 +77,7 @@ function createProgram(
   addLoopCommands(program, parts);
   addRunCommands(program, parts);
   addInboxCommands(program, parts);
+  addPlanCommands(program, parts);
   addProofCommands(program, parts);
   addTestCommands(program, parts);
   addDurableCommands(program, parts);

@@ -21,6 +21,7 @@ import { takeLateWords } from "./inbox/take-late-words.ts";
 import { parkRun } from "./park-run.ts";
 import { findUnstarted, isUnstarted } from "./projection/find-unstarted.ts";
 import type { RunProjection } from "./projection/run-projection.ts";
+import { registerPlanOf } from "./register-plan.ts";
 import { appendTicks } from "./schedule/append-ticks.ts";
 import { decideAfterTurn } from "./turn/decide-after-turn.ts";
 import { askLimitOnce } from "./turn/find-limit.ts";
@@ -79,6 +80,7 @@ async function advanceHeld(held: HeldRun, options: AdvanceOptions): Promise<Adva
   await answerWaits(held);
   const isLeft = projection().stopped === null && (await takeInbox(firstLook)) === "left";
   await answerWaits(held);
+  await registerPlanOf(projection(), held);
   if (!isLeft && isStillWaiting(projection(), clock.now())) {
     const rest = await restOf(held, options);
     // Whoever can start what the last worker could not goes on, and so says it.

@@ -96,6 +96,7 @@ export {
 } from "./projection/run-projection.ts";
 export { listUnknown } from "./projection/unknown-ends.ts";
 export { readContent } from "./read-content.ts";
+export { registerPlan, registerPlanOf } from "./register-plan.ts";
 export { findReleaseLack } from "./release/find-release-lack.ts";
 export { describeRelease, isReleaseName, type Release } from "./release/release.ts";
 export {
@@ -152,6 +153,13 @@ export {
   type FlowSummary,
   followFlows,
 } from "./views/run/follow-flows.ts";
+export {
+  type FollowedPlan,
+  type FollowedStep,
+  followPlan,
+  type PlanFollower,
+  type StepState,
+} from "./views/run/follow-plan.ts";
 export { followReports, type TurnReport } from "./views/run/follow-reports.ts";
 export { followUsage, type ModelUse } from "./views/run/follow-usage.ts";
 export { type KnownRun, readKnown } from "./views/run/known-run.ts";

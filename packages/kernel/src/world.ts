@@ -4,6 +4,7 @@ import type { CallCaches } from "./cache/call-caches.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import type { RunFiles } from "./log/run-files.ts";
 import type { Notes } from "./notes/notes.ts";
+import type { Plans } from "./plans/plans.ts";
 import type { PinnedLoops } from "./registry/registry.ts";
 import type { Journal } from "./step/action.ts";
 import type { Threads } from "./thread/threads.ts";
@@ -36,6 +37,8 @@ export interface World {
   readonly threads?: Threads;
   /** What was noted; undefined outside a run. */
   readonly notes?: Notes;
+  /** What was planned; undefined outside a run, where nobody can be asked. */
+  readonly plans?: Plans;
   /** True when the turn goes on where the one before ran out of rounds. */
   readonly continues?: boolean;
   /** Told when the root prompt has no round left. */

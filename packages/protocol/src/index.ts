@@ -114,6 +114,7 @@ export { DECLINED, type ItemStatus } from "./events/flow.ts";
 export { foldSpending } from "./events/fold-spending.ts";
 export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";
 export { parseEvent } from "./events/parse-event.ts";
+export { isOfPlan, isPlannedStep, type PlanDecision, type PlanEnd } from "./events/plan.ts";
 export type { ConsumedSignal, CopiedThread } from "./events/run.ts";
 export type { CloseReason, ThreadEnd } from "./events/turn.ts";
 export { findNearest, NEAREST_LENGTH_MAX } from "./find-nearest.ts";
@@ -215,6 +216,9 @@ export {
   type TurnOutcome,
 } from "./outcomes.ts";
 export { isPlainText } from "./plain-text.ts";
+export { compilePlan, PLAN_LOOP_PREFIX } from "./plan/compile-plan.ts";
+export { parsePlan } from "./plan/parse-plan.ts";
+export type { PlanDocument } from "./plan/plan-document.ts";
 export { formatPointer, parsePointer, readPointer, readSegment } from "./pointer.ts";
 export {
   type AskDecision,
@@ -237,6 +241,7 @@ export {
   type Exclusion,
   ON_REJECT_DEFAULT,
   type Policy,
+  type Rejection,
   type Rule,
   USE_WITHIN_MS_DEFAULT,
 } from "./policy/policy.ts";
@@ -281,4 +286,10 @@ export {
 export { describeTrigger, listStarters, type Trigger } from "./run/trigger.ts";
 export { sha256Hex } from "./sha256.ts";
 export { isTenant, TENANT_LENGTH_MAX, TENANT_WORDS } from "./tenant.ts";
-export { HANDOFF_TOOL, isToolReference, NOTE_TOOL, QUESTION_TOOL } from "./tool-reference.ts";
+export {
+  HANDOFF_TOOL,
+  isToolReference,
+  NOTE_TOOL,
+  PLAN_TOOL,
+  QUESTION_TOOL,
+} from "./tool-reference.ts";

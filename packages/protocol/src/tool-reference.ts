@@ -11,6 +11,9 @@ export const QUESTION_TOOL = "turnseal.question";
 /** The tool that writes a note of the run. */
 export const NOTE_TOOL = "turnseal.note";
 
+/** The tool that lets a plan start: what it is given is the plan. */
+export const PLAN_TOOL = "turnseal.plan";
+
 /** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
 export const GRANT_NAME_LENGTH_MAX = 256;
 

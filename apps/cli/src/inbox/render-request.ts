@@ -7,18 +7,20 @@ import {
   type Amounts,
   committed,
   isPlainObject,
+  type JsonObject,
   type JsonValue,
+  PLAN_TOOL,
   type RuleReference,
   type Unit,
 } from "@turnseal/protocol";
+import { describeWorst } from "../terminal/describe-worst.ts";
 import { foldLine } from "../terminal/fold-line.ts";
 import { formatSpending } from "../terminal/format-amounts.ts";
 import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
-import { renderValue } from "../terminal/render-value.ts";
-import type { Sign } from "../terminal/reveal-text.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { renderLabelled } from "./render-labelled.ts";
 import { renderResume } from "./render-resume.ts";
 
 export interface CardOptions {
@@ -111,50 +113,30 @@ function renderTitle({ kind, id, name, version, loop }: WaitingRequest): Line {
   );
 }
 
-const INDENT = " ".repeat(12);
-
-function renderContent({ id, request, kind }: WaitingRequest, { content }: CardOptions): Line[] {
+function renderContent(
+  { id, request, kind, name }: WaitingRequest,
+  { content }: CardOptions,
+): Line[] {
   const label = kind === "approval" ? "arguments" : "asks";
   if (!content) return renderDetail(label, `hidden here: see turnseal inbox ${shortId(id)}`);
   if (request === undefined) return renderDetail(label, "erased");
+  if (name === PLAN_TOOL && isPlainObject(request)) return renderPlan(request["document"]);
   return renderLabelled(label, request);
 }
 
-function renderLabelled(label: string, value: JsonValue): Line[] {
-  const { lines, signs } = renderValue(value, INDENT);
-  const [first, ...rest] = lines;
-  if (first === undefined) return [];
-  const [, ...spans] = first.spans;
+/** A plan as it was written: whoever approves it has seen every word of it. */
+function renderPlan(document: JsonValue | undefined): Line[] {
+  if (!isPlainObject(document)) return renderDetail("plan", "unreadable");
+  const { worst, ...plan } = document;
   return [
-    { spans: [{ text: "  " }, toned("faint", label.padEnd(10)), ...spans] },
-    ...rest,
-    ...renderSigns(signs),
+    ...renderLabelled("plan", plan as JsonObject),
+    ...renderDetail("at most", describeWorst(worst as JsonValue) ?? "not computed"),
   ];
 }
 
 /** What the tool itself asks. Its words may be a model's, and are shown like arguments. */
 function renderDescription({ description }: WaitingRequest, { content }: CardOptions): Line[] {
   return description === undefined || !content ? [] : renderLabelled("asks", description);
-}
-
-const warnings: Readonly<Record<Sign, string>> = {
-  control: "control characters",
-  direction: "marks that reverse the reading direction",
-  invisible: "invisible characters",
-  mark: "combining marks",
-  "look-alike": "look-alike characters",
-};
-
-function renderSigns(signs: readonly Sign[]): Line[] {
-  if (signs.length === 0) return [];
-  const named = signs.map((sign) => warnings[sign]).join(", ");
-  return [
-    line(
-      "  ",
-      toned("faint", "beware".padEnd(10)),
-      toned("bad", `contains ${named}: shown as \\u…`),
-    ),
-  ];
 }
 
 const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
@@ -165,12 +147,15 @@ const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
 ]);
 
 /** What it costs, whether it can be undone, which rule asked, and what a no does. */
-function renderConsequences({ facts, role }: WaitingRequest, waiting: Waiting): Line[] {
-  const { reserve, undo, effect, onReject } = facts;
+function renderConsequences({ facts, role, name }: WaitingRequest, waiting: Waiting): Line[] {
+  const { onReject } = facts;
   return [
-    ...renderDetail("costs", describeCosts(reserve as Amounts, waiting)),
-    ...renderDetail("undo", typeof undo === "string" ? `yes: ${undo}` : "not declared by the tool"),
-    ...renderDetail("declared", `${effect}: ${effects.get(effect) ?? "unknown"}`),
+    ...(name === PLAN_TOOL
+      ? renderDetail(
+          "approval",
+          "lets the plan start; what rules ask for is asked for all the same",
+        )
+      : renderDeed(facts, waiting)),
     ...renderDetail(
       "asked by",
       isToolsOwn(facts, role) ? "the tool itself" : describeRule(facts["rule"]),
@@ -179,6 +164,15 @@ function renderConsequences({ facts, role }: WaitingRequest, waiting: Waiting): 
       "rejection",
       onReject === "tell" ? "is told to the loop that asks" : "ends the run",
     ),
+  ];
+}
+
+/** A plan does nothing by itself: its steps do. */
+function renderDeed({ reserve, undo, effect }: WaitingRequest["facts"], waiting: Waiting): Line[] {
+  return [
+    ...renderDetail("costs", describeCosts(reserve as Amounts, waiting)),
+    ...renderDetail("undo", typeof undo === "string" ? `yes: ${undo}` : "not declared by the tool"),
+    ...renderDetail("declared", `${effect}: ${effects.get(effect) ?? "unknown"}`),
   ];
 }
 
@@ -255,12 +249,13 @@ function describeLeft(decideBy: string, nowMs: number): string {
   return leftMs < 0 ? `expired ${formatDuration(-leftMs)} ago` : `${formatDuration(leftMs)} left`;
 }
 
-function approvalCommands({ id }: WaitingRequest): string[] {
+function approvalCommands({ id, name: tool }: WaitingRequest): string[] {
   const name = shortId(id);
   return [
     `turnseal approve ${name}`,
     `turnseal reject ${name} --reason '<why>'`,
-    `turnseal approve ${name} --edit '<other arguments as JSON>'`,
+    // Another plan is another run.
+    ...(tool === PLAN_TOOL ? [] : [`turnseal approve ${name} --edit '<other arguments as JSON>'`]),
   ];
 }
 

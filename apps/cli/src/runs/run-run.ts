@@ -74,21 +74,40 @@ export async function runRun(
   const { terminal } = surroundings;
   const problem = findFollowProblem(options);
   if (problem !== undefined) return reportUsage(terminal, problem, `turnseal run ${loop} --follow`);
-  const request = await readRequest(options, surroundings);
+  const request = await readRunRequest(options, surroundings);
   if (request.kind === "unusable")
     return reportUsage(terminal, request.message, `turnseal run ${loop} ${request.next}`);
-  const read = await readRules(options);
-  if (read.kind !== "read") return reportUnread(read, terminal, options);
   const { version, from } = options;
   const target = await findTarget({ loop, version, from, mode: "strict" });
   if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
   if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
+  return runTarget(`turnseal run ${loop}`, { target, request }, { options, surroundings });
+}
+
+interface TargetToRun {
+  readonly target: Target;
+  readonly request: RunRequest;
+}
+
+/**
+ * The same for loops that were found. `command` is what was written, for whoever has to mend it.
+ */
+export async function runTarget(
+  command: string,
+  { target, request }: TargetToRun,
+  { options, surroundings }: { readonly options: RunOptions; readonly surroundings: Surroundings },
+): Promise<ExitCode> {
+  const { terminal } = surroundings;
   const root = target.loaded.registry.resolve(target.id, target.version);
-  if (root === undefined)
-    return reportMissing(nameOf(target), { ...target.loaded, from }, terminal);
+  if (root === undefined) {
+    const looked = { ...target.loaded, from: options.from };
+    return reportMissing(nameOf(target), looked, terminal);
+  }
+  const read = await readRules(options);
+  if (read.kind !== "read") return reportUnread(read, terminal, options);
   const next = readNextInput(options, root);
   if (next.kind === "unusable")
-    return reportUsage(terminal, next.message, `turnseal run ${loop} ${next.next}`);
+    return reportUsage(terminal, next.message, `${command} ${next.next}`);
 
   const attached = await readAttachments(options.attach ?? [], root.definition);
   if (attached.kind === "unusable") return reportUsage(terminal, attached.message, attached.next);
@@ -131,7 +150,8 @@ interface UnusableRequest {
   readonly next: string;
 }
 
-async function readRequest(
+/** What the command line says of a run, beside its loop. */
+export async function readRunRequest(
   options: RunOptions,
   { stdin }: Surroundings,
 ): Promise<RunRequest | UnusableRequest> {

@@ -174,7 +174,7 @@ export function clientOf(
     checkResume: async (run) => {
       const projection = await readRun(stores, run);
       if (projection === undefined || projection.spec === null) return undefined;
-      return checkResume({ ...projection, spec: projection.spec }, { ...ports, log: stores.log });
+      return checkResume({ ...projection, spec: projection.spec }, ports);
     },
     replay: (run) => replayRun(run, ports),
     show: (run) => readRun(stores, run),

@@ -111,6 +111,9 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     case "approval.decided":
     case "approval.expired":
     case "question.asked":
+    case "plan.proposed":
+    case "plan.decided":
+    case "plan.closed":
     case "note.added":
     case "note.expired":
     case "log":

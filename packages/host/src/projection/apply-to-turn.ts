@@ -4,6 +4,7 @@ import {
   type ContentOf,
   committed,
   type EventOf,
+  isOfPlan,
   isVendorEvent,
   type LoopEvent,
   nameAction,
@@ -30,7 +31,7 @@ function resume({ isLeft, resumes, lost = resumes, ...open }: OpenTurn): OpenTur
 
 export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn | null {
   if (event.type === "turn.started") return openTurn(event);
-  if (open === null || event.turn !== open.turn) return open;
+  if (open === null || event.turn !== open.turn || isOfPlan(event)) return open;
   switch (event.type) {
     case "turn.resumed":
       return resume(open);

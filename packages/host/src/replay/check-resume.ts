@@ -6,7 +6,7 @@
  * to that; here it is said before.
  */
 import { type BoundTools, findTurnLoops, type Registry, SEMANTICS } from "@turnseal/kernel";
-import { type Clock, type EventLog, type Model, READ_EVENTS_MAX } from "@turnseal/ports";
+import { type Clock, type Model, READ_EVENTS_MAX, type Stores } from "@turnseal/ports";
 import {
   type ContentOf,
   type LoopEvent,
@@ -15,6 +15,7 @@ import {
   type RunSpec,
 } from "@turnseal/protocol";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
+import { registerPlanOf } from "../register-plan.ts";
 
 /** Something that is not what it was: `now` is null when it is gone. */
 export interface Drift {
@@ -43,7 +44,7 @@ export interface ResumeCheck {
 }
 
 export interface ResumePorts {
-  readonly log: EventLog;
+  readonly stores: Pick<Stores, "log" | "blobs">;
   readonly clock: Clock;
   readonly registry: Registry;
   readonly models: ReadonlyMap<string, Model>;
@@ -52,13 +53,15 @@ export interface ResumePorts {
 
 /** Compares a run with what would carry it on now. */
 export async function checkResume(
-  { run, spec, sequence, openTurn }: RunProjection & { readonly spec: RunSpec },
+  projection: RunProjection & { readonly spec: RunSpec },
   ports: ResumePorts,
 ): Promise<ResumeCheck> {
+  const { run, spec, sequence, openTurn } = projection;
+  await registerPlanOf(projection, ports);
   // The latest claims are enough to compare with, and reading them costs the same for a run of any
   // length.
   const from = Math.max(1, sequence - READ_EVENTS_MAX + 1);
-  const events = await ports.log.read(run, from);
+  const events = await ports.stores.log.read(run, from);
   const loops = findLoopDrift(spec, ports.registry);
   const semantics = openTurn === null ? null : findSemanticsDrift(events, openTurn.turn);
   const found = findTurnLoops({ ...spec, recorded: [] }, ports);

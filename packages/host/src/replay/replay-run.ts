@@ -18,6 +18,7 @@ import {
 import type { HostPorts } from "../host-ports.ts";
 import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
 import { readEvents } from "../projection/load-projection.ts";
+import { registerPlanOf } from "../register-plan.ts";
 import { readRecordedInput } from "../turn/read-recorded-input.ts";
 import { readGuidance } from "../turn/turn-guidance.ts";
 
@@ -43,6 +44,7 @@ export async function* replayRun(run: string, ports: ReplayPorts): AsyncGenerato
     }
     if (event.type === "turn.started") [events, threads, notes] = [[], state.threads, state.notes];
     state = applyEvent(state, event);
+    if (event.type === "run.started") await registerPlanOf(state, ports);
     events.push(event);
     if (event.type !== "turn.closed") continue;
     invariant(spec !== undefined, "a run starts before its turns");

@@ -8,6 +8,7 @@ import {
   type Needs,
   NOTE_TOOL,
   nameNeeds,
+  PLAN_TOOL,
   QUESTION_TOOL,
   readNeeds,
   type ToolFacts,
@@ -24,6 +25,7 @@ import { executeTool, reconcileTool } from "./execute-tool.ts";
 import { hasSecrets } from "./give-secrets.ts";
 import { handOff } from "./hand-off.ts";
 import { OUTPUT_TOOL, readOutput } from "./read-output.ts";
+import { startPlan } from "./start-plan.ts";
 import type { ToolOutput } from "./tool-output.ts";
 import { writeNote } from "./write-note.ts";
 
@@ -43,6 +45,7 @@ export async function runTool(
   const tool = world.tools.find(name, loop.definition.version);
   if (name === OUTPUT_TOOL && tool === undefined) return readOutput(loop, input, { frame, world });
   if (name === NOTE_TOOL && tool === undefined) return writeNote(loop, input, { frame, world });
+  if (name === PLAN_TOOL) return startPlan(loop, input, { frame, world });
   if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   if (tool === undefined) return fail("TOOL_FAILED", `no function is bound to ${name}`);
   const { secrets, live, files } = world;

@@ -68,6 +68,7 @@ export async function runCall(
   const outcome = await runLifecycle(request, frame, { world, recorder });
   if (outcome.kind === "paused") return outcome;
   await frame.catchUp();
+  world.plans?.close(frame, outcome);
   if (outcome.kind === "error") frame.record({ type: "call.errored", content: outcome.error });
   if (outcome.kind === "ok") {
     frame.recordSince(startedMs, (durationMs) => ({

@@ -140,7 +140,7 @@ export function readRecordedTurn(events: readonly LoopEvent[]): RecordedTurn {
       return next;
     },
     refusalOf: (call, item) => {
-      const next = item === undefined ? queues.of(call)[0] : queues.nextOf(call, item);
+      const next = item === undefined ? nextEnd(queues.of(call)) : queues.nextOf(call, item);
       return item === undefined ? readRefusal(next) : readItemRefusal(next, item);
     },
     windowOf: (call) => {
@@ -174,6 +174,11 @@ const refusalCodes: ReadonlySet<string> = new Set([
   "BUDGET_EXCEEDED",
   "POLICY_DENIED",
 ]);
+
+/** What is said of a plan that is refused stands before the end of its call. */
+function nextEnd([first, second]: readonly LoopEvent[]): LoopEvent | undefined {
+  return first?.type === "plan.decided" ? second : first;
+}
 
 /** A call whose action is not even claimed ends with one of these, and with it. */
 function readRefusal(next: LoopEvent | undefined): CallError | undefined {

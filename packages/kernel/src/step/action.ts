@@ -10,6 +10,7 @@ import type {
   ModelAnswerFacts,
   ModelFacts,
   RateLimitSpec,
+  Rejection,
   ToolAnswerFacts,
   ToolFacts,
 } from "@turnseal/protocol";
@@ -82,6 +83,10 @@ export interface JudgedFacts {
   readonly approvals: readonly string[];
   /** What the tool itself says. Asked only when it is about to act. */
   readonly gate?: () => unknown;
+  /**
+   * What a no does where the tool alone asks; whoever asked for the action is told, unless given.
+   */
+  readonly onReject?: Rejection;
 }
 
 /** What the doer is told: the same key for every attempt, so that it can act once. */

@@ -10,6 +10,7 @@ import {
   type Decision,
   ON_REJECT_DEFAULT,
   type PassedFacts,
+  type Rejection,
   type Spending,
   USE_WITHIN_MS_DEFAULT,
 } from "@turnseal/protocol";
@@ -39,7 +40,7 @@ export function judgeActions({ run, turn, rules = {}, spending }: Place): Judge 
   const { pinned, current, shadow } = rules;
   return ({ name, judged }, own) => {
     if (judged === undefined) return { kind: "allowed", facts: {} };
-    const { loop: _, approvals, gate, ...seen } = judged;
+    const { loop: _, approvals, gate, onReject = "tell", ...seen } = judged;
     const facts = { ...seen, spend: committed(spending(), own), run: { id: run, turn } };
     const now = current === undefined ? allowed : decide(current, facts);
     const then = pinned === undefined ? allowed : decide(pinned, facts);
@@ -53,7 +54,7 @@ export function judgeActions({ run, turn, rules = {}, spending }: Place): Judge 
     const said = readGate(gate);
     if (said?.kind === "blocked") return blocked(name);
     const named = said === undefined ? recorded : { ...recorded, gate: said.why };
-    return addApprovals(name, decision, { approvals, own: said, facts: named });
+    return addApprovals(name, decision, { approvals, own: said, onReject, facts: named });
   };
 }
 
@@ -64,6 +65,8 @@ interface Wanted {
   readonly approvals: readonly string[];
   /** What the tool itself wants. */
   readonly own: GateAnswer | undefined;
+  /** What a no does where it alone wants a person. */
+  readonly onReject: Rejection;
   readonly facts: PassedFacts;
 }
 
@@ -71,7 +74,7 @@ interface Wanted {
 function addApprovals(
   name: string,
   decision: Exclude<Decision, { kind: "deny" }>,
-  { approvals, own, facts }: Wanted,
+  { approvals, own, onReject, facts }: Wanted,
 ): Judgement {
   const [role] = approvals;
   const asked = decision.kind === "ask" ? decision : undefined;
@@ -83,8 +86,7 @@ function addApprovals(
   } as const;
   if (role === undefined) {
     if (asked !== undefined) return { ...said, ask: asked };
-    // Whoever asked for the action is told of a no: nothing but the tool wanted a person.
-    if (description !== undefined) return { ...said, ask: { ...termsDefault, onReject: "tell" } };
+    if (description !== undefined) return { ...said, ask: { ...termsDefault, onReject } };
     return { kind: "allowed", facts };
   }
   const roles = new Set([...approvals, ...(asked?.role === undefined ? [] : [asked.role])]);

@@ -16,6 +16,7 @@ import { createLiveTurn } from "../live-turn.ts";
 import { LogError } from "../log/log-error.ts";
 import { createNotes } from "../notes/notes.ts";
 import { fail, type Paused } from "../outcome.ts";
+import { createPlans } from "../plans/plans.ts";
 import { findSigner } from "../receipt/find-signer.ts";
 import { type ClosedTurn, type RootOutcome, sealTurn } from "../receipt/seal-turn.ts";
 import { readRecordedTurn } from "../resume/recorded-turn.ts";
@@ -256,6 +257,7 @@ async function callRoot(
     caches: openCaches(request, ports, { loops, recorded, signal, judge, guidance }),
     threads,
     notes: createNotes({ turn, before: ports.notes ?? {}, appender, recorded, ids }),
+    plans: createPlans({ turn, appender, recorded }),
     continues: request.continues === true,
     onRanOut: () => {
       ranOut = true;

@@ -57,6 +57,7 @@ export {
 export type { MappingTo } from "./mapping-fields.ts";
 export { type NoteTaken, noteTaker } from "./note-taker.ts";
 export { type OutputPart, outputReader } from "./output-reader.ts";
+export { type PlanToStart, planStarter } from "./plan-starter.ts";
 export type { Placeholder, Reference } from "./reference.ts";
 export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./tool-error.ts";
 export type { Reconcile, Reconciliation, ToolContext, ToolFunction } from "./tool-function.ts";

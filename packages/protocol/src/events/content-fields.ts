@@ -23,6 +23,7 @@ import {
   requestedHandoff,
   requestedTool,
 } from "./people.ts";
+import { planClosed, planDecided, planProposed } from "./plan.ts";
 import { runBlocked, runDecided, runResolved, runStarted, runStopped } from "./run.ts";
 import { cancelGiven, messageRefused, retryGiven, signalGiven } from "./signal.ts";
 import { turnClosed, turnDenied, turnResumed, turnStarted, turnWaiting } from "./turn.ts";
@@ -64,6 +65,9 @@ export const CONTENT_FIELDS: {
   "approval.expired": [approvalExpired],
   "question.asked": [questionAsked],
   "question.answered": [questionAnswered],
+  "plan.proposed": [planProposed],
+  "plan.decided": [planDecided],
+  "plan.closed": [planClosed],
   "note.added": [noteAdded],
   "note.expired": [noteExpired],
   log: [logLine],

@@ -27,7 +27,8 @@ test("the list is closed", () => {
     ...["action.claimed", "action.settled", "action.unknown", "action.resolved"],
     "cache.hit",
     ...["approval.requested", "approval.decided", "approval.expired"],
-    ...["question.asked", "question.answered", "note.added", "note.expired", "log"],
+    ...["question.asked", "question.answered", "plan.proposed", "plan.decided", "plan.closed"],
+    ...["note.added", "note.expired", "log"],
   ]);
 });
 

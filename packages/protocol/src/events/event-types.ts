@@ -32,6 +32,9 @@ export const LOG_EVENT_TYPES = [
   "approval.expired",
   "question.asked",
   "question.answered",
+  "plan.proposed",
+  "plan.decided",
+  "plan.closed",
   "note.added",
   "note.expired",
   "log",
@@ -49,7 +52,7 @@ export function isLogEventType(type: string): type is LogEventType {
 // or later.
 const ownNamespaces: ReadonlySet<string> = new Set([
   ...LOG_EVENT_TYPES.map((type) => type.split(".")[0] ?? type),
-  ...["plan", "artifact", "drift", "rollback", "graph", "turnseal"],
+  ...["artifact", "drift", "rollback", "graph", "turnseal"],
 ]);
 const vendorPattern = /^[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+$/;
 

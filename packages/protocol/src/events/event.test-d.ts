@@ -41,6 +41,9 @@ function nameTurn(event: NativeEvent): string {
     case "approval.expired":
     case "question.asked":
     case "question.answered":
+    case "plan.proposed":
+    case "plan.decided":
+    case "plan.closed":
     case "note.added":
     case "note.expired":
     case "log":

@@ -25,6 +25,7 @@ import type {
   QuestionAnswered,
   QuestionAsked,
 } from "./people.ts";
+import type { PlanClosed, PlanDecided, PlanProposed } from "./plan.ts";
 import type { RunBlocked, RunDecided, RunResolved, RunStarted, RunStopped } from "./run.ts";
 import type { SignalReceived } from "./signal.ts";
 import type { TurnClosed, TurnDenied, TurnResumed, TurnStarted, TurnWaiting } from "./turn.ts";
@@ -64,6 +65,9 @@ export interface EventContents {
   "approval.expired": ApprovalExpired;
   "question.asked": QuestionAsked;
   "question.answered": QuestionAnswered;
+  "plan.proposed": PlanProposed;
+  "plan.decided": PlanDecided;
+  "plan.closed": PlanClosed;
   "note.added": NoteAdded;
   "note.expired": NoteExpired;
   log: LogLine;

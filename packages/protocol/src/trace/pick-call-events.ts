@@ -11,7 +11,8 @@ import type { JsonValue } from "../canonical-json.ts";
 import { unreachable } from "../error.ts";
 import type { ClaimedHandoff, HandedItem } from "../events/action-claim.ts";
 import type { SettledStatus } from "../events/action-end.ts";
-import { type ContentOf, isVendorEvent, type LoopEvent } from "../events/event.ts";
+import { type ContentOf, type EventOf, isVendorEvent, type LoopEvent } from "../events/event.ts";
+import { isOfPlan } from "../events/plan.ts";
 import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed, ActionSettled, ActionSettlement, CallEvent } from "./call-event.ts";
 
@@ -26,7 +27,7 @@ export function pickCallEvents(
   const begun: Begun = { atMs: new Map(), children: new Map() };
   return events.flatMap((event): CallEvent[] => {
     const { at, call, parentCall } = event;
-    const said = call === undefined ? undefined : readEvent(event, begun);
+    const said = call === undefined || isOfPlan(event) ? undefined : readEvent(event, begun);
     if (said === undefined || call === undefined) return [];
     const attached = readAttached(event);
     return [
@@ -49,7 +50,10 @@ interface Begun {
   readonly children: Map<string, string>;
 }
 
-function readEvent(event: LoopEvent, { atMs: begunMs, children }: Begun): Said | undefined {
+/** What is planned is not in a trace. */
+type Done = Exclude<LoopEvent, EventOf<"plan.proposed" | "plan.decided" | "plan.closed">>;
+
+function readEvent(event: Done, { atMs: begunMs, children }: Begun): Said | undefined {
   const atMs = Date.parse(event.at);
   const returned = (key: string): Said => {
     const durationMs = atMs - (begunMs.get(key) ?? atMs);

@@ -19,6 +19,7 @@ import { followCaches } from "./follow-caches.ts";
 import { followEffects } from "./follow-effects.ts";
 import { followGrants } from "./follow-grants.ts";
 import { followItems } from "./follow-items.ts";
+import { followPlans } from "./follow-plans.ts";
 import { followStop } from "./follow-stop.ts";
 import { followThreads } from "./follow-threads.ts";
 import { followTriggers } from "./follow-triggers.ts";
@@ -174,7 +175,8 @@ function followRun(
   const [turns, grants, triggers] = [followTurns(), followGrants(), followTriggers()];
   const [threads, stop] = [followThreads(), followStop()];
   const [budget, effects] = [followBudget(), followEffects()];
-  const [approvals, caches, items] = [followApprovals(), followCaches(), followItems()];
+  const [approvals, caches] = [followApprovals(), followCaches()];
+  const [items, plans] = [followItems(), followPlans()];
   const seals = followSeals(events, receipts);
   let closedUntil = 0;
   for (const event of events) {
@@ -184,7 +186,8 @@ function followRun(
     const ofCall = grants.place(event, place);
     findings.push(...budget.follow(event, ofCall), ...effects.follow(event, ofCall));
     findings.push(...approvals.follow(event, ofCall), ...caches.follow(event, ofCall));
-    findings.push(...threads.follow(event), ...stop.follow(event), ...items.follow(event));
+    findings.push(...threads.follow(event), ...stop.follow(event));
+    findings.push(...items.follow(event), ...plans.follow(event));
     if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn) {
       closedUntil = event.sequence;
       findings.push(...seals.follow(place.turn, events.slice(place.first - 1, closedUntil)));

@@ -28,6 +28,7 @@ export { loadForServing } from "./load-for-serving.ts";
 export { findSource, type LoadedLoops, loadLoops, toLoop } from "./load-loops.ts";
 export { loadProject, type ProjectLoading } from "./load-project.ts";
 export { loadRelease, type ReleaseLoading } from "./load-release.ts";
+export { findPlanTarget, type PlanSearch } from "./plan/find-plan-target.ts";
 export {
   KEYS,
   type Key,

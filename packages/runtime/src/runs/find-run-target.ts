@@ -1,4 +1,4 @@
-import { findRootRun, type KnownRun } from "@turnseal/host";
+import { findRootRun, type KnownRun, registerPlanOf } from "@turnseal/host";
 import { readOrigin } from "../folder/origin.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 import type { Target } from "../project/find-target.ts";
@@ -34,5 +34,7 @@ export async function findRunTarget(
   const loaded = await loadLoops(paths, "strict");
   if (loaded.kind === "unusable") return { ...loaded, next };
   if (loaded.problems.length > 0) return { kind: "refused", loaded };
+  if (projection !== undefined)
+    await registerPlanOf(projection, { registry: loaded.registry, stores: folder.stores });
   return { kind: "found", id, version, loaded, paths };
 }

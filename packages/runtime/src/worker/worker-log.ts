@@ -66,6 +66,9 @@ function describeEvent(event: LoopEvent): LogFacts | undefined {
     case "approval.expired":
     case "question.asked":
     case "question.answered":
+    case "plan.proposed":
+    case "plan.decided":
+    case "plan.closed":
     case "note.added":
     case "note.expired":
     case "log":

@@ -93,6 +93,9 @@ async function toWord(
     case "action.unknown":
     case "approval.requested":
     case "question.asked":
+    case "plan.proposed":
+    case "plan.decided":
+    case "plan.closed":
     case "note.added":
     case "note.expired":
     case "log":

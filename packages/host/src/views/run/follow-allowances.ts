@@ -92,6 +92,9 @@ export function followAllowances(): AllowanceFold {
         case "approval.expired":
         case "question.asked":
         case "question.answered":
+        case "plan.proposed":
+        case "plan.decided":
+        case "plan.closed":
         case "note.added":
         case "note.expired":
         case "log":

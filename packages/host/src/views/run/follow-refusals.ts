@@ -84,6 +84,9 @@ export function followRefusals(): RefusalFold {
         case "approval.expired":
         case "question.asked":
         case "question.answered":
+        case "plan.proposed":
+        case "plan.decided":
+        case "plan.closed":
         case "note.added":
         case "note.expired":
         case "log":

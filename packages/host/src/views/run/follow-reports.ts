@@ -5,6 +5,7 @@
 import {
   type Amounts,
   type EventOf,
+  isOfPlan,
   isVendorEvent,
   type LoopEvent,
   nameAction,
@@ -46,6 +47,7 @@ export function followReports(spec?: RunSpec): (event: LoopEvent) => TurnReport 
   let context: Context = NO_CONTEXT;
   let [asked, cause]: [string, TurnReport["cause"]] = ["", undefined];
   return (event) => {
+    if (isOfPlan(event)) return undefined;
     switch (event.type) {
       case "run.started":
         bounds = boundsOf(event.content.spec);

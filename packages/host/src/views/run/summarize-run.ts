@@ -148,6 +148,9 @@ function followWork(counts: Counts, spoken: Spoken[]): (event: LoopEvent) => voi
       case "action.unknown":
       case "cache.hit":
       case "approval.expired":
+      case "plan.proposed":
+      case "plan.decided":
+      case "plan.closed":
       case "note.added":
       case "note.expired":
       case "log":

@@ -99,6 +99,9 @@ function apply(before: SessionState, event: LoopEvent, read: ReadContent): Appli
     case "approval.expired":
     case "question.asked":
     case "question.answered":
+    case "plan.proposed":
+    case "plan.decided":
+    case "plan.closed":
     case "note.added":
     case "note.expired":
     case "log":

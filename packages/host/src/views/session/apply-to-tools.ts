@@ -88,6 +88,9 @@ export function applyToTools(state: SessionState, event: LoopEvent, read: ReadCo
     case "step.skipped":
     case "action.unknown":
     case "approval.expired":
+    case "plan.proposed":
+    case "plan.decided":
+    case "plan.closed":
     case "note.added":
     case "note.expired":
     case "log":

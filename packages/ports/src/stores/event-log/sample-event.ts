@@ -247,6 +247,12 @@ export const SAMPLE_DEFAULTS: { readonly [Type in LogEventType]: ContentOf<Type>
   "approval.expired": { key: "key", hash, approval: 1 },
   "question.asked": SAMPLE_CONTENTS.asked,
   "question.answered": SAMPLE_CONTENTS.answered,
+  "plan.proposed": {
+    document: SAMPLE_REF,
+    steps: [{ path: "/flow/nodes/1", loop: "loop", after: [] }],
+  },
+  "plan.decided": { plan: 1, hash: "0".repeat(64), decision: "approved" },
+  "plan.closed": { plan: 1, hash: "0".repeat(64), status: "completed" },
   "note.added": {
     ...{ scope: "/", note: "note", key: "task", text: SAMPLE_REF },
     ...{ by: "tool", lifetime: "manual" },

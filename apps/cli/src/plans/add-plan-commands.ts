@@ -1,0 +1,84 @@
+/**
+ * The commands about plans: what each takes. Deciding is `approve` and `reject`, as for all else.
+ */
+import type { Command } from "commander";
+import type { ResumeOptions } from "../runs/run-resume.ts";
+import type { CommandParts } from "../terminal/command-parts.ts";
+import {
+  EXPORT_KEYS,
+  EXPORT_OPEN,
+  FROM,
+  PRICE_TABLE,
+  PRICES,
+  RUN_HELP,
+  STORE,
+  SUBJECT_HELP,
+} from "../terminal/options.ts";
+import { parseName } from "../terminal/parse-name.ts";
+import type { ProposeOptions } from "./run-propose.ts";
+
+const PLAN_HELP = `
+A plan is proposed, decided with turnseal approve or turnseal reject, and then carried out with
+turnseal plan run. Nothing of it is done before it was approved.`;
+
+/** Adds `plan propose`, `plan show` and `plan run`. */
+export function addPlanCommands(program: Command, { surroundings, report }: CommandParts): void {
+  const plan = program
+    .command("plan")
+    .description("propose a plan, look at it, and carry it out once it was approved")
+    .helpCommand(false)
+    .addHelpText("after", PLAN_HELP);
+  plan
+    .command("propose")
+    .description("start the run of a plan, which waits for the decision on the plan")
+    .argument("<file>", "the plan, as .toml or .json")
+    .option("--from <paths...>", "files or folders with the loops (default: ./loops)")
+    .option("--allow <tools>", "tools that its steps may execute, such as local.pay,local.lookup")
+    .option("--grant <file>", "a grant as JSON: grantor, tools, budget, expiresAt")
+    .option("--budget <amounts>", "caps for the run, such as modelCalls=8,toolCalls=4")
+    .option("--expires <time>", "when the grant expires, such as 2030-01-31T00:00:00Z")
+    .option(...PRICE_TABLE)
+    .option(
+      "--policy <file>",
+      "rules, as .toml or .json: who decides on turnseal.plan, and on the rest",
+    )
+    .option(
+      "--key <key>",
+      "idempotency key: the same key and plan never start a second run",
+      parseName,
+    )
+    .option(
+      "--instead-of <run>",
+      "cancel the run of an earlier plan first: what was approved of it is void",
+    )
+    .option("--json", "print one JSON object per line")
+    .option(...STORE)
+    .action(async (file: string, options: ProposeOptions) => {
+      const { runPropose } = await import("./run-propose.ts");
+      report(await runPropose(file, options, surroundings));
+    });
+  plan
+    .command("show")
+    .description("show the plan of a run, and how far its steps are (shows content)")
+    .argument("<run>", SUBJECT_HELP)
+    .option(...EXPORT_KEYS)
+    .option(...EXPORT_OPEN)
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runShowPlan } = await import("./run-show-plan.ts");
+      report(await runShowPlan(run, options, surroundings.terminal));
+    });
+  plan
+    .command("run")
+    .description("carry out a plan that was approved, from where it stands")
+    .argument("<run>", RUN_HELP)
+    .option(...FROM)
+    .option(...PRICES)
+    .option("--json", "print one JSON object per line")
+    .option(...STORE)
+    .action(async (run: string, options: ResumeOptions) => {
+      const { runResume } = await import("../runs/run-resume.ts");
+      report(await runResume(run, options, surroundings));
+    });
+}

@@ -1,0 +1,47 @@
+/** A plan as people read it, and how far it is. */
+import type { FollowedPlan, StepState } from "@turnseal/host";
+import { type JsonValue, type PlanDocument, parsePlan } from "@turnseal/protocol";
+import { describeWorst } from "../terminal/describe-worst.ts";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { renderDetail } from "../terminal/render-field.ts";
+
+const tones: Readonly<Record<StepState, "faint" | "strong" | "good" | "bad" | "warning">> = {
+  pending: "faint",
+  running: "strong",
+  completed: "good",
+  failed: "bad",
+  skipped: "warning",
+  blocked: "warning",
+};
+
+/** The plan that is in a document; undefined where it was erased, or is none. */
+export function readPlan(document: JsonValue | undefined): PlanDocument | undefined {
+  const parsed = parsePlan(document);
+  return parsed.kind === "parsed" ? parsed.plan : undefined;
+}
+
+/** Title, bounds and steps, each step with where it stands. */
+export function renderPlan(plan: PlanDocument | undefined, followed: FollowedPlan): Line[] {
+  const { state, steps } = followed;
+  return [
+    line(toned("strong", "plan"), `  ${plan?.title ?? "(erased)"}  `, toned("warning", state)),
+    ...renderDetail("objective", plan?.objective),
+    ...renderDetail("at most", describeWorst(plan?.worst)),
+    ...steps.map((step, index) => {
+      const written = plan?.steps[index];
+      const name = written?.id ?? `step ${index + 1}`;
+      const after = step.after.map((place) => plan?.steps[place]?.id ?? `step ${place + 1}`);
+      return line(
+        "  ",
+        toned(tones[step.state], step.state.padEnd(10)),
+        `${name}  `,
+        toned("faint", `${step.loop}${describeAfter(after)}`),
+        written?.description === undefined ? "" : `  ${written.description}`,
+      );
+    }),
+  ];
+}
+
+function describeAfter(after: readonly string[]): string {
+  return after.length === 0 ? "" : `, after ${after.join(" and ")}`;
+}

@@ -1,0 +1,37 @@
+/**
+ * The loop of a run that carries out a plan is made of the plan, which is the run's input: whoever
+ * has the run has the loop, and what is carried out is what was approved.
+ */
+import type { Appender, Registration, Registry } from "@turnseal/kernel";
+import type { Stores } from "@turnseal/ports";
+import { compilePlan, PLAN_LOOP_PREFIX, type PlanDocument, parsePlan } from "@turnseal/protocol";
+import { planStarter } from "@turnseal/protocol/authoring";
+import type { RunProjection } from "./projection/run-projection.ts";
+import { readContent } from "./read-content.ts";
+
+/** Registers the loop of a plan, with the tool that it begins with. */
+export function registerPlan(registry: Registry, plan: PlanDocument): Registration {
+  const tool = registry.register(planStarter.definition);
+  return tool.kind === "refused" ? tool : registry.register(compilePlan(plan));
+}
+
+interface PlanPlace {
+  readonly registry: Registry;
+  readonly stores: Pick<Stores, "blobs">;
+  /** Of whoever holds the run. */
+  readonly appender?: Pick<Appender, "flush">;
+}
+
+/** The same for a run, where it carries out a plan and its loop is not there yet. */
+export async function registerPlanOf(
+  { run, spec, input }: Pick<RunProjection, "run" | "spec" | "input">,
+  { registry, stores, appender }: PlanPlace,
+): Promise<void> {
+  if (spec === null || input === null || !spec.loop.startsWith(PLAN_LOOP_PREFIX)) return;
+  if (registry.resolve(spec.loop, spec.version) !== undefined) return;
+  // What was taken in just now is not stored before it is written.
+  await appender?.flush();
+  const parsed = parsePlan(await readContent(stores, run, input));
+  // A run of another loop, or one whose content was erased, is blocked by what it lacks.
+  if (parsed.kind === "parsed") registerPlan(registry, parsed.plan);
+}

@@ -1,0 +1,117 @@
+/** A desk that carries out plans, for tests: each step by a new process that knows no plan. */
+import {
+  createMemorySigner,
+  type ManualClock,
+  manualClock,
+  memoryStores,
+  type Stores,
+  seededIds,
+} from "@turnseal/ports";
+import {
+  canonicalize,
+  compilePlan,
+  type JsonValue,
+  type LoopEvent,
+  type PlanDocument,
+  type Policy,
+} from "@turnseal/protocol";
+import { defineTool, jsonSchema, planStarter } from "@turnseal/protocol/authoring";
+import { type Finding, type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
+import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
+
+const signer = await createMemorySigner();
+export const keys: PublicKey[] = [
+  {
+    ...{ keyId: signer.keyId, x: signer.x, issuer: "development" as const },
+    validFrom: "2020-01-01T00:00:00.000Z",
+  },
+];
+
+export interface PlanDeskOptions {
+  readonly policy?: Policy;
+  readonly act?: (at: JsonValue) => JsonValue;
+  readonly tools?: readonly string[];
+  /** The stores as each process sees them. */
+  readonly see?: (stores: Stores) => Stores;
+}
+
+export interface PlanDesk {
+  readonly run: string;
+  readonly stores: Stores;
+  readonly clock: ManualClock;
+  readonly open: () => LocalHost;
+  /** What was done, in its order. */
+  readonly done: JsonValue[];
+  /** A new process goes on: what the run waits for, or why it stopped. */
+  drive(): Promise<string>;
+  decide(choice: "approve" | "reject", by?: string): Promise<unknown>;
+  events(): Promise<readonly LoopEvent[]>;
+  /** What is said of plans, as `type word`. */
+  said(): Promise<string[]>;
+  receipts(): Promise<string[]>;
+  judge(): Promise<{ readonly findings: readonly Finding[]; readonly replays: string[] }>;
+}
+
+export async function openPlanDesk(
+  plan: PlanDocument,
+  options: PlanDeskOptions = {},
+): Promise<PlanDesk> {
+  const { act = (at: JsonValue) => at, see = (stores: Stores) => stores, policy } = options;
+  const clock = manualClock();
+  const stores = memoryStores(clock);
+  const done: JsonValue[] = [];
+  const keysSeen = new Set<string>();
+  const work = defineTool({
+    ...{ id: "work", version: "1.0.0", effect: "idempotent", build: "test" },
+    input: jsonSchema<{ readonly at: JsonValue }>({ type: "object" }),
+    output: jsonSchema<JsonValue>(true),
+    run: ({ at }, { key }) => {
+      const result = act(at);
+      if (!keysSeen.has(key)) done.push(at);
+      keysSeen.add(key);
+      return result;
+    },
+  });
+  const bound = { signer, clock, ids: seededIds("desk") };
+  const open = (seen = see(stores)) =>
+    createLocalHost({ loops: [work, planStarter], stores: seen, ...bound });
+  const loop = { definition: compilePlan(plan), uses: [planStarter, work] };
+  const starter = createLocalHost({ loops: [loop], stores, ...bound });
+  const { tools = ["local.work", "turnseal.plan"] } = options;
+  const run = await starter.start(loop, plan as never, {
+    ...{ key: "run", by: "ada", bounds: { turnsMax: 1 } },
+    grant: { grantor: "ada", tools: [...tools], budget: { toolCalls: 50, effects: 50 } },
+    ...(policy === undefined ? {} : { policy }),
+  });
+  const events = () => stores.log.read(run, 1);
+  const receipts = async (): Promise<string[]> => {
+    const receipt = await stores.receipts.read(run, 1);
+    return receipt === undefined ? [] : [canonicalize(receipt.envelope)];
+  };
+  return {
+    ...{ run, stores, clock, open, done, events, receipts },
+    drive: async () => {
+      const { dues, projection } = await open().advance(run);
+      return dues.kind === "blocked" ? dues.why : (projection?.stopped ?? dues.kind);
+    },
+    decide: async (choice, by = "bea") => {
+      const [request] = await open(stores).requests(run);
+      const said = { choice, by: { id: by, roles: [] } } as const;
+      return open(stores).decide(run, request?.id ?? "", said);
+    },
+    said: async () =>
+      (await events()).flatMap((event) => {
+        if (event.type === "plan.proposed") return [`proposed ${event.content.steps.length}`];
+        if (event.type === "plan.decided") return [`decided ${event.content.decision}`];
+        return event.type === "plan.closed" ? [`closed ${event.content.status}`] : [];
+      }),
+    judge: async () => {
+      const whole = { run, events: await events(), receipts: await receipts() };
+      const { findings } = await verifyRun(whole, { keys });
+      const replays: string[] = [];
+      for await (const { replayed } of open(stores).replay(run))
+        replays.push(replayed.kind === "different" ? replayed.message : replayed.kind);
+      return { findings, replays };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * The plans of a turn: proposed before anything of them is done, decided once, and closed with the
+ * call that carries them out (spec/plan.md).
+ *
+ * 1. What is said of a plan is an event. A resume makes the same events again.
+ * 2. Only a plan that was approved is closed: nothing of any other was begun.
+ */
+import type { ContentOf, JsonValue, LoopEvent, PlanDecision, PlanEnd } from "@turnseal/protocol";
+import { type Appender, type EventDraft, toReference } from "../log/appender.ts";
+import type { Outcome } from "../outcome.ts";
+import { beNew } from "../resume/be-new.ts";
+import type { Frame } from "../resume/frame.ts";
+import { checkSame, type RecordedTurn } from "../resume/recorded-turn.ts";
+
+export type PlannedStep = ContentOf<"plan.proposed">["steps"][number];
+
+/** A plan that was proposed, by the event that says so. */
+export type Proposal = Pick<LoopEvent, "sequence" | "hash">;
+
+export interface Plans {
+  /** Waits until a plan may be proposed; false when nothing more follows from the call. */
+  settle(frame: Frame): Promise<boolean>;
+  propose(frame: Frame, document: JsonValue, steps: readonly PlannedStep[]): Proposal;
+  decide(frame: Frame, proposal: Proposal, decision: PlanDecision): void;
+  /** The call has ended: so has the plan that it carried out, if it did. */
+  close(frame: Frame, outcome: Exclude<Outcome<unknown>, { kind: "paused" }>): void;
+}
+
+export interface PlansSources {
+  readonly turn: number;
+  readonly appender: Appender;
+  readonly recorded: RecordedTurn;
+}
+
+export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
+  /** Those that were approved, by the call that carries them out. */
+  const open = new Map<string, Proposal>();
+  const record = (frame: Frame, draft: PlanDraft): LoopEvent => {
+    const { call, parentCall } = frame;
+    const known = recorded.takeEvent(call, draft.type);
+    if (known === undefined) recorded.checkAllTaken();
+    else checkSame(known, draft.content);
+    const owner = parentCall === undefined ? { turn, call } : { turn, call, parentCall };
+    // The draft is of one of the three types, and so is the event.
+    const event = known ?? appender.push(() => ({ ...owner, ...draft }) as EventDraft);
+    frame.recorder.follow(event);
+    return event;
+  };
+  return {
+    settle: async (frame) => {
+      if (recorded.hasMore(frame.call)) return true;
+      return (await beNew({ recorded, frame })) && !frame.branch.isBehind();
+    },
+    propose: (frame, document, steps) => {
+      const blob = appender.content.seal(document);
+      const content = { document: toReference(blob), steps };
+      return record(frame, { type: "plan.proposed", content, blobs: [blob] });
+    },
+    decide: (frame, { sequence: plan, hash }, decision) => {
+      record(frame, { type: "plan.decided", content: { plan, hash, decision } });
+      if (decision === "approved") open.set(frame.parentCall ?? "", { sequence: plan, hash });
+    },
+    close: (frame, outcome) => {
+      const proposal = open.get(frame.call);
+      if (proposal === undefined) return;
+      open.delete(frame.call);
+      const { sequence: plan, hash } = proposal;
+      record(frame, { type: "plan.closed", content: { plan, hash, status: statusOf(outcome) } });
+    },
+  };
+}
+
+type PlanDraft = Pick<
+  EventDraft<"plan.proposed"> | EventDraft<"plan.decided"> | EventDraft<"plan.closed">,
+  "type" | "content"
+> &
+  Pick<EventDraft<"plan.proposed">, "blobs">;
+
+function statusOf(outcome: Parameters<Plans["close"]>[1]): PlanEnd {
+  if (outcome.kind === "ok") return "completed";
+  return outcome.error.code === "CANCELLED" ? "cancelled" : "failed";
+}

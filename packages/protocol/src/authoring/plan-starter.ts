@@ -1,0 +1,34 @@
+import type { JsonValue } from "../canonical-json.ts";
+import { PLAN_TOOL } from "../tool-reference.ts";
+import type { Loop } from "./loop.ts";
+
+/** A plan, and its steps without a word of whoever wrote them. */
+export interface PlanToStart {
+  readonly document: object;
+  readonly steps: readonly object[];
+}
+
+/**
+ * The tool that a plan begins with: it asks people for the whole of the plan. The grant has to
+ * allow `turnseal.plan`.
+ */
+export const planStarter: Loop<PlanToStart, JsonValue> = {
+  definition: {
+    id: PLAN_TOOL,
+    name: PLAN_TOOL,
+    version: "1.0.0",
+    description: "Asks people for a plan, before its first step is done.",
+    kind: "tool",
+    inputSchema: {
+      type: "object",
+      properties: {
+        document: { type: "object" },
+        steps: { type: "array", items: { type: "object" } },
+      },
+      required: ["document", "steps"],
+      additionalProperties: false,
+    },
+    outputSchema: true,
+    tool: { implementation: PLAN_TOOL },
+  },
+};

@@ -1,0 +1,164 @@
+/**
+ * From a plan to a loop: a composite whose flow asks for the plan first, and then carries out its
+ * steps (spec/plan.md §2).
+ *
+ * 1. The loop has no word of whoever wrote the plan: texts and values stand in the input, which is
+ *    the plan, so that they can be erased with the content of a run.
+ * 2. Its id follows from its flow: equal flows are one loop, and another flow is another.
+ * 3. Steps that do not depend on each other run beside each other. One that may fail alone, and
+ *    what depends on such a one, has a place of its own in the sequence: only that can be skipped.
+ */
+import { digestOf } from "../digest.ts";
+import type { PlannedStep } from "../events/plan.ts";
+import type { CallNode, FlowNode, ParallelNode } from "../loop/flow-spec.ts";
+import type { LoopDef } from "../loop/loop-def.ts";
+import type { Mapping } from "../loop/mapping.ts";
+import { PLAN_TOOL } from "../tool-reference.ts";
+import type { PlanDocument, PlanStep } from "./plan-document.ts";
+import { listDependencies, readSource } from "./step-sources.ts";
+
+/** What the ids of loops begin with that are made of plans. */
+export const PLAN_LOOP_PREFIX = "plan-";
+
+/** The loop that carries out a plan that was parsed. */
+export function compilePlan({ steps }: Pick<PlanDocument, "steps">): LoopDef {
+  const placed = placeSteps(steps);
+  const planned = steps.map((step, index): PlannedStep => {
+    const after = listDependencies(step).map((id) => placeOf(steps, id));
+    return { path: placed.paths[index] ?? "", loop: step.loop, after };
+  });
+  const ask: CallNode = {
+    kind: "call",
+    loopId: PLAN_TOOL,
+    inputMapping: {
+      document: "$.input",
+      steps: { const: planned.map(({ path, loop, after }) => ({ path, loop, after: [...after] })) },
+    },
+  };
+  const flow: FlowNode = { kind: "sequence", nodes: [ask, ...placed.nodes] };
+  const digest = digestOf({ ...flow });
+  return {
+    id: `${PLAN_LOOP_PREFIX}${digest.slice("sha256:".length, "sha256:".length + 16)}`,
+    name: "plan",
+    version: "1.0.0",
+    kind: "composite",
+    inputSchema: { type: "object" },
+    outputSchema: true,
+    composite: { flow },
+  };
+}
+
+interface Placed {
+  readonly nodes: readonly FlowNode[];
+  /** Of each step, as they are declared. */
+  readonly paths: readonly string[];
+}
+
+/** What a step's result is called, in a path and in an expression. */
+type Names = Map<string, string>;
+
+function placeSteps(steps: readonly PlanStep[]): Placed {
+  const names: Names = new Map();
+  const paths: string[] = [];
+  const nodes: FlowNode[] = [];
+  const fragile = findFragile(steps);
+  // The first node asks for the plan.
+  const nextPath = (): string => `/flow/nodes/${nodes.length + 1}`;
+  for (const level of listLevels(steps)) {
+    const own = level.filter((index) => fragile.has(idAt(steps, index)));
+    const together = level.filter((index) => !own.includes(index));
+    const calls = together.map((index) => callOf(steps, index, { names, fragile }));
+    if (calls.length > 1) {
+      const name = `level${nodes.length}`;
+      together.forEach((index, at) => {
+        names.set(idAt(steps, index), `${name}.output[${at}]`);
+        paths[index] = `${nextPath()}/branches/${at}`;
+      });
+      const node: ParallelNode = { kind: "parallel", name, branches: calls };
+      nodes.push(node);
+    }
+    const alone = calls.length > 1 ? own : [...together, ...own];
+    for (const index of alone) {
+      const name = `step${index}`;
+      const call = callOf(steps, index, { names, fragile });
+      names.set(idAt(steps, index), `${name}.output`);
+      paths[index] = nextPath();
+      nodes.push({ ...call, name });
+    }
+  }
+  return { nodes, paths };
+}
+
+interface Known {
+  readonly names: Names;
+  readonly fragile: ReadonlySet<string>;
+}
+
+function callOf(steps: readonly PlanStep[], index: number, known: Known): CallNode {
+  const step = steps[index] as PlanStep;
+  const { loop: loopId, version, input = {}, critical = true } = step;
+  const inputMapping: Record<string, Mapping[string]> = {};
+  for (const [name, value] of Object.entries(input)) {
+    const source = readSource(value);
+    inputMapping[name] =
+      source.kind === "step"
+        ? `$.${known.names.get(source.step) ?? ""}${source.rest.slice(".output".length)}`
+        : `$.input.steps[${index}].input[${JSON.stringify(name)}]`;
+  }
+  // What may be missing is read, so that the step is skipped with it.
+  const needed = listDependencies(step).filter((id) => known.fragile.has(id));
+  const when = needed.map((id) => `${statusOf(known.names, id)} == "ok"`).join(" && ");
+  return {
+    kind: "call",
+    loopId,
+    ...(version === undefined ? {} : { loopVersion: version }),
+    inputMapping,
+    ...(when === "" ? {} : { when }),
+    ...(critical ? {} : { critical: false }),
+  };
+}
+
+function statusOf(names: Names, id: string): string {
+  return (names.get(id) ?? "").replace(/\.output$/, ".status");
+}
+
+/** Steps that may fail alone, and all that depends on them. */
+function findFragile(steps: readonly PlanStep[]): ReadonlySet<string> {
+  const fragile = new Set<string>();
+  for (const level of listLevels(steps)) {
+    for (const index of level) {
+      const { id, critical = true } = steps[index] as PlanStep;
+      const needs = listDependencies(steps[index] as PlanStep);
+      if (!critical || needs.some((need) => fragile.has(need))) fragile.add(id);
+    }
+  }
+  return fragile;
+}
+
+/** The steps by how many stand before them in line, each level in the order of the plan. */
+function listLevels(steps: readonly PlanStep[]): number[][] {
+  const depths = new Map<string, number>();
+  const depthOf = (id: string): number => {
+    const known = depths.get(id);
+    if (known !== undefined) return known;
+    const step = steps[placeOf(steps, id)] as PlanStep;
+    const depth = Math.max(-1, ...listDependencies(step).map(depthOf)) + 1;
+    depths.set(id, depth);
+    return depth;
+  };
+  const levels: number[][] = [];
+  steps.forEach(({ id }, index) => {
+    const level = levels[depthOf(id)] ?? [];
+    level.push(index);
+    levels[depthOf(id)] = level;
+  });
+  return levels;
+}
+
+function placeOf(steps: readonly PlanStep[], id: string): number {
+  return steps.findIndex((step) => step.id === id);
+}
+
+function idAt(steps: readonly PlanStep[], index: number): string {
+  return steps[index]?.id ?? "";
+}
