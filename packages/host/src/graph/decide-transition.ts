@@ -14,7 +14,8 @@ import { type Graph, type NodeEntry, statusOf } from "./graph.ts";
 import { type Refused, refuse } from "./graph-change.ts";
 
 /** What a role needs to be able to approve. */
-const APPROVING = "confirm.approve";
+/** What a role needs whose holders approve. */
+export const APPROVING = "confirm.approve";
 
 export interface Move {
   readonly entry: NodeEntry;

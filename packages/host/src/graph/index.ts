@@ -1,4 +1,5 @@
 export { applyChange } from "./apply-change.ts";
+export { foldRun, type RunGraph } from "./fold-run.ts";
 export {
   createGraph,
   EDGE_KINDS,
@@ -28,3 +29,4 @@ export {
   traverse,
   type Way,
 } from "./read-graph.ts";
+export type { Objection } from "./run-fold.ts";

@@ -1,0 +1,67 @@
+/** Plans in the graph of a run: proposed, decided, and made as a flow goes. */
+import { type EventOf, type LoopEvent, PLAN_TOOL } from "@turnseal/protocol";
+import { apply, move, type OpenPlan, type RunFold } from "./run-fold.ts";
+
+interface PlanToPut {
+  /** The call that carries it out. */
+  readonly carrier: string;
+  readonly loop: string;
+  readonly steps: readonly object[];
+}
+
+/** Puts a plan with its confirm, which is open. */
+export function putPlan(fold: RunFold, { carrier, loop, steps }: PlanToPut, event: LoopEvent) {
+  const { nodes, trace } = fold;
+  const id = nodes.planId(event.sequence);
+  const plan: OpenPlan = { id, waiting: new Map(), steps: new Map(), isStarted: false };
+  fold.plans.set(carrier, plan);
+  const object = nodes.plan(id, { loop, steps, at: event.at });
+  apply(fold, { kind: "put", type: "plan", object }, event);
+  move(fold, id, "proposed", event);
+  const confirm = nodes.confirm({ id, type: "plan" }, event.at);
+  apply(fold, { kind: "put", type: "confirm", object: confirm }, event);
+  if (trace !== undefined) apply(fold, { kind: "edit", id: trace, fields: { plan_id: id } }, event);
+  return plan;
+}
+
+/** Every plan that is carried out was approved: by people, or with the grant of its run. */
+export function approvePlan(fold: RunFold, plan: OpenPlan, event: LoopEvent): void {
+  const confirm = fold.nodes.confirmId(plan.id);
+  const decision = fold.nodes.decision(confirm, "approved", event.at);
+  apply(fold, { kind: "move", id: confirm, to: "approved", decision }, event);
+  plan.isStarted = move(fold, plan.id, "in_progress", event);
+}
+
+export function foldProposal(fold: RunFold, event: EventOf<"plan.proposed">): void {
+  const { steps } = event.content;
+  const { nodes } = fold;
+  const id = nodes.planId(event.sequence);
+  const objects = steps.map(({ loop, after }, index) => {
+    const needs = after.map((place) => nodes.plannedId(id, place));
+    return nodes.step(nodes.plannedId(id, index), { loop, after: needs });
+  });
+  const carrier = event.parentCall ?? "";
+  const plan = putPlan(fold, { carrier, loop: PLAN_TOOL, steps: objects }, event);
+  for (const [index, { path }] of steps.entries())
+    plan.waiting.set(path, nodes.plannedId(id, index));
+}
+
+export function foldDecision(fold: RunFold, event: EventOf<"plan.decided">): void {
+  const plan = fold.plans.get(event.parentCall ?? "");
+  if (plan === undefined) return;
+  const confirm = fold.nodes.confirmId(plan.id);
+  switch (event.content.decision) {
+    case "approved":
+      approvePlan(fold, plan, event);
+      break;
+    case "rejected": {
+      const decision = fold.nodes.decision(confirm, "rejected", event.at);
+      apply(fold, { kind: "move", id: confirm, to: "rejected", decision }, event);
+      break;
+    }
+    case "expired":
+    case "denied":
+      move(fold, confirm, "cancelled", event);
+      break;
+  }
+}

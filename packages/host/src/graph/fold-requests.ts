@@ -1,0 +1,29 @@
+/** What people are asked for in a run, beside plans: a confirm each. */
+import { type EventOf, type LoopEvent, PLAN_TOOL } from "@turnseal/protocol";
+import { apply, type RunFold } from "./run-fold.ts";
+
+export function foldRequest(fold: RunFold, event: EventOf<"approval.requested">): void {
+  const { content, call, sequence } = event;
+  // A plan has its confirm since it was proposed.
+  if (content.action === "tool" && content.tool === PLAN_TOOL) return;
+  endRequest(fold, { key: content.key, to: "cancelled" }, event);
+  const target = { id: call, type: "other", about: String(sequence) } as const;
+  const object = fold.nodes.confirm(target, event.at);
+  apply(fold, { kind: "put", type: "confirm", object }, event);
+  fold.asked.set(content.key, fold.nodes.confirmId(target.about));
+}
+
+interface RequestEnd {
+  readonly key: string;
+  /** Approved when it is used: by then as many have said so as are needed. */
+  readonly to: "approved" | "rejected" | "cancelled";
+}
+
+/** Ends what was asked for under a key, where something was. */
+export function endRequest(fold: RunFold, { key, to }: RequestEnd, event: LoopEvent): void {
+  const confirm = fold.asked.get(key);
+  fold.asked.delete(key);
+  if (confirm === undefined) return;
+  const said = to === "cancelled" ? {} : { decision: fold.nodes.decision(confirm, to, event.at) };
+  apply(fold, { kind: "move", id: confirm, to, ...said }, event);
+}

@@ -1,0 +1,68 @@
+/** What the folds of a run's log into a graph share: the graph, and what is open in the log. */
+import type { LoopEvent, PlanEnd } from "@turnseal/protocol";
+import { applyChange } from "./apply-change.ts";
+import { createGraph, type Graph } from "./graph.ts";
+import type { GraphChange, Refused } from "./graph-change.ts";
+import { nameNodes, type RunNodes } from "./run-nodes.ts";
+
+/** What the rules of a graph did not allow. */
+export interface Objection extends Refused {
+  /** The event that wanted it. */
+  readonly sequence: number;
+}
+
+/** A plan that is carried out, or may come to be. */
+export interface OpenPlan {
+  readonly id: string;
+  /** Planned steps that have not begun, by their places in the flow. */
+  readonly waiting: Map<string, string>;
+  /** Steps by the calls that carry them out. */
+  readonly steps: Map<string, string>;
+  isStarted: boolean;
+}
+
+export interface RunFold {
+  readonly graph: Graph;
+  readonly nodes: RunNodes;
+  readonly objections: Objection[];
+  /** Plans of the open turn, by the call that carries them out. */
+  readonly plans: Map<string, OpenPlan>;
+  /** Requests that are open, by the key of their action. */
+  readonly asked: Map<string, string>;
+  /** The trace of the open turn. */
+  trace: string | undefined;
+}
+
+export function openFold(run: string): RunFold {
+  return {
+    graph: createGraph(),
+    nodes: nameNodes(run),
+    objections: [],
+    plans: new Map(),
+    asked: new Map(),
+    trace: undefined,
+  };
+}
+
+/** Applies a change; what is refused is kept as an objection. */
+export function apply(fold: RunFold, change: GraphChange, { sequence }: LoopEvent): boolean {
+  const answer = applyChange(fold.graph, change);
+  if (answer.kind === "refused") fold.objections.push({ ...answer, sequence });
+  return answer.kind === "changed";
+}
+
+export function move(fold: RunFold, id: string, to: string, event: LoopEvent): boolean {
+  return apply(fold, { kind: "move", id, to }, event);
+}
+
+/** A plan is completed, or has failed, only where its steps say so; else it is cancelled. */
+export function closePlan(fold: RunFold, carrier: string, status: PlanEnd, event: LoopEvent): void {
+  const plan = fold.plans.get(carrier);
+  fold.plans.delete(carrier);
+  if (plan === undefined || !plan.isStarted) return;
+  const ways = status === "completed" ? ["completed", "failed"] : [status];
+  const isClosed = ways.some(
+    (to) => applyChange(fold.graph, { kind: "move", id: plan.id, to }).kind === "changed",
+  );
+  if (!isClosed) move(fold, plan.id, "cancelled", event);
+}
