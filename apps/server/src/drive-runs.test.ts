@@ -205,7 +205,7 @@ test("a cancel that somebody puts into the store is found before the time comes"
         driven.push(run);
         return { dues: { kind: "wake" }, lookAtMs: Date.now() + 365 * 86_400_000 } as never;
       },
-      hasCancel: async () => isCancelled,
+      isTold: async () => isCancelled,
     });
     lookAt("one");
     await vi.advanceTimersByTimeAsync(60_000);
@@ -213,6 +213,41 @@ test("a cancel that somebody puts into the store is found before the time comes"
     isCancelled = true;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(driven).toEqual(["one", "one"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("what another process tells a run that waits for a person is found, and one that has ended is let be", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  try {
+    const driven: string[] = [];
+    const asked: string[] = [];
+    const told = new Set<string>();
+    const { lookAt, close } = driveRuns({
+      drive: async (run) => {
+        driven.push(run);
+        told.delete(run);
+        return (run === "ended" ? { dues: { kind: "done" } } : waiting) as never;
+      },
+      isTold: async (run) => {
+        asked.push(run);
+        return told.has(run);
+      },
+    });
+    lookAt("one");
+    lookAt("ended");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(driven).toEqual(["one", "ended"]);
+    expect(new Set(asked)).toEqual(new Set(["one"]));
+    told.add("one");
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(driven).toEqual(["one", "ended", "one"]);
+    const before = asked.length;
+    const closing = close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await closing;
+    expect(asked).toHaveLength(before);
   } finally {
     vi.useRealTimers();
   }

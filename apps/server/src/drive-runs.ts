@@ -17,8 +17,8 @@ export interface DrivenRuns {
 export interface DriveRunsOptions {
   /** Drives a run as far as it goes now: one that waits must not keep others from their turn. */
   readonly drive: LocalHost["driveNow"];
-  /** True when a cancel waits for the run: whoever reaches its store may have put it there. */
-  readonly hasCancel?: (run: string) => Promise<boolean>;
+  /** True when something was said to the run: whoever reaches its store may have put it there. */
+  readonly isTold?: (run: string) => Promise<boolean>;
   /** What kept a run from going on. It is tried again, unless that cannot help. */
   readonly onFailure?: (run: string, error: unknown) => void;
 }
@@ -28,12 +28,12 @@ export const DRIVEN_RUNS_MAX = 1_000;
 /** A run that failed is tried again after so long, each time after twice that, up to the last. */
 const RETRY_MS = { first: 1_000, last: 60_000 };
 
-export function driveRuns({ drive, hasCancel, onFailure }: DriveRunsOptions): DrivenRuns {
+export function driveRuns({ drive, isTold, onFailure }: DriveRunsOptions): DrivenRuns {
   const driven = new Map<string, { isTold: boolean; readonly ended: Promise<void> }>();
   const pace = createPace(DRIVEN_RUNS_MAX);
   let isClosed = false;
   const failures = new Map<string, number>();
-  const looks = planLooks({ onDue: (run) => lookAt(run), hasCancel });
+  const looks = planLooks({ onDue: (run) => lookAt(run), isTold });
   const fail = (run: string, error: unknown): void => {
     onFailure?.(run, error);
     const count = failures.get(run) ?? 0;
@@ -49,7 +49,9 @@ export function driveRuns({ drive, hasCancel, onFailure }: DriveRunsOptions): Dr
       try {
         const { dues, lookAtMs, projection } = await drive(run);
         failures.delete(run);
-        if (lookAtMs !== undefined) looks.plan(run, lookAtMs);
+        // One that waits for a person may be told by another process.
+        const isWatched = isTold !== undefined && dues.kind !== "done";
+        if (lookAtMs !== undefined || isWatched) looks.plan(run, lookAtMs ?? Infinity);
         // Whoever started it waits for its result.
         const parent = dues.kind === "done" ? projection?.spec?.parent : undefined;
         if (parent !== undefined) lookAt(parent.run);

@@ -129,7 +129,7 @@ async function openLocal(
   const host = createLocalHost({ ...project, ...live, stores, signer });
   const { lookAt, close } = driveRuns({
     drive: (run) => driveAlone(host, path, run),
-    hasCancel: (run) => stores.inbox.has(run, "cancel"),
+    isTold: (run) => stores.inbox.has(run),
     onFailure,
   });
   const start: LocalHost["start"] = async (loop, input, startOptions) => {
