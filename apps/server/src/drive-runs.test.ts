@@ -203,6 +203,7 @@ test("a cancel that somebody puts into the store is found before the time comes"
     const { lookAt } = driveRuns({
       drive: async (run) => {
         driven.push(run);
+        isCancelled = false;
         return { dues: { kind: "wake" }, lookAtMs: Date.now() + 365 * 86_400_000 } as never;
       },
       isTold: async () => isCancelled,
