@@ -30,6 +30,7 @@ export const LAYERS = {
   },
   "packages/ports": {
     ".": [
+      "action-execution",
       "archive",
       "clock",
       "event-sink",
@@ -43,6 +44,7 @@ export const LAYERS = {
       "tool",
       "value-state",
     ],
+    "action-execution": [],
     archive: [],
     clock: [],
     "event-sink": [],
@@ -118,6 +120,7 @@ export const LAYERS = {
     replay: ["projection", "turn"],
     local: ["decide", "deliver", "messages", "projection", "replay", "views"],
     release: ["projection"],
+    "single-agent": ["graph"],
     restate: ["decide", "deliver", "projection", "release"],
     views: ["decide", "messages", "projection"],
   },

@@ -1,6 +1,7 @@
 import { LoopError, type RetryAdvice } from "@turnseal/protocol";
 
 export const HOST_ERROR_CODES = [
+  "ACTION_UNFINISHED",
   "ANSWER_REFUSED",
   "BACKEND_UNBOUND",
   "BOUNDS_REFUSED",

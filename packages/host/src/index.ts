@@ -13,6 +13,7 @@ export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts
 export type { AskedTurn, HostPorts, ReachedLimit, TurnLimits } from "./host-ports.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
 export { readQueued } from "./inbox/read-queued.ts";
+export { type ActionLayerOptions, createActionLayer } from "./local/action-layer.ts";
 export type { Driven } from "./local/drive-run.ts";
 export {
   createLocalHost,

@@ -1,0 +1,70 @@
+import type { ActionExecutionLayer } from "@turnseal/ports";
+import { copyJson, isPlainObject, type JsonValue, VALUE_BYTES_MAX } from "@turnseal/protocol";
+import type { Loop } from "@turnseal/protocol/authoring";
+import { HostError } from "../host-error.ts";
+import type { StartOptions } from "../messages/start-message.ts";
+import type { LocalHost } from "./local-host.ts";
+
+export interface ActionLayerOptions {
+  readonly host: Pick<LocalHost, "run">;
+  /** What may be executed, by the ids of its loops. */
+  readonly loops: readonly Loop<never, unknown>[];
+  /** What every action is started with: its grant, its bounds, its rules. */
+  readonly start: Omit<StartOptions, "key" | "message" | "files" | "forkedFrom">;
+}
+
+/**
+ * Executes actions as runs: an action `{ loop, input, key? }` is a run of that loop, claimed in the
+ * journal, held to the grant and sealed in a receipt. The same key executes it once.
+ *
+ * @example
+ * const ael = createActionLayer({ host, loops: [pay], start: { grant } });
+ * await ael.execute({ loop: "pay", input: { order: "A" }, key: "order A" });
+ */
+export function createActionLayer({
+  host,
+  loops,
+  start,
+}: ActionLayerOptions): ActionExecutionLayer {
+  const byId = new Map(loops.map((loop) => [loop.definition.id, loop]));
+  return {
+    execute: async (action) => {
+      const { loop: id, input, key } = readAction(action);
+      const loop = byId.get(id) as Loop<JsonValue, unknown> | undefined;
+      if (loop === undefined) throw new HostError("LOOP_UNKNOWN", `no action is called ${id}`);
+      const outcome = await host.run(loop, input, {
+        ...start,
+        ...(key === undefined ? {} : { key }),
+      });
+      if (outcome.status === "completed") return toJson(outcome.output);
+      const why = outcome.status === "stopped" ? `stopped: ${outcome.reason}` : outcome.status;
+      throw new HostError("ACTION_UNFINISHED", `run ${outcome.run} of ${id} is ${why}`);
+    },
+  };
+}
+
+interface ActionToRun {
+  readonly loop: string;
+  readonly input: JsonValue;
+  readonly key?: string;
+}
+
+function readAction(action: JsonValue): ActionToRun {
+  const copied = copyJson(action, VALUE_BYTES_MAX);
+  const value = copied.kind === "copied" ? copied.value : undefined;
+  if (!isPlainObject(value)) throw refuse();
+  const { loop, input, key, ...others } = value;
+  if (typeof loop !== "string" || input === undefined || Object.keys(others).length > 0)
+    throw refuse();
+  if (key !== undefined && typeof key !== "string") throw refuse();
+  return { loop, input: input as JsonValue, ...(key === undefined ? {} : { key }) };
+}
+
+function refuse(): HostError {
+  return new HostError("INPUT_REFUSED", "an action has a loop, an input and perhaps a key");
+}
+
+/** The output of a loop was checked against its schema, and is JSON. */
+function toJson(output: unknown): JsonValue {
+  return (output ?? null) as JsonValue;
+}
