@@ -112,3 +112,26 @@ test("PLACES_MAX places are counted and no more", () => {
     expect(summary?.skipped).toHaveLength(PLACES_MAX);
   }
 });
+
+test("items of two calls at one place are kept apart", () => {
+  const path = "/flow/nodes/1";
+  const claimed = (call: string): LoopEvent =>
+    sampleEvent(
+      "action.claimed",
+      { ...SAMPLE_CONTENTS.claimedHandoff, key: `key-${call}`, item: { path, index: 0 } },
+      { call },
+    );
+  const settled = (call: string): LoopEvent =>
+    sampleEvent(
+      "action.settled",
+      { ...SAMPLE_CONTENTS.settledHandoff, key: `key-${call}` },
+      { call },
+    );
+  const events = ["a", "b"].map(
+    (call): LoopEvent => sampleEvent("fanout.fixed", { path, items: 1 }, { call }),
+  );
+  events.push(claimed("a"), claimed("b"));
+  events.push(sampleEvent("item.closed", { path, index: 0, status: "withdrawn" }, { call: "a" }));
+  events.push(settled("b"));
+  expect(follow(events)?.fanOuts).toMatchObject([{ items: 2, ok: 1, withdrawn: 1, open: 0 }]);
+});

@@ -121,16 +121,18 @@ export function followFlows(): FlowFold {
 function followItemRuns(): {
   take(event: LoopEvent): ContentOf<"item.closed"> | undefined;
 } {
-  const items = new Map<string, HandedItem>();
+  const items = new Map<string, HandedItem & { readonly call: string | undefined }>();
   return {
     take: (event) => {
       if (event.type === "item.closed") {
-        for (const [key, { path, index }] of items)
-          if (path === event.content.path && index === event.content.index) items.delete(key);
+        const { path, index } = event.content;
+        for (const [key, item] of items)
+          if (item.call === event.call && item.path === path && item.index === index)
+            items.delete(key);
         return event.content;
       }
       if (isClaimOf("handoff", event) && event.content.item !== undefined)
-        items.set(event.content.key, event.content.item);
+        items.set(event.content.key, { ...event.content.item, call: event.call });
       if (event.type !== "action.settled") return undefined;
       const item = items.get(event.content.key);
       if (item === undefined) return undefined;

@@ -58,18 +58,37 @@ export function addPrompt(
   const llm = findLlm(sight, place);
   if (llm === undefined) return undefined;
   const mapping: Record<string, MappingSource> = { ...more };
+  const fieldOf = new Map<string, string>();
   for (const variable of listTextVariables(text)) {
     const seen = findVariable(variable, sight, place);
     if (seen === undefined) return undefined;
-    mapping[toField(variable)] = seen.path ?? { cel: seen.cel };
+    const source = seen.path ?? { cel: seen.cel };
+    const field = chooseField(toField(variable), source, mapping);
+    mapping[field] = source;
+    fieldOf.set(variable, field);
   }
   const fields = Object.keys(mapping).sort();
-  const asked = renameVariables(text, (variable) => `{{${toField(variable)}}}`);
+  const asked = renameVariables(text, (variable) => `{{${fieldOf.get(variable)}}}`);
   const parts = { name, template: `${asked}${shown}`, fields, outputSchema, llm, context };
   const loop = describePrompt(parts, sight, place);
   place.compiling.origins.set(loop, place.path);
   place.compiling.loops.push(loop);
   return { loopId: loop.id, inputMapping: mapping };
+}
+
+/** Two variables may come to one name: the one that comes later is numbered. */
+function chooseField(
+  wanted: string,
+  source: MappingSource,
+  taken: Readonly<Record<string, MappingSource>>,
+): string {
+  let field = wanted;
+  for (let number = 2; isAnother(taken[field], source); number++) field = `${wanted}_${number}`;
+  return field;
+}
+
+function isAnother(taken: MappingSource | undefined, source: MappingSource): boolean {
+  return taken !== undefined && JSON.stringify(taken) !== JSON.stringify(source);
 }
 
 /** A name that both a template and a mapping take. */

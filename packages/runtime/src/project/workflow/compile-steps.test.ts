@@ -349,6 +349,25 @@ prompt = "Now at {context}"
     expect(shown(more)).toEqual(contexts);
   });
 
+  test("two variables that come to one name stay two values", () => {
+    const text = `
+[workflow.llm]
+provider = "scripted"
+[[steps]]
+prompt = "Pay {order.total} to {order_total}, {order-total}"
+`;
+    const [whole, asked] = loopsOf(text);
+    expect(asked?.prompt).toMatchObject({
+      template: "Pay {{order_total}} to {{order_total_2}}, {{order_total_2}}",
+      variables: ["order_total", "order_total_2"],
+    });
+    const inputMapping = {
+      order_total: "$.input.order.total",
+      order_total_2: "$.input.order_total",
+    };
+    expect(whole?.composite).toMatchObject({ flow: { nodes: [{ inputMapping }] } });
+  });
+
   test("inherit cache and retry, and what they say themselves ends with them", () => {
     const text = `[workflow]
 cache = { strategy = "persistent", ttl_seconds = 60 }

@@ -74,8 +74,8 @@ describe("a file of a folder is a workflow by its keys", () => {
 });
 
 test("a file with far too many steps is refused at once", async () => {
-  const startMs = performance.now();
+  const before = process.cpuUsage();
   const { problems } = await read('[[steps]]\naction = "view ."\n'.repeat(20_000));
   expect(problems).toMatchObject([{ rule: "flow-limit", path: "/steps" }]);
-  expect(performance.now() - startMs).toBeLessThan(10_000);
+  expect(process.cpuUsage(before).user).toBeLessThan(10_000_000);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -120,6 +120,19 @@ describe("files that a workflow names", () => {
     expect(loaded.registry.resolve("outer")?.definition.inputSchema).toMatchObject({
       required: ["file"],
     });
+  });
+
+  test("is found to lead back to itself, whatever links give it other names", async () => {
+    const text = ["d/a.toml", "e/a.toml"].map((name) => `[[steps]]\nworkflow = "${name}"\n`);
+    for (const link of ["d", "e"]) {
+      mkdirSync(join(root, "linked"), { recursive: true });
+      symlinkSync(".", join(root, "linked", link));
+    }
+    const loaded = await load("linked", { "a.toml": text.join("") }, ["a.toml"]);
+    expect(wordsOf(loaded)).toEqual([
+      "a.toml:2:1 reference-cycle: d/a.toml leads back to this file",
+      "a.toml:4:1 reference-cycle: e/a.toml leads back to this file",
+    ]);
   });
 
   test.each<[string, Record<string, string>, string[]]>([

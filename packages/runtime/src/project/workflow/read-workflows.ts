@@ -2,8 +2,10 @@
  * Workflow files as loops. They are read after everything else, since what an action and a
  * condition mean follows from the loops that they name.
  *
- * A file that another names is read with it, wherever it stands. Each is read once.
+ * A file that another names is read with it, wherever it stands. Each is read once, however many
+ * links lead to it.
  */
+import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
 import { isPlainObject, type LoopDef, type Problem } from "@turnseal/protocol";
 import type { Finding, Position } from "../documents/finding.ts";
@@ -23,6 +25,7 @@ export type KnownLoops = Pick<Compiling, "findLoop" | "loopIds">;
 
 interface Reading {
   readonly known: KnownLoops;
+  /** By where each truly stands. */
   readonly read: Map<string, ReadWorkflow>;
 }
 
@@ -44,7 +47,7 @@ export async function readWorkflows(
 interface FilePlace {
   /** A file that is named has to be a workflow; of a folder others are passed over. */
   readonly isNamed: boolean;
-  /** The files that name it. */
+  /** Where the files that name it truly stand. */
   readonly above: readonly string[];
 }
 
@@ -53,11 +56,18 @@ async function readWorkflow(
   place: FilePlace,
   reading: Reading,
 ): Promise<ReadWorkflow> {
-  const known = reading.read.get(file);
+  const real = await realOf(file);
+  const known = reading.read.get(real);
   if (known !== undefined) return known;
   const workflow = await readOnce(file, place, reading);
-  reading.read.set(file, workflow);
+  reading.read.set(real, workflow);
   return workflow;
+}
+
+/** Links, of which a folder may have some that lead to itself, give one file many names. */
+async function realOf(file: string): Promise<string> {
+  // Why it cannot be read is told by who reads it.
+  return realpath(file).catch(() => file);
 }
 
 /** The keys at the top of which a workflow has one. */
@@ -153,6 +163,7 @@ async function readBeside(document: WorkflowDocument, place: BesidePlace, readin
   const { file, above, problems } = place;
   const names = listFileNames(document);
   const workflows = new Map<string, NestedWorkflow>();
+  const aboveNested = [...above, await realOf(file)];
   for (const { name, path } of names.workflows) {
     const found = await findBeside(file, name);
     if (found.kind === "refused") {
@@ -160,13 +171,13 @@ async function readBeside(document: WorkflowDocument, place: BesidePlace, readin
       continue;
     }
     const nested = found.path;
-    if ([...above, file].includes(nested)) {
+    if (aboveNested.includes(await realOf(nested))) {
       const message = `${name} leads back to this file`;
       const mend = "name another file, or let states lead back";
       problems.push({ rule: "reference-cycle", path, message, mend });
       continue;
     }
-    const inner = await readWorkflow(nested, { isNamed: true, above: [...above, file] }, reading);
+    const inner = await readWorkflow(nested, { isNamed: true, above: aboveNested }, reading);
     if (inner.nested !== undefined) workflows.set(name, inner.nested);
     else
       problems.push({
