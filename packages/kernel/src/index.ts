@@ -26,6 +26,7 @@ export { LEFT_OUT } from "./context/conversation.ts";
 export { estimateMessage } from "./context/estimate-tokens.ts";
 export { toSent } from "./context/foreign-answers.ts";
 export { filesOf } from "./context/message-files.ts";
+export { builtInSummarizer } from "./definition/built-in-summarizer.ts";
 export type { CheckedLoop, CheckedStep } from "./definition/check-loop.ts";
 export {
   applyMapping,
@@ -96,6 +97,7 @@ export type { ReferenceProblem } from "./registry/check-references.ts";
 export { checkTargets } from "./registry/check-references.ts";
 export { checkSummarizer } from "./registry/check-summarizer.ts";
 export { checkThreads } from "./registry/check-threads.ts";
+export { nameSummarizer } from "./registry/list-references.ts";
 export { listRefined, pinReferences } from "./registry/pin-references.ts";
 export { createRegistry, type Registration, type Registry } from "./registry/registry.ts";
 export { readMessage } from "./thread/context-item.ts";

@@ -60,7 +60,8 @@ function renderMoney(
   if (moneyMicros !== null && run !== null) return show("money", money(moneyMicros), money(run));
   const unknown = unpriced.map((model) => `no price is known for ${model}: --prices <file>`);
   const budget = "bounded only by a budget: --budget moneyMicros=<n>";
-  return [...unknown, ...(inputTokens === null ? [budget] : [])].flatMap((text) =>
+  const isUnbounded = inputTokens === null || unknown.length === 0;
+  return [...unknown, ...(isUnbounded ? [budget] : [])].flatMap((text) =>
     renderDetail("money", text),
   );
 }

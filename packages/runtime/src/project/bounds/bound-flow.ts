@@ -7,6 +7,7 @@
  *    the last try comes on top.
  * 3. A machine is in as many states as it has transitions, and one more; one that never comes back
  *    is in each state once.
+ * 4. Items that are runs are bounded as runs: of them the turn records only that they were started.
  */
 import {
   type CheckedNode,
@@ -16,30 +17,44 @@ import {
   WAIT_MS_DEFAULT,
 } from "@turnseal/kernel";
 import type { FlowNode, LoopDef } from "@turnseal/protocol";
-import { addBounds, type Bounds, eitherBounds, NOTHING, timesBounds } from "./bounds.ts";
+import {
+  addBounds,
+  type Bounds,
+  type Counts,
+  eitherBounds,
+  NOTHING,
+  timesBounds,
+  timesCounts,
+} from "./bounds.ts";
 
-/** What a call of a loop comes to. */
-type BoundCall = (reference: {
+interface Called {
   readonly loopId: string;
   readonly loopVersion?: string | undefined;
-}) => Bounds;
+}
+
+export interface BoundLoops {
+  /** What a call of a loop comes to. */
+  call(called: Called): Bounds;
+  /** What a run of a loop comes to that is an item of a fan-out. */
+  itemRun(called: Called): Counts;
+}
 
 /** The most that a node can come to, with all its tries and what runs in its place. */
-export function boundNode(node: CheckedNode, boundCall: BoundCall): Bounds {
+export function boundNode(node: CheckedNode, loops: BoundLoops): Bounds {
   const tries = node.retry?.max ?? 1;
   const again = { ...NOTHING, events: tries - 1 };
-  const parts = [timesBounds(boundBody(node, boundCall), tries), again];
-  if (node.otherwise !== undefined) parts.push(boundNode(node.otherwise, boundCall));
+  const parts = [timesBounds(boundBody(node, loops), tries), again];
+  if (node.otherwise !== undefined) parts.push(boundNode(node.otherwise, loops));
   return parts.reduce(addBounds);
 }
 
-function boundBody(node: CheckedNode, boundCall: BoundCall): Bounds {
-  const bound = (child: CheckedNode): Bounds => boundNode(child, boundCall);
+function boundBody(node: CheckedNode, loops: BoundLoops): Bounds {
+  const bound = (child: CheckedNode): Bounds => boundNode(child, loops);
   const sum = (children: readonly CheckedNode[]): Bounds =>
     children.map(bound).reduce(addBounds, NOTHING);
   switch (node.kind) {
     case "call":
-      return addBounds(boundCall(node), { ...NOTHING, events: CHILD_EVENTS });
+      return addBounds(loops.call(node), { ...NOTHING, events: CHILD_EVENTS });
     case "sequence":
       return sum(node.nodes);
     case "parallel":
@@ -51,12 +66,12 @@ function boundBody(node: CheckedNode, boundCall: BoundCall): Bounds {
     case "repeat":
       return timesBounds(bound(node.body), node.max);
     case "forEach":
-      if (node.spread === "runs") return boundRuns(node, bound);
+      if (node.spread === "runs") return boundRuns(node, loops);
       return addBounds(timesBounds(bound(node.body), node.max), fanOutEvents(node.max));
     case "machine":
       return boundMachine(node, bound);
     case "wait":
-      return addBounds(boundAwaited(node, boundCall), { ...NOTHING, waits: 1 });
+      return addBounds(boundAwaited(node, loops), { ...NOTHING, waits: 1 });
   }
 }
 
@@ -71,20 +86,17 @@ function fanOutEvents(items: number): Bounds {
 /** A claim and its end; one that is withdrawn has an `item.closed` beside them. */
 const RUN_EVENTS = 3;
 
-/** Items that are runs: what they do counts, and what they record stands in their own logs. */
-function boundRuns(
-  { body, max }: NodeOf<"forEach">,
-  bound: (child: CheckedNode) => Bounds,
-): Bounds {
-  const runs = timesBounds({ ...bound(body), events: 0 }, max);
-  return addBounds(runs, { ...NOTHING, events: 1 + RUN_EVENTS * max });
+function boundRuns({ body, max }: NodeOf<"forEach">, loops: BoundLoops): Bounds {
+  // What is spread is one plain call.
+  const one = body.kind === "call" ? loops.itemRun(body) : NOTHING.runs;
+  return { ...NOTHING, events: 1 + RUN_EVENTS * max, runs: timesCounts(one, max) };
 }
 
 type NodeOf<Kind extends CheckedNode["kind"]> = Extract<CheckedNode, { readonly kind: Kind }>;
 
-function boundAwaited(node: NodeOf<"wait">, boundCall: BoundCall): Bounds {
+function boundAwaited(node: NodeOf<"wait">, loops: BoundLoops): Bounds {
   if (!("question" in node.for)) return NOTHING;
-  return addBounds(boundCall(node.for.question), { ...NOTHING, events: CHILD_EVENTS });
+  return addBounds(loops.call(node.for.question), { ...NOTHING, events: CHILD_EVENTS });
 }
 
 function boundMachine(node: NodeOf<"machine">, bound: (child: CheckedNode) => Bounds): Bounds {

@@ -1,5 +1,5 @@
 /** What something can come to at most, and how such amounts are put together. */
-export interface Bounds {
+export interface Counts {
   /** Calls of loops, the loop itself among them. */
   readonly calls: number;
   readonly modelCalls: number;
@@ -15,7 +15,13 @@ export interface Bounds {
   readonly events: number;
 }
 
-export const NOTHING: Bounds = {
+/** What a part of a turn can come to. */
+export interface Bounds extends Counts {
+  /** What the runs that it starts come to: they have turns, and traces, of their own. */
+  readonly runs: Counts;
+}
+
+const NO_COUNTS: Counts = {
   calls: 0,
   modelCalls: 0,
   toolCalls: 0,
@@ -26,9 +32,15 @@ export const NOTHING: Bounds = {
   events: 0,
 };
 
+export const NOTHING: Bounds = { ...NO_COUNTS, runs: NO_COUNTS };
+
 /** One and the other. */
 export function addBounds(a: Bounds, b: Bounds): Bounds {
-  return combine(a, b, (one, other) => hold(one + other));
+  return combine(a, b, plus);
+}
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return combineCounts(a, b, plus);
 }
 
 /** One or the other. */
@@ -41,18 +53,41 @@ export function timesBounds(bounds: Bounds, times: number): Bounds {
   return combine(bounds, bounds, (amount) => hold(amount * times));
 }
 
+export function timesCounts(counts: Counts, times: number): Counts {
+  return combineCounts(counts, counts, (amount) => hold(amount * times));
+}
+
 /** The most that is counted: whatever is above is no number that could be relied on. */
 export const AMOUNT_MAX = Number.MAX_SAFE_INTEGER;
+
+/** What nobody here can count: a loop that is not known, or one that starts itself again. */
+export const UNCOUNTED: Counts = {
+  calls: AMOUNT_MAX,
+  modelCalls: AMOUNT_MAX,
+  toolCalls: AMOUNT_MAX,
+  inputTokens: null,
+  outputTokens: AMOUNT_MAX,
+  moneyMicros: null,
+  waits: AMOUNT_MAX,
+  events: 0,
+};
 
 function hold(amount: number): number {
   return Math.min(amount, AMOUNT_MAX);
 }
 
-function combine(
-  left: Bounds,
-  right: Bounds,
-  together: (one: number, other: number) => number,
-): Bounds {
+type Together = (one: number, other: number) => number;
+
+const plus: Together = (one, other) => hold(one + other);
+
+function combine(left: Bounds, right: Bounds, together: Together): Bounds {
+  return {
+    ...combineCounts(left, right, together),
+    runs: combineCounts(left.runs, right.runs, together),
+  };
+}
+
+function combineCounts(left: Counts, right: Counts, together: Together): Counts {
   const known = (one: number | null, other: number | null): number | null =>
     one === null || other === null ? null : together(one, other);
   return {

@@ -8,15 +8,19 @@
  *    place of a request is a request of its own, with retries of its own.
  * 3. How many tools a model asks for in one round, no document says: the trace of a turn has room
  *    for so many calls, and that holds all of them together.
- * 4. Where a document has no bound, the named default applies and is listed. What nothing bounds
- *    but a budget is null.
+ * 4. A run that a turn starts counts whole, by its bounds and the budget that it is given. It has
+ *    turns and traces of its own, so the trace of this turn does not hold it.
+ * 5. Where a document has no bound, the named default applies and is listed. What nothing bounds
+ *    but a budget is null, or too much to count.
  *
  * Not in it is what a worker was doing when it died: whoever resumes the turn does that once more.
  */
 import {
+  builtInSummarizer,
   type CheckedLoop,
   COMPOSITE_TIMEOUT_MS_DEFAULT,
   EMPTY_ANSWERS_MAX,
+  nameSummarizer,
   OUTPUT_TOKENS_DEFAULT,
   PROMPT_LENGTH_MAX,
   PROMPT_TIMEOUT_MS_DEFAULT,
@@ -31,10 +35,21 @@ import {
 import { GUIDANCE_TOTAL_BYTES_MAX, reasoningTokensMax } from "@turnseal/protocol";
 import { listFilters } from "../list-called.ts";
 import { boundNode, describeFlow } from "./bound-flow.ts";
-import { AMOUNT_MAX, addBounds, type Bounds, NOTHING } from "./bounds.ts";
+import { boundHandoff } from "./bound-handoff.ts";
+import {
+  AMOUNT_MAX,
+  addBounds,
+  addCounts,
+  type Bounds,
+  type Counts,
+  NOTHING,
+  timesBounds,
+  timesCounts,
+  UNCOUNTED,
+} from "./bounds.ts";
 import { listUnpriced, type Pricing, priceRequest } from "./pricing.ts";
 
-export interface TurnBounds extends Bounds {
+export interface TurnBounds extends Counts {
   /** Time in which somebody works on it. */
   readonly activeMs: number;
   /** True when a number is held by the trace and not by the documents. */
@@ -71,26 +86,14 @@ export function computeBounds(
   registry: Pick<Registry, "resolve">,
   pricing: Pricing = NO_PRICES,
 ): TurnBounds {
-  const reached = new Map<CheckedLoop, Bounds>();
-  const raw = boundLoop(root, { registry, pricing, reached });
-  const loops = [...reached.keys()];
-  const requestsMax = loops.reduce((most, loop) => Math.max(most, requestsOf(loop)), 0);
-  const tokensMax = loops.reduce((most, loop) => Math.max(most, outputLimit(loop)), 0);
-  const held: Bounds = {
-    calls: Math.min(raw.calls, EVERY_CALL_MAX),
-    modelCalls: Math.min(raw.modelCalls, TURN_CALLS_MAX * requestsMax),
-    toolCalls: Math.min(raw.toolCalls, TURN_CALLS_MAX * ATTEMPTS),
-    inputTokens: raw.inputTokens,
-    outputTokens: Math.min(raw.outputTokens, TURN_CALLS_MAX * requestsMax * tokensMax),
-    moneyMicros: raw.moneyMicros,
-    waits: Math.min(raw.waits, TRACE_EVENTS_MAX),
-    events: raw.events,
-  };
+  const turns: BoundTurns = new Map();
+  const { isHeldByTrace, ...bounds } = boundTurn(root, { registry, pricing, turns });
+  const reached = [...turns.values()].flatMap((turn) => turn?.loops ?? []);
+  const loops = [...new Set(reached)];
   return {
-    ...held,
+    ...bounds.counts,
     activeMs: timeoutOf(root),
-    isHeldByTrace:
-      held.calls < raw.calls || held.modelCalls < raw.modelCalls || held.toolCalls < raw.toolCalls,
+    isHeldByTrace,
     defaults: [
       ...describeTimeout(root),
       ...loops.flatMap(describePrompt),
@@ -102,14 +105,66 @@ export function computeBounds(
 
 const NO_PRICES: Pricing = { prices: { asOf: "", models: {} }, modelOf: () => undefined };
 
+/** A turn of a loop, with all that the runs come to which it starts. */
+interface BoundTurn {
+  readonly counts: Counts;
+  readonly isHeldByTrace: boolean;
+  /** What it may call. */
+  readonly loops: readonly CheckedLoop[];
+}
+
+/** Undefined while a loop is looked at: a run of it may start another of the same. */
+type BoundTurns = Map<CheckedLoop, BoundTurn | undefined>;
+
 interface Bounding {
   readonly registry: Pick<Registry, "resolve">;
   readonly pricing: Pricing;
+  readonly turns: BoundTurns;
+}
+
+function boundTurn(root: CheckedLoop, bounding: Bounding): BoundTurn {
+  const { turns } = bounding;
+  turns.set(root, undefined);
+  const reached = new Map<CheckedLoop, Bounds>();
+  const raw = boundLoop(root, { ...bounding, reached });
+  const loops = [...reached.keys()];
+  const requestsMax = loops.reduce((most, loop) => Math.max(most, requestsOf(loop)), 0);
+  const tokensMax = loops.reduce((most, loop) => Math.max(most, outputLimit(loop)), 0);
+  const held: Counts = {
+    calls: Math.min(raw.calls, EVERY_CALL_MAX),
+    modelCalls: Math.min(raw.modelCalls, TURN_CALLS_MAX * requestsMax),
+    toolCalls: Math.min(raw.toolCalls, TURN_CALLS_MAX * ATTEMPTS),
+    inputTokens: raw.inputTokens,
+    outputTokens: Math.min(raw.outputTokens, TURN_CALLS_MAX * requestsMax * tokensMax),
+    moneyMicros: raw.moneyMicros,
+    waits: Math.min(raw.waits, TRACE_EVENTS_MAX),
+    events: raw.events,
+  };
+  const turn: BoundTurn = {
+    counts: { ...addCounts(held, raw.runs), events: raw.events },
+    isHeldByTrace:
+      held.calls < raw.calls || held.modelCalls < raw.modelCalls || held.toolCalls < raw.toolCalls,
+    loops,
+  };
+  turns.set(root, turn);
+  return turn;
+}
+
+/** What a run of at most so many turns comes to. */
+function boundRun({ loopId, loopVersion }: Called, turnsMax: number, bounding: Bounding): Counts {
+  const { registry, turns } = bounding;
+  const loop = registry.resolve(loopId, loopVersion);
+  if (loop === undefined || (turns.has(loop) && turns.get(loop) === undefined)) return UNCOUNTED;
+  const { counts } = turns.get(loop) ?? boundTurn(loop, bounding);
+  return { ...timesCounts(counts, turnsMax), events: 0 };
+}
+
+interface BoundingTurn extends Bounding {
   readonly reached: Map<CheckedLoop, Bounds>;
 }
 
 /** Every loop is looked at once, however many ways lead to it. */
-function boundLoop(loop: CheckedLoop, bounding: Bounding): Bounds {
+function boundLoop(loop: CheckedLoop, bounding: BoundingTurn): Bounds {
   const { registry, pricing, reached } = bounding;
   const known = reached.get(loop);
   if (known !== undefined) return known;
@@ -119,12 +174,16 @@ function boundLoop(loop: CheckedLoop, bounding: Bounding): Bounds {
   };
   const sumOf = (called: readonly Called[]): Bounds =>
     called.map(boundCall).reduce(addBounds, NOTHING);
+  const startRun = (called: Called, turnsMax: number): Counts =>
+    boundRun(called, turnsMax, bounding);
+  const itemRun = (called: Called): Counts => startRun(called, 1);
   const bounds = [
-    boundOwn(loop, pricing),
+    { ...boundOwn(loop, pricing), runs: timesCounts(boundHandoff(loop, startRun), ATTEMPTS) },
     sumOf(listFilters(loop)),
     sumOf(loop.steps),
-    loop.flow === undefined ? NOTHING : boundNode(loop.flow, boundCall),
+    loop.flow === undefined ? NOTHING : boundNode(loop.flow, { call: boundCall, itemRun }),
     repeatBounds(sumOf(loop.definition.prompt?.tools ?? [])),
+    boundSummaries(loop, bounding),
   ].reduce(addBounds);
   reached.set(loop, bounds);
   return bounds;
@@ -135,8 +194,24 @@ interface Called {
   readonly loopVersion?: string | undefined;
 }
 
+/** Before each request what is no longer shown may be summarised, where the prompt is asked. */
+function boundSummaries(loop: CheckedLoop, bounding: BoundingTurn): Bounds {
+  const { prompt, backend, policy } = loop.definition;
+  const reference = nameSummarizer(prompt);
+  if (reference === undefined) return NOTHING;
+  const named = bounding.registry.resolve(reference.loopId, reference.loopVersion);
+  if (named === undefined) return NOTHING;
+  const routes = policy?.routes === undefined ? {} : { policy: { routes: policy.routes } };
+  const asked = { ...(backend === undefined ? {} : { backend }), ...routes };
+  const summarizer =
+    named === builtInSummarizer
+      ? { ...named, definition: { ...named.definition, ...asked } }
+      : named;
+  return timesBounds(boundLoop(summarizer, bounding), roundsOf(loop) + movesOf(loop));
+}
+
 /** What a loop does itself, without the loops that it calls. */
-function boundOwn(loop: CheckedLoop, pricing: Pricing): Bounds {
+function boundOwn(loop: CheckedLoop, pricing: Pricing): Counts {
   const requests = requestsOf(loop);
   const { kind } = loop.definition;
   const inputTokens = hasFixedPrompt(loop) ? REQUEST_TOKENS_MAX + settingsBytes(loop) : null;
@@ -174,6 +249,7 @@ function repeatBounds(bounds: Bounds): Bounds {
     moneyMicros: bounds.moneyMicros === 0 ? 0 : null,
     waits: repeat(bounds.waits),
     events: 0,
+    runs: timesCounts(bounds.runs, TURN_CALLS_MAX),
   };
 }
 
@@ -182,10 +258,12 @@ function repeatBounds(bounds: Bounds): Bounds {
  * where the one before it came to.
  */
 function requestsOf(loop: CheckedLoop): number {
-  const { kind, policy } = loop.definition;
-  if (kind !== "prompt") return 0;
-  const moves = (policy?.routes?.length ?? 1) - 1;
-  return (roundsOf(loop) + moves) * ATTEMPTS;
+  if (loop.definition.kind !== "prompt") return 0;
+  return (roundsOf(loop) + movesOf(loop)) * ATTEMPTS;
+}
+
+function movesOf({ definition: { policy } }: CheckedLoop): number {
+  return (policy?.routes?.length ?? 1) - 1;
 }
 
 function roundsOf({ definition: { prompt } }: CheckedLoop): number {

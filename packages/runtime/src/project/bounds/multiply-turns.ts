@@ -1,10 +1,10 @@
-import type { Bounds } from "./bounds.ts";
+import type { Counts } from "./bounds.ts";
 
 /** The bounds of a run of at most `turns` turns. */
-export function multiplyTurns<Of extends Bounds & { readonly activeMs: number }>(
+export function multiplyTurns<Of extends Counts & { readonly activeMs: number }>(
   { calls, modelCalls, toolCalls, inputTokens, outputTokens, moneyMicros, ...rest }: Of,
   turns: number,
-): Bounds & { readonly turns: number; readonly activeMs: number } {
+): Counts & { readonly turns: number; readonly activeMs: number } {
   const multiply = (amount: number): number => Math.min(amount * turns, Number.MAX_SAFE_INTEGER);
   return {
     turns,

@@ -1,0 +1,49 @@
+import type { CheckedLoop } from "@turnseal/kernel";
+import {
+  HANDOFF_TOOL,
+  isPlainObject,
+  type JsonObject,
+  type JsonValue,
+  parseBounds,
+} from "@turnseal/protocol";
+import { type Counts, NOTHING } from "./bounds.ts";
+
+interface Called {
+  readonly loopId: string;
+  readonly loopVersion: string | undefined;
+}
+
+/** What the run comes to that a handoff starts: no more than it is given to spend. */
+export function boundHandoff(
+  { definition: { tool } }: CheckedLoop,
+  boundRun: (called: Called, turnsMax: number) => Counts,
+): Counts {
+  if (tool?.implementation !== HANDOFF_TOOL) return NOTHING.runs;
+  const { loop: loopId, version, bounds = {}, grant } = tool.config ?? {};
+  const run = parseBounds(bounds);
+  // What cannot be read is denied when it is asked for.
+  if (typeof loopId !== "string" || "problem" in run) return NOTHING.runs;
+  const loopVersion = typeof version === "string" ? version : undefined;
+  const counts = boundRun({ loopId, loopVersion }, run.turnsMax);
+  return holdByBudget(counts, readBudget(grant));
+}
+
+function readBudget(grant: JsonValue | undefined): JsonObject {
+  const budget = isPlainObject(grant) ? grant["budget"] : undefined;
+  return isPlainObject(budget) ? (budget as JsonObject) : {};
+}
+
+function holdByBudget(counts: Counts, budget: JsonObject): Counts {
+  const hold = <Amount extends number | null>(amount: Amount, unit: string): Amount | number => {
+    const most = budget[unit];
+    return typeof most === "number" ? Math.min(amount ?? most, most) : amount;
+  };
+  return {
+    ...counts,
+    modelCalls: hold(counts.modelCalls, "modelCalls"),
+    toolCalls: hold(counts.toolCalls, "toolCalls"),
+    inputTokens: hold(counts.inputTokens, "inputTokens"),
+    outputTokens: hold(counts.outputTokens, "outputTokens"),
+    moneyMicros: hold(counts.moneyMicros, "moneyMicros"),
+  };
+}
