@@ -4,7 +4,7 @@
  */
 import type { Appender, Registration, Registry } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
-import { compilePlan, PLAN_LOOP_PREFIX, type PlanDocument, parsePlan } from "@turnseal/protocol";
+import { compilePlan, isPlanLoop, type PlanDocument, parsePlan } from "@turnseal/protocol";
 import { planStarter } from "@turnseal/protocol/authoring";
 import type { RunProjection } from "./projection/run-projection.ts";
 import { readContent } from "./read-content.ts";
@@ -27,7 +27,7 @@ export async function registerPlanOf(
   { run, spec, input }: Pick<RunProjection, "run" | "spec" | "input">,
   { registry, stores, appender }: PlanPlace,
 ): Promise<void> {
-  if (spec === null || input === null || !spec.loop.startsWith(PLAN_LOOP_PREFIX)) return;
+  if (spec === null || input === null || !isPlanLoop(spec.loop)) return;
   if (registry.resolve(spec.loop, spec.version) !== undefined) return;
   // What was taken in just now is not stored before it is written.
   await appender?.flush();

@@ -216,7 +216,7 @@ export {
   type TurnOutcome,
 } from "./outcomes.ts";
 export { isPlainText } from "./plain-text.ts";
-export { compilePlan, PLAN_LOOP_PREFIX } from "./plan/compile-plan.ts";
+export { compilePlan, isPlanLoop } from "./plan/compile-plan.ts";
 export { parsePlan } from "./plan/parse-plan.ts";
 export type { PlanDocument } from "./plan/plan-document.ts";
 export { formatPointer, parsePointer, readPointer, readSegment } from "./pointer.ts";

@@ -57,6 +57,19 @@ test("a release with the pinned loop lacks nothing, whatever its build and besid
     expect(await findReleaseLack(release, await read(), stores)).toBeUndefined();
 });
 
+test("no release lacks the loop of a plan: each makes it from the run", async () => {
+  const { stores, read, releaseOf } = await park();
+  const { spec, ...run } = await read();
+  const [pin] = Object.values(spec?.pinned ?? {});
+  const pinned = (id: string) => ({ ...run, spec: { ...spec, pinned: { x: { ...pin, id } } } });
+  const lack = (id: string) =>
+    findReleaseLack(releaseOf(pay("1.0.0")), pinned(id) as RunProjection, stores);
+  expect(await lack("plan-00112233445566ff")).toBeUndefined();
+  expect(await lack("turnseal.plan")).toBeUndefined();
+  for (const id of ["plan-trip", "plan-00112233445566fg", "a-plan-00112233445566ff"])
+    expect(await lack(id), id).toEqual({ cause: "loop-missing", what: `${id} 1.0.0` });
+});
+
 test("another build is another release, which everybody can tell by its name", async () => {
   const { releaseOf } = await park();
   const names = [releaseOf(pay("1.0.0")).name, releaseOf(pay("1.0.0", "another build")).name];

@@ -1,5 +1,5 @@
 import type { EventLog, Inbox } from "@turnseal/ports";
-import type { Block, PinnedLoop } from "@turnseal/protocol";
+import { type Block, isPlanLoop, type PinnedLoop, PLAN_TOOL } from "@turnseal/protocol";
 import { findUnstarted } from "../projection/find-unstarted.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import type { Release } from "./release.ts";
@@ -35,6 +35,8 @@ function findLack(
   { loops }: Release,
   { id, version, digest, refined = [] }: PinnedLoop,
 ): Block | undefined {
+  // Every worker makes the loop of a plan from the input of its run.
+  if (isPlanLoop(id) || id === PLAN_TOOL) return undefined;
   const what = `${id} ${version}`;
   const loop = loops.find((other) => other.id === id && other.version === version);
   if (loop === undefined) return { cause: "loop-missing", what };

@@ -17,8 +17,10 @@ import { PLAN_TOOL } from "../tool-reference.ts";
 import type { PlanDocument, PlanStep } from "./plan-document.ts";
 import { listDependencies, readSource } from "./step-sources.ts";
 
-/** What the ids of loops begin with that are made of plans. */
-export const PLAN_LOOP_PREFIX = "plan-";
+/** True for the id of a loop that is made of a plan. */
+export function isPlanLoop(id: string): boolean {
+  return /^plan-[0-9a-f]{16}$/.test(id);
+}
 
 /** The loop that carries out a plan that was parsed. */
 export function compilePlan({ steps }: Pick<PlanDocument, "steps">): LoopDef {
@@ -38,7 +40,7 @@ export function compilePlan({ steps }: Pick<PlanDocument, "steps">): LoopDef {
   const flow: FlowNode = { kind: "sequence", nodes: [ask, ...placed.nodes] };
   const digest = digestOf({ ...flow });
   return {
-    id: `${PLAN_LOOP_PREFIX}${digest.slice("sha256:".length, "sha256:".length + 16)}`,
+    id: `plan-${digest.slice("sha256:".length, "sha256:".length + 16)}`,
     name: "plan",
     version: "1.0.0",
     kind: "composite",
