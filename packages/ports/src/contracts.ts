@@ -5,6 +5,7 @@ export {
 export { archiveContract } from "./archive/archive-contract.ts";
 export { clockContract } from "./clock/clock-contract.ts";
 export { bindContract, type ContractCase, type ContractOptions } from "./contract.ts";
+export { type EventBusSubject, eventBusContract } from "./event-bus/event-bus-contract.ts";
 export { eventSinkContract } from "./event-sink/event-sink-contract.ts";
 export { idsContract } from "./ids/ids-contract.ts";
 export { type LiveBusSubject, liveBusContract } from "./live-bus/live-bus-contract.ts";

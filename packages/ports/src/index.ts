@@ -11,6 +11,21 @@ export { memoryArchive } from "./archive/memory-archive.ts";
 export type { Clock } from "./clock/clock.ts";
 export { type ManualClock, manualClock } from "./clock/manual-clock.ts";
 export { systemClock } from "./clock/system-clock.ts";
+export { bindEventBus } from "./event-bus/bind-event-bus.ts";
+export type { BusRow, BusRows, RowsToTake } from "./event-bus/bus-rows.ts";
+export {
+  BUS_EVENT_BYTES_MAX,
+  BUS_GROUPS_MAX,
+  BUS_PUBLISH_MAX,
+  BUS_READ_MAX,
+  BUS_TAKE_MAX,
+  BUS_TOPIC_EVENTS_MAX,
+  type BusEvent,
+  type EventBus,
+  type Taking,
+} from "./event-bus/event-bus.ts";
+export { memoryEventBus } from "./event-bus/memory-event-bus.ts";
+export { beginTick, type Tick } from "./event-bus/tick.ts";
 export type { EventSink } from "./event-sink/event-sink.ts";
 export { memorySink } from "./event-sink/memory-sink.ts";
 export type { Ids } from "./ids/ids.ts";

@@ -1,13 +1,17 @@
 import {
+  bindEventBus,
   bindValues,
   type Clock,
+  type EventBus,
   type LiveBus,
   type RateLimits,
   type ValueStateLayer,
 } from "@turnseal/ports";
+import { PUBLISH_EVENTS, TAKE_EVENTS } from "./bus-scripts.ts";
 import { openConnection } from "./connection.ts";
 import { TAKE, WITHDRAW } from "./limit-scripts.ts";
 import { FINISH, PUBLISH, SNAPSHOT } from "./live-scripts.ts";
+import { redisBusRows } from "./redis-bus-rows.ts";
 import { redisLiveBus } from "./redis-live-bus.ts";
 import { redisRateLimits } from "./redis-rate-limits.ts";
 import { redisValueRows } from "./redis-value-rows.ts";
@@ -31,6 +35,8 @@ export interface RedisTenant {
   readonly sharedLimits: RateLimits;
   /** Values under keys and logs: as durable as the server is. */
   readonly values: ValueStateLayer;
+  /** Events for groups of consumers: as durable as the server is. */
+  readonly bus: EventBus;
 }
 
 export interface Redis {
@@ -49,7 +55,7 @@ export const OPEN_MS_MAX = 2_000;
 
 /**
  * Opens what is only live: pieces of messages on their way, and leases. Nothing of it is the truth,
- * and whoever uses it goes on without it; but for values, which are where they were put.
+ * and whoever uses it goes on without it; but for values and events, which are where they were put.
  *
  * @example
  * const redis = await openRedis({ url: "redis://127.0.0.1:6379" });
@@ -62,7 +68,7 @@ export async function openRedis({
 }: RedisOptions): Promise<Redis> {
   const connection = openConnection(url, [
     ...[PUBLISH, FINISH, SNAPSHOT, TAKE, WITHDRAW],
-    ...[CHANGE_VALUES, READ_VALUES],
+    ...[CHANGE_VALUES, READ_VALUES, PUBLISH_EVENTS, TAKE_EVENTS],
   ]);
   const tenants = new Map<string, RedisTenant>();
   // Where the name of a tenant would stand there is none: no tenant is without a name.
@@ -72,6 +78,7 @@ export async function openRedis({
     const own = `${prefix}${encodeURIComponent(tenant)}:`;
     return {
       live: redisLiveBus(connection, own),
+      bus: bindEventBus(redisBusRows(connection, own)),
       values: bindValues(redisValueRows(connection, own)),
       rateLimits: redisRateLimits(connection, { prefix: own, clock }),
       // Runs of two tenants may have the same ids, and would take each other's place in line.

@@ -5,16 +5,12 @@
 import {
   SNAPSHOT_BYTES_MAX,
   SNAPSHOT_KEYS_MAX,
-  StoreError,
   type ValueRow,
   type ValueRows,
 } from "@turnseal/ports";
+import { answerOf, readTexts, toPairs } from "./answer-of.ts";
 import type { Connection } from "./connection.ts";
 import { CHANGE_VALUES, READ_VALUES } from "./value-scripts.ts";
-import { within } from "./within.ts";
-
-/** How long the server may take. What was asked may have been done all the same. */
-export const VALUES_MS_MAX = 5_000;
 
 export function redisValueRows(connection: Connection, prefix: string): ValueRows {
   // In braces stands what a cluster keeps in one place: a tenant, and not all of them.
@@ -59,30 +55,7 @@ export function redisValueRows(connection: Connection, prefix: string): ValueRow
   };
 }
 
-async function readTexts(asked: Promise<unknown>): Promise<readonly string[]> {
-  const answer = await answerOf(asked);
-  return Array.isArray(answer) ? answer.map(String) : [];
-}
-
-async function answerOf(asked: Promise<unknown>): Promise<unknown> {
-  const told = asked.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  );
-  const answer = await within<{ value: unknown } | { error: unknown }>(told, VALUES_MS_MAX);
-  if (answer === undefined)
-    throw new StoreError("STORE_UNREACHABLE", "the Redis server did not answer in time");
-  if ("value" in answer) return answer.value;
-  if (/^(?:Error: )?(?:OOM|MISCONF)\b/.test(String(answer.error)))
-    throw new StoreError("STORE_FULL", "the Redis server has no room left", answer.error);
-  throw new StoreError("STORE_UNREACHABLE", "the Redis server cannot be reached", answer.error);
-}
-
 function parseRow(key: string, row: string): ValueRow {
   const at = row.indexOf(" ");
   return { key, version: Number(row.slice(0, at)), body: row.slice(at + 1) };
-}
-
-function toPairs(texts: readonly string[]): readonly (readonly [string, string])[] {
-  return texts.flatMap((text, at) => (at % 2 === 0 ? [[text, texts[at + 1] ?? ""] as const] : []));
 }

@@ -1,0 +1,20 @@
+/** What a server does for a bus: texts, which `bindEventBus` has checked before. */
+export interface BusRows {
+  publish(topic: string, bodies: readonly string[]): Promise<number>;
+  read(topic: string, from: number, limit: number): Promise<readonly BusRow[]>;
+  take(topic: string, taking: RowsToTake): Promise<readonly BusRow[]>;
+  acknowledge(topic: string, group: string, numbers: readonly number[]): Promise<void>;
+  trim(topic: string, before: number): Promise<void>;
+}
+
+export interface BusRow {
+  readonly number: number;
+  readonly body: string;
+}
+
+export interface RowsToTake {
+  readonly group: string;
+  readonly consumer: string;
+  readonly holdMs: number;
+  readonly limit: number;
+}
