@@ -9,6 +9,7 @@
  *    withdrawn both are the same.
  */
 import { describeRun, type RunEnd } from "./describe-run.ts";
+import type { Place } from "./places.ts";
 import type { FlowWorld } from "./world.ts";
 
 /** What times out in a flow that is not hasty does so within minutes, or not before this. */
@@ -33,8 +34,8 @@ export async function compareWorlds(
   if (reason !== undefined) return undefined;
   for (const place of calm.places.all()) {
     const other = rough.places.all().find(({ run }) => run === place.run);
-    // What a withdrawn item had handed on by then is chance.
-    if (other === undefined) continue;
+    // What a withdrawn item had handed on by then is chance, and how far that came.
+    if (other === undefined || [place, other].some(isWithdrawn)) continue;
     const ends = [await describeRun(calm, place), await describeRun(rough, other)] as const;
     if (scenario.isDenying && ends.some(({ nodes }) => nodes === undefined)) {
       tally.count("not compared: denied beside others");
@@ -53,6 +54,13 @@ export async function compareWorlds(
       return `the result differs from that without faults: ${difference}`;
   }
   return undefined;
+}
+
+/** True for a run that is cancelled, since the item is withdrawn that it was started for. */
+function isWithdrawn({ run, parent }: Place): boolean {
+  return (parent?.watch.events() ?? []).some(
+    (event) => event.type === "item.closed" && event.content.runs?.includes(run) === true,
+  );
 }
 
 /** True where one has tried a node again in which the other has left an effect open. */

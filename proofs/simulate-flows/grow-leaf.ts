@@ -1,5 +1,5 @@
 /** Draws what has nothing inside: calls and waits. */
-import type { FlowNode } from "@turnseal/protocol";
+import { type FlowNode, QUESTION_TOOL } from "@turnseal/protocol";
 import { type Ground, type Growing, type Grown, pickWeighted, result } from "./ground.ts";
 import { constant, drawMapping, type Known } from "./known.ts";
 
@@ -18,7 +18,7 @@ export function growLeaf(context: Growing, { known, fold }: Ground, name: string
     return { node: { ...hung, timeoutMs, onError: "continue" } as FlowNode, known: unsure(name) };
   }
   const loopId = pickWeighted(random, called);
-  const mayNarrow = loopId !== "part" && loopId !== "delegate";
+  const mayNarrow = loopId !== "delegate";
   const tools = mayDeny && random.chance(0.4) ? [] : toolsOf(loopId);
   const node: FlowNode = {
     ...{ kind: "call", name, loopId },
@@ -33,6 +33,8 @@ function toolsOf(loopId: string): string[] {
   switch (loopId) {
     case "think":
       return [];
+    case "part":
+      return [...["look", "hang", "put", "book", "pay"].map((id) => `local.${id}`), QUESTION_TOOL];
     case "agent":
       return ["local.look", "local.put"];
     default:

@@ -8,6 +8,7 @@ import { type LogWatch, watchLog } from "../simulate/watch-log.ts";
 import { SLICE } from "./loops.ts";
 import type { FlowScenario } from "./scenario.ts";
 import { watchBounds } from "./watch-bounds.ts";
+import { watchBudgets } from "./watch-budgets.ts";
 import { watchItems } from "./watch-items.ts";
 
 export interface Place {
@@ -96,8 +97,10 @@ function openPlace(
   const bounds = promises.need(scenario.loops.bounds.get(loop), `nothing bounds ${loop}`);
   const counted = watchBounds(bounds, { tally, promises });
   const items = watchItems(promises);
+  const budgets = watchBudgets(promises);
   const follow = (event: LoopEvent): void => {
     counted.onEvent(event);
+    budgets.onEvent(event);
     items.onEvent(event);
   };
   return {

@@ -6,7 +6,7 @@ const kernel = "packages/kernel/src";
 export const flowGuards: readonly GuardMutant[] = [
   {
     name: "winners-in-the-order-of-their-ends",
-    from: 20,
+    from: 9,
     file: `${kernel}/flow/nodes/fan-out/join-items.ts`,
     find: "return [...outcomes.entries()].flatMap(([index, outcome]) => {",
     replace:
@@ -24,6 +24,25 @@ export const flowGuards: readonly GuardMutant[] = [
     file: `${kernel}/flow/nodes/run-repeat.ts`,
     find: "if (round === node.max)",
     replace: "if (round === node.max * 30)",
-    from: 26,
+    from: 9,
+  },
+  {
+    name: "settled-and-done-again",
+    file: `${kernel}/journal/turn-journal.ts`,
+    find: 'if (known.end?.type === "action.settled") return readSettled(known.end, step);',
+    replace: 'if (known.end?.type === "action.settled") return claimAndAct(step);',
+  },
+  {
+    name: "slice-unheld",
+    file: `${kernel}/actions/hand-off.ts`,
+    find: "reserve: () => addAmounts(slice.budget, { handoffs: 1 }),",
+    replace: "reserve: () => ({ handoffs: 1 }),",
+  },
+  {
+    name: "withdrawn-decides-the-outcome",
+    file: `${kernel}/receipt/seal-turn.ts`,
+    find: 'event.type === "action.unknown" && event.content.status === "withdrawn"',
+    replace: "false",
+    from: 78,
   },
 ];

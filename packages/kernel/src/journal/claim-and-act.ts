@@ -6,13 +6,7 @@
  * happen: unless it only reads, it is not settled but unknown. One that was not begun, or whose
  * tool says that it did nothing, did not happen, and is settled so.
  */
-import {
-  type Amounts,
-  canonicalize,
-  type EventOf,
-  type JsonValue,
-  periodFacts,
-} from "@turnseal/protocol";
+import { type Amounts, type EventOf, periodFacts } from "@turnseal/protocol";
 import { saysNotDone } from "@turnseal/protocol/authoring";
 import { formatInstant } from "../format-instant.ts";
 import { describeExpiry, judgeClaim, refuseExpired } from "../gate/gate.ts";
@@ -24,6 +18,7 @@ import { fail, succeed } from "../outcome.ts";
 import type { Answer } from "../step/action.ts";
 import { type Ended, ended, ownerOf, type Step, type Superseded } from "../step/step.ts";
 import { addChild } from "./add-child.ts";
+import { asKept } from "./as-kept.ts";
 import { describeEnd, endAction, endUnknown } from "./end-action.ts";
 import { enterLimits } from "./enter-limit.ts";
 import { capsOf, findRoom, refuseExcess, roomOf } from "./find-room.ts";
@@ -161,20 +156,13 @@ async function actOnClaim(
   const event = settleClaim(step, claim, { ...end, answer, reserve, hasBegun, waitedMs });
   // What others do beside it may take long: nobody could tell what became of this one meanwhile.
   if (listBeside(step).size > 0) void appender.flush();
-  if (answer !== undefined) return ended(succeed(asKept(answer, step)), event);
+  if (answer !== undefined) {
+    const result = action.kind === "tool" ? asKept(answer.result) : answer.result;
+    return ended(succeed({ ...answer, result }), event);
+  }
   const status = end.status === "ok" ? "failed" : end.status;
   const { retry: retryAdvice, failure } = end;
   return { outcome: endAction(status, action, end.reason), retryAdvice, failure, event };
-}
-
-/**
- * What a tool gave is used as the log has it: whoever resumes the turn reads it there, and has to
- * write the same prompt of it, to the order of its fields.
- */
-function asKept(answer: Answer, { action }: Step): Answer {
-  const { result } = answer;
-  if (action.kind !== "tool" || typeof result !== "object" || result === null) return answer;
-  return { ...answer, result: JSON.parse(canonicalize(result)) as JsonValue };
 }
 
 /** Never past the deadline of the claim: from then on others count on it that nobody acts. */

@@ -83,6 +83,15 @@ test("a tool that says it happened is believed, and nothing is done again", asyn
   expect((await run.spending()).assumed).toEqual({ toolCalls: 1, effects: 1 });
 });
 
+test("what it says is used in the order in which the log has it", async () => {
+  const result = { paid: "before", at: 1 };
+  const { run } = await openOrphan("reconcile", () => ({ kind: "happened", result }));
+  run.clock.advance(GRACE_OVER_MS);
+  const closed = await run.turn();
+  const output = closed.kind === "closed" ? closed.output : undefined;
+  expect(JSON.stringify(output)).toBe('{"at":1,"paid":"before"}');
+});
+
 test("a tool that says it never happened is asked to act, under the same key", async () => {
   const asked: string[] = [];
   const { run, keys } = await openOrphan("reconcile", (key) => {

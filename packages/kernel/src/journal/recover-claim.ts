@@ -9,6 +9,7 @@ import { GRACE_MS, OUTPUT_BYTES_MAX, RECONCILE_MS_MAX, RETRIES_MAX } from "../li
 import { fail, succeed } from "../outcome.ts";
 import type { RecordedAction } from "../resume/recorded-turn.ts";
 import { type Ended, ended, ownerOf, type Step } from "../step/step.ts";
+import { asKept } from "./as-kept.ts";
 import { claimAndAct } from "./claim-and-act.ts";
 import { keepsDeed } from "./keeps-deed.ts";
 import { meetPause } from "./meet-pause.ts";
@@ -88,7 +89,7 @@ async function askTool(step: Step): Promise<Reconciliation> {
   if (answer.kind === "never") return answer;
   const copied = answer.kind === "happened" ? copyJson(answer.result, OUTPUT_BYTES_MAX) : undefined;
   return copied?.kind === "copied"
-    ? { kind: "happened", result: copied.value }
+    ? { kind: "happened", result: asKept(copied.value) }
     : { kind: "unsure" };
 }
 
