@@ -19,6 +19,7 @@ import { parseTenantLimits, TENANT_WEIGHT_MAX } from "./tenant-limits.ts";
 const deleted = [
   ...["waiting", "run", "blob", "run_key", "receipt", "inbox", "segment", "head"],
   ...["cache_key", "tenant_spent", "tenant_pace", "signing_key"],
+  ...["value", "value_log", "value_entry"],
 ];
 let scratch: Scratch;
 let book: TenantBook;
@@ -130,6 +131,10 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
       await stores.log.append(sampleAppend({ run, epoch }, carried));
     }
   await gone.calls.keepKey(new Uint8Array(32));
+  for (const { values } of [gone, kept]) {
+    await values.set("key", 1);
+    for (let at = 0; at < runs; at++) await values.append("log", at);
+  }
   const pool = await openPostgresPool({ url: scratch.url, roles: TEST_ROLES });
   for (const tenant of ["gone", "kept"]) {
     await pool.noteKey(tenant, DEMO_KEY);
@@ -157,9 +162,12 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
   const told: TenantDeleted[] = [];
   const rows = await book.deleteRows("gone", (each) => told.push(each));
   await pool.close();
-  expect(rows).toBe(8 * runs + 4);
-  const ofHeads = told.filter(({ table }) => table === "head").map((each) => each.rows);
-  expect(ofHeads).toEqual([DELETE_BATCH_MAX, runs]);
+  // A value and its log beside the four; as many entries as runs.
+  expect(rows).toBe(9 * runs + 4 + 2);
+  for (const table of ["head", "value_entry"]) {
+    const ofTable = told.filter((each) => each.table === table).map((each) => each.rows);
+    expect(ofTable).toEqual([DELETE_BATCH_MAX, runs]);
+  }
   expect(Object.values(await count("gone")).every((left) => left === 0)).toBe(true);
   expect(await count("kept")).toEqual(before);
   expect(await book.deleteRows("gone", () => {})).toBe(0);
