@@ -191,7 +191,7 @@ export const LAYERS = {
     loops: ["draw", "terminal"],
     inbox: ["loops", "terminal"],
     runs: ["inbox", "loops", "terminal"],
-    plans: ["inbox", "runs", "terminal"],
+    plans: ["inbox", "loops", "runs", "terminal"],
     proof: ["loops", "runs", "terminal"],
     tests: ["loops", "runs", "terminal"],
     durable: ["loops", "terminal"],

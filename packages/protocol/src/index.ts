@@ -110,11 +110,12 @@ export {
   type LoopEvent,
   type LoopEventType,
 } from "./events/event.ts";
+export { isOfPlan } from "./events/event-types.ts";
 export { DECLINED, type ItemStatus } from "./events/flow.ts";
 export { foldSpending } from "./events/fold-spending.ts";
 export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";
 export { parseEvent } from "./events/parse-event.ts";
-export { isOfPlan, isPlannedStep, type PlanDecision, type PlanEnd } from "./events/plan.ts";
+export { isPlannedStep, type PlanDecision, type PlanEnd } from "./events/plan.ts";
 export type { ConsumedSignal, CopiedThread } from "./events/run.ts";
 export type { CloseReason, ThreadEnd } from "./events/turn.ts";
 export { findNearest, NEAREST_LENGTH_MAX } from "./find-nearest.ts";

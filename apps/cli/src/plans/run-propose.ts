@@ -1,7 +1,8 @@
 import { PLAN_TOOL } from "@turnseal/protocol";
-import { findPlanTarget, readPrices } from "@turnseal/runtime/project";
+import { findPlanTarget, readPrices, readRules } from "@turnseal/runtime/project";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { runCancel } from "../inbox/run-cancel.ts";
+import { reportUnread } from "../loops/report-unread.ts";
 import { type RunOptions, readRunRequest, runTarget } from "../runs/run-run.ts";
 import { reportRefusal } from "../terminal/report-findings.ts";
 import { reportUsage } from "../terminal/report-usage.ts";
@@ -23,6 +24,8 @@ export async function runPropose(
   const request = await readRunRequest({ turnsMax: 1, ...options }, surroundings);
   if (request.kind === "unusable")
     return reportUsage(terminal, request.message, `${command} ${request.next}`);
+  const read = await readRules(options);
+  if (read.kind !== "read") return reportUnread(read, terminal, options);
   const priced = await readPrices(options.prices);
   if (priced.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
   const found = await findPlanTarget({ file, from: options.from, prices: priced.prices });
@@ -37,5 +40,9 @@ export async function runPropose(
   const { grant } = request;
   const tools = [...new Set([...grant.tools, PLAN_TOOL])];
   const proposed = { ...request, input: found.document, grant: { ...grant, tools } };
-  return runTarget(command, { target: found.target, request: proposed }, { options, surroundings });
+  return runTarget(
+    command,
+    { target: found.target, request: proposed, rules: read.rules },
+    { options, surroundings },
+  );
 }

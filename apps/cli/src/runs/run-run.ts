@@ -77,16 +77,21 @@ export async function runRun(
   const request = await readRunRequest(options, surroundings);
   if (request.kind === "unusable")
     return reportUsage(terminal, request.message, `turnseal run ${loop} ${request.next}`);
+  const read = await readRules(options);
+  if (read.kind !== "read") return reportUnread(read, terminal, options);
+  const { rules } = read;
   const { version, from } = options;
   const target = await findTarget({ loop, version, from, mode: "strict" });
   if (target.kind === "unusable") return reportUsage(terminal, target.message, target.next);
   if (target.kind === "refused") return reportRefusal(terminal, target.loaded.problems, options);
-  return runTarget(`turnseal run ${loop}`, { target, request }, { options, surroundings });
+  const found = { target, request, rules };
+  return runTarget(`turnseal run ${loop}`, found, { options, surroundings });
 }
 
 interface TargetToRun {
   readonly target: Target;
   readonly request: RunRequest;
+  readonly rules: Rules;
 }
 
 /**
@@ -94,17 +99,13 @@ interface TargetToRun {
  */
 export async function runTarget(
   command: string,
-  { target, request }: TargetToRun,
+  { target, request, rules }: TargetToRun,
   { options, surroundings }: { readonly options: RunOptions; readonly surroundings: Surroundings },
 ): Promise<ExitCode> {
   const { terminal } = surroundings;
   const root = target.loaded.registry.resolve(target.id, target.version);
-  if (root === undefined) {
-    const looked = { ...target.loaded, from: options.from };
-    return reportMissing(nameOf(target), looked, terminal);
-  }
-  const read = await readRules(options);
-  if (read.kind !== "read") return reportUnread(read, terminal, options);
+  const looked = { ...target.loaded, from: options.from };
+  if (root === undefined) return reportMissing(nameOf(target), looked, terminal);
   const next = readNextInput(options, root);
   if (next.kind === "unusable")
     return reportUsage(terminal, next.message, `${command} ${next.next}`);
@@ -118,7 +119,6 @@ export async function runTarget(
     const priced = await readPricesFor(request.grant, options.prices);
     if (priced.kind === "unusable") return reportUsage(terminal, priced.message, priced.next);
     const { watch, live } = openWatch(options, { folder }, terminal);
-    const { rules } = read;
     const extras = { onEvent: watch.onEvent, rules, live, prices: priced.prices };
     const opened = await openHost(target, folder, surroundings, extras);
     if (opened.kind === "refused") return reportRefusal(terminal, opened.problems, options);

@@ -48,6 +48,21 @@ export function isLogEventType(type: string): type is LogEventType {
   return nativeTypes.has(type);
 }
 
+const PLAN_EVENT_TYPES = ["plan.proposed", "plan.decided", "plan.closed"] as const;
+type PlanEventType = (typeof PLAN_EVENT_TYPES)[number];
+
+/** True for the type of an event about a plan. */
+export function isPlanEventType(type: string): type is PlanEventType {
+  return (PLAN_EVENT_TYPES as readonly string[]).includes(type);
+}
+
+/** True for an event about a plan: whoever folds what is done in a run may pass over it. */
+export function isOfPlan<Event extends { readonly type: string }>(
+  event: Event,
+): event is Extract<Event, { readonly type: PlanEventType }> {
+  return isPlanEventType(event.type);
+}
+
 // The first segments that our own types use. A vendor's event may not look like one of ours, today
 // or later.
 const ownNamespaces: ReadonlySet<string> = new Set([

@@ -37,16 +37,6 @@ export type PlanClosed = {
   readonly status: PlanEnd;
 };
 
-export const PLAN_EVENT_TYPES = ["plan.proposed", "plan.decided", "plan.closed"] as const;
-type PlanEventType = (typeof PLAN_EVENT_TYPES)[number];
-
-/** True for an event about a plan: whoever folds what is done in a run may pass over it. */
-export function isOfPlan<Event extends { readonly type: string }>(
-  event: Event,
-): event is Extract<Event, { readonly type: PlanEventType }> {
-  return isOneOf(PLAN_EVENT_TYPES)(event.type);
-}
-
 export const isPlannedStep = hasFields({ path: isText, loop: isText, after: isListOf(isCount) });
 
 export const planProposed: FieldsOf<PlanProposed> = {

@@ -12,7 +12,7 @@ import { unreachable } from "../error.ts";
 import type { ClaimedHandoff, HandedItem } from "../events/action-claim.ts";
 import type { SettledStatus } from "../events/action-end.ts";
 import { type ContentOf, type EventOf, isVendorEvent, type LoopEvent } from "../events/event.ts";
-import { isOfPlan } from "../events/plan.ts";
+import { isOfPlan } from "../events/event-types.ts";
 import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed, ActionSettled, ActionSettlement, CallEvent } from "./call-event.ts";
 
