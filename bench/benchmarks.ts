@@ -13,6 +13,7 @@ import { benchEngineTurns, engineTurnsSizes } from "./engine-turns.ts";
 import { benchFlood, floodSizes } from "./flood.ts";
 import { benchGraph } from "./graph.ts";
 import { benchHistory } from "./history.ts";
+import { benchItems } from "./items.ts";
 import { benchLayout, layoutSizes } from "./layout.ts";
 import { benchList } from "./list.ts";
 import { benchMemory } from "./memory.ts";
@@ -100,6 +101,14 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
       needs: programs,
       lasts: "a few minutes",
       sizes: tenantsSizes,
+    }),
+  ],
+  [
+    "items",
+    describeBenchmark(benchItems, {
+      measures: "an item of a fan-out of 256 inside one turn, against one of 8",
+      lasts: "half a minute",
+      sizes: {},
     }),
   ],
   [

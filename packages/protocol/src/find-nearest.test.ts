@@ -19,6 +19,11 @@ test.each(["", "in", "ixxxt", "tupni", "foundation", "local"])("%s is none of th
   expect(findNearest(word, names)).toBeUndefined();
 });
 
+test("of a short word one letter may differ", () => {
+  expect(findNearest("max", ["as", "name"])).toBeUndefined();
+  expect(findNearest("a", ["as", "name"])).toBe("as");
+});
+
 test("the nearest of several is meant", () => {
   expect(findNearest("order", ["ordre", "orders", "odrer"])).toBe("orders");
 });

@@ -1,5 +1,7 @@
 /** Letters by which a word may differ from the one that was meant. */
 const EDITS_MAX = 2;
+/** A word shorter than this is another one where two of its letters differ. */
+const TWICE_LENGTH_MIN = 4;
 /** UTF-16 units of a word that one is looked for: a document may name what it likes, at length. */
 export const NEAREST_LENGTH_MAX = 64;
 
@@ -10,7 +12,7 @@ export function findNearest(word: string, names: readonly string[]): string | un
   if (whole !== undefined) return whole;
   const found = names
     .map((name) => ({ name, edits: countEdits(word, name) }))
-    .filter(({ edits }) => edits <= EDITS_MAX)
+    .filter(({ edits }) => edits <= (word.length < TWICE_LENGTH_MIN ? 1 : EDITS_MAX))
     .sort((one, other) => one.edits - other.edits);
   return found[0]?.name;
 }

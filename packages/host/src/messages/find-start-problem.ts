@@ -41,6 +41,8 @@ export function findStartProblem(
   if (input === undefined || copied.kind === "refused") return undefined;
   const { problems } = checked.validateInput(copied.value);
   if (problems.length === 0) return undefined;
-  const words = problems.slice(0, PROBLEMS_SHOWN).join("; ");
+  const shown = problems.slice(0, PROBLEMS_SHOWN);
+  // What is wrong with all of it has no place in it.
+  const words = shown.map((problem) => problem.replace(/^: /, "it ")).join("; ");
   return { code: "INPUT_REFUSED", message: `the input does not fit ${loop.id}: ${words}` };
 }
