@@ -2,7 +2,7 @@
 import { type FlowNode, isClaimOf } from "@turnseal/protocol";
 import { notDone } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
-import { openSpreadDesk, type SpreadDesk } from "./__fixtures__/spread-desk.ts";
+import { openSpreadDesk, type SpreadDesk, spread } from "./__fixtures__/spread-desk.ts";
 
 const call = (loopId: string, at: string): FlowNode => ({
   ...{ kind: "call", loopId },
@@ -21,10 +21,10 @@ const race = (fields: Partial<FlowNode> = {}): FlowNode =>
     ...fields,
   }) as FlowNode;
 
-async function expectSound(desk: SpreadDesk): Promise<void> {
+async function expectSound(desk: SpreadDesk, count = 4): Promise<void> {
   const { codes, runs, replays } = await desk.judge();
   expect(codes).toEqual([]);
-  expect(runs).toBe(4);
+  expect(runs).toBe(count);
   expect(new Set(replays)).toEqual(new Set(["identical"]));
 }
 
@@ -83,6 +83,23 @@ test("one that ends by itself before the cancel reaches it has ended, and change
   const claims = (await desk.events()).filter((event) => isClaimOf("handoff", event));
   expect(claims).toHaveLength(3);
   await expectSound(desk);
+});
+
+test("runs of a fan-out inside the one that is decided are cancelled and waited for", async () => {
+  const go: FlowNode = { kind: "wait", for: { signal: "go" } };
+  const branches = [go, spread({ const: ["a", "b"] })];
+  const desk = await openSpreadDesk({ kind: "parallel", join: "any", branches });
+  const host = desk.open();
+  await host.advance(desk.run);
+  const [first = "", second = ""] = await desk.children();
+  await host.signal(desk.run, { name: "go", payload: {}, key: "go" });
+  expect(await desk.drive()).toBe("goal-reached");
+  expect(desk.paid).toEqual([]);
+  expect([await desk.stopOf(first), await desk.stopOf(second)]).toEqual(["cancelled", "cancelled"]);
+  const types = (await desk.events()).map(({ type }) => type);
+  expect(types.filter((type) => type === "action.settled")).toHaveLength(2);
+  expect(types.lastIndexOf("action.settled")).toBeLessThan(types.indexOf("call.completed"));
+  await expectSound(desk, 3);
 });
 
 test.each(["put", "append"] as const)(

@@ -1,8 +1,11 @@
 /** The items of a fan-out that are runs of their own, by the keys of what starts them. */
 import type { LoopEvent } from "@turnseal/protocol";
-import type { ItemOfCall } from "./item-place.ts";
+import { findItem, type ItemOfCall, pathOfItem } from "./item-place.ts";
 
-/** Of all that were asked for or claimed, as the log has it. */
+/**
+ * Of all that were asked for or claimed, as the log has it. One that is an item of a fan-out inside
+ * this one is of the item that it stands in.
+ */
 export function listHanded(
   events: readonly LoopEvent[],
   { call, path }: Pick<ItemOfCall, "call" | "path">,
@@ -12,7 +15,9 @@ export function listHanded(
     if (event.type !== "action.claimed" && event.type !== "approval.requested") continue;
     const { content } = event;
     const item = content.action === "handoff" ? content.item : undefined;
-    if (event.call === call && item?.path === path) handed.set(content.key, item.index);
+    if (event.call !== call || item === undefined) continue;
+    const index = findItem(pathOfItem(item), path);
+    if (index !== undefined) handed.set(content.key, index);
   }
   return handed;
 }
