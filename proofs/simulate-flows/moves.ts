@@ -51,7 +51,9 @@ function passTime(
   const { clock, random, scenario } = world;
   const little = { weight: 4, make: () => clock.advance(random.between(1, 400)) };
   const isWaiting = running.length > 0 && standing.length === 0;
-  const much = { weight: 30, make: () => clock.advance(random.between(500, 45_000)) };
+  // A call that waits in place before it tries again would find its time over after a long one.
+  const mostMs = scenario.isHasty ? 45_000 : 2_000;
+  const much = { weight: 30, make: () => clock.advance(random.between(500, mostMs)) };
   if (isWaiting && mayPass(world)) return [little, much];
   return scenario.isHasty && standing.length > 0 ? [little] : [];
 }
