@@ -55,7 +55,7 @@ const definition: LoopDef = {
 };
 const each: Loop<JsonValue, JsonValue> = { definition, uses: [say] };
 
-/** Microseconds of the processor for one item, over as many runs as give the same number of them. */
+/** Microseconds of the processor for one item: the runs together have the same number of them. */
 async function measure(signer: Signer, items: number): Promise<number> {
   const host = createLocalHost({ loops: [each], stores: memoryStores(systemClock), signer });
   const before = process.threadCpuUsage();

@@ -25,6 +25,7 @@ import { sealMutants } from "./seal-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
 import { sessionToolMutants } from "./session-tool-mutants.ts";
 import { shownMutants } from "./shown-mutants.ts";
+import { siblingMutants } from "./sibling-mutants.ts";
 import { summaryMutants } from "./summary-mutants.ts";
 import { threadMutants } from "./thread-mutants.ts";
 import { traceMutants } from "./trace-mutants.ts";
@@ -62,6 +63,13 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...summaryMutants,
     ...fileMutants,
   ],
-  flow: [...flowMutants, ...machineMutants, ...fanOutMutants, ...waitMutants, ...workflowMutants],
+  flow: [
+    ...flowMutants,
+    ...machineMutants,
+    ...fanOutMutants,
+    ...siblingMutants,
+    ...waitMutants,
+    ...workflowMutants,
+  ],
   graph: graphMutants,
 };

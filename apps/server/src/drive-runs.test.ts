@@ -219,7 +219,7 @@ test("a cancel that somebody puts into the store is found before the time comes"
   }
 });
 
-test("what another process tells a run that waits for a person is found, and one that has ended is let be", async () => {
+test("what another process tells a run that waits for a person is found", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   try {
     const driven: string[] = [];

@@ -1,15 +1,16 @@
-/** What a person sends to an agent that is at work reaches its next request (spec/lifecycle.md §8). */
+/** What a person sends to an agent at work reaches its next request (spec/lifecycle.md §8). */
 import { ROUND_SIGNALS_MAX } from "@turnseal/kernel";
 import {
   createMemorySigner,
   type Model,
+  type ModelRequest,
   manualClock,
   memoryStores,
   type Stores,
   seededIds,
 } from "@turnseal/ports";
 import { canonicalize, type JsonValue } from "@turnseal/protocol";
-import { definePrompt, defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+import { definePrompt, defineTool, jsonSchema, type Loop } from "@turnseal/protocol/authoring";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { expect, test } from "vitest";
 import { createLocalHost, type LocalHost } from "../local/local-host.ts";
@@ -41,13 +42,26 @@ interface Sending {
   readonly name?: string;
 }
 
+/** All that a request says in the role of the user. */
+function wordsOf({ messages }: ModelRequest): string[] {
+  return messages.flatMap((message) => (message.role === "user" ? [message.text] : []));
+}
+
+function agentWith(look: Loop<JsonValue, JsonValue>, maxRounds: number) {
+  return definePrompt({
+    ...{ id: "agent", version: "1.0.0", template: "Look around.", backend: { id: "eye" } },
+    input: jsonSchema<JsonValue>({ type: "object" }),
+    output: jsonSchema<{ readonly heard: number }>({ type: "object" }),
+    ...{ tools: [look], maxRounds, feedback: "feedback" },
+  });
+}
+
 /** It looks twice, and then answers with how much it was told. */
 async function openAgent(sending: Sending, maxRounds = 6): Promise<Agent> {
   const clock = manualClock();
   const stores = memoryStores(clock);
   const shown: string[][] = [];
-  let run = "";
-  let looks = 0;
+  let [run, looks] = ["", 0];
   const send = async (host: LocalHost): Promise<void> => {
     const { name = "feedback", payloads } = sending;
     for (const [index, payload] of payloads.entries())
@@ -61,15 +75,12 @@ async function openAgent(sending: Sending, maxRounds = 6): Promise<Agent> {
   const model: Model = {
     defaultModel: "eye",
     generate: async (request) => {
-      const users = request.messages.flatMap((message) =>
-        message.role === "user" ? [message.text] : [],
-      );
+      const users = wordsOf(request);
       const answers = request.messages.filter(({ role }) => role === "assistant").length;
       shown[answers] = users.slice(1);
       if (sending.during === "model" && answers === sending.round) await send(host);
       clock.advance(10);
       const looked = request.messages.filter(({ role }) => role === "tool").length;
-      const text = JSON.stringify({ heard: users.length - 1 });
       return {
         content:
           looked < 2
@@ -81,7 +92,7 @@ async function openAgent(sending: Sending, maxRounds = 6): Promise<Agent> {
                   input: "{}",
                 },
               ]
-            : [{ kind: "text", text }],
+            : [{ kind: "text", text: `{"heard":${users.length - 1}}` }],
         finishReason: looked < 2 ? "tool-calls" : "stop",
         usage: { inputTokens: 1, outputTokens: 1 },
       };
@@ -98,12 +109,7 @@ async function openAgent(sending: Sending, maxRounds = 6): Promise<Agent> {
       return { looks };
     },
   });
-  const agent = definePrompt({
-    ...{ id: "agent", version: "1.0.0", template: "Look around.", backend: { id: "eye" } },
-    input: jsonSchema<JsonValue>({ type: "object" }),
-    output: jsonSchema<{ readonly heard: number }>({ type: "object" }),
-    ...{ tools: [look], maxRounds, feedback: "feedback" },
-  });
+  const agent = agentWith(look, maxRounds);
   const open = (): LocalHost =>
     createLocalHost({
       ...{ loops: [agent], models: { eye: model }, stores, signer, clock },

@@ -19,7 +19,6 @@ import {
   builtInSummarizer,
   type CheckedLoop,
   COMPOSITE_TIMEOUT_MS_DEFAULT,
-  EMPTY_ANSWERS_MAX,
   nameSummarizer,
   OUTPUT_TOKENS_DEFAULT,
   PROMPT_LENGTH_MAX,
@@ -48,6 +47,7 @@ import {
   UNCOUNTED,
 } from "./bounds.ts";
 import { listUnpriced, type Pricing, priceRequest } from "./pricing.ts";
+import { hasFixedPrompt, roundsOf } from "./prompt-rounds.ts";
 
 export interface TurnBounds extends Counts {
   /** Time in which somebody works on it. */
@@ -264,23 +264,6 @@ function requestsOf(loop: CheckedLoop): number {
 
 function movesOf({ definition: { policy } }: CheckedLoop): number {
   return (policy?.routes?.length ?? 1) - 1;
-}
-
-function roundsOf({ definition: { prompt } }: CheckedLoop): number {
-  const most = prompt?.maxRounds ?? ROUNDS_DEFAULT;
-  // Without tools and feedback, only what is asked for again takes another round.
-  const again = EMPTY_ANSWERS_MAX + (prompt?.outputRepairs ?? 0);
-  const isShort = prompt?.tools === undefined && prompt?.feedback === undefined;
-  return isShort ? Math.min(most, 1 + again) : most;
-}
-
-/**
- * True when no request has more than the prompt itself: no result of a tool, no answer to mend and
- * no word that comes meanwhile.
- */
-function hasFixedPrompt({ definition: { prompt } }: CheckedLoop): boolean {
-  const { tools, outputRepairs, feedback } = prompt ?? {};
-  return [tools, outputRepairs, feedback].every((more) => more === undefined);
 }
 
 /** What a request carries of them is read too. */
