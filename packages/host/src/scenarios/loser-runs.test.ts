@@ -92,7 +92,7 @@ test("runs of a fan-out inside the one that is decided are cancelled and waited 
   const host = desk.open();
   await host.advance(desk.run);
   const [first = "", second = ""] = await desk.children();
-  await host.signal(desk.run, { name: "go", payload: {}, key: "go" });
+  await host.signal(desk.run, { name: "go", payload: {}, key: "go", by: "ada" });
   expect(await desk.drive()).toBe("goal-reached");
   expect(desk.paid).toEqual([]);
   expect([await desk.stopOf(first), await desk.stopOf(second)]).toEqual(["cancelled", "cancelled"]);
