@@ -201,8 +201,8 @@ export const journalMutants: readonly Mutant[] = [
   {
     name: "clock-goes-back",
     file: "packages/kernel/src/log/appender.ts",
-    find: "if (nowMs > lastMs)",
-    replace: "if (nowMs !== lastMs)",
+    find: "if (atMs > lastMs)",
+    replace: "if (atMs !== lastMs)",
     fails: ["sameness/time-never-goes-back"],
   },
   {
