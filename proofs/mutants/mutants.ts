@@ -12,6 +12,7 @@ import { fileMutants } from "./file-mutants.ts";
 import { flowMutants } from "./flow-mutants.ts";
 import { graphMutants } from "./graph-mutants.ts";
 import { handoffMutants } from "./handoff-mutants.ts";
+import { itemEndMutants, itemMutants } from "./item-mutants.ts";
 import { journalMutants } from "./journal-mutants.ts";
 import { lateMutants } from "./late-mutants.ts";
 import { machineMutants } from "./machine-mutants.ts";
@@ -44,6 +45,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...journalMutants,
     ...sealMutants,
     ...verifierMutants,
+    ...itemMutants,
     ...claimMutants,
   ],
   governed: [
@@ -67,6 +69,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...flowMutants,
     ...machineMutants,
     ...fanOutMutants,
+    ...itemEndMutants,
     ...siblingMutants,
     ...waitMutants,
     ...workflowMutants,

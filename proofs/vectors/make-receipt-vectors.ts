@@ -10,6 +10,7 @@ import { APPROVAL_SCENARIOS } from "./approval-scenarios.ts";
 import { breakApprovals } from "./broken-approvals.ts";
 import { breakBudgets } from "./broken-budgets.ts";
 import { breakConduct } from "./broken-conduct.ts";
+import { breakItems, makeFannedRuns } from "./broken-items.ts";
 import { breakSeparation } from "./broken-separation.ts";
 import { breakThreads, makeTalkedRun } from "./broken-threads.ts";
 import { createSeededSigner } from "./demo-signer.ts";
@@ -57,6 +58,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
       again: read("superseded-claim"),
       retried: read("person-says-retry"),
     }),
+    "receipt-conduct/broken-items": breakItems(await makeFannedRuns()),
     "receipt-conduct/broken-threads": breakThreads(await makeTalkedRun()),
     "receipt/governed-runs": [...governed.valid, ...governed.budgets],
     "receipt-conduct/broken-grants": [...governed.conduct],

@@ -261,6 +261,7 @@ const receipts = [
   "verify/follow-triggers.ts",
   "verify/follow-turns.ts",
   "verify/handoff-facts.ts",
+  "verify/item-names.ts",
   "verify/judge-findings.ts",
   "verify/match-statement.ts",
   "verify/parse-envelope.ts",

@@ -1,11 +1,16 @@
 /**
- * Follows the items of fan-outs (spec/receipt.md §6.6): each ends once, after its list was fixed,
- * and nothing is begun in one that has ended.
+ * Follows the items of fan-outs (spec/receipt.md §6.6).
+ *
+ * 1. Each is one of a list that was fixed, and nothing is begun in one that has ended.
+ * 2. Each ends once, and not before the calls in it have; one that is a run ends with that run.
+ * 3. A run that is an item is given no more than its share.
+ * 4. A call ends when all items of its fan-outs have, but for those in an item that was withdrawn.
  */
-import type { JsonValue } from "../canonical-json.ts";
+import { isPlainObject, type JsonValue } from "../canonical-json.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import { isCount } from "../shape.ts";
 import { type Finding, finding } from "./finding.ts";
+import { listItems, nameFanOut, nameItem } from "./item-names.ts";
 
 export interface ItemFollower {
   follow(event: RawEvent): Finding[];
@@ -16,80 +21,194 @@ const begins: ReadonlySet<string> = new Set([
   ...["call.started", "action.claimed", "approval.requested", "question.asked", "cache.hit"],
 ]);
 
-export function followItems(): ItemFollower {
-  /** The number of items of each fan-out, and the ends of those, by call and path. */
-  let sizes = new Map<string, JsonValue | undefined>();
-  let closed = new Set<string>();
-  /** The items that a call stands in, the innermost last. */
-  let within = new Map<string, readonly string[]>();
+interface FanOut {
+  readonly size: JsonValue | undefined;
+  /** What each item may spend, where each is a run of its own. */
+  readonly share: JsonValue | undefined;
+  /** The items that it stands in. */
+  readonly around: readonly string[];
+  ended: number;
+}
 
-  const itemsOf = ({ call = "", content: { path } }: RawEvent): string[] => {
-    const own = typeof path === "string" ? listItems(call, path) : [];
-    return [...(within.get(call) ?? []), ...own];
+/** What is known of the items of one turn. */
+interface ItemBook {
+  readonly fanOuts: Map<string, FanOut>;
+  readonly fanOutsOf: Map<string, FanOut[]>;
+  /** How items ended. */
+  readonly ends: Map<string, "withdrawn" | "by-itself">;
+  /** The items that a call stands in, the innermost last. */
+  readonly within: Map<string, readonly string[]>;
+  /** The calls in an item that have not ended. */
+  readonly open: Map<string, Set<string>>;
+  /** Of items that are runs: the key of each, the item of each key, and those that were claimed. */
+  readonly keys: Map<string, string>;
+  readonly handed: Map<string, HandedRun>;
+  readonly claimed: Set<string>;
+}
+
+interface HandedRun {
+  readonly item: string;
+  readonly fanOut: FanOut;
+}
+
+function openBook(): ItemBook {
+  return {
+    ...{ fanOuts: new Map(), fanOutsOf: new Map(), ends: new Map(), within: new Map() },
+    ...{ open: new Map(), keys: new Map(), handed: new Map(), claimed: new Set() },
   };
-  const start = (event: RawEvent): boolean => {
-    const { child } = event.content;
-    const items = itemsOf(event);
-    if (typeof child === "string" && items.length > 0) within.set(child, items);
-    return items.every((item) => !closed.has(item));
-  };
-  const close = ({ call = "", content: { path, index } }: RawEvent): boolean => {
-    if (typeof path !== "string" || !isCount(index)) return false;
-    const size = sizes.get(nameFanOut(call, path));
-    const item = nameItem(call, path, Number(index));
-    const isFirst = isCount(size) && Number(index) < Number(size) && !closed.has(item);
-    closed.add(item);
-    return isFirst;
-  };
-  const fix = ({ call = "", content: { path, items } }: RawEvent): boolean => {
-    if (typeof path !== "string") return false;
-    const name = nameFanOut(call, path);
-    const isFirst = !sizes.has(name);
-    sizes.set(name, items);
-    return isFirst;
-  };
-  const isSound = (event: RawEvent): boolean => {
-    switch (event.type) {
-      case "fanout.fixed":
-        return fix(event);
-      case "item.closed":
-        return close(event);
-      case "child.started":
-        return start(event);
-      default:
-        if (!begins.has(event.type)) return true;
-        return itemsOf(event).every((item) => !closed.has(item));
-    }
-  };
+}
+
+export function followItems(): ItemFollower {
+  let book = openBook();
   return {
     follow: (event) => {
       if (event.type === "turn.started") {
-        [sizes, closed, within] = [new Map(), new Set(), new Map()];
+        book = openBook();
         return [];
       }
-      if (isSound(event)) return [];
       const { sequence, turn } = event;
       const place = { sequence, ...(turn === undefined ? {} : { turn }) };
       return [
-        finding("TURN_ORDER", "an item of a fan-out is not as it was fixed, or has ended", place),
+        ...(isSound(book, event)
+          ? []
+          : [finding("TURN_ORDER", "an item of a fan-out is not as it was fixed", place)]),
+        ...(isWithinShare(book, event)
+          ? []
+          : [finding("GRANT_WIDENED", "the run of an item is given more than its share", place)]),
       ];
     },
   };
 }
 
-function nameFanOut(call: string, path: string): string {
-  return JSON.stringify([call, path]);
+function isSound(book: ItemBook, event: RawEvent): boolean {
+  switch (event.type) {
+    case "fanout.fixed":
+      return fix(book, event);
+    case "item.closed":
+      return close(book, event);
+    case "child.started":
+      return start(book, event);
+    case "action.settled":
+      return settle(book, event);
+    case "call.completed":
+    case "call.errored":
+      return endCall(book, event);
+    default:
+      if (!begins.has(event.type)) return true;
+      return areOpen(book, itemsOf(book, event)) && handOver(book, event);
+  }
 }
 
-function nameItem(call: string, path: string, index: number): string {
-  return JSON.stringify([call, path, index]);
+function itemsOf({ within }: ItemBook, { call = "", content: { path } }: RawEvent): string[] {
+  const own = typeof path === "string" ? listItems(call, path) : [];
+  return [...(within.get(call) ?? []), ...own];
 }
 
-const ITEM = /\/(?:items|branches)\/([0-9]{1,9})(?=\/|$)/g;
+function areOpen({ ends }: ItemBook, items: readonly string[]): boolean {
+  return items.every((item) => !ends.has(item));
+}
 
-/** The items that a path of a flow stands in. */
-function listItems(call: string, path: string): string[] {
-  return [...path.matchAll(ITEM)].map((found) =>
-    nameItem(call, path.slice(0, found.index), Number(found[1])),
+function fix(book: ItemBook, event: RawEvent): boolean {
+  const { call = "", content } = event;
+  const { path, items: size, share } = content;
+  if (typeof path !== "string") return false;
+  const name = nameFanOut(call, path);
+  const isFirst = !book.fanOuts.has(name);
+  const fanOut = { size, share, around: itemsOf(book, event), ended: 0 };
+  book.fanOuts.set(name, fanOut);
+  const others = book.fanOutsOf.get(call);
+  if (others === undefined) book.fanOutsOf.set(call, [fanOut]);
+  else others.push(fanOut);
+  return isFirst;
+}
+
+function start(book: ItemBook, event: RawEvent): boolean {
+  const { child } = event.content;
+  const items = itemsOf(book, event);
+  if (typeof child === "string" && items.length > 0) {
+    book.within.set(child, items);
+    for (const item of items) book.open.set(item, (book.open.get(item) ?? new Set()).add(child));
+  }
+  return areOpen(book, items);
+}
+
+function close(book: ItemBook, event: RawEvent): boolean {
+  const { call = "", content } = event;
+  const { path, index, status } = content;
+  if (typeof path !== "string" || !isCount(index)) return false;
+  const fanOut = book.fanOuts.get(nameFanOut(call, path));
+  const item = nameItem(call, path, index);
+  const isFirst = fanOut !== undefined && isBelow(index, fanOut.size) && !book.ends.has(item);
+  const isOver = status === "withdrawn" ? leave(book, item, fanOut) : isIdle(book, item);
+  if (isFirst) end(book, item, fanOut, status === "withdrawn" ? "withdrawn" : "by-itself");
+  return isFirst && isOver;
+}
+
+function end({ ends }: ItemBook, item: string, fanOut: FanOut, how: "withdrawn" | "by-itself") {
+  ends.set(item, how);
+  fanOut.ended += 1;
+}
+
+/** Nothing in it goes on: no call, and no run in its place. */
+function isIdle({ open, claimed }: ItemBook, item: string): boolean {
+  return (open.get(item)?.size ?? 0) === 0 && !claimed.has(item);
+}
+
+/** The calls of an item that was withdrawn end with it, for all that stands around it. */
+function leave({ open }: ItemBook, item: string, fanOut: FanOut | undefined): true {
+  const left = open.get(item) ?? [];
+  for (const outer of fanOut?.around ?? []) for (const call of left) open.get(outer)?.delete(call);
+  return true;
+}
+
+/** An item that is a run has one key, which no other has. */
+function handOver(book: ItemBook, { type, call = "", content }: RawEvent): boolean {
+  const { item: place, key } = content;
+  if (place === undefined) return true;
+  if (!isPlainObject(place)) return false;
+  const { path, index } = place;
+  if (typeof path !== "string" || !isCount(index) || typeof key !== "string") return false;
+  const fanOut = book.fanOuts.get(nameFanOut(call, path));
+  const item = nameItem(call, path, index);
+  if (fanOut?.share === undefined || !isBelow(index, fanOut.size)) return false;
+  const run = book.handed.get(key) ?? { item, fanOut };
+  const isItsOwn = (book.keys.get(item) ?? key) === key && run.item === item;
+  if (!isItsOwn || !areOpen(book, [...fanOut.around, item])) return false;
+  book.keys.set(item, key);
+  book.handed.set(key, run);
+  if (type === "action.claimed") book.claimed.add(item);
+  return true;
+}
+
+/** The end of a run is the end of its item, unless that was withdrawn. */
+function settle(book: ItemBook, { content: { key } }: RawEvent): boolean {
+  const run = typeof key === "string" ? book.handed.get(key) : undefined;
+  if (run !== undefined && !book.ends.has(run.item)) end(book, run.item, run.fanOut, "by-itself");
+  return true;
+}
+
+function endCall({ within, open, fanOutsOf, ends }: ItemBook, { call = "" }: RawEvent): boolean {
+  for (const item of within.get(call) ?? []) open.get(item)?.delete(call);
+  return (fanOutsOf.get(call) ?? []).every(
+    ({ ended, size, around }) =>
+      ended === size || around.some((item) => ends.get(item) === "withdrawn"),
   );
+}
+
+function isWithinShare({ handed }: ItemBook, { type, content }: RawEvent): boolean {
+  const { item, key, grant } = content;
+  if (type !== "action.claimed" || item === undefined || typeof key !== "string") return true;
+  const { share } = handed.get(key)?.fanOut ?? {};
+  if (share === undefined) return true;
+  const budget = isPlainObject(grant) ? grant["budget"] : undefined;
+  if (!isPlainObject(share) || !isPlainObject(budget)) return false;
+  return Object.entries(share).every(([unit, most]) => isAtMost(budget[unit], most));
+}
+
+function isAtMost(amount: unknown, most: unknown): boolean {
+  return isCount(amount) && isCount(most) && amount <= most;
+}
+
+function isBelow(index: number, size: JsonValue | undefined): boolean {
+  return isCount(size) && index < size;
 }

@@ -35,6 +35,7 @@ const files = [
   "receipt/approved-runs",
   "receipt-conduct/broken-conduct",
   "receipt-conduct/broken-grants",
+  "receipt-conduct/broken-items",
   "receipt-conduct/broken-approvals",
   "receipt-conduct/broken-separation",
 ];

@@ -46,6 +46,14 @@ test.each([
   expect(errored).toMatchObject({ message: `${wanted} have to succeed, and there are 0` });
 });
 
+test("of one item a quorum of two fails before it begins, and it is withdrawn", async () => {
+  const { run, result, ends, errored } = await runEach([7], { join: { quorum: 2 } });
+  expect(result).toMatchObject({ outcome: "failed", reason: "CHILD_FAILED" });
+  expect(errored).toMatchObject({ message: "2 have to succeed, and there are 1" });
+  expect(ends).toEqual(["0 withdrawn"]);
+  expect(await run.contents("child.started")).toEqual([]);
+});
+
 test.each([
   ["all", "all", [7]],
   ["any", "any", 7],

@@ -44,9 +44,11 @@ export async function runFanOut(
   if (fixed.kind !== "ok") return fixed;
   const { items, share } = fixed.value;
   const wanted = countWanted(node);
-  if (items.length < wanted)
-    return fail("CHILD_FAILED", `${wanted} have to succeed, and there are ${items.length}`);
   const fanOut = openFanOut({ node, place, parts, items, share });
+  if (items.length < wanted) {
+    await withdrawOthers(fanOut);
+    return fail("CHILD_FAILED", `${wanted} have to succeed, and there are ${items.length}`);
+  }
   const outcomes = await runBeside<ItemValue>((index, branch) => runItem(fanOut, index, branch), {
     fork: frame,
     limit: node.concurrency,
