@@ -151,7 +151,7 @@ describe.each(["under an engine", "in a folder"] as const)("%s", (kind) => {
 
     // In the order that nobody wrote them: a signal, an approval of the second, a time, a question.
     const wrong = { name: "paid", payload: "not a number", key: "wrong" };
-    expect((await send(`runs/${run}/signals`, wrong)).status).toBe(202);
+    expect((await send(`runs/${run}/signals`, wrong)).status).toBe(422);
     const signal = { name: "paid", payload: 5, key: "right" };
     expect((await send(`runs/${run}/signals`, signal)).status).toBe(202);
     await say(["approve", paymentTo(asked, "beta")]);

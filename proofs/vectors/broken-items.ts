@@ -223,7 +223,11 @@ function closing(events: readonly RawEvent[], after: number, status: string): Ra
 }
 
 function failCall(events: readonly RawEvent[]): RawEvent[] {
-  const error = { code: "CHILD_FAILED", message: "item 3 failed", details: {} };
+  const error = {
+    code: "CHILD_FAILED",
+    message: "item 3 failed",
+    details: { lsr: "EXECUTION_FAILED" },
+  };
   return events
     .filter(({ type }) => type !== "call.output.validated")
     .map((event) => {

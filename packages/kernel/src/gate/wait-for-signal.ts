@@ -46,7 +46,9 @@ async function open(
   wait: SignalWait,
   { recorded, appender, turn, key }: WaitPlace,
 ): Promise<Outcome<JsonValue>> {
-  const mayWait = (await beNew({ recorded, frame })) && !frame.branch.isStopped();
+  // A cancel that is recorded ended the call here: that is not new, and is made again.
+  const isOver = frame.isCancelled() && !frame.branch.isStopped();
+  const mayWait = isOver || ((await beNew({ recorded, frame })) && !frame.branch.isStopped());
   if (!mayWait) return { kind: "paused" };
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
   const { loop, version, signal, path, withinMs } = wait;
