@@ -43,3 +43,23 @@ test.each<[string, LoopResult]>([
 ])("%s is found", (_, result) => {
   expect(checkTrace(result)).not.toEqual([]);
 });
+
+/** A child of the root that begins in a flow, and of which nothing more is said. */
+const begun = (path: string): LoopResult => {
+  const [root = { callId: "root" }, child, end] = resultOf(
+    "ok",
+    ...["root call.started", "a call.started", "root call.completed"],
+  ).trace;
+  const started = { ...root, type: "child.started", payload: { childCallId: "a", path } };
+  return {
+    callId: "root",
+    status: "ok",
+    trace: [root, started, child, end],
+  } as unknown as LoopResult;
+};
+
+test("only what was begun in an item of a fan-out may be left without an end", () => {
+  expect(checkTrace(begun("/flow/branches/1"))).toEqual([]);
+  expect(checkTrace(begun("/flow/nodes/0/items/12/nodes/1"))).toEqual([]);
+  expect(checkTrace(begun("/flow/nodes/1"))).toEqual(["a never ends"]);
+});
