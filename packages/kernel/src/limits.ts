@@ -207,6 +207,8 @@ export const REPEAT_ROUNDS_MAX = 1_000;
 export const TRANSITIONS_MAX = 1_000;
 /** Nodes that one call of a flow may run, also such as leave nothing in the log. */
 export const NODE_RUNS_MAX = 20_000;
+/** Steps of the expressions of a flow that count as one more node. */
+export const NODE_STEPS = 1_000;
 /** Tries of a node, the first among them. */
 export const NODE_TRIES_MAX = 10;
 /** The longest delay between two tries of a node that a flow may ask for. */

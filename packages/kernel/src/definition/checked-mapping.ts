@@ -21,6 +21,7 @@ import {
   type Expression,
 } from "../bounded/condition/expression.ts";
 import { spendOnValue } from "../bounded/condition/spend-on-value.ts";
+import type { Meter } from "../bounded/meter.ts";
 import type { Report } from "./report.ts";
 
 export type CheckedSource =
@@ -176,9 +177,12 @@ export type MappedFields =
  * Builds an object from what is known. A path that leads to nothing leaves its field out. All
  * expressions share the steps, so that many of them cost no more than one.
  */
-export function applyMapping(mapping: CheckedMapping, known: JsonObject): MappedFields {
+export function applyMapping(
+  mapping: CheckedMapping,
+  known: JsonObject,
+  meter: Meter = { stepsLeft: EXPRESSION_STEPS_MAX },
+): MappedFields {
   const fields: Record<string, JsonValue> = {};
-  const meter = { stepsLeft: EXPRESSION_STEPS_MAX };
   for (const { field, source } of mapping) {
     if (source.kind === "constant") {
       fields[field] = source.value;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@turnseal/protocol";
+import type { Meter } from "../bounded/meter.ts";
 import { applyMapping, type CheckedMapping } from "../definition/checked-mapping.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
 
@@ -7,8 +8,9 @@ export function mapFields(
   mapping: CheckedMapping,
   known: JsonObject,
   what: string,
+  meter?: Meter,
 ): Outcome<JsonObject> {
-  const mapped = applyMapping(mapping, known);
+  const mapped = applyMapping(mapping, known, meter);
   if (mapped.kind === "mapped") return succeed(mapped.fields);
   if (mapped.kind === "failed") {
     const { field, expression, failure } = mapped;

@@ -47,6 +47,21 @@ test("the nodes of an item that lost are not counted: a resume may not run them"
   expect(await run.turn()).toMatchObject({ kind: "closed", outcome: "completed" });
 });
 
+/** A condition of some 240,000 steps that is false. */
+const long = "input.list.all(a, input.list.all(b, input.list.all(c, a + b + c >= 0))) && false";
+const look: FlowNode = { kind: "branch", cases: [{ when: long, do: say("a") }] };
+
+test("conditions that take long count as nodes: a flow without calls is bounded, too", async () => {
+  const input = { list: Array.from({ length: 29 }, (_, index) => index) };
+  const callLong = (max: number) => callFlow({ ...often, max, body: look }, { input });
+  expect(await callLong(20)).toMatchObject({ output: null });
+  const { error } = await callLong(200);
+  expect(error).toEqual({
+    code: "BUDGET_EXCEEDED",
+    message: `the flow runs more than ${NODE_RUNS_MAX} nodes`,
+  });
+});
+
 test("what is put together may not double for ever", async () => {
   const body: FlowNode = {
     kind: "sequence",

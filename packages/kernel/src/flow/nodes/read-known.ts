@@ -1,25 +1,32 @@
 /** What mappings and conditions of a flow read: what is known where they stand. */
 import type { JsonObject, JsonValue, PathSegment } from "@turnseal/protocol";
+import { EXPRESSION_STEPS_MAX } from "../../bounded/condition/expression.ts";
+import type { Meter } from "../../bounded/meter.ts";
 import {
   applyMapping,
   type CheckedMapping,
   type CheckedSource,
 } from "../../definition/checked-mapping.ts";
 import type { CheckedExpression } from "../../definition/flow/checked-node.ts";
+import { NODE_STEPS } from "../../limits.ts";
 import { fail, type Outcome, succeed } from "../../outcome.ts";
 import { mapFields } from "../map-fields.ts";
 import type { NodePlace } from "./node.ts";
 
-type Known = Pick<NodePlace, "known" | "absent">;
+type Known = Pick<NodePlace, "known" | "absent" | "runs">;
 
 /** Builds an object. A path from a name that stands for nothing leaves its field out. */
-export function mapKnown(
-  mapping: CheckedMapping,
-  { known, absent }: Known,
-  what: string,
-): Outcome<JsonObject> {
-  const given = mapping.filter(({ source }) => !leadsNowhere(source, known));
-  return mapFields(given, fillAbsent({ known, absent }), what);
+export function mapKnown(mapping: CheckedMapping, at: Known, what: string): Outcome<JsonObject> {
+  const given = mapping.filter(({ source }) => !leadsNowhere(source, at.known));
+  return countSteps(at, (meter) => mapFields(given, fillAbsent(at), what, meter));
+}
+
+/** Nobody works on anything else meanwhile, so that what is long counts as if it were nodes. */
+function countSteps<Read>({ runs }: Pick<Known, "runs">, read: (meter: Meter) => Read): Read {
+  const meter = { stepsLeft: EXPRESSION_STEPS_MAX };
+  const given = read(meter);
+  runs.count += Math.floor((EXPRESSION_STEPS_MAX - meter.stepsLeft) / NODE_STEPS);
+  return given;
 }
 
 /** What one source gives; undefined where it leads nowhere. */
@@ -39,7 +46,9 @@ export function readCondition(
   what: string,
 ): Outcome<boolean> {
   const source: CheckedSource = { kind: "expression", text, evaluate, type: "bool", reads: [] };
-  const mapped = applyMapping([{ field: "holds", source }], fillAbsent(known));
+  const mapped = countSteps(known, (meter) =>
+    applyMapping([{ field: "holds", source }], fillAbsent(known), meter),
+  );
   const holds = mapped.kind === "mapped" ? mapped.fields["holds"] : undefined;
   if (typeof holds === "boolean") return succeed(holds);
   const failure = mapped.kind === "failed" ? mapped.failure : "type-mismatch";
@@ -47,7 +56,7 @@ export function readCondition(
   return fail("MAPPING_FAILED", message, { expression: text, failure });
 }
 
-function fillAbsent({ known, absent }: Known): JsonObject {
+function fillAbsent({ known, absent }: Pick<Known, "known" | "absent">): JsonObject {
   if (absent.length === 0) return known;
   return { ...Object.fromEntries(absent.map((name) => [name, null])), ...known };
 }
