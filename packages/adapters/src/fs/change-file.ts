@@ -1,0 +1,150 @@
+/**
+ * Puts a file into a root, or takes one away, where what is there is what was expected.
+ *
+ * A new file is made under a name of its own, beside its place, and moved there: whoever reads gets
+ * the one or the other. Between the last look and the move others have microseconds; where nothing
+ * is expected the file system itself decides, and there is no moment.
+ */
+import { randomUUID } from "node:crypto";
+import { promises } from "node:fs";
+import {
+  type Digester,
+  type Expected,
+  FILE_MODE_USUAL,
+  type FileChange,
+  type NewFile,
+} from "@turnseal/ports";
+import { codeOf, ifThere } from "../if-there.ts";
+import { digestFile, type FileMark, modeOf } from "./digest-file.ts";
+import { type HeldFolder, holdFolder } from "./root-place.ts";
+import { DRAFT_PREFIX, type ScannedRoot } from "./scan-root.ts";
+
+export interface ChangedFile {
+  readonly change: FileChange;
+  /** What the file system says of the file that is there now; absent where there is none. */
+  readonly mark?: FileMark;
+}
+
+export async function writeFile(
+  root: ScannedRoot,
+  path: string,
+  { file, expected }: { readonly file: NewFile; readonly expected: Expected },
+): Promise<ChangedFile> {
+  return inFolderOf(root, path, expected === "absent", async (folder, name) => {
+    const now = await lookAt(root, path, folder, name);
+    if (now.kind === "refused") return { change: now };
+    if (now.digest !== expected) return { change: { kind: "changed" } };
+    const draft = `${folder.base}/${DRAFT_PREFIX}${randomUUID()}`;
+    try {
+      await writeDraft(draft, file, file.mode ?? now.mode ?? FILE_MODE_USUAL);
+      const target = `${folder.base}/${name}`;
+      if (expected === "absent") await promises.link(draft, target);
+      else if ((await lookAt(root, path, folder, name)).digest === expected)
+        await promises.rename(draft, target);
+      else return { change: { kind: "changed" } };
+      await promises.rm(draft, { force: true });
+      await folder.sync();
+      const mark = await promises.lstat(target);
+      const state = {
+        digest: digestOf(root.createDigester(), file.bytes),
+        bytes: file.bytes.length,
+      };
+      return { change: { kind: "done", state: { ...state, ...modeOf(mark) } }, mark };
+    } catch (error) {
+      // Somebody was first, or took the folder away that is held here.
+      if (["EEXIST", "ENOENT"].includes(codeOf(error))) return { change: { kind: "changed" } };
+      if (isDenied(error)) return { change: { kind: "refused", reason: "denied" } };
+      throw error;
+    } finally {
+      await promises.rm(draft, { force: true });
+    }
+  });
+}
+
+export async function removeFile(
+  root: ScannedRoot,
+  path: string,
+  expected: Expected,
+): Promise<ChangedFile> {
+  return inFolderOf(root, path, false, async (folder, name) => {
+    const now = await lookAt(root, path, folder, name);
+    if (now.kind === "refused") return { change: now };
+    if (now.digest !== expected) return { change: { kind: "changed" } };
+    try {
+      await promises.unlink(`${folder.base}/${name}`);
+      await folder.sync();
+      return { change: { kind: "done" } };
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return { change: { kind: "changed" } };
+      if (isDenied(error)) return { change: { kind: "refused", reason: "denied" } };
+      throw error;
+    }
+  });
+}
+
+async function inFolderOf(
+  root: ScannedRoot,
+  path: string,
+  isMade: boolean,
+  work: (folder: HeldFolder, name: string) => Promise<ChangedFile>,
+): Promise<ChangedFile> {
+  const names = path.split("/");
+  const name = names.pop() ?? "";
+  const answer = await holdFolder(root.folder, names, { isMade });
+  if (answer.kind === "held") {
+    try {
+      return await work(answer.folder, name);
+    } finally {
+      await answer.folder.close();
+    }
+  }
+  const { reason } = answer;
+  return { change: reason === "absent" ? { kind: "changed" } : { kind: "refused", reason } };
+}
+
+type Found =
+  | { readonly kind: "found"; readonly digest: Expected | "unknown"; readonly mode?: number }
+  | {
+      readonly kind: "refused";
+      readonly reason: "denied" | "link" | "no-file";
+      readonly digest?: never;
+    };
+
+/** What is at a name of a folder that is held. */
+async function lookAt(
+  root: ScannedRoot,
+  path: string,
+  folder: HeldFolder,
+  name: string,
+): Promise<Found> {
+  const there = await ifThere(() => promises.lstat(`${folder.base}/${name}`));
+  if (there === undefined) return { kind: "found", digest: "absent" };
+  if (there.isSymbolicLink()) return { kind: "refused", reason: "link" };
+  if (!there.isFile()) return { kind: "refused", reason: "no-file" };
+  const file = await digestFile(root.folder, path, root.createDigester);
+  if (file.kind === "file") return { kind: "found", ...file.state };
+  const { reason } = file;
+  if (reason === "absent" || reason === "changing") return { kind: "found", digest: "unknown" };
+  return { kind: "refused", reason };
+}
+
+async function writeDraft(draft: string, { bytes }: NewFile, mode: number): Promise<void> {
+  const handle = await promises.open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(bytes);
+    // Not at its creation: the mask of the process would take bits away.
+    await handle.chmod(mode);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function digestOf(digester: Digester, bytes: Uint8Array) {
+  digester.update(bytes);
+  return digester.digest();
+}
+
+function isDenied(error: unknown): boolean {
+  return ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
+}

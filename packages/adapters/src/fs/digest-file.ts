@@ -1,0 +1,125 @@
+/** The state of a file, from its bytes; and what tells cheaply that they are still the same. */
+import type { promises, Stats } from "node:fs";
+import { type Digester, type FileRead, ROOT_FILE_BYTES_MAX } from "@turnseal/ports";
+import type { FileState, ObservedEntry } from "@turnseal/protocol/artifact";
+import { type OpenRefusal, openFile } from "./root-place.ts";
+
+/** How often a file is read again that changes meanwhile. */
+const READ_TRIES_MAX = 3;
+const PART_BYTES = 64 * 1024;
+/** Permission bits alone. */
+const MODE_BITS = 0o7777;
+const HAS_MODES = process.platform !== "win32";
+
+/** What the file system says of a file. A change of its bytes changes `ctimeMs`, always. */
+export type FileMark = Pick<Stats, "ctimeMs" | "dev" | "ino" | "mode" | "mtimeMs" | "size">;
+
+export function isSameMark(one: FileMark, other: FileMark): boolean {
+  return (
+    one.ctimeMs === other.ctimeMs &&
+    one.mtimeMs === other.mtimeMs &&
+    one.size === other.size &&
+    one.ino === other.ino &&
+    one.dev === other.dev &&
+    one.mode === other.mode
+  );
+}
+
+/** The mark alone, since what comes with it is large. */
+function toMark({ ctimeMs, dev, ino, mode, mtimeMs, size }: FileMark): FileMark {
+  return { ctimeMs, dev, ino, mode, mtimeMs, size };
+}
+
+/** The permission bits of a mark, where the platform has any. */
+export function modeOf({ mode }: FileMark): { readonly mode?: number } {
+  return HAS_MODES ? { mode: mode & MODE_BITS } : {};
+}
+
+export type DigestedFile =
+  | { readonly kind: "file"; readonly state: FileState; readonly mark: FileMark }
+  | { readonly kind: "refused"; readonly reason: OpenRefusal };
+
+/** Takes the digest of a file, of one moment: what changes meanwhile is read again, a few times. */
+export async function digestFile(
+  root: string,
+  path: string,
+  createDigester: () => Digester,
+): Promise<DigestedFile> {
+  const seen = await readSteadily(root, path, async (handle, { size }) => {
+    const digester = createDigester();
+    const part = new Uint8Array(PART_BYTES);
+    let bytes = 0;
+    // A file that grows as fast as it is read has no end: it has changed, and that is all.
+    while (bytes <= size) {
+      const { bytesRead } = await handle.read(part, 0, PART_BYTES, bytes);
+      if (bytesRead === 0) break;
+      digester.update(part.subarray(0, bytesRead));
+      bytes += bytesRead;
+    }
+    return { digest: digester.digest(), bytes };
+  });
+  if (seen.kind === "refused") return seen;
+  return { kind: "file", state: { ...seen.value, ...modeOf(seen.mark) }, mark: seen.mark };
+}
+
+/** Reads a file whole. */
+export async function readWhole(
+  root: string,
+  path: string,
+  createDigester: () => Digester,
+): Promise<FileRead> {
+  const seen = await readSteadily(root, path, async (handle, { size }) => {
+    if (size > ROOT_FILE_BYTES_MAX) return undefined;
+    // One byte more: a file that grows is told from one that is as large as it was.
+    const bytes = new Uint8Array(size + 1);
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.slice(0, length);
+  });
+  if (seen.kind === "refused") return seen;
+  if (seen.value === undefined) return { kind: "refused", reason: "too-large" };
+  const digester = createDigester();
+  digester.update(seen.value);
+  const state = { digest: digester.digest(), bytes: seen.value.length, ...modeOf(seen.mark) };
+  return { kind: "read", bytes: seen.value, state };
+}
+
+type Seen<Value> =
+  | { readonly kind: "seen"; readonly value: Value; readonly mark: FileMark }
+  | { readonly kind: "refused"; readonly reason: OpenRefusal };
+
+async function readSteadily<Value>(
+  root: string,
+  path: string,
+  read: (handle: promises.FileHandle, mark: FileMark) => Promise<Value>,
+): Promise<Seen<Value>> {
+  for (let tries = 0; tries < READ_TRIES_MAX; tries++) {
+    const opened = await openFile(root, path);
+    if (opened.kind === "refused") {
+      if (opened.reason === "changing") continue;
+      return opened;
+    }
+    const { handle } = opened;
+    try {
+      const before = await handle.stat();
+      const value = await read(handle, before);
+      const after = await handle.stat();
+      if (isSameMark(before, after)) return { kind: "seen", value, mark: toMark(before) };
+    } finally {
+      await handle.close();
+    }
+  }
+  return { kind: "refused", reason: "changing" };
+}
+
+/** What a scan says of a file that could not be read; nothing where there is none. */
+export function toEntry(path: string, reason: OpenRefusal): readonly ObservedEntry[] {
+  if (reason === "absent") return [];
+  if (reason === "link") return [{ kind: "link", path }];
+  if (reason === "no-file") return [{ kind: "special", path }];
+  return [{ kind: "unread", path, reason }];
+}

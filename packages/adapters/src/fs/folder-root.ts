@@ -1,0 +1,79 @@
+/** A folder of this machine as a root of files. */
+import { lstatSync, realpathSync } from "node:fs";
+import { checkFolder, checkPath, type Digester, type FileRoot } from "@turnseal/ports";
+import { type ChangedFile, removeFile, writeFile } from "./change-file.ts";
+import { type FileMark, isSameMark, readWhole } from "./digest-file.ts";
+import { type ScannedRoot, scanRoot } from "./scan-root.ts";
+import { watchRoot } from "./watch-root.ts";
+
+/** What is kept there is not the work of a run, and changes all the time. */
+const PASSED_NAMES = [".git", ".turnseal"];
+/** Own changes that are remembered, the latest. */
+const OWN_MAX = 10_000;
+
+export interface FolderRootOptions {
+  readonly folder: string;
+  /** Of the bytes of files, under the key of whoever records them. */
+  readonly createDigester: () => Digester;
+  /** Names of folders that are not looked into, at any depth. */
+  readonly passed?: readonly string[];
+}
+
+/**
+ * Opens a folder, which must be there. What is scanned again is opened again only where the file
+ * system says that it changed.
+ *
+ * @example
+ * const root = folderRoot({ folder: "work", createDigester });
+ * const answer = await findDrift(root, { files: recorded, folders: [""] });
+ */
+export function folderRoot({
+  folder,
+  createDigester,
+  passed = PASSED_NAMES,
+}: FolderRootOptions): FileRoot {
+  const root: ScannedRoot = {
+    folder: realpathSync(folder),
+    createDigester,
+    passed: new Set(passed),
+    known: new Map(),
+  };
+  const own = new Map<string, FileMark | "absent">();
+  const keep = (path: string, { change, mark }: ChangedFile) => {
+    if (change.kind !== "done") return change;
+    own.delete(path);
+    own.set(path, mark ?? "absent");
+    const [oldest] = own.keys();
+    if (own.size > OWN_MAX && oldest !== undefined) own.delete(oldest);
+    return change;
+  };
+  const isOwn = (path: string): boolean => {
+    const left = own.get(path);
+    if (left === undefined) return false;
+    const there = lstatSync(`${root.folder}/${path}`, { throwIfNoEntry: false });
+    return left === "absent" || there === undefined
+      ? left === "absent" && there === undefined
+      : isSameMark(left, there);
+  };
+  return {
+    scan: async (request) => {
+      // What is known was checked before; of many paths all would be checked each time.
+      for (const path of request.paths ?? []) if (!root.known.has(path)) checkPath(path);
+      for (const path of request.folders ?? []) checkFolder(path);
+      return scanRoot(root, request);
+    },
+    read: async (path) => {
+      checkPath(path);
+      return readWhole(root.folder, path, createDigester);
+    },
+    write: async (path, file, expected) => {
+      checkPath(path);
+      return keep(path, await writeFile(root, path, { file, expected }));
+    },
+    remove: async (path, expected) => {
+      checkPath(path);
+      return keep(path, await removeFile(root, path, expected));
+    },
+    watch: (listener) => watchRoot({ folder: root.folder, passed: root.passed, isOwn }, listener),
+  };
+}

@@ -1,0 +1,144 @@
+/**
+ * Where a root is, and how its files are opened so that nothing outside of it is ever reached.
+ *
+ * 1. No link is followed, at the end of a path or on the way.
+ * 2. What is opened is asked where it is, after it is open: a folder that was put in the place of
+ *    another in between leads nowhere.
+ * 3. For changes each folder on the way is held open, and the next name is looked up in it.
+ */
+import { constants, existsSync, lstatSync, promises } from "node:fs";
+import { join } from "node:path";
+import { codeOf } from "../if-there.ts";
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+/** Where this platform shows what a process has open, as Linux does. */
+const OPEN_FILES = existsSync("/proc/self/fd") ? "/proc/self/fd" : undefined;
+
+export type OpenRefusal = "absent" | "changing" | "denied" | "link" | "no-file";
+export type OpenedFile =
+  | { readonly kind: "open"; readonly handle: promises.FileHandle }
+  | { readonly kind: "refused"; readonly reason: OpenRefusal };
+
+/** Opens a regular file for reading. Whoever gets it closes it. */
+export async function openFile(root: string, path: string): Promise<OpenedFile> {
+  const full = join(root, path);
+  let handle: promises.FileHandle;
+  try {
+    // Without waiting: a pipe in the place of a file would never be opened.
+    handle = await promises.open(full, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    const refusal = toRefusal(codeOf(error));
+    const isLinked = refusal === "absent" && hasLinkOnTheWay(root, path);
+    return { kind: "refused", reason: isLinked ? "link" : refusal };
+  }
+  const reason = await findWrongPlace(handle, full);
+  if (reason === undefined) return { kind: "open", handle };
+  await handle.close();
+  return { kind: "refused", reason };
+}
+
+async function findWrongPlace(
+  handle: promises.FileHandle,
+  full: string,
+): Promise<OpenRefusal | undefined> {
+  const opened = await handle.stat();
+  if (!opened.isFile()) return "no-file";
+  if (OPEN_FILES !== undefined) {
+    const place = await promises.readlink(`${OPEN_FILES}/${handle.fd}`);
+    if (place === full) return undefined;
+    // What was removed or renamed since then is somewhere else, too, and is looked at again.
+    return place.endsWith(" (deleted)") ? "changing" : "link";
+  }
+  try {
+    const there = await promises.stat(full);
+    if ((await promises.realpath(full)) !== full) return "link";
+    return there.ino === opened.ino && there.dev === opened.dev ? undefined : "changing";
+  } catch (error) {
+    return toRefusal(codeOf(error));
+  }
+}
+
+export function toRefusal(code: string): OpenRefusal {
+  if (code === "ENOENT") return "absent";
+  // A name on the way that is no folder: there is no such file.
+  if (code === "ENOTDIR") return "absent";
+  if (code === "ELOOP" || code === "EMLINK") return "link";
+  if (code === "EACCES" || code === "EPERM") return "denied";
+  return "no-file";
+}
+
+/** True where a folder on the way to a path is a link. */
+export function hasLinkOnTheWay(root: string, path: string): boolean {
+  const names = path.split("/").slice(0, -1);
+  let way = root;
+  for (const name of names) {
+    way = `${way}/${name}`;
+    try {
+      if (lstatSync(way, { throwIfNoEntry: false })?.isSymbolicLink() === true) return true;
+    } catch {
+      // It is no folder, or may not be looked into: what is behind it cannot be reached by a link.
+      return false;
+    }
+  }
+  return false;
+}
+
+/** A folder that is held, and the beginning of the paths of its files while it is. */
+export interface HeldFolder {
+  readonly base: string;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+export type FolderAnswer =
+  | { readonly kind: "held"; readonly folder: HeldFolder }
+  | { readonly kind: "refused"; readonly reason: "absent" | "denied" | "link" };
+
+/** Holds the folder of a path, by way of every folder above it. */
+export async function holdFolder(
+  root: string,
+  names: readonly string[],
+  { isMade }: { readonly isMade: boolean },
+): Promise<FolderAnswer> {
+  let handle = await promises.open(root, O_RDONLY | O_DIRECTORY);
+  let full = root;
+  for (const name of names) {
+    const at = join(OPEN_FILES === undefined ? full : `${OPEN_FILES}/${handle.fd}`, name);
+    try {
+      if (isMade) await makeFolder(at);
+      const next = await promises.open(at, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      await handle.close();
+      handle = next;
+    } catch (error) {
+      await handle.close();
+      return { kind: "refused", reason: explainFolder(codeOf(error)) };
+    }
+    full = join(full, name);
+  }
+  if (OPEN_FILES === undefined && (await promises.realpath(full)) !== full) {
+    await handle.close();
+    return { kind: "refused", reason: "link" };
+  }
+  const held = handle;
+  return {
+    kind: "held",
+    folder: {
+      base: OPEN_FILES === undefined ? full : `${OPEN_FILES}/${held.fd}`,
+      sync: () => held.sync(),
+      close: () => held.close(),
+    },
+  };
+}
+
+async function makeFolder(at: string): Promise<void> {
+  try {
+    await promises.mkdir(at);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+function explainFolder(code: string): "absent" | "denied" | "link" {
+  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return "denied";
+  // Something else than a folder cannot be gone through, whether it leads somewhere or not.
+  return code === "ENOENT" ? "absent" : "link";
+}

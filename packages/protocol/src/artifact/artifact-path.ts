@@ -1,0 +1,74 @@
+/**
+ * Where an artifact is under its root: one way to write each place.
+ *
+ * 1. A path leads down from the root and never out of it, whatever platform reads it.
+ * 2. A place has one path: no `.`, no empty name, one Unicode normal form.
+ * 3. A path reads as it is written: nothing in it is invisible or turns its direction.
+ */
+
+/** UTF-16 units of a path, and of one name in it. */
+export const ARTIFACT_PATH_LENGTH_MAX = 1_024;
+export const ARTIFACT_NAME_LENGTH_MAX = 255;
+/** Names in a path. */
+export const ARTIFACT_DEPTH_MAX = 64;
+
+/** What may be wrong with a path, each with what a path must be. */
+export const PATH_FAULTS = {
+  empty: "a path has at least one name",
+  "too-long": `a path has at most ${ARTIFACT_PATH_LENGTH_MAX} characters, a name in it 255`,
+  "too-deep": `a path has at most ${ARTIFACT_DEPTH_MAX} names`,
+  absolute: "a path is relative to its root",
+  outside: "a path does not lead out of its root: it has no name `..`",
+  backslash: "the names of a path stand between `/`, on every platform",
+  "not-normal": "a path has no name that is empty or `.`, and is in the normal form NFC",
+  unreadable: "a path has no character that is a control, turns the direction, or is no character",
+} as const;
+export type PathFault = keyof typeof PATH_FAULTS;
+
+// What a file system answers for a name that is no UTF-8 is the replacement character.
+const UNREADABLE =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]/;
+const ABSOLUTE = /^\/|^[A-Za-z]:/;
+
+/** The first thing that is wrong with a path; undefined when it can be one of an artifact. */
+export function findPathFault(path: string): PathFault | undefined {
+  if (path === "") return "empty";
+  if (path.length > ARTIFACT_PATH_LENGTH_MAX) return "too-long";
+  if (!path.isWellFormed() || UNREADABLE.test(path)) return "unreadable";
+  if (path.includes("\\")) return "backslash";
+  if (ABSOLUTE.test(path)) return "absolute";
+  const names = path.split("/");
+  if (names.includes("..")) return "outside";
+  if (names.includes("") || names.includes(".") || path.normalize("NFC") !== path)
+    return "not-normal";
+  if (names.length > ARTIFACT_DEPTH_MAX) return "too-deep";
+  if (names.some((name) => name.length > ARTIFACT_NAME_LENGTH_MAX)) return "too-long";
+  return undefined;
+}
+
+/**
+ * The same text for paths that are one place where case does not count, or where a name loses the
+ * dots and spaces at its end.
+ */
+export function foldPath(path: string): string {
+  // Up and down again: letters that are several in the other case meet there.
+  const folded = path.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+  return folded.replaceAll(/[. ]+(?=\/|$)/g, "");
+}
+
+/** Groups of different paths that are one place on some platforms, each in the order given. */
+export function findTwins(paths: Iterable<string>): readonly (readonly string[])[] {
+  const groups = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const folded = foldPath(path);
+    const group = groups.get(folded);
+    if (group === undefined) groups.set(folded, new Set([path]));
+    else group.add(path);
+  }
+  return [...groups.values()].filter(({ size }) => size > 1).map((group) => [...group]);
+}
+
+/** True for what is in a folder, at any depth; the empty path is the root itself. */
+export function isUnder(path: string, folder: string): boolean {
+  return folder === "" || path.startsWith(`${folder}/`);
+}

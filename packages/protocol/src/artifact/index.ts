@@ -1,0 +1,42 @@
+export {
+  ARTIFACTS_MAX,
+  type Artifact,
+  type ArtifactDigest,
+  FILE_MODE_MAX,
+  type FileArtifact,
+  type FileState,
+  isArtifact,
+  isRootName,
+  type OutsideArtifact,
+  ROOT_NAME_LENGTH_MAX,
+} from "./artifact.ts";
+export {
+  ARTIFACT_DEPTH_MAX,
+  ARTIFACT_NAME_LENGTH_MAX,
+  ARTIFACT_PATH_LENGTH_MAX,
+  findPathFault,
+  findTwins,
+  foldPath,
+  isUnder,
+  PATH_FAULTS,
+  type PathFault,
+} from "./artifact-path.ts";
+export { type ArtifactProblem, checkArtifacts } from "./check-artifacts.ts";
+export {
+  classifyDrift,
+  type Drift,
+  type DriftQuestion,
+  type ObservedEntry,
+  type RecordedFile,
+  type UnreadReason,
+} from "./classify-drift.ts";
+export { DIFF_LINES_MAX, diffLines, type LineChange } from "./diff-lines.ts";
+export {
+  MERGE_LENGTH_MAX,
+  type Merge,
+  type MergeConflict,
+  type MergeNames,
+  type MergeTexts,
+  mergeTexts,
+  splitLines,
+} from "./merge-texts.ts";
