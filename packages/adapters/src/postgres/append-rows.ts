@@ -3,6 +3,7 @@ import { readFlag, readInteger } from "./columns.ts";
 import type { Database } from "./open-database.ts";
 import { retryClash } from "./retry-clash.ts";
 import { appendEventsStatement, renderRows } from "./statements/append-events.ts";
+import { appendGraphStatement, renderGraph } from "./statements/append-graph.ts";
 import { appendSpentStatement, renderSpent } from "./statements/append-spent.ts";
 import { appendTurnStatement, carriesMore, renderMore } from "./statements/append-turn.ts";
 import { explainAppend } from "./statements/explain-append.ts";
@@ -22,6 +23,11 @@ export async function appendRows(
   const rows = [db.tenant, ...renderRows(append, last)];
   const spent = counting?.isCounted() === true ? sumSpent(append.events) : undefined;
   const ask = () => {
+    if (append.graph !== undefined) {
+      const counted = renderSpent(append.run, spent);
+      const beside = [...renderMore(append), ...counted, ...renderGraph(append.graph)];
+      return db.query(appendGraphStatement, [...rows, ...beside]);
+    }
     if (spent !== undefined) {
       const counted = renderSpent(append.run, spent);
       return db.query(appendSpentStatement, [...rows, ...renderMore(append), ...counted]);

@@ -18,11 +18,23 @@ export interface TenantDeleted {
 /** The most runs, or cached calls, whose rows of one table are deleted at once. */
 export const DELETE_BATCH_MAX = 100;
 
-/** The head of a run goes last: a run that has one is not gone yet. */
+/**
+ * The head of a run goes last: a run that has one is not gone yet. Nodes and edges go with their
+ * graph.
+ */
 const tables = [
-  ...["waiting", "run", "blob", "run_key", "receipt", "inbox", "segment", "head", "archived"].map(
-    (table) => ({ table, key: "run" }),
-  ),
+  ...[
+    "graph",
+    "waiting",
+    "run",
+    "blob",
+    "run_key",
+    "receipt",
+    "inbox",
+    "segment",
+    "head",
+    "archived",
+  ].map((table) => ({ table, key: "run" })),
   { table: "cached_call", key: "name" },
   { table: "cache_key", key: "tenant" },
   { table: "tenant_spent", key: "stripe" },

@@ -42,6 +42,7 @@ test("the released migrations are what they were", () => {
     ["audit", "9edc0584032097bbdc6128c858b0684d0866c781d2108d7c3ab9933d469ddf3a"],
     ["signing-keys", "db46dcadf668e148d254a698ac403c0df6970ae48a1e5f034440386de47563a5"],
     ["values", "45faa1fe47bf39521220996b3fc82c825969cf28c45fee2fe65d2cb263df4ff5"],
+    ["graphs", "76a4913cd9661354fa5f5dc92816c9f277d20d70ddce80498f3dfe2fe030b9ce"],
   ]);
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, at) => at + 1));
 });

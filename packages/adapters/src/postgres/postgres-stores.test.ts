@@ -4,6 +4,7 @@ import {
   blobStoreContract,
   callCacheContract,
   eventLogContract,
+  graphStoreContract,
   inboxContract,
   receiptStoreContract,
   runStoreContract,
@@ -26,6 +27,7 @@ afterAll(() => scratch.drop());
 
 const contracts = {
   eventLogContract,
+  graphStoreContract,
   inboxContract,
   blobStoreContract,
   callCacheContract,

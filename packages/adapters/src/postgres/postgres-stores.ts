@@ -12,6 +12,7 @@ import {
   bindValues,
   type CallCache,
   type EventLog,
+  type GraphStore,
   type Inbox,
   LIST_RECEIPTS_MAX,
   READ_EVENTS_MAX,
@@ -26,6 +27,7 @@ import { appendRows } from "./append-rows.ts";
 import { eraseRun } from "./erase-run.ts";
 import { checkRunId, isRunId } from "./names.ts";
 import type { Database } from "./open-database.ts";
+import { postgresGraphs } from "./postgres-graphs.ts";
 import { postgresValueRows } from "./postgres-value-rows.ts";
 import { eraseEndedRuns, type Retained } from "./retention.ts";
 import { createRunLists, type RunLists } from "./run-lists.ts";
@@ -59,6 +61,7 @@ export interface TenantStores extends Stores {
   readonly calls: CallCache;
   /** Values under keys and logs of programs around the runs. */
   readonly values: ValueStateLayer;
+  readonly graphs: GraphStore;
   readonly lists: RunLists;
   /** Those of the runs that are in an archive. */
   listArchived(runs: readonly string[]): Promise<readonly ArchivedRun[]>;
@@ -101,6 +104,7 @@ export function createStores(db: Database, counting?: Counting): TenantStores {
     runs: { ...reader.runs, drop: async (run) => ifRun(run, () => dropSnapshot(db, run)) },
     calls: callCache(db),
     values: bindValues(postgresValueRows(db)),
+    graphs: postgresGraphs(db),
     eraseEnded: (before, limit) => eraseEndedRuns(db, before, limit),
   };
 }
@@ -124,6 +128,7 @@ export function createReadOnlyStores(db: Database): TenantStores {
     runs: { ...reader.runs, drop: refuse },
     calls: { keepKey: refuse, find: refuse, put: refuse },
     values: bindValues({ ...postgresValueRows(db), commit: refuse, append: refuse }),
+    graphs: { ...postgresGraphs(db), rewrite: refuse, drop: refuse },
     eraseEnded: refuse,
   };
 }

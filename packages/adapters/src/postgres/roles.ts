@@ -42,7 +42,8 @@ export function renderGrants(roles: Roles): string {
     grant select on turnseal.migration, turnseal.head, turnseal.segment, turnseal.inbox,
       turnseal.blob, turnseal.receipt, turnseal.run, turnseal.waiting,
       turnseal.release, turnseal.tenant, turnseal.archived, turnseal.archive_place,
-      turnseal.pause, turnseal.signing_key, turnseal.value, turnseal.value_entry
+      turnseal.pause, turnseal.signing_key, turnseal.value, turnseal.value_entry,
+      turnseal.graph, turnseal.graph_node, turnseal.graph_edge, turnseal.graph_transition
       to ${worker}, ${reader};
     grant select on turnseal.audit to ${reader};
     grant execute on function turnseal.note_seen(text, text, json),
@@ -54,6 +55,10 @@ export function renderGrants(roles: Roles): string {
     grant select, insert on turnseal.value_log to ${worker};
     grant update (last_number) on turnseal.value_log to ${worker};
     grant insert on turnseal.value_entry to ${worker};
+    grant execute on function turnseal.write_graph(text, uuid, bigint, bigint, json) to ${worker};
+    grant insert, delete on turnseal.graph, turnseal.graph_node, turnseal.graph_edge to ${worker};
+    grant update (sequence) on turnseal.graph to ${worker};
+    grant update (status, version, object) on turnseal.graph_node to ${worker};
     grant select on turnseal.run_key, turnseal.cached_call, turnseal.cache_key to ${worker};
     grant insert on turnseal.head, turnseal.segment, turnseal.inbox, turnseal.blob,
       turnseal.run_key, turnseal.receipt, turnseal.run, turnseal.waiting,

@@ -19,8 +19,12 @@ import { parseTenantLimits, TENANT_WEIGHT_MAX } from "./tenant-limits.ts";
 const deleted = [
   ...["waiting", "run", "blob", "run_key", "receipt", "inbox", "segment", "head"],
   ...["cache_key", "tenant_spent", "tenant_pace", "signing_key"],
-  ...["value", "value_log", "value_entry"],
+  ...["value", "value_log", "value_entry", "graph", "graph_node"],
 ];
+const role = {
+  ...{ id: "00000000-0000-4000-8000-000000000001", type: "role", status: "", version: 1 },
+  ...{ owner: null, place: null, object: {} },
+};
 let scratch: Scratch;
 let book: TenantBook;
 beforeAll(async () => {
@@ -125,7 +129,8 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
       const run = `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
       const { epoch } = await stores.log.takeEpoch(run);
       const snapshot = { run, sequence: 1, state: {}, waiting: [sampleWaiting(1)] };
-      const carried = { blobs: [sampleBlob("x")], receipt: sampleReceipt(1, run), snapshot };
+      const graph = { from: 0, changes: [{ kind: "node", node: role }] as const };
+      const carried = { blobs: [sampleBlob("x")], receipt: sampleReceipt(1, run), snapshot, graph };
       await stores.blobs.keepKey(run, new Uint8Array(32));
       await stores.inbox.put(sampleMessage("hello", run));
       await stores.log.append(sampleAppend({ run, epoch }, carried));
@@ -163,7 +168,7 @@ test("a tenant is deleted whole, in batches of DELETE_BATCH_MAX runs, and no oth
   const rows = await book.deleteRows("gone", (each) => told.push(each));
   await pool.close();
   // A value and its log beside the four; as many entries as runs.
-  expect(rows).toBe(9 * runs + 4 + 2);
+  expect(rows).toBe(10 * runs + 4 + 2);
   for (const table of ["head", "value_entry"]) {
     const ofTable = told.filter((each) => each.table === table).map((each) => each.rows);
     expect(ofTable).toEqual([DELETE_BATCH_MAX, runs]);

@@ -28,5 +28,6 @@ export function appendRows(statements: Statements, append: Append): AppendAnswer
     receipts.insert(number, receipt);
   }
   if (snapshot !== undefined) snapshots.replace(number, snapshot);
+  if (append.graph !== undefined) statements.graphs.write(number, append.graph, last.sequence);
   return { kind: "appended", inboxIsEmpty: inbox.isEmpty(number) };
 }

@@ -5,6 +5,7 @@ import {
   blobStoreContract,
   callCacheContract,
   eventLogContract,
+  graphStoreContract,
   inboxContract,
   receiptStoreContract,
   runStoreContract,
@@ -21,6 +22,7 @@ afterEach(cleanUp);
 
 const contracts = {
   eventLogContract,
+  graphStoreContract,
   inboxContract,
   blobStoreContract,
   callCacheContract,

@@ -11,6 +11,7 @@ import {
   type CallCache,
   type Clock,
   type EventLog,
+  type GraphStore,
   type Inbox,
   LIST_RECEIPTS_MAX,
   READ_EVENTS_MAX,
@@ -41,6 +42,7 @@ export interface SqliteStores extends Stores {
   readonly calls: CallCache;
   /** Values under keys and logs of programs around the runs. The file is of one tenant. */
   readonly values: ValueStateLayer;
+  readonly graphs: GraphStore;
   readonly lists: SqliteLists;
   close(): void;
 }
@@ -68,6 +70,7 @@ export function sqliteStores(options: SqliteOptions): SqliteStores {
     runs: runStore(store),
     calls: callCache(store),
     values: bindValues(sqliteValueRows(store.connection, store.statements.values)),
+    graphs: graphStore(store),
     lists: {
       listNewest: (before = "") =>
         store.connection.read(() => store.statements.snapshots.listNewest(before)),
@@ -162,6 +165,26 @@ function runStore({ connection, statements: { snapshots } }: Store): RunStore {
     read: (run) => connection.read(() => snapshots.read(run)),
     list: (after = "") => connection.read(() => snapshots.list(after)),
     drop: (run) => connection.write(() => snapshots.drop(run)),
+  };
+}
+
+function graphStore({ connection, statements: { heads, graphs } }: Store): GraphStore {
+  return {
+    readSequence: (run) => connection.read(() => graphs.readSequence(run)),
+    listNodes: (run, after = "") => connection.read(() => graphs.listNodes(run, after)),
+    listEdges: (run, after) => connection.read(() => graphs.listEdges(run, after)),
+    rewrite: (run, { sequence, changes }) =>
+      connection.write(() => {
+        const head = heads.read(run);
+        if (head === undefined || head.sequence !== sequence) return "moved";
+        graphs.write(head.number, { from: 0, changes }, sequence);
+        return "rewritten";
+      }),
+    drop: (run) =>
+      connection.write(() => {
+        const head = heads.read(run);
+        if (head !== undefined) graphs.drop(head.number);
+      }),
   };
 }
 

@@ -25,7 +25,7 @@ import {
 import { listReferences } from "./list-references.ts";
 import { putWhole } from "./put-whole.ts";
 import { orderAfter } from "./step-order.ts";
-import { addPart, connect, removeNode, replaceObject } from "./write-graph.ts";
+import { addPart, connect, removeNode, replaceObject, touchNode } from "./write-graph.ts";
 
 /** Applies a change, or answers why not. */
 export function applyChange(graph: Graph, change: GraphChange): Changed | Refused {
@@ -79,7 +79,7 @@ function add(graph: Graph, owner: NodeEntry, value: unknown): Refused | undefine
   const unknown = findUnknown(graph, named, owner.node.id);
   if (unknown !== undefined) return refuse("reference-unknown", unknown);
   connect(graph, addPart(graph, owner, { id, type, object }));
-  owner.node = { ...owner.node, version: owner.node.version + 1 };
+  touchNode(graph, owner);
   return undefined;
 }
 
@@ -144,8 +144,10 @@ function writeMove(
 function remove(graph: Graph, entry: NodeEntry): Refused | undefined {
   const { node } = entry;
   const parts = listParts(graph, entry);
+  // What was begun of a plan or a trace stays.
+  const begun = node.owner === undefined ? parts : [entry];
   const refused =
-    findFinal(node) ?? findFixed(graph, node, "remove") ?? parts.map(findStarted).find(Boolean);
+    findFinal(node) ?? findFixed(graph, node, "remove") ?? begun.map(findStarted).find(Boolean);
   if (refused !== undefined) return refused;
   const others = [...entry.incoming.values()].filter(({ kind }) => kind !== "CONTAINS");
   if (others[0] !== undefined) return refuse("referenced", others[0].from);
@@ -155,7 +157,7 @@ function remove(graph: Graph, entry: NodeEntry): Refused | undefined {
     return refuse("object-invalid", "steps");
   for (const part of parts) removeNode(graph, part);
   removeNode(graph, entry);
-  if (owner !== undefined) owner.node = { ...owner.node, version: owner.node.version + 1 };
+  if (owner !== undefined) touchNode(graph, owner);
   return undefined;
 }
 

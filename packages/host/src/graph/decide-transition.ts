@@ -13,7 +13,6 @@ import {
 import { type Graph, type NodeEntry, statusOf } from "./graph.ts";
 import { type Refused, refuse } from "./graph-change.ts";
 
-/** What a role needs to be able to approve. */
 /** What a role needs whose holders approve. */
 export const APPROVING = "confirm.approve";
 

@@ -5,6 +5,7 @@ import type { ObjectType } from "@turnseal/protocol/graph";
 import { expect, test } from "vitest";
 import { openFanOutDesk, payAt } from "../scenarios/__fixtures__/fan-out-desk.ts";
 import { openPlanDesk, type PlanDesk } from "../scenarios/__fixtures__/plan-desk.ts";
+import { followPlan } from "../views/run/follow-plan.ts";
 import { foldRun } from "./fold-run.ts";
 import { type Graph, type GraphNode, statusOf } from "./graph.ts";
 import { listEdges, readStateHash } from "./read-graph.ts";
@@ -75,6 +76,21 @@ test("a rejected plan is a draft again, and an undecided one stays proposed", as
     ["proposed"],
     ["cancelled"],
   ]);
+});
+
+test("a plan whose turn ends without its call is cancelled, wherever one looks", async () => {
+  const desk = await openPlanDesk(plan);
+  await desk.drive();
+  await desk.decide("approve");
+  await desk.drive();
+  const events = await desk.events();
+  const decided = events.findIndex(({ type }) => type === "plan.decided");
+  const cut = events.filter(({ type }, at) => at <= decided || type === "turn.closed");
+  const graph = await foldDesk({ run: desk.run, events: async () => cut });
+  const follower = followPlan();
+  for (const event of cut) follower.follow(event);
+  expect(statuses(graph, "plan")).toEqual(["cancelled"]);
+  expect(follower.plan()?.state).toBe("cancelled");
 });
 
 test("a step that fails fails its plan, and blocks what depends on it", async () => {

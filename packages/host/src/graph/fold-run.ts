@@ -9,11 +9,12 @@
  *    objection, and changes nothing.
  */
 import { type EventOf, isVendorEvent, type LoopEvent } from "@turnseal/protocol";
-import { foldDecision, foldProposal } from "./fold-plans.ts";
+import { foldClosing, foldDecision, foldProposal } from "./fold-plans.ts";
 import { endRequest, foldRequest } from "./fold-requests.ts";
 import { foldBegin, foldEnd, foldSkip } from "./fold-steps.ts";
 import type { Graph } from "./graph.ts";
 import { apply, closePlan, move, type Objection, openFold, type RunFold } from "./run-fold.ts";
+import type { Tell } from "./tell-change.ts";
 
 export interface RunGraph {
   readonly graph: Graph;
@@ -23,8 +24,12 @@ export interface RunGraph {
   objections(): readonly Objection[];
 }
 
-export function foldRun(run: string): RunGraph {
-  const fold = openFold(run);
+/**
+ * Folds a log event by event; whoever wants to hear of each change is told, and of each row that it
+ * writes.
+ */
+export function foldRun(run: string, tell?: Tell, onWritten?: Graph["onWritten"]): RunGraph {
+  const fold = openFold(run, tell, onWritten);
   return {
     graph: fold.graph,
     objections: () => fold.objections,
@@ -58,7 +63,7 @@ function followEvent(fold: RunFold, event: LoopEvent): void {
       foldSkip(fold, event);
       break;
     case "plan.closed":
-      closePlan(fold, event.call, event.content.status, event);
+      foldClosing(fold, event);
       break;
     case "call.completed":
       closePlan(fold, event.call, "completed", event);

@@ -2,6 +2,8 @@
  * A graph in memory. Whoever folds changes into it owns it: a change is written in place, after
  * everything about it has been checked, so that its cost does not grow with the graph.
  */
+
+import type { GraphRowChange } from "@turnseal/ports";
 import type { ObjectType } from "@turnseal/protocol/graph";
 import type { AnyObject } from "./graph-change.ts";
 import { createHashTree, type HashTree } from "./hash-tree.ts";
@@ -53,10 +55,13 @@ export interface Graph {
   readonly hashes: HashTree;
   edgeCount: number;
   nextOrder: number;
+  /** Told of everything that is written, for whoever keeps the graph as rows. */
+  readonly onWritten?: (change: GraphRowChange) => void;
 }
 
-export function createGraph(): Graph {
-  return { entries: new Map(), hashes: createHashTree(), edgeCount: 0, nextOrder: 1 };
+export function createGraph(onWritten?: Graph["onWritten"]): Graph {
+  const empty = { entries: new Map(), hashes: createHashTree(), edgeCount: 0, nextOrder: 1 };
+  return onWritten === undefined ? empty : { ...empty, onWritten };
 }
 
 /** The status of a node; a role has none. */

@@ -16,6 +16,9 @@ export {
   type StatusChange,
   type WholeType,
 } from "./graph-change.ts";
+export { hashRows } from "./graph-rows.ts";
+export { foldRows, type GraphKeeper, keepGraph, keepsGraph } from "./keep-graph.ts";
+export { listReferences } from "./list-references.ts";
 export {
   type Direction,
   findNode,
@@ -30,3 +33,11 @@ export {
   type Way,
 } from "./read-graph.ts";
 export type { Objection } from "./run-fold.ts";
+export {
+  type Conflict,
+  type ConflictRule,
+  type SettledWrites,
+  settleWrites,
+  type Verdicts,
+  type Write,
+} from "./settle-writes.ts";

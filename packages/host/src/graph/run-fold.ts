@@ -2,8 +2,9 @@
 import type { LoopEvent, PlanEnd } from "@turnseal/protocol";
 import { applyChange } from "./apply-change.ts";
 import { createGraph, type Graph } from "./graph.ts";
-import type { GraphChange, Refused } from "./graph-change.ts";
+import type { Changed, GraphChange, Refused } from "./graph-change.ts";
 import { nameNodes, type RunNodes } from "./run-nodes.ts";
+import { applyTold, type Tell } from "./tell-change.ts";
 
 /** What the rules of a graph did not allow. */
 export interface Objection extends Refused {
@@ -19,11 +20,21 @@ export interface OpenPlan {
   /** Steps by the calls that carry them out. */
   readonly steps: Map<string, string>;
   isStarted: boolean;
+  /** The event that proposed it, where one did. */
+  readonly proposal?: Proposal;
+}
+
+/** What a later event names a proposal by. */
+export interface Proposal {
+  readonly sequence: number;
+  readonly hash: string;
 }
 
 export interface RunFold {
   readonly graph: Graph;
   readonly nodes: RunNodes;
+  /** Applies a change, and says it where somebody wants to hear of changes. */
+  change(change: GraphChange): Changed | Refused;
   readonly objections: Objection[];
   /** Plans of the open turn, by the call that carries them out. */
   readonly plans: Map<string, OpenPlan>;
@@ -33,10 +44,18 @@ export interface RunFold {
   trace: string | undefined;
 }
 
-export function openFold(run: string): RunFold {
+export function openFold(
+  run: string,
+  tell: Tell | undefined,
+  onWritten: Graph["onWritten"],
+): RunFold {
+  const graph = createGraph(onWritten);
+  const ids = { pipeline: run, graph: run };
   return {
-    graph: createGraph(),
+    graph,
     nodes: nameNodes(run),
+    change: (change) =>
+      tell === undefined ? applyChange(graph, change) : applyTold({ graph, ids, tell }, change),
     objections: [],
     plans: new Map(),
     asked: new Map(),
@@ -46,9 +65,14 @@ export function openFold(run: string): RunFold {
 
 /** Applies a change; what is refused is kept as an objection. */
 export function apply(fold: RunFold, change: GraphChange, { sequence }: LoopEvent): boolean {
-  const answer = applyChange(fold.graph, change);
+  const answer = fold.change(change);
   if (answer.kind === "refused") fold.objections.push({ ...answer, sequence });
   return answer.kind === "changed";
+}
+
+/** Keeps an objection to what no change says: an event that names what is not there. */
+export function object(fold: RunFold, refused: Refused, { sequence }: LoopEvent): void {
+  fold.objections.push({ ...refused, sequence });
 }
 
 export function move(fold: RunFold, id: string, to: string, event: LoopEvent): boolean {
@@ -62,7 +86,7 @@ export function closePlan(fold: RunFold, carrier: string, status: PlanEnd, event
   if (plan === undefined || !plan.isStarted) return;
   const ways = status === "completed" ? ["completed", "failed"] : [status];
   const isClosed = ways.some(
-    (to) => applyChange(fold.graph, { kind: "move", id: plan.id, to }).kind === "changed",
+    (to) => fold.change({ kind: "move", id: plan.id, to }).kind === "changed",
   );
   if (!isClosed) move(fold, plan.id, "cancelled", event);
 }

@@ -64,7 +64,7 @@ export function nameNodes(run: string) {
         status: "pending",
         started_at: at,
       },
-      root_span: { trace_id: traceId(turn), span_id: idOf("span", turn) },
+      root_span: { trace_id: traceId(turn), span_id: idOf("span", turn), context_id: contextId },
     }),
     segment: (call: string, loop: string) => ({
       ...{ segment_id: call, label: loop, status: "pending" },

@@ -2,7 +2,6 @@
  * How a graph is written: nodes with their edges, hashes and counts. Nothing is checked here, and
  * nothing here can fail.
  */
-import { canonicalize, type JsonValue } from "@turnseal/protocol";
 import {
   type Edge,
   edgeKey,
@@ -12,6 +11,7 @@ import {
   statusOf,
 } from "./graph.ts";
 import type { AnyObject } from "./graph-change.ts";
+import { renderNode, toNodeRow } from "./graph-rows.ts";
 import { listReferences } from "./list-references.ts";
 
 /** A node without edges: what it names may come in the same change. */
@@ -28,6 +28,7 @@ export function addNode(graph: Graph, node: Omit<GraphNode, "version">): NodeEnt
   graph.entries.set(node.id, entry);
   writeHash(graph, entry);
   countStep(graph, entry.node, 1);
+  tellNode(graph, entry);
   return entry;
 }
 
@@ -36,6 +37,7 @@ export function removeNode(graph: Graph, { node, outgoing, incoming }: NodeEntry
   countStep(graph, node, -1);
   graph.entries.delete(node.id);
   graph.hashes.remove(node.id);
+  graph.onWritten?.({ kind: "node-removed", id: node.id });
 }
 
 export function replaceObject(graph: Graph, entry: NodeEntry, object: AnyObject): void {
@@ -43,6 +45,17 @@ export function replaceObject(graph: Graph, entry: NodeEntry, object: AnyObject)
   entry.node = { ...entry.node, object, version: entry.node.version + 1 };
   countStep(graph, entry.node, 1);
   writeHash(graph, entry);
+  tellNode(graph, entry);
+}
+
+/** A part of it came or went. */
+export function touchNode(graph: Graph, entry: NodeEntry): void {
+  entry.node = { ...entry.node, version: entry.node.version + 1 };
+  tellNode(graph, entry);
+}
+
+function tellNode({ onWritten }: Graph, { node }: NodeEntry): void {
+  onWritten?.({ kind: "node", node: toNodeRow(node) });
 }
 
 /** Draws the edges of what a node names, and takes away those that it does not name any more. */
@@ -74,12 +87,14 @@ function addEdge(graph: Graph, edge: Edge): void {
   from.outgoing.set(key, edge);
   graph.entries.get(edge.to)?.incoming.set(edgeKey(edge.kind, edge.from), edge);
   graph.edgeCount += 1;
+  graph.onWritten?.({ kind: "edge", edge });
 }
 
 function removeEdge(graph: Graph, edge: Edge): void {
   if (graph.entries.get(edge.from)?.outgoing.delete(edgeKey(edge.kind, edge.to)) !== true) return;
   graph.entries.get(edge.to)?.incoming.delete(edgeKey(edge.kind, edge.from));
   graph.edgeCount -= 1;
+  graph.onWritten?.({ kind: "edge-removed", edge });
 }
 
 function countStep({ entries }: Graph, node: GraphNode, by: 1 | -1): void {
@@ -88,7 +103,5 @@ function countStep({ entries }: Graph, node: GraphNode, by: 1 | -1): void {
 }
 
 function writeHash({ hashes }: Graph, { node }: NodeEntry): void {
-  const { id, type, object, owner = null, place = null } = node;
-  // An object was parsed from JSON.
-  hashes.put(id, canonicalize({ type, owner, place, object: object as unknown as JsonValue }));
+  hashes.put(node.id, renderNode(toNodeRow(node)));
 }

@@ -1,6 +1,7 @@
 import { EMPTY_HEAD, type Head, invariant, type LoopEvent } from "@turnseal/protocol";
 import { checkAppend } from "./event-log/check-append.ts";
 import type { Append, AppendAnswer } from "./event-log/event-log.ts";
+import { type MemoryGraph, writeMemoryGraph } from "./graph-store/memory-graphs.ts";
 import type { InboxMessage, InboxRow, PutAnswer } from "./inbox/inbox.ts";
 import { type InboxLoad, isInboxFull } from "./inbox/is-inbox-full.ts";
 import { renderBody } from "./inbox/render-body.ts";
@@ -21,6 +22,7 @@ export interface MemoryRows {
   key: Uint8Array | undefined;
   isErased: boolean;
   snapshot: RunSnapshot | undefined;
+  graph: MemoryGraph | undefined;
 }
 
 export function emptyRows(): MemoryRows {
@@ -35,6 +37,7 @@ export function emptyRows(): MemoryRows {
     key: undefined,
     isErased: false,
     snapshot: undefined,
+    graph: undefined,
   };
 }
 
@@ -52,6 +55,8 @@ export function appendRows(rows: MemoryRows, append: Append): AppendAnswer {
     return { kind: "duplicate", inboxIsEmpty: rows.pending.size === 0 };
   }
   invariant(receipt === undefined || !rows.receipts.has(receipt.turn), "a turn has one receipt");
+  if (append.graph !== undefined)
+    rows.graph = writeMemoryGraph(rows.graph, append.graph, last.sequence);
   rows.events.push(...events);
   rows.head = { sequence: last.sequence, hash: last.hash };
   for (const { digest, bytes } of append.blobs) storeBlob(rows, digest, bytes);

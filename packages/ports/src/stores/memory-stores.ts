@@ -5,6 +5,8 @@
 import type { Clock } from "../clock/clock.ts";
 import { memoryCallCache } from "./call-cache/memory-call-cache.ts";
 import { READ_EVENTS_MAX } from "./event-log/event-log.ts";
+import type { GraphStore } from "./graph-store/graph-store.ts";
+import { listMemoryEdges, listMemoryNodes, writeMemoryGraph } from "./graph-store/memory-graphs.ts";
 import { INBOX_READ_MAX, type InboxMessage } from "./inbox/inbox.ts";
 import {
   appendRows,
@@ -30,6 +32,7 @@ export function memoryStores(clock: Clock): Stores {
   const calls = memoryCallCache(undefined, (run) => runs.get(run)?.isErased !== true);
   return {
     calls,
+    graphs: memoryGraphs(runs),
     log: {
       takeEpoch: async (run) => {
         const rows = open(run);
@@ -83,6 +86,24 @@ export function memoryStores(clock: Clock): Stores {
       drop: async (run) => {
         open(run).snapshot = undefined;
       },
+    },
+  };
+}
+
+function memoryGraphs(runs: Runs): GraphStore {
+  return {
+    readSequence: async (run) => runs.get(run)?.graph?.sequence,
+    listNodes: async (run, after) => listMemoryNodes(runs.get(run)?.graph, after),
+    listEdges: async (run, after) => listMemoryEdges(runs.get(run)?.graph, after),
+    rewrite: async (run, { sequence, changes }) => {
+      const rows = runs.get(run);
+      if (rows === undefined || rows.head.sequence !== sequence) return "moved";
+      rows.graph = writeMemoryGraph(undefined, { from: 0, changes }, sequence);
+      return "rewritten";
+    },
+    drop: async (run) => {
+      const rows = runs.get(run);
+      if (rows !== undefined) rows.graph = undefined;
     },
   };
 }

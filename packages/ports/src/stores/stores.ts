@@ -1,6 +1,7 @@
 import type { BlobStore } from "./blob-store/blob-store.ts";
 import type { CallCache } from "./call-cache/call-cache.ts";
 import type { EventLog } from "./event-log/event-log.ts";
+import type { GraphStore } from "./graph-store/graph-store.ts";
 import type { Inbox } from "./inbox/inbox.ts";
 import type { ReceiptStore } from "./receipt-store/receipt-store.ts";
 import type { RunStore } from "./run-store/run-store.ts";
@@ -14,4 +15,6 @@ export interface Stores {
   readonly runs: RunStore;
   /** Which calls gave what. A store without it keeps none. */
   readonly calls?: CallCache;
+  /** The graphs of runs that have plans. A store without it keeps none. */
+  readonly graphs?: GraphStore;
 }

@@ -13,6 +13,7 @@ import { tenantQuota } from "./0012-tenant-quota.ts";
 import { audit } from "./0013-audit.ts";
 import { signingKeys } from "./0014-signing-keys.ts";
 import { values } from "./0015-values.ts";
+import { graphs } from "./0016-graphs.ts";
 
 export interface Migration {
   readonly number: number;
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { number: 13, name: "audit", sql: audit, oldest: 12 },
   { number: 14, name: "signing-keys", sql: signingKeys, oldest: 13 },
   { number: 15, name: "values", sql: values, oldest: 14 },
+  { number: 16, name: "graphs", sql: graphs, oldest: 15 },
 ];

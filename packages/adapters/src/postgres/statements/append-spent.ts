@@ -2,6 +2,20 @@ import type { Statement } from "../open-database.ts";
 import type { Spent } from "../tenant-spent.ts";
 import { APPENDED_MORE, MORE_ANSWERED } from "./append-turn.ts";
 
+/** What was spent, where something was; counted for the row of the head. */
+export const SPENT_ROWS = `
+    spent as (
+      insert into turnseal.tenant_spent as spent
+        (tenant, stripe, day, tokens, money_micros)
+      select $1, $27::smallint, (now() at time zone 'utc')::date, $28::bigint, $29::bigint
+        from head where $27::smallint is not null
+      on conflict (tenant, stripe) do update
+        set day = greatest(spent.day, excluded.day),
+            tokens = least(${Number.MAX_SAFE_INTEGER}, excluded.tokens
+              + case when spent.day >= excluded.day then spent.tokens else 0 end),
+            money_micros = least(${Number.MAX_SAFE_INTEGER}, excluded.money_micros
+              + case when spent.day >= excluded.day then spent.money_micros else 0 end))`;
+
 /**
  * The same of a tenant with limits, where something was spent: it is counted in the transaction
  * that says so, once. The day is the server's, in UTC; what was counted on another day is over.
@@ -10,18 +24,7 @@ export const appendSpentStatement: Statement = {
   name: "append-spent",
   reach: "run",
   text: `
-    with ${APPENDED_MORE},
-    spent as (
-      insert into turnseal.tenant_spent as spent
-        (tenant, stripe, day, tokens, money_micros)
-      select $1, $27::smallint, (now() at time zone 'utc')::date, $28::bigint, $29::bigint
-        from head
-      on conflict (tenant, stripe) do update
-        set day = greatest(spent.day, excluded.day),
-            tokens = least(${Number.MAX_SAFE_INTEGER}, excluded.tokens
-              + case when spent.day >= excluded.day then spent.tokens else 0 end),
-            money_micros = least(${Number.MAX_SAFE_INTEGER}, excluded.money_micros
-              + case when spent.day >= excluded.day then spent.money_micros else 0 end))
+    with ${APPENDED_MORE},${SPENT_ROWS}
     ${MORE_ANSWERED}`,
 };
 
@@ -29,7 +32,9 @@ export const appendSpentStatement: Statement = {
 export const STRIPES = 16;
 
 /** The values of what is counted, after those of every append. */
-export function renderSpent(run: string, { tokens, moneyMicros }: Spent): unknown[] {
+export function renderSpent(run: string, spent: Spent | undefined): unknown[] {
+  if (spent === undefined) return [null, null, null];
+  const { tokens, moneyMicros } = spent;
   // Ids of runs are random at their end, whatever they begin with.
   return [Number.parseInt(run.slice(-1), 16) % STRIPES, tokens, moneyMicros];
 }

@@ -1,3 +1,5 @@
+import { graphs } from "./graphs.ts";
+
 /** One step of the schema. */
 export interface Migration {
   readonly sql: string;
@@ -160,4 +162,5 @@ export const MIGRATIONS: readonly Migration[] = [
     begin select raise(abort, 'a log of values is only added to'); end;
   `,
   },
+  { oldest: 5, sql: graphs },
 ];

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { type BlobStatements, blobStatements } from "./blob-statements.ts";
 import { type CacheStatements, cacheStatements } from "./cache-statements.ts";
 import { type EventStatements, eventStatements } from "./event-statements.ts";
+import { type GraphStatements, graphStatements } from "./graph-statements.ts";
 import { type HeadStatements, headStatements } from "./head-statements.ts";
 import { type InboxStatements, inboxStatements } from "./inbox-statements.ts";
 import { type ReceiptStatements, receiptStatements } from "./receipt-statements.ts";
@@ -18,6 +19,7 @@ export interface Statements {
   readonly snapshots: SnapshotStatements;
   readonly calls: CacheStatements;
   readonly values: ValueStatements;
+  readonly graphs: GraphStatements;
 }
 
 export function prepareStatements(db: DatabaseSync): Statements {
@@ -30,5 +32,6 @@ export function prepareStatements(db: DatabaseSync): Statements {
     snapshots: snapshotStatements(db),
     calls: cacheStatements(db),
     values: valueStatements(db),
+    graphs: graphStatements(db),
   };
 }

@@ -7,7 +7,15 @@ import type { Append } from "./event-log.ts";
  * Whether it fits the log is for the store to say; that it does not fit itself is a bug of the
  * writer, and throws.
  */
-export function checkAppend({ run, epoch, after, events, receipt, snapshot }: Append): LoopEvent {
+export function checkAppend({
+  run,
+  epoch,
+  after,
+  events,
+  receipt,
+  snapshot,
+  graph,
+}: Append): LoopEvent {
   let head: Head = after;
   for (const event of events) {
     const place = `event ${event.sequence} of an append`;
@@ -22,6 +30,8 @@ export function checkAppend({ run, epoch, after, events, receipt, snapshot }: Ap
   invariant((snapshot?.run ?? run) === run, "the snapshot of an append is of another run");
   const seen = snapshot?.sequence ?? 0;
   invariant(seen <= last.sequence, "the snapshot of an append has seen later events");
+  const isNext = graph === undefined || graph.from === 0 || graph.from === after.sequence;
+  invariant(isNext, "the graph of an append stands elsewhere than its log");
   const asked = (snapshot?.waiting ?? []).map(({ sequence }) => sequence);
   const isOrdered = asked.every((sequence, index) => sequence > (asked[index - 1] ?? 0));
   invariant(isOrdered, "what the snapshot of an append waits for is in order of sequence");

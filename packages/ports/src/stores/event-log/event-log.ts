@@ -1,5 +1,6 @@
 import type { Head, LoopEvent } from "@turnseal/protocol";
 import type { Blob } from "../blob-store/blob-store.ts";
+import type { GraphWrite } from "../graph-store/graph-store.ts";
 import type { InboxRow } from "../inbox/inbox.ts";
 import type { StoredReceipt } from "../receipt-store/receipt-store.ts";
 import type { RunSnapshot } from "../run-store/run-store.ts";
@@ -20,12 +21,12 @@ export interface EventLog {
   takeEpoch(run: string, key?: Uint8Array): Promise<EpochTaken>;
 
   /**
-   * Appends all of it or nothing: events, blobs, inbox marks, receipt and snapshot are one
-   * transaction. MUST answer `fenced` when the epoch is not the run's, before it looks at anything
-   * else; `duplicate` when exactly these events are there already; `conflict` when others are or
-   * the head is elsewhere. MUST throw, and change nothing, when the append does not fit itself
-   * (`checkAppend`) or its turn has a receipt already. MUST NOT resolve before the events survive a
-   * crash of this process.
+   * Appends all of it or nothing: events, blobs, inbox marks, receipt, snapshot and the rows of a
+   * graph are one transaction. MUST answer `fenced` when the epoch is not the run's, before it
+   * looks at anything else; `duplicate` when exactly these events are there already; `conflict`
+   * when others are or the head is elsewhere. MUST throw, and change nothing, when the append does
+   * not fit itself (`checkAppend`), its turn has a receipt already, or rows of its graph break a
+   * rule. MUST NOT resolve before the events survive a crash of this process.
    */
   append(append: Append): Promise<AppendAnswer>;
 
@@ -68,6 +69,8 @@ export interface Append {
   readonly consumed: readonly string[];
   readonly receipt?: StoredReceipt;
   readonly snapshot?: RunSnapshot;
+  /** Of a run whose graph is kept. A store without graphs ignores it. */
+  readonly graph?: GraphWrite;
 }
 
 /** `inboxIsEmpty` is true when no row of the run waits to be consumed. */

@@ -1,0 +1,28 @@
+import type { Stores } from "@turnseal/ports";
+import type { Head } from "@turnseal/protocol";
+import { type GraphKeeper, keepGraph, keepsGraph } from "./graph/keep-graph.ts";
+import { readEvents } from "./projection/load-projection.ts";
+import type { RunProjection } from "./projection/run-projection.ts";
+
+/**
+ * The keeper of a run's graph, where the run has a log and its graph is kept. Rows that stand
+ * elsewhere than the log, because a program that does not know of them has written it, are made
+ * anew.
+ */
+export async function openKeeper(
+  { run, spec, openTurn }: Pick<RunProjection, "run" | "spec" | "openTurn">,
+  { log, graphs }: Pick<Stores, "log" | "graphs">,
+  head: Head,
+): Promise<GraphKeeper | undefined> {
+  if (spec === null || !keepsGraph(spec)) return undefined;
+  const isCurrent = graphs === undefined || (await graphs.readSequence(run)) === head.sequence;
+  const keeper = keepGraph(run, isCurrent ? head.sequence : 0);
+  if (!isCurrent) {
+    for await (const event of readEvents(log, run, 1)) keeper.follow(event);
+    return keeper;
+  }
+  for (const event of await log.read(run, 1, 1)) keeper.follow(event);
+  if (openTurn === null) return keeper;
+  for await (const event of readEvents(log, run, openTurn.from)) keeper.follow(event);
+  return keeper;
+}

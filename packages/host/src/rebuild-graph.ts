@@ -1,0 +1,52 @@
+import { GRAPH_ROWS_MAX, type GraphNodeRow, type GraphStore, type Stores } from "@turnseal/ports";
+import { hashRows } from "./graph/graph-rows.ts";
+import { keepGraph, keepsGraph } from "./graph/keep-graph.ts";
+import { readEvents } from "./projection/load-projection.ts";
+
+export type RebuiltGraph =
+  | {
+      readonly kind: "rebuilt";
+      /** The event that the rows stand at. */
+      readonly sequence: number;
+      readonly nodes: number;
+      readonly stateHash: string;
+      /** True where the rows that were dropped said the same. */
+      readonly isSame: boolean;
+    }
+  /** The run cannot propose a plan, or its store keeps no graphs. */
+  | { readonly kind: "not-kept" }
+  /** Somebody appended meanwhile, or the run was archived. */
+  | { readonly kind: "moved" };
+
+/** Drops the rows of a run's graph, and makes them anew from its log. */
+export async function rebuildGraph(
+  { log, graphs }: Pick<Stores, "log" | "graphs">,
+  run: string,
+): Promise<RebuiltGraph> {
+  const [first] = await log.read(run, 1, 1);
+  const isKept = first?.type === "run.started" && keepsGraph(first.content.spec);
+  if (graphs === undefined || !isKept) return { kind: "not-kept" };
+  const before = await hashKept(graphs, run);
+  const keeper = keepGraph(run);
+  let sequence = 0;
+  for await (const event of readEvents(log, run, 1)) {
+    keeper.follow(event);
+    ({ sequence } = event);
+  }
+  const answer = await graphs.rewrite(run, { sequence, changes: keeper.write().changes });
+  if (answer === "moved") return { kind: "moved" };
+  const { count: nodes, hash: stateHash } = await hashKept(graphs, run);
+  return { kind: "rebuilt", sequence, nodes, stateHash, isSame: before.hash === stateHash };
+}
+
+async function hashKept(
+  graphs: Pick<GraphStore, "listNodes">,
+  run: string,
+): Promise<{ readonly count: number; readonly hash: string }> {
+  const nodes: GraphNodeRow[] = [];
+  for (;;) {
+    const page = await graphs.listNodes(run, nodes.at(-1)?.id);
+    nodes.push(...page);
+    if (page.length < GRAPH_ROWS_MAX) return { count: nodes.length, hash: hashRows(nodes) };
+  }
+}
