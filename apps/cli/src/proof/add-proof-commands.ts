@@ -3,18 +3,21 @@ import type { Command } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import { FROM, PRICES, RUN_HELP, STORE } from "../terminal/options.ts";
 
-/** Adds `verify`, `replay`, `export`, `erase` and `keys`. */
+/** Adds `verify`, `replay`, `export`, `import`, `erase` and `keys`. */
 export function addProofCommands(program: Command, parts: CommandParts): void {
   addProofs(program, parts);
+  addFiles(program, parts);
   addKeys(program, parts);
 }
 
 function addProofs(program: Command, { surroundings, report }: CommandParts): void {
-  const { terminal } = surroundings;
   program
     .command("verify")
     .description("check signatures, chain, receipts and budget arithmetic")
-    .argument("[subject]", "a run, a file (export or receipt), or - for stdin (default: every run)")
+    .argument(
+      "[subject]",
+      "a run, a file (export or receipt), an evidence pack, or - for stdin (default: every run)",
+    )
     .option("--production", "refuse development keys and open turns")
     .option("--allow-open", "accept an open turn: exit with 0 if everything sealed is valid")
     .option(
@@ -41,16 +44,34 @@ function addProofs(program: Command, { surroundings, report }: CommandParts): vo
       const { runReplay } = await import("../proof/run-replay.ts");
       report(await runReplay(run, options, surroundings));
     });
+}
+
+/** What is written to files, and what is removed for good. */
+function addFiles(program: Command, { surroundings, report }: CommandParts): void {
+  const { terminal } = surroundings;
   program
     .command("export")
     .description("write a run to one file that can be verified with the public key alone")
     .argument("<run>", RUN_HELP)
+    .option("--as <form>", "another form of it: lsem, session, mplp, prov or evidence (a folder)")
     .option("--out <file>", "the file, or - for standard output (default: run-<id>.json)")
     .option("--without-content", "leave out prompts, inputs and outputs, and their key")
     .option(...STORE)
     .action(async (run: string, options: object) => {
       const { runExport } = await import("../proof/run-export.ts");
       report(await runExport(run, options, terminal));
+    });
+  program
+    .command("import")
+    .description("check an evidence pack, and write its run to one file again")
+    .argument("<pack>", "the folder that `export --as evidence` made")
+    .option("--out <file>", "the file (default: run-<id>.json)")
+    .option("--allow-open", "accept an open turn")
+    .option("--keys <file>", "trust these keys and no others (default: the store's)")
+    .option(...STORE)
+    .action(async (pack: string, options: object) => {
+      const { runImport } = await import("../proof/run-import.ts");
+      report(await runImport(pack, options, terminal));
     });
   program
     .command("erase")

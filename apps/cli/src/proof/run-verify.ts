@@ -9,9 +9,11 @@ import { isFileName, type ReadText, readStream, readText } from "@turnseal/runti
 import {
   addAllowed,
   BUNDLE_BYTES_MAX,
+  isPack,
   readTrustedKeys,
   type Verdict,
   verifyDocument,
+  verifyPack,
 } from "@turnseal/runtime/proof";
 import { openRuns } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
@@ -35,7 +37,7 @@ export interface VerifyCommandOptions extends StoreOptions {
 
 const NEXT_FILE = "turnseal verify <an export or a receipt>";
 
-/** `turnseal verify`: a run of the store, a file, standard input, or every run there is. */
+/** `turnseal verify`: a run of the store, a file, a pack, standard input, or every run there is. */
 export async function runVerify(
   name: string | undefined,
   options: VerifyCommandOptions,
@@ -55,6 +57,8 @@ export async function runVerify(
     if ("problem" in trusted)
       return reportUsage(terminal, trusted.problem, "turnseal keys export > keys.json");
     const trust = { ...trusted, production: options.production ?? false };
+    if (name !== undefined && isPack(name))
+      return report(await verifyPack(name, trust), { options, terminal, isStrict: true });
     if (name === "-" || (name !== undefined && existsSync(name)))
       return await verifyText(name, await readSubject(name, stdin), { trust, options, terminal });
     if (name !== undefined && isFileName(name))

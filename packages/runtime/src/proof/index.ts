@@ -1,3 +1,5 @@
+export { type PackedRun, type PackFiles, type ParsedPack, renderPack } from "./evidence-pack.ts";
+export { isPack, readPack, writePack } from "./pack-folder.ts";
 export {
   BUNDLE_BYTES_MAX,
   type Exported,
@@ -8,4 +10,5 @@ export {
 export { readTrustedKeys } from "./read-trusted-keys.ts";
 export type { StoreVerdict } from "./store-verdict.ts";
 export { addAllowed, type SingleVerdict, type Verdict, verifyDocument } from "./verify-document.ts";
+export { verifyPack } from "./verify-pack.ts";
 export { verifyStore } from "./verify-store.ts";

@@ -1,4 +1,4 @@
-/** The file of an exported run: what it holds, and what that is worth. */
+/** The file, or the evidence pack, of an exported run: what it holds, and what that is worth. */
 import {
   isRunBundle,
   type RunBundle,
@@ -9,6 +9,7 @@ import { type OpenedBundle, openBundle, UNREADABLE } from "../folder/open-bundle
 import { readText } from "../project/documents/read-text.ts";
 import type { RunPlace } from "../run-place.ts";
 import { openRuns } from "../runs/open-runs.ts";
+import { isPack, readPack } from "./pack-folder.ts";
 import { readTrustedKeys } from "./read-trusted-keys.ts";
 
 export interface Exported {
@@ -35,10 +36,10 @@ const NEXT_FILE = "turnseal export <run> --out run.json";
 
 /** Reads the file, verifies it, and opens what can be read as a run at all. */
 export async function readExport(file: string, options: ExportOptions): Promise<ReadExport> {
-  const read = await readText(file, BUNDLE_BYTES_MAX);
+  const read = isPack(file) ? await readPack(file) : await readText(file, BUNDLE_BYTES_MAX);
   if (read.kind === "refused")
     return { kind: "refused", message: `${file}: ${read.message}`, next: NEXT_FILE };
-  const bundle = parse(read.text);
+  const bundle = read.kind === "parsed" ? read.packed : parse(read.text);
   if (!isRunBundle(bundle))
     return { kind: "refused", message: `${file} is not the export of a run`, next: NEXT_FILE };
   const trust = await readKeys(options);

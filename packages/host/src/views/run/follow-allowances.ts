@@ -23,6 +23,8 @@ export interface Allowance {
   /** The request for its approval; null where nobody was asked. */
   readonly approval: number | null;
   readonly approvedBy: readonly Approver[];
+  /** Where they approved a plan: its proposal, and which of its steps this is, from one. */
+  readonly planned: { readonly plan: number; readonly step: number } | null;
 }
 
 export interface Approver {
@@ -121,7 +123,7 @@ function toAllowance(
   { content, sequence, turn }: ClaimOf<"tool" | "handoff">,
   approvers: ReadonlyMap<number, readonly Approver[]>,
 ): Allowance {
-  const { rule = null, approval = null } = content;
+  const { rule = null, approval = null, planned } = content;
   const name = nameAction(content);
   return {
     tool: content.action === "handoff" ? `handoff to ${name}` : name,
@@ -131,5 +133,6 @@ function toAllowance(
     rule,
     approval,
     approvedBy: approval === null ? [] : (approvers.get(approval) ?? []),
+    planned: planned === undefined ? null : { plan: planned.plan, step: planned.step + 1 },
   };
 }

@@ -3,15 +3,13 @@
  */
 import {
   type BlobRef,
-  type ContentOf,
   type EventOf,
   isVendorEvent,
   type LoopEvent,
   type PlanDecision,
   type PlanEnd,
+  type PlannedStep,
 } from "@turnseal/protocol";
-
-type PlannedStep = ContentOf<"plan.proposed">["steps"][number];
 
 export type StepState = "pending" | "running" | "completed" | "failed" | "skipped" | "blocked";
 
@@ -94,10 +92,10 @@ export function followPlan(): PlanFollower {
   };
 }
 
-/** What becomes of a plan whose turn is over. */
+/** What becomes of a plan whose turn is over, as the graph has it (spec/graph.md §6). */
 const ends: Readonly<Partial<Record<FollowedPlan["state"], PlanEnd>>> = {
   proposed: "cancelled",
-  approved: "failed",
+  approved: "cancelled",
 };
 
 /** A step is tried again at a path of its own. */

@@ -4,6 +4,7 @@ import { type Amounts, isPlainObject, type Spending, type StopReason } from "@tu
 import { listAnswered } from "../../messages/list-answered.ts";
 import { listRequests, type WaitingRequest } from "../../messages/requests.ts";
 import { findQuarantined, type Quarantined } from "../../projection/find-quarantined.ts";
+import { heardOf } from "../../projection/open-waits.ts";
 import type { RunProjection, UnknownClaim } from "../../projection/run-projection.ts";
 import { listUnknown } from "../../projection/unknown-ends.ts";
 import { type AwaitedProvider, findAwaitedProvider } from "./describe-cause.ts";
@@ -19,6 +20,8 @@ export interface Waiting {
   readonly quarantined?: Quarantined;
   /** Signals, one of which begins the next turn, or goes on with this one. */
   readonly signals: readonly string[];
+  /** Those of them of which one came before, and does not fit what is waited for. */
+  readonly unfit: readonly string[];
   /** The provider that gave no answer. */
   readonly provider?: AwaitedProvider;
   /** What was said already, and nobody has read into the log yet. */
@@ -51,6 +54,7 @@ export async function readWaiting(
     requests: await listRequests(projection, stores),
     unknown: listUnknown(projection),
     signals: listAwaited(projection),
+    unfit: listUnfit(projection),
     ...(provider === undefined ? {} : { provider }),
     ...(quarantined === undefined || stopped !== null ? {} : { quarantined }),
     kept: rows.flatMap(({ kind, body }) => {
@@ -73,4 +77,10 @@ export function listAwaited(run: RunProjection): readonly string[] {
   if (openTurn !== null) return [...new Set((openTurn.waits ?? []).map(({ name }) => name))];
   const isWaiting = awaited?.isWaiting === true && awaited.count === 0;
   return isWaiting ? (spec?.bounds.awaits ?? []) : [];
+}
+
+/** Signals of names that a flow waits for, which came earlier and which no wait has taken. */
+function listUnfit(run: RunProjection): readonly string[] {
+  if (run.openTurn === null) return [];
+  return listAwaited(run).filter((name) => heardOf(run, name) !== undefined);
 }

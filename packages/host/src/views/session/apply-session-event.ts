@@ -22,6 +22,7 @@ import {
   formatGenerationId,
 } from "@turnseal/protocol/events";
 import { listFiles } from "@turnseal/protocol/files";
+import { MESSAGE_SIGNAL } from "../message-signal.ts";
 import { describeFailure } from "../run/describe-cause.ts";
 import type { Applied, ReadContent } from "./applied.ts";
 import { applyAnswer } from "./apply-answer.ts";
@@ -146,9 +147,6 @@ function filesIn(
   const files = value === undefined ? [] : listFiles(value);
   return files.length === 0 ? {} : { files };
 }
-
-/** The signal that is a person's message; every other is a trigger. */
-const MESSAGE_SIGNAL = "message";
 
 function applySignal(
   state: SessionState,

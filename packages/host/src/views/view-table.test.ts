@@ -1,0 +1,212 @@
+// Runs in all their views: every event appears where the table says, and nothing appears twice.
+import { readFileSync } from "node:fs";
+import { isVendorEvent, type LoopEvent } from "@turnseal/protocol";
+import type { Statement } from "@turnseal/protocol/receipts";
+import { pickCallEvents, toTrace } from "@turnseal/protocol/trace";
+import { expect, test } from "vitest";
+import { foldRun } from "../graph/fold-run.ts";
+import { followMplp } from "./mplp/follow-mplp.ts";
+import { followProv } from "./prov/follow-prov.ts";
+import { collectRun } from "./run/collect-run.ts";
+import { listSampleRuns, type SampleRun } from "./sample-runs.test.data.ts";
+import { readSession } from "./session/read-session.ts";
+import { type Appearance, VIEW_TABLE, VIEWS, type View } from "./view-table.ts";
+
+const samples = await listSampleRuns();
+
+interface Shown {
+  readonly sequence: number;
+  readonly name: string;
+  /** What tells it apart from everything else in the view. */
+  readonly identity: string;
+}
+
+type Show = (sample: SampleRun) => Promise<readonly Shown[]> | readonly Shown[];
+
+const show: Readonly<Record<View, Show>> = {
+  lsem: ({ events }) => {
+    let before = 0;
+    return events.flatMap((event, index) => {
+      const trace = toTrace(pickCallEvents(events.slice(0, index + 1)));
+      const added = trace.slice(before).map(({ type }, place) => ({
+        ...{ sequence: event.sequence, identity: `${before + place}` },
+        name: isVendorEvent(event) && type === event.type ? "its own type" : type,
+      }));
+      before = trace.length;
+      return added;
+    });
+  },
+  session: async ({ stores, run }) => {
+    const page = await readSession(stores, run);
+    return (page?.envelopes ?? []).map(({ sequence, type, id }) => ({
+      ...{ sequence, name: type, identity: id },
+    }));
+  },
+  mplp: ({ run, events }) => {
+    const follow = followMplp(run);
+    return events.flatMap((event) =>
+      follow(event).map(({ event_id: _, ...said }) => ({
+        ...{ sequence: said.log_sequence, name: String(said.event_type) },
+        identity: JSON.stringify(said),
+      })),
+    );
+  },
+  receipt: async ({ stores, run, events }) => {
+    const { receipts } = await collectRun(stores, run);
+    return receipts.flatMap((text) => listSealed(text, events));
+  },
+  prov: ({ events }) => {
+    const follow = followProv();
+    return events.flatMap((event) =>
+      follow(event).map(({ kind, id, sequence }) => ({ sequence, name: kind, identity: id })),
+    );
+  },
+  graph: ({ run, events }) => {
+    const shown: Shown[] = [];
+    let sequence = 0;
+    const { follow } = foldRun(run, (type, fields) => {
+      const { node_type: node, resource_type: resource } = fields["payload"] as never;
+      const identity = `${sequence} ${type} ${JSON.stringify(fields)}`;
+      shown.push({ sequence, name: node ?? resource, identity });
+    });
+    for (const event of events) {
+      ({ sequence } = event);
+      follow(event);
+    }
+    return shown;
+  },
+};
+
+/** What a receipt has of each event: it is in its range, and some are named one by one. */
+function listSealed(text: string, events: readonly LoopEvent[]): readonly Shown[] {
+  const { payload } = JSON.parse(text) as { readonly payload: string };
+  const statement = JSON.parse(Buffer.from(payload, "base64").toString()) as Statement;
+  const { events: range, effects, loops } = statement.predicate;
+  const own = events.filter(({ sequence }) => sequence >= range.first && sequence <= range.last);
+  const firstOf = new Map<string, number>();
+  for (const event of own)
+    if (event.type === "call.started" && event.content.digest !== undefined) {
+      const key = `${event.content.loop} ${event.content.version}`;
+      if (!firstOf.has(key)) firstOf.set(key, event.sequence);
+    }
+  const named = effects.flatMap(({ claim, end, approval }) => [
+    ...[claim.sequence, ...(end === undefined ? [] : [end.sequence])],
+    ...(approval === undefined
+      ? []
+      : [approval.sequence, ...approval.decisions.map(({ sequence }) => sequence)]),
+  ]);
+  return [
+    ...own.map(({ sequence }) => ({ sequence, name: "events", identity: `${sequence}` })),
+    ...[...new Set(named)].map((sequence) => ({
+      ...{ sequence, name: "effects", identity: `effect ${sequence}` },
+    })),
+    ...loops.map(({ loop, version }) => ({
+      ...{ sequence: firstOf.get(`${loop} ${version}`) ?? 0, name: "loops" },
+      identity: `${range.first} ${loop} ${version}`,
+    })),
+  ];
+}
+
+const rowOf = (event: LoopEvent) => VIEW_TABLE[isVendorEvent(event) ? "vendor" : event.type];
+
+test.each(samples)("$name appears in each view as the table says", async (sample) => {
+  const bySequence = new Map(sample.events.map((event) => [event.sequence, event]));
+  for (const view of VIEWS) {
+    const shown = await show[view](sample);
+    // Nothing appears that the log does not say, and nothing appears twice.
+    expect(shown.filter(({ sequence }) => !bySequence.has(sequence))).toEqual([]);
+    const identities = shown.map(({ identity }) => identity);
+    expect(new Set(identities).size, view).toBe(identities.length);
+    const names = Map.groupBy(shown, ({ sequence }) => sequence);
+    for (const event of sample.events) {
+      const { always = [], sometimes = [] } = rowOf(event)[view];
+      const seen = new Set((names.get(event.sequence) ?? []).map(({ name }) => name));
+      const where = `${view} ${event.type} ${event.sequence}`;
+      expect(
+        [...seen].filter((name) => ![...always, ...sometimes].includes(name)),
+        where,
+      ).toEqual([]);
+      expect(
+        always.filter((name) => !seen.has(name)),
+        where,
+      ).toEqual([]);
+    }
+  }
+});
+
+/** What may be, and no sample does: nothing here shows that it is. */
+const UNSEEN: readonly string[] = [
+  "run.started session trigger",
+  "run.started mplp signal_received",
+  "run.stopped session generation-failure",
+  "turn.started prov entity",
+  "turn.closed mplp plan_status_changed",
+  "turn.closed mplp confirm_resolved",
+  "turn.closed graph plan",
+  "turn.closed graph confirm",
+  "call.completed session tool-error",
+  "child.started session tool-call",
+  "item.closed session tool-error",
+  "step.skipped mplp step_status_changed",
+  "step.skipped graph step",
+  "action.claimed session tool-result",
+  "action.claimed session tool-error",
+  "action.settled session reasoning",
+  "action.settled session tool-error",
+  "action.resolved lsem call.tool.returned",
+  "action.resolved session tool-result",
+  "action.resolved session tool-error",
+  "action.resolved mplp llm_call_completed",
+  "action.resolved mplp agent_execution_completed",
+  "action.resolved mplp token_usage_recorded",
+  "action.resolved mplp MAPTurnCompleted",
+  "action.resolved prov entity",
+  "action.resolved prov wasGeneratedBy",
+  "cache.hit session tool-call",
+  "approval.requested mplp confirm_resolved",
+  "plan.proposed prov entity",
+];
+
+test("every type of the log is in a sample, and so is nearly all that the table says", async () => {
+  const seen = new Set<string>();
+  for (const sample of samples)
+    for (const view of VIEWS) {
+      const shown = await show[view](sample);
+      const byPlace = Map.groupBy(shown, ({ sequence }) => sequence);
+      for (const event of sample.events) {
+        const type = isVendorEvent(event) ? "vendor" : event.type;
+        seen.add(type);
+        for (const { name } of byPlace.get(event.sequence) ?? [])
+          seen.add(`${type} ${view} ${name}`);
+      }
+    }
+  const said = Object.entries(VIEW_TABLE).flatMap(([type, row]) => [
+    type,
+    ...VIEWS.flatMap((view) => {
+      const { always = [], sometimes = [] } = row[view];
+      return [...always, ...sometimes].map((name) => `${type} ${view} ${name}`);
+    }),
+  ]);
+  expect(said.filter((name) => !seen.has(name))).toEqual(UNSEEN);
+});
+
+function renderAppearance({ always = [], sometimes = [] }: Appearance): string {
+  const codes = (names: readonly string[]): string =>
+    names.map((name) => (name.includes(" ") ? name : `\`${name}\``)).join(", ");
+  const parts = [codes(always), sometimes.length === 0 ? "" : `(${codes(sometimes)})`];
+  return parts.filter((part) => part !== "").join(", ") || "–";
+}
+
+test("the specification has the table as it is here", () => {
+  const text = readFileSync(new URL("../../../../spec/views.md", import.meta.url), "utf8");
+  const rows = Object.entries(VIEW_TABLE).map(([type, row]) => {
+    const name = type === "vendor" ? "a vendor's" : `\`${type}\``;
+    return `| ${[name, ...VIEWS.map((view) => renderAppearance(row[view]))].join(" | ")} |`;
+  });
+  const start = text.indexOf("<!-- views:start -->");
+  const end = text.indexOf("<!-- views:end -->");
+  const written = text.slice(start, end).split("\n");
+  expect(written.filter((line) => line.startsWith("| `") || line.startsWith("| a ven"))).toEqual(
+    rows,
+  );
+});
