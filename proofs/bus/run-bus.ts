@@ -80,8 +80,10 @@ export async function runBus(request: BusRequest): Promise<BusFigures> {
   };
 }
 
-export function isKept({ lost, left, doubled, changed, consumersKilled }: BusFigures): boolean {
-  return lost + left + doubled + changed === 0 && consumersKilled > 0;
+/** Where nothing came again, nobody was killed with an event in hand, and nothing is shown. */
+export function isKept(figures: BusFigures): boolean {
+  const { lost, left, doubled, changed, consumersKilled, again } = figures;
+  return lost + left + doubled + changed === 0 && consumersKilled > 0 && again > 0;
 }
 
 /** Publishes 1, 2, 3 and so on. Where it fails it looks whether they are there. */

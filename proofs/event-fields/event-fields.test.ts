@@ -39,6 +39,7 @@ function kindOf({ type, title }: EventForm): string {
  */
 const UNSEEN = [
   "action.claimed, handoff: excluded",
+  "action.claimed, handoff: planned",
   "action.claimed, handoff: shadow",
   "action.claimed, handoff: targetVersion",
   "action.claimed, model: limit",

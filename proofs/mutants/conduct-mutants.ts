@@ -18,8 +18,8 @@ export const needMutants: readonly Mutant[] = [
   {
     name: "role-lost-on-the-way",
     file: `${receipts}/follow-approvals.ts`,
-    find: 'const keptInPlace = ["approval", "role", "excluded"];',
-    replace: 'const keptInPlace = ["approval", "excluded"];',
+    find: 'const keptInPlace = ["approval", "role", "excluded", "planned"];',
+    replace: 'const keptInPlace = ["approval", "excluded", "planned"];',
     fails: ["receipt-governed/role-lost-on-the-way"],
   },
   {

@@ -68,7 +68,6 @@ export const fanOutMutants: readonly Mutant[] = [
     replace: "errors > borne + 1 ||",
     fails: [
       "joins/any-halt",
-      "joins/quorum-lost",
       "lists/halt",
       "parallel/halt",
       "parallel/halt-borne-by-none",

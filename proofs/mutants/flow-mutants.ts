@@ -57,6 +57,20 @@ export const flowMutants: readonly Mutant[] = [
     fails: ["retries/bad-input", "retries/bad-output", "retries/code-not-listed"],
   },
   {
+    name: "long-expressions-free",
+    file: `${nodes}/read-known.ts`,
+    find: "return countRuns(at, nodes) ?? given;",
+    replace: "return countRuns(at, 0 * nodes) ?? given;",
+    fails: ["expressions/long-as-too-many-nodes"],
+  },
+  {
+    name: "steps-not-rounded-down",
+    file: `${nodes}/read-known.ts`,
+    find: "Math.floor((EXPRESSION_STEPS_MAX - meter.stepsLeft) / NODE_STEPS)",
+    replace: "(EXPRESSION_STEPS_MAX - meter.stepsLeft) / NODE_STEPS",
+    fails: ["expressions/short-as-no-nodes"],
+  },
+  {
     name: "time-of-a-node-not-kept",
     file: `${nodes}/run-tries.ts`,
     find: "sinceMs + timeoutMs",

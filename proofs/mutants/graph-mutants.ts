@@ -13,6 +13,7 @@ export const graphMutants: readonly Mutant[] = [
       '      { from: "draft", to: "proposed" },\n      { from: "draft", to: "in_progress" },\n',
     fails: [
       "graph-changes/a-plan-that-nobody-approved-does-not-start",
+      "graph-flow/a-plan-that-says-it-is-in-progress-is-refused",
       "graph-transition/plan-from-draft-to-in-progress",
     ],
   },
@@ -56,7 +57,7 @@ export const graphMutants: readonly Mutant[] = [
   },
   {
     name: "place-not-hashed",
-    file: `${graph}/write-graph.ts`,
+    file: `${graph}/graph-rows.ts`,
     find: "canonicalize({ type, owner, place,",
     replace: "canonicalize({ type, owner, place: place === null ? null : 0,",
     fails: [

@@ -1,4 +1,5 @@
 import type { Profile } from "@turnseal/conformance";
+import { agentFlowMutants } from "./agent-flow-mutants.ts";
 import { authorityMutants } from "./authority-mutants.ts";
 import { cacheMutants } from "./cache-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
@@ -20,6 +21,7 @@ import type { Mutant } from "./mutant.ts";
 import { noteMutants } from "./note-mutants.ts";
 import { outageMutants } from "./outage-mutants.ts";
 import { peopleMutants } from "./people-mutants.ts";
+import { planMutants, plannedMutants } from "./plan-mutants.ts";
 import { quarantineMutants } from "./quarantine-mutants.ts";
 import { ruleMutants } from "./rule-mutants.ts";
 import { sealMutants } from "./seal-mutants.ts";
@@ -51,6 +53,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
   governed: [
     ...ruleMutants,
     ...peopleMutants,
+    ...plannedMutants,
     ...authorityMutants,
     ...handoffMutants,
     ...needMutants,
@@ -67,6 +70,7 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
   ],
   flow: [
     ...flowMutants,
+    ...planMutants,
     ...machineMutants,
     ...fanOutMutants,
     ...itemEndMutants,
@@ -74,5 +78,5 @@ export const mutants: Readonly<Record<Profile, readonly Mutant[]>> = {
     ...waitMutants,
     ...workflowMutants,
   ],
-  graph: graphMutants,
+  graph: [...graphMutants, ...agentFlowMutants],
 };

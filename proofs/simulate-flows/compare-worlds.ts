@@ -1,14 +1,23 @@
 /**
- * Holds an execution with faults against one without. Both come to the same, with three exceptions
- * that the specification makes, since how far others had come is chance (spec/flow.md §5.12):
+ * Holds an execution with faults against one without. Both come to the same, but for what the
+ * specification leaves to chance, since it follows from the order in which items end that run
+ * beside each other (spec/flow.md §5.12). What came before is compared all the same:
  *
- * 1. A turn that failed is not retried where a withdrawn item has left an effect open. Up to there
- *    both are the same.
- * 2. The same goes for a node, and then for all that follows it.
- * 3. What ends the whole tree may do so before others have won, or after. Where nothing was
- *    withdrawn both are the same.
+ * 1. A turn that failed is not retried where a withdrawn item has left an effect open. Up to there,
+ *    and with that turn, both are the same.
+ * 2. The same goes for a node, and then for all that follows it, also in runs that it starts. The
+ *    turns before are the same.
+ * 3. What ends the whole tree may do so before others have won, or after: only where items were
+ *    withdrawn, and a turn was denied in one of the two. The turns before are the same.
+ * 4. A run may be there only once, or have come less far: only where items were withdrawn of the
+ *    run that started it, or 1, 2 or 3 holds of that.
+ * 5. Which failure is the first may be another, where it ends a fan-out and others are withdrawn,
+ *    and with it the code that what follows sees. The turns before are the same.
+ *
+ * Nothing is compared where a budget ran out, times are short, or somebody cancelled.
  */
-import { describeRun, type RunEnd } from "./describe-run.ts";
+import { type Chance, compareEnds } from "./compare-ends.ts";
+import { describeRun } from "./describe-run.ts";
 import type { Place } from "./places.ts";
 import type { FlowWorld } from "./world.ts";
 
@@ -20,92 +29,65 @@ export async function compareWorlds(
   calm: FlowWorld,
   rough: FlowWorld,
 ): Promise<string | undefined> {
-  const { scenario, tally, isCancelled } = rough;
-  const reason = scenario.isTight
-    ? "tight"
-    : scenario.isHasty
-      ? "hasty"
-      : isCancelled
-        ? "cancelled"
-        : [calm, rough].some(isLate)
-          ? "late"
-          : undefined;
+  const { tally } = rough;
+  const reason = findReasonNotTo(calm, rough);
   tally.count(reason === undefined ? "compared" : `not compared: ${reason}`);
   if (reason !== undefined) return undefined;
-  for (const place of calm.places.all()) {
-    const other = rough.places.all().find(({ run }) => run === place.run);
-    // What a withdrawn item had handed on by then is chance, and how far that came.
-    if (other === undefined || [place, other].some(isWithdrawn)) continue;
-    const ends = [await describeRun(calm, place), await describeRun(rough, other)] as const;
-    if (scenario.isDenying && ends.some(({ nodes }) => nodes === undefined)) {
-      tally.count("not compared: denied beside others");
+  const chances = new Map<string, Chance>();
+  for (const { run, parent } of listBoth(calm, rough)) {
+    const above = parent === undefined ? "none" : (chances.get(parent.run) ?? "none");
+    const [one, other] = [calm, rough].map(({ places }) => findPlace(places.all(), run));
+    const isFree = above === "follows" || [one, other].some(isWithdrawn);
+    if (isFree || one === undefined || other === undefined) {
+      if (above === "none" && !isFree)
+        return `the run ${run} is there only ${one === undefined ? "with" : "without"} faults`;
+      chances.set(run, "follows");
       continue;
     }
-    if (isUntried(...ends)) {
-      tally.count("not compared: not tried again");
-      return undefined;
-    }
-    if (ends.some(({ isLeft }) => isLeft)) tally.count("compared up to a turn that is not retried");
-    const [expected, actual] = cutWhereLeft(...ends);
-    if (expected.nodes !== undefined && actual.nodes !== undefined)
-      tally.count("compared node by node");
-    const difference = findDifference(expected, actual);
+    const ends = [await describeRun(calm, one), await describeRun(rough, other)] as const;
+    const { difference, chance } = compareEnds(ends, tally);
+    chances.set(run, chance);
     if (difference !== undefined)
       return `the result differs from that without faults: ${difference}`;
   }
   return undefined;
 }
 
-/** True for a run that is cancelled, since the item is withdrawn that it was started for. */
-function isWithdrawn({ run, parent }: Place): boolean {
-  return (parent?.watch.events() ?? []).some(
-    (event) => event.type === "item.closed" && event.content.runs?.includes(run) === true,
-  );
-}
-
-/** True where one has tried a node again in which the other has left an effect open. */
-function isUntried(one: RunEnd, other: RunEnd): boolean {
-  const hasTried = ({ tried }: RunEnd, [path, attempt]: RunEnd["tried"][number]): boolean =>
-    tried.some(([also, number]) => also === path && number === attempt);
-  const isLacking = (here: RunEnd, there: RunEnd): boolean =>
-    here.tried.some(
-      (each) =>
-        !hasTried(there, each) &&
-        there.withdrawn.some((way) => `${way}/`.startsWith(`${each[0]}/`)),
-    );
-  return isLacking(one, other) || isLacking(other, one);
-}
-
-/** Where one of them begins no other turn, both are compared up to there. */
-function cutWhereLeft(one: RunEnd, other: RunEnd): readonly [RunEnd, RunEnd] {
-  const turns = Math.min(...[one, other].flatMap((end) => (end.isLeft ? [end.turns.length] : [])));
-  if (turns === Number.POSITIVE_INFINITY) return [one, other];
-  const cut = (end: RunEnd): RunEnd => ({
-    ...end,
-    ...{ stopped: "left", nodes: undefined, isLeft: true },
-    turns: end.turns.slice(0, turns),
-  });
-  return [cut(one), cut(other)];
+function findReasonNotTo(calm: FlowWorld, rough: FlowWorld): string | undefined {
+  if (rough.scenario.isHasty) return "hasty";
+  if (rough.isCancelled) return "cancelled";
+  if ([calm, rough].some(isLate)) return "late";
+  return [calm, rough].some(hasSpentAll) ? "tight" : undefined;
 }
 
 function isLate({ clock, startsMs }: FlowWorld): boolean {
   return clock.now() - startsMs > COMPARED_MS_MAX;
 }
 
-function findDifference(expected: RunEnd, actual: RunEnd): string | undefined {
-  const lists = [
-    [[expected.stopped], [actual.stopped]],
-    [expected.turns, actual.turns],
-    expected.nodes === undefined || actual.nodes === undefined
-      ? [[], []]
-      : [expected.nodes, actual.nodes],
-  ] as const;
-  for (const [wanted, found] of lists) {
-    const index = Array.from({ length: Math.max(wanted.length, found.length) }, (_, i) => i).find(
-      (i) => wanted[i] !== found[i],
-    );
-    if (index !== undefined)
-      return `${wanted[index] ?? "nothing"} became ${found[index] ?? "nothing"}`;
-  }
-  return undefined;
+/** True where something was refused since a budget has no room for it. */
+function hasSpentAll({ places }: FlowWorld): boolean {
+  const events = places.all().flatMap(({ watch }) => watch.events());
+  return events.some(({ content }) => {
+    const { code, reason } = content as { code?: unknown; reason?: unknown };
+    return code === "BUDGET_EXCEEDED" || reason === "budget-exhausted";
+  });
+}
+
+/** The runs of both, each once, and none before the one that started it. */
+function listBoth(calm: FlowWorld, rough: FlowWorld): readonly Place[] {
+  const all = [...calm.places.all(), ...rough.places.all()];
+  return all.filter((place, index) => findPlace(all, place.run) === all[index]);
+}
+
+function findPlace(places: readonly Place[], wanted: string): Place | undefined {
+  return places.find(({ run }) => run === wanted);
+}
+
+/** True for a run that is cancelled, since the item is withdrawn that it was started for. */
+function isWithdrawn(place: Place | undefined): boolean {
+  if (place?.parent === undefined) return false;
+  const { run, parent } = place;
+  return parent.watch
+    .events()
+    .some((event) => event.type === "item.closed" && event.content.runs?.includes(run) === true);
 }

@@ -20,8 +20,10 @@ export interface RunEnd {
    * followed is not known.
    */
   readonly isLeft: boolean;
-  /** Nodes that were tried again, by their path, each with the number of the try. */
+  /** Nodes that were tried again, by turn and path, each with the number of the try. */
   readonly tried: readonly (readonly [path: string, attempt: number])[];
+  /** Fan-outs that withdrew items, by turn and path, each with the code that failed first. */
+  readonly firstErrors: ReadonlyMap<string, string>;
   /** The paths of calls that were withdrawn in the middle of an effect. */
   readonly withdrawn: readonly string[];
 }
@@ -42,7 +44,14 @@ export async function describeRun({ stores }: FlowWorld, { run, watch }: Place):
   const { stopped, lastTurn } = watch.projection();
   const isLeft = stopped === "effect-unknown" && lastTurn?.outcome !== "unknown";
   const nodes = isRacing ? undefined : listNodes(events).sort();
-  return { stopped: stopped ?? "none", turns, nodes, isLeft, ...listTries(events) };
+  return {
+    stopped: stopped ?? "none",
+    turns,
+    nodes,
+    isLeft,
+    ...listTries(events),
+    firstErrors: listFirstErrors(events),
+  };
 }
 
 function findOutput(event: LoopEvent): { readonly digest: `hmac-sha256:${string}` } | undefined {
@@ -73,6 +82,20 @@ function listTries(events: readonly LoopEvent[]): Pick<RunEnd, "tried" | "withdr
       withdrawn.push(way);
   }
   return { tried, withdrawn };
+}
+
+function listFirstErrors(events: readonly LoopEvent[]): RunEnd["firstErrors"] {
+  const wayOf = findWays(events);
+  const codes = new Map<string, string>();
+  const halted = new Set<string>();
+  for (const event of events) {
+    if (event.type !== "item.closed") continue;
+    const { path, status, code = "" } = event.content;
+    const way = `${event.turn} ${wayOf(event.call)}${path}`;
+    if (status === "withdrawn") halted.add(way);
+    if (status === "error" && !codes.has(way)) codes.set(way, code);
+  }
+  return new Map([...codes].filter(([way]) => halted.has(way)));
 }
 
 function listNodes(events: readonly LoopEvent[]): string[] {

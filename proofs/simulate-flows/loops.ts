@@ -13,6 +13,7 @@ import { computeBounds, type TurnBounds } from "@turnseal/runtime/project";
 import type { Random } from "../simulate/random.ts";
 import type { FlowOptions } from "./ground.ts";
 import { growFlow } from "./grow-flow.ts";
+import { SIGNALS } from "./grow-leaf.ts";
 
 /** Tools by what they declare. One of them never answers. */
 export const TOOLS: Readonly<Record<string, Effect>> = {
@@ -104,6 +105,11 @@ export interface FlowLoops {
   readonly bounds: ReadonlyMap<string, TurnBounds>;
   /** The nodes of all flows. */
   readonly nodes: number;
+  /**
+   * Signals that every wait has a schema for. To any other wait whatever is sent is an answer, so
+   * that nothing which is sent there is wrong.
+   */
+  readonly strictSignals: ReadonlySet<string>;
 }
 
 /** What a run of a seed may call at most, more or less: longer ones show nothing more. */
@@ -144,7 +150,16 @@ export function drawLoops(random: Random, given: Given): FlowLoops {
   const bounds = new Map<string, TurnBounds>();
   for (const id of [ROOT, ERRAND]) bounds.set(id, computeBounds(find(registry, id), registry));
   const nodes = errand.nodes + part.nodes + root.nodes;
-  return { registry, root: find(registry, ROOT), bounds, nodes };
+  const strictSignals = new Set<string>(SIGNALS.filter((name) => !isFreelyHeard(loops, name)));
+  return { registry, root: find(registry, ROOT), bounds, nodes, strictSignals };
+}
+
+/** True where some wait takes a signal of that name whatever it brings. */
+function isFreelyHeard(part: unknown, signal: string): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  const { signal: name, schema } = part as { signal?: unknown; schema?: unknown };
+  if (name === signal && schema === undefined) return true;
+  return Object.values(part).some((each) => isFreelyHeard(each, signal));
 }
 
 function find(registry: Registry, id: string): CheckedLoop {

@@ -13,7 +13,7 @@ const ada = { id: "ada", roles: [] };
 const bob = { id: "bob", roles: [] };
 
 export async function listWords(world: FlowWorld, place: Place): Promise<Move[]> {
-  const { tally, random } = world;
+  const { tally, random, scenario } = world;
   const moves: Move[] = [];
   const noted = (what: string, weight: number, make: () => Promise<unknown>): void => {
     moves.push({
@@ -33,7 +33,8 @@ export async function listWords(world: FlowWorld, place: Place): Promise<Move[]>
   for (const { name } of openTurn?.waits ?? []) {
     if (name === NEVER) continue;
     noted("signal", 6, () => signal(world, place.run, name, payloadOf(name)));
-    if (isUnkind(world)) noted("signal-wrong", 0.3, () => signal(world, place.run, name, "wrong"));
+    if (isUnkind(world) && scenario.loops.strictSignals.has(name))
+      noted("signal-wrong", 0.3, () => signal(world, place.run, name, "wrong"));
   }
   if (!isUnkind(world)) return moves;
   const early = random.pick(SIGNALS);

@@ -23,3 +23,12 @@ test("a seed replays exactly, event by event", { timeout: TIMEOUT_MS }, async ()
   expect(await runFlowSeed(3)).toEqual(await runFlowSeed(3));
   expect((await runFlowSeed(1)).head).not.toBe((await runFlowSeed(3)).head);
 });
+
+// Each was broken once: what they show is rare, and is looked at in every test run.
+test.each([
+  [5145, "a wait without a schema takes whatever is sent"],
+  [6030, "which of two failures is the first is chance"],
+  [7030, "a prompt in a branch asks for two tools, and its worker dies between their begins"],
+])("seed %i comes to the same: %s", { timeout: TIMEOUT_MS }, async (seed) => {
+  expect((await runFlowSeed(seed)).fault).toBeUndefined();
+});

@@ -25,7 +25,8 @@ export interface ValuesRequest {
 
 export interface StoreFigures {
   readonly store: string;
-  readonly killed: string;
+  /** How often what holds the values, or a process of writers, was killed on the way. */
+  readonly killed: number;
   /** Changes that were answered as done. */
   readonly answered: number;
   /** Changes that are there though their answer was lost. */
@@ -54,9 +55,15 @@ export async function runValues(request: ValuesRequest): Promise<readonly StoreF
   return figures;
 }
 
-export function isKept({ lost, sum }: StoreFigures, { writers, adds }: ValuesRequest): boolean {
-  return lost === 0 && sum === writers * adds;
+/** Where too few were killed, for one because there was too little to do, nothing is shown. */
+export function isKept(figures: StoreFigures, { writers, adds }: ValuesRequest): boolean {
+  const { store, killed, lost, sum } = figures;
+  return lost === 0 && sum === writers * adds && killed === (store === MEMORY ? 0 : KILLS);
 }
+
+/** Ends with the one process that it is in. */
+const MEMORY = "memory";
+const KILLS = 2;
 
 const PROCESSES = 4;
 
@@ -66,7 +73,7 @@ function namesOf(writers: number): string[] {
 
 async function inMemory(request: ValuesRequest): Promise<StoreFigures> {
   const values = new InMemoryVSL();
-  const watch = createWatch(request, "memory", "nothing");
+  const watch = createWatch(request, MEMORY);
   await Promise.all(
     namesOf(request.writers).map((writer) =>
       writeCounts(values, { writer, adds: request.adds }, watch.tell),
@@ -77,14 +84,14 @@ async function inMemory(request: ValuesRequest): Promise<StoreFigures> {
 
 async function inFiles(request: ValuesRequest, folder: string): Promise<StoreFigures> {
   const place = join(folder, "files");
-  const watch = createWatch(request, "file", "a process, twice");
+  const watch = createWatch(request, "file");
   await runProcesses("file", place, request, watch);
   return watch.close(folderValues({ folder: place, tenant: "acme" }));
 }
 
 async function inSqlite(request: ValuesRequest, folder: string): Promise<StoreFigures> {
   const place = join(folder, "values.db");
-  const watch = createWatch(request, "SQLite", "a process, twice");
+  const watch = createWatch(request, "SQLite");
   await runProcesses("sqlite", place, request, watch);
   const stores = sqliteStores({ file: place });
   const figures = await watch.close(stores.values);
@@ -113,6 +120,7 @@ async function runProcesses(
     });
     return new Promise((resolve, reject) => {
       child.on("exit", (code, signal) => {
+        if (signal === "SIGKILL") watch.countKill();
         if (signal === "SIGKILL") start(share, later).then(resolve, reject);
         else if (code === 0) resolve();
         else reject(new Error(`a process of writers ended with ${code}`));
@@ -131,7 +139,7 @@ async function inRedis(request: ValuesRequest, folder: string): Promise<StoreFig
     Array.from({ length: PROCESSES }, () => openRedis({ url: server.url })),
   );
   const layers = opened.map((redis) => redis.forTenant("acme").values);
-  const watch = createWatch(request, "Redis", "the server, twice");
+  const watch = createWatch(request, "Redis");
   await writeAndKill(layers, request, watch, server);
   const figures = await watch.close(firstOf(layers));
   for (const redis of opened) redis.close();
@@ -148,7 +156,7 @@ async function inPostgres(request: ValuesRequest, folder: string): Promise<Store
     Array.from({ length: PROCESSES }, () => openPostgresPool({ url })),
   );
   const layers = pools.map((pool) => pool.forTenant("acme").values);
-  const watch = createWatch(request, "PostgreSQL", "the server, twice");
+  const watch = createWatch(request, "PostgreSQL");
   await writeAndKill(layers, request, watch, server);
   const figures = await watch.close(firstOf(layers));
   for (const pool of pools) await pool.close();
@@ -183,6 +191,7 @@ async function writeAndKill(
   for (const third of [1, 2]) {
     await watch.until((writers * adds * third) / 3);
     await server.kill();
+    watch.countKill();
     await server.start();
   }
   await Promise.all(written);
@@ -191,11 +200,13 @@ async function writeAndKill(
 type Watch = ReturnType<typeof createWatch>;
 
 /** Counts what the writers are told, and holds it against what is there in the end. */
-function createWatch({ writers, adds }: ValuesRequest, store: string, killed: string) {
+function createWatch({ writers, adds }: ValuesRequest, store: string) {
   const startedMs = performance.now();
+  let killed = 0;
   const told: Told[] = [];
   return {
     tell: (one: Told): void => void told.push(one),
+    countKill: (): void => void killed++,
     until: async (count: number): Promise<void> => {
       while (told.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
     },

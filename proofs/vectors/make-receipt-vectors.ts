@@ -11,6 +11,7 @@ import { breakApprovals } from "./broken-approvals.ts";
 import { breakBudgets } from "./broken-budgets.ts";
 import { breakConduct } from "./broken-conduct.ts";
 import { breakItems, makeFannedRuns } from "./broken-items.ts";
+import { breakPlans, makePlannedRun } from "./broken-plans.ts";
 import { breakSeparation } from "./broken-separation.ts";
 import { breakThreads, makeTalkedRun } from "./broken-threads.ts";
 import { createSeededSigner } from "./demo-signer.ts";
@@ -45,6 +46,7 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
   const governed = governGrants(read("model-and-tool"));
   const waiting = read("waiting");
   const sealed = SCENARIOS.filter(({ name }) => name !== "waiting");
+  const planned = await makePlannedRun();
   const accepted = sealed.map((scenario) => acceptRun(scenario, read(scenario.name)));
   return {
     "receipt/valid-runs": [...accepted, ...acceptKeys(one, two)],
@@ -62,9 +64,13 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
     "receipt-conduct/broken-threads": breakThreads(await makeTalkedRun()),
     "receipt/governed-runs": [...governed.valid, ...governed.budgets],
     "receipt-conduct/broken-grants": [...governed.conduct],
-    "receipt/approved-runs": APPROVAL_SCENARIOS.map((scenario) =>
-      acceptRun(scenario, read(scenario.name)),
-    ),
+    "receipt/approved-runs": [
+      ...APPROVAL_SCENARIOS.map((scenario) => acceptRun(scenario, read(scenario.name))),
+      accept("plan-suffices", "The approval of a plan is used once for each of its steps.", {
+        ...{ keys, bundle: planned },
+      }),
+    ],
+    "receipt-conduct/broken-plans": breakPlans(planned),
     "receipt-conduct/broken-approvals": breakApprovals({
       one: read("approved"),
       byTwo: read("approved-by-two"),

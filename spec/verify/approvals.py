@@ -1,12 +1,13 @@
 """Approvals: what people were asked, what they said, and what was done under it (approval.md)."""
 from .canonical import ABSENT, is_count, is_instant, milliseconds, same, text_of, texts_of
 from .effects import holds_at
+from .planned import Planned
 
 CHOICES = ("approve", "reject", "edit")
 APPROVERS_MAX = 5
 EXCLUDED_MAX = 64
 SAME = ("key", "digest", "build", "rule", "role", "policy", "excluded")  # in a request and its claim
-KEPT = ("approval", "role", "excluded")  # by a claim in the place of another
+KEPT = ("approval", "role", "excluded", "planned")  # by a claim in the place of another
 
 
 class Request:
@@ -22,11 +23,13 @@ class Approvals:
 
     def __init__(self):
         self.requests, self.claims, self.starters = {}, {}, []
+        self.planned = Planned()
         self.signals = {}  # of the run: those that have answered no wait
 
     def follow(self, event, place):
         """Codes for what is wrong with an event (approval.md §7.2); `place` has the grant of its call."""
         kind, content = event["type"], event["content"]
+        self.planned.follow(event)
         if kind in ("turn.started", "turn.closed"):
             self.requests, self.claims, self.starters = {}, {}, texts_of(content.get("starters"))
         elif kind == "signal.received" and same(content.get("kind"), "signal"):
@@ -97,11 +100,17 @@ class Approvals:
         """Why an action was not let through, or None when it was."""
         content, terms = event["content"], terms_of(event, place)
         roles = {role for term in terms for role in term["approvals"]}
+        grants = [place.grant] if place and place.grant else []
+        is_granted = all(holds_at(granted, event["at"]) for granted in [*grants, *terms])
+        keys = (request.asked["content"].get("key", ABSENT) for request in self.requests.values())
+        is_asked_for = any(same(key, content.get("key", ABSENT)) for key in keys)
+        request = self.requests.get(text_of(content.get("approval")))
+        if "planned" in content:
+            judged = judge_request(request) if request else ("pending", None)
+            given = {"request": request, "judged": judged, "is_asked_for": is_asked_for, "roles": roles}
+            return self.planned.judge(event, given | {"starters": self.starters, "is_granted": is_granted})
         if "approval" not in content:
-            keys = (request.asked["content"].get("key", ABSENT) for request in self.requests.values())
-            is_asked_for = any(same(key, content.get("key", ABSENT)) for key in keys)
             return "APPROVAL_MISSING" if is_asked_for or roles else None
-        request = self.requests.get(text_of(content["approval"]))
         if request is None or not is_for(request.asked, content):
             return "APPROVAL_MISMATCH"
         state, decided = judge(request.asked, request.said)
@@ -109,8 +118,6 @@ class Approvals:
             return "APPROVAL_MISSING"
         if request.is_used:
             return "APPROVAL_REUSED"
-        grants = [place.grant] if place and place.grant else []
-        is_granted = all(holds_at(granted, event["at"]) for granted in [*grants, *terms])
         is_in_time = not request.is_expired and is_used_in_time(request.asked, decided, event["at"])
         return None if is_in_time and is_granted else "APPROVAL_EXPIRED"
 
@@ -152,6 +159,11 @@ def judge(asked, decisions):
         if len(people) >= asked["content"]["approvers"]:
             return "approved", event
     return "pending", None
+
+
+def judge_request(request):
+    """How a request stands; nobody approves a question."""
+    return judge(request.asked, request.said) if request.asked["type"] == "approval.requested" else ("pending", None)
 
 
 def counts(asked, event):

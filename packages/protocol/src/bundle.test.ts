@@ -45,6 +45,7 @@ function evaluate(chunk: OutputChunk, expression: string): unknown {
 const nouns = [
   "actor.ts",
   "approval/approval.ts",
+  "approval/plan-approval.ts",
   "budget/budget.ts",
   "budget/period.ts",
   "budget/prices.ts",
@@ -121,7 +122,10 @@ const nouns = [
   "outcomes.ts",
   "plain-text.ts",
   "plan/compile-plan.ts",
+  "plan/exact-input.ts",
+  "plan/list-levels.ts",
   "plan/parse-plan.ts",
+  "plan/plan-document.ts",
   "plan/step-sources.ts",
   "pointer.ts",
   "policy/decision.ts",
@@ -191,6 +195,8 @@ const authoring = [
   "authoring/output-reader.ts",
   "authoring/plan-starter.ts",
   "authoring/reference.ts",
+  "authoring/table/define-table.ts",
+  "authoring/table/table-flows.ts",
   "authoring/tool-error.ts",
   "authoring/tool-schema.ts",
   "authoring/with-used.ts",
@@ -205,6 +211,7 @@ const authoring = [
 ];
 const receipts = [
   "approval/approval.ts",
+  "approval/plan-approval.ts",
   "budget/budget.ts",
   "budget/period.ts",
   "canonical-json.ts",
@@ -255,6 +262,7 @@ const receipts = [
   "verify/follow-grants.ts",
   "verify/follow-items.ts",
   "verify/follow-parents.ts",
+  "verify/follow-planned.ts",
   "verify/follow-plans.ts",
   "verify/follow-stop.ts",
   "verify/follow-threads.ts",

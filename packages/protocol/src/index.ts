@@ -11,6 +11,7 @@ export {
   refuseDecision,
   UNKNOWN_PERSON,
 } from "./approval/approval.ts";
+export { judgePlanApproval } from "./approval/plan-approval.ts";
 export {
   AMOUNT_MAX,
   type Amounts,
@@ -110,12 +111,12 @@ export {
   type LoopEvent,
   type LoopEventType,
 } from "./events/event.ts";
-export { isOfPlan } from "./events/event-types.ts";
+export { isOfPlan, type PlanEventType } from "./events/event-types.ts";
 export { DECLINED, type ItemStatus } from "./events/flow.ts";
 export { foldSpending } from "./events/fold-spending.ts";
 export type { NoteEnd, NoteKey, NoteLifetime } from "./events/note.ts";
 export { parseEvent } from "./events/parse-event.ts";
-export { isPlannedStep, type PlanDecision, type PlanEnd } from "./events/plan.ts";
+export { isPlannedStep, type PlanDecision, type PlanEnd, type PlannedStep } from "./events/plan.ts";
 export type { ConsumedSignal, CopiedThread } from "./events/run.ts";
 export type { CloseReason, ThreadEnd } from "./events/turn.ts";
 export { findNearest, NEAREST_LENGTH_MAX } from "./find-nearest.ts";
@@ -217,9 +218,10 @@ export {
   type TurnOutcome,
 } from "./outcomes.ts";
 export { isPlainText } from "./plain-text.ts";
-export { compilePlan, isPlanLoop } from "./plan/compile-plan.ts";
+export { compilePlan, isMadeOfPlan, isPlanLoop } from "./plan/compile-plan.ts";
+export { findExactInput } from "./plan/exact-input.ts";
 export { parsePlan } from "./plan/parse-plan.ts";
-export type { PlanDocument } from "./plan/plan-document.ts";
+export { PLAN_TITLE_LENGTH_MAX, type PlanDocument } from "./plan/plan-document.ts";
 export { formatPointer, parsePointer, readPointer, readSegment } from "./pointer.ts";
 export {
   type AskDecision,
@@ -248,6 +250,7 @@ export {
 } from "./policy/policy.ts";
 export type { PolicyProblem, PolicyProblemRule } from "./policy/policy-problem.ts";
 export {
+  keepsReservation,
   LATE_RESOLUTIONS,
   type LateResolution,
   mayResolve,

@@ -13,6 +13,7 @@ export const NOTE_TOOL = "turnseal.note";
 
 /** The tool that lets a plan start: what it is given is the plan. */
 export const PLAN_TOOL = "turnseal.plan";
+export const PLAN_TOOL_VERSION = "1.0.0";
 
 /** Code points of a name in a grant: of a grantor, a tool, a resource, a role. */
 export const GRANT_NAME_LENGTH_MAX = 256;

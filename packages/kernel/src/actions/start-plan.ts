@@ -1,16 +1,19 @@
 /** The tool that lets a plan start: people are asked for the whole of it, before its first step. */
 import {
+  compilePlan,
   isPlainObject,
   isPlannedStep,
   type JsonObject,
   type JsonValue,
+  PLAN_TITLE_LENGTH_MAX,
   PLAN_TOOL,
   type PlanDecision,
+  type PlannedStep,
+  parsePlan,
 } from "@turnseal/protocol";
 import { hasFields, isListOf } from "@turnseal/protocol/shape";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { type Failed, fail, findRefusal, isDeclined, type Outcome, succeed } from "../outcome.ts";
-import type { PlannedStep } from "../plans/plans.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
@@ -29,6 +32,10 @@ export async function startPlan(
     return fail("POLICY_DENIED", "a plan needs a run", { denial: "run-missing" });
   if (!isProposal(input))
     return fail("INPUT_VALIDATION_FAILED", `${PLAN_TOOL} takes a document and its steps`);
+  if (!isCarriedOutBy(input.document, frame.loops.at(-2)))
+    return fail("POLICY_DENIED", "only the loop that is made of a plan can ask for it", {
+      denial: "plan-foreign",
+    });
   if (!(await plans.settle(frame))) return { kind: "paused" };
   const { document, steps } = input;
   const proposal = plans.propose(frame, document, steps);
@@ -64,6 +71,12 @@ export async function startPlan(
   return outcome.kind === "ok" ? succeed(outcome.value.result) : outcome;
 }
 
+/** Whoever approves a plan approves what its loop does: another loop could do anything after it. */
+function isCarriedOutBy(document: JsonObject, loop: string | undefined): boolean {
+  const parsed = parsePlan(document);
+  return parsed.kind === "parsed" && compilePlan(parsed.plan).id === loop;
+}
+
 const isSteps = isListOf(isPlannedStep);
 const isProposal = hasFields({ document: isObject, steps: isSteps });
 
@@ -73,13 +86,10 @@ function isObject(value: unknown): value is JsonObject {
 
 /** What people are asked. Whoever wrote the plan wrote its title. */
 function describe({ title }: JsonObject, steps: readonly PlannedStep[]): string {
-  const named = typeof title === "string" ? ` "${title.slice(0, TITLE_LENGTH_MAX)}"` : "";
+  const named = typeof title === "string" ? ` "${title.slice(0, PLAN_TITLE_LENGTH_MAX)}"` : "";
   const count = steps.length === 1 ? "one step" : `${steps.length} steps`;
   return `Carry out the plan${named}, ${count}?`.toWellFormed();
 }
-
-/** UTF-16 units of a title in what people are asked; the whole of it stands in the plan. */
-const TITLE_LENGTH_MAX = 200;
 
 /** Nothing, where it is not decided: it waits, or was cancelled, or there is no room for it. */
 function decisionOf(outcome: Outcome<unknown>): PlanDecision | undefined {

@@ -141,6 +141,9 @@ async function callTool(
   if (loop === undefined || input === undefined) return succeed({ error: "TOOL_UNKNOWN" });
   if (frame.depth >= DEPTH_MAX)
     return fail("DEPTH_EXCEEDED", `calls nest deeper than ${DEPTH_MAX}`);
+  // A worker that died may have recorded the begin of one tool, and of this one not: what runs
+  // beside the prompt is made again first.
+  await frame.catchUp(child);
   if (frame.isTraceFull(child)) return fail("BUDGET_EXCEEDED", "the trace is full");
   if (frame.isCancelled()) return fail("CANCELLED", "the call was cancelled");
 

@@ -1,12 +1,12 @@
 /** The body of a composite loop that is a flow (spec/flow.md). */
 import { invariant, type JsonValue } from "@turnseal/protocol";
 import type { CheckedLoop } from "../definition/check-loop.ts";
-import { NODE_RUNS_MAX } from "../limits.ts";
-import { fail, type Outcome, succeed } from "../outcome.ts";
+import { type Outcome, succeed } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import { placeBelow } from "../thread/place.ts";
 import type { World } from "../world.ts";
 import type { CallChild } from "./call-child.ts";
+import { countRuns } from "./nodes/count-runs.ts";
 import { type FlowParts, type NodePlace, outputOf } from "./nodes/node.ts";
 import { mapKnown, withKnown } from "./nodes/read-known.ts";
 import { runNode } from "./nodes/run-node.ts";
@@ -21,13 +21,7 @@ export async function runFlow(
   invariant(flow !== undefined, "a flow has a node");
   const parts: FlowParts = {
     ...{ loop, world, callChild },
-    // The events of a call are bounded, and not every node leaves one.
-    count: ({ runs }, more) => {
-      runs.count += more;
-      if (runs.count <= NODE_RUNS_MAX) return undefined;
-      return fail("BUDGET_EXCEEDED", `the flow runs more than ${NODE_RUNS_MAX} nodes`);
-    },
-    run: async (node, at) => parts.count(at, 1) ?? parts.runCounted(node, at),
+    run: async (node, at) => countRuns(at, 1) ?? parts.runCounted(node, at),
     runCounted: (node, at) => runNode(node, at, parts),
   };
   const place: NodePlace = {

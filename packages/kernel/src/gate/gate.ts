@@ -7,7 +7,8 @@
  *    in the tick of its claim, so that it sees all that was claimed before it. What stands in line
  *    behind another is judged once more, only to learn whether a person has to be asked.
  * 3. An approval is for one action: the digest of the action is compared with it here, at the edge,
- *    and the claim that follows uses it up.
+ *    and the claim that follows uses it up. A plan's is one for each of its steps, where the rule
+ *    that asks says so.
  */
 import { DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
@@ -16,8 +17,9 @@ import { beNew, wasLeftBehind } from "../resume/be-new.ts";
 import { recordedAt } from "../resume/frame.ts";
 import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
 import type { Action } from "../step/action.ts";
-import type { Judgement } from "../step/judgement.ts";
+import type { AskTerms, Judgement } from "../step/judgement.ts";
 import { ownerOf, type Step } from "../step/step.ts";
+import { findPlanApproval, type PlanApproval } from "./find-plan-approval.ts";
 import { type Passage, pass, refuse, stop, wait } from "./passage.ts";
 import { requestAgain, requestApproval } from "./request-approval.ts";
 import { listTermsUsed } from "./terms-used.ts";
@@ -197,7 +199,10 @@ async function passNew(step: Step, { edited, editors }: Edits): Promise<Passage>
     case "allowed":
       return edited === undefined ? wait(undefined) : requestAgain(step, edited, { editors });
     case "asked":
-      return requestApproval(step, judgement.ask, { ...judgement, editors });
+      // Who said yes to the plan is not asked again, when its turn comes.
+      return edited === undefined && findUsable(step, judgement.ask) !== undefined
+        ? wait(undefined)
+        : requestApproval(step, judgement.ask, { ...judgement, editors });
   }
 }
 
@@ -215,9 +220,21 @@ export function judgeClaim(step: Step, superseded: EventOf<"action.claimed"> | u
   if (judgement.kind === "denied") return stop(judgement.refusal);
   // Whoever had to be asked has said yes.
   if (approved !== undefined || superseded !== undefined) return pass(step, passed);
-  return judgement.kind === "asked"
-    ? requestApproval(step, judgement.ask, { ...judgement, editors: [] })
-    : pass(step, { ...passed, ...judgement.facts });
+  if (judgement.kind === "allowed") return pass(step, { ...passed, ...judgement.facts });
+  const usable = findUsable(step, judgement.ask);
+  if (usable === undefined)
+    return requestApproval(step, judgement.ask, { ...judgement, editors: [] });
+  const facts = { ...passed, ...judgement.facts, ...usable.facts };
+  return pass({ ...step, approved: usable }, facts);
+}
+
+/** The approval of a plan that is enough for the action, and can still be used. */
+function findUsable(step: Step, ask: AskTerms): PlanApproval | undefined {
+  const found = findPlanApproval(step, ask);
+  if (found === undefined) return undefined;
+  const ends = listExpiries(step).map(({ expiresAt }) => Date.parse(expiresAt) - 1);
+  const useByMs = Math.min(found.useByMs, ...ends);
+  return nowOf(step) <= useByMs ? { ...found, useByMs } : undefined;
 }
 
 /** What an action is judged by. */

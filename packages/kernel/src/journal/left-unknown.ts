@@ -2,6 +2,7 @@
 import type { LoopEvent } from "@turnseal/protocol";
 import type { Frame } from "../resume/frame.ts";
 import type { TurnJournalOptions } from "../step/step.ts";
+import { eventsOf } from "./events-of.ts";
 
 /**
  * Of what was withdrawn at a path of the call, less its further tries: they have paths below it. A
@@ -10,9 +11,9 @@ import type { TurnJournalOptions } from "../step/step.ts";
 export function leftUnknown(
   { call }: Frame,
   path: string,
-  { recorded, appender }: Pick<TurnJournalOptions, "recorded" | "appender">,
+  options: Pick<TurnJournalOptions, "recorded" | "appender">,
 ): boolean {
-  const events = [...recorded.events, ...appender.sinceMark()];
+  const events = eventsOf(options);
   const isSaid = (event: LoopEvent): boolean =>
     event.type === "action.unknown" && event.content.status === "withdrawn";
   if (!events.some(isSaid)) return false;

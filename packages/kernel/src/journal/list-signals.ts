@@ -3,6 +3,7 @@ import type { BlobRef } from "@turnseal/protocol";
 import type { Frame } from "../resume/frame.ts";
 import type { HeardSignal, SignalSpan } from "../step/action.ts";
 import type { TurnJournalOptions } from "../step/step.ts";
+import { eventsOf } from "./events-of.ts";
 
 /**
  * Those of a name that are recorded before the latest event of the call. Only what stands before
@@ -11,11 +12,11 @@ import type { TurnJournalOptions } from "../step/step.ts";
 export async function listSignals(
   frame: Frame,
   { name, fromMs, after, most }: SignalSpan,
-  { recorded, appender }: Pick<TurnJournalOptions, "recorded" | "appender">,
+  options: Pick<TurnJournalOptions, "recorded" | "appender">,
 ): Promise<readonly HeardSignal[]> {
   const untilMs = frame.wallMs();
   const found: { readonly sequence: number; readonly payload: BlobRef }[] = [];
-  for (const event of [...recorded.events, ...appender.sinceMark()]) {
+  for (const event of eventsOf(options)) {
     if (event.type !== "signal.received" || event.content.kind !== "signal") continue;
     const { content, sequence, at } = event;
     const atMs = Date.parse(at);
@@ -25,6 +26,6 @@ export async function listSignals(
   }
   const heard: HeardSignal[] = [];
   for (const { sequence, payload } of found.slice(0, most))
-    heard.push({ sequence, payload: await appender.content.read(payload) });
+    heard.push({ sequence, payload: await options.appender.content.read(payload) });
   return heard;
 }

@@ -33,6 +33,7 @@ import {
 } from "../step/step.ts";
 import { claimAndAct } from "./claim-and-act.ts";
 import { endAction, endUnknown } from "./end-action.ts";
+import { eventsOf } from "./events-of.ts";
 import { keepsDeed } from "./keeps-deed.ts";
 import type { KeptOutputs } from "./kept-outputs.ts";
 import { untilLeft } from "./leave-turn.ts";
@@ -54,24 +55,27 @@ export function turnJournal(options: JournalOptions): Journal {
     untilLeft(journal.run(frame, action), { ...options, inFlight });
   const waitUntil: Journal["waitUntil"] = (frame, untilMs) =>
     untilLeft(waits.waitUntil(frame, untilMs), { ...options, inFlight });
-  return { ...journal, ...waits, run, waitUntil };
+  return { ...journal, ...waits, ...createReads(options), run, waitUntil };
 }
 
-type WaitName =
-  | ("ask" | "waitUntil" | "waitForSignal")
-  | ("withdraw" | "listRuns" | "leftUnknown" | "listSignals" | "share");
+type WaitName = "ask" | "waitUntil" | "waitForSignal" | "withdraw";
+type ReadName = "listRuns" | "leftUnknown" | "listSignals" | "share";
 
 /** What waits for others, or lets them be. */
 function createWaits(options: JournalOptions): Pick<Journal, WaitName> {
-  const { recorded, appender } = options;
   return {
     ask: (frame, question) => askQuestion(frame, question, options),
     waitUntil: (frame, untilMs) =>
       waitUntil({ ...options, signal: signalFor(frame, options), frame }, untilMs),
     waitForSignal: (frame, wait) => waitForSignal(frame, wait, options),
     withdraw: (frame, items) => withdrawItems(frame, items, options),
-    listRuns: ({ call }, path) =>
-      listItemRuns([...recorded.events, ...appender.sinceMark()], { call, path }),
+  };
+}
+
+/** What the turn so far says. */
+function createReads(options: JournalOptions): Pick<Journal, ReadName> {
+  return {
+    listRuns: ({ call }, path) => listItemRuns(eventsOf(options), { call, path }),
     leftUnknown: (frame, path) => leftUnknown(frame, path, options),
     listSignals: (frame, span) => listSignals(frame, span, options),
     share: (frame, fanOut) => shareAmong(frame, fanOut, options),
@@ -81,7 +85,7 @@ function createWaits(options: JournalOptions): Pick<Journal, WaitName> {
 function createJournal(
   options: JournalOptions,
   inFlight: Step["inFlight"],
-): Omit<Journal, keyof ReturnType<typeof createWaits>> {
+): Omit<Journal, WaitName | ReadName> {
   const { run, turn, outputs } = options;
   const contexts = createContextChain(options.appender.content);
   return {
@@ -218,7 +222,7 @@ async function goOn(known: RecordedAction, passing: Step): Promise<Ended> {
 
 /** What a claim says of how it was let through: the one that takes its place says the same. */
 function pickPassed({ content }: EventOf<"action.claimed">): PassedFacts {
-  const names = ["approval", "rule", "role", "policy", "excluded", "gate"];
+  const names = ["approval", "rule", "role", "policy", "excluded", "gate", "planned"];
   return Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
 }
 

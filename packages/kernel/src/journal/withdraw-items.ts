@@ -15,6 +15,7 @@ import { groupByItem } from "../resume/group-by-item.ts";
 import type { ItemPlace } from "../resume/item-place.ts";
 import { type Claim, listOpenClaims } from "../resume/list-item-runs.ts";
 import type { TurnJournalOptions } from "../step/step.ts";
+import { eventsOf } from "./events-of.ts";
 
 type Request = EventOf<"approval.requested" | "question.asked">;
 
@@ -22,11 +23,12 @@ type Request = EventOf<"approval.requested" | "question.asked">;
 export function withdrawItems(
   { call }: Frame,
   items: readonly ItemPlace[],
-  { recorded, appender }: Pick<TurnJournalOptions, "recorded" | "appender">,
+  options: Pick<TurnJournalOptions, "recorded" | "appender">,
 ): void {
   const [first] = items;
   if (first === undefined) return;
-  const events = [...recorded.events, ...appender.sinceMark()];
+  const { appender } = options;
+  const events = eventsOf(options);
   const owned = groupByItem(events, { call, path: first.path });
   for (const { index } of items) {
     const own = owned.get(index) ?? [];

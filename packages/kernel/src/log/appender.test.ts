@@ -8,10 +8,13 @@ import {
 } from "@turnseal/ports";
 import { checkChain, EMPTY_HEAD } from "@turnseal/protocol";
 import { expect, test } from "vitest";
-import { createAppender } from "./appender.ts";
+import { type AppenderOptions, createAppender } from "./appender.ts";
 import { createContent } from "./content.ts";
 
-async function open(change: (stores: Stores) => Stores = (stores) => stores) {
+async function open(
+  change: (stores: Stores) => Stores = (stores) => stores,
+  more: Pick<AppenderOptions, "refuse"> = {},
+) {
   const clock = manualClock();
   const plain = memoryStores(clock);
   const appends: Append[] = [];
@@ -46,6 +49,7 @@ async function open(change: (stores: Stores) => Stores = (stores) => stores) {
     content: createContent("a", new Uint8Array(32), stores.blobs),
     fold: () => {},
     snapshot: () => ({ run: "a", sequence: 0, state: {} }),
+    ...more,
   });
   return { appender, appends, order, clock, stores };
 }
@@ -216,4 +220,21 @@ test("what follows a time that has come is not before it, whatever the clock say
   expect(Date.parse(appender.push(note("one")).at)).toBe(nowMs);
   appender.reach(nowMs - 1);
   expect(Date.parse(appender.push(note("two")).at)).toBe(nowMs);
+});
+
+test("an event that breaks a rule is not pushed, and nothing of it is written", async () => {
+  const refuse = ({ type }: { readonly type: string }) => (type === "log" ? "the rule" : undefined);
+  const { appender, appends, stores } = await open(undefined, { refuse });
+  const first = appender.push(note("one"));
+  expect(() => appender.push(say("no"))).toThrow(
+    expect.objectContaining({
+      code: "LOG_RULE_BROKEN",
+      message: "log is not appended: it breaks the rule",
+    }),
+  );
+  const second = appender.push(note("two"));
+  expect(second.previous).toBe(first.hash);
+  await appender.flush();
+  expect(await stores.log.read("a", 1)).toEqual([first, second]);
+  expect(appends.map(({ blobs }) => blobs.length)).toEqual([0]);
 });

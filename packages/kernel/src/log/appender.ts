@@ -7,7 +7,15 @@
  * 3. An answer other than appended or duplicate ends this writer: it never reads the head again to
  *    get past it.
  */
-import type { Blob, Clock, Ids, RunSnapshot, StoredReceipt, Stores } from "@turnseal/ports";
+import type {
+  Blob,
+  Clock,
+  GraphWrite,
+  Ids,
+  RunSnapshot,
+  StoredReceipt,
+  Stores,
+} from "@turnseal/ports";
 import {
   type Actor,
   type BlobRef,
@@ -71,6 +79,10 @@ export interface AppenderOptions {
   /** Told of every event as it is pushed; answers with the snapshot that an append should carry. */
   readonly fold: (event: LoopEvent) => void;
   readonly snapshot: () => RunSnapshot;
+  /** Asked of every event before it is pushed: the rule that it would break. */
+  readonly refuse?: (event: LoopEvent) => string | undefined;
+  /** What an append writes to the graph of the run, where that is kept. */
+  readonly graph?: () => GraphWrite | undefined;
   /** Told of events that are durable. What it throws is nobody's concern. */
   readonly onAppended?: (events: readonly LoopEvent[]) => void;
   /** Aborted when this attempt is over: from then on nothing is written. */
@@ -106,7 +118,7 @@ export function createAppender(options: AppenderOptions): Appender {
   const push = (make: (nowMs: number) => EventDraft): LoopEvent => {
     reach(clock.now());
     const draft = make(lastMs);
-    if (draft.blobs !== undefined) batch.blobs.push(...draft.blobs);
+    const blobs = [...(draft.blobs ?? [])];
     const sequence = head.sequence + 1;
     const { attached, content: facts } = draft;
     const event = makeEvent(draft, {
@@ -117,9 +129,11 @@ export function createAppender(options: AppenderOptions): Appender {
       type: draft.type,
       at: lastAt,
       actor: draft.actor ?? kernel,
-      content: attachContent(facts, attached, { content, blobs: batch.blobs }),
+      content: attachContent(facts, attached, { content, blobs }),
       previous: head.hash,
     });
+    checkRule(options, event);
+    batch.blobs.push(...blobs);
     head = { sequence, hash: event.hash };
     batch.events.push(event);
     marked.push(event);
@@ -135,15 +149,14 @@ export function createAppender(options: AppenderOptions): Appender {
     seal: (receipt) => {
       batch.receipt = receipt;
     },
-    isInboxEmpty: () => isInboxEmpty,
-    lastMs: () => lastMs,
+    ...{ isInboxEmpty: () => isInboxEmpty, lastMs: () => lastMs },
     mark: () => {
       marked = [];
     },
     sinceMark: () => marked,
     flush: () => {
       if (batch.events.length > 0) {
-        const taken: Batch = { ...batch, snapshot: options.snapshot() };
+        const taken = completeBatch(options, batch);
         pass();
         batch = emptyBatch(head);
         const known = marked;
@@ -158,6 +171,20 @@ export function createAppender(options: AppenderOptions): Appender {
       return writing;
     },
   };
+}
+
+/** What is refused was not said: nothing of it is in line. */
+function checkRule({ refuse }: AppenderOptions, event: LoopEvent): void {
+  const rule = refuse?.(event);
+  if (rule !== undefined)
+    throw new LogError("LOG_RULE_BROKEN", `${event.type} is not appended: it breaks ${rule}`);
+}
+
+/** What is in line, with what follows from it. */
+function completeBatch(options: AppenderOptions, batch: Batch): Batch {
+  const graph = options.graph?.();
+  const whole = { ...batch, snapshot: options.snapshot() };
+  return graph === undefined ? whole : { ...whole, graph };
 }
 
 /**

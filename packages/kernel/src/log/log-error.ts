@@ -6,6 +6,7 @@ export const LOG_ERROR_CODES = [
   "LOG_CONTENT_CHANGED",
   "LOG_CONTENT_MISSING",
   "LOG_DRIFTED",
+  "LOG_RULE_BROKEN",
 ] as const;
 export type LogErrorCode = (typeof LOG_ERROR_CODES)[number];
 
@@ -15,6 +16,7 @@ const advice: Readonly<Record<LogErrorCode, RetryAdvice>> = {
   LOG_CONTENT_CHANGED: "never",
   LOG_CONTENT_MISSING: "never",
   LOG_DRIFTED: "never",
+  LOG_RULE_BROKEN: "never",
 };
 
 /**

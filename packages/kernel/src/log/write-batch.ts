@@ -10,7 +10,7 @@ import {
 import type { Head, LoopEvent } from "@turnseal/protocol";
 import { LogError } from "./log-error.ts";
 
-export type Batch = Pick<Append, "after" | "snapshot"> & {
+export type Batch = Pick<Append, "after" | "snapshot" | "graph"> & {
   readonly events: LoopEvent[];
   readonly blobs: Blob[];
   readonly consumed: string[];

@@ -5,14 +5,20 @@
  * 1. What is said of a plan is an event. A resume makes the same events again.
  * 2. Only a plan that was approved is closed: nothing of any other was begun.
  */
-import type { ContentOf, JsonValue, LoopEvent, PlanDecision, PlanEnd } from "@turnseal/protocol";
+import {
+  findExactInput,
+  type JsonObject,
+  type LoopEvent,
+  type PlanDecision,
+  type PlanEnd,
+  type PlanEventType,
+  type PlannedStep,
+} from "@turnseal/protocol";
 import { type Appender, type EventDraft, toReference } from "../log/appender.ts";
 import type { Outcome } from "../outcome.ts";
 import { beNew } from "../resume/be-new.ts";
 import type { Frame } from "../resume/frame.ts";
 import { checkSame, type RecordedTurn } from "../resume/recorded-turn.ts";
-
-export type PlannedStep = ContentOf<"plan.proposed">["steps"][number];
 
 /** A plan that was proposed, by the event that says so. */
 export type Proposal = Pick<LoopEvent, "sequence" | "hash">;
@@ -20,7 +26,7 @@ export type Proposal = Pick<LoopEvent, "sequence" | "hash">;
 export interface Plans {
   /** Waits until a plan may be proposed; false when nothing more follows from the call. */
   settle(frame: Frame): Promise<boolean>;
-  propose(frame: Frame, document: JsonValue, steps: readonly PlannedStep[]): Proposal;
+  propose(frame: Frame, document: JsonObject, steps: readonly PlannedStep[]): Proposal;
   decide(frame: Frame, proposal: Proposal, decision: PlanDecision): void;
   /** The call has ended: so has the plan that it carried out, if it did. */
   close(frame: Frame, outcome: Exclude<Outcome<unknown>, { kind: "paused" }>): void;
@@ -46,6 +52,10 @@ export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
     frame.recorder.follow(event);
     return event;
   };
+  const nameExact = (document: JsonObject, { loop }: PlannedStep, index: number) => {
+    const input = findExactInput(document, { index, loop });
+    return input === undefined ? {} : { exact: appender.content.seal(input).digest };
+  };
   return {
     settle: async (frame) => {
       if (recorded.hasMore(frame.call)) return true;
@@ -53,7 +63,8 @@ export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
     },
     propose: (frame, document, steps) => {
       const blob = appender.content.seal(document);
-      const content = { document: toReference(blob), steps };
+      const named = steps.map((step, index) => ({ ...step, ...nameExact(document, step, index) }));
+      const content = { document: toReference(blob), steps: named };
       return record(frame, { type: "plan.proposed", content, blobs: [blob] });
     },
     decide: (frame, { sequence: plan, hash }, decision) => {
@@ -71,7 +82,7 @@ export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
 }
 
 type PlanDraft = Pick<
-  EventDraft<"plan.proposed"> | EventDraft<"plan.decided"> | EventDraft<"plan.closed">,
+  { readonly [Type in PlanEventType]: EventDraft<Type> }[PlanEventType],
   "type" | "content"
 > &
   Pick<EventDraft<"plan.proposed">, "blobs">;

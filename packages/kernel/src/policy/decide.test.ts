@@ -74,6 +74,16 @@ test("a decision carries the policy, the rule with its place, and what a person 
   });
 });
 
+test("a plan suffices where every rule that asks says so", () => {
+  const ask = { decision: "ask", plan: "suffices" } as const;
+  const small: Rule = { id: "small", decision: "ask", when: "args.cents < 10" };
+  const policy = compile([{ ...ask, id: "a" }, { ...ask, id: "b", approvers: 2 }, small]);
+  expect(decide(policy, sampleFacts({ cents: 10 }))).toMatchObject({ plan: "suffices" });
+  expect(decide(policy, sampleFacts({ cents: 9 }))).not.toHaveProperty("plan");
+  // A condition that gives no answer counts against the action.
+  expect(decide(policy, sampleFacts({}))).not.toHaveProperty("plan");
+});
+
 test("what a rule that asks does not say is filled in", () => {
   expect(decide(compile([{ id: "a", decision: "ask" }]), sampleFacts({}))).toMatchObject({
     approvers: 1,

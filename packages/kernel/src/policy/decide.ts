@@ -34,7 +34,7 @@ export function decide(policy: CompiledPolicy, facts: PolicyFacts): Decision {
     return { kind: "deny", because: "rule", ...describe(denied, digest) };
   }
   const asked = findMatch(policy.asks, facts, true);
-  if (asked !== undefined) return ask(asked, digest, listExclusions(policy.asks, facts));
+  if (asked !== undefined) return ask(asked, digest, listAsking(policy.asks, facts));
   const allowed = findMatch(policy.allows, facts, false);
   if (allowed !== undefined) return { kind: "allow", ...describe(allowed, digest) };
   if (facts.tool.effect === "read") return { kind: "allow", policy: digest };
@@ -60,17 +60,25 @@ function findMatch(
   return undefined;
 }
 
-/** Whom any rule excludes that asks here: the one that is recorded takes nobody back in. */
-function listExclusions(asks: readonly CompiledRule[], facts: PolicyFacts): Exclusion[] {
-  const words = asks
-    .filter(({ rule }) => rule.exclude !== undefined)
+/** Every rule that asks here. */
+function listAsking(asks: readonly CompiledRule[], facts: PolicyFacts): Rule[] {
+  // Most policies have no rule whose company matters.
+  if (!asks.some(({ rule }) => rule.exclude !== undefined || rule.plan !== undefined)) return [];
+  return asks
     .filter(({ isAbout, condition }) => isAbout(facts.tool.name) && condition(facts) !== false)
-    .flatMap(({ rule }) => rule.exclude ?? []);
+    .map(({ rule }) => rule);
+}
+
+/** Whom any of the rules excludes: the one that is recorded takes nobody back in. */
+function listExclusions(asking: readonly Rule[]): Exclusion[] {
+  const words = asking.flatMap(({ exclude }) => exclude ?? []);
   return EXCLUSIONS.filter((word) => words.includes(word));
 }
 
-function ask(match: Match, digest: Digest, exclude: readonly Exclusion[]): AskDecision {
-  const { role, approvers, decideWithinMs, useWithinMs, onReject } = match.rule;
+function ask(match: Match, digest: Digest, asking: readonly Rule[]): AskDecision {
+  const { role, approvers, decideWithinMs, useWithinMs, onReject, plan } = match.rule;
+  const exclude = listExclusions(asking);
+  const isPlanEnough = plan === "suffices" && asking.every((rule) => rule.plan === plan);
   return {
     kind: "ask",
     ...describe(match, digest),
@@ -80,6 +88,7 @@ function ask(match: Match, digest: Digest, exclude: readonly Exclusion[]): AskDe
     decideWithinMs: decideWithinMs ?? DECIDE_WITHIN_MS_DEFAULT,
     useWithinMs: useWithinMs ?? USE_WITHIN_MS_DEFAULT,
     onReject: onReject ?? ON_REJECT_DEFAULT,
+    ...(isPlanEnough ? { plan } : {}),
   };
 }
 

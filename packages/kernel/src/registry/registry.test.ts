@@ -1,4 +1,4 @@
-import { digestOf, type LoopDef } from "@turnseal/protocol";
+import { compilePlan, digestOf, type LoopDef } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import {
   codeOf,
@@ -83,6 +83,25 @@ test("the registry keeps a copy that nobody can change", () => {
   const kept = registry.resolve("greet")?.definition;
   expect(kept).toMatchObject({ id: "greet", metadata: { tags: ["a"] } });
   expect(Object.isFrozen(kept?.metadata?.["tags"])).toBe(true);
+});
+
+test("an id of loops that are made of plans is theirs alone", () => {
+  const registry = createRegistry();
+  const made = compilePlan({ steps: [{ id: "one", loop: "greet" }] });
+  expect(rulesOf(registry.register(made))).toEqual([]);
+  const other = compilePlan({ steps: [{ id: "one", loop: "pay" }] });
+  expect(rulesOf(registry.register({ ...other, id: made.id, version: "1.0.1" }))).toEqual([
+    "name-reserved",
+  ]);
+  const spoiled = [
+    { ...made, version: "9.0.0" },
+    { ...made, policy: { timeoutMs: 5 } },
+    { ...made, composite: { ...made.composite, outputMapping: { done: { const: true } } } },
+    toolLoop(made.id, { version: "2.0.0" }),
+    toolLoop("turnseal.plan", { version: "1.0.1" }),
+  ];
+  for (const loop of spoiled)
+    expect(rulesOf(registry.register(loop)), JSON.stringify(loop)).toEqual(["name-reserved"]);
 });
 
 test("a list that was asked for does not grow", () => {

@@ -10,7 +10,11 @@
 import {
   compareSemver,
   invariant,
+  isMadeOfPlan,
+  isPlanLoop,
+  type LoopDef,
   type ParseMode,
+  PLAN_TOOL,
   type Problem,
   parseSemver,
   type Refinements,
@@ -76,6 +80,8 @@ export function createRegistry(): Registry {
       const checked = checkLoop(document, mode);
       if (checked.kind === "refused") return checked;
       const { id, version } = checked.loop.definition;
+      if (isOfPlans(id) && !isTheirs(checked.loop.definition))
+        return { kind: "refused", problems: [reserved(id)] };
       const present = resolve(id, version);
       if (present !== undefined && present.digest !== checked.loop.digest) {
         return { kind: "refused", problems: [conflict(id, version)] };
@@ -149,6 +155,24 @@ function pinReachable(root: CheckedLoop, resolve: Registry["resolve"]): PinnedLo
 
 function referenceKey(id: string, version: string | undefined): string {
   return `${version ?? ""}@${id}`;
+}
+
+/** True for ids by which people know that they are asked for a plan, and what is done after it. */
+function isOfPlans(id: string): boolean {
+  return isPlanLoop(id) || id === PLAN_TOOL;
+}
+
+function isTheirs(loop: LoopDef): boolean {
+  return loop.id === PLAN_TOOL ? loop.tool?.implementation === PLAN_TOOL : isMadeOfPlan(loop);
+}
+
+function reserved(id: string): Problem {
+  return {
+    rule: "name-reserved",
+    path: "/id",
+    message: `${id} is an id that only plans have`,
+    mend: "give the loop another id",
+  };
 }
 
 function conflict(id: string, version: string): Problem {

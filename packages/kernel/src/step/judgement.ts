@@ -5,7 +5,7 @@ import type { Action } from "./action.ts";
 /** Who is asked, how many, for how long, and what a no does. */
 export type AskTerms = Pick<
   AskDecision,
-  "role" | "approvers" | "exclude" | "decideWithinMs" | "useWithinMs" | "onReject"
+  "role" | "approvers" | "exclude" | "decideWithinMs" | "useWithinMs" | "onReject" | "plan"
 >;
 
 /** What the rules say to an action. */

@@ -85,14 +85,16 @@ function addApprovals(
     ...(description === undefined ? {} : { description }),
   } as const;
   if (role === undefined) {
-    if (asked !== undefined) return { ...said, ask: asked };
+    // What the tool wants said before it acts, nobody was told with a plan.
+    if (asked !== undefined)
+      return { ...said, ask: description === undefined ? asked : pickTerms(asked) };
     if (description !== undefined) return { ...said, ask: { ...termsDefault, onReject } };
     return { kind: "allowed", facts };
   }
   const roles = new Set([...approvals, ...(asked?.role === undefined ? [] : [asked.role])]);
   // One request is decided by one role; more than one could never be satisfied by it.
   if (roles.size > 1) return denied(name, decision);
-  return { ...said, ask: { ...termsDefault, ...pickTerms(asked), role } };
+  return { ...said, ask: { ...(asked === undefined ? termsDefault : pickTerms(asked)), role } };
 }
 
 const termsDefault = {
@@ -102,11 +104,15 @@ const termsDefault = {
   onReject: ON_REJECT_DEFAULT,
 };
 
-function pickTerms(asked: AskDecision | undefined): Partial<AskTerms> {
-  if (asked === undefined) return {};
-  const { approvers, exclude, decideWithinMs, useWithinMs, onReject } = asked;
-  const excluding = exclude === undefined ? {} : { exclude };
-  return { approvers, ...excluding, decideWithinMs, useWithinMs, onReject };
+/** Without what a plan is worth: only the rules can say so, and only of what they alone ask. */
+function pickTerms(asked: AskDecision): AskTerms {
+  const { role, approvers, exclude, decideWithinMs, useWithinMs, onReject } = asked;
+  return {
+    ...(role === undefined ? {} : { role }),
+    approvers,
+    ...(exclude === undefined ? {} : { exclude }),
+    ...{ decideWithinMs, useWithinMs, onReject },
+  };
 }
 
 function blocked(name: string): Judgement {

@@ -35,7 +35,7 @@ import { watchForCancel } from "./watch-for-cancel.ts";
  * Raised by any change to keys, rendering, expressions or the meaning of flows: an open turn is
  * only resumed by its own.
  */
-export const SEMANTICS = 4;
+export const SEMANTICS = 5;
 
 /** Carries a turn to its end, or to where it must wait. */
 export async function runTurn(request: TurnRequest, ports: TurnPorts): Promise<TurnResult> {

@@ -81,7 +81,10 @@ export interface TurnPorts {
   readonly rules?: RulesInForce;
   /** What the run has spent, folded from its events. */
   readonly spending: () => Spending;
-  /** Takes a waiting cancel into the log, and answers whether there was one. */
+  /**
+   * Takes a waiting cancel into the log, and answers whether there was one. What prompts are told
+   * while they work may be taken with it.
+   */
   readonly takeCancel: () => Promise<boolean>;
   /** Aborted when this attempt is over: what runs is told to stop, and nothing more is written. */
   readonly attempt?: AbortSignal;

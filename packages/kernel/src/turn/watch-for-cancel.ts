@@ -3,7 +3,10 @@ import { INBOX_POLL_MS } from "../limits.ts";
 
 export interface CancelWatch {
   readonly clock: Clock;
-  /** Takes a waiting cancel into the log, and answers whether there was one. */
+  /**
+   * Takes a waiting cancel into the log, and answers whether there was one. What prompts are told
+   * while they work may be taken with it.
+   */
   readonly takeCancel: () => Promise<boolean>;
   readonly cancel: AbortController;
 }

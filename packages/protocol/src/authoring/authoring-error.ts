@@ -1,6 +1,10 @@
 import { LoopError } from "../error.ts";
 
-export const AUTHORING_ERROR_CODES = ["REFERENCE_MISPLACED", "TOOL_UNUSABLE"] as const;
+export const AUTHORING_ERROR_CODES = [
+  "REFERENCE_MISPLACED",
+  "TABLE_UNFIT",
+  "TOOL_UNUSABLE",
+] as const;
 export type AuthoringErrorCode = (typeof AUTHORING_ERROR_CODES)[number];
 
 /** Something authored that cannot be written down as a document. */

@@ -59,6 +59,8 @@ export { type NoteTaken, noteTaker } from "./note-taker.ts";
 export { type OutputPart, outputReader } from "./output-reader.ts";
 export { type PlanToStart, planStarter } from "./plan-starter.ts";
 export type { Placeholder, Reference } from "./reference.ts";
+export { defineTable, type Participant, type TableInput } from "./table/define-table.ts";
+export type { TableMode } from "./table/table-flows.ts";
 export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./tool-error.ts";
 export type { Reconcile, Reconciliation, ToolContext, ToolFunction } from "./tool-function.ts";
 export type { CheckingSchema, ToolSchema } from "./tool-schema.ts";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../canonical-json.ts";
-import { PLAN_TOOL } from "../tool-reference.ts";
+import { PLAN_TOOL, PLAN_TOOL_VERSION } from "../tool-reference.ts";
 import type { Loop } from "./loop.ts";
 
 /** A plan, and its steps without a word of whoever wrote them. */
@@ -16,7 +16,7 @@ export const planStarter: Loop<PlanToStart, JsonValue> = {
   definition: {
     id: PLAN_TOOL,
     name: PLAN_TOOL,
-    version: "1.0.0",
+    version: PLAN_TOOL_VERSION,
     description: "Asks people for a plan, before its first step is done.",
     kind: "tool",
     inputSchema: {

@@ -8,8 +8,9 @@ import type { NamedNeed } from "../grant/needs.ts";
 import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { EFFECTS } from "../outcomes.ts";
 import type { Decision, RuleReference } from "../policy/decision.ts";
+import { EXCLUSIONS, type Exclusion } from "../policy/policy.ts";
 import type { RunBounds } from "../run/run-spec.ts";
-import { type FieldsOf, isCount, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
+import { type FieldsOf, hasFields, isCount, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
 import type { AddedContext } from "./added-context.ts";
 import {
   isAmounts,
@@ -119,6 +120,20 @@ export type PassedFacts = {
   /** Who could approve it, and who could not. */
   readonly role?: string;
   readonly excluded?: readonly string[];
+  /** Where the approval is a plan's: the step that it is used for, and what the rule wants. */
+  readonly planned?: PlannedClaim;
+};
+
+/** A step of a plan that was approved, and what its own rule wants of an approval. */
+export type PlannedClaim = {
+  /** The proposal, by its sequence number. */
+  readonly plan: number;
+  /** Which of its steps, from zero. */
+  readonly step: number;
+  readonly approvers: number;
+  readonly useWithinMs: number;
+  /** Whom the rule excludes, in its words; `excluded` has them by id. */
+  readonly exclude?: readonly Exclusion[];
 };
 
 export interface ShadowDecision {
@@ -183,6 +198,11 @@ export const passedFields = {
   excluded: isListOf(isText),
 };
 
+const isPlanned = hasFields(
+  { plan: isCount, step: isCount, approvers: isCount, useWithinMs: isCount },
+  { exclude: isListOf(isOneOf(EXCLUSIONS)) },
+);
+
 const claimTerms = {
   key: isText,
   digest: isContentDigest,
@@ -217,6 +237,7 @@ export const claimedTool: FieldsOf<ClaimedTool> = {
     ...toolFields.sometimes,
     ...passedFields,
     approval: isCount,
+    planned: isPlanned,
     supersedes: isCount,
     periods: isPeriods,
   },
@@ -242,6 +263,7 @@ export const claimedHandoff: FieldsOf<ClaimedHandoff> = {
     thread: isDocument<GivenThread>(),
     item: isDocument<HandedItem>(),
     approval: isCount,
+    planned: isPlanned,
     periods: isPeriods,
   },
 };

@@ -80,7 +80,8 @@ export interface ContextEntry extends BlobRef {
 }
 
 /**
- * `copy`: entries of another run. `repair`: what is wrong with an output. `summary`: of earlier
- * entries. `note`: how many were left out after it.
+ * `copy`: entries of another run. `repair`: what is wrong with an output. `signal`: what a person
+ * has said to the run meanwhile. `summary`: of earlier entries. `note`: how many were left out
+ * after it.
  */
 export type EntryOrigin = "copy" | "repair" | "signal" | "summary" | "note";

@@ -49,7 +49,7 @@ export function isLogEventType(type: string): type is LogEventType {
 }
 
 const PLAN_EVENT_TYPES = ["plan.proposed", "plan.decided", "plan.closed"] as const;
-type PlanEventType = (typeof PLAN_EVENT_TYPES)[number];
+export type PlanEventType = (typeof PLAN_EVENT_TYPES)[number];
 
 /** True for the type of an event about a plan. */
 export function isPlanEventType(type: string): type is PlanEventType {

@@ -19,7 +19,7 @@ import {
 import { isAmounts, isContentDigest, isDigest, isDocument, isRef, isTime } from "./fields.ts";
 
 /** Who may decide, until when, and what a no does. */
-interface RequestTerms extends Omit<PassedFacts, "approval"> {
+interface RequestTerms extends Omit<PassedFacts, "approval" | "planned"> {
   readonly key: string;
   /** Of the whole action. */
   readonly digest: ContentDigest;

@@ -1,7 +1,7 @@
 /** What is planned before it is done, and what became of it (spec/plan.md). */
-import type { BlobRef } from "../log/blob-ref.ts";
+import type { BlobRef, ContentDigest } from "../log/blob-ref.ts";
 import { type FieldsOf, hasFields, isCount, isHash, isListOf, isOneOf, isText } from "../shape.ts";
-import { isRef } from "./fields.ts";
+import { isContentDigest, isRef } from "./fields.ts";
 
 /** A step of a plan, without a word of whoever wrote it. */
 export type PlannedStep = {
@@ -12,10 +12,16 @@ export type PlannedStep = {
   readonly after: readonly number[];
 };
 
+/** A step as it is proposed. */
+export type ProposedStep = PlannedStep & {
+  /** What its loop is given, where all of it stands in the plan. */
+  readonly exact?: ContentDigest;
+};
+
 export type PlanProposed = {
   /** The plan as it was written. Content. */
   readonly document: BlobRef;
-  readonly steps: readonly PlannedStep[];
+  readonly steps: readonly ProposedStep[];
 };
 
 export const PLAN_DECISIONS = ["approved", "rejected", "expired", "denied"] as const;
@@ -37,10 +43,12 @@ export type PlanClosed = {
   readonly status: PlanEnd;
 };
 
-export const isPlannedStep = hasFields({ path: isText, loop: isText, after: isListOf(isCount) });
+const plannedStep = { path: isText, loop: isText, after: isListOf(isCount) };
+export const isPlannedStep = hasFields(plannedStep);
+const isProposedStep = hasFields(plannedStep, { exact: isContentDigest });
 
 export const planProposed: FieldsOf<PlanProposed> = {
-  always: { document: isRef, steps: isListOf(isPlannedStep) },
+  always: { document: isRef, steps: isListOf(isProposedStep) },
   sometimes: {},
 };
 

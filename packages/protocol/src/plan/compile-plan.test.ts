@@ -15,7 +15,7 @@ const plan: PlanDocument = {
 
 test("a plan becomes a flow that asks first, and has no word of its writer", () => {
   const { id, version, composite, ...rest } = compilePlan(plan);
-  expect(id).toMatch(/^plan-[0-9a-f]{16}$/);
+  expect(id).toMatch(/^plan-[0-9a-f]{32}$/);
   expect(version).toBe("1.0.0");
   expect(rest).toMatchObject({ kind: "composite", inputSchema: { type: "object" } });
   expect(composite?.flow).toEqual({
@@ -24,6 +24,7 @@ test("a plan becomes a flow that asks first, and has no word of its writer", () 
       {
         kind: "call",
         loopId: "turnseal.plan",
+        loopVersion: "1.0.0",
         inputMapping: {
           document: "$.input",
           steps: {

@@ -8,18 +8,35 @@
  * 3. Steps that do not depend on each other run beside each other. One that may fail alone, and
  *    what depends on such a one, has a place of its own in the sequence: only that can be skipped.
  */
+import { canonicalize } from "../canonical-json.ts";
 import { digestOf } from "../digest.ts";
 import type { PlannedStep } from "../events/plan.ts";
 import type { CallNode, FlowNode, ParallelNode } from "../loop/flow-spec.ts";
 import type { LoopDef } from "../loop/loop-def.ts";
 import type { Mapping } from "../loop/mapping.ts";
-import { PLAN_TOOL } from "../tool-reference.ts";
+import { PLAN_TOOL, PLAN_TOOL_VERSION } from "../tool-reference.ts";
+import { type Levels, listLevels } from "./list-levels.ts";
 import type { PlanDocument, PlanStep } from "./plan-document.ts";
 import { listDependencies, readSource } from "./step-sources.ts";
 
 /** True for the id of a loop that is made of a plan. */
 export function isPlanLoop(id: string): boolean {
-  return /^plan-[0-9a-f]{16}$/.test(id);
+  return /^plan-[0-9a-f]{32}$/.test(id);
+}
+
+/** True for a loop that is made of a plan, and for no other: nothing of it is anybody's choice. */
+export function isMadeOfPlan(loop: LoopDef): boolean {
+  const { composite } = loop;
+  if (composite === undefined || !("flow" in composite)) return false;
+  return canonicalize({ ...loop }) === canonicalize({ ...loopOf(composite.flow) });
+}
+
+/**
+ * The id of the loop that is made of a plan, from its flow. Long enough that nobody finds two flows
+ * of one id: a plan that is approved is known by it.
+ */
+function planLoopId(flow: FlowNode): string {
+  return `plan-${digestOf({ ...flow }).slice("sha256:".length, "sha256:".length + 32)}`;
 }
 
 /** The loop that carries out a plan that was parsed. */
@@ -32,15 +49,19 @@ export function compilePlan({ steps }: Pick<PlanDocument, "steps">): LoopDef {
   const ask: CallNode = {
     kind: "call",
     loopId: PLAN_TOOL,
+    // No later loop of that name asks in its place.
+    loopVersion: PLAN_TOOL_VERSION,
     inputMapping: {
       document: "$.input",
       steps: { const: planned.map(({ path, loop, after }) => ({ path, loop, after: [...after] })) },
     },
   };
-  const flow: FlowNode = { kind: "sequence", nodes: [ask, ...placed.nodes] };
-  const digest = digestOf({ ...flow });
+  return loopOf({ kind: "sequence", nodes: [ask, ...placed.nodes] });
+}
+
+function loopOf(flow: FlowNode): LoopDef {
   return {
-    id: `plan-${digest.slice("sha256:".length, "sha256:".length + 16)}`,
+    id: planLoopId(flow),
     name: "plan",
     version: "1.0.0",
     kind: "composite",
@@ -63,23 +84,25 @@ function placeSteps(steps: readonly PlanStep[]): Placed {
   const names: Names = new Map();
   const paths: string[] = [];
   const nodes: FlowNode[] = [];
-  const fragile = findFragile(steps);
+  const { levels } = listLevels(steps);
+  const fragile = findFragile(steps, levels);
   // The first node asks for the plan.
   const nextPath = (): string => `/flow/nodes/${nodes.length + 1}`;
-  for (const level of listLevels(steps)) {
+  for (const level of levels) {
     const own = level.filter((index) => fragile.has(idAt(steps, index)));
     const together = level.filter((index) => !own.includes(index));
-    const calls = together.map((index) => callOf(steps, index, { names, fragile }));
-    if (calls.length > 1) {
+    const isParallel = together.length > 1;
+    if (isParallel) {
+      const branches = together.map((index) => callOf(steps, index, { names, fragile }));
       const name = `level${nodes.length}`;
       together.forEach((index, at) => {
         names.set(idAt(steps, index), `${name}.output[${at}]`);
         paths[index] = `${nextPath()}/branches/${at}`;
       });
-      const node: ParallelNode = { kind: "parallel", name, branches: calls };
+      const node: ParallelNode = { kind: "parallel", name, branches };
       nodes.push(node);
     }
-    const alone = calls.length > 1 ? own : [...together, ...own];
+    const alone = isParallel ? own : level;
     for (const index of alone) {
       const name = `step${index}`;
       const call = callOf(steps, index, { names, fragile });
@@ -125,36 +148,14 @@ function statusOf(names: Names, id: string): string {
 }
 
 /** Steps that may fail alone, and all that depends on them. */
-function findFragile(steps: readonly PlanStep[]): ReadonlySet<string> {
+function findFragile(steps: readonly PlanStep[], levels: Levels["levels"]): ReadonlySet<string> {
   const fragile = new Set<string>();
-  for (const level of listLevels(steps)) {
-    for (const index of level) {
-      const { id, critical = true } = steps[index] as PlanStep;
-      const needs = listDependencies(steps[index] as PlanStep);
-      if (!critical || needs.some((need) => fragile.has(need))) fragile.add(id);
-    }
+  for (const index of levels.flat()) {
+    const step = steps[index] as PlanStep;
+    const { id, critical = true } = step;
+    if (!critical || listDependencies(step).some((need) => fragile.has(need))) fragile.add(id);
   }
   return fragile;
-}
-
-/** The steps by how many stand before them in line, each level in the order of the plan. */
-function listLevels(steps: readonly PlanStep[]): number[][] {
-  const depths = new Map<string, number>();
-  const depthOf = (id: string): number => {
-    const known = depths.get(id);
-    if (known !== undefined) return known;
-    const step = steps[placeOf(steps, id)] as PlanStep;
-    const depth = Math.max(-1, ...listDependencies(step).map(depthOf)) + 1;
-    depths.set(id, depth);
-    return depth;
-  };
-  const levels: number[][] = [];
-  steps.forEach(({ id }, index) => {
-    const level = levels[depthOf(id)] ?? [];
-    level.push(index);
-    levels[depthOf(id)] = level;
-  });
-  return levels;
 }
 
 function placeOf(steps: readonly PlanStep[], id: string): number {

@@ -40,6 +40,11 @@ test.each<readonly [string, unknown, readonly string[]]>([
   ["a field that nobody knows", plan([step("a")], { stepz: 1 }), ["field-unknown /stepz"]],
   ["a step without a loop", plan([{ id: "a" }]), ["field-missing /steps/0"]],
   [
+    "a step that asks for a plan",
+    plan([step("a", { loop: "turnseal.plan" })]),
+    ["name-reserved /steps/0/loop"],
+  ],
+  [
     "a status that is written",
     plan([step("a", { status: "approved" })]),
     ["field-unknown /steps/0/status"],

@@ -11,13 +11,15 @@ import {
   type Report,
 } from "../loop/check-fields.ts";
 import type { Problem } from "../loop/problem.ts";
+import { PLAN_TOOL } from "../tool-reference.ts";
+import { listLevels } from "./list-levels.ts";
 import {
   PLAN_STEPS_MAX,
   PLAN_TITLE_LENGTH_MAX,
   type PlanDocument,
   type PlanStep,
 } from "./plan-document.ts";
-import { listDependencies, readSource } from "./step-sources.ts";
+import { readSource } from "./step-sources.ts";
 
 export type ParsedPlan =
   | { readonly kind: "parsed"; readonly plan: PlanDocument }
@@ -77,6 +79,13 @@ function checkPlan(document: Record<string, unknown>, report: Report): void {
   steps.forEach((step, index) => {
     checkFields(step, stepFields, `/steps/${index}`, report);
     checkVersion(step["version"], `/steps/${index}/version`, report);
+    if (step["loop"] === PLAN_TOOL)
+      report.refuse({
+        rule: "name-reserved",
+        path: `/steps/${index}/loop`,
+        message: `${PLAN_TOOL} asks for a plan, and is no step of one`,
+        mend: "leave it out: the plan is asked for before its first step",
+      });
   });
   // Only with every field of its type can it be asked what depends on what.
   if (report.problems.length > 0) return;
@@ -141,12 +150,7 @@ function refuseUnknown(id: string, path: string, report: Report): void {
 
 /** Steps that wait for each other, from one of them round to the same. */
 function findCircle(steps: readonly PlanStep[]): readonly string[] | undefined {
-  const left = new Map(steps.map((step) => [step.id, listDependencies(step)]));
-  for (;;) {
-    const ready = [...left].filter(([, needs]) => needs.every((id) => !left.has(id)));
-    if (ready.length === 0) break;
-    for (const [id] of ready) left.delete(id);
-  }
+  const { left } = listLevels(steps);
   const [first] = left.keys();
   if (first === undefined) return undefined;
   const way: string[] = [];

@@ -2,7 +2,7 @@ import type { Amounts } from "../budget/budget.ts";
 import type { JsonValue } from "../canonical-json.ts";
 import type { Digest } from "../digest.ts";
 import type { Effect } from "../outcomes.ts";
-import type { Exclusion, Rejection } from "./policy.ts";
+import type { Exclusion, PlanWorth, Rejection } from "./policy.ts";
 
 /** What a condition can look at: all of it is known before the action, and none of it is time. */
 export interface PolicyFacts {
@@ -49,6 +49,8 @@ export interface AskDecision extends Decided {
   readonly decideWithinMs: number;
   readonly useWithinMs: number;
   readonly onReject: Rejection;
+  /** Where every rule that asks says so. */
+  readonly plan?: PlanWorth;
 }
 
 export interface DenyDecision extends Decided {

@@ -20,6 +20,10 @@ export type Rejection = (typeof REJECTIONS)[number];
 export const EXCLUSIONS = ["starter", "editor"] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 
+/** What a plan's approval is worth for an action that stands in the plan word for word. */
+export const PLAN_WORTHS = ["suffices"] as const;
+export type PlanWorth = (typeof PLAN_WORTHS)[number];
+
 export interface Rule {
   readonly id: string;
   readonly decision: DecisionKind;
@@ -39,6 +43,8 @@ export interface Rule {
   readonly useWithinMs?: number;
   /** For `ask`. */
   readonly onReject?: Rejection;
+  /** For `ask`: whether a plan's approval is enough (spec/approval.md §10). Absent: it is not. */
+  readonly plan?: PlanWorth;
   /** Why the rule is there, for people. */
   readonly reason?: string;
   /** Where it was written, as whoever loaded it was told. */

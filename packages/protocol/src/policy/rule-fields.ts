@@ -9,6 +9,7 @@ import {
   CONDITION_LENGTH_MAX,
   DECISION_KINDS,
   EXCLUSIONS,
+  PLAN_WORTHS,
   POLICY_NAME_LENGTH_MAX,
   REJECTIONS,
   RULE_FILE_LENGTH_MAX,
@@ -37,6 +38,7 @@ export const RULE_FIELDS: Readonly<Record<keyof Rule, RuleField>> = {
   decideWithinMs: { type: "count", max: APPROVAL_WITHIN_MS_MAX },
   useWithinMs: { type: "count", max: APPROVAL_WITHIN_MS_MAX },
   onReject: { type: "choice", of: REJECTIONS },
+  plan: { type: "choice", of: PLAN_WORTHS },
   reason: { type: "text", max: RULE_REASON_LENGTH_MAX },
   file: { type: "text", max: RULE_FILE_LENGTH_MAX },
   line: { type: "count", max: Number.MAX_SAFE_INTEGER },
@@ -50,6 +52,7 @@ export const ASK_FIELDS = [
   "decideWithinMs",
   "useWithinMs",
   "onReject",
+  "plan",
 ] as const;
 
 export interface FieldFault {

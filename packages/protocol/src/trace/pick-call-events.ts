@@ -12,7 +12,7 @@ import { unreachable } from "../error.ts";
 import type { ClaimedHandoff, HandedItem } from "../events/action-claim.ts";
 import type { SettledStatus } from "../events/action-end.ts";
 import { type ContentOf, type EventOf, isVendorEvent, type LoopEvent } from "../events/event.ts";
-import { isOfPlan } from "../events/event-types.ts";
+import { isOfPlan, type PlanEventType } from "../events/event-types.ts";
 import { HANDOFF_TOOL, QUESTION_TOOL } from "../tool-reference.ts";
 import type { ActionClaimed, ActionSettled, ActionSettlement, CallEvent } from "./call-event.ts";
 
@@ -51,7 +51,7 @@ interface Begun {
 }
 
 /** What is planned is not in a trace. */
-type Done = Exclude<LoopEvent, EventOf<"plan.proposed" | "plan.decided" | "plan.closed">>;
+type Done = Exclude<LoopEvent, EventOf<PlanEventType>>;
 
 function readEvent(event: Done, { atMs: begunMs, children }: Begun): Said | undefined {
   const atMs = Date.parse(event.at);

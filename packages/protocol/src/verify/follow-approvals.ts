@@ -5,6 +5,7 @@
  *    log holds nothing else.
  * 2. Whoever claims what was asked for names the request; it must be approved, for this very
  *    action, and be used in time, and once.
+ *    The approval of a plan is used for its steps (follow-planned.ts).
  * 3. A wait is answered by a signal of the run, of its name and with its payload; each answers one.
  */
 import {
@@ -21,6 +22,7 @@ import { isInstant } from "../instant.ts";
 import type { RawEvent } from "../log/raw-event.ts";
 import { isCount } from "../shape.ts";
 import { type Finding, type FindingCode, finding } from "./finding.ts";
+import { followPlanned, type PlannedFollower } from "./follow-planned.ts";
 import type { TurnPlace } from "./follow-turns.ts";
 
 export interface ApprovalFollower {
@@ -41,6 +43,7 @@ export function followApprovals(): ApprovalFollower {
   let requests = new Map<JsonValue | undefined, Request>();
   let claims = new Map<JsonValue | undefined, RawEvent>();
   let starters: readonly string[] = [];
+  const plans = followPlanned();
   // Of the run, by sequence number: those that have answered no wait.
   const signals = new Map<JsonValue | undefined, JsonObject>();
   const hear = (event: RawEvent): Finding[] => {
@@ -61,13 +64,14 @@ export function followApprovals(): ApprovalFollower {
       const isSame = pick(keptInPlace, before) === pick(keptInPlace, event.content);
       return isSame ? [] : [fault(event, "APPROVAL_MISMATCH")];
     }
-    const code = judgeClaim(event, { requests, place });
+    const code = judgeClaim(event, { requests, place, plans, starters });
     const request = requests.get(approval);
     if (request !== undefined) request.isUsed = true;
     return code === undefined ? [] : [fault(event, code)];
   };
   return {
     follow: (event, place) => {
+      plans.follow(event);
       switch (event.type) {
         case "turn.started":
         case "turn.closed":
@@ -156,17 +160,26 @@ function readDigest(content: JsonValue | undefined): string | undefined {
 interface Asked {
   readonly requests: ReadonlyMap<JsonValue | undefined, Request>;
   readonly place: TurnPlace | undefined;
+  readonly plans: PlannedFollower;
+  readonly starters: readonly string[];
 }
 
 /** Why an action was not let through, or undefined when it was. */
-function judgeClaim(event: RawEvent, { requests, place }: Asked): FindingCode | undefined {
-  const { approval, key } = event.content;
+function judgeClaim(event: RawEvent, asking: Asked): FindingCode | undefined {
+  const { requests, place, plans, starters } = asking;
+  const { approval, key, planned } = event.content;
   const roles = rolesFor(event, place);
-  if (approval === undefined) {
-    const isAskedFor = [...requests.values()].some(({ asked }) => asked.content["key"] === key);
-    return isAskedFor || roles.size > 0 ? "APPROVAL_MISSING" : undefined;
-  }
   const request = requests.get(approval);
+  const isAskedFor = (): boolean =>
+    [...requests.values()].some(({ asked }) => asked.content["key"] === key);
+  if (planned !== undefined)
+    return plans.judge(event, {
+      ...{ request, roles, starters, isAskedFor: isAskedFor() },
+      isExpired: request?.isExpired ?? false,
+      isGranted: isStillGranted(event, place),
+    });
+  if (approval === undefined)
+    return isAskedFor() || roles.size > 0 ? "APPROVAL_MISSING" : undefined;
   if (request === undefined || !isFor(request.asked, event)) return "APPROVAL_MISMATCH";
   const { asked, said } = request;
   const state = judgeApproval(asked, said);
@@ -205,7 +218,7 @@ function termsOf({ content: { terms } }: RawEvent, place: TurnPlace | undefined)
 }
 
 /** What a claim in the place of another is under. */
-const keptInPlace = ["approval", "role", "excluded"];
+const keptInPlace = ["approval", "role", "excluded", "planned"];
 const sameInBoth = ["key", "digest", "build", "rule", "role", "policy", "excluded"];
 
 /** True when the request is for what is claimed, by the same rule. */

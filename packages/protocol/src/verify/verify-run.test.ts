@@ -38,6 +38,7 @@ const files = [
   "receipt-conduct/broken-items",
   "receipt-conduct/broken-approvals",
   "receipt-conduct/broken-separation",
+  "receipt-conduct/broken-plans",
 ];
 
 function readVectors(file: string): Vector[] {

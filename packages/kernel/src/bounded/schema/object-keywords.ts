@@ -3,6 +3,7 @@ import { isPlainObject, type JsonObject, type JsonValue } from "@turnseal/protoc
 import { spend } from "../meter.ts";
 import { attempt, type Check, descend, type Evaluation, isDecided, refuse } from "./evaluation.ts";
 import type { KeywordCompiler, SchemaCompiler } from "./keyword.ts";
+import { refuseField } from "./refuse-field.ts";
 import { compileMatch } from "./text-keywords.ts";
 
 export function isObject(value: JsonValue): value is JsonObject {
@@ -87,8 +88,8 @@ const compilePropertyNames: KeywordCompiler = ({ propertyNames }, { compile }) =
   const check = compile(propertyNames);
   return (value, evaluation) => {
     if (!isObject(value)) return true;
-    const areValid = Object.keys(value).every((name) => attempt(check, name, evaluation));
-    return areValid || refuse(evaluation, "has a field with a name that is not allowed");
+    const wrong = Object.keys(value).find((name) => !attempt(check, name, evaluation));
+    return wrong === undefined || refuseField(wrong, [], evaluation);
   };
 };
 
@@ -177,8 +178,7 @@ function checkField(
   }
   if (!isMatched && rest !== undefined) {
     isMatched = true;
-    // The name is the caller's own: an error does not repeat it.
-    if (rest === "refused") isValid = refuse(evaluation, "has a field that is not allowed");
+    if (rest === "refused") isValid = refuseField(name, [...named.keys()], evaluation);
     else isValid = descend(rest, field, evaluation);
   }
   if (isMatched) evaluation.covered?.names.add(name);

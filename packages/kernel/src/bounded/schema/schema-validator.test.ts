@@ -1,4 +1,4 @@
-import { JSON_DEPTH_MAX, type JsonValue } from "@turnseal/protocol";
+import { JSON_DEPTH_MAX, type JsonValue, NEAREST_LENGTH_MAX } from "@turnseal/protocol";
 import { expect, test } from "vitest";
 import { cpuMs } from "../../cpu-ms.test.data.ts";
 import { INPUT_BYTES_MAX, VALIDATION_NESTING_MAX, VALIDATION_STEPS_MAX } from "../../limits.ts";
@@ -21,7 +21,7 @@ test("a problem has a pointer to the value and says what it must be", () => {
     "/age: is missing",
     "/name: must have at least 2 characters",
     "/tags/1: must be one of the listed values",
-    ": has a field that is not allowed",
+    "/secret: is a field that is not allowed",
   ]);
 });
 
@@ -70,7 +70,38 @@ test("prefixItems and unevaluatedProperties are enforced, as 2020-12 has them", 
     unevaluatedProperties: false,
   };
   expect(validate(object, { a: 1, b: 2 })).toEqual([]);
-  expect(validate(object, { a: 1, c: 3 })).toEqual([": has a field that is not allowed"]);
+  expect(validate(object, { a: 1, c: 3 })).toEqual([
+    '/c: is a field that is not allowed: did you mean "b"?',
+  ]);
+});
+
+test("a field that is not allowed is named, with the one that was probably meant", () => {
+  const schema = { properties: { limit: {}, query: {} }, additionalProperties: false };
+  expect(validate(schema, { limt: 1, q: 2 })).toEqual([
+    '/limt: is a field that is not allowed: did you mean "limit"?',
+    "/q: is a field that is not allowed",
+  ]);
+  const nested = { properties: { to: schema } };
+  expect(validate(nested, { to: { querry: 1 } })).toEqual([
+    '/to/querry: is a field that is not allowed: did you mean "query"?',
+  ]);
+  const unevaluated = { allOf: [{ properties: { limit: {} } }], unevaluatedProperties: false };
+  expect(validate(unevaluated, { a: 1 })).toEqual(["/a: is a field that is not allowed"]);
+  const names = { propertyNames: { pattern: "^[a-z]+$" } };
+  expect(validate(names, { ok: 1, "Not ok": 2 })).toEqual([
+    "/Not ok: is a field that is not allowed",
+  ]);
+});
+
+test("a name that is too long to be one is not repeated: it may be content", () => {
+  const schema = { properties: { limit: {} }, additionalProperties: false };
+  const longest = "a".repeat(NEAREST_LENGTH_MAX);
+  expect(validate(schema, { [longest]: 1 })).toEqual([
+    `/${longest}: is a field that is not allowed`,
+  ]);
+  expect(validate(schema, { [`${longest}a`]: 1 })).toEqual([
+    ": has a field that is not allowed, with a very long name",
+  ]);
 });
 
 test("multiples are exact in decimals", () => {

@@ -1,23 +1,26 @@
 /** Keywords for what no other keyword of the schema has looked at. They are applied last. */
-
+import { isPlainObject } from "@turnseal/protocol";
 import { spend } from "../meter.ts";
-import { descend, refuse } from "./evaluation.ts";
+import { descend } from "./evaluation.ts";
 import type { KeywordCompiler } from "./keyword.ts";
 import { isList } from "./list-keywords.ts";
 import { isObject } from "./object-keywords.ts";
+import { refuseField } from "./refuse-field.ts";
 
-const compileUnevaluatedProperties: KeywordCompiler = ({ unevaluatedProperties }, { compile }) => {
+const compileUnevaluatedProperties: KeywordCompiler = (
+  { unevaluatedProperties, properties },
+  { compile },
+) => {
   if (unevaluatedProperties === undefined) return undefined;
   const check = compile(unevaluatedProperties);
+  const known = isPlainObject(properties) ? Object.keys(properties) : [];
   return (value, evaluation) => {
     if (!isObject(value)) return true;
     const { covered } = evaluation;
     for (const [name, field] of Object.entries(value)) {
       if (!spend(evaluation, 1)) return false;
       if (covered?.names.has(name)) continue;
-      // As with additionalProperties, an error does not repeat the caller's name.
-      if (unevaluatedProperties === false)
-        return refuse(evaluation, "has a field that is not allowed");
+      if (unevaluatedProperties === false) return refuseField(name, known, evaluation);
       if (!descend(check, { key: name, value: field }, evaluation)) return false;
       covered?.names.add(name);
     }

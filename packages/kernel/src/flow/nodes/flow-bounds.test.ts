@@ -62,6 +62,25 @@ test("conditions that take long count as nodes: a flow without calls is bounded,
   });
 });
 
+test("items together run no more than a flow may, however few each of them runs", async () => {
+  const list = Array.from({ length: 25 }, (_, index) => index);
+  const all = (items: number): FlowNode => ({
+    ...{ kind: "forEach", items: { const: list.slice(0, items) }, max: 25, concurrency: 1 },
+    body: rounds(900),
+  });
+  expect(await callFlow(all(22))).toMatchObject({ error: undefined });
+  const { error, call } = await callFlow(all(25));
+  expect(error).toMatchObject({ code: "BUDGET_EXCEEDED" });
+  const ends = call.events.flatMap((event) => (event.type === "item.closed" ? [event] : []));
+  // 25 are counted for the items, and 900 for each when it has ended.
+  const within = Math.floor((NODE_RUNS_MAX - 1 - 25) / 900);
+  expect(ends.slice(0, within).map(({ content }) => content.status)).toEqual(
+    Array(within).fill("ok"),
+  );
+  expect(ends[within]?.content).toMatchObject({ status: "error", code: "BUDGET_EXCEEDED" });
+  expect(ends.slice(within + 1).every(({ content }) => content.status === "withdrawn")).toBe(true);
+});
+
 test("what is put together may not double for ever", async () => {
   const body: FlowNode = {
     kind: "sequence",

@@ -52,8 +52,6 @@ export interface FlowParts {
   readonly run: RunInside;
   /** The same, where it was counted before. */
   readonly runCounted: RunInside;
-  /** Counts nodes that are to be run; answers with why not, where they are too many. */
-  readonly count: (place: NodePlace, more: number) => Failed | undefined;
 }
 
 /** What a node gave; `result` is what its name stands for. */

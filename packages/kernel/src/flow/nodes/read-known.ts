@@ -11,6 +11,7 @@ import type { CheckedExpression } from "../../definition/flow/checked-node.ts";
 import { NODE_STEPS } from "../../limits.ts";
 import { fail, type Outcome, succeed } from "../../outcome.ts";
 import { mapFields } from "../map-fields.ts";
+import { countRuns } from "./count-runs.ts";
 import type { NodePlace } from "./node.ts";
 
 type Known = Pick<NodePlace, "known" | "absent" | "runs">;
@@ -22,11 +23,14 @@ export function mapKnown(mapping: CheckedMapping, at: Known, what: string): Outc
 }
 
 /** Nobody works on anything else meanwhile, so that what is long counts as if it were nodes. */
-function countSteps<Read>({ runs }: Pick<Known, "runs">, read: (meter: Meter) => Read): Read {
+function countSteps<Read>(
+  at: Pick<Known, "runs">,
+  read: (meter: Meter) => Outcome<Read>,
+): Outcome<Read> {
   const meter = { stepsLeft: EXPRESSION_STEPS_MAX };
   const given = read(meter);
-  runs.count += Math.floor((EXPRESSION_STEPS_MAX - meter.stepsLeft) / NODE_STEPS);
-  return given;
+  const nodes = Math.floor((EXPRESSION_STEPS_MAX - meter.stepsLeft) / NODE_STEPS);
+  return countRuns(at, nodes) ?? given;
 }
 
 /** What one source gives; undefined where it leads nowhere. */
@@ -46,14 +50,14 @@ export function readCondition(
   what: string,
 ): Outcome<boolean> {
   const source: CheckedSource = { kind: "expression", text, evaluate, type: "bool", reads: [] };
-  const mapped = countSteps(known, (meter) =>
-    applyMapping([{ field: "holds", source }], fillAbsent(known), meter),
-  );
-  const holds = mapped.kind === "mapped" ? mapped.fields["holds"] : undefined;
-  if (typeof holds === "boolean") return succeed(holds);
-  const failure = mapped.kind === "failed" ? mapped.failure : "type-mismatch";
-  const message = `${what}: the condition gives no boolean: ${failure}`;
-  return fail("MAPPING_FAILED", message, { expression: text, failure });
+  return countSteps(known, (meter) => {
+    const mapped = applyMapping([{ field: "holds", source }], fillAbsent(known), meter);
+    const holds = mapped.kind === "mapped" ? mapped.fields["holds"] : undefined;
+    if (typeof holds === "boolean") return succeed(holds);
+    const failure = mapped.kind === "failed" ? mapped.failure : "type-mismatch";
+    const message = `${what}: the condition gives no boolean: ${failure}`;
+    return fail("MAPPING_FAILED", message, { expression: text, failure });
+  });
 }
 
 function fillAbsent({ known, absent }: Pick<Known, "known" | "absent">): JsonObject {

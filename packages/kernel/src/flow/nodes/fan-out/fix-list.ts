@@ -3,6 +3,7 @@ import type { Amounts, JsonValue } from "@turnseal/protocol";
 import type { CheckedNodeOf } from "../../../definition/flow/checked-node.ts";
 import { FAN_OUT_MAX, SPREAD_MAX } from "../../../limits.ts";
 import { fail, type Outcome, succeed } from "../../../outcome.ts";
+import { countRuns } from "../count-runs.ts";
 import type { FlowParts, NodePlace } from "../node.ts";
 import { readKnown } from "../read-known.ts";
 import type { FanOutItem } from "./fan-out-item.ts";
@@ -11,14 +12,14 @@ import type { FanOutNode } from "./judge-join.ts";
 export async function fixList(
   node: FanOutNode,
   place: NodePlace,
-  { count, world }: Pick<FlowParts, "count" | "world">,
+  { world }: Pick<FlowParts, "world">,
 ): Promise<Outcome<FixedList>> {
   const { frame, path, tries } = place;
   const listed = node.kind === "forEach" ? listItems(node, place) : listBranches(node);
   if (listed.kind !== "ok") return listed;
   const items = listed.value;
   // Each of them has an end in the log, also where it never begins.
-  const tooMany = count(place, items.length);
+  const tooMany = countRuns(place, items.length);
   if (tooMany !== undefined) return tooMany;
   if (frame.isTraceFull(path)) return fail("BUDGET_EXCEEDED", "the trace is full");
   const list = items.flatMap(({ value }) => (value === undefined ? [] : [value]));

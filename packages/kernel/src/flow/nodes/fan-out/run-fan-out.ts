@@ -18,6 +18,7 @@ import { type ClosedItem, nameItem } from "../../../resume/item-place.ts";
 import { type BesideOutcome, runBeside } from "../../../resume/run-beside.ts";
 import { StoppedError } from "../../../resume/stopped-error.ts";
 import { waitForAll } from "../../wait-for-all.ts";
+import { countRuns } from "../count-runs.ts";
 import {
   type FlowParts,
   type Gave,
@@ -61,7 +62,7 @@ export async function runFanOut(
   });
   if (fanOut.standing.kind === "open") return waitForItems(outcomes, frame);
   await withdrawOthers(fanOut);
-  const waiting = waitForRuns(fanOut, outcomes);
+  const waiting = pauseForRuns(fanOut, outcomes);
   if (waiting !== undefined) return waiting;
   frame.recorder.join(fanOut.forks.map(({ recorder }) => recorder));
   return joinItems(node, { standing: fanOut.standing, closed: fanOut.closed, outcomes, frame });
@@ -133,15 +134,17 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   };
   const { share } = fanOut;
   if (share !== undefined) return runSpread(fanOut, { index, share, at });
-  const outcome = keptOf(fanOut, index) ?? (await parts.runCounted(item.body, at));
-  if (outcome.kind === "paused") {
+  const given = keptOf(fanOut, index) ?? (await parts.runCounted(item.body, at));
+  if (given.kind === "paused") {
     // Whoever is asked hears of it while others go on.
     void frame.recorder.flush();
-    return outcome;
+    return given;
   }
   await frame.catchUp(nameItem({ path, index }));
   // It ended when others had decided without it: what is recorded of its end is that.
   if (stops[index]?.signal.aborted === true) throw new StoppedError();
+  // Items do not see each other's nodes before they end: the one that passes the bound ends by it.
+  const outcome = countRuns(place, at.runs.count - counted) ?? given;
   const code = outcome.kind === "error" ? codeOf(outcome) : undefined;
   const status = code === undefined ? "ok" : "error";
   const isUnknown = outcome.kind === "error" && outcome.isUnknown === true;
@@ -149,7 +152,6 @@ async function runItem(fanOut: FanOut, index: number, branch: Branch) {
   const facts = { isUnknown, isDeclined: wasDeclined, isSkipped: outcome.kind === "skipped" };
   const end = { index, status, code, ...facts } as const;
   closed.push({ ...end, atMs: recordEnd(fanOut, frame, end) });
-  place.runs.count += at.runs.count - counted;
   forks.push(frame);
   if (fanOut.standing.kind === "open") decide(fanOut, closed);
   if (outcome.kind === "error") return outcome;
@@ -209,16 +211,17 @@ async function runSpread(fanOut: FanOut, { index, share, at }: SpreadPlace) {
   return outcome;
 }
 
-/** A run that was started and withdrawn is waited for: what it has spent is not known before. */
-function waitForRuns(
+/** While a run is open that was started and withdrawn: what it has spent is not known before. */
+function pauseForRuns(
   { share, place: { frame, path }, parts, closed }: FanOut,
   outcomes: readonly BesideOutcome<ItemValue>[],
 ): Paused | undefined {
-  const runs = share === undefined ? parts.world.journal.listRuns(frame, path) : new Map();
   const ended = new Set(closed.map(({ index }) => index));
   const isOpen =
     share === undefined
-      ? [...runs].some(([index, one]) => one.isOpen && !ended.has(index))
+      ? [...parts.world.journal.listRuns(frame, path)].some(
+          ([index, one]) => one.isOpen && !ended.has(index),
+        )
       : outcomes.some((one) => one.kind === "paused" && one.isHanded);
   return isOpen ? { kind: "paused", isAsked: true, isHanded: true } : undefined;
 }

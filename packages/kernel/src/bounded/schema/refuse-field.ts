@@ -1,0 +1,21 @@
+/** What is said of a field that a schema does not allow. */
+import { findNearest, NEAREST_LENGTH_MAX } from "@turnseal/protocol";
+import { type Evaluation, refuse } from "./evaluation.ts";
+
+/** Names beyond this are not compared, so that many slips in one value take no longer than one. */
+const COMPARED_MAX = 64;
+
+/**
+ * The field is named by its place, as every other that fails, with what was probably meant. A name
+ * that is longer than anybody writes may be content that came to stand in the wrong place: it is
+ * not repeated.
+ */
+export function refuseField(name: string, known: readonly string[], evaluation: Evaluation): false {
+  // Inside an alternative nothing is said.
+  if (evaluation.faults === undefined) return false;
+  if (name.length > NEAREST_LENGTH_MAX)
+    return refuse(evaluation, "has a field that is not allowed, with a very long name");
+  const nearest = findNearest(name, known.slice(0, COMPARED_MAX));
+  const meant = nearest === undefined ? "" : `: did you mean "${nearest}"?`;
+  return refuse(evaluation, `is a field that is not allowed${meant}`, name);
+}

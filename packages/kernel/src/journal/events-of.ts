@@ -1,0 +1,10 @@
+import type { LoopEvent } from "@turnseal/protocol";
+import type { TurnJournalOptions } from "../step/step.ts";
+
+/** The events of the turn so far: those that are recorded, and what was made since. */
+export function eventsOf({
+  recorded,
+  appender,
+}: Pick<TurnJournalOptions, "recorded" | "appender">): readonly LoopEvent[] {
+  return [...recorded.events, ...appender.sinceMark()];
+}

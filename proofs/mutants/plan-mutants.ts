@@ -1,0 +1,79 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Faults in who may ask for a plan, and what its approval is worth for its steps. */
+export const planMutants: readonly Mutant[] = [
+  {
+    name: "plan-always-suffices",
+    file: "packages/kernel/src/gate/find-plan-approval.ts",
+    find: 'if (ask.plan !== "suffices") return undefined;',
+    replace: "",
+    fails: ["plans/asked-without-the-word"],
+  },
+  {
+    name: "plan-never-suffices",
+    file: "packages/kernel/src/gate/find-plan-approval.ts",
+    find: 'if (ask.plan !== "suffices") return undefined;',
+    replace: "return undefined;",
+    fails: ["plans/suffices"],
+  },
+  {
+    name: "plan-suffices-for-anything",
+    file: "packages/kernel/src/gate/find-plan-approval.ts",
+    find: "given !== undefined && plan.content.steps[index]?.exact === given",
+    replace: "given !== undefined",
+    fails: ["plans/suffices"],
+  },
+  {
+    name: "plan-role-not-looked-at",
+    file: "packages/protocol/src/approval/plan-approval.ts",
+    find: "role === undefined || readTexts(roles).includes(role)",
+    replace: "true",
+    fails: ["plans/role-missing"],
+  },
+  {
+    name: "plan-of-any-loop",
+    file: "packages/kernel/src/actions/start-plan.ts",
+    find: 'parsed.kind === "parsed" && compilePlan(parsed.plan).id === loop',
+    replace: 'parsed.kind === "parsed" && compilePlan(parsed.plan).id !== ""',
+    fails: ["plans/foreign"],
+  },
+];
+
+/** Faults in how whoever verifies looks at it. */
+export const plannedMutants: readonly Mutant[] = [
+  {
+    name: "planned-by-the-excluded-not-found",
+    file: "packages/protocol/src/approval/plan-approval.ts",
+    find: ".filter((id) => !excluded.includes(id))",
+    replace: "",
+    fails: ["receipt-governed/planned-by-the-excluded"],
+  },
+  {
+    name: "planned-arguments-not-compared",
+    file: "packages/protocol/src/verify/follow-planned.ts",
+    find: ' && step["exact"] === given',
+    replace: "",
+    fails: ["receipt-governed/planned-with-other-arguments"],
+  },
+  {
+    name: "planned-place-not-compared",
+    file: "packages/protocol/src/verify/follow-planned.ts",
+    find: 'step["path"] === path && ',
+    replace: "",
+    fails: ["receipt-governed/planned-elsewhere"],
+  },
+  {
+    name: "planned-twice-not-found",
+    file: "packages/protocol/src/verify/follow-planned.ts",
+    find: 'if (isUsed) return "APPROVAL_REUSED";',
+    replace: "",
+    fails: ["receipt-governed/planned-twice"],
+  },
+  {
+    name: "planned-too-late-not-found",
+    file: "packages/protocol/src/approval/plan-approval.ts",
+    find: "Math.min(within, useWithinMs)",
+    replace: "within",
+    fails: ["receipt-governed/planned-too-late"],
+  },
+];
