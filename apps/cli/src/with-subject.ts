@@ -4,7 +4,7 @@ import type { KnownRun } from "@turnseal/host";
 import type { Stores } from "@turnseal/ports";
 import type { StoreFolder } from "@turnseal/runtime/folder";
 import { isFileName } from "@turnseal/runtime/project";
-import { type Exported, type ExportOptions, readExport } from "@turnseal/runtime/proof";
+import { type Exported, type ExportOptions, isPack, readExport } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "./exit-codes.ts";
 import { renderExport } from "./runs/render-export.ts";
 import { line, toned } from "./terminal/line.ts";
@@ -52,5 +52,5 @@ function isAccepted({ verdict, isOpenExpected }: Exported): boolean {
 }
 
 function isExport(name: string): boolean {
-  return isFileName(name) || (existsSync(name) && statSync(name).isFile());
+  return isFileName(name) || isPack(name) || (existsSync(name) && statSync(name).isFile());
 }

@@ -3,7 +3,9 @@ import { createAppender, createContent, LogError } from "@turnseal/kernel";
 import type { Blocked } from "./decide/advanced.ts";
 import { toSnapshot } from "./decide/to-snapshot.ts";
 import { tellLive } from "./deliver/tell-live.ts";
+import { keepGraph, keepsGraph } from "./graph/keep-graph.ts";
 import type { Hold, HoldingPorts } from "./held-run.ts";
+import { openKeeper } from "./open-keeper.ts";
 import { createRunKey } from "./open-run-files.ts";
 import { applyEvent } from "./projection/apply-event.ts";
 import { foldOnto } from "./projection/load-projection.ts";
@@ -36,6 +38,7 @@ export async function holdRun<Ports extends HoldingPorts>(
   const key = found === undefined ? await stores.blobs.keepKey(run, ownKey) : found.key;
   if (key === undefined) return { kind: "blocked", why: "content-erased" };
   let dueAt = stored?.dueAt;
+  let keeper = await openKeeper(projection, stores, head);
   const appender = createAppender({
     run,
     epoch,
@@ -45,6 +48,12 @@ export async function holdRun<Ports extends HoldingPorts>(
     clock,
     ids,
     content: createContent(run, key, stores.blobs),
+    refuse: (event) => {
+      if (event.type === "run.started" && keepsGraph(event.content.spec)) keeper = keepGraph(run);
+      const refused = keeper?.take(event);
+      return refused === undefined ? undefined : `the rule ${refused.rule} at ${refused.about}`;
+    },
+    graph: () => (stores.graphs === undefined ? undefined : keeper?.write()),
     fold: (event) => {
       projection = applyEvent(projection, event);
     },

@@ -13,7 +13,11 @@ export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts
 export type { AskedTurn, HostPorts, ReachedLimit, TurnLimits } from "./host-ports.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";
 export { readQueued } from "./inbox/read-queued.ts";
-export { type ActionLayerOptions, createActionLayer } from "./local/action-layer.ts";
+export {
+  type ActionLayerOptions,
+  type ActionToRun,
+  createActionLayer,
+} from "./local/action-layer.ts";
 export type { Driven } from "./local/drive-run.ts";
 export {
   createLocalHost,
@@ -97,6 +101,7 @@ export {
 } from "./projection/run-projection.ts";
 export { listUnknown } from "./projection/unknown-ends.ts";
 export { readContent } from "./read-content.ts";
+export { type RebuiltGraph, rebuildGraph } from "./rebuild-graph.ts";
 export { registerPlan, registerPlanOf } from "./register-plan.ts";
 export { findReleaseLack } from "./release/find-release-lack.ts";
 export { describeRelease, isReleaseName, type Release } from "./release/release.ts";
@@ -125,6 +130,19 @@ export {
   measureRuns,
   type RunMeter,
 } from "./views/metrics/measure-runs.ts";
+export { type FollowMplp, followMplp, type ReadWords } from "./views/mplp/follow-mplp.ts";
+export { MPLP_FAMILIES, type MplpEvent, type MplpFamily } from "./views/mplp/mplp-event.ts";
+export { readMplp } from "./views/mplp/read-mplp.ts";
+export { type FollowProv, followProv, type ReadValue } from "./views/prov/follow-prov.ts";
+export {
+  PROV_ELEMENTS,
+  PROV_RELATIONS,
+  type ProvElement,
+  type ProvRecord,
+  type ProvRelation,
+  toProvDocument,
+} from "./views/prov/prov-record.ts";
+export { readProv } from "./views/prov/read-prov.ts";
 export { type CollectedRun, collectRun } from "./views/run/collect-run.ts";
 export {
   type ChangedLine,
@@ -204,3 +222,11 @@ export {
   type SessionReader,
 } from "./views/session/read-session.ts";
 export { toModelMessages } from "./views/session/to-model-messages.ts";
+export {
+  type Appearance,
+  type EventViews,
+  VIEW_TABLE,
+  VIEWS,
+  type View,
+  type ViewTable,
+} from "./views/view-table.ts";

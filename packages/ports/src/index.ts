@@ -14,6 +14,7 @@ export { systemClock } from "./clock/system-clock.ts";
 export { bindEventBus } from "./event-bus/bind-event-bus.ts";
 export type { BusRow, BusRows, RowsToTake } from "./event-bus/bus-rows.ts";
 export {
+  BUS_ACKNOWLEDGE_MAX,
   BUS_EVENT_BYTES_MAX,
   BUS_GROUPS_MAX,
   BUS_PUBLISH_MAX,
@@ -28,6 +29,25 @@ export { memoryEventBus } from "./event-bus/memory-event-bus.ts";
 export { beginTick, type Tick } from "./event-bus/tick.ts";
 export type { EventSink } from "./event-sink/event-sink.ts";
 export { memorySink } from "./event-sink/memory-sink.ts";
+export { checkFolder, checkPath } from "./file-root/check-path.ts";
+export {
+  type Digester,
+  type Expected,
+  FILE_MODE_USUAL,
+  type FileChange,
+  type FileHint,
+  type FileRead,
+  type FileRoot,
+  type FileScan,
+  HINT_PATHS_MAX,
+  type NewFile,
+  type ReadRefusal,
+  ROOT_FILE_BYTES_MAX,
+  SCAN_ENTRIES_MAX,
+  type ScanRequest,
+} from "./file-root/file-root.ts";
+export { type DriftAnswer, findDrift, type ManagedFiles } from "./file-root/find-drift.ts";
+export { type MemoryFiles, memoryRoot } from "./file-root/memory-root.ts";
 export type { Ids } from "./ids/ids.ts";
 export { randomIds } from "./ids/random-ids.ts";
 export { seededIds } from "./ids/seeded-ids.ts";
@@ -109,6 +129,15 @@ export {
   type SamplePlace,
   sampleEvent,
 } from "./stores/event-log/sample-event.ts";
+export {
+  GRAPH_ROWS_MAX,
+  type GraphEdgeRow,
+  type GraphNodeRow,
+  type GraphRowChange,
+  type GraphStore,
+  type GraphWrite,
+  type RewrittenGraph,
+} from "./stores/graph-store/graph-store.ts";
 export {
   INBOX_BODY_BYTES_MAX,
   INBOX_BYTES_MAX,

@@ -20,8 +20,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * that takes such an option what the environment says of it.
  */
 export function addHostPlace(commands: readonly Command[], environment: Environment): void {
-  for (const command of commands) {
-    const has = (flag: string) => command.options.some(({ long }) => long === flag);
+  const below = commands.flatMap((command) => command.commands).filter(hasOption("--store"));
+  for (const command of [...commands, ...below]) {
+    const has = (flag: string) => hasOption(flag)(command);
     if (has("--store") && !has("--postgres"))
       command
         .option(
@@ -45,6 +46,10 @@ export function addHostPlace(commands: readonly Command[], environment: Environm
       checkUrl(command, "redis", "redis://host:6379", /^rediss?:$/);
     });
   }
+}
+
+function hasOption(flag: string): (command: Command) => boolean {
+  return ({ options }) => options.some(({ long }) => long === flag);
 }
 
 /** An empty name would be the current folder: keys and content would lie open in a project. */

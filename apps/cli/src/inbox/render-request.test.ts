@@ -39,6 +39,7 @@ const waiting: Waiting = {
   requests: [approval],
   unknown: [],
   signals: [],
+  unfit: [],
   kept: [
     { about: "h", by: "bob", said: "approve" },
     { about: "another", by: "eve", said: "reject" },

@@ -6,6 +6,7 @@ import type { KeptWord, Waiting, WaitingRequest } from "@turnseal/host";
 import {
   type Amounts,
   committed,
+  findExactInput,
   isPlainObject,
   type JsonObject,
   type JsonValue,
@@ -46,7 +47,7 @@ export function renderRequest(
     ...renderDetail("run", `${request.run}, turn ${request.turn}`),
     ...renderContent(request, options),
     ...renderDescription(request, options),
-    ...(isApproval ? renderConsequences(request, waiting) : renderWanted(request)),
+    ...(isApproval ? renderConsequences(request, waiting, options) : renderWanted(request)),
     ...renderDetail(isApproval ? "decides" : "answers", describePeople(request)),
     ...renderExcluded(request),
     ...renderDetail("decisions", describeWords(request, waiting)),
@@ -120,12 +121,12 @@ function renderContent(
   const label = kind === "approval" ? "arguments" : "asks";
   if (!content) return renderDetail(label, `hidden here: see turnseal inbox ${shortId(id)}`);
   if (request === undefined) return renderDetail(label, "erased");
-  if (name === PLAN_TOOL && isPlainObject(request)) return renderPlan(request["document"]);
+  if (name === PLAN_TOOL && isPlainObject(request)) return renderWrittenPlan(request["document"]);
   return renderLabelled(label, request);
 }
 
 /** A plan as it was written: whoever approves it has seen every word of it. */
-function renderPlan(document: JsonValue | undefined): Line[] {
+function renderWrittenPlan(document: JsonValue | undefined): Line[] {
   if (!isPlainObject(document)) return renderDetail("plan", "unreadable");
   const { worst, ...plan } = document;
   return [
@@ -147,14 +148,16 @@ const effects: ReadonlyMap<JsonValue | undefined, string> = new Map([
 ]);
 
 /** What it costs, whether it can be undone, which rule asked, and what a no does. */
-function renderConsequences({ facts, role, name }: WaitingRequest, waiting: Waiting): Line[] {
+function renderConsequences(
+  asked: WaitingRequest,
+  waiting: Waiting,
+  { content }: CardOptions,
+): Line[] {
+  const { facts, role, name } = asked;
   const { onReject } = facts;
   return [
     ...(name === PLAN_TOOL
-      ? renderDetail(
-          "approval",
-          "lets the plan start; what rules ask for is asked for all the same",
-        )
+      ? renderDetail("approval", describePlanApproval(content ? asked.request : undefined))
       : renderDeed(facts, waiting)),
     ...renderDetail(
       "asked by",
@@ -165,6 +168,21 @@ function renderConsequences({ facts, role, name }: WaitingRequest, waiting: Wait
       onReject === "tell" ? "is told to the loop that asks" : "ends the run",
     ),
   ];
+}
+
+/** What a yes to a plan is worth: rules can count it for steps whose arguments all stand in it. */
+function describePlanApproval(request: JsonValue | undefined): string {
+  const rest = "lets the plan start; what rules ask for is asked for all the same";
+  const document = isPlainObject(request) ? request["document"] : undefined;
+  const steps = isPlainObject(document) ? document["steps"] : undefined;
+  if (!isPlainObject(document) || !Array.isArray(steps))
+    return `${rest}, unless they say that a plan suffices`;
+  const exact = steps.filter(isPlainObject).filter(({ loop }, index) => {
+    const place = { index, loop: String(loop) };
+    return findExactInput(document as JsonObject, place) !== undefined;
+  });
+  const names = exact.map(({ id }) => String(id)).join(", ");
+  return names === "" ? rest : `${rest}, unless they say that a plan suffices: ${names}`;
 }
 
 /** A plan does nothing by itself: its steps do. */

@@ -34,11 +34,12 @@ export function renderWaiting(waiting: Waiting, options: CardOptions): Line[] {
 }
 
 /** The signals that are waited for, beside whoever is asked. */
-export function renderSignals({ run, signals }: Waiting): Line[] {
+export function renderSignals({ run, signals, unfit }: Waiting): Line[] {
   const [signal] = signals;
   if (signal === undefined) return [];
   return [
     line(toned("warning", `waiting for ${signals.join(" or ")}`), `  ${run}`),
+    ...unfit.map((name) => line("  ", `a signal ${name} came before; its payload does not fit`)),
     line("  ", toned("faint", "next: "), `turnseal signal ${shortId(run)} ${signal}`),
   ];
 }

@@ -91,7 +91,7 @@ function showRows(found: readonly WaitingRun[]): Line[] {
 }
 
 function toJson({ known, waiting }: WaitingRun): object {
-  const { run, unknown, answered, spending, budget, quarantined, signals } = waiting;
+  const { run, unknown, answered, spending, budget, quarantined, signals, unfit } = waiting;
   return {
     run,
     loop: known.loop,
@@ -103,6 +103,7 @@ function toJson({ known, waiting }: WaitingRun): object {
     })),
     ...(quarantined === undefined ? {} : { quarantined }),
     ...(signals.length === 0 ? {} : { signals }),
+    ...(unfit.length === 0 ? {} : { unfit }),
     spending,
     budget,
   };

@@ -1,10 +1,13 @@
 /** The commands about loops and policies, without a run: what each takes. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
+import { STORE } from "../terminal/options.ts";
 import { parseCount } from "../terminal/parse-count.ts";
+import type { SubjectOptions } from "../with-subject.ts";
 import { type CallOptions, runCall } from "./run-call.ts";
 import { type CheckOptions, runCheck } from "./run-check.ts";
 import { DRAWINGS, type DrawOptions, runDraw } from "./run-draw.ts";
+import { isRunName, runDrawRun } from "./run-draw-run.ts";
 import { type LoopsOptions, runLoops } from "./run-loops.ts";
 
 /** Adds `check`, `call`, `loops`, `draw` and `policy`. */
@@ -69,16 +72,20 @@ function addLoops(program: Command, { surroundings: { terminal }, report }: Comm
 function addDraw(program: Command, { surroundings: { terminal }, report }: CommandParts): void {
   program
     .command("draw")
-    .description("draw what a loop does: a tree, a Mermaid flowchart or an SVG")
-    .argument("<loop>", "a file, or the id of a loop in --from")
+    .description(
+      "draw what a loop does, or the plan of a run: a tree, a Mermaid flowchart or an SVG",
+    )
+    .argument("<loop>", "a file, the id of a loop in --from, or a run: its id, or last")
     .addOption(
       new Option("--as <kind>", "what it is drawn as").choices(DRAWINGS).default("terminal"),
     )
     .option("--from <paths...>", "files or folders with the loops (default: ./loops, if it exists)")
     .option("--version <version>", "the version to draw (default: the highest release)")
     .option("--lenient", "accept unknown fields in documents")
-    .action(async (loop: string, options: DrawOptions) => {
-      report(await runDraw(loop, options, terminal));
+    .option(...STORE)
+    .action(async (name: string, options: DrawOptions & SubjectOptions) => {
+      const isRun = isRunName(name);
+      report(await (isRun ? runDrawRun : runDraw)(name, options, terminal));
     });
 }
 

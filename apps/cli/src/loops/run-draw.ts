@@ -1,5 +1,5 @@
 import { findTarget } from "@turnseal/runtime/project";
-import { drawLoop } from "../draw/picture.ts";
+import { drawLoop, type Picture } from "../draw/picture.ts";
 import { renderMermaid } from "../draw/render-mermaid.ts";
 import { renderSvg } from "../draw/render-svg.ts";
 import { renderTree } from "../draw/render-tree.ts";
@@ -38,9 +38,16 @@ export async function runDraw(
     return reportMissing(named, { ...target.loaded, from }, terminal);
   }
   const { definition } = found;
-  const picture = drawLoop(definition);
   const title = `${shorten(definition.id)} ${definition.version}`;
-  const { out } = terminal;
+  return writePicture({ picture: drawLoop(definition), title }, options, terminal);
+}
+
+/** Writes a picture as it was asked for. */
+export function writePicture(
+  { picture, title }: { readonly picture: Picture; readonly title: string },
+  options: Pick<DrawOptions, "as">,
+  { out }: Terminal,
+): ExitCode {
   if (options.as === "mermaid") out.writeText(renderMermaid(picture, title));
   else if (options.as === "svg") out.writeText(renderSvg(picture, title));
   else [line(toned("strong", title)), ...renderTree(picture)].forEach(out.writeLine);

@@ -5,9 +5,12 @@ import type { Command } from "commander";
 import type { ResumeOptions } from "../runs/run-resume.ts";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import {
+  BUDGET,
+  EXPIRES,
   EXPORT_KEYS,
   EXPORT_OPEN,
   FROM,
+  GRANT,
   PRICE_TABLE,
   PRICES,
   RUN_HELP,
@@ -21,7 +24,7 @@ const PLAN_HELP = `
 A plan is proposed, decided with turnseal approve or turnseal reject, and then carried out with
 turnseal plan run. Nothing of it is done before it was approved.`;
 
-/** Adds `plan propose`, `plan show` and `plan run`. */
+/** Adds `plan propose`, `plan show`, `plan run` and `plan rebuild`. */
 export function addPlanCommands(program: Command, { surroundings, report }: CommandParts): void {
   const plan = program
     .command("plan")
@@ -34,9 +37,9 @@ export function addPlanCommands(program: Command, { surroundings, report }: Comm
     .argument("<file>", "the plan, as .toml or .json")
     .option("--from <paths...>", "files or folders with the loops (default: ./loops)")
     .option("--allow <tools>", "tools that its steps may execute, such as local.pay,local.lookup")
-    .option("--grant <file>", "a grant as JSON: grantor, tools, budget, expiresAt")
-    .option("--budget <amounts>", "caps for the run, such as modelCalls=8,toolCalls=4")
-    .option("--expires <time>", "when the grant expires, such as 2030-01-31T00:00:00Z")
+    .option(...GRANT)
+    .option(...BUDGET)
+    .option(...EXPIRES)
     .option(...PRICE_TABLE)
     .option(
       "--policy <file>",
@@ -78,7 +81,23 @@ export function addPlanCommands(program: Command, { surroundings, report }: Comm
     .option("--json", "print one JSON object per line")
     .option(...STORE)
     .action(async (run: string, options: ResumeOptions) => {
-      const { runResume } = await import("../runs/run-resume.ts");
-      report(await runResume(run, options, surroundings));
+      const { runPlan } = await import("./run-plan.ts");
+      report(await runPlan(run, options, surroundings));
+    });
+  addRebuild(plan, { surroundings, report });
+}
+
+function addRebuild(plan: Command, { surroundings, report }: CommandParts): void {
+  plan
+    .command("rebuild")
+    .description(
+      "make the kept graph of a run's plans anew from its log, and say whether it differed",
+    )
+    .argument("<run>", RUN_HELP)
+    .option("--json", "print JSON")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runRebuildPlan } = await import("./run-rebuild-plan.ts");
+      report(await runRebuildPlan(run, options, surroundings.terminal));
     });
 }

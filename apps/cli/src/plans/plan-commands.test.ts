@@ -85,6 +85,45 @@ test("a plan is proposed, approved and carried out", async () => {
   expect(await say("verify", "last")).toMatchObject({ code: 0 });
 });
 
+test("with --json, what is said of the plan that is replaced is not among the lines", async () => {
+  const { propose } = openStage();
+  const read = (out: string) => JSON.parse(out.split("\n")[0] ?? "") as { readonly run: string };
+  const { run } = read((await propose("--json")).out);
+  const second = await propose("--json", "--instead-of", run);
+  expect(read(second.out).run).not.toBe(run);
+  expect(second.err).toContain("cancel");
+});
+
+test("a plan is drawn with how far each step is, while it waits and when it is done", async () => {
+  const { say, propose } = openStage();
+  await propose();
+  const waiting = await say("draw", "last");
+  expect(waiting.out).toBe(
+    [
+      "Tell the north  proposed",
+      "sequence",
+      "├─ plan",
+      "│      proposed",
+      "├─ look: look",
+      "│      pending",
+      "│      Look who is there",
+      "└─ tell: tell",
+      "       pending",
+      "",
+    ].join("\n"),
+  );
+  await say("approve", "last");
+  expect((await say("explain", "last")).out).not.toContain("gone");
+  await say("plan", "run", "last");
+  const done = await say("draw", "last", "--as", "svg");
+  expect(done.out.match(/>completed</g)).toHaveLength(3);
+  expect((await say("draw", "last", "--as", "mermaid")).out).toContain("look: look");
+  await say("erase", "last", "--yes");
+  const erased = await say("draw", "last");
+  expect(erased).toMatchObject({ code: 64 });
+  expect(erased.err).toContain("the plan was erased");
+});
+
 test("a plan whose words were erased still says what became of its steps", async () => {
   const { say, propose } = openStage();
   await propose();
@@ -178,4 +217,18 @@ test("a file that is not there, and a run without a plan, are wrong usage", asyn
   );
   const answer = await say("plan", "show", "last");
   expect(answer.err).toContain("the run has no plan");
+  const carried = await say("plan", "run", "last");
+  expect(carried.code).toBe(64);
+  expect(carried.err).toMatch(/is of look, and has no plan[\s\S]*turnseal resume [0-9a-f]{8}/);
+});
+
+test("the graph of a plan is made anew, and says the same", async () => {
+  const { say, propose } = openStage();
+  await propose();
+  const first = await say("plan", "rebuild", "last", "--json");
+  expect(first).toMatchObject({ code: 0, err: "" });
+  expect(JSON.parse(first.out)).toMatchObject({ isSame: true });
+  const again = await say("plan", "rebuild", "last");
+  expect(again.out).toContain("it said the same before");
+  expect(again.out).toContain(JSON.parse(first.out).stateHash);
 });

@@ -33,7 +33,9 @@ export async function runPropose(
   if (found.kind === "refused") return reportRefusal(terminal, found.problems, options);
   const { insteadOf } = options;
   if (insteadOf !== undefined) {
-    const place = { ...options, json: false, terminal };
+    // With --json what is printed is about the run of this plan alone.
+    const said = options.json === true ? { ...terminal, out: terminal.err } : terminal;
+    const place = { ...options, json: false, terminal: said };
     const cancelled = await runCancel(insteadOf, place);
     if (cancelled !== EXIT_CODES.done) return cancelled;
   }

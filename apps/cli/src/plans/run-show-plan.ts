@@ -4,7 +4,7 @@ import { reportUsage } from "../terminal/report-usage.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Terminal } from "../terminal/screen.ts";
 import { type SubjectOptions, withSubject } from "../with-subject.ts";
-import { readPlan, renderPlan } from "./render-plan.ts";
+import { readPlan, renderFollowedPlan } from "./render-followed-plan.ts";
 
 export interface ShowPlanOptions extends SubjectOptions {
   readonly json?: boolean;
@@ -26,7 +26,7 @@ export function runShowPlan(
     const { document: _, ...facts } = followed;
     if (options.json)
       terminal.out.writeText(`${renderJson({ run, plan: plan ?? null, ...facts }, 2)}\n`);
-    else renderPlan(plan, followed).forEach(terminal.out.writeLine);
+    else renderFollowedPlan(plan, followed).forEach(terminal.out.writeLine);
     return EXIT_CODES.done;
   });
 }

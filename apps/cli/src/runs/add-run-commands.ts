@@ -6,10 +6,13 @@ import { RETRY_FOR_MS_MAX } from "@turnseal/protocol";
 import { type Command, Option } from "commander";
 import type { CommandParts } from "../terminal/command-parts.ts";
 import {
+  BUDGET,
   collect,
+  EXPIRES,
   EXPORT_KEYS,
   EXPORT_OPEN,
   FROM,
+  GRANT,
   PRICE_TABLE,
   PRICES,
   RUN_HELP,
@@ -62,13 +65,13 @@ function addRun(program: Command, { surroundings, report }: CommandParts): void 
     .option("--input <json>", "the input (default: {})")
     .option("--input-file <file>", "read the input from a file, or from standard input with -")
     .option("--version <version>", "the version to run (default: the highest release)")
-    .option("--grant <file>", "a grant as JSON: grantor, tools, budget, expiresAt")
+    .option(...GRANT)
     .option("--allow <tools>", "tools that the run may execute, such as local.pay,local.lookup")
-    .option("--budget <amounts>", "caps for the run, such as modelCalls=8,toolCalls=4")
+    .option(...BUDGET)
     .option(...PRICE_TABLE)
     .option("--policy <file>", POLICY_HELP)
     .option("--shadow <file>", SHADOW_HELP)
-    .option("--expires <time>", "when the grant expires, such as 2030-01-31T00:00:00Z")
+    .option(...EXPIRES)
     .option("--turns-max <n>", "the most turns that the run may take (default: 8)", parseCount)
     .option("--retry-for <duration>", RETRY_FOR_HELP, parseRetryFor)
     .addOption(

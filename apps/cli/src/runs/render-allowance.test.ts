@@ -45,6 +45,19 @@ test("a claim is followed to the approval that it used, and to the people who ga
   ]);
 });
 
+test("what was allowed with a plan says which step of which plan it is", () => {
+  sequence = 0;
+  const planned = { plan: 1, step: 0, approvers: 1, useWithinMs: 60_000 };
+  const lines = show([
+    event("approval.requested", requestedTool),
+    event("approval.decided", { ...yes, roles: [] }, ada),
+    event("action.claimed", { ...pay, approval: 1, rule: { id: "pay" }, planned }),
+  ]);
+  expect(lines).toEqual([
+    "  local.pay (event 3): approved by ada, event 2 with the plan, as its step 1 (event 1); rule pay; grant term local.pay",
+  ]);
+});
+
 test("a handoff names the loop that it went to", () => {
   sequence = 0;
   const handoff = SAMPLE_CONTENTS.claimedHandoff;

@@ -10,9 +10,12 @@ export function renderAllowance({
   rule,
   approval,
   approvedBy,
+  planned,
 }: Allowance): Line {
-  const people =
-    approval === null ? "" : `: approved by ${approvedBy.map(describeApprover).join(" and ")}`;
+  const names = approvedBy.map(describeApprover).join(" and ");
+  const whole =
+    planned === null ? "" : ` with the plan, as its step ${planned.step} (event ${planned.plan})`;
+  const people = approval === null ? "" : `: approved by ${names}${whole}`;
   const by = [
     ...(rule === null ? [] : [describeRule(rule)]),
     ...(terms.length === 0 ? [] : [`grant term ${terms.join(", ")}`]),

@@ -15,6 +15,19 @@ export const PRICES = [
   "--prices <file>",
   "prices of models as JSON, above those that are shipped (default: as the run was started)",
 ] as const;
+/** What a run that is started may do. */
+export const GRANT = [
+  "--grant <file>",
+  "a grant as JSON: grantor, tools, budget, expiresAt",
+] as const;
+export const BUDGET = [
+  "--budget <amounts>",
+  "caps for the run, such as modelCalls=8,toolCalls=4",
+] as const;
+export const EXPIRES = [
+  "--expires <time>",
+  "when the grant expires, such as 2030-01-31T00:00:00Z",
+] as const;
 /** For commands that carry many runs, whatever they were started with. */
 export const PRICE_TABLE = [
   "--prices <file>",

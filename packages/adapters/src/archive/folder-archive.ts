@@ -9,7 +9,8 @@ import { join, resolve } from "node:path";
 import { ARCHIVE_LIST_MAX, type Archive, checkArchiveName, isArchiveName } from "@turnseal/ports";
 import { attemptWith, syncFolder, writeNewFile } from "../durable-files.ts";
 import { codeOf, ifThere } from "../if-there.ts";
-import { DRAFTS, nameDraft, removeDrafts, removeOldDrafts } from "./draft-files.ts";
+import { removeOldDrafts } from "../old-drafts.ts";
+import { DRAFTS, nameDraft, removeDrafts } from "./draft-files.ts";
 
 const { mkdir, readdir, readFile, rename, rm } = promises;
 
@@ -27,7 +28,7 @@ export function folderArchive(folder: string): Archive {
     put: async (name, bytes) => {
       const path = pathOf(name);
       await attempt(async () => {
-        if (made.size === 0) await removeOldDrafts(root);
+        if (made.size === 0) await removeOldDrafts(join(root, DRAFTS));
         await makeFolders(root, join(path, ".."), made);
         await removeDrafts(root, (of) => of === name);
         await write(() => nameDraft(root, name), path, bytes);

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { EntryRow } from "@turnseal/ports";
 import { syncFolder, writeNewFile } from "../durable-files.ts";
 import { codeOf, ifThere } from "../if-there.ts";
+import { removeOldDrafts } from "../old-drafts.ts";
 
 const { link, mkdir, readdir, readFile, rm } = promises;
 
@@ -24,6 +25,7 @@ export function folderLogs(root: string, drafts: string): FolderLogs {
   return {
     append: async (log, body) => {
       const folder = folderOf(log);
+      if (known.size === 0) await removeOldDrafts(drafts);
       if (!known.has(log)) {
         for (const path of [folder, drafts]) await mkdir(path, { recursive: true, mode: 0o700 });
         for (const path of [root, join(root, "..")]) await syncFolder(path);

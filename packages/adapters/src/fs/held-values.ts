@@ -1,11 +1,17 @@
 /** What a process knows of a folder of values, and how it changes it. */
 import { promises } from "node:fs";
 import { findStale, StoreError, type ValueCommit, type ValueRow } from "@turnseal/ports";
+import { removeOldDrafts } from "../old-drafts.ts";
 import {
   beginGeneration,
   findNewest,
   linkCommit,
+  linkFirst,
+  linkSeal,
+  numberOf,
+  prepareGeneration,
   readCommit,
+  readFirst,
   readState,
   type StoredCommit,
   type ValueFolders,
@@ -16,95 +22,147 @@ export const FOLDER_VALUES_BYTES_MAX = 64 * 1024 * 1024;
 /** Commits after which the files of a generation are rewritten as one. */
 export const GENERATION_COMMITS_MAX = 1_000;
 
-export function holdValues(folders: ValueFolders) {
-  const rows = new Map<string, ValueRow>();
-  const at = { generation: 0, number: 0, version: 0, bytes: 0 };
-  const put = (row: ValueRow): void => {
-    drop(row.key);
-    rows.set(row.key, row);
-    at.bytes += sizeOf(row.key, row.body);
-  };
-  const drop = (key: string): void => {
-    const known = rows.get(key);
-    if (known !== undefined) at.bytes -= sizeOf(key, known.body);
-    rows.delete(key);
-  };
+/** How often a generation is looked for: each time but the last, another has taken its place. */
+const LOADS_MAX = 100;
+
+export function holdValues(folders: ValueFolders, commitsMax = GENERATION_COMMITS_MAX) {
+  const held = holdRows();
+  const at = { generation: "", number: 0, version: 0 };
 
   const load = async (): Promise<void> => {
     const { generation, state } = await loadNewest(folders);
-    rows.clear();
-    Object.assign(at, { generation, number: 0, version: state.version, bytes: 0 });
-    for (const row of state.rows) put(row);
+    held.replace(state.rows);
+    Object.assign(at, { generation, number: 0, version: state.version });
+    await removeOldDrafts(folders.drafts);
   };
 
   const apply = (commit: StoredCommit): void => {
     at.number++;
     at.version++;
-    if ("isSeal" in commit) return;
-    const { clear, changes } = commit;
-    if (clear !== undefined) for (const key of rows.keys()) if (key.startsWith(clear)) drop(key);
-    for (const { key, body } of changes) {
-      if (body === null) drop(key);
-      else put({ key, version: at.version, body });
-    }
+    if (!("next" in commit)) held.change(commit, at.version);
   };
 
   const catchUp = async (): Promise<void> => {
-    if (at.generation === 0) await load();
+    if (at.generation === "") await load();
     for (;;) {
       const next = await readCommit(folders, at.generation, at.number + 1);
       if (next === "none") return;
-      if (next === "gone") {
-        await load();
-        continue;
+      if (next !== "gone") {
+        apply(next);
+        if (!("next" in next)) continue;
+        await beginGeneration(folders, next);
       }
-      apply(next);
-      if (!("isSeal" in next)) continue;
-      const state = { version: at.version, rows: [...rows.values()] };
-      await beginGeneration(folders, at.generation + 1, state);
       await load();
     }
   };
 
-  const commit = async ({ clear, changes }: ValueCommit) => {
+  /** The next commit is the seal: its own version is the first that the new generation has. */
+  const seal = async (): Promise<void> => {
+    const state = { version: at.version + 1, rows: [...held.rows.values()] };
+    const prepared = await prepareGeneration(folders, numberOf(at.generation) + 1, state);
+    if (prepared !== undefined) await linkSeal(folders, nextPlace(), prepared);
+  };
+  const nextPlace = () => ({ generation: at.generation, number: at.number + 1 });
+
+  const commit = async (asked: ValueCommit) => {
+    const { clear, changes } = asked;
     for (;;) {
       await catchUp();
-      const stale = findStale(changes, (key) => rows.get(key)?.version);
+      const stale = findStale(changes, (key) => held.rows.get(key)?.version);
       if (stale !== undefined) return stale;
-      checkRoom(at.bytes, changes);
-      const isFull = at.number >= GENERATION_COMMITS_MAX;
-      const made: StoredCommit = isFull
-        ? { isSeal: true }
-        : { ...(clear === undefined ? {} : { clear }), changes };
-      const place = { generation: at.generation, number: at.number + 1 };
-      if (!(await linkCommit(folders, place, made)) || isFull) continue;
+      checkRoom({ rows: held.rows, bytes: held.bytes() }, asked);
+      if (at.number >= commitsMax) {
+        await seal();
+        continue;
+      }
+      const made = { ...(clear === undefined ? {} : { clear }), changes };
+      if (!(await linkCommit(folders, nextPlace(), made))) continue;
       apply(made);
       return { kind: "done", version: at.version } as const;
     }
   };
-  return { rows, catchUp, commit };
+  return { rows: held.rows, catchUp, commit };
+}
+
+/** The rows, and how many bytes they have. */
+function holdRows() {
+  const rows = new Map<string, ValueRow>();
+  let bytes = 0;
+  const drop = (key: string): void => {
+    bytes -= measure(key, rows.get(key)?.body ?? null);
+    rows.delete(key);
+  };
+  const put = (row: ValueRow): void => {
+    drop(row.key);
+    rows.set(row.key, row);
+    bytes += measure(row.key, row.body);
+  };
+  return {
+    rows,
+    bytes: () => bytes,
+    replace: (all: readonly ValueRow[]): void => {
+      for (const key of rows.keys()) drop(key);
+      for (const row of all) put(row);
+    },
+    change: ({ clear, changes }: ValueCommit, version: number): void => {
+      if (clear !== undefined) for (const key of rows.keys()) if (key.startsWith(clear)) drop(key);
+      for (const { key, body } of changes) {
+        if (body === null) drop(key);
+        else put({ key, version, body });
+      }
+    },
+  };
 }
 
 /** The newest generation with its first state; the first of all is made here. */
 async function loadNewest(folders: ValueFolders) {
-  for (;;) {
+  for (let loads = 0; loads < LOADS_MAX; loads++) {
     const generation = await findNewest(folders);
-    const state = generation && (await readState(folders, generation));
-    if (generation !== undefined && state) return { generation, state };
+    if (generation === undefined) {
+      await beginFirst(folders);
+      continue;
+    }
+    const state = await readState(folders, generation);
+    if (state !== undefined) return { generation, state };
     // It has been moved away meanwhile, and there is another.
-    if (generation !== undefined) continue;
-    for (const path of [folders.generations, folders.drafts])
-      await promises.mkdir(path, { recursive: true, mode: 0o700 });
-    await beginGeneration(folders, 1, { version: 0, rows: [] });
   }
+  throw new StoreError(
+    "STORE_CORRUPT",
+    `${folders.generations} has a beginning and no values: put back what was taken out of it`,
+  );
 }
 
-function sizeOf(key: string, body: string): number {
-  return key.length + Buffer.byteLength(body);
+async function beginFirst(folders: ValueFolders): Promise<void> {
+  for (const path of [folders.generations, folders.drafts])
+    await promises.mkdir(path, { recursive: true, mode: 0o700 });
+  if ((await readFirst(folders)) === undefined) {
+    const prepared = await prepareGeneration(folders, 1, { version: 0, rows: [] });
+    if (prepared !== undefined) await linkFirst(folders, prepared);
+  }
+  const first = await readFirst(folders);
+  if (first !== undefined) await beginGeneration(folders, first);
 }
 
-function checkRoom(known: number, changes: ValueCommit["changes"]): void {
-  const more = changes.reduce((sum, { key, body }) => sum + sizeOf(key, body ?? ""), 0);
-  if (known + more > FOLDER_VALUES_BYTES_MAX)
-    throw new StoreError("STORE_FULL", `a tenant has ${FOLDER_VALUES_BYTES_MAX} bytes of values`);
+/** The bytes of a row, where it is one: null stands for none. */
+function measure(key: string, body: string | null): number {
+  return body === null ? 0 : key.length + Buffer.byteLength(body);
+}
+
+/** Refuses what grows past the limit. What is as large afterwards, or smaller, always fits. */
+function checkRoom(
+  held: { readonly rows: ReadonlyMap<string, ValueRow>; readonly bytes: number },
+  { clear, changes }: ValueCommit,
+): void {
+  let growth = changes.reduce((sum, { key, body }) => sum + measure(key, body), 0);
+  if (held.bytes + growth <= FOLDER_VALUES_BYTES_MAX) return;
+  const changed = new Set(changes.map(({ key }) => key));
+  for (const row of held.rows.values()) {
+    const isCleared = clear !== undefined && row.key.startsWith(clear);
+    if (isCleared || changed.has(row.key)) growth -= measure(row.key, row.body);
+  }
+  if (growth > 0 && held.bytes + growth > FOLDER_VALUES_BYTES_MAX)
+    throw new StoreError(
+      "STORE_FULL",
+      `a tenant has ${FOLDER_VALUES_BYTES_MAX} bytes of values: delete some`,
+    );
 }

@@ -4,24 +4,29 @@
  *
  * 1. Whoever makes the file with the next number has made the commit: the file system lets one have
  *    it. There is no lock, so that nothing is left locked by a process that was killed.
- * 2. A generation is sealed by a commit like any other, and nothing comes after it. The next one
- *    begins with the state that everybody reads there, so that it is the same whoever writes it.
- * 3. One that is over is moved away as a whole: a process that is behind finds that it is gone, and
- *    not a gap to write into.
+ * 2. A generation is sealed by a commit like any other, which names the next one; nothing comes
+ *    after it. What the next one begins with is written before, under the name of one that is
+ *    prepared, which nobody reads: of several that are prepared the seal decides for one. The first
+ *    of all is named by a seal that belongs to none, and stays.
+ * 3. No two generations ever have the same name, and one gets its own only from the seal. So one
+ *    that is over, and moved away as a whole, does not come back, however slow a process is: who is
+ *    behind finds that it is gone, and not a gap to write into.
  */
 import { randomUUID } from "node:crypto";
 import { promises } from "node:fs";
 import { join } from "node:path";
-import type { RowChange, ValueRow } from "@turnseal/ports";
+import { type RowChange, StoreError, type ValueRow } from "@turnseal/ports";
 import { syncFolder, writeNewFile } from "../durable-files.ts";
 import { codeOf, ifThere } from "../if-there.ts";
 
-const { link, mkdir, readdir, readFile, rename, rm, stat } = promises;
-
-/** What one commit has changed, or that the generation ends here. */
+/** What one commit has changed, or that the generation ends here, and which is the next. */
 export type StoredCommit =
   | { readonly clear?: string; readonly changes: readonly RowChange[] }
-  | { readonly isSeal: true };
+  | Seal;
+
+export interface Seal {
+  readonly next: string;
+}
 
 export interface GenerationState {
   readonly version: number;
@@ -35,45 +40,75 @@ export interface ValueFolders {
 }
 
 const STATE = "state.json";
+const FIRST = "first.json";
+const PREPARED = "next-";
+
+/** The place of a generation in their order: its name begins with it. */
+export function numberOf(generation: string): number {
+  return Number.parseInt(generation, 10);
+}
 
 /** The newest generation; undefined where there is none yet. */
-export async function findNewest({ generations }: ValueFolders): Promise<number | undefined> {
-  const names = (await ifThere(() => readdir(generations))) ?? [];
-  const numbers = names.map(Number).filter((number) => Number.isSafeInteger(number));
-  return numbers.length === 0 ? undefined : Math.max(...numbers);
+export async function findNewest({ generations }: ValueFolders): Promise<string | undefined> {
+  const names = (await ifThere(() => promises.readdir(generations))) ?? [];
+  return names
+    .filter((name) => /^[1-9]\d*-/.test(name))
+    .sort((one, other) => numberOf(one) - numberOf(other))
+    .at(-1);
 }
 
 /** The state at its beginning; undefined where it has been moved away. */
 export async function readState(
   folders: ValueFolders,
-  generation: number,
+  generation: string,
 ): Promise<GenerationState | undefined> {
-  const path = join(folders.generations, String(generation), STATE);
-  const text = await ifThere(() => readFile(path, "utf8"));
+  const path = join(folders.generations, generation, STATE);
+  const text = await ifThere(() => promises.readFile(path, "utf8"));
   return text === undefined ? undefined : (JSON.parse(text) as GenerationState);
 }
 
-/** Begins a generation, unless somebody else has. What was before it goes. */
-export async function beginGeneration(
-  folders: ValueFolders,
-  generation: number,
+/** Writes a generation that a seal can name; undefined where another has been decided for. */
+export async function prepareGeneration(
+  { generations }: ValueFolders,
+  number: number,
   state: GenerationState,
-): Promise<void> {
-  const draft = join(folders.drafts, randomUUID());
-  await mkdir(draft, { mode: 0o700 });
-  await writeNewFile(join(draft, STATE), JSON.stringify(state));
-  await syncFolder(draft);
-  try {
-    await rename(draft, join(folders.generations, String(generation)));
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    if (!["EEXIST", "ENOTEMPTY", "EPERM"].includes(codeOf(error))) throw error;
+): Promise<Seal | undefined> {
+  const next = `${number}-${randomUUID()}`;
+  const folder = join(generations, `${PREPARED}${next}`);
+  await promises.mkdir(folder, { mode: 0o700 });
+  // Others take away what is prepared once its number is decided.
+  return ifThere(async () => {
+    await writeNewFile(join(folder, STATE), JSON.stringify(state));
+    await syncFolder(folder);
+    await syncFolder(generations);
+    return { next };
+  });
+}
+
+/** Gives the generation that a seal names its name, unless somebody else has. The others go. */
+export async function beginGeneration(folders: ValueFolders, { next }: Seal): Promise<void> {
+  const { generations } = folders;
+  const prepared = join(generations, `${PREPARED}${next}`);
+  await ifThere(() => promises.rename(prepared, join(generations, next)));
+  await syncFolder(generations);
+  for (const name of await promises.readdir(generations)) {
+    const isPrepared = name.startsWith(PREPARED);
+    const number = numberOf(isPrepared ? name.slice(PREPARED.length) : name);
+    if (number < numberOf(next) || (isPrepared && number === numberOf(next)))
+      await removeGeneration(folders, name);
   }
+}
+
+/** The seal before the first generation; undefined where there is none yet. */
+export async function readFirst({ generations }: ValueFolders): Promise<Seal | undefined> {
+  const text = await ifThere(() => promises.readFile(join(generations, FIRST), "utf8"));
+  return text === undefined ? undefined : (JSON.parse(text) as Seal);
+}
+
+/** Decides for a first generation; nothing happens where one has been decided for. */
+export async function linkFirst(folders: ValueFolders, seal: Seal): Promise<void> {
+  await linkNew(folders, join(folders.generations, FIRST), seal);
   await syncFolder(folders.generations);
-  const over = join(folders.drafts, randomUUID());
-  const before = join(folders.generations, String(generation - 1));
-  await ifThere(() => rename(before, over));
-  await rm(over, { recursive: true, force: true });
 }
 
 /**
@@ -82,33 +117,66 @@ export async function beginGeneration(
  */
 export async function readCommit(
   folders: ValueFolders,
-  generation: number,
+  generation: string,
   number: number,
 ): Promise<StoredCommit | "none" | "gone"> {
-  const folder = join(folders.generations, String(generation));
-  const text = await ifThere(() => readFile(join(folder, `${number}.json`), "utf8"));
+  const folder = join(folders.generations, generation);
+  const text = await ifThere(() => promises.readFile(join(folder, `${number}.json`), "utf8"));
   if (text !== undefined) return JSON.parse(text) as StoredCommit;
   // Asked afterwards: what has been moved away does not come back.
-  return (await ifThere(() => stat(folder))) === undefined ? "gone" : "none";
+  return (await ifThere(() => promises.stat(folder))) === undefined ? "gone" : "none";
+}
+
+/** Where a commit is to be: the number after the last that its maker knows. */
+export interface CommitPlace {
+  readonly generation: string;
+  readonly number: number;
+}
+
+/** Seals a generation, unless somebody else has: whoever reads on finds out. */
+export async function linkSeal(
+  folders: ValueFolders,
+  { generation, number }: CommitPlace,
+  seal: Seal,
+): Promise<void> {
+  const folder = join(folders.generations, generation);
+  await linkNew(folders, join(folder, `${number}.json`), seal);
+  await ifThere(() => syncFolder(folder));
 }
 
 /** Makes the commit with a number; false where somebody else has, or the generation is gone. */
 export async function linkCommit(
   folders: ValueFolders,
-  { generation, number }: { readonly generation: number; readonly number: number },
+  { generation, number }: CommitPlace,
   commit: StoredCommit,
 ): Promise<boolean> {
-  const folder = join(folders.generations, String(generation));
+  const folder = join(folders.generations, generation);
+  if (!(await linkNew(folders, join(folder, `${number}.json`), commit))) return false;
+  // Gone just now: with others' commits after this one, or before the name was made. Neither yes
+  // nor no would be true for certain, and a no would be asked again.
+  if ((await ifThere(() => syncFolder(folder).then(() => true))) === undefined)
+    throw new StoreError("STORE_UNREACHABLE", "values were rewritten during this write: read them");
+  return true;
+}
+
+/** Makes a file whole or not at all; false where one is there, or its folder is not. */
+async function linkNew(folders: ValueFolders, path: string, body: object): Promise<boolean> {
   const draft = join(folders.drafts, randomUUID());
-  await writeNewFile(draft, JSON.stringify(commit));
+  await writeNewFile(draft, JSON.stringify(body));
   try {
-    await link(draft, join(folder, `${number}.json`));
-    await syncFolder(folder);
+    await promises.link(draft, path);
     return true;
   } catch (error) {
     if (["EEXIST", "ENOENT"].includes(codeOf(error))) return false;
     throw error;
   } finally {
-    await rm(draft, { force: true });
+    await promises.rm(draft, { force: true });
   }
+}
+
+/** Moves it away as a whole before its files go: nobody sees a part of it. */
+async function removeGeneration(folders: ValueFolders, name: string): Promise<void> {
+  const over = join(folders.drafts, randomUUID());
+  await ifThere(() => promises.rename(join(folders.generations, name), over));
+  await promises.rm(over, { recursive: true, force: true });
 }

@@ -33,6 +33,17 @@ if not isKnown then
   if #groups >= tonumber(ARGV[5]) then return { -1 } end
   redis.call('XGROUP', 'CREATE', KEYS[1], group, '0')
 end
+-- The server keeps a consumer for ever. A new one clears away those that hold nothing any more:
+-- each process may have a name of its own.
+if redis.call('XGROUP', 'CREATECONSUMER', KEYS[1], group, consumer) == 1 then
+  for _, known in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], group)) do
+    local fields = {}
+    for at = 1, #known, 2 do fields[known[at]] = known[at + 1] end
+    if fields.pending == 0 and fields.idle >= tonumber(ARGV[3]) and fields.name ~= consumer then
+      redis.call('XGROUP', 'DELCONSUMER', KEYS[1], group, fields.name)
+    end
+  end
+end
 local told = {}
 local function tell(entries)
   for _, entry in ipairs(entries) do

@@ -17,6 +17,32 @@ describe("a bus on a Redis server keeps the contract", () => {
   for (const { name, run } of eventBusContract({ create })) test(name, run, 30_000);
 });
 
+test("consumers that hold nothing any more are forgotten, and what one holds is not", async () => {
+  const scratch = await openScratchRedis();
+  const { bus } = await scratch.openTenant();
+  await bus.publish(
+    "topic",
+    Array.from({ length: 21 }, (_, at) => at + 1),
+  );
+  const takeAs = (consumer: string, holdMs: number) =>
+    bus.take("topic", { group: "group", consumer, holdMs, limit: 1 });
+  expect(await takeAs("holder", 600_000)).toEqual([{ number: 1, event: 1 }]);
+  for (let number = 2; number <= 21; number++) {
+    expect(await takeAs(`process-${number}`, 600_000)).toEqual([{ number, event: number }]);
+    await bus.acknowledge("topic", "group", [number]);
+  }
+  const [stream = ""] = (await scratch.keys()).filter((key) => key.endsWith("}"));
+  const listConsumers = async () => {
+    const told = await scratch.ask("XINFO", "CONSUMERS", stream, "group");
+    return (told as readonly { readonly name: string }[]).map(({ name }) => name);
+  };
+  // Nobody is gone for certain before as much time has passed as an event is held.
+  expect(await listConsumers()).toHaveLength(21);
+  await sleep(20);
+  expect(await takeAs("next", 15)).toEqual([{ number: 1, event: 1 }]);
+  expect((await listConsumers()).sort()).toEqual(["holder", "next"]);
+});
+
 test("a server that is lost says so, and hands out what it had when it is back", async () => {
   const scratch = await openScratchRedis();
   const network = await openNetwork();

@@ -74,6 +74,7 @@ export const GOVERNED_SOURCES: readonly DataSource[] = [
       "receipt/governed-runs.json",
       "receipt-conduct/broken-approvals.json",
       "receipt-conduct/broken-separation.json",
+      "receipt-conduct/broken-plans.json",
       "receipt-conduct/broken-grants.json",
     ],
   },

@@ -128,12 +128,14 @@ async function takeBehind(take: (kind: InboxMessage["kind"]) => Promise<Taken>):
 /**
  * Takes in a waiting cancel and makes it durable: of this turn, or of the run. Those of turns that
  * are over are taken in, too, as refused: they must not stand in the way of one that counts. Other
- * rows stay until the turn is over, but for signals that a prompt is told while it works.
+ * rows stay until the turn is over, but for what `takeFeedback` takes.
  */
-export async function takeCancel(target: InboxTarget): Promise<boolean> {
-  const { appender, stores, projection, registry } = target;
-  const { inbox } = stores;
-  await takeFeedback(target);
+export async function takeCancel({
+  appender,
+  stores: { inbox },
+  projection,
+  registry,
+}: InboxTarget): Promise<boolean> {
   if (!(await inbox.has(appender.run, "cancel"))) return false;
   const cancels = await inbox.peek(appender.run, "cancel");
   const [first] = cancels.filter((row) => isFor(row, projection()));
@@ -148,7 +150,7 @@ export async function takeCancel(target: InboxTarget): Promise<boolean> {
 }
 
 /** Takes in the signals that prompts of the run are told while they work. */
-async function takeFeedback({
+export async function takeFeedback({
   appender,
   stores: { inbox },
   projection,

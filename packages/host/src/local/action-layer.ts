@@ -11,6 +11,18 @@ export interface ActionLayerOptions {
   readonly loops: readonly Loop<never, unknown>[];
   /** What every action is started with: its grant, its bounds, its rules. */
   readonly start: Omit<StartOptions, "key" | "message" | "files" | "forkedFrom">;
+  /**
+   * What an action of another shape is, such as a step of `runSingleAgentFlow`. It is given a copy.
+   * What it throws is thrown, and nothing is executed.
+   */
+  readonly read?: (action: JsonValue) => ActionToRun;
+}
+
+/** A run that an action is. The same key executes it once. */
+export interface ActionToRun {
+  readonly loop: string;
+  readonly input: JsonValue;
+  readonly key?: string;
 }
 
 /**
@@ -25,11 +37,16 @@ export function createActionLayer({
   host,
   loops,
   start,
+  read,
 }: ActionLayerOptions): ActionExecutionLayer {
   const byId = new Map(loops.map((loop) => [loop.definition.id, loop]));
   return {
     execute: async (action) => {
-      const { loop: id, input, key } = readAction(action);
+      const {
+        loop: id,
+        input,
+        key,
+      } = checkAction(read === undefined ? copy(action) : copy(read(copy(action))));
       const loop = byId.get(id) as Loop<JsonValue, unknown> | undefined;
       if (loop === undefined) throw new HostError("LOOP_UNKNOWN", `no action is called ${id}`);
       const outcome = await host.run(loop, input, {
@@ -43,15 +60,13 @@ export function createActionLayer({
   };
 }
 
-interface ActionToRun {
-  readonly loop: string;
-  readonly input: JsonValue;
-  readonly key?: string;
+function copy(action: unknown): JsonValue {
+  const copied = copyJson(action as JsonValue, VALUE_BYTES_MAX);
+  if (copied.kind === "refused") throw refuse();
+  return copied.value;
 }
 
-function readAction(action: JsonValue): ActionToRun {
-  const copied = copyJson(action, VALUE_BYTES_MAX);
-  const value = copied.kind === "copied" ? copied.value : undefined;
+function checkAction(value: JsonValue): ActionToRun {
   if (!isPlainObject(value)) throw refuse();
   const { loop, input, key, ...others } = value;
   if (typeof loop !== "string" || input === undefined || Object.keys(others).length > 0)

@@ -1,12 +1,10 @@
 import { createValidator } from "@turnseal/kernel";
 import type { Stores } from "@turnseal/ports";
 import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import { describeFirst } from "../describe-problems.ts";
 import { HostError } from "../host-error.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
 import { readContent } from "../read-content.ts";
-
-/** As many problems are named. */
-const PROBLEMS_MAX = 5;
 
 /**
  * Throws where a run waits for signals of this name, and none of the waits takes the payload: it
@@ -27,10 +25,8 @@ export async function checkAwaited(
     if (problems.length === 0) return;
   }
   if (problems.length === 0) return;
-  // What is wrong with all of it has no place in it.
-  const told = problems.slice(0, PROBLEMS_MAX).map((problem) => problem.replace(/^: /, "it "));
   throw new HostError(
     "SIGNAL_REFUSED",
-    `the run waits for the signal ${name}, and its payload does not fit: ${told.join("; ")}`,
+    `the run waits for the signal ${name}, and its payload does not fit: ${describeFirst(problems)}`,
   );
 }

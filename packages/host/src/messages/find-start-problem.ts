@@ -4,6 +4,7 @@
  */
 import type { Registry } from "@turnseal/kernel";
 import { copyJson, type Grant, type LoopDef, type RunBounds } from "@turnseal/protocol";
+import { describeFirst } from "../describe-problems.ts";
 import type { HostErrorCode } from "../host-error.ts";
 import { listPathProblems } from "./list-path-problems.ts";
 import { listUnknownTools } from "./list-unknown-tools.ts";
@@ -22,9 +23,6 @@ export interface StartProblem {
   readonly message: string;
 }
 
-/** Problems of an input that are named. */
-const PROBLEMS_SHOWN = 5;
-
 /** The first thing that is wrong with a start, by what is registered. */
 export function findStartProblem(
   registry: Registry,
@@ -41,8 +39,6 @@ export function findStartProblem(
   if (input === undefined || copied.kind === "refused") return undefined;
   const { problems } = checked.validateInput(copied.value);
   if (problems.length === 0) return undefined;
-  const shown = problems.slice(0, PROBLEMS_SHOWN);
-  // What is wrong with all of it has no place in it.
-  const words = shown.map((problem) => problem.replace(/^: /, "it ")).join("; ");
+  const words = describeFirst(problems);
   return { code: "INPUT_REFUSED", message: `the input does not fit ${loop.id}: ${words}` };
 }

@@ -64,9 +64,13 @@ test("no release lacks the loop of a plan: each makes it from the run", async ()
   const pinned = (id: string) => ({ ...run, spec: { ...spec, pinned: { x: { ...pin, id } } } });
   const lack = (id: string) =>
     findReleaseLack(releaseOf(pay("1.0.0")), pinned(id) as RunProjection, stores);
-  expect(await lack("plan-00112233445566ff")).toBeUndefined();
+  expect(await lack("plan-00112233445566ff00112233445566ff")).toBeUndefined();
   expect(await lack("turnseal.plan")).toBeUndefined();
-  for (const id of ["plan-trip", "plan-00112233445566fg", "a-plan-00112233445566ff"])
+  for (const id of [
+    "plan-trip",
+    "plan-00112233445566ff00112233445566fg",
+    "a-plan-00112233445566ff00112233445566ff",
+  ])
     expect(await lack(id), id).toEqual({ cause: "loop-missing", what: `${id} 1.0.0` });
 });
 

@@ -86,6 +86,11 @@ function findLoopDrift({ pinned }: RunSpec, registry: Registry): Drift[] {
   return dropRepeated(drifts);
 }
 
+/** Tools of the runtime are bound nowhere, and come with whoever carries the run. */
+function isOwnTool(name: string): boolean {
+  return name.startsWith("turnseal.");
+}
+
 function findToolDrift(
   events: readonly LoopEvent[],
   { pinned }: RunSpec,
@@ -100,7 +105,8 @@ function findToolDrift(
   }
   const recorded = new Map<string, string>();
   for (const content of listClaims(events))
-    if (content.action === "tool") recorded.set(content.tool, content.build);
+    if (content.action === "tool" && !isOwnTool(content.tool))
+      recorded.set(content.tool, content.build);
   // Two versions of a tool have one name: a claim does not say of which it was.
   return [...recorded].flatMap(([name, build]) => {
     const now = builds.get(name) ?? [];

@@ -200,6 +200,7 @@ test("a worker that dies at any append leaves the same to be shown", async () =>
     isOver = calls < place;
     expect(await agent.drive(), `append ${place}`).toBe("goal-reached");
     for (const words of agent.shown) expect(words.length, `append ${place}`).toBeLessThanOrEqual(1);
+    expect(await agent.output(), `append ${place}`).toEqual({ heard: 1 });
     await expectSound(agent);
   }
 });

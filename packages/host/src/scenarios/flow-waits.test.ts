@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { dues } from "../decide/dues.ts";
 import { applyEvent, emptyProjection } from "../projection/apply-event.ts";
 import { readContent } from "../read-content.ts";
+import { readWaiting } from "../views/run/waiting.ts";
 import {
   crashAt,
   openWorld,
@@ -131,6 +132,23 @@ describe("a wait for a signal", () => {
     expect(await drive(world)).toBe("goal-reached");
     expect(await outputOf(world)).toEqual({ a: 1, b: 2 });
     expect(await findingsOf(world)).toEqual([]);
+  });
+
+  test("one that came before it and does not fit is named to whoever looks", async () => {
+    const wait = { ...paid, for: { signal: "paid", schema: text } } as FlowNode;
+    const world = openFlow(wait);
+    const unfit = async () => {
+      const projection = (await world.events()).reduce(applyEvent, emptyProjection(RUN));
+      return (await readWaiting(world.stores, projection)).unfit;
+    };
+    await world.start();
+    await signal(world, "paid", 1);
+    await signal(world, "other", 1);
+    expect(await drive(world)).toBe("wait");
+    expect(await unfit()).toEqual(["paid"]);
+    await signal(world, "paid", "yes");
+    expect(await drive(world)).toBe("goal-reached");
+    expect(await unfit()).toEqual([]);
   });
 
   test("several that came before are taken in the order of the log", async () => {

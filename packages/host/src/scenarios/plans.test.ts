@@ -1,6 +1,6 @@
 // A plan is proposed, decided as one thing and carried out, through a real host: each step by a
 // process that knows nothing of it but the log.
-import type { JsonValue, PlanDocument, Policy } from "@turnseal/protocol";
+import { compilePlan, type JsonValue, type PlanDocument, type Policy } from "@turnseal/protocol";
 import { notDone } from "@turnseal/protocol/authoring";
 import { describe, expect, test } from "vitest";
 import { openPlanDesk } from "./__fixtures__/plan-desk.ts";
@@ -60,6 +60,18 @@ describe("a plan", () => {
         { path: "/flow/nodes/3", loop: "work", after: [2, 1] },
       ],
     });
+  });
+
+  test("is asked for by its own loop alone: no other can act in its name", async () => {
+    const harmless: PlanDocument = { title: "Only look", steps: [{ id: "look", loop: "work" }] };
+    const desk = await openPlanDesk(harmless, {
+      made: { ...compilePlan(plan), id: "mine" },
+    });
+    expect(await desk.drive()).toBe("denied");
+    expect(await desk.open().requests(desk.run)).toEqual([]);
+    expect(desk.done).toEqual([]);
+    expect(await desk.said()).toEqual([]);
+    expect(await desk.judge()).toEqual(sound);
   });
 
   test("does nothing when it is rejected, and ends its run", async () => {

@@ -4,7 +4,8 @@ import type { JsonObject, JsonValue } from "@turnseal/protocol";
 import type { ObjectOf } from "@turnseal/protocol/graph";
 import { type GraphNode, statusOf } from "../graph/graph.ts";
 import { queryNodes } from "../graph/read-graph.ts";
-import type { FlowGraph, TellFlow } from "./flow-graph.ts";
+import type { Tell } from "../graph/tell-change.ts";
+import type { FlowGraph } from "./flow-graph.ts";
 
 /** How long an action of a step may take. */
 export const STEP_MS_MAX = 30_000;
@@ -17,7 +18,7 @@ export interface StepsToExecute {
   readonly ael: ActionExecutionLayer;
   readonly clock: Clock;
   readonly newId: (path: string) => string;
-  readonly tell: TellFlow;
+  readonly tell: Tell;
 }
 
 export interface ExecutedSteps {

@@ -19,8 +19,9 @@ import {
   isConfirmDecision,
 } from "@turnseal/protocol/graph";
 import type { Changed, Refused } from "../graph/graph-change.ts";
+import type { Tell } from "../graph/tell-change.ts";
 import { type ExecutedSteps, executeSteps } from "./execute-steps.ts";
-import { createFlowGraph, type FlowGraph, type TellFlow } from "./flow-graph.ts";
+import { createFlowGraph, type FlowGraph } from "./flow-graph.ts";
 import type { ModuleContext, RuntimeContext, RuntimeModuleRegistry } from "./runtime-context.ts";
 
 export interface RunSingleAgentFlowOptions {
@@ -73,7 +74,7 @@ export async function runSingleAgentFlow(
   let count = 0;
   const newId = (path: string): string => ids.create(`${runId} ${path} ${++count}`);
   const agent = newId("agent");
-  const tell: TellFlow = (type, fields) => {
+  const tell: Tell = (type, fields) => {
     const timestamp = new Date(clock.now()).toISOString();
     const common = { event_id: newId("event"), event_type: type, timestamp };
     events.push({ ...common, ...(type.startsWith("SA") ? { sa_id: agent } : {}), ...fields });
@@ -102,7 +103,7 @@ interface Stage {
   readonly options: RunSingleAgentFlowOptions;
   readonly modules: RuntimeModuleRegistry;
   readonly flow: FlowGraph;
-  readonly tell: TellFlow;
+  readonly tell: Tell;
   readonly newId: (path: string) => string;
   readonly clock: Clock;
 }
@@ -209,11 +210,12 @@ async function execute(
   const executed = await executeSteps({
     ...{ flow, plan: named.plan_id, context: named.context_id, runId, ael, clock, newId, tell },
   });
-  const event = {
-    ...{ event_id: newId("trace event"), event_type: `plan.${executed.status}` },
-    ...{ source: "runtime", timestamp: now(), trace_id: trace },
-  };
-  const fields = { finished_at: now(), events: [event] };
+  const note = (type: string, timestamp: string) => ({
+    ...{ event_id: newId("trace event"), event_type: type },
+    ...{ source: "runtime", timestamp, trace_id: trace },
+  });
+  const noted = [note("plan.started", object.started_at), note(`plan.${executed.status}`, now())];
+  const fields = { finished_at: now(), events: noted };
   hold(flow.apply({ kind: "edit", id: trace, fields }));
   hold(flow.apply({ kind: "move", id: trace, to: executed.status }));
   tell("SATraceEmitted", { ...named, trace_id: trace });

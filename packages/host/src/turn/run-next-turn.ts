@@ -20,7 +20,7 @@ import {
 } from "@turnseal/protocol";
 import { decideNext } from "../decide/decide-next.ts";
 import type { HeldRun } from "../held-run.ts";
-import { takeCancel } from "../inbox/take-inbox.ts";
+import { takeCancel, takeFeedback } from "../inbox/take-inbox.ts";
 import { canStart, findUnstarted } from "../projection/find-unstarted.ts";
 import { collectEvents, readEvents } from "../projection/load-projection.ts";
 import type { OpenTurn, RunProjection } from "../projection/run-projection.ts";
@@ -85,7 +85,11 @@ export async function runNextTurn(
       ...(held.threadCache === undefined ? {} : { cache: held.threadCache }),
     },
     notes: projection().notes,
-    takeCancel: () => takeCancel({ appender, stores, projection, registry: held.registry }),
+    takeCancel: async () => {
+      const target = { appender, stores, projection, registry: held.registry };
+      await takeFeedback(target);
+      return takeCancel(target);
+    },
   };
   if (ended !== undefined) return closeUnbegunTurn(request, ports, ended);
   return isStalled ? closeStalledTurn(request, ports) : runTurn(request, ports);

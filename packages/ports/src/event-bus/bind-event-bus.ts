@@ -2,6 +2,7 @@
 import { copyJson, type JsonValue } from "@turnseal/protocol";
 import type { BusRow, BusRows } from "./bus-rows.ts";
 import {
+  BUS_ACKNOWLEDGE_MAX,
   BUS_EVENT_BYTES_MAX,
   BUS_PUBLISH_MAX,
   BUS_READ_MAX,
@@ -19,24 +20,28 @@ export function bindEventBus(rows: BusRows): EventBus {
     },
     read: async (topic, from, limit = BUS_READ_MAX) => {
       checkName(topic);
-      const found = await rows.read(topic, Math.max(from, 1), clamp(limit, BUS_READ_MAX));
-      return found.map(parse);
+      const most = clamp(limit, BUS_READ_MAX);
+      if (most === 0) return [];
+      return (await rows.read(topic, Math.max(checkWhole(from), 1), most)).map(parse);
     },
     take: async (topic, { group, consumer, holdMs, limit = BUS_TAKE_MAX }) => {
       for (const name of [topic, group, consumer]) checkName(name);
-      if (!Number.isSafeInteger(holdMs) || holdMs < 1)
-        throw new RangeError("events are held for a whole number of milliseconds, at least 1");
+      if (checkWhole(holdMs) < 1)
+        throw new RangeError("events are held for at least one millisecond");
       const most = clamp(limit, BUS_TAKE_MAX);
       if (most === 0) return [];
       return (await rows.take(topic, { group, consumer, holdMs, limit: most })).map(parse);
     },
     acknowledge: async (topic, group, numbers) => {
       for (const name of [topic, group]) checkName(name);
-      if (numbers.length > 0) await rows.acknowledge(topic, group, numbers);
+      if (numbers.length > BUS_ACKNOWLEDGE_MAX)
+        throw new RangeError(`at most ${BUS_ACKNOWLEDGE_MAX} events are acknowledged at once`);
+      const asked = numbers.map(checkWhole).filter((number) => number > 0);
+      if (asked.length > 0) await rows.acknowledge(topic, group, asked);
     },
     trim: async (topic, before) => {
       checkName(topic);
-      if (before > 1) await rows.trim(topic, before);
+      if (checkWhole(before) > 1) await rows.trim(topic, before);
     },
   };
 }
@@ -59,5 +64,11 @@ function parse({ number, body }: BusRow): { readonly number: number; readonly ev
 }
 
 function clamp(limit: number, max: number): number {
-  return Math.min(Math.max(limit, 0), max);
+  return Math.min(Math.max(checkWhole(limit), 0), max);
+}
+
+/** Servers differ in what they make of other numbers. */
+function checkWhole(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new RangeError("a number is not whole");
+  return value;
 }

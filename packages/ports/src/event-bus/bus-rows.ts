@@ -1,3 +1,5 @@
+import type { Taking } from "./event-bus.ts";
+
 /** What a server does for a bus: texts, which `bindEventBus` has checked before. */
 export interface BusRows {
   publish(topic: string, bodies: readonly string[]): Promise<number>;
@@ -12,9 +14,4 @@ export interface BusRow {
   readonly body: string;
 }
 
-export interface RowsToTake {
-  readonly group: string;
-  readonly consumer: string;
-  readonly holdMs: number;
-  readonly limit: number;
-}
+export type RowsToTake = Required<Taking>;

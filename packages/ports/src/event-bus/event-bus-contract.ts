@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import type { JsonValue } from "@turnseal/protocol";
 import { bindContract, type ContractCase, type ContractOptions } from "../contract.ts";
 import {
+  BUS_ACKNOWLEDGE_MAX,
   BUS_EVENT_BYTES_MAX,
   BUS_GROUPS_MAX,
   BUS_PUBLISH_MAX,
@@ -70,6 +71,20 @@ const publishing: Sentences = {
     for (const topic of ["", "a b", "ä", "t".repeat(201)])
       await assert.rejects(() => bus.publish(topic, [1]), RangeError);
     await assert.rejects(() => bus.take("topic", taking({ holdMs: 0 })), RangeError);
+    for (const odd of [Number.NaN, 1.5, Number.POSITIVE_INFINITY, "1" as unknown as number])
+      for (const ask of [
+        () => bus.read("topic", odd),
+        () => bus.read("topic", 1, odd),
+        () => bus.take("topic", taking({ holdMs: odd })),
+        () => bus.take("topic", taking({ limit: odd })),
+        () => bus.acknowledge("topic", "group", [odd]),
+        () => bus.trim("topic", odd),
+      ])
+        await assert.rejects(ask, RangeError);
+    const most = range(1, BUS_ACKNOWLEDGE_MAX);
+    await bus.acknowledge("topic", "group", most);
+    await assert.rejects(() => bus.acknowledge("topic", "group", [...most, 1]), RangeError);
+    assert.deepEqual(await bus.read("topic", -1, 0), []);
     assert.deepEqual(await bus.read("topic", 1), []);
     assert.equal(await bus.publish("topic", [largest]), 1);
   },

@@ -49,5 +49,7 @@ export const BUS_EVENT_BYTES_MAX = 64 * 1024;
 export const BUS_TOPIC_EVENTS_MAX = 100_000;
 export const BUS_READ_MAX = 500;
 export const BUS_TAKE_MAX = 100;
+/** Events that are acknowledged at once. */
+export const BUS_ACKNOWLEDGE_MAX = 1_000;
 /** Groups of one topic. */
 export const BUS_GROUPS_MAX = 100;

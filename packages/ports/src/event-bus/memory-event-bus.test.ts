@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { manualClock } from "../clock/manual-clock.ts";
 import { findMissed } from "../find-missed.test.data.ts";
 import {
+  BUS_ACKNOWLEDGE_MAX,
   BUS_EVENT_BYTES_MAX,
   BUS_GROUPS_MAX,
   BUS_PUBLISH_MAX,
@@ -29,6 +30,7 @@ describe("a bus in memory keeps the contract", () => {
 test("its limits are what they are said to be", () => {
   expect([BUS_EVENT_BYTES_MAX, BUS_PUBLISH_MAX, BUS_READ_MAX]).toEqual([65_536, 1_000, 500]);
   expect([BUS_TAKE_MAX, BUS_TOPIC_EVENTS_MAX, BUS_GROUPS_MAX]).toEqual([100, 100_000, 100]);
+  expect(BUS_ACKNOWLEDGE_MAX).toBe(1_000);
 });
 
 const pass = () => new Promise<void>((resolve) => setTimeout(resolve, 0));

@@ -44,6 +44,9 @@ export function bindValues(rows: ValueRows): ValueStateLayer {
     },
     append: async (log, entry) => rows.append(checkKey(log), render(entry, LOG_ENTRY_BYTES_MAX)),
     readLog: async (log, from, limit = LOG_ENTRIES_READ_MAX) => {
+      for (const number of [from, limit])
+        if (!Number.isSafeInteger(number))
+          throw new ValueError("VALUE_INVALID", "a number of entries is not whole");
       const most = Math.min(Math.max(limit, 0), LOG_ENTRIES_READ_MAX);
       const found = await rows.readLog(checkKey(log), Math.max(from, 1), most);
       return found.map(({ number, body }) => ({ number, entry: parse(body) }));

@@ -1,5 +1,5 @@
 export { withArchived } from "./archived-stores.ts";
-export { bundleRun } from "./bundle-run.ts";
+export { bundleRun, renderBundle } from "./bundle-run.ts";
 export type { EngineSide } from "./engine-side.ts";
 export { findIdleRoot } from "./find-idle-root.ts";
 export { type FoundObstacle, findObstacle, type LoopsHere } from "./find-obstacle.ts";

@@ -16,7 +16,7 @@ export {
   type PolicyCase,
   readPolicyCases,
 } from "./documents/read-policy-cases.ts";
-export { readPolicyText } from "./documents/read-policy-text.ts";
+export { readTables } from "./documents/read-tables.ts";
 export { type ReadText, readStream, readText } from "./documents/read-text.ts";
 export { findLoopsFolder } from "./find-loops-folder.ts";
 export { findTarget, type Target } from "./find-target.ts";

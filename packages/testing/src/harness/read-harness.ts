@@ -8,7 +8,7 @@ import {
   findTarget,
   isFileName,
   readPolicyFile,
-  readPolicyText,
+  readTables,
   readText,
   type Target,
 } from "@turnseal/runtime/project";
@@ -32,7 +32,7 @@ export type ReadHarness =
 
 /** Reads a harness file. */
 export async function readHarness(file: string): Promise<ReadHarness> {
-  const read = await readPolicyText(file);
+  const read = await readTables(file);
   if (read.kind === "unusable") {
     const refused = fault("file-unreadable", "", "cannot be read", "check that it is there");
     return { kind: "refused", findings: [{ ...refused, file }] };

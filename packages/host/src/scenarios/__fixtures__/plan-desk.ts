@@ -11,11 +11,12 @@ import {
   canonicalize,
   compilePlan,
   type JsonValue,
+  type LoopDef,
   type LoopEvent,
   type PlanDocument,
   type Policy,
 } from "@turnseal/protocol";
-import { defineTool, jsonSchema, planStarter } from "@turnseal/protocol/authoring";
+import { defineTool, type GateAnswer, jsonSchema, planStarter } from "@turnseal/protocol/authoring";
 import { type Finding, type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
 import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
 
@@ -29,8 +30,12 @@ export const keys: PublicKey[] = [
 
 export interface PlanDeskOptions {
   readonly policy?: Policy;
-  readonly act?: (at: JsonValue) => JsonValue;
+  readonly act?: (at: JsonValue, clock: ManualClock) => JsonValue;
+  /** What the tool itself says before it acts. */
+  readonly gate?: () => GateAnswer;
   readonly tools?: readonly string[];
+  /** The loop that is started with the plan, where it is not the one that is made of it. */
+  readonly made?: LoopDef;
   /** The stores as each process sees them. */
   readonly see?: (stores: Stores) => Stores;
 }
@@ -44,7 +49,7 @@ export interface PlanDesk {
   readonly done: JsonValue[];
   /** A new process goes on: what the run waits for, or why it stopped. */
   drive(): Promise<string>;
-  decide(choice: "approve" | "reject", by?: string): Promise<unknown>;
+  decide(choice: "approve" | "reject", by?: string, roles?: readonly string[]): Promise<unknown>;
   events(): Promise<readonly LoopEvent[]>;
   /** What is said of plans, as `type word`. */
   said(): Promise<string[]>;
@@ -63,19 +68,23 @@ export async function openPlanDesk(
   const keysSeen = new Set<string>();
   const work = defineTool({
     ...{ id: "work", version: "1.0.0", effect: "idempotent", build: "test" },
+    ...(options.gate === undefined ? {} : { gate: options.gate }),
     input: jsonSchema<{ readonly at: JsonValue }>({ type: "object" }),
     output: jsonSchema<JsonValue>(true),
     run: ({ at }, { key }) => {
-      const result = act(at);
+      const result = act(at, clock);
       if (!keysSeen.has(key)) done.push(at);
       keysSeen.add(key);
       return result;
     },
   });
   const bound = { signer, clock, ids: seededIds("desk") };
+  const loop = { definition: options.made ?? compilePlan(plan), uses: [planStarter, work] };
   const open = (seen = see(stores)) =>
-    createLocalHost({ loops: [work, planStarter], stores: seen, ...bound });
-  const loop = { definition: compilePlan(plan), uses: [planStarter, work] };
+    createLocalHost({
+      loops: [work, planStarter, ...(options.made === undefined ? [] : [loop])],
+      ...{ stores: seen, ...bound },
+    });
   const starter = createLocalHost({ loops: [loop], stores, ...bound });
   const { tools = ["local.work", "turnseal.plan"] } = options;
   const run = await starter.start(loop, plan as never, {
@@ -94,9 +103,9 @@ export async function openPlanDesk(
       const { dues, projection } = await open().advance(run);
       return dues.kind === "blocked" ? dues.why : (projection?.stopped ?? dues.kind);
     },
-    decide: async (choice, by = "bea") => {
+    decide: async (choice, by = "bea", roles = []) => {
       const [request] = await open(stores).requests(run);
-      const said = { choice, by: { id: by, roles: [] } } as const;
+      const said = { choice, by: { id: by, roles: [...roles] } } as const;
       return open(stores).decide(run, request?.id ?? "", said);
     },
     said: async () =>

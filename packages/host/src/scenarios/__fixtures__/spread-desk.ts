@@ -4,6 +4,7 @@
  */
 import {
   createMemorySigner,
+  type ManualClock,
   manualClock,
   memoryStores,
   type Stores,
@@ -37,7 +38,10 @@ export interface SpreadDeskOptions {
   readonly budget?: Amounts;
   readonly grant?: Partial<Grant>;
   readonly policy?: Policy;
-  readonly act?: (at: JsonValue) => JsonValue;
+  /** What a payment declares. */
+  readonly effect?: "idempotent" | "read";
+  /** What a payment does; time may pass meanwhile. */
+  readonly act?: (at: JsonValue, clock: ManualClock) => JsonValue;
   /** Flows of composites that runs are started of, by id. */
   readonly inner?: Readonly<Record<string, ForEachNode>>;
 }
@@ -47,10 +51,10 @@ export interface SpreadDesk {
   readonly stores: Stores;
   /** What was paid, in its order. */
   readonly paid: JsonValue[];
-  /** A new process. */
-  open(): LocalHost;
+  /** A new process, which may see the stores otherwise. */
+  open(see?: (stores: Stores) => Stores): LocalHost;
   /** Until it stops, or somebody is waited for: why it stopped. */
-  drive(): Promise<string>;
+  drive(see?: (stores: Stores) => Stores): Promise<string>;
   events(run?: string): Promise<readonly LoopEvent[]>;
   /** The runs that a run started, in the order of its log. */
   children(run?: string): Promise<string[]>;
@@ -86,9 +90,9 @@ export async function openSpreadDesk(
   const clock = manualClock();
   const stores = memoryStores(clock);
   const paid: JsonValue[] = [];
-  const desk = createLoops(flow, paid, options);
-  const open = () =>
-    createLocalHost({ loops: [desk], stores, signer, clock, ids: seededIds("desk") });
+  const desk = createLoops(flow, paid, { ...options, clock });
+  const open: SpreadDesk["open"] = (see = (all) => all) =>
+    createLocalHost({ loops: [desk], stores: see(stores), signer, clock, ids: seededIds("desk") });
   const grant: Grant = {
     grantor: "ada",
     tools: ["local.pay"],
@@ -111,8 +115,8 @@ export async function openSpreadDesk(
   };
   return {
     ...{ run, stores, paid, open, events, children },
-    drive: async () => {
-      const { dues, projection } = await open().drive(run);
+    drive: async (see) => {
+      const { dues, projection } = await open(see).drive(run);
       return dues.kind === "blocked" ? dues.why : (projection?.stopped ?? dues.kind);
     },
     stopOf: async (of) => (await open().show(of))?.stopped,
@@ -157,15 +161,20 @@ const hand: LoopDef = {
 function createLoops(
   flow: FlowNode,
   paid: JsonValue[],
-  { act = (at: JsonValue) => at, inner = {} }: SpreadDeskOptions,
+  {
+    act = (at: JsonValue) => at,
+    inner = {},
+    effect = "idempotent",
+    clock,
+  }: SpreadDeskOptions & { readonly clock: ManualClock },
 ): Loop<JsonValue, JsonValue> {
   const done = new Set<string>();
   const pay = defineTool({
-    ...{ id: "pay", version: "1.0.0", effect: "idempotent", build: "test" },
+    ...{ id: "pay", version: "1.0.0", effect, build: "test" },
     input: jsonSchema<{ readonly at: JsonValue }>({ type: "object" }),
     output: jsonSchema<JsonValue>(true),
     run: ({ at }, { key }) => {
-      const result = act(at);
+      const result = act(at, clock);
       if (!done.has(key)) paid.push(at);
       done.add(key);
       return result;

@@ -11,7 +11,7 @@ import {
 } from "@turnseal/protocol";
 import { type Form, isOneOf } from "@turnseal/protocol/shape";
 import type { Finding, Position } from "./finding.ts";
-import { listItems, type ReadTables, readPolicyText } from "./read-policy-text.ts";
+import { listItems, type ReadTables, readTables } from "./read-tables.ts";
 
 export interface PolicyCase {
   readonly name: string;
@@ -33,7 +33,7 @@ export const POLICY_CASES_MAX = 1_000;
 
 /** Reads a table of cases. */
 export async function readPolicyCases(file: string): Promise<ReadCases> {
-  const read = await readPolicyText(file);
+  const read = await readTables(file);
   if (read.kind !== "read") return read;
   const { value, locate } = read;
   const faults = findFaults(value);

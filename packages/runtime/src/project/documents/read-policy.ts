@@ -2,7 +2,7 @@
 import { type CompiledPolicy, compilePolicy } from "@turnseal/kernel";
 import { isPlainObject, type Policy, type PolicyProblem } from "@turnseal/protocol";
 import type { Finding } from "./finding.ts";
-import { listItems, type ReadTables, readPolicyText } from "./read-policy-text.ts";
+import { listItems, type ReadTables, readTables } from "./read-tables.ts";
 
 export type ReadPolicy =
   | { readonly kind: "read"; readonly policy: Policy; readonly compiled: CompiledPolicy }
@@ -10,7 +10,7 @@ export type ReadPolicy =
 
 /** Reads and compiles a policy. */
 export async function readPolicyFile(file: string): Promise<ReadPolicy> {
-  const read = await readPolicyText(file);
+  const read = await readTables(file);
   if (read.kind !== "read") return read;
   const { value, locate } = read;
   const placed = placeRules(value, file, (index) => locate(`/rules/${index}`).line);

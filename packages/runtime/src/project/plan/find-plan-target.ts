@@ -11,7 +11,7 @@ import { planStarter } from "@turnseal/protocol/authoring";
 import { computeBounds } from "../bounds/compute-bounds.ts";
 import { createPricing } from "../bounds/create-pricing.ts";
 import type { Finding } from "../documents/finding.ts";
-import { readPolicyText } from "../documents/read-policy-text.ts";
+import { readTables } from "../documents/read-tables.ts";
 import type { Source } from "../documents/source.ts";
 import { findLoopsFolder } from "../find-loops-folder.ts";
 import type { Target } from "../find-target.ts";
@@ -31,7 +31,7 @@ interface PlanRequest {
 /** Reads a plan and binds it. */
 export async function findPlanTarget({ file, from, prices }: PlanRequest): Promise<PlanSearch> {
   const next = "turnseal plan propose <file> --from <files or folders>";
-  const read = await readPolicyText(file);
+  const read = await readTables(file);
   if (read.kind === "unusable") return { ...read, next };
   if (read.kind === "refused") return { kind: "refused", problems: read.findings };
   const { value, locate } = read;

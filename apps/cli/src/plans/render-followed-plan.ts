@@ -21,7 +21,7 @@ export function readPlan(document: JsonValue | undefined): PlanDocument | undefi
 }
 
 /** Title, bounds and steps, each step with where it stands. */
-export function renderPlan(plan: PlanDocument | undefined, followed: FollowedPlan): Line[] {
+export function renderFollowedPlan(plan: PlanDocument | undefined, followed: FollowedPlan): Line[] {
   const { state, steps } = followed;
   return [
     line(toned("strong", "plan"), `  ${plan?.title ?? "(erased)"}  `, toned("warning", state)),

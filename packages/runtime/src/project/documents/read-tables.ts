@@ -14,8 +14,11 @@ export type ReadTables =
   | { readonly kind: "unusable"; readonly message: string }
   | { readonly kind: "refused"; readonly findings: readonly Finding[] };
 
-/** Reads a file of policy or of its cases: TOML where its name says so, JSON otherwise. */
-export async function readPolicyText(file: string): Promise<ReadTables> {
+/**
+ * Reads a file of tables, such as a policy, its cases or a plan: TOML where its name says so, JSON
+ * otherwise.
+ */
+export async function readTables(file: string): Promise<ReadTables> {
   const read = await readText(file);
   if (read.kind === "refused") return { kind: "unusable", message: `${file}: ${read.message}` };
   const parsed = file.endsWith(".toml") ? parseTomlText(read.text) : parseJsonText(read.text);
