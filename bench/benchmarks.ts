@@ -20,6 +20,7 @@ import { benchMemory } from "./memory.ts";
 import { benchParked, parkedSizes } from "./parked.ts";
 import { benchRepair, repairSizes } from "./repair.ts";
 import { type Benchmark, type Report, renderReport } from "./report.ts";
+import { benchScan } from "./scan.ts";
 import { benchStream } from "./stream.ts";
 import { benchSubscribers, subscribersSizes } from "./subscribers.ts";
 import { benchTenants, tenantsSizes } from "./tenants.ts";
@@ -91,6 +92,14 @@ export const BENCHMARKS: ReadonlyMap<string, NamedBenchmark> = new Map([
     describeBenchmark(benchGraph, {
       measures: "a change of a graph of 100,000 nodes, against one of 1,000",
       lasts: "less than a minute",
+      sizes: {},
+    }),
+  ],
+  [
+    "scan",
+    describeBenchmark(benchScan, {
+      measures: "finding out that none of 50,000 files changed, against `git status`",
+      lasts: "a minute or so",
       sizes: {},
     }),
   ],
