@@ -25,7 +25,7 @@ export const itemMutants: readonly Mutant[] = [
     file,
     find: '    case "call.errored":\n',
     replace: "",
-    fails: ["receipt/run-of-an-item-not-ended-in-a-failed-call"],
+    fails: ["outages/not-borne", "receipt/run-of-an-item-not-ended-in-a-failed-call"],
   },
   {
     name: "item-ends-before-its-call",

@@ -139,7 +139,13 @@ export const journalMutants: readonly Mutant[] = [
     replace: "[run, turn, path, ordinal, retry * 0]",
     fails: [
       "budgets/unreachable-costs-the-attempt",
+      "outages/borne",
+      "outages/borne-and-another-step",
+      "outages/borne-below",
+      "outages/borne-by-otherwise",
+      "outages/borne-in-a-call",
       "outages/deadline",
+      "outages/not-borne",
       "outages/parked",
       "outages/past-the-bounds",
       "outages/signal-repeats-nothing",

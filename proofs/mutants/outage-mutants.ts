@@ -10,6 +10,7 @@ export const outageMutants: readonly Mutant[] = [
     fails: [
       "endings/model-timed-out",
       "outages/deadline",
+      "outages/not-borne",
       "outages/parked",
       "outages/past-the-bounds",
       "outages/signal-repeats-nothing",
@@ -64,5 +65,38 @@ export const outageMutants: readonly Mutant[] = [
     find: 'isRepeating && body["again"] !== true',
     replace: 'isRepeating && body["again"] === null',
     fails: ["outages/signal-repeats-nothing"],
+  },
+  {
+    name: "borne-failure-is-an-outage",
+    file: "packages/host/src/projection/outage.ts",
+    find: "!isOfStep(ended.content, provider.code)",
+    replace: 'ended.content.code === "CANCELLED"',
+    fails: [
+      "outages/borne",
+      "outages/borne-and-another-step",
+      "outages/borne-below",
+      "outages/borne-by-otherwise",
+    ],
+  },
+  {
+    name: "failure-borne-in-a-call-is-an-outage",
+    file: "packages/host/src/projection/outage.ts",
+    find: 'if (ended.type === "call.completed" || ',
+    replace: 'if (ended.type === "call.completed") return { provider };\n  if (',
+    fails: ["outages/borne-in-a-call"],
+  },
+  {
+    name: "own-failure-is-that-of-a-step",
+    file: "packages/host/src/projection/outage.ts",
+    find: 'code === below && code !== "CHILD_FAILED"',
+    replace: "code === below",
+    fails: ["outages/borne-below"],
+  },
+  {
+    name: "failure-is-not-carried-up",
+    file: "packages/host/src/projection/outage.ts",
+    find: "return step.code === below;",
+    replace: "return step.code === code;",
+    fails: ["outages/not-borne", "outages/signal-repeats-nothing"],
   },
 ];

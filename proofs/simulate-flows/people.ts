@@ -1,5 +1,12 @@
 /** What people say to a run that asks: rightly, wrongly, twice, late, and in any order. */
-import { answerMessage, decideMessage, type OpenRequest, signalMessage } from "@turnseal/host";
+import {
+  answerMessage,
+  decideMessage,
+  findAwaitedProvider,
+  type OpenRequest,
+  retryMessage,
+  signalMessage,
+} from "@turnseal/host";
 import type { InboxMessage } from "@turnseal/ports";
 import type { JsonValue } from "@turnseal/protocol";
 import type { Move } from "../simulate/move.ts";
@@ -110,10 +117,22 @@ async function put({ stores }: FlowWorld, message: InboxMessage): Promise<void> 
   await stores.inbox.put(message);
 }
 
+/** Somebody has seen to a provider that is waited for, and lets its run do again what it did. */
+function askAgain(world: FlowWorld, { run, watch }: Place): Move {
+  const make = async (): Promise<void> => {
+    world.tally.count("word ask-again");
+    const { turns: turn } = watch.projection();
+    await put(world, retryMessage(run, { turn, by: bob.id, again: true }));
+  };
+  return { weight: 10, make };
+}
+
 /** A person who is asked about an effect looks at the outside first, and says what is true. */
 export function listResolutions(world: FlowWorld, place: Place): Move[] {
   const { outside, attempts, step, asked, stores, tally } = world;
-  const { openTurn } = place.watch.projection();
+  const projection = place.watch.projection();
+  if (findAwaitedProvider(projection) !== undefined) return [askAgain(world, place)];
+  const { openTurn } = projection;
   const unknown = (openTurn?.open ?? []).filter(({ isUnknown }) => isUnknown);
   if (openTurn?.waiting?.for !== "person") return [];
   return unknown.flatMap(({ key, hash: claimHash }): Move[] => {

@@ -29,6 +29,7 @@ test.each([
   [5145, "a wait without a schema takes whatever is sent"],
   [6030, "which of two failures is the first is chance"],
   [7030, "a prompt in a branch asks for two tools, and its worker dies between their begins"],
+  [11604, "a flow that has borne the failure of its provider fails for a reason of its own"],
 ])("seed %i comes to the same: %s", { timeout: TIMEOUT_MS }, async (seed) => {
   expect((await runFlowSeed(seed)).fault).toBeUndefined();
 });

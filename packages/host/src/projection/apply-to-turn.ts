@@ -12,7 +12,7 @@ import {
 } from "@turnseal/protocol";
 import { decideRequest, openRequest } from "./open-requests.ts";
 import { endWait, keepWaits, openWait } from "./open-waits.ts";
-import { noteProvider } from "./outage.ts";
+import { carryProvider, noteProvider } from "./outage.ts";
 import {
   ACTED_NAMES_MAX,
   type OpenClaim,
@@ -99,9 +99,12 @@ export function applyToTurn(open: OpenTurn | null, event: LoopEvent): OpenTurn |
   }
 }
 
-function endCall(open: OpenTurn, ended: EventOf<"call.errored" | "call.completed">): OpenTurn {
+function endCall(
+  { provider, ...open }: OpenTurn,
+  ended: EventOf<"call.errored" | "call.completed">,
+): OpenTurn {
   return {
-    ...open,
+    ...{ ...open, ...carryProvider(provider, ended) },
     asked: open.asked.filter(({ call }) => call !== ended.call),
     ...keepWaits(open, ({ call }) => call !== ended.call),
   };

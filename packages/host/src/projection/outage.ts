@@ -4,13 +4,15 @@
  */
 import {
   type Amounts,
+  type CallErrorCode,
+  type ContentOf,
   committed,
   type EventOf,
   listUnits,
   RETRY_FOR_MS_DEFAULT,
   subtractAmounts,
 } from "@turnseal/protocol";
-import type { OpenTurn, Outage, RunProjection } from "./run-projection.ts";
+import type { OpenTurn, Outage, Provider, RunProjection } from "./run-projection.ts";
 
 /** The pause after the first outage; each further one in a row doubles it. */
 export const OUTAGE_PAUSE_MS = 5_000;
@@ -33,17 +35,44 @@ const others: ReadonlySet<string> = new Set([
 /** What a settlement says of its provider. Anything else that is settled takes it back. */
 export function noteProvider(
   { open }: OpenTurn,
-  { content }: EventOf<"action.settled">,
+  { call, content }: EventOf<"action.settled">,
 ): Pick<OpenTurn, "provider"> {
   if (content.action !== "model") return {};
   const model = open.find(({ claim }) => claim === content.claim)?.name ?? "";
   if (content.status === "timed-out")
-    return { provider: { is: "away", model, failure: "TIMEOUT" } };
+    return { provider: { is: "away", model, failure: "TIMEOUT", call } };
   const { failure = "", retry } = content;
   if (content.status !== "failed") return {};
-  if (retry === "retry" && away.has(failure)) return { provider: { is: "away", model, failure } };
+  if (retry === "retry" && away.has(failure))
+    return { provider: { is: "away", model, failure, call } };
   const isClosed = retry === "pause" && closed.has(failure);
-  return isClosed ? { provider: { is: "closed", model, failure } } : {};
+  return isClosed ? { provider: { is: "closed", model, failure, call } } : {};
+}
+
+/**
+ * Follows the failure of a request up to the root call. Whoever has borne it, and goes on or fails
+ * for a reason of its own, takes it back.
+ */
+export function carryProvider(
+  provider: Provider | undefined,
+  { call, parentCall, ...ended }: EventOf<"call.errored" | "call.completed">,
+): Pick<OpenTurn, "provider"> {
+  if (provider === undefined) return {};
+  if (call !== provider.call) return { provider };
+  if (ended.type === "call.completed" || !isOfStep(ended.content, provider.code)) return {};
+  const { code } = ended.content;
+  return { provider: { ...provider, call: parentCall ?? "", code } };
+}
+
+/** True when a call has failed since the one below it, which the code is of, has. */
+function isOfStep(
+  { code, details: { step } }: ContentOf<"call.errored">,
+  below: CallErrorCode | undefined,
+): boolean {
+  if (below === undefined) return true;
+  // Without a step it is the flow that failed: a join, a machine, a repeat.
+  if (step === undefined) return code === below && code !== "CHILD_FAILED";
+  return step.code === below;
 }
 
 /** The outage that a turn was; undefined for any other. */

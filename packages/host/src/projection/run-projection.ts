@@ -5,6 +5,7 @@ import type {
   BlobRef,
   Block,
   ByPeriod,
+  CallErrorCode,
   ClaimEffect,
   GivenThread,
   Grant,
@@ -24,7 +25,7 @@ import type { Heard, OpenWait, TurnWait } from "./wait-state.ts";
  * Raised by any change to the state of a run, or to how events change it: a snapshot of another
  * fold is not read, and the log is folded anew.
  */
-export const FOLD = 10;
+export const FOLD = 11;
 
 /**
  * The state of a run: a fold of its events, and nothing else.
@@ -269,6 +270,10 @@ export interface Provider {
   readonly model: string;
   /** The class of its failure; `TIMEOUT` where it said nothing in time. */
   readonly failure: string;
+  /** The call that its failure has come to: the one that asked, or one around it. */
+  readonly call: string;
+  /** How the call below that one has failed; absent for the one that asked. */
+  readonly code?: CallErrorCode;
 }
 
 /** A provider that is waited for. */

@@ -180,6 +180,18 @@ describe("while a provider is away", () => {
     expect(await world.contents("turn.closed")).toMatchObject([{ outcome: "timed-out" }]);
   });
 
+  test("so is one that says nothing to a filter of the prompt", async () => {
+    const silent: Model = { ...scriptedModel(), generate: () => new Promise(() => {}) };
+    const filter: LoopDef = {
+      ...{ ...ask, id: "filter", policy: { timeoutMs: 2_000 } },
+      prompt: { template: "May it pass?", variables: [] },
+    };
+    const loop: LoopDef = { ...ask, policy: { inputFilters: [{ loopId: "filter" }] } };
+    const world = openAway(undefined, { answers: silent, loop, loops: [filter] });
+    expect((await world.start()).dues.kind).toBe("wake");
+    expect(await world.contents("turn.closed")).toMatchObject([{ outcome: "timed-out" }]);
+  });
+
   test("the deadline of the run holds, waiting and parked", async () => {
     for (const failing of [unreachable, unauthorized]) {
       const clock = openWorld().clock.now();
