@@ -8,6 +8,8 @@ export interface GraphLog {
   readonly stores: GraphStores;
   /** True where it was appended; false where the store has refused the rows. */
   append(event: LoopEvent, graph: GraphWrite): Promise<boolean>;
+  /** The same of rows that nobody has checked: they should be refused. */
+  force(event: LoopEvent, graph: GraphWrite): Promise<boolean>;
   /** All rows, as one text. */
   read(): Promise<string>;
   /** Drops the rows and writes them anew, and answers with them. */
@@ -18,21 +20,22 @@ export async function openGraphLog(stores: GraphStores, run: string): Promise<Gr
   const { epoch } = await stores.log.takeEpoch(run);
   let head: Head = EMPTY_HEAD;
   const read = () => readRows(stores, run);
+  const append: GraphLog["append"] = async (event, graph) => {
+    const carried = { run, epoch, after: head, events: [event], blobs: [], consumed: [], graph };
+    try {
+      const { kind } = await stores.log.append(carried);
+      if (kind !== "appended") throw new Error(`an append was answered ${kind}`);
+      head = event;
+      return true;
+    } catch (error) {
+      if (error instanceof Error && /refused a statement|INVARIANT/.test(described(error)))
+        return false;
+      throw error;
+    }
+  };
   return {
-    ...{ run, stores, read },
-    append: async (event, graph) => {
-      const append = { run, epoch, after: head, events: [event], blobs: [], consumed: [], graph };
-      try {
-        const { kind } = await stores.log.append(append);
-        if (kind !== "appended") throw new Error(`an append was answered ${kind}`);
-        head = event;
-        return true;
-      } catch (error) {
-        if (error instanceof Error && /refused a statement|INVARIANT/.test(described(error)))
-          return false;
-        throw error;
-      }
-    },
+    ...{ run, stores, read, append },
+    force: (event, graph) => stores.writeUnchecked?.(run, graph) ?? append(event, graph),
     rewrite: async (changes) => {
       await stores.graphs.drop(run);
       const answer = await stores.graphs.rewrite(run, { sequence: head.sequence, changes });

@@ -70,7 +70,7 @@ export async function runChanges(proof: ProofStores, seed: number): Promise<Sequ
     for (const [store, log] of logs) {
       // The stores in memory keep rows and no rules: there the graph itself is what refuses.
       if (store === "memory" && !isAllowed) continue;
-      const isTaken = await log.append(event, graphWrite);
+      const isTaken = await (isAllowed ? log.append : log.force)(event, graphWrite);
       if (isTaken !== isAllowed)
         tally.fault(`${store} ${isTaken ? "takes" : "refuses"} ${render(change, answer)}`);
     }
