@@ -49,7 +49,11 @@ function described(error: Error): string {
   return `${"code" in error ? String(error.code) : ""} ${error.message}`;
 }
 
-async function readRows({ graphs }: GraphStores, run: string): Promise<string> {
+/** All rows of a run, as one text. */
+export async function readRows(
+  { graphs }: Pick<GraphStores, "graphs">,
+  run: string,
+): Promise<string> {
   const nodes: GraphNodeRow[] = [];
   const edges: GraphEdgeRow[] = [];
   for (let page = await graphs.listNodes(run); page.length > 0; ) {

@@ -1,9 +1,4 @@
 /** The three stores of the proof, in places of their own: memory, a file, and a database. */
-import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { migratePostgres, openPostgresStores } from "@turnseal/adapters/postgres";
 import { sqliteStores } from "@turnseal/adapters/sqlite";
 import {
   type GraphStore,
@@ -13,14 +8,7 @@ import {
   systemClock,
 } from "@turnseal/ports";
 import pg from "pg";
-
-const SERVER_URL =
-  process.env["TURNSEAL_TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/postgres";
-const roles = {
-  owner: "turnseal_test_owner",
-  worker: "turnseal_test_worker",
-  reader: "turnseal_test_reader",
-};
+import { makePlaces, openPostgres, ROLES, TENANT } from "./make-places.ts";
 
 /** Stores that keep graphs. */
 export type GraphStores = Pick<Stores, "log"> & {
@@ -40,24 +28,12 @@ export interface ProofStores {
   close(): Promise<void>;
 }
 
-const TENANT = "proof";
-
 export async function openProofStores(): Promise<ProofStores> {
-  const folder = mkdtempSync(
-    join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "turnseal-graph-"),
-  );
-  const name = `turnseal_graph_${randomUUID().replaceAll("-", "")}`;
-  const server = new pg.Client({ connectionString: SERVER_URL });
-  await server.connect();
-  await server.query(`create database ${name}`);
-  // What is proved is what is taken and refused, not what survives a loss of power.
-  await server.query(`alter database ${name} set synchronous_commit = off`);
-  const url = new URL(SERVER_URL);
-  url.pathname = `/${name}`;
-  await migratePostgres({ url: url.href, roles });
-  const sqlite = sqliteStores({ file: join(folder, "graph.db") });
-  const postgres = await openPostgresStores({ url: url.href, tenant: TENANT, roles });
-  const session = await openSession(url.href);
+  const places = await makePlaces();
+  const sqlite = sqliteStores({ file: places.file });
+  const postgres = await openPostgres(places.url);
+  const session = await openSession(places.url);
+  let last: Promise<unknown> = Promise.resolve();
   const { log, graphs } = memoryStores(systemClock);
   if (graphs === undefined) throw new Error("the stores in memory keep graphs");
   return {
@@ -66,16 +42,19 @@ export async function openProofStores(): Promise<ProofStores> {
       sqlite,
       postgres: {
         ...{ log: postgres.log, graphs: postgres.graphs },
-        writeUnchecked: (run, write) => writeUnchecked(session, run, write),
+        // A session answers one question after another.
+        writeUnchecked: (run, write) => {
+          const written = last.then(() => writeUnchecked(session, run, write));
+          last = written.catch(() => {});
+          return written;
+        },
       },
     },
     close: async () => {
       sqlite.close();
       await session.end();
       await postgres.close();
-      await server.query(`drop database ${name} with (force)`);
-      await server.end();
-      rmSync(folder, { recursive: true, force: true });
+      await places.drop();
     },
   };
 }
@@ -84,7 +63,7 @@ export async function openProofStores(): Promise<ProofStores> {
 async function openSession(url: string): Promise<pg.Client> {
   const session = new pg.Client({ connectionString: url });
   await session.connect();
-  await session.query(`set role ${roles.worker}`);
+  await session.query(`set role ${ROLES.worker}`);
   await session.query("select set_config('turnseal.tenant', $1, false)", [TENANT]);
   return session;
 }

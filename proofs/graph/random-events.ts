@@ -10,6 +10,7 @@ import type { Random } from "../simulate/random.ts";
 export interface EventSource {
   readonly random: Random;
   readonly run: string;
+  readonly epoch?: number;
   readonly events: LoopEvent[];
 }
 
@@ -23,11 +24,11 @@ interface Draft {
 
 /** The next event; it is not in the log yet. */
 export function drawEvent(source: EventSource): LoopEvent {
-  const { run, events } = source;
+  const { run, epoch = 1, events } = source;
   const draft = drawDraft(source);
   const sequence = events.length + 1;
   const { type, content, ...place } = draft;
-  const known = { ...place, run, epoch: 1, sequence, at: instantOf(sequence) };
+  const known = { ...place, run, epoch, sequence, at: instantOf(sequence) };
   // Its content is of its type.
   const event = sampleEvent(type as "log", content as ContentOf<"log">, known);
   const unsigned = { ...event, previous: events.at(-1)?.hash ?? "" };

@@ -55,7 +55,45 @@ const after = toNode("step", "aftr", { status: "pending", owner: draft.id, place
 const proposed = move(plan, "proposed");
 const approved = move(proposed, "approved");
 
-/** A plan that is carried out, a draft, and a trace that has ended. */
+/** Draft, proposed and approved by a confirm of its own, in a context. */
+function listApproved(draftPlan: GraphNodeRow, of: GraphNodeRow, name: string): GraphRowChange[] {
+  const asked = toNode("confirm", name, { status: "pending", object: { target_type: "plan" } });
+  const offered = move(draftPlan, "proposed");
+  return [
+    ...[put(offered), put(asked), link("CONFIRMS", asked, draftPlan)],
+    ...[put(move(asked, "approved", { decisions: [decision] })), put(move(offered, "approved"))],
+    link("HAS_CONTEXT", draftPlan, of),
+  ];
+}
+
+function begin(draftPlan: GraphNodeRow): GraphRowChange {
+  return put(move(move(move(draftPlan, "proposed"), "approved"), "in_progress"));
+}
+
+/** A plan that is carried out whose step has failed, so that the next one is blocked. */
+const lost = toNode("plan", "lost", { status: "draft" });
+const bad = toNode("step", "bad", { status: "pending", owner: lost.id, place: 0 });
+const held = toNode("step", "held", { status: "pending", owner: lost.id, place: 1 });
+const begunBad = move(bad, "in_progress");
+const lostRows: readonly GraphRowChange[] = [
+  ...[put(lost), put(bad), put(held), link("CONTAINS", lost, bad), link("CONTAINS", lost, held)],
+  ...[link("DEPENDS_ON", held, bad), ...listApproved(lost, context, "lcon"), begin(lost)],
+  ...[put(begunBad), put(move(begunBad, "failed")), put(move(held, "blocked"))],
+];
+
+/** A context that is suspended while one of its plans is carried out and another waits. */
+const idle = toNode("context", "idle", { status: "draft" });
+const stopped = toNode("plan", "stop", { status: "draft" });
+const next = toNode("step", "next", { status: "pending", owner: stopped.id, place: 0 });
+const waiting = toNode("plan", "wait", { status: "draft" });
+const activeIdle = move(idle, "active");
+const idleRows: readonly GraphRowChange[] = [
+  ...[put(idle), put(activeIdle), put(stopped), put(next), link("CONTAINS", stopped, next)],
+  ...[...listApproved(stopped, idle, "scon"), begin(stopped)],
+  ...[put(waiting), ...listApproved(waiting, idle, "wcon"), put(move(activeIdle, "suspended"))],
+];
+
+/** Plans that are carried out, a draft, and a trace that has ended. */
 export const RULED_GRAPH: readonly GraphRowChange[] = [
   ...[context, role, plan, ...steps].map(put),
   ...[put(move(context, "active")), link("HAS_CONTEXT", plan, context)],
@@ -71,6 +109,7 @@ export const RULED_GRAPH: readonly GraphRowChange[] = [
   ...[put(draft), link("HAS_CONTEXT", draft, context), put(lone), put(after)],
   ...[link("CONTAINS", draft, lone), link("CONTAINS", draft, after)],
   link("DEPENDS_ON", after, lone),
+  ...[...lostRows, ...idleRows],
 ];
 
 /** How a database names the rows of one run. */
@@ -136,6 +175,13 @@ export function listBroken({ node, edge, columns, values, of }: Dialect): readon
     ["a plan fails without a step that has", "step-failed", set(plan, "failed")],
     ["a step begins before what it needs", "dependencies-completed", set(two, "in_progress")],
     ["a step begins in a draft", "plan-in-progress", set(lone, "in_progress")],
+    [
+      "a step goes on though what it needs has failed",
+      "dependencies-resolved",
+      set(held, "pending"),
+    ],
+    ["a step begins in a context that is suspended", "context-active", set(next, "in_progress")],
+    ["a plan begins in a context that is suspended", "context-active", set(waiting, "in_progress")],
     ["a step is blocked by nothing", "dependency-failed", set(two, "blocked")],
     ["a decision is taken back", "finished", set(confirm, "pending")],
     ["a version is left out", "version-stale", set(one, "in_progress", 2)],
