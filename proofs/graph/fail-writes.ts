@@ -80,6 +80,7 @@ async function failRun(stores: CrashedStores, faults: Faults, each: FailedRun): 
     const isEnded = faults.ending !== undefined && count % 2 === 1;
     if (isEnded) figures.connectionsEnded += 1;
     const answer = await (isEnded ? tryAt(random.between(1, writes), faults.ending) : failAll());
+    await faults.disarm();
     figures.appends += 1;
     if (answer !== "appended") tear(`an append was answered ${answer}`);
     if ((await readState(watch, run)) !== stateAfter(run, transitions.events))

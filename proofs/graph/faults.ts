@@ -12,6 +12,7 @@ export interface Faults {
   readonly ending?: string;
   /** From now on it fails at the write with this number, counted from one. */
   arm(at: number, kind: string): Promise<void>;
+  disarm(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -43,6 +44,7 @@ export async function sqliteFaults(file: string): Promise<Faults> {
   return {
     refusing: ["statement", "transaction"],
     arm: async (at, kind) => void arm.run(at, kind),
+    disarm: async () => void arm.run(0, ""),
     close: async () => db.close(),
   };
 }
@@ -79,12 +81,14 @@ export async function postgresFaults(url: string): Promise<Faults> {
       await session.query(`
         create trigger proof_${time} ${time} insert or update or delete on turnseal."${name}"
           for each row execute function proof.count_write()`);
+  const arm = async (at: number, kind: string): Promise<void> => {
+    await session.query("update proof.fault set at = $1, kind = $2", [at, kind]);
+    await session.query("select setval('proof.writes', 1, false)");
+  };
   return {
     ...{ refusing: ["statement"], ending: "connection" },
-    arm: async (at, kind) => {
-      await session.query("update proof.fault set at = $1, kind = $2", [at, kind]);
-      await session.query("select setval('proof.writes', 1, false)");
-    },
+    arm,
+    disarm: () => arm(0, ""),
     close: () => session.end(),
   };
 }

@@ -21,7 +21,7 @@ test("a transition is there with its rows or not at all, whatever fails and whoe
   timeout: TIMEOUT_MS,
 }, async () => {
   const kills = 2;
-  const figures = await runCrashProof({ runs: 1, appends: 4, kills, seed: 1, say: () => {} });
+  const figures = await runCrashProof({ runs: 2, appends: 2, kills, seed: 1, say: () => {} });
   expect(listTorn(figures)).toEqual([]);
   expect(figures.failed.sqlite.failures).toBeGreaterThan(50);
   expect(figures.failed.postgres.failures).toBeGreaterThan(20);

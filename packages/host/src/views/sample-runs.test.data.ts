@@ -22,6 +22,7 @@ import { interruptPayment } from "../scenarios/__fixtures__/interrupt-payment.ts
 import { openPlanDesk } from "../scenarios/__fixtures__/plan-desk.ts";
 import { openSpreadDesk, spread } from "../scenarios/__fixtures__/spread-desk.ts";
 import { ask, openWorld, pay, RUN, type SampleWorld } from "../scenarios/sample-world.test.data.ts";
+import { carryTalks, endAtClaim } from "./sample-talks.test.data.ts";
 import { askFor, askToSave, openChat } from "./session/chat.test.data.ts";
 
 export interface SampleRun {
@@ -58,6 +59,41 @@ async function samplePlan(
   else await desk.decide(choice);
   await desk.drive();
   return take(name, desk);
+}
+
+/** One whose first step may fail, and does: what depends on it is not done. */
+async function sampleBlocked(): Promise<SampleRun> {
+  const [find, ...rest] = plan.steps;
+  if (find === undefined) throw new Error("the plan has steps");
+  const borne: PlanDocument = { ...plan, steps: [{ ...find, critical: false }, ...rest] };
+  const act = (): never => {
+    throw notDone("no");
+  };
+  const desk = await openPlanDesk(borne, { act });
+  await desk.drive();
+  await desk.decide("approve");
+  await desk.drive();
+  return take("a plan that goes on without a step", desk);
+}
+
+/** One whose processes all end at what it does, until nobody tries any more. */
+async function sampleStalled(): Promise<SampleRun> {
+  const desk = await openPlanDesk(plan, { see: (stores) => endAtClaim(stores, "local.work") });
+  await desk.drive();
+  await desk.decide("approve");
+  const go = () => desk.drive().catch(() => "gone");
+  for (let process = 0; process < 50 && (await go()) === "gone"; process++)
+    desk.clock.advance(3_600_000);
+  return take("a plan that stalls", desk);
+}
+
+/** One that is stopped while somebody is asked about it. */
+async function sampleStopped(): Promise<SampleRun> {
+  const desk = await openPlanDesk(plan);
+  await desk.drive();
+  await desk.open().cancel(desk.run, { key: "stop", by: "ada" });
+  await desk.drive();
+  return take("a plan that was stopped", desk);
 }
 
 async function sampleFlows(): Promise<SampleRun[]> {
@@ -257,12 +293,16 @@ export async function listSampleRuns(): Promise<readonly SampleRun[]> {
     await samplePlan("a plan whose step fails", "approve", () => {
       throw notDone("no");
     }),
+    await sampleBlocked(),
+    await sampleStopped(),
+    await sampleStalled(),
     ...(await sampleFlows()),
     ...(await sampleChats()),
     ...(await sampleWorlds()),
     ...(await sampleInterrupted()),
     await sampleCached(),
     await take("a run that hands to others", several),
+    ...(await Promise.all((await carryTalks()).map((talk) => take(talk.name, talk)))),
     await take("a run that was handed to", { run: child, stores: several.stores }),
   ];
 }

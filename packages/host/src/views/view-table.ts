@@ -146,7 +146,10 @@ export const VIEW_TABLE: ViewTable = {
   },
   "action.settled": {
     lsem: maybe("call.backend.responded", "call.tool.returned", "child.completed"),
-    session: maybe("assistant-message", "reasoning", ...ended, "child-generation"),
+    session: maybe(
+      ...["assistant-message", "other-agent-message", "reasoning"],
+      ...[...ended, "child-generation"],
+    ),
     mplp: maybe(
       ...["llm_call_completed", "tool_execution_completed", "agent_execution_completed"],
       ...["token_usage_recorded", "MAPTurnCompleted"],
