@@ -24,6 +24,13 @@ export const planMutants: readonly Mutant[] = [
     fails: ["plans/suffices"],
   },
   {
+    name: "plan-suffices-for-any-build",
+    file: "packages/kernel/src/gate/find-plan-approval.ts",
+    find: "isExact && isBuilt &&",
+    replace: "isExact &&",
+    fails: ["plans/asked-of-another-build"],
+  },
+  {
     name: "plan-role-not-looked-at",
     file: "packages/protocol/src/approval/plan-approval.ts",
     find: "role === undefined || readTexts(roles).includes(role)",
@@ -54,6 +61,27 @@ export const plannedMutants: readonly Mutant[] = [
     find: ' && step["exact"] === given',
     replace: "",
     fails: ["receipt-governed/planned-with-other-arguments"],
+  },
+  {
+    name: "planned-build-not-compared",
+    file: "packages/protocol/src/verify/follow-planned.ts",
+    find: 'if (step["build"] !== undefined && step["build"] !== build) return false;',
+    replace: "",
+    fails: ["receipt-governed/planned-by-another-build", "receipt-governed/planned-by-no-build"],
+  },
+  {
+    name: "planned-build-always-needed",
+    file: "packages/protocol/src/verify/follow-planned.ts",
+    find: 'step["build"] !== undefined && ',
+    replace: "",
+    fails: ["receipt-governed/plan-without-builds"],
+  },
+  {
+    name: "plan-not-proposed-not-found",
+    file: "packages/protocol/src/verify/follow-plans.ts",
+    find: "(own.length > 0 || !needsPlan)",
+    replace: "true",
+    fails: ["receipt-governed/plan-not-proposed"],
   },
   {
     name: "planned-place-not-compared",

@@ -16,7 +16,7 @@ import { createSeededSigner } from "./demo-signer.ts";
 import { readRun } from "./read-run.ts";
 import type { ReceiptVector } from "./receipt-vector.ts";
 import { findSequence, type MadeRun } from "./seal-events.ts";
-import { at, type Change, drop, type Found, type Name, set, spoil } from "./spoil-run.ts";
+import { at, type Change, change, drop, type Found, type Name, set, spoil } from "./spoil-run.ts";
 
 const anything = jsonSchema<JsonValue>(true);
 const plan: PlanDocument = {
@@ -65,10 +65,22 @@ export async function makePlannedRun(): Promise<MadeRun> {
   return readRun(stores, run);
 }
 
+/** The same as it was written before steps named the builds of their tools. */
+export function leaveOutBuilds(run: MadeRun): MadeRun {
+  return change(run, at("plan.proposed", dropBuilds));
+}
+
+function dropBuilds(event: RawEvent): RawEvent {
+  const { steps } = event.content;
+  const bare = (steps as readonly JsonObject[]).map(({ build: _, ...step }) => step);
+  return set({ steps: bare })(event);
+}
+
 const mismatch: readonly Found[] = [["APPROVAL_MISMATCH", "action.claimed", 2]];
 const missing: readonly Found[] = [["APPROVAL_MISSING", "action.claimed", 2]];
 
-export function breakPlans(run: MadeRun): ReceiptVector[] {
+/** `other` is a run whose call makes another, and has no plan. */
+export function breakPlans(run: MadeRun, other: MadeRun): ReceiptVector[] {
   const claim: Claim = (name, found, change) =>
     spoil(run, name, found, at("action.claimed", change, 2));
   return [
@@ -92,6 +104,12 @@ export function breakPlans(run: MadeRun): ReceiptVector[] {
       [["APPROVAL_REUSED", "action.claimed", 4]],
       claimTwice,
     ),
+    spoil(
+      other,
+      ["plan-not-proposed", "A loop that is made of a plan takes a step, and nobody was asked."],
+      [["TURN_ORDER", "child.started"]],
+      nameAsPlan,
+    ),
   ];
 }
 
@@ -105,6 +123,16 @@ function nameWrongly(claim: Claim): ReceiptVector[] {
       ["planned-with-other-arguments", "What is done does not stand in the plan."],
       mismatch,
       askOtherwise,
+    ),
+    claim(
+      ["planned-by-another-build", "The tool has another build than when the plan was proposed."],
+      mismatch,
+      set({ build: "2" }),
+    ),
+    claim(
+      ["planned-by-no-build", "The claim does not say by which build it is done."],
+      mismatch,
+      drop("build"),
     ),
     claim(
       ["planned-as-another-step", "It says that it is the other step."],
@@ -161,6 +189,20 @@ function allowWrongly(claim: Claim): ReceiptVector[] {
       say({ useWithinMs: 999 }),
     ),
   ];
+}
+
+/** The root call, as one of a loop that is made of a plan. */
+function nameAsPlan(events: readonly RawEvent[]): RawEvent[] {
+  const loop = `plan-${"0".repeat(32)}`;
+  const { spec } = (events[0]?.content ?? {}) as { spec: JsonObject };
+  const changes: Readonly<Record<string, JsonObject>> = {
+    "run.started": { spec: { ...spec, loop } },
+    "turn.started": { loop },
+  };
+  const root = findSequence(events, "call.started");
+  return events.map((event) =>
+    set(event.sequence === root ? { loop } : (changes[event.type] ?? {}))(event),
+  );
 }
 
 /** Other arguments than the plan has. */

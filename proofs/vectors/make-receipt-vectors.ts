@@ -11,7 +11,7 @@ import { breakApprovals } from "./broken-approvals.ts";
 import { breakBudgets } from "./broken-budgets.ts";
 import { breakConduct } from "./broken-conduct.ts";
 import { breakItems, makeFannedRuns } from "./broken-items.ts";
-import { breakPlans, makePlannedRun } from "./broken-plans.ts";
+import { breakPlans, leaveOutBuilds, makePlannedRun } from "./broken-plans.ts";
 import { breakSeparation } from "./broken-separation.ts";
 import { breakThreads, makeTalkedRun } from "./broken-threads.ts";
 import { createSeededSigner } from "./demo-signer.ts";
@@ -69,8 +69,11 @@ export async function makeReceiptVectors(): Promise<Record<string, ReceiptVector
       accept("plan-suffices", "The approval of a plan is used once for each of its steps.", {
         ...{ keys, bundle: planned },
       }),
+      accept("plan-without-builds", "A plan from before its steps named builds suffices, too.", {
+        ...{ keys, bundle: leaveOutBuilds(planned) },
+      }),
     ],
-    "receipt-conduct/broken-plans": breakPlans(planned),
+    "receipt-conduct/broken-plans": breakPlans(planned, read("model-and-tool")),
     "receipt-conduct/broken-approvals": breakApprovals({
       one: read("approved"),
       byTwo: read("approved-by-two"),

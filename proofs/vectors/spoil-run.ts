@@ -17,13 +17,21 @@ export type Change = (event: RawEvent) => RawEvent;
 /** True for a spoiled hash, which must stay as it is. */
 const isSpoiled = (hash: unknown): boolean => hash === "0".repeat(64);
 
+/** The run with other events, sealed again. */
+export function change(
+  run: MadeRun,
+  made: (events: readonly RawEvent[]) => readonly RawEvent[],
+): MadeRun {
+  return sealRun({ ...run, events: relink(addUp(made(run.events))) });
+}
+
 export function spoil(
   run: MadeRun,
   [name, description]: Name,
   found: readonly Found[],
-  change: (events: readonly RawEvent[]) => readonly RawEvent[],
+  spoilt: Parameters<typeof change>[1],
 ): ReceiptVector {
-  const bundle = sealRun({ ...run, events: relink(addUp(change(run.events))) });
+  const bundle = change(run, spoilt);
   const findings = found.map(([code, type, nth]) => ({
     code,
     sequence: findSequence(bundle.events, type, nth),
@@ -145,8 +153,8 @@ function relink(events: readonly RawEvent[]): RawEvent[] {
   const linked: RawEvent[] = [];
   // What set the turn going keeps its name whatever was changed.
   for (const event of chainEvents(events)) {
-    const { approval, question, hash, claim, claimHash } = event.content;
-    const asked = linked[Number(approval ?? question) - 1]?.hash;
+    const { approval, question, plan, hash, claim, claimHash } = event.content;
+    const asked = linked[Number(approval ?? question ?? plan) - 1]?.hash;
     const claimed = linked[Number(claim) - 1]?.hash;
     const bound = {
       ...(hash === undefined || asked === undefined || isSpoiled(hash) ? {} : { hash: asked }),

@@ -68,8 +68,10 @@ def step_at(steps, index):
 
 
 def is_exact(step, child, claim):
-    """True when the call stands where the step does, of its loop, and was given what it says."""
+    """True when the call stands where the step does, of its loop, was given what it says, and by the build that it names."""
     if step is None or not isinstance(step.get("exact"), str):
+        return False
+    if "build" in step and not same(step["build"], claim.get("build", ABSENT)):
         return False
     request = claim.get("request")
     given = request.get("digest") if isinstance(request, dict) else None

@@ -1,6 +1,9 @@
 """Plans: nothing is begun before one was approved, and each is decided and closed once (receipt.md §6.6)."""
 
+import re
+
 PLAN_TOOL = "turnseal.plan"
+PLAN_LOOP = re.compile("plan-[0-9a-f]{32}")
 
 
 class Plan:
@@ -15,12 +18,12 @@ class Plans:
     """All of it is of one turn: plans by the sequence number of what proposes them."""
 
     def __init__(self):
-        self.plans, self.claimed, self.passed = {}, set(), set()
+        self.plans, self.claimed, self.passed, self.carriers = {}, set(), set(), set()
 
     def follow(self, event, _place):
         """Codes for what is wrong with an event."""
         if event["type"] == "turn.started":
-            self.plans, self.claimed, self.passed = {}, set(), set()
+            self.plans, self.claimed, self.passed, self.carriers = {}, set(), set(), set()
             return []
         return [] if self.is_sound(event["type"], event.get("call", ""), event) else ["TURN_ORDER"]
 
@@ -32,8 +35,13 @@ class Plans:
             return self.decide(call, content)
         if kind == "plan.closed":
             return self.close(call, content)
+        loop = content.get("loop")
+        if kind == "call.started" and isinstance(loop, str) and PLAN_LOOP.fullmatch(loop):
+            self.carriers.add(call)
         if kind == "child.started":
-            return all(plan.parent != call or plan.state == "approved" for plan in self.plans.values())
+            own = [plan for plan in self.plans.values() if plan.parent == call]
+            needs_plan = call in self.carriers and loop != PLAN_TOOL
+            return all(plan.state == "approved" for plan in own) and (bool(own) or not needs_plan)
         if kind == "action.claimed" and content.get("tool") == PLAN_TOOL:
             self.claimed.add(call)
         if kind == "action.settled" and call in self.claimed and content.get("status") == "ok":

@@ -218,7 +218,7 @@ export {
   type TurnOutcome,
 } from "./outcomes.ts";
 export { isPlainText } from "./plain-text.ts";
-export { compilePlan, isMadeOfPlan, isPlanLoop } from "./plan/compile-plan.ts";
+export { compilePlan, isMadeOfPlan } from "./plan/compile-plan.ts";
 export { findExactInput } from "./plan/exact-input.ts";
 export { parsePlan } from "./plan/parse-plan.ts";
 export { PLAN_TITLE_LENGTH_MAX, type PlanDocument } from "./plan/plan-document.ts";
@@ -292,6 +292,7 @@ export { sha256Hex } from "./sha256.ts";
 export { isTenant, TENANT_LENGTH_MAX, TENANT_WORDS } from "./tenant.ts";
 export {
   HANDOFF_TOOL,
+  isPlanLoop,
   isToolReference,
   NOTE_TOOL,
   PLAN_TOOL,

@@ -49,3 +49,8 @@ export function isTextWithin(value: unknown, codePointsMax: number): value is st
     value.length <= 2 * codePointsMax && value.isWellFormed() && [...value].length <= codePointsMax
   );
 }
+
+/** True for the id of a loop that is made of a plan. */
+export function isPlanLoop(id: string): boolean {
+  return /^plan-[0-9a-f]{32}$/.test(id);
+}

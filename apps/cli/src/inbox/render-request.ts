@@ -161,7 +161,7 @@ function renderConsequences(
       : renderDeed(facts, waiting)),
     ...renderDetail(
       "asked by",
-      isToolsOwn(facts, role) ? "the tool itself" : describeRule(facts["rule"]),
+      isToolsOwn(facts, role) ? describeOwn(name) : describeRule(facts["rule"]),
     ),
     ...renderDetail(
       "rejection",
@@ -192,6 +192,10 @@ function renderDeed({ reserve, undo, effect }: WaitingRequest["facts"], waiting:
     ...renderDetail("undo", typeof undo === "string" ? `yes: ${undo}` : "not declared by the tool"),
     ...renderDetail("declared", `${effect}: ${effects.get(effect) ?? "unknown"}`),
   ];
+}
+
+function describeOwn(tool: string): string {
+  return tool === PLAN_TOOL ? "no rule: people are asked for every plan" : "the tool itself";
 }
 
 /** True when neither a rule nor a term of the grant, which has a role, wants the approval. */

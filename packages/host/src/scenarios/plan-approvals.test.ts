@@ -152,6 +152,95 @@ describe("an action is asked for all the same", () => {
   });
 });
 
+describe("a tool that has another build", () => {
+  const written1: PlanDocument = { ...plan, steps: plan.steps.slice(0, 1) };
+
+  test.each(["before", "after"])("%s the yes is asked for, by that build", async (when) => {
+    let build = "1";
+    const desk = await openPlanDesk(written1, { policy: ruled({}), build: () => build });
+    await desk.drive();
+    if (when === "before") build = "2";
+    await desk.decide("approve");
+    build = "2";
+    expect(await desk.drive()).toBe("wait");
+    expect(desk.done).toEqual([]);
+    const [proposed] = (await desk.events()).filter((event) => event.type === "plan.proposed");
+    expect(proposed?.content).toMatchObject({ steps: [{ build: "1" }] });
+    await desk.decide("approve", "cem");
+    expect(await desk.drive()).toBe("goal-reached");
+    expect(plannedOf(await desk.events())).toEqual([undefined, undefined]);
+    expect(await desk.judge()).toEqual(sound);
+  });
+
+  test("since its first step is asked for from there on", async () => {
+    let build = "1";
+    const read = { id: "read", loop: "work", input: { at: { from: "$.one.output" } } };
+    const [one, two] = plan.steps as [PlanDocument["steps"][0], PlanDocument["steps"][0]];
+    const steps = [one, read, { ...two, after: ["read"] }];
+    const desk = await openPlanDesk({ ...plan, steps }, { policy: ruled({}), build: () => build });
+    await desk.drive();
+    await desk.decide("approve");
+    expect(await desk.drive()).toBe("wait");
+    await desk.decide("approve", "cem");
+    build = "2";
+    // The one that was asked for by itself is asked for anew; the one behind it after that.
+    expect(await desk.drive()).toBe("wait");
+    await desk.decide("approve", "cem");
+    expect(await desk.drive()).toBe("wait");
+    expect(desk.done).toEqual(["first", "first"]);
+    await desk.decide("approve", "cem");
+    expect(await desk.drive()).toBe("goal-reached");
+    expect(desk.done).toEqual(["first", "first", "second"]);
+    expect(plannedOf(await desk.events())).toEqual([undefined, 0, undefined, undefined]);
+    expect(await desk.judge()).toEqual(sound);
+  });
+});
+
+test("a plan's approval does not expire with the time of one of its steps", async () => {
+  const beside: PlanDocument = {
+    title: "One in a hurry, one not",
+    steps: [
+      { id: "one", loop: "work", input: { at: "first" } },
+      { id: "two", loop: "work", input: { at: "second" }, after: ["one"] },
+    ],
+  };
+  const hurried = { id: "first", decision: "ask", tools: ["local.work"] } as const;
+  const policy = ruled({}, { ...hurried, plan: "suffices", useWithinMs: 1_000 });
+  // Each look at the clock is a millisecond later, so that at one of these starts the time is over
+  // between the judgement and the claim.
+  let asked = 0;
+  for (let lateMs = 966; lateMs <= 975; lateMs++) {
+    let isStepping = false;
+    const desk = await openPlanDesk(beside, {
+      policy,
+      watch: (clock) => ({
+        ...{ after: clock.after.bind(clock) },
+        now: () => {
+          if (isStepping) clock.advance(1);
+          return clock.now();
+        },
+      }),
+    });
+    await desk.drive();
+    await desk.decide("approve");
+    desk.clock.advance(lateMs);
+    isStepping = true;
+    const state = await desk.drive();
+    isStepping = false;
+    expect(["wait", "goal-reached"], `${lateMs}`).toContain(state);
+    const types = (await desk.events()).map(({ type }) => type);
+    expect(types, `${lateMs}`).not.toContain("approval.expired");
+    if (state === "wait") asked += 1;
+    for (let left = 2; (await desk.open().requests(desk.run)).length > 0 && left > 0; left--) {
+      await desk.decide("approve", "cem");
+      await desk.drive();
+    }
+    expect(desk.done, `${lateMs}`).toEqual(["first", "second"]);
+    expect(await desk.judge(), `${lateMs}`).toEqual(sound);
+  }
+  expect(asked).toBeGreaterThan(0);
+});
+
 test("a plan that is cancelled uses its approval for nothing more", async () => {
   const { desk, state } = await approve(plan, { policy: ruled({}) });
   expect(state).toBe("wait");

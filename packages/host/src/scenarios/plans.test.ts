@@ -43,6 +43,20 @@ describe("a plan", () => {
     expect(await desk.judge()).toEqual(sound);
   });
 
+  test("is asked for by a rule that asks, and by none that allows it", async () => {
+    const ruleOf = async (policy: Policy) => {
+      const desk = await openPlanDesk(plan, { policy });
+      await desk.drive();
+      const [request] = await desk.open().requests(desk.run);
+      await desk.decide("approve");
+      expect(await desk.drive()).toBe("goal-reached");
+      expect(await desk.judge()).toEqual(sound);
+      return request?.facts["rule"];
+    };
+    expect(await ruleOf(ruled({}))).toMatchObject({ id: "plans" });
+    expect(await ruleOf(ruled({ decision: "allow" }))).toBeUndefined();
+  });
+
   test("leaves none of its words in the log", async () => {
     const desk = await openPlanDesk(plan);
     await desk.drive();

@@ -5,9 +5,11 @@ import {
   isPlannedStep,
   type JsonObject,
   type JsonValue,
+  NOTE_TOOL,
   PLAN_TITLE_LENGTH_MAX,
   PLAN_TOOL,
   type PlanDecision,
+  type PlanDocument,
   type PlannedStep,
   parsePlan,
 } from "@turnseal/protocol";
@@ -18,27 +20,31 @@ import type { Frame } from "../resume/frame.ts";
 import type { Action } from "../step/action.ts";
 import type { World } from "../world.ts";
 import { admitTool } from "./admit-tool.ts";
+import { OUTPUT_TOOL } from "./read-output.ts";
 
 /** Proposes the plan, and answers when it was approved. */
 export async function startPlan(
   { definition: { id: loop, version } }: CheckedLoop,
   input: JsonValue,
-  { frame, world: { plans, journal } }: { readonly frame: Frame; readonly world: World },
+  { frame, world }: { readonly frame: Frame; readonly world: World },
 ): Promise<Outcome<JsonValue>> {
   const tool = { name: PLAN_TOOL, version, effect: "read" } as const;
   const admission = admitTool(frame, tool, { args: input, needs: {} });
   if (admission.kind !== "ok") return admission;
+  const { plans, journal } = world;
   if (plans === undefined)
     return fail("POLICY_DENIED", "a plan needs a run", { denial: "run-missing" });
   if (!isProposal(input))
     return fail("INPUT_VALIDATION_FAILED", `${PLAN_TOOL} takes a document and its steps`);
-  if (!isCarriedOutBy(input.document, frame.loops.at(-2)))
+  const { document, steps } = input;
+  const plan = readCarriedOut(document, frame.loops.at(-2));
+  if (plan === undefined)
     return fail("POLICY_DENIED", "only the loop that is made of a plan can ask for it", {
       denial: "plan-foreign",
     });
   if (!(await plans.settle(frame))) return { kind: "paused" };
-  const { document, steps } = input;
-  const proposal = plans.propose(frame, document, steps);
+  const built = steps.map((step, index) => ({ ...step, ...nameBuild(plan.steps[index], world) }));
+  const proposal = plans.propose(frame, document, built);
   const { terms, approvals } = admission.value;
   const { grant = {} } = frame;
   const description = describe(document, steps);
@@ -72,10 +78,26 @@ export async function startPlan(
 }
 
 /** Whoever approves a plan approves what its loop does: another loop could do anything after it. */
-function isCarriedOutBy(document: JsonObject, loop: string | undefined): boolean {
+function readCarriedOut(document: JsonObject, loop: string | undefined): PlanDocument | undefined {
   const parsed = parsePlan(document);
-  return parsed.kind === "parsed" && compilePlan(parsed.plan).id === loop;
+  const isCarriedOut = parsed.kind === "parsed" && compilePlan(parsed.plan).id === loop;
+  return isCarriedOut ? parsed.plan : undefined;
 }
+
+/** The build that a claim of the step would name, where the step calls a tool. */
+function nameBuild(
+  step: PlanDocument["steps"][number] | undefined,
+  { loops, tools }: World,
+): { readonly build?: string } {
+  const called = step === undefined ? undefined : loops(step.loop, step.version)?.definition;
+  const name = called?.tool?.implementation;
+  if (called === undefined || name === undefined) return {};
+  const build = tools.find(name, called.version)?.build ?? builtIns.get(name);
+  return build === undefined ? {} : { build };
+}
+
+/** What needs no function. */
+const builtIns = new Map([NOTE_TOOL, OUTPUT_TOOL].map((name) => [name, "builtin"]));
 
 const isSteps = isListOf(isPlannedStep);
 const isProposal = hasFields({ document: isObject, steps: isSteps });

@@ -10,6 +10,7 @@ import {
   type PassedFacts,
   PLAN_TOOL,
 } from "@turnseal/protocol";
+import { buildOf } from "../step/build-of.ts";
 import type { AskTerms } from "../step/judgement.ts";
 import type { Step } from "../step/step.ts";
 
@@ -57,8 +58,11 @@ interface StepOfPlan {
   readonly index: number;
 }
 
-/** The step that the call carries out, with these very arguments, for the first time. */
-function findStep(events: readonly LoopEvent[], { frame, asked }: Step): StepOfPlan | undefined {
+/** The step that the call carries out, with these very arguments and code, for the first time. */
+function findStep(
+  events: readonly LoopEvent[],
+  { frame, asked, action }: Step,
+): StepOfPlan | undefined {
   const { call, parentCall } = frame;
   if (parentCall === undefined || frame.item !== undefined) return undefined;
   const plan = events.find(
@@ -73,7 +77,9 @@ function findStep(events: readonly LoopEvent[], { frame, asked }: Step): StepOfP
   const index = plan.content.steps.findIndex((step) => step.path === path && step.loop === loop);
   const given = "request" in asked.facts ? asked.facts.request.digest : undefined;
   const isExact = given !== undefined && plan.content.steps[index]?.exact === given;
-  return isExact && !isUsed(events, { plan, index }) ? { plan, index } : undefined;
+  // Whoever said yes has said so to the code that was there.
+  const isBuilt = plan.content.steps[index]?.build === buildOf(action.facts);
+  return isExact && isBuilt && !isUsed(events, { plan, index }) ? { plan, index } : undefined;
 }
 
 /** Each step uses it once: what is tried again after a failure is asked for. */

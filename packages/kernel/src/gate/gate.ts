@@ -16,12 +16,12 @@ import { type Failed, fail } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
 import { recordedAt } from "../resume/frame.ts";
 import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
-import type { Action } from "../step/action.ts";
+import { buildOf } from "../step/build-of.ts";
 import type { AskTerms, Judgement } from "../step/judgement.ts";
 import { ownerOf, type Step } from "../step/step.ts";
 import { findPlanApproval, type PlanApproval } from "./find-plan-approval.ts";
 import { type Passage, pass, refuse, stop, wait } from "./passage.ts";
-import { requestAgain, requestApproval } from "./request-approval.ts";
+import { describeRequest, requestAgain, requestApproval } from "./request-approval.ts";
 import { listTermsUsed } from "./terms-used.ts";
 
 /** Lets an action through, asks for it, or refuses it. */
@@ -157,11 +157,6 @@ async function passApproved(
   return pass({ ...step, approved: { requested, useByMs } }, facts);
 }
 
-/** What is no tool has no code of its own. */
-function buildOf(facts: Action["facts"] | Requested["content"]): string | undefined {
-  return facts.action === "tool" ? facts.build : undefined;
-}
-
 /** The tool has other code than the one that was approved: people are asked for that one. */
 function askAnew(requested: Requested, step: Step, editors: readonly string[]): Passage {
   const replaces = { replaces: requested.sequence, because: "build" } as const;
@@ -221,11 +216,13 @@ export function judgeClaim(step: Step, superseded: EventOf<"action.claimed"> | u
   // Whoever had to be asked has said yes.
   if (approved !== undefined || superseded !== undefined) return pass(step, passed);
   if (judgement.kind === "allowed") return pass(step, { ...passed, ...judgement.facts });
+  const said = { ...judgement, editors: [] };
   const usable = findUsable(step, judgement.ask);
-  if (usable === undefined)
-    return requestApproval(step, judgement.ask, { ...judgement, editors: [] });
+  const asking = describeRequest(step, judgement.ask, said);
+  if (usable === undefined || asking.kind === "refused")
+    return requestApproval(step, judgement.ask, said);
   const facts = { ...passed, ...judgement.facts, ...usable.facts };
-  return pass({ ...step, approved: usable }, facts);
+  return pass({ ...step, approved: { ...usable, describeRequest: asking.describe } }, facts);
 }
 
 /** The approval of a plan that is enough for the action, and can still be used. */

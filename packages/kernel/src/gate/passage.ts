@@ -5,19 +5,23 @@ import { type Ended, ended, type Step } from "../step/step.ts";
 
 export type Passage =
   /** It may be claimed: `step` is what was let through, and `facts` is what the claim records. */
-  | { readonly kind: "passed"; readonly step: Step; readonly facts: PassedFacts }
-  | { readonly kind: "stopped"; readonly ended: Ended };
+  { readonly kind: "passed"; readonly step: Step; readonly facts: PassedFacts } | Stopped;
+
+export interface Stopped {
+  readonly kind: "stopped";
+  readonly ended: Ended;
+}
 
 export function pass(step: Step, facts: PassedFacts): Passage {
   return { kind: "passed", step, facts };
 }
 
-export function stop(refusal: Failed): Passage {
+export function stop(refusal: Failed): Stopped {
   return { kind: "stopped", ended: ended(refusal) };
 }
 
 /** Without a time it stands behind another in line, and waits for nothing of its own. */
-export function wait(untilMs: number | undefined): Passage {
+export function wait(untilMs: number | undefined): Stopped {
   const until = untilMs === undefined ? {} : { untilMs, isAsked: true };
   return { kind: "stopped", ended: ended({ kind: "paused", ...until }) };
 }

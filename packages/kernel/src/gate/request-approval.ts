@@ -10,9 +10,10 @@ import {
   listExcluded,
   type PassedFacts,
 } from "@turnseal/protocol";
+import type { EventDraft } from "../log/appender.ts";
 import type { AskTerms, Judgement } from "../step/judgement.ts";
 import { ownerOf, type Step } from "../step/step.ts";
-import { type Passage, refuse, stop, wait } from "./passage.ts";
+import { type Passage, refuse, type Stopped, stop, wait } from "./passage.ts";
 
 /** UTF-16 units of what a request says about undoing. */
 export const UNDO_LENGTH_MAX = 512;
@@ -48,23 +49,43 @@ interface Said extends Pick<Extract<Judgement, { kind: "asked" }>, "description"
   readonly editors: readonly string[];
 }
 
+/** What people are to be asked, made for its time; or why they cannot be. */
+export type Asking =
+  | {
+      readonly kind: "ready";
+      readonly describe: (nowMs: number) => EventDraft<"approval.requested">;
+    }
+  | { readonly kind: "refused"; readonly passage: Passage };
+
 export function requestApproval(step: Step, ask: AskTerms, said: Said): Passage {
-  const { action, asked, appender, key, starters, frame } = step;
   // Others may have decided without it since it was let ask.
-  if (frame.branch.isStopped()) return wait(undefined);
+  if (step.frame.branch.isStopped()) return wait(undefined);
+  const asking = describeRequest(step, ask, said);
+  if (asking.kind === "refused") return asking.passage;
+  return waitFor(step.appender.push(asking.describe));
+}
+
+/** Nothing more is done for it until people have decided, or their time is over. */
+export function waitFor({ content }: EventOf<"approval.requested">): Stopped {
+  return wait(Date.parse(content.decideBy) + 1);
+}
+
+export function describeRequest(step: Step, ask: AskTerms, said: Said): Asking {
+  const { action, asked, key, starters } = step;
   const { facts, description, editors } = said;
   const { approvers, decideWithinMs, useWithinMs, onReject, role, exclude = [] } = ask;
   const excluded = listExcluded(exclude, { starters, editors });
+  const refused = (words: string, denial: string): Asking => {
+    return { kind: "refused", passage: stop(refuse(step, words, denial)) };
+  };
   // Whom nobody can name, nobody can exclude.
   if (excluded === undefined)
-    return stop(
-      refuse(step, "cannot be asked for: it is not known who started it", "starter-unknown"),
-    );
+    return refused("cannot be asked for: it is not known who started it", "starter-unknown");
   if (excluded.length > EXCLUDED_MAX)
-    return stop(refuse(step, "was edited by too many people", "edit-refused"));
+    return refused("was edited by too many people", "edit-refused");
   const wanted = asked.facts;
   invariant(wanted.action !== "model", "a request to a model needs no approval");
-  const requested = appender.push((nowMs) => ({
+  const describe = (nowMs: number): EventDraft<"approval.requested"> => ({
     ...ownerOf(step),
     type: "approval.requested",
     content: {
@@ -89,6 +110,6 @@ export function requestApproval(step: Step, ask: AskTerms, said: Said): Passage 
     },
     ...(description === undefined ? {} : { attached: { description } }),
     blobs: asked.blobs,
-  }));
-  return wait(Date.parse(requested.content.decideBy) + 1);
+  });
+  return { kind: "ready", describe };
 }

@@ -10,6 +10,7 @@ import { type Amounts, type EventOf, periodFacts } from "@turnseal/protocol";
 import { saysNotDone } from "@turnseal/protocol/authoring";
 import { formatInstant } from "../format-instant.ts";
 import { describeExpiry, judgeClaim, refuseExpired } from "../gate/gate.ts";
+import { waitFor } from "../gate/request-approval.ts";
 import { isCrowded, listTermsUsed, runtimeMsOf } from "../gate/terms-used.ts";
 import { GRACE_MS, LOG_WAIT_MS_MAX, RETRIES_MAX, RETRY_DELAY_MS } from "../limits.ts";
 import type { EventDraft } from "../log/appender.ts";
@@ -91,18 +92,24 @@ async function claimEntered(
   const isHeldBack = beside.size > 0 && (room.isShort || isCrowded(step, beside.values()));
   if (isHeldBack) return { beside: beside.keys() };
   if (room.excess !== undefined) return ended(refuseExcess(room.excess));
-  onClaim();
-  return claimInRoom(step, room.reserve, superseded);
+  return claimInRoom(step, { reserve: room.reserve, superseded, onClaim });
+}
+
+interface ClaimTerms {
+  readonly reserve: Amounts;
+  readonly superseded: Superseded | undefined;
+  readonly onClaim: () => void;
 }
 
 async function claimInRoom(
   step: Step,
-  reserve: Amounts,
-  superseded: Superseded | undefined,
+  { reserve, superseded, onClaim }: ClaimTerms,
 ): Promise<Ended> {
   if (superseded?.leaveOpen !== undefined) resolveClaim(step, superseded.claim, "again");
   const claim = pushClaim(step, reserve, superseded?.claim);
   if (claim.type === "approval.expired") return ended(refuseExpired(step));
+  if (claim.type === "approval.requested") return waitFor(claim).ended;
+  onClaim();
   // The host delivers it, and settles it when the other run has ended.
   if (step.action.kind === "handoff")
     return ended({ kind: "paused", isAsked: true, isHanded: true });
@@ -172,12 +179,15 @@ function endOfAct({ at, content }: Claim, beganMs: number): number {
   return Math.min(beganMs + limitMs, deadlineMs);
 }
 
-/** Pushes the claim; or, if by then the approval may not be used any more, that it has expired. */
+/**
+ * Pushes the claim; or, if by then the approval may not be used any more, that it has expired. That
+ * of a plan has not, for its other steps may still use it: the action is asked for.
+ */
 function pushClaim(
   step: Step,
   reserve: Amounts,
   superseded: Claim | undefined,
-): Claim | EventOf<"approval.expired"> {
+): Claim | EventOf<"approval.expired" | "approval.requested"> {
   const { action, appender, asked, frame, key, approved } = step;
   const leftMs = Math.min(
     frame.deadlineAt - frame.lastMs(),
@@ -202,11 +212,10 @@ function pushClaim(
     },
     blobs: asked.blobs,
   });
-  return appender.push((nowMs) =>
-    approved !== undefined && !(nowMs <= approved.useByMs)
-      ? describeExpiry(approved.requested, step)
-      : describe(nowMs),
-  );
+  return appender.push((nowMs) => {
+    if (approved === undefined || nowMs <= approved.useByMs) return describe(nowMs);
+    return approved.describeRequest?.(nowMs) ?? describeExpiry(approved.requested, step);
+  });
 }
 
 type Cut = Exclude<BoundedOutcome<Answer>, { readonly kind: "done" }>;

@@ -2,17 +2,19 @@
  * The plans of a turn: proposed before anything of them is done, decided once, and closed with the
  * call that carries them out (spec/plan.md).
  *
- * 1. What is said of a plan is an event. A resume makes the same events again.
+ * 1. What is said of a plan is an event. A resume makes the same events again, but for the builds
+ *    of tools: those are what they were when the plan was proposed.
  * 2. Only a plan that was approved is closed: nothing of any other was begun.
  */
 import {
+  type ContentOf,
+  type EventOf,
   findExactInput,
   type JsonObject,
   type LoopEvent,
   type PlanDecision,
   type PlanEnd,
   type PlanEventType,
-  type PlannedStep,
 } from "@turnseal/protocol";
 import { type Appender, type EventDraft, toReference } from "../log/appender.ts";
 import type { Outcome } from "../outcome.ts";
@@ -20,13 +22,18 @@ import { beNew } from "../resume/be-new.ts";
 import type { Frame } from "../resume/frame.ts";
 import { checkSame, type RecordedTurn } from "../resume/recorded-turn.ts";
 
+type ProposedStep = ContentOf<"plan.proposed">["steps"][number];
+
+/** A step with the build of its tool, where it is one. */
+export type BuiltStep = Omit<ProposedStep, "exact">;
+
 /** A plan that was proposed, by the event that says so. */
 export type Proposal = Pick<LoopEvent, "sequence" | "hash">;
 
 export interface Plans {
   /** Waits until a plan may be proposed; false when nothing more follows from the call. */
   settle(frame: Frame): Promise<boolean>;
-  propose(frame: Frame, document: JsonObject, steps: readonly PlannedStep[]): Proposal;
+  propose(frame: Frame, document: JsonObject, steps: readonly BuiltStep[]): Proposal;
   decide(frame: Frame, proposal: Proposal, decision: PlanDecision): void;
   /** The call has ended: so has the plan that it carried out, if it did. */
   close(frame: Frame, outcome: Exclude<Outcome<unknown>, { kind: "paused" }>): void;
@@ -45,16 +52,16 @@ export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
     const { call, parentCall } = frame;
     const known = recorded.takeEvent(call, draft.type);
     if (known === undefined) recorded.checkAllTaken();
-    else checkSame(known, draft.content);
+    else checkSame(withoutBuilds(known), withoutBuilds(draft).content);
     const owner = parentCall === undefined ? { turn, call } : { turn, call, parentCall };
     // The draft is of one of the three types, and so is the event.
     const event = known ?? appender.push(() => ({ ...owner, ...draft }) as EventDraft);
     frame.recorder.follow(event);
     return event;
   };
-  const nameExact = (document: JsonObject, { loop }: PlannedStep, index: number) => {
-    const input = findExactInput(document, { index, loop });
-    return input === undefined ? {} : { exact: appender.content.seal(input).digest };
+  const nameExact = (document: JsonObject, built: BuiltStep, index: number): ProposedStep => {
+    const input = findExactInput(document, { index, loop: built.loop });
+    return input === undefined ? built : { ...built, exact: appender.content.seal(input).digest };
   };
   return {
     settle: async (frame) => {
@@ -63,7 +70,7 @@ export function createPlans({ turn, appender, recorded }: PlansSources): Plans {
     },
     propose: (frame, document, steps) => {
       const blob = appender.content.seal(document);
-      const named = steps.map((step, index) => ({ ...step, ...nameExact(document, step, index) }));
+      const named = steps.map((step, index) => nameExact(document, step, index));
       const content = { document: toReference(blob), steps: named };
       return record(frame, { type: "plan.proposed", content, blobs: [blob] });
     },
@@ -86,6 +93,14 @@ type PlanDraft = Pick<
   "type" | "content"
 > &
   Pick<EventDraft<"plan.proposed">, "blobs">;
+
+/** What of an event or a draft is made again by a worker that has another build of a tool. */
+function withoutBuilds<Said extends LoopEvent | PlanDraft>(said: Said): Said {
+  if (said.type !== "plan.proposed") return said;
+  const { content } = said as EventOf<"plan.proposed">;
+  const steps = content.steps.map(({ build: _, ...step }) => step);
+  return { ...said, content: { ...content, steps } };
+}
 
 function statusOf(outcome: Parameters<Plans["close"]>[1]): PlanEnd {
   if (outcome.kind === "ok") return "completed";

@@ -10,7 +10,7 @@ import type {
   RetryAdvice,
   Spending,
 } from "@turnseal/protocol";
-import type { Appender } from "../log/appender.ts";
+import type { Appender, EventDraft } from "../log/appender.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { RecordedTurn } from "../resume/recorded-turn.ts";
@@ -56,6 +56,8 @@ export interface Step extends TurnJournalOptions {
   readonly approved?: {
     readonly requested: EventOf<"approval.requested">;
     readonly useByMs: number;
+    /** Where it is the approval of a plan, which others use, too: asks for the action by itself. */
+    readonly describeRequest?: (nowMs: number) => EventDraft<"approval.requested">;
   };
   /** Calls with its key that threw, in this attempt. */
   readonly triesBefore?: number;

@@ -79,9 +79,11 @@ function addApprovals(
   const [role] = approvals;
   const asked = decision.kind === "ask" ? decision : undefined;
   const description = own?.kind === "ask" ? own.description : undefined;
+  // A rule that allows it does not ask for it.
+  const { rule: _, ...unruled } = facts;
   const said = {
     kind: "asked",
-    facts,
+    facts: asked === undefined ? unruled : facts,
     ...(description === undefined ? {} : { description }),
   } as const;
   if (role === undefined) {

@@ -16,6 +16,8 @@ export type PlannedStep = {
 export type ProposedStep = PlannedStep & {
   /** What its loop is given, where all of it stands in the plan. */
   readonly exact?: ContentDigest;
+  /** Which build the tool has that it calls: what people approve is done by that one. */
+  readonly build?: string;
 };
 
 export type PlanProposed = {
@@ -45,7 +47,7 @@ export type PlanClosed = {
 
 const plannedStep = { path: isText, loop: isText, after: isListOf(isCount) };
 export const isPlannedStep = hasFields(plannedStep);
-const isProposedStep = hasFields(plannedStep, { exact: isContentDigest });
+const isProposedStep = hasFields(plannedStep, { exact: isContentDigest, build: isText });
 
 export const planProposed: FieldsOf<PlanProposed> = {
   always: { document: isRef, steps: isListOf(isProposedStep) },

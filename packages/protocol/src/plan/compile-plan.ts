@@ -19,11 +19,6 @@ import { type Levels, listLevels } from "./list-levels.ts";
 import type { PlanDocument, PlanStep } from "./plan-document.ts";
 import { listDependencies, readSource } from "./step-sources.ts";
 
-/** True for the id of a loop that is made of a plan. */
-export function isPlanLoop(id: string): boolean {
-  return /^plan-[0-9a-f]{32}$/.test(id);
-}
-
 /** True for a loop that is made of a plan, and for no other: nothing of it is anybody's choice. */
 export function isMadeOfPlan(loop: LoopDef): boolean {
   const { composite } = loop;

@@ -1,6 +1,7 @@
 /**
  * Follows what is claimed under the approval of a plan (spec/approval.md §10.4): the very step,
- * with the very arguments that stood in the plan, once, and by leave of people who may allow it.
+ * with the very arguments that stood in the plan and the build that was there when it was proposed,
+ * once, and by leave of people who may allow it.
  */
 import { listExcluded, readExclude, readTexts } from "../approval/approval.ts";
 import { judgePlanApproval, type StepTerms } from "../approval/plan-approval.ts";
@@ -103,13 +104,17 @@ function stepAt({ steps }: ApprovedPlan, index: JsonValue | undefined): JsonObje
   return isPlainObject(step) ? (step as JsonObject) : undefined;
 }
 
-/** True when the call stands where the step does, of its loop, and was given what it says. */
+/**
+ * True when the call stands where the step does, of its loop, was given what it says, and by the
+ * build that it names. Logs from before steps named builds name none.
+ */
 function isExact(
   step: JsonObject | undefined,
   { content: { path, loop } }: RawEvent,
-  { content: { request } }: RawEvent,
+  { content: { request, build } }: RawEvent,
 ): boolean {
   if (step === undefined || typeof step["exact"] !== "string") return false;
+  if (step["build"] !== undefined && step["build"] !== build) return false;
   const given = isPlainObject(request) ? request["digest"] : undefined;
   return step["path"] === path && step["loop"] === loop && step["exact"] === given;
 }

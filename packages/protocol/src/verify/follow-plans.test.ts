@@ -30,6 +30,8 @@ const closed = (fields: JsonObject = {}, call = "whole"): Said => [
   { plan: 1, hash: "hash-1", status: "completed", ...fields },
   call,
 ];
+const begun: Said = ["call.started", { loop: `plan-${"0a".repeat(16)}` }, "whole"];
+const asked: Said = ["child.started", { child: "ask", loop: "turnseal.plan" }, "whole"];
 const approved = [proposed, claimed, settled, decided("approved")];
 
 test("a plan that is approved, carried out and closed is sound, and a rejected one, too", () => {
@@ -40,6 +42,7 @@ test("a plan that is approved, carried out and closed is sound, and a rejected o
 
 test.each<readonly [string, readonly Said[], readonly number[]]>([
   ["a step before the decision", [proposed, step], [2]],
+  ["a step of a plan that nobody proposed", [begun, asked, step], [3]],
   ["a step after a rejection", [proposed, decided("rejected"), step], [3]],
   ["a step after its end", [...approved, closed(), step], [6]],
   ["an approval that nothing let through", [proposed, decided("approved")], [2]],

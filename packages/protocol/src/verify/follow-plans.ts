@@ -1,9 +1,10 @@
 /**
- * Follows plans (spec/receipt.md §6.6): nothing of one is begun before it was approved, what was
- * approved was let through by its claim, and each is decided and closed once.
+ * Follows plans (spec/receipt.md §6.6): nothing of one is begun before it was approved, also where
+ * none was proposed, what was approved was let through by its claim, and each is decided and closed
+ * once.
  */
 import type { RawEvent } from "../log/raw-event.ts";
-import { PLAN_TOOL } from "../tool-reference.ts";
+import { isPlanLoop, PLAN_TOOL } from "../tool-reference.ts";
 import { type Finding, finding } from "./finding.ts";
 
 export interface PlanFollower {
@@ -21,9 +22,10 @@ interface FollowedPlan {
 export function followPlans(): PlanFollower {
   /** By the sequence number of what proposes them; of one turn. */
   let plans = new Map<unknown, FollowedPlan>();
-  /** Calls whose claim of a plan is open, and those that came through one. */
+  /** Calls whose claim of a plan is open, those that came through one, and those of its loop. */
   let claimed = new Set<string>();
   let passed = new Set<string>();
+  let carriers = new Set<string | undefined>();
 
   const propose = ({ call = "", parentCall = "", sequence, hash }: RawEvent): boolean => {
     const isFirst = [...plans.values()].every((plan) => plan.parent !== parentCall);
@@ -45,8 +47,11 @@ export function followPlans(): PlanFollower {
     plan.state = "over";
     return plan.parent === call;
   };
-  const begin = ({ call }: RawEvent): boolean =>
-    [...plans.values()].every(({ parent, state }) => parent !== call || state === "approved");
+  const begin = ({ call, content }: RawEvent): boolean => {
+    const own = [...plans.values()].filter(({ parent }) => parent === call);
+    const needsPlan = carriers.has(call) && content["loop"] !== PLAN_TOOL;
+    return own.every(({ state }) => state === "approved") && (own.length > 0 || !needsPlan);
+  };
   const isSound = (event: RawEvent): boolean => {
     const { type, call = "", content } = event;
     switch (type) {
@@ -56,6 +61,9 @@ export function followPlans(): PlanFollower {
         return decide(event);
       case "plan.closed":
         return close(event);
+      case "call.started":
+        if (isPlanLoop(String(content["loop"]))) carriers.add(event.call);
+        return true;
       case "child.started":
         return begin(event);
       case "action.claimed":
@@ -71,7 +79,7 @@ export function followPlans(): PlanFollower {
   return {
     follow: (event) => {
       if (event.type === "turn.started") {
-        [plans, claimed, passed] = [new Map(), new Set(), new Set()];
+        [plans, claimed, passed, carriers] = [new Map(), new Set(), new Set(), new Set()];
         return [];
       }
       if (isSound(event)) return [];

@@ -1,5 +1,6 @@
 /** A desk that carries out plans, for tests: each step by a new process that knows no plan. */
 import {
+  type Clock,
   createMemorySigner,
   type ManualClock,
   manualClock,
@@ -33,6 +34,10 @@ export interface PlanDeskOptions {
   readonly act?: (at: JsonValue, clock: ManualClock) => JsonValue;
   /** What the tool itself says before it acts. */
   readonly gate?: () => GateAnswer;
+  /** The build of the tool that each process has. */
+  readonly build?: () => string;
+  /** The clock as each process sees it. */
+  readonly watch?: (clock: ManualClock) => Clock;
   readonly tools?: readonly string[];
   /** The loop that is started with the plan, where it is not the one that is made of it. */
   readonly made?: LoopDef;
@@ -66,25 +71,28 @@ export async function openPlanDesk(
   const stores = memoryStores(clock);
   const done: JsonValue[] = [];
   const keysSeen = new Set<string>();
-  const work = defineTool({
-    ...{ id: "work", version: "1.0.0", effect: "idempotent", build: "test" },
-    ...(options.gate === undefined ? {} : { gate: options.gate }),
-    input: jsonSchema<{ readonly at: JsonValue }>({ type: "object" }),
-    output: jsonSchema<JsonValue>(true),
-    run: ({ at }, { key }) => {
-      const result = act(at, clock);
-      if (!keysSeen.has(key)) done.push(at);
-      keysSeen.add(key);
-      return result;
-    },
-  });
-  const bound = { signer, clock, ids: seededIds("desk") };
-  const loop = { definition: options.made ?? compilePlan(plan), uses: [planStarter, work] };
-  const open = (seen = see(stores)) =>
-    createLocalHost({
-      loops: [work, planStarter, ...(options.made === undefined ? [] : [loop])],
-      ...{ stores: seen, ...bound },
+  const { build = () => "test", watch = (seen: ManualClock): Clock => seen } = options;
+  const install = () =>
+    defineTool({
+      ...{ id: "work", version: "1.0.0", effect: "idempotent", build: build() },
+      ...(options.gate === undefined ? {} : { gate: options.gate }),
+      input: jsonSchema<{ readonly at: JsonValue }>({ type: "object" }),
+      output: jsonSchema<JsonValue>(true),
+      run: ({ at }, { key }) => {
+        const result = act(at, clock);
+        if (!keysSeen.has(key)) done.push(at);
+        keysSeen.add(key);
+        return result;
+      },
     });
+  const bound = { signer, clock: watch(clock), ids: seededIds("desk") };
+  const definition = options.made ?? compilePlan(plan);
+  const open = (seen = see(stores)) => {
+    const work = install();
+    const made = options.made === undefined ? [] : [{ definition, uses: [planStarter, work] }];
+    return createLocalHost({ loops: [work, planStarter, ...made], stores: seen, ...bound });
+  };
+  const loop = { definition, uses: [planStarter, install()] };
   const starter = createLocalHost({ loops: [loop], stores, ...bound });
   const { tools = ["local.work", "turnseal.plan"] } = options;
   const run = await starter.start(loop, plan as never, {
