@@ -250,3 +250,26 @@ describe("an evidence pack", () => {
     expect((await run("export", "last", "--as", "evidence", "--out", "-")).code).toBe(64);
   });
 });
+
+// The last: it leaves another run as the latest.
+test("a view names no field that was refused, without content", async () => {
+  const strict = join(root, "strict.mjs");
+  const closed = { type: "object", additionalProperties: false };
+  const definition = {
+    ...{ id: "strict", name: "strict", version: "1.0.0", kind: "tool" },
+    ...{ inputSchema: {}, outputSchema: closed, tool: { implementation: "local.strict" } },
+  };
+  const answer = '() => ({ "the secret name": 1 })';
+  const loop = `{ definition: ${JSON.stringify(definition)}, run: ${answer} }`;
+  writeFileSync(strict, `export const strict = ${loop};`);
+  const options = ["--from", strict, "--input", "{}", "--allow", "local.strict"];
+  const refused = await run("run", "strict", ...options);
+  const [id = ""] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(refused.out + refused.err) ?? [];
+  for (const view of ["lsem", "session", "mplp", "prov"]) {
+    const given = ["export", id, "--as", view, "--out", "-"];
+    const [whole, bare] = [await run(...given), await run(...given, "--without-content")];
+    expect([whole.code, bare.code]).toEqual([0, 0]);
+    if (view === "lsem") expect(whole.out).toContain("the secret name");
+    expect(bare.out, view).not.toContain("the secret name");
+  }
+});

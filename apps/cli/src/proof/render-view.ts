@@ -1,7 +1,7 @@
 /** A run in another vocabulary, as text: a line for each event, or one document. */
 import { openSession, readMplp, readProv, traceRun } from "@turnseal/host";
-import type { Stores } from "@turnseal/ports";
 import { renderJson } from "../terminal/sanitize-text.ts";
+import { hideContent, type ReadStores } from "./hide-content.ts";
 
 export const EXPORTED_VIEWS = ["lsem", "session", "mplp", "prov"] as const;
 export type ExportedView = (typeof EXPORTED_VIEWS)[number];
@@ -16,14 +16,15 @@ export const VIEW_ENDINGS: Readonly<Record<ExportedView, string>> = {
 
 export async function renderView(
   view: ExportedView,
-  { run, stores }: { readonly run: string; readonly stores: Pick<Stores, "log" | "blobs"> },
+  { run, stores: given }: { readonly run: string; readonly stores: ReadStores },
   { content }: { readonly content: boolean },
 ): Promise<string> {
+  const stores = content ? given : hideContent(given);
   switch (view) {
     case "lsem":
       return toLines(traceRun(stores, run, { content }));
     case "session":
-      return toLines(readEnvelopes(content ? stores : hideContent(stores), run));
+      return toLines(readEnvelopes(stores, run));
     case "mplp":
       return toLines(readMplp(stores, run, { content }));
     case "prov":
@@ -31,7 +32,7 @@ export async function renderView(
   }
 }
 
-async function* readEnvelopes(stores: Pick<Stores, "log" | "blobs">, run: string) {
+async function* readEnvelopes(stores: ReadStores, run: string) {
   const opened = await openSession(stores, run);
   if (opened.kind === "refused") return;
   for (;;) {
@@ -39,11 +40,6 @@ async function* readEnvelopes(stores: Pick<Stores, "log" | "blobs">, run: string
     yield* envelopes;
     if (isEnd) return;
   }
-}
-
-/** A session without content says what it would say after an erasure. */
-function hideContent<Given extends Pick<Stores, "blobs">>(stores: Given): Given {
-  return { ...stores, blobs: { ...stores.blobs, read: async () => undefined } };
 }
 
 async function toLines(events: AsyncIterable<object>): Promise<string> {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { LoopEvent } from "@turnseal/protocol";
 import type { PublicKey } from "@turnseal/protocol/receipts";
 import { renderBundle } from "@turnseal/runtime/folder";
-import { type ExportOptions, isPack, readExport, readPack } from "@turnseal/runtime/proof";
+import { type ExportOptions, isPack, readPack, verifyExport } from "@turnseal/runtime/proof";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderExport } from "../runs/render-export.ts";
 import { line, toned } from "../terminal/line.ts";
@@ -28,7 +28,8 @@ export async function runImport(
     terminal.err.writeLine(line(toned("bad", "error: "), `${folder}: ${read.message}`));
     return EXIT_CODES.unverified;
   }
-  const exported = await readExport(folder, options);
+  // What is written is what was verified: the folder is read once.
+  const exported = await verifyExport(folder, read.packed, options);
   if (exported.kind === "refused") return reportUsage(terminal, exported.message, exported.next);
   const { verdict, isOpenExpected } = exported.exported;
   if (!verdict.valid && !(verdict.verdict === "open" && isOpenExpected)) {

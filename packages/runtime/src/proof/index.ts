@@ -6,6 +6,7 @@ export {
   type ExportOptions,
   type ReadExport,
   readExport,
+  verifyExport,
 } from "./read-export.ts";
 export { readTrustedKeys } from "./read-trusted-keys.ts";
 export type { StoreVerdict } from "./store-verdict.ts";

@@ -1,10 +1,19 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { isPackPath, parsePack, renderPack } from "./evidence-pack.ts";
-import { findExcess, isPack, PACK_BYTES_MAX, PACK_FILES_MAX, readPack } from "./pack-folder.ts";
+import {
+  findExcess,
+  isPack,
+  PACK_BYTES_MAX,
+  PACK_FILES_MAX,
+  readPack,
+  writePack,
+} from "./pack-folder.ts";
+import { verifyExport } from "./read-export.ts";
 
 const root = mkdtempSync(join(tmpdir(), "turnseal-pack-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -82,6 +91,32 @@ test.each([
   const files = new Map(renderPack(packed));
   files.set(path, new TextEncoder().encode(text));
   expect(parsePack(files).kind).toBe("refused");
+});
+
+test("what leads elsewhere, and what never ends, is no file of a pack", async () => {
+  const folder = join(root, "strange");
+  mkdirSync(folder);
+  writeFileSync(join(root, "elsewhere"), "secret");
+  for (const make of [
+    (path: string) => symlinkSync(join(root, "elsewhere"), path),
+    (path: string) => execFileSync("mkfifo", [path]),
+  ]) {
+    make(join(folder, "sha256sums"));
+    expect(await readPack(folder)).toEqual({
+      ...{ kind: "refused", message: "sha256sums is not a file" },
+    });
+    rmSync(join(folder, "sha256sums"));
+  }
+});
+
+test("what was read is verified, whatever has become of the folder", async () => {
+  const folder = join(root, "gone");
+  await writePack(folder, renderPack(packed));
+  const read = await readPack(folder);
+  rmSync(folder, { recursive: true });
+  if (read.kind !== "parsed") return expect.unreachable(read.message);
+  const verified = await verifyExport(folder, read.packed, { store: join(root, "none") });
+  expect(verified).toMatchObject({ kind: "read", exported: { verdict: { valid: false } } });
 });
 
 test("a folder in a pack, and one that is none, are refused", async () => {

@@ -1,6 +1,6 @@
 /** An evidence pack on a disk: written whole, and read within limits. */
-import { existsSync } from "node:fs";
-import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isPackPath, type PackFiles, type ParsedPack, parsePack } from "./evidence-pack.ts";
 
@@ -27,27 +27,64 @@ export async function readPack(folder: string): Promise<ParsedPack> {
   const files = new Map<string, Uint8Array>();
   let bytes = 0;
   for (const path of await listPaths(folder)) {
-    const stats = await lstat(join(folder, path));
-    bytes += stats.size;
-    const message =
-      findStrange(path, stats.isFile()) ?? findExcess({ files: files.size + 1, bytes });
-    if (message !== undefined) return { kind: "refused", message };
-    files.set(path, await readFile(join(folder, path)));
+    if (!isPackPath(path)) return refuse(`${path} is not part of an evidence pack`);
+    const read = await readWithin(join(folder, path), { files: files.size + 1, bytes });
+    if (read === undefined) return refuse(`${path} is not a file`);
+    if (typeof read === "string") return refuse(read);
+    bytes += read.length;
+    files.set(path, read);
   }
   return parsePack(files);
 }
 
-/** A link is no file, wherever it leads. */
-function findStrange(path: string, isFile: boolean): string | undefined {
-  if (!isPackPath(path)) return `${path} is not part of an evidence pack`;
-  return isFile ? undefined : `${path} is not a file`;
+/** A link, and what is no file that could be opened. */
+const STRANGE_CODES: ReadonlySet<unknown> = new Set(["ELOOP", "EMLINK", "ENXIO"]);
+
+/**
+ * Reads the file that is open, and looks at no other: who changes the folder meanwhile gets neither
+ * another file read nor a larger one. Nothing, where it is no file: a link is none, wherever it
+ * leads. A text says what is too much.
+ */
+async function readWithin(path: string, before: Found): Promise<Uint8Array | string | undefined> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let file: FileHandle;
+  try {
+    // Whoever writes to a pipe need not be waited for.
+    file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && STRANGE_CODES.has(error.code))
+      return undefined;
+    throw error;
+  }
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) return undefined;
+    const excess = findExcess({ ...before, bytes: before.bytes + stats.size });
+    if (excess !== undefined) return excess;
+    const bytes = new Uint8Array(stats.size);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await file.read(bytes, filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    await file.close();
+  }
+}
+
+function refuse(message: string): ParsedPack {
+  return { kind: "refused", message };
+}
+
+interface Found {
+  readonly files: number;
+  readonly bytes: number;
 }
 
 /** What is too much of a pack. */
-export function findExcess(found: {
-  readonly files: number;
-  readonly bytes: number;
-}): string | undefined {
+export function findExcess(found: Found): string | undefined {
   if (found.files > PACK_FILES_MAX) return `it has more than ${PACK_FILES_MAX} files`;
   return found.bytes > PACK_BYTES_MAX ? `it is larger than ${PACK_BYTES_MAX} bytes` : undefined;
 }

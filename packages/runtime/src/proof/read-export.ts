@@ -42,6 +42,15 @@ export async function readExport(file: string, options: ExportOptions): Promise<
   const bundle = read.kind === "parsed" ? read.packed : parse(read.text);
   if (!isRunBundle(bundle))
     return { kind: "refused", message: `${file} is not the export of a run`, next: NEXT_FILE };
+  return verifyExport(file, bundle, options);
+}
+
+/** Verifies what was read from the file, which is not read again. */
+export async function verifyExport(
+  file: string,
+  bundle: RunBundle,
+  options: ExportOptions,
+): Promise<ReadExport> {
   const trust = await readKeys(options);
   if ("problem" in trust)
     return { kind: "refused", message: trust.problem, next: "turnseal keys export > keys.json" };
