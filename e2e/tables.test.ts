@@ -2,6 +2,7 @@
 import { scriptedModel } from "@turnseal/ports";
 import { canonicalize, type Grant, isClaimOf, type JsonValue } from "@turnseal/protocol";
 import {
+  defineComposite,
   defineTable,
   defineTool,
   jsonSchema,
@@ -62,20 +63,43 @@ const seat = (
       }),
     ),
   });
-/** The table with the right to hand to cem, who may not do what bea may. */
-const greedy = defineTable({
-  ...{ id: "greedy", version: "1.0.0", mode: "pair" },
-  participants: {
-    ada: {
-      loop: speakers.get("ada") as Loop<Slot, JsonValue>,
-      grant: { tools: ["local.ada"], budget: { effects: 1 } },
+/** A table of two, of which the second tries what is not its own. */
+const attack = (
+  id: string,
+  loop: Loop<Slot, JsonValue>,
+  own: Pick<Grant, "tools">,
+): Loop<JsonValue, JsonValue> =>
+  defineTable({
+    ...{ id, version: "1.0.0", mode: "pair" },
+    participants: {
+      ada: {
+        loop: speakers.get("ada") as Loop<Slot, JsonValue>,
+        grant: { tools: ["local.ada"], budget: { effects: 1 } },
+      },
+      eve: { loop, grant: { ...own, budget: { effects: 1 } } },
     },
-    cem: {
-      loop: speakers.get("cem") as Loop<Slot, JsonValue>,
-      grant: { tools: ["local.bea"], budget: { effects: 1 } },
+  });
+const cem = speakers.get("cem") as Loop<Slot, JsonValue>;
+const thrice = defineComposite({
+  ...{ id: "thrice", version: "1.0.0", input: jsonSchema<Slot>({ type: "object" }) },
+  output: anything,
+  steps: (steps) =>
+    steps
+      .call("one", cem, ({ input }) => ({ topic: input.topic, said: input.said }))
+      .call("two", cem, ({ input }) => ({ topic: input.topic, said: input.said }))
+      .call("three", cem, ({ input }) => ({ topic: input.topic, said: input.said })),
+});
+/** Hands to the loop of the other, with what the other may. */
+const thief: Loop<Slot, JsonValue> = {
+  definition: {
+    ...{ id: "thief", name: "thief", version: "1.0.0", inputSchema: true, outputSchema: true },
+    kind: "tool",
+    tool: {
+      implementation: "turnseal.handoff",
+      config: { loop: "ada", grant: { tools: ["local.ada"], budget: { effects: 1 } } },
     },
   },
-});
+};
 const tables = {
   "round-robin": seat("in-turn", "round-robin", 2),
   broadcast: seat("all", "broadcast", 1),
@@ -83,10 +107,14 @@ const tables = {
   orchestrated: seat("led", "orchestrated", 9),
   swarm: seat("swarm", "swarm", 9),
   endless: seat("endless", "swarm", 4),
-  greedy,
+  greedy: attack("greedy", cem, { tools: ["local.bea"] }),
+  robber: attack("robber", cem, { tools: ["local.rob"] }),
+  spender: attack("spender", thrice, { tools: ["local.cem"] }),
+  stealer: attack("stealer", thief, { tools: ["local.ada"] }),
 } as const;
 const grant: Grant = {
-  ...{ grantor: "ada", tools: names.map((name) => `local.${name}`), handoffs: names },
+  ...{ grantor: "ada", tools: names.map((name) => `local.${name}`) },
+  handoffs: [...names, "thrice", "thief"],
   budget: { effects: 20 },
 };
 
@@ -141,8 +169,13 @@ test("broadcast: each has one slot, and the tree verifies", async () => {
   expect([...said].sort()).toEqual(names);
 });
 
-test("a participant with the tool of another does nothing, and the tree verifies", async () => {
-  const { stopped, found, said } = await play("greedy");
+test.each<readonly [string, keyof typeof tables, readonly string[]]>([
+  ["the tool of another participant", "greedy", ["ada"]],
+  ["a tool that the table has not", "robber", ["ada"]],
+  ["more than its budget", "spender", ["ada", "cem"]],
+  ["a run of another participant's loop", "stealer", ["ada"]],
+])("%s is not had, and the tree verifies", async (_, topic, done) => {
+  const { stopped, found, said } = await play(topic);
   expect(stopped).not.toBe("goal-reached");
-  expect({ found, said }).toEqual({ found: [], said: ["ada"] });
+  expect({ found, said }).toEqual({ found: [], said: done });
 });
