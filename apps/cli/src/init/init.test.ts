@@ -1,6 +1,6 @@
 // A project is made and nothing else: what is there is never written over. What a project does is
 // tried from the packed packages, in tools/release/try-creation.ts.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -110,6 +110,39 @@ describe("nothing is written", () => {
     expect(code).toBe(64);
     expect(err).toContain("is not an empty folder: nothing was written");
     expect(listFiles(root)).toEqual(["mine.txt"]);
+  });
+
+  test.each([
+    ["by its name", "used", [], "used-2"],
+    ["by its name and a slash", "used/", [], "used-2"],
+    ["by the next name, too", "used", ["used-2", "used-3"], "used-4"],
+    ["by where somebody stands", "used/.", [], "used/my-agent"],
+    [
+      "by where somebody stands, with an agent in it",
+      "used/.",
+      ["used/my-agent"],
+      "used/my-agent-2",
+    ],
+    ["from a folder in it", "used/my-agent/..", ["used/my-agent"], "used/my-agent-2"],
+  ])(
+    "into a used folder that is named %s, and another is named",
+    async (_, typed, others, free) => {
+      for (const folder of ["used", ...others]) {
+        mkdirSync(join(root, folder), { recursive: true });
+        writeFileSync(join(root, folder, "mine.txt"), "mine");
+      }
+      const { code, err } = await run([`${root}/${typed}`, "--for", "workflow", "--key", "openai"]);
+      expect(code).toBe(64);
+      expect(err).toContain(
+        `next: turnseal init ${join(root, free)} --for workflow --key openai\n`,
+      );
+    },
+  );
+
+  test("over an example of that name: the next command still makes the example", async () => {
+    writeFileSync(join(root, "mine.txt"), "mine");
+    const { err } = await run([`${root}/.`, "--example", "refund"]);
+    expect(err).toContain(`next: turnseal init ${join(root, "refund")} --example refund\n`);
   });
 
   test("over a file of that name", async () => {

@@ -47,7 +47,7 @@ export async function runInit(
     return reportUsage(
       terminal,
       `${named} exists and is not an empty folder: nothing was written`,
-      `turnseal init ${named}-2`,
+      ["turnseal init", await findFree(named, options), ...listOptions(options)].join(" "),
     );
   const content = await chooseContent(options, surroundings);
   const { version } = surroundings;
@@ -78,6 +78,20 @@ async function isOccupied(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   const entries = await readdir(path).catch(() => [path]);
   return entries.some((name) => name !== ".git");
+}
+
+/** Beside what is taken; in it, where it was named by where it stands and not by a name. */
+async function findFree(named: string, { example }: InitOptions): Promise<string> {
+  const last = basename(named);
+  const isPlace = ["", ".", ".."].includes(last);
+  const wanted = isPlace ? join(named, example ?? FOLDER_DEFAULT) : join(dirname(named), last);
+  let free = wanted;
+  for (let count = 2; await isOccupied(resolve(free)); count++) free = `${wanted}-${count}`;
+  return free;
+}
+
+function listOptions(options: InitOptions): string[] {
+  return Object.entries(options).map(([name, value]) => `--${name} ${value}`);
 }
 
 async function writeProject(path: string, files: ProjectFiles): Promise<void> {
@@ -112,7 +126,8 @@ function reportProject({ named, request: { content } }: MadeProject, { out }: Te
       ? `the example ${content.example}`
       : `a ${content.purpose}, ${content.key === "none" ? "without a key" : `with ${content.key}`}`;
   out.writeLine(line(toned("good", "✓ "), `${named}  ${what}`));
-  const [first, ...others] = [`cd ${named} && npm install`, ...steps];
+  const install = resolve(named) === resolve() ? "npm install" : `cd ${named} && npm install`;
+  const [first, ...others] = [install, ...steps];
   out.writeLine(line("  ", toned("faint", "next: "), first ?? ""));
   for (const step of others) out.writeLine(line("        ", step));
 }
