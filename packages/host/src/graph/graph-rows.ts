@@ -27,6 +27,6 @@ export function renderNode({
 /** The state hash of the graph that has these nodes. */
 export function hashRows(nodes: Iterable<GraphNodeRow>): string {
   const hashes = createHashTree();
-  for (const node of nodes) hashes.put(node.id, renderNode(node));
+  for (const node of nodes) hashes.put(node.id, () => renderNode(node));
   return hashes.read();
 }

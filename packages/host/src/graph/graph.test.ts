@@ -121,7 +121,7 @@ function checkWhole(graph: Graph): void {
   const statuses = new Map<string, number>();
   for (const { node, outgoing, order } of [...graph.entries.values()].reverse()) {
     const { id, type, object, owner = null, place = null } = node;
-    again.put(id, JSON.stringify(sortKeys({ type, owner, place, object })));
+    again.put(id, () => JSON.stringify(sortKeys({ type, owner, place, object })));
     edges += outgoing.size;
     if (type === "step") statuses.set(statusOf(node), (statuses.get(statusOf(node)) ?? 0) + 1);
     for (const { kind, to } of outgoing.values()) {

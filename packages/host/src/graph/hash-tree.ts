@@ -2,7 +2,8 @@
  * One hash for a set of nodes, whatever the order in which they came (spec/graph.md §5).
  *
  * The leaves hang in a tree by the digits of their ids. A change only forgets the hashes above its
- * leaf; they are computed again when somebody asks, so that many changes cost one way up.
+ * leaf; they are computed again when somebody asks, so that many changes cost one way up, and a
+ * leaf that nobody asks for is not even written out.
  */
 import { sha256Hex } from "@turnseal/protocol";
 
@@ -15,12 +16,12 @@ interface Leaf {
   readonly kind: "leaf";
   readonly id: string;
   readonly digits: string;
-  readonly text: string;
+  readonly render: () => string;
   hash?: string;
 }
 
 export interface HashTree {
-  readonly put: (id: string, text: string) => void;
+  readonly put: (id: string, render: () => string) => void;
   readonly remove: (id: string) => void;
   readonly read: () => string;
 }
@@ -28,8 +29,8 @@ export interface HashTree {
 export function createHashTree(): HashTree {
   const root = createBranch();
   return {
-    put: (id, text) => {
-      putLeaf(root, { kind: "leaf", id, digits: digitsOf(id), text });
+    put: (id, render) => {
+      putLeaf(root, { kind: "leaf", id, digits: digitsOf(id), render });
     },
     remove: (id) => removeLeaf(root, digitsOf(id), 0),
     read: () => hashOf(root),
@@ -81,7 +82,7 @@ function removeLeaf(branch: Branch, digits: string, depth: number): void {
 function hashOf(place: Branch | Leaf): string {
   if (place.hash !== undefined) return place.hash;
   if (place.kind === "leaf") {
-    place.hash = sha256Hex(place.text);
+    place.hash = sha256Hex(place.render());
     return place.hash;
   }
   const digits = [...place.children.keys()].sort();

@@ -103,5 +103,5 @@ function countStep({ entries }: Graph, node: GraphNode, by: 1 | -1): void {
 }
 
 function writeHash({ hashes }: Graph, { node }: NodeEntry): void {
-  hashes.put(node.id, renderNode(toNodeRow(node)));
+  hashes.put(node.id, () => renderNode(toNodeRow(node)));
 }

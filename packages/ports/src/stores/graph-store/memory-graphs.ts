@@ -9,24 +9,8 @@ import {
 } from "./graph-store.ts";
 
 /** What is kept of one run. */
-export interface MemoryGraph {
+export interface MemoryGraph extends Rows {
   readonly sequence: number;
-  readonly nodes: ReadonlyMap<string, GraphNodeRow>;
-  readonly edges: ReadonlyMap<string, GraphEdgeRow>;
-}
-
-/** The rows after a write, beside those before it: what is refused has changed nothing. */
-export function writeMemoryGraph(
-  known: MemoryGraph | undefined,
-  { from, changes }: GraphWrite,
-  sequence: number,
-): MemoryGraph {
-  invariant(from === 0 || from === known?.sequence, "the rows of a graph stand elsewhere");
-  const isAnew = from === 0 || known === undefined;
-  const nodes = new Map(isAnew ? [] : known.nodes);
-  const edges = new Map(isAnew ? [] : known.edges);
-  for (const change of changes) writeRow({ nodes, edges }, change);
-  return { sequence, nodes, edges };
 }
 
 interface Rows {
@@ -34,28 +18,60 @@ interface Rows {
   readonly edges: Map<string, GraphEdgeRow>;
 }
 
-function writeRow({ nodes, edges }: Rows, change: GraphRowChange): void {
+/**
+ * Writes in place, so that a write costs what it changes and not what is there. What is refused is
+ * taken back.
+ */
+export function writeMemoryGraph(
+  known: MemoryGraph | undefined,
+  { from, changes }: GraphWrite,
+  sequence: number,
+): MemoryGraph {
+  invariant(from === 0 || from === known?.sequence, "the rows of a graph stand elsewhere");
+  const isAnew = from === 0 || known === undefined;
+  const { nodes, edges }: Rows = isAnew ? { nodes: new Map(), edges: new Map() } : known;
+  const written: Undo[] = [];
+  try {
+    for (const change of changes) written.push(writeRow({ nodes, edges }, change));
+  } catch (error) {
+    for (const undo of written.toReversed()) undo();
+    throw error;
+  }
+  return { sequence, nodes, edges };
+}
+
+type Undo = () => void;
+
+function writeRow({ nodes, edges }: Rows, change: GraphRowChange): Undo {
   switch (change.kind) {
     case "node": {
       const { node } = change;
       const version = nodes.get(node.id)?.version ?? 0;
       invariant(node.version === version + 1, `version-stale: ${node.id}`);
-      nodes.set(node.id, node);
-      break;
+      return put(nodes, node.id, node);
     }
     case "node-removed":
-      invariant(nodes.delete(change.id), `node-unknown: ${change.id}`);
-      break;
+      invariant(nodes.has(change.id), `node-unknown: ${change.id}`);
+      return put(nodes, change.id, undefined);
     case "edge": {
       const { from, to } = change.edge;
       invariant(nodes.has(from) && nodes.has(to), `reference-unknown: ${from} ${to}`);
-      edges.set(keyOf(change.edge), change.edge);
-      break;
+      return put(edges, keyOf(change.edge), change.edge);
     }
     case "edge-removed":
-      edges.delete(keyOf(change.edge));
-      break;
+      return put(edges, keyOf(change.edge), undefined);
   }
+}
+
+/** Nothing takes the row away. Answers with how it was before. */
+function put<Row>(rows: Map<string, Row>, key: string, row: Row | undefined): Undo {
+  const before = rows.get(key);
+  if (row === undefined) rows.delete(key);
+  else rows.set(key, row);
+  return () => {
+    if (before === undefined) rows.delete(key);
+    else rows.set(key, before);
+  };
 }
 
 export function listMemoryNodes(
