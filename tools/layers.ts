@@ -26,7 +26,7 @@ export const LAYERS = {
     events: ["approval", "budget", "grant", "log", "loop", "policy", "receipt", "run"],
     plan: ["events", "loop"],
     trace: ["events"],
-    authoring: ["approval", "events", "files", "grant", "loop"],
+    authoring: ["approval", "artifact", "events", "files", "grant", "loop"],
     verify: ["approval", "budget", "events", "grant", "log", "receipt", "run"],
   },
   "packages/ports": {
@@ -115,6 +115,7 @@ export const LAYERS = {
   "packages/host": {
     ".": ["decide", "deliver", "graph", "inbox", "projection", "schedule", "turn"],
     projection: [],
+    drift: [],
     graph: [],
     inbox: ["projection"],
     schedule: ["projection"],
@@ -122,7 +123,7 @@ export const LAYERS = {
     turn: ["decide", "inbox", "projection"],
     deliver: ["projection"],
     messages: ["inbox", "projection", "schedule"],
-    replay: ["projection", "turn"],
+    replay: ["drift", "projection", "turn"],
     local: ["decide", "deliver", "messages", "projection", "replay", "views"],
     release: ["projection"],
     "single-agent": ["graph"],

@@ -34,8 +34,9 @@ function kindOf({ type, title }: EventForm): string {
 }
 
 /**
- * Where no suite has the means: shadow rules, limits of pace and of a tenant, drift. The kernel
- * asks for a handoff as it asks for a tool, but a handoff has no gate and no build.
+ * Where no suite has the means: shadow rules, limits of pace and of a tenant, drift, roots of
+ * files. The kernel asks for a handoff as it asks for a tool, but a handoff has no gate and no
+ * build.
  */
 const UNSEEN = [
   "action.claimed, handoff: excluded",
@@ -45,12 +46,14 @@ const UNSEEN = [
   "action.claimed, model: limit",
   "action.claimed, model: outputs",
   "action.claimed, model: periods",
+  "action.claimed, tool: root",
   "action.claimed, tool: shadow",
   "action.settled, handoff: undelivered",
   "action.settled, model: drift",
   "action.settled, model: periods",
   "action.settled, model: retryAfterMs",
   "action.settled, model: usage",
+  "action.settled, tool: artifacts",
   "action.settled, tool: failure",
   "action.settled, tool: outputCut",
   "action.settled, tool: refused",
@@ -68,6 +71,7 @@ const UNSEEN = [
   "approval.requested, handoff: undo",
   "approval.requested, tool: because",
   "approval.requested, tool: replaces",
+  "approval.requested, tool: root",
   "approval.requested, tool: shadow",
   "run.blocked: until",
 ];

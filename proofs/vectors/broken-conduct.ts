@@ -52,6 +52,7 @@ export function breakConduct({ one, two, again, retried }: ConductRuns): Receipt
     ),
     ...misguide(one, started),
     ...recall(one, claim),
+    ...changeFiles(one, { claim, settled }),
     reject(
       "settled-another-claim",
       "The settlement names another claim.",
@@ -133,6 +134,41 @@ function renumber(run: MadeRun, from: number): MadeRun {
     event.sequence >= from && event.turn !== undefined ? { ...event, turn: 1 } : event,
   );
   return sealRun({ ...run, events });
+}
+
+/** Runs in which files were changed that were not to be, or not from what was managed. */
+function changeFiles(
+  one: MadeRun,
+  { claim, settled }: { readonly claim: number; readonly settled: number },
+): ReceiptVector[] {
+  const page = (digit: string) => ({
+    digest: `hmac-sha256:${digit.repeat(64)}`,
+    ...{ size: 2, mediaType: "application/json" },
+  });
+  const artifacts = {
+    ...{ root: "site", files: 1, changed: 1 },
+    ...{ changes: page("1"), after: page("2") },
+  };
+  const change = (root: JsonObject, more: JsonObject): MadeRun => {
+    const claimed = editEvent(one.events, claim, root);
+    const events = editEvent(claimed, settled, { artifacts: { ...artifacts, ...more } });
+    return sealRun({ ...one, events });
+  };
+  const found = [{ code: "ARTIFACT_MISMATCH", sequence: settled, turn: 1 }] as const;
+  return [
+    reject(
+      "changed-files-without-a-root",
+      "A tool changed files of a root that its claim does not name.",
+      change({ root: "other" }, {}),
+      found,
+    ),
+    reject(
+      "changed-files-of-nobody",
+      "Files are changed from a state in which the run never had them.",
+      change({ root: "site" }, { before: page("3") }),
+      found,
+    ),
+  ];
 }
 
 /** Runs in which a call was answered from a cache that may not be, or acted all the same. */

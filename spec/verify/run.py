@@ -4,6 +4,7 @@ import hmac
 from typing import NamedTuple
 
 from .approvals import Approvals
+from .artifacts import Artifacts
 from .budget import Budget
 from .caches import Caches
 from .canonical import sha256, text_of
@@ -117,7 +118,7 @@ def follow_conduct(events):
     """What a kernel did that kept not its rules (§6.4 to §6.6): each fault at its event."""
     findings = []
     turns, triggers, calls = Turns(), Triggers(), Calls()
-    followers = (Budget(), Effects(), Approvals(), Caches(), Threads(), Stop(), Items(), Plans())
+    followers = (Budget(), Effects(), Approvals(), Caches(), Threads(), Stop(), Items(), Plans(), Artifacts())
     for event in events:
         codes = turns.follow(event) + triggers.follow(event)
         place = turns.place

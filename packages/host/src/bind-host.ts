@@ -17,6 +17,7 @@ import {
   memoryRateLimits,
   type ProviderLimits,
   type RateLimits,
+  type Roots,
   randomIds,
   type Secrets,
   type Signer,
@@ -44,6 +45,8 @@ export interface ClientOptions {
   readonly models?: ModelBindings;
   /** Functions for tool loops that were written as documents. */
   readonly tools?: ToolBindings;
+  /** The roots of files that tools declare. A run that needs another is left to other workers. */
+  readonly roots?: Roots;
   /** Where the secrets that tools declare come from. Without it there are none. */
   readonly secrets?: Secrets;
   readonly prices?: PriceTable;
@@ -79,7 +82,7 @@ export interface HostOptions extends ClientOptions {
 
 export function bindHost(options: HostOptions): HostPorts {
   return {
-    ...bindClient(options),
+    ...bindClient(withRoots(options)),
     signer: options.signer,
     ...(options.pauses === undefined ? {} : { pauses: options.pauses }),
     ...(options.turnLimits === undefined ? {} : { turnLimits: options.turnLimits }),
@@ -87,6 +90,11 @@ export function bindHost(options: HostOptions): HostPorts {
     threadCache: createThreadCache(),
     calls: openCalls(options.stores, options.ids ?? randomIds),
   };
+}
+
+/** Whoever acts misses roots that nobody has bound; whoever only tells and reads does not. */
+function withRoots(options: HostOptions): HostOptions {
+  return { ...options, roots: options.roots ?? {} };
 }
 
 /** The ports of a host that can be given further loops. */
@@ -102,12 +110,12 @@ export function bindGrowing(options: HostOptions): GrowingPorts {
   const known = new Set(options.loops);
   let { tools } = bound;
   return {
-    ports: { ...bound, tools: { find: (name, version) => tools.find(name, version) } },
+    ports: { ...bound, tools: { ...tools, find: (name, version) => tools.find(name, version) } },
     register: (loop) => {
       if (known.has(loop)) return;
       const loops = withUsed([...known, loop]);
       registerLoops(loops, registry);
-      const grown = bindFunctions({ ...options, loops });
+      const grown = bindFunctions({ ...withRoots(options), loops });
       checkBound(registry, grown);
       tools = grown;
       known.add(loop);
@@ -143,8 +151,12 @@ function checkCell(cell: string): string {
   throw new HostError("CELL_REFUSED", "a cell is named by three hexadecimal digits, such as 00a");
 }
 
-function bindFunctions({ loops, tools }: Pick<ClientOptions, "loops" | "tools">): BoundTools {
-  const binding = bindLoops(loops, tools);
+function bindFunctions({
+  loops,
+  tools,
+  roots,
+}: Pick<ClientOptions, "loops" | "tools" | "roots">): BoundTools {
+  const binding = bindLoops(loops, tools, roots);
   if (binding.kind === "bound") return binding.tools;
   const [first] = binding.clashes;
   throw refuseLoop(

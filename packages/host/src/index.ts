@@ -9,6 +9,13 @@ export { lookAfterLoss } from "./decide/look-after-loss.ts";
 export { mapSignal } from "./decide/map-signal.ts";
 export { readsSignal } from "./decide/reads-signal.ts";
 export { type Delivery, type DeliveryPorts, deliver } from "./deliver/deliver.ts";
+export {
+  COUNTED_FILES_MAX,
+  type FileDrift,
+  openRunWorld,
+  type RootDrift,
+  type RunWorld,
+} from "./drift/run-world.ts";
 export { HOST_ERROR_CODES, HostError, type HostErrorCode } from "./host-error.ts";
 export type { AskedTurn, HostPorts, ReachedLimit, TurnLimits } from "./host-ports.ts";
 export { STARTER_LENGTH_MAX } from "./inbox/draft-start.ts";

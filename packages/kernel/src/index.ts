@@ -38,6 +38,8 @@ export { TRIES_DEFAULT } from "./definition/flow/check-retry.ts";
 export type { CheckedNode } from "./definition/flow/checked-node.ts";
 export { listNodeReferences, listNodes } from "./definition/flow/list-nodes.ts";
 export {
+  ARTIFACT_BYTES_MAX,
+  ARTIFACT_CHANGES_MAX,
   CACHE_ANSWER_MS_MAX,
   CACHE_EPHEMERAL_MS_DEFAULT,
   CACHE_PERSISTENT_MS_DEFAULT,
@@ -80,6 +82,12 @@ export {
 export { type Content, createContent } from "./log/content.ts";
 export { holdBlobs } from "./log/hold-blobs.ts";
 export { LOG_ERROR_CODES, LogError, type LogErrorCode } from "./log/log-error.ts";
+export {
+  createRunArtifacts,
+  type ManagedRoots,
+  type RootArtifacts,
+  type RunArtifacts,
+} from "./log/run-artifacts.ts";
 export { createRunFiles, type RunFiles } from "./log/run-files.ts";
 export { applyToNotes, type NotesByScope } from "./notes/scope-notes.ts";
 export {

@@ -191,6 +191,9 @@ export const SCOPES_MAX = 16;
 export const ANSWER_BYTES_MAX = 8 * 1024 * 1024;
 /** Output tokens that are reserved for a request whose loop does not say. */
 export const OUTPUT_TOKENS_DEFAULT = 4_096;
+/** Files that one call of a tool may change, and the bytes of what it writes. */
+export const ARTIFACT_CHANGES_MAX = 1_000;
+export const ARTIFACT_BYTES_MAX = 64 * 1024 * 1024;
 /** Secrets that one tool may declare. */
 export const TOOL_SECRETS_MAX = 16;
 /** Bytes of a run of a secret that is taken out of what a tool says; of a short one, half of it. */

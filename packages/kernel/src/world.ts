@@ -1,7 +1,8 @@
-import type { Ids, Model, Secrets, ToolBinding } from "@turnseal/ports";
+import type { Ids, Model, Roots, Secrets, ToolBinding } from "@turnseal/ports";
 import type { PriceTable } from "@turnseal/protocol";
 import type { CallCaches } from "./cache/call-caches.ts";
 import type { LiveTurn } from "./live-turn.ts";
+import type { RunArtifacts } from "./log/run-artifacts.ts";
 import type { RunFiles } from "./log/run-files.ts";
 import type { Notes } from "./notes/notes.ts";
 import type { Plans } from "./plans/plans.ts";
@@ -14,6 +15,11 @@ import type { TurnGuidance } from "./turn-guidance.ts";
 export interface BoundTools {
   /** The function of a tool in one version; undefined when nobody has bound one. */
   find(implementation: string, version: string): ToolBinding | undefined;
+  /**
+   * The roots of files that tools declare, as far as somebody has bound them. Absent where nobody
+   * acts, and where they are not missed.
+   */
+  readonly roots?: Roots;
 }
 
 /**
@@ -33,6 +39,8 @@ export interface World {
   readonly guidance: TurnGuidance;
   /** The files of the run; undefined outside one, where nothing is kept. */
   readonly files?: RunFiles;
+  /** The files outside that the run manages; undefined outside one. */
+  readonly artifacts?: RunArtifacts;
   /** What prompts were told before; undefined outside a run, where nothing is kept. */
   readonly threads?: Threads;
   /** What was noted; undefined outside a run. */

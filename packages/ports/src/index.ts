@@ -41,8 +41,10 @@ export {
   type FileScan,
   HINT_PATHS_MAX,
   type NewFile,
+  type OpenRoot,
   type ReadRefusal,
   ROOT_FILE_BYTES_MAX,
+  type Roots,
   SCAN_ENTRIES_MAX,
   type ScanRequest,
 } from "./file-root/file-root.ts";

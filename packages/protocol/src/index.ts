@@ -101,6 +101,7 @@ export type {
   SummarizedSpan,
   SummaryFault,
 } from "./events/added-context.ts";
+export type { ArtifactChanges } from "./events/artifact.ts";
 export type { KeptCall } from "./events/cache.ts";
 export type { DraftOf } from "./events/draft.ts";
 export type { Envelope } from "./events/envelope.ts";

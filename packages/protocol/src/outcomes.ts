@@ -35,6 +35,7 @@ export type StopReason = (typeof STOP_REASONS)[number];
  * Why a worker cannot carry a run on, although another may: a closed set. It ends nothing.
  *
  * `loop-missing`, `loop-changed` and `tool-missing`: what the run was started with is not here.
+ * `root-missing`: this worker has bound no folder to a root of its files.
  * `unspoken`: its open turn has other semantics. `key-ended`: no signing key is valid.
  * `error`: it failed in a way that trying again cannot mend.
  * `quarantined`: workers were lost again and again while it did the same action.
@@ -45,6 +46,7 @@ export const BLOCK_CAUSES = [
   "loop-missing",
   "loop-changed",
   "tool-missing",
+  "root-missing",
   "unspoken",
   "key-ended",
   "error",

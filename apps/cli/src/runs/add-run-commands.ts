@@ -30,13 +30,16 @@ import { RUN_STATES } from "./run-states.ts";
 const POLICY_HELP = "rules that allow, ask or deny, as .toml or .json; stored with the run";
 const SHADOW_HELP = "rules on trial: their decisions are recorded but not applied";
 
-/** Adds `run`, `resume`, `runs`, `show`, `explain`, `transcript`, `context` and `costs`. */
+/**
+ * Adds `run`, `resume`, `runs`, `show`, `explain`, `transcript`, `context`, `drift` and `costs`.
+ */
 export function addRunCommands(program: Command, parts: CommandParts): void {
   addRun(program, parts);
   addResume(program, parts);
   addLooks(program, parts);
   addTranscript(program, parts);
   addContext(program, parts);
+  addDrift(program, parts);
   addCosts(program, parts);
 }
 
@@ -208,6 +211,21 @@ function addLooks(program: Command, { surroundings, report }: CommandParts): voi
     .action(async (run: string, options: object) => {
       const { runExplain } = await import("./run-explain.ts");
       report(await runExplain(run, options, surroundings));
+    });
+}
+
+function addDrift(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("drift")
+    .description("show which files that a run manages are not what it recorded (shows paths)")
+    .argument("<run>", RUN_HELP)
+    .option("--new", "also files that it does not manage, and what one was renamed to")
+    .option("--watch", "go on as files change, until Ctrl-C")
+    .option("--json", "print JSON; with --watch, one object per line")
+    .option(...STORE)
+    .action(async (run: string, options: object) => {
+      const { runDrift } = await import("./run-drift.ts");
+      report(await runDrift(run, options, surroundings));
     });
 }
 

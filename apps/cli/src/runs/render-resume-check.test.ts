@@ -23,7 +23,7 @@ const claim: OpenClaim = {
 function say(open: OpenClaim, answered: readonly string[]): string {
   const check: ResumeCheck = {
     ...{ run: "r", loops: [], tools: [], models: [], semantics: null, isGrantExpired: false },
-    ...{ open: [open], isSafe: true },
+    ...{ open: [open], world: [], isSafe: true },
   };
   const spec = { grant: { grantor: "ada" } } as unknown as RunSpec;
   const lines = renderResumeCheck(check, { spec, openTurn: null, answered: new Set(answered) });

@@ -1,9 +1,17 @@
-import type { Drift, OpenClaim, OpenRequest, ResumeCheck, RunProjection } from "@turnseal/host";
+import type {
+  Drift,
+  OpenClaim,
+  OpenRequest,
+  ResumeCheck,
+  RootDrift,
+  RunProjection,
+} from "@turnseal/host";
 import type { Grant, RunSpec } from "@turnseal/protocol";
 import { toJsonClaim } from "../inbox/render-waiting.ts";
 import { type Line, line, type Span, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { describeRoot, isDrifted } from "./render-world.ts";
 
 /** A run that was started, of which the check is. */
 type CheckedRun = Pick<RunProjection, "openTurn"> & {
@@ -23,7 +31,7 @@ export function renderResumeCheck(
   check: ResumeCheck,
   { spec: { grant, policy }, openTurn, today, answered }: CheckedRun,
 ): Line[] {
-  const { run, loops, tools, models, semantics, open, isSafe } = check;
+  const { run, loops, tools, models, semantics, open, world, isSafe } = check;
   return [
     line(toned("strong", "resume"), `  ${run}`),
     ...renderDrifts("loops", loops, "as pinned at the start"),
@@ -36,17 +44,37 @@ export function renderResumeCheck(
       ? renderDetail("open", "nothing")
       : open.flatMap((claim) => renderOpen(claim, answered))),
     ...renderAsked(openTurn?.asked ?? [], { run, answered }),
+    ...world.flatMap((root) => renderDetail("files", describeFiles(root, run))),
     { spans: [{ text: "  " }, toned("faint", "safe".padEnd(10)), ...describeSafety(isSafe)] },
   ];
 }
 
 /** The same for programs. */
 export function toResumeLine(
-  { open, ...check }: ResumeCheck,
+  { open, world, ...check }: ResumeCheck,
   { openTurn, answered }: Pick<CheckedRun, "openTurn" | "answered">,
 ): object {
   const asked = (openTurn?.asked ?? []).map((request) => toJsonAsked(request, answered));
-  return { type: "resume", ...check, open: open.map(toJsonClaim), asked };
+  return {
+    type: "resume",
+    ...check,
+    open: open.map(toJsonClaim),
+    asked,
+    world: world.map(toJsonRoot),
+  };
+}
+
+/** Which files they are is for `turnseal drift` to say: paths are content. */
+function toJsonRoot(root: RootDrift): object {
+  const { root: name, files } = root;
+  return root.kind === "looked"
+    ? { root: name, files, drifts: root.drifts.length }
+    : { root: name, files, unknown: root.why };
+}
+
+function describeFiles(root: RootDrift, run: string): string {
+  const more = isDrifted(root) ? `: turnseal drift ${shortId(run)}` : "";
+  return `${root.root}, ${describeRoot(root)}${more}`;
 }
 
 /** Requests of a run that are shown one by one; a fan-out may have hundreds. */

@@ -37,6 +37,11 @@ export function describeObstacle(
       };
     case "tool-missing":
       return { words: `no function is bound to ${what}`, next: resume };
+    case "root-missing":
+      return {
+        words: `no folder is bound to the root ${what}`,
+        next: `TURNSEAL_ROOTS=${what}=<folder> turnseal resume ${run}; under an engine, a worker with it`,
+      };
     case "unspoken":
       return {
         words: `its open turn was started by another version of the program (${what})`,

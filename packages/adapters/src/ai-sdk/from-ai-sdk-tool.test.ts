@@ -9,6 +9,11 @@ const context: ToolContext = {
   ...{ callId: "call", key: "key", epoch: 1, deadlineAt: "2026-01-01T00:00:00.000Z" },
   ...{ signal: new AbortController().signal, config: {}, secrets: {} },
   ...{ log: () => {}, emit: () => {}, onToolOutputDelta: () => {} },
+  artifacts: {
+    read: () => Promise.reject(new Error()),
+    write: () => Promise.reject(new Error()),
+    remove: () => Promise.reject(new Error()),
+  },
   ...{ file: () => Promise.reject(new Error()), readFile: () => Promise.reject(new Error()) },
 };
 

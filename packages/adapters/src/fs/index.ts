@@ -1,2 +1,3 @@
 export { type FolderRootOptions, folderRoot } from "./folder-root.ts";
+export { folderRoots } from "./folder-roots.ts";
 export { type FolderValuesOptions, folderValues } from "./folder-values.ts";

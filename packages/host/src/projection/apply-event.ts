@@ -11,6 +11,7 @@ import {
   NO_SPENDING,
   unreachable,
 } from "@turnseal/protocol";
+import { applyChanges } from "./apply-changes.ts";
 import { applyToTurn, GOT_FURTHER } from "./apply-to-turn.ts";
 import { decideAwaited, isAwaited, receiveAwaited } from "./awaited-signals.ts";
 import { hearSignal, takeHeard } from "./open-waits.ts";
@@ -57,9 +58,7 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
   const { sequence, hash, at } = event;
   const run: RunProjection = {
     ...before,
-    sequence,
-    hash,
-    lastAt: at,
+    ...{ sequence, hash, lastAt: at },
     spending: foldSpending(before.spending, event),
     openTurn: noteInTurn(applyToTurn(before.openTurn, event), before.notes, event),
   };
@@ -89,6 +88,8 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     }
     case "turn.closed":
       return closeTurn(run, before.openTurn, event);
+    case "action.settled":
+      return settleArtifacts(run, event);
     case "turn.denied":
     case "turn.waiting":
     case "call.started":
@@ -103,7 +104,6 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     case "step.retried":
     case "step.skipped":
     case "action.claimed":
-    case "action.settled":
     case "action.unknown":
     case "action.resolved":
     case "cache.hit":
@@ -122,6 +122,14 @@ export function applyEvent(before: RunProjection, event: LoopEvent): RunProjecti
     default:
       return isVendorEvent(event) ? run : unreachable(event);
   }
+}
+
+function settleArtifacts(
+  run: RunProjection,
+  { content }: EventOf<"action.settled">,
+): RunProjection {
+  if (content.action !== "tool" || content.artifacts === undefined) return run;
+  return { ...run, artifacts: applyChanges(run.artifacts, content.artifacts) };
 }
 
 function decideRun(run: RunProjection, { content }: EventOf<"run.decided">): RunProjection {

@@ -1,4 +1,4 @@
-import type { NotesByScope, ThreadMarks } from "@turnseal/kernel";
+import type { ManagedRoots, NotesByScope, ThreadMarks } from "@turnseal/kernel";
 import type {
   Actor,
   Amounts,
@@ -81,6 +81,8 @@ export interface RunProjection {
   readonly threads: ThreadMarks;
   /** What was noted when the last turn ended, and is not over. */
   readonly notes: NotesByScope;
+  /** The files outside that the run manages, by root. Absent while there were none. */
+  readonly artifacts?: ManagedRoots;
   readonly stopped: StopReason | null;
   /** ISO 8601: since when; what is said later does not change it. Absent while it goes on. */
   readonly stoppedAt?: string;

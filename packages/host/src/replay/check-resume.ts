@@ -14,6 +14,7 @@ import {
   nameAction,
   type RunSpec,
 } from "@turnseal/protocol";
+import { openRunWorld, type RootDrift } from "../drift/run-world.ts";
 import type { OpenClaim, RunProjection } from "../projection/run-projection.ts";
 import { registerPlanOf } from "../register-plan.ts";
 
@@ -39,6 +40,8 @@ export interface ResumeCheck {
   readonly isGrantExpired: boolean;
   /** Claims that nobody settled. */
   readonly open: readonly OpenClaim[];
+  /** What became of the files that the run manages. It keeps no run from going on. */
+  readonly world: readonly RootDrift[];
   /** True when the run can go on here. */
   readonly isSafe: boolean;
 }
@@ -74,8 +77,16 @@ export async function checkResume(
     semantics,
     isGrantExpired: expiresAt !== undefined && ports.clock.now() >= Date.parse(expiresAt),
     open: openTurn?.open ?? [],
+    world: await lookAround(projection, ports),
     isSafe: found.kind === "found" && semantics === null,
   };
+}
+
+function lookAround(
+  { run, artifacts = {} }: RunProjection,
+  { stores, tools }: ResumePorts,
+): Promise<readonly RootDrift[]> {
+  return openRunWorld(run, { stores, roots: tools.roots }).look(artifacts);
 }
 
 function findLoopDrift({ pinned }: RunSpec, registry: Registry): Drift[] {

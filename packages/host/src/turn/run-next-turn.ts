@@ -85,6 +85,7 @@ export async function runNextTurn(
       ...(held.threadCache === undefined ? {} : { cache: held.threadCache }),
     },
     notes: projection().notes,
+    artifacts: projection().artifacts ?? {},
     takeCancel: async () => {
       const target = { appender, stores, projection, registry: held.registry };
       await takeFeedback(target);

@@ -6,7 +6,7 @@
  * 2. What a name means never depends on an order: two tools that bind different functions to one
  *    name are refused.
  */
-import { echoTool, type Tool, type ToolBinding } from "@turnseal/ports";
+import { echoTool, type Roots, type Tool, type ToolBinding } from "@turnseal/ports";
 import { canonicalize, type JsonObject, type Problem } from "@turnseal/protocol";
 import { buildOf, type Loop } from "@turnseal/protocol/authoring";
 import type { BoundTools } from "../world.ts";
@@ -33,8 +33,8 @@ export type LoopBinding =
  * Fills in what a binding leaves out. A tool that declares nothing is taken for one that must not
  * act twice.
  */
-export function bindTools(bindings: ToolBindings): BoundTools {
-  return findIn(fillAll(bindings), new Map());
+export function bindTools(bindings: ToolBindings, roots?: Roots): BoundTools {
+  return findIn(fillAll(bindings), new Map(), roots);
 }
 
 /**
@@ -44,20 +44,23 @@ export function bindTools(bindings: ToolBindings): BoundTools {
 export function bindLoops(
   loops: readonly Loop<never, unknown>[],
   bindings: ToolBindings = {},
+  roots?: Roots,
 ): LoopBinding {
   const clashes = findClashes(loops);
   if (clashes.length > 0) return { kind: "refused", clashes };
   const authored = new Map<string, ToolBinding>();
   for (const tool of listAuthored(loops))
     authored.set(keyOf(tool.implementation, tool.loop.definition.version), fill(toBinding(tool)));
-  return { kind: "bound", tools: findIn(fillAll(bindings), authored) };
+  return { kind: "bound", tools: findIn(fillAll(bindings), authored, roots) };
 }
 
 function findIn(
   named: ReadonlyMap<string, ToolBinding>,
   authored: ReadonlyMap<string, ToolBinding>,
+  roots: Roots | undefined,
 ): BoundTools {
   return {
+    ...(roots === undefined ? {} : { roots }),
     find: (implementation, version) =>
       named.get(implementation) ??
       authored.get(keyOf(implementation, version)) ??

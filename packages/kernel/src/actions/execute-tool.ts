@@ -9,11 +9,13 @@ import { listFiles, toBlobRef } from "@turnseal/protocol/files";
 import { formatProblem } from "../definition/format-problem.ts";
 import { OUTPUT_BYTES_MAX } from "../limits.ts";
 import type { LiveTurn } from "../live-turn.ts";
+import type { RunArtifacts } from "../log/run-artifacts.ts";
 import type { RunFiles } from "../log/run-files.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { ActGiven, Answer } from "../step/action.ts";
 import { giveSecrets, hasSecrets, noSecrets, redactError } from "./give-secrets.ts";
 import { copyRedacted } from "./redact.ts";
+import { openToolArtifacts } from "./tool-artifacts.ts";
 import { openToolContext } from "./tool-context.ts";
 import { openToolFiles, type ToolFiles } from "./tool-files.ts";
 import { openToolOutput, type ToolOutput } from "./tool-output.ts";
@@ -28,6 +30,8 @@ export interface Execution {
   readonly live: LiveTurn | undefined;
   /** The files of the run, where there is one. */
   readonly files: RunFiles | undefined;
+  /** The files outside that it manages. */
+  readonly artifacts: RunArtifacts | undefined;
   /** Told where what the tool shows is gathered, before it runs. */
   onOutput(output: ToolOutput): void;
 }
@@ -36,7 +40,7 @@ export interface Execution {
 export async function executeTool(
   tool: ToolBinding,
   input: JsonValue,
-  { frame, given, config, secrets, spent, live, files, onOutput }: Execution,
+  { frame, given, config, secrets, spent, live, files, artifacts, onOutput }: Execution,
 ): Promise<Answer> {
   const { values, redactor } = hasSecrets(tool) ? await giveSecrets(tool, secrets) : noSecrets;
   // Whoever was waited for may have taken too long: then nobody hears of the act any more.
@@ -49,27 +53,33 @@ export async function executeTool(
   const { key, epoch, signal, deadlineAt, onBegin } = given;
   const told = { key, epoch, signal, deadlineAt };
   const { made, file, readFile } = openToolFiles(files, redactor);
+  const { artifacts: declared, effect } = tool;
+  const outside = openToolArtifacts({
+    root: declared && artifacts?.open(declared.root),
+    isReadOnly: effect === "read",
+    ...{ signal, redactor },
+  });
   const whole = {
-    ...{ ...told, config, secrets: values, file, readFile },
+    ...{ ...told, config, secrets: values, file, readFile, artifacts: outside.face },
     onToolOutputDelta: output.write,
   };
   const { context, close } = openToolContext(frame, whole, redactor);
   try {
     onBegin();
     const copied = copyRedacted(await tool.run(input, context), OUTPUT_BYTES_MAX, redactor);
+    const record = await outside.finish();
+    const recorded = record === undefined ? {} : { record };
     if (copied.kind === "copied") {
       const facts = { action: "tool", ...nameMade(copied.value, made) } as const;
-      return { result: copied.value, facts, spent };
+      return { result: copied.value, facts, spent, ...recorded };
     }
-    return {
-      result: null,
-      facts: { action: "tool", refused: formatProblem(copied.reason) },
-      spent,
-    };
+    const refused = formatProblem(copied.reason);
+    return { result: null, facts: { action: "tool", refused }, spent, ...recorded };
   } catch (error) {
     throw hasSecrets(tool) ? redactError(error, redactor) : error;
   } finally {
     close();
+    outside.close();
     output.close();
     writer?.close();
   }

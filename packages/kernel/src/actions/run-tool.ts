@@ -48,8 +48,8 @@ export async function runTool(
   if (name === PLAN_TOOL) return startPlan(loop, input, { frame, world });
   if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   if (tool === undefined) return fail("TOOL_FAILED", `no function is bound to ${name}`);
-  const { secrets, live, files } = world;
-  const action = admitAction({ loop, spec, tool, frame, secrets, live, files }, input);
+  const { secrets, live, files, artifacts } = world;
+  const action = admitAction({ loop, spec, tool, frame, secrets, live, files, artifacts }, input);
   if (action.kind !== "ok") return action;
 
   if (keptCallsOf(loop.definition) !== undefined) {
@@ -94,6 +94,7 @@ interface ToolPlace {
   readonly secrets: Secrets;
   readonly live: World["live"];
   readonly files: World["files"];
+  readonly artifacts: World["artifacts"];
 }
 
 /** The action for an input, if the grant allows it. */
@@ -135,7 +136,7 @@ interface Admitted {
 
 function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Action {
   const { needs, terms, approvals } = admitted;
-  const { loop, spec, tool, frame, secrets, live, files } = place;
+  const { loop, spec, tool, frame, secrets, live, files, artifacts } = place;
   const { implementation: name, config = noConfig } = spec;
   const { effect, build, reconcile, undo } = tool;
   let output: ToolOutput | undefined;
@@ -154,6 +155,7 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
       ...describeTerms(needs, terms),
       // They are cleared from whatever it says.
       ...(hasSecrets(tool) ? { secrets: [...(tool.secrets ?? [])] } : {}),
+      ...(tool.artifacts === undefined ? {} : { root: tool.artifacts.root }),
     },
     request: input,
     reserve: () => amounts,
@@ -176,7 +178,7 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
     act: (given) => {
       // An attempt that ends before it shows anything has shown nothing.
       output = undefined;
-      const told = { live, files, onOutput };
+      const told = { live, files, artifacts, onOutput };
       return executeTool(tool, input, { frame, given, config, secrets, spent: amounts, ...told });
     },
     shown: () => output?.shown(),

@@ -40,7 +40,7 @@ interface Bound {
 export function findLoops({ loop, version, pinned }: PinnedRun, bound: Bound): LoopSearch {
   const { registry } = bound;
   for (const pin of Object.values(pinned)) {
-    const block = findPinLack(pin, bound);
+    const block = findPinLack(pin, bound) ?? findRootLack(pin, bound);
     if (block !== undefined) return { kind: "blocked", block };
   }
   const loops: PinnedLoops = (id, wanted) => {
@@ -76,6 +76,15 @@ export function findPinLack(pin: PinnedLoop, { registry, tools }: Bound): Block 
   if (name === undefined || isOwn(name) || tools.find(name, version) !== undefined)
     return undefined;
   return { cause: "tool-missing", what: `${name} ${version}` };
+}
+
+/** A tool that declares files needs them to be here: that is of the worker, and of no release. */
+function findRootLack({ id, version }: PinnedLoop, { registry, tools }: Bound): Block | undefined {
+  const name = registry.resolve(id, version)?.definition.tool?.implementation;
+  const root = name === undefined ? undefined : tools.find(name, version)?.artifacts?.root;
+  if (root === undefined || tools.roots === undefined) return undefined;
+  if (Object.hasOwn(tools.roots, root)) return undefined;
+  return { cause: "root-missing", what: root };
 }
 
 /** Tools that are no functions: people, other runs, what is kept. */

@@ -20,5 +20,5 @@ export function keepsDeed(
 /** What a tool may declare otherwise in its next build, besides its effect. */
 function listDeclared(facts: ContentOf<"action.claimed"> | Action["facts"]): readonly unknown[] {
   if (facts.action !== "tool") return [];
-  return [facts.term, facts.terms ?? null, facts.needs ?? null];
+  return [facts.term, facts.terms ?? null, facts.needs ?? null, facts.root ?? null];
 }

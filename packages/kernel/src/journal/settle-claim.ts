@@ -30,6 +30,7 @@ export function settleClaim(
   };
   return step.appender.push((nowMs) => {
     const durationMs = Math.max(0, nowMs - claimedMs - waitedMs);
+    const recorded = answer?.record?.();
     return {
       ...ownerOf(step),
       type: "action.settled",
@@ -46,8 +47,10 @@ export function settleClaim(
         ...(failure === undefined ? {} : { failure }),
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
         ...(shown?.isCut === true ? { outputCut: true } : {}),
+        ...(recorded === undefined ? {} : { artifacts: recorded.facts }),
       },
       attached,
+      ...(recorded === undefined ? {} : { blobs: recorded.blobs }),
     };
   });
 }

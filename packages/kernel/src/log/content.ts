@@ -4,7 +4,7 @@
  * A plain digest of content could be guessed; under a key that is erased with the content, what
  * remains says nothing.
  */
-import type { Blob, BlobStore } from "@turnseal/ports";
+import type { Blob, BlobStore, FileRoot, OpenRoot } from "@turnseal/ports";
 import { canonicalize, hmacSha256Hex, type JsonValue } from "@turnseal/protocol";
 import { LogError } from "./log-error.ts";
 import { createRunFiles, type RunFiles } from "./run-files.ts";
@@ -19,6 +19,10 @@ export interface Content {
   /** True when the content with this digest was marked, in whatever turn of the run. */
   isMarked(digest: string): Promise<boolean>;
   readonly files: RunFiles;
+  /** The blob of bytes that nobody looks into. */
+  sealBytes(bytes: Uint8Array): Blob;
+  /** Opens a root of files whose digests are those of the run's content. */
+  openRoot(open: OpenRoot): FileRoot;
 }
 
 export function createContent(run: string, key: Uint8Array, blobs: BlobStore): Content {
@@ -36,6 +40,12 @@ export function createContent(run: string, key: Uint8Array, blobs: BlobStore): C
     sealMark,
     isMarked: async (digest) => (await blobs.read(run, sealMark(digest).digest)) !== undefined,
     files: createRunFiles(run, key, blobs),
+    sealBytes: (given) => {
+      // A copy: whoever gave them may go on writing to theirs.
+      const bytes = new Uint8Array(given);
+      return { digest: digestOf(bytes), size: bytes.length, mediaType: BYTES_TYPE, bytes };
+    },
+    openRoot: (open) => open(key),
     read: async ({ digest }) => {
       const known = recent.get(digest);
       if (known !== undefined) return known;
@@ -57,6 +67,8 @@ export function createContent(run: string, key: Uint8Array, blobs: BlobStore): C
 }
 
 const encoder = new TextEncoder();
+
+const BYTES_TYPE = "application/octet-stream";
 
 /** Values kept at hand. */
 const RECENT_MAX = 16;

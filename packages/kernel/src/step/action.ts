@@ -17,6 +17,7 @@ import type {
 import type { Reconciliation } from "@turnseal/protocol/authoring";
 import type { Tail } from "../context/tail.ts";
 import type { ThreadStep } from "../context/thread-step.ts";
+import type { RecordedChanges } from "../log/run-artifacts.ts";
 import type { Outcome, Paused } from "../outcome.ts";
 import type { Frame } from "../resume/frame.ts";
 import type { ItemPlace } from "../resume/item-place.ts";
@@ -107,6 +108,8 @@ export interface Answer {
   readonly result: JsonValue;
   readonly facts: ModelAnswerFacts | ToolAnswerFacts;
   readonly spent: Amounts;
+  /** Records what it changed of the files that the run manages, in the moment of settling it. */
+  record?(): RecordedChanges | undefined;
 }
 
 export interface Question {

@@ -46,7 +46,9 @@ export async function replayTurn(
   // Nothing was called: there is nothing to do again.
   if (events.length === 2) return { kind: "identical" };
   const recorded = events.slice(0, -1);
-  const found = findTurnLoops({ ...request, recorded }, ports);
+  // Nothing acts: no root of files is missed.
+  const tools = { find: ports.tools.find };
+  const found = findTurnLoops({ ...request, recorded }, { ...ports, tools });
   if (found.kind === "blocked") {
     const { cause, what } = found.block;
     // Another meaning would give other events, and prove nothing.

@@ -14,6 +14,7 @@ import { createKeptOutputs, type KeptOutputs } from "../journal/kept-outputs.ts"
 import { turnJournal } from "../journal/turn-journal.ts";
 import { createLiveTurn } from "../live-turn.ts";
 import { LogError } from "../log/log-error.ts";
+import { createRunArtifacts, type RunArtifacts } from "../log/run-artifacts.ts";
 import { createNotes } from "../notes/notes.ts";
 import { fail, type Paused } from "../outcome.ts";
 import { createPlans } from "../plans/plans.ts";
@@ -210,6 +211,11 @@ function denyTurn(
   return fail("POLICY_DENIED", `the turn is not admitted: ${denial}`, { denial });
 }
 
+function openArtifacts(ports: Pick<TurnPorts, "appender" | "artifacts" | "tools">): RunArtifacts {
+  const { appender, artifacts: managed = {}, tools } = ports;
+  return createRunArtifacts({ roots: tools.roots, managed, content: appender.content });
+}
+
 /** Runs the root call. What the record and the code disagree about ends it as drifted. */
 async function callRoot(
   { root, loops, threads, outputs }: RootGiven,
@@ -249,11 +255,11 @@ async function callRoot(
   const world: World = {
     ids,
     journal,
-    models: ports.models,
-    tools: ports.tools,
+    ...{ models: ports.models, tools: ports.tools },
     secrets: ports.secrets ?? memorySecrets(),
     guidance,
     files: appender.content.files,
+    artifacts: openArtifacts(ports),
     caches: openCaches(request, ports, { loops, recorded, signal, judge, guidance }),
     threads,
     notes: createNotes({ turn, before: ports.notes ?? {}, appender, recorded, ids }),

@@ -22,6 +22,7 @@ import type {
 import type { ParentClaim } from "@turnseal/protocol/receipts";
 import type { CallIndexes } from "../cache/call-caches.ts";
 import type { Appender } from "../log/appender.ts";
+import type { ManagedRoots } from "../log/run-artifacts.ts";
 import type { NotesByScope } from "../notes/scope-notes.ts";
 import type { ClosedTurn } from "../receipt/seal-turn.ts";
 import type { Registry } from "../registry/registry.ts";
@@ -75,6 +76,8 @@ export interface TurnPorts {
   readonly history?: ThreadHistory;
   /** What was noted before the turn began. Without it nothing was. */
   readonly notes?: NotesByScope;
+  /** The files outside that the run manages now. Without it there are none. */
+  readonly artifacts?: ManagedRoots;
   /** Told what is being written, while it is. */
   readonly live?: LiveBus;
   /** The rules of the run, and those of today. */

@@ -73,6 +73,11 @@ export type FileHint =
   /** Only a scan tells what changed. */
   | { readonly kind: "unsure" };
 
+/** Opens a root with digests under the key of a run. */
+export type OpenRoot = (key: Uint8Array) => FileRoot;
+/** The roots that a worker has bound, by name. */
+export type Roots = Readonly<Record<string, OpenRoot>>;
+
 /** Takes the digest of bytes in parts: under the key of a run, or plain. */
 export interface Digester {
   update(part: Uint8Array): void;

@@ -45,6 +45,11 @@ function createContext(emit: (type: string) => void = () => {}): ToolContext {
     onToolOutputDelta: () => {},
     file: () => Promise.reject(new Error("no file can be kept here")),
     readFile: () => Promise.reject(new Error("there is no file here")),
+    artifacts: {
+      read: async () => ({ kind: "refused", reason: "undeclared" }),
+      write: async () => ({ kind: "refused", reason: "undeclared" }),
+      remove: async () => ({ kind: "refused", reason: "undeclared" }),
+    },
     log: () => {},
     emit,
   };

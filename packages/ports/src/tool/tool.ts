@@ -42,6 +42,11 @@ export interface ToolBinding {
    * be pure.
    */
   gate?(input: JsonValue): GateAnswer;
+  /**
+   * The root of files that it reads and changes through `context.artifacts`, which each worker
+   * binds to a folder of its own. A run of which a worker has bound no such root is left to others.
+   */
+  readonly artifacts?: { readonly root: string };
   /** How its effect can be undone, in words for whoever approves it. Absent: it cannot. */
   readonly undo?: string;
 }

@@ -32,6 +32,18 @@ export {
 } from "./classify-drift.ts";
 export { DIFF_LINES_MAX, diffLines, type LineChange } from "./diff-lines.ts";
 export {
+  changeManaged,
+  countPages,
+  findManaged,
+  listManaged,
+  loadManaged,
+  type ManagedChange,
+  type ManagedChanges,
+  type ManagedPages,
+  type ManagedRef,
+  openManaged,
+} from "./managed-files.ts";
+export {
   MERGE_LENGTH_MAX,
   type Merge,
   type MergeConflict,

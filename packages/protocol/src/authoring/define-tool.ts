@@ -52,12 +52,13 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
 }
 
 function declaredEffect(declared: DeclaredEffect): DeclaredEffect {
-  const { effect, build, reconcile, secrets, undo } = declared;
+  const { effect, build, reconcile, secrets, artifacts, undo } = declared;
   return {
     ...(undo === undefined ? {} : { undo }),
     ...(effect === undefined ? {} : { effect }),
     ...(build === undefined ? {} : { build }),
     ...(reconcile === undefined ? {} : { reconcile }),
     ...(secrets === undefined ? {} : { secrets }),
+    ...(artifacts === undefined ? {} : { artifacts }),
   };
 }

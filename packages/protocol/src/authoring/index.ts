@@ -61,6 +61,13 @@ export { type PlanToStart, planStarter } from "./plan-starter.ts";
 export type { Placeholder, Reference } from "./reference.ts";
 export { defineTable, type Participant, type TableInput } from "./table/define-table.ts";
 export type { TableMode } from "./table/table-flows.ts";
+export type {
+  ArtifactChange,
+  ArtifactRead,
+  ArtifactRefusal,
+  ArtifactWrite,
+  ToolArtifacts,
+} from "./tool-artifacts.ts";
 export { notDone, saysNotDone, ToolError, type ToolErrorCode } from "./tool-error.ts";
 export type { Reconcile, Reconciliation, ToolContext, ToolFunction } from "./tool-function.ts";
 export type { CheckingSchema, ToolSchema } from "./tool-schema.ts";

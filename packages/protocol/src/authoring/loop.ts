@@ -40,8 +40,15 @@ export interface DeclaredEffect {
   readonly reconcile?: Reconcile;
   /** Names of the secrets that it is given in `context.secrets`. */
   readonly secrets?: readonly string[];
+  /** The root of files that it reads and changes through `context.artifacts`. */
+  readonly artifacts?: DeclaredArtifacts;
   /** How its effect can be undone, in words for whoever approves it. Absent: it cannot. */
   readonly undo?: string;
+}
+
+/** Each worker binds the name of a root to a folder of its own. */
+export interface DeclaredArtifacts {
+  readonly root: string;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
 import type { LogLevel } from "../events/log.ts";
 import type { FileRef } from "../files/file-ref.ts";
+import type { ToolArtifacts } from "./tool-artifacts.ts";
 
 /** What a tool may know of the call it serves, and say to its trace. */
 export interface ToolContext {
@@ -29,6 +30,10 @@ export interface ToolContext {
   file(bytes: Uint8Array, mediaType: string, name?: string): Promise<FileRef>;
   /** The bytes of a file that an input or an output of this run names. Throws for any other. */
   readFile(file: FileRef): Promise<Uint8Array>;
+  /**
+   * The files under the root that the tool declares. Everything is refused where it declares none.
+   */
+  readonly artifacts: ToolArtifacts;
   /** Writes a line to the trace. After the tool has returned it does nothing. */
   log(level: LogLevel, message: string): void;
   /**

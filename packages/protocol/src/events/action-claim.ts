@@ -70,6 +70,8 @@ export type ToolFacts = {
   readonly terms?: readonly string[];
   /** The names of the secrets that it is given, and that its answer is cleared of. */
   readonly secrets?: readonly string[];
+  /** The root of files in which alone it may change something. */
+  readonly root?: string;
 };
 
 /** What is claimed of a handoff: who is started, and under what. */
@@ -186,6 +188,7 @@ export const toolFields: FieldsOf<ToolFacts> = {
     needs: isListOf(isDocument<NamedNeed>()),
     terms: isListOf(isText),
     secrets: isListOf(isText),
+    root: isText,
   },
 };
 

@@ -8,6 +8,7 @@ import type { RetryAdvice } from "../error.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import { RESOLUTIONS, type Resolution } from "../resolutions.ts";
 import { type FieldsOf, isCount, isHash, isListOf, isOneOf, isText, isTrue } from "../shape.ts";
+import { type ArtifactChanges, areArtifactChanges } from "./artifact.ts";
 import { isAmounts, isDocument, isPeriods, isRef } from "./fields.ts";
 
 export const SETTLED_STATUSES = ["ok", "failed", "timed-out", "cancelled"] as const;
@@ -58,6 +59,8 @@ export type ToolAnswerFacts = {
   readonly refused?: string;
   /** The files that it made, and that its output names. */
   readonly files?: readonly BlobRef[];
+  /** What it changed of the files that the run manages. */
+  readonly artifacts?: ArtifactChanges;
 };
 
 interface Settlement {
@@ -185,6 +188,7 @@ export const settledTool: FieldsOf<SettledTool> = {
     ...failing,
     refused: isText,
     files: isListOf(isRef),
+    artifacts: areArtifactChanges,
     output: isRef,
     outputCut: isTrue,
   },

@@ -14,6 +14,7 @@ import { type CheckedEvents, checkEvents } from "./check-events.ts";
 import { checkSeal } from "./check-seal.ts";
 import { type Finding, finding } from "./finding.ts";
 import { followApprovals } from "./follow-approvals.ts";
+import { followArtifacts } from "./follow-artifacts.ts";
 import { followBudget } from "./follow-budget.ts";
 import { followCaches } from "./follow-caches.ts";
 import { followEffects } from "./follow-effects.ts";
@@ -176,7 +177,7 @@ function followRun(
   const [threads, stop] = [followThreads(), followStop()];
   const [budget, effects] = [followBudget(), followEffects()];
   const [approvals, caches] = [followApprovals(), followCaches()];
-  const [items, plans] = [followItems(), followPlans()];
+  const [items, plans, artifacts] = [followItems(), followPlans(), followArtifacts()];
   const seals = followSeals(events, receipts);
   let closedUntil = 0;
   for (const event of events) {
@@ -187,7 +188,7 @@ function followRun(
     findings.push(...budget.follow(event, ofCall), ...effects.follow(event, ofCall));
     findings.push(...approvals.follow(event, ofCall), ...caches.follow(event, ofCall));
     findings.push(...threads.follow(event), ...stop.follow(event));
-    findings.push(...items.follow(event), ...plans.follow(event));
+    findings.push(...items.follow(event), ...plans.follow(event), ...artifacts.follow(event));
     if (event.type === "turn.closed" && place !== undefined && event.turn === place.turn) {
       closedUntil = event.sequence;
       findings.push(...seals.follow(place.turn, events.slice(place.first - 1, closedUntil)));

@@ -1,4 +1,5 @@
 export { type BoundModels, bindModels } from "./bind-models.ts";
+export { bindRoots } from "./bind-roots.ts";
 export { AMOUNT_MAX } from "./bounds/bounds.ts";
 export { computeBounds, TURN_CALLS_MAX, type TurnBounds } from "./bounds/compute-bounds.ts";
 export { createPricing } from "./bounds/create-pricing.ts";

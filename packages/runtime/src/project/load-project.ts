@@ -4,6 +4,7 @@ import type { Registry } from "@turnseal/kernel";
 import type { Model } from "@turnseal/ports";
 import { DEVELOPMENT_VERSION } from "@turnseal/protocol/authoring";
 import { bindModels } from "./bind-models.ts";
+import { bindRoots } from "./bind-roots.ts";
 import { checkTools } from "./check-tools.ts";
 import type { Finding } from "./documents/finding.ts";
 import type { ImportModule } from "./documents/module-reader.ts";
@@ -17,7 +18,10 @@ import { listSecretNames, takeToolSecrets } from "./tool-secrets.ts";
 export type ProjectLoading =
   | {
       readonly kind: "loaded";
-      readonly host: Pick<HostOptions, "loops" | "models" | "registry" | "secrets" | "prices">;
+      readonly host: Pick<
+        HostOptions,
+        "loops" | "models" | "registry" | "roots" | "secrets" | "prices"
+      >;
       readonly registry: Registry;
       readonly paths: readonly string[];
     }
@@ -70,7 +74,9 @@ export async function loadProject({
   if (priced.kind === "unusable") return priced;
   const secrets = takeToolSecrets(listSecretNames(loaded), environment);
   const { registry } = loaded;
-  const host = { loops: listLoops({ loaded }), registry, models, secrets, prices: priced.prices };
+  const loops = listLoops({ loaded });
+  const roots = bindRoots(environment);
+  const host = { loops, registry, models, roots, secrets, prices: priced.prices };
   return { kind: "loaded", host, registry, paths };
 }
 

@@ -12,6 +12,7 @@ import { openSigner } from "../folder/open-keys.ts";
 import type { StoreFolder } from "../folder/store-folder.ts";
 import { watchLog } from "../folder/watch-log.ts";
 import { bindModels } from "../project/bind-models.ts";
+import { bindRoots } from "../project/bind-roots.ts";
 import { checkPrices } from "../project/check-prices.ts";
 import { checkTools } from "../project/check-tools.ts";
 import type { Finding } from "../project/documents/finding.ts";
@@ -74,6 +75,7 @@ export async function openHost(
     signer: await openSigner(folder.path, environment),
     models: bound.models,
     secrets: takeToolSecrets(listSecretNames(target.loaded), environment),
+    roots: bindRoots(environment),
     ...(live === undefined ? {} : { live }),
     ...(prices === undefined ? {} : { prices }),
     ...rules,

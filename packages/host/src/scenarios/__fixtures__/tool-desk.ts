@@ -11,6 +11,7 @@ import {
   memoryLiveBus,
   memorySecrets,
   memoryStores,
+  type Roots,
   type Stores,
   scriptedModel,
   seededIds,
@@ -39,6 +40,7 @@ export interface ToolDeskOptions {
   readonly policy?: Policy;
   readonly grant?: Partial<Grant>;
   readonly secrets?: Readonly<Record<string, string>>;
+  readonly roots?: Roots;
 }
 
 export interface ToolDesk {
@@ -61,7 +63,7 @@ export interface ToolDesk {
 }
 
 export async function openToolDesk(options: ToolDeskOptions): Promise<ToolDesk> {
-  const { tools, policy, grant, secrets = {} } = options;
+  const { tools, policy, grant, secrets = {}, roots = {} } = options;
   const clock = manualClock();
   const stores = memoryStores(clock);
   const told: JsonValue[] = [];
@@ -77,6 +79,7 @@ export async function openToolDesk(options: ToolDeskOptions): Promise<ToolDesk> 
     ...{ loops: [...tools, desk], stores, signer, clock, live, ids: seededIds("tools") },
     models: { scripted: { ...scriptedModel(), generate: answerWith(options, told) } },
     secrets: memorySecrets(secrets),
+    roots,
   });
   const names = tools.map(({ definition }) => definition.tool?.implementation ?? "");
   const run = await host.start(

@@ -1,0 +1,105 @@
+/** What became of the files that a run manages, for people. */
+import type { FileDrift, RootDrift } from "@turnseal/host";
+import type { FileState } from "@turnseal/protocol/artifact";
+import { countOf } from "../terminal/count-of.ts";
+import { type Line, line, type Tone, toned } from "../terminal/line.ts";
+import { shortId } from "../terminal/short-id.ts";
+
+/** True where something is other than recorded, or nobody can say. */
+export function isDrifted(root: RootDrift): boolean {
+  return root.kind === "unknown" || root.drifts.length > 0;
+}
+
+/** Every difference, root by root. */
+export function renderWorld(run: string, roots: readonly RootDrift[]): Line[] {
+  if (roots.length === 0) return [line(`${shortId(run)} manages no files`)];
+  return roots.flatMap((root) => [
+    line(toned("strong", root.root), `  ${describeRoot(root)}`),
+    ...(root.kind === "looked" ? root.drifts.map(renderDrift) : [renderNext(root)]),
+  ]);
+}
+
+/** What is said of one root in a line. */
+export function describeRoot(root: RootDrift): string {
+  const files = countOf(root.files, "file");
+  if (root.kind === "unknown") return `${files}: ${reasons[root.why]}`;
+  const { drifts, unnamed } = root;
+  const strange = unnamed === 0 ? "" : `; ${countOf(unnamed, "name")} that no path can have`;
+  if (drifts.length === 0) return `${files}, as recorded${strange}`;
+  return `${files}, ${countOf(drifts.length, "difference")}${strange}`;
+}
+
+const reasons = {
+  unbound: "no folder is bound to it here",
+  absent: "its folder is not there",
+  "too-many": "its folder has more entries than can be looked at",
+  erased: "what was recorded of them was erased",
+} as const;
+
+function renderNext({ root }: RootDrift): Line {
+  return line(
+    "  ",
+    toned("faint", "next: "),
+    `TURNSEAL_ROOTS=${root}=<folder> turnseal drift <run>`,
+  );
+}
+
+const tones: Readonly<Record<FileDrift["kind"], Tone>> = {
+  created: "good",
+  modified: "warning",
+  "mode-changed": "warning",
+  renamed: "accent",
+  deleted: "bad",
+  replaced: "bad",
+  unread: "bad",
+};
+
+function renderDrift(drift: FileDrift): Line {
+  const { kind, path } = drift;
+  return line("  ", toned(tones[kind], kind.padEnd(13)), `${path}${describeDrift(drift)}`);
+}
+
+function describeDrift(drift: FileDrift): string {
+  switch (drift.kind) {
+    case "created":
+      return drift.twinOf === undefined
+        ? ""
+        : `, the same as ${drift.twinOf} where case does not count`;
+    case "modified":
+      return `  ${describeDigests(drift)}${describeLines(drift)}`;
+    case "mode-changed":
+      return `  ${formatMode(drift.before)} → ${formatMode(drift.after)}`;
+    case "renamed":
+      return ` → ${drift.to}`;
+    case "deleted":
+      return `  was ${cut(drift.before)}`;
+    case "replaced":
+      return `  by a ${drift.by}`;
+    case "unread":
+      return drift.reason === "denied" ? "  may not be read here" : "  changes while it is read";
+  }
+}
+
+function describeDigests({
+  before,
+  after,
+}: {
+  readonly before: FileState;
+  readonly after: FileState;
+}) {
+  return `${cut(before)} → ${cut(after)}`;
+}
+
+function describeLines({ lines }: FileDrift): string {
+  return lines === undefined ? "" : `, +${lines.added} −${lines.removed} lines`;
+}
+
+const DIGITS_SHOWN = 12;
+
+function cut({ digest }: FileState): string {
+  return digest.slice(digest.indexOf(":") + 1).slice(0, DIGITS_SHOWN);
+}
+
+function formatMode({ mode }: FileState): string {
+  return mode === undefined ? "none" : mode.toString(8).padStart(4, "0");
+}

@@ -1,0 +1,197 @@
+/** The files outside that a tool reads and changes, while it runs. */
+import type { Blob, FileRoot } from "@turnseal/ports";
+import {
+  ARTIFACTS_MAX,
+  type FileState,
+  findPathFault,
+  type ManagedChanges,
+} from "@turnseal/protocol/artifact";
+import type {
+  ArtifactChange,
+  ArtifactRefusal,
+  ArtifactWrite,
+  ToolArtifacts,
+} from "@turnseal/protocol/authoring";
+import { ARTIFACT_BYTES_MAX, ARTIFACT_CHANGES_MAX } from "../limits.ts";
+import type { RecordedChanges, RootArtifacts } from "../log/run-artifacts.ts";
+import type { Redactor } from "./redact.ts";
+
+export interface OpenArtifacts {
+  readonly face: ToolArtifacts;
+  /**
+   * From here on nothing is changed. Answers with what records the changes, once and in the moment
+   * in which the tool is settled; undefined where nothing was changed.
+   */
+  finish(): Promise<(() => RecordedChanges | undefined) | undefined>;
+  close(): void;
+}
+
+export interface ArtifactPlace {
+  /** Undefined where the tool declares no root, or there is no run. */
+  readonly root: RootArtifacts | undefined;
+  readonly isReadOnly: boolean;
+  readonly signal: AbortSignal;
+  readonly redactor: Redactor;
+}
+
+export function openToolArtifacts(place: ArtifactPlace): OpenArtifacts {
+  const { root } = place;
+  if (root === undefined) return NO_ARTIFACTS;
+  let isOpen = true;
+  const made: Made = { changes: new Map(), blobs: new Map(), bytes: 0 };
+  const refuseAll = (path: string): ArtifactRefusal | undefined => {
+    if (!isOpen || place.signal.aborted) return "ended";
+    return typeof path !== "string" || findPathFault(path) !== undefined ? "path" : undefined;
+  };
+  const refuseChange = (path: string): ArtifactRefusal | undefined => {
+    const reason = refuseAll(path) ?? (place.isReadOnly ? "read-only" : undefined);
+    if (reason !== undefined) return reason;
+    return made.changes.size === ARTIFACT_CHANGES_MAX && !made.changes.has(path)
+      ? "too-many"
+      : undefined;
+  };
+  const face: ToolArtifacts = {
+    read: async (path) => {
+      const reason = refuseAll(path);
+      if (reason !== undefined) return { kind: "refused", reason };
+      const read = await root.files.read(path);
+      if (read.kind === "refused") return read;
+      const { bytes, state } = read;
+      return { kind: "read", bytes, digest: state.digest, ...pickMode(state) };
+    },
+    write: async (path, bytes, options = {}) => {
+      if (!(bytes instanceof Uint8Array))
+        throw new TypeError("the bytes of a file are a Uint8Array");
+      const reason = refuseChange(path) ?? refuseBytes(bytes, made, place);
+      if (reason !== undefined) return { kind: "refused", reason };
+      if ((await root.count()) + made.changes.size >= ARTIFACTS_MAX) return TOO_MANY;
+      return writeFile(root, { path, bytes, options, made });
+    },
+    remove: async (path, { expected } = {}) => {
+      const reason = refuseChange(path);
+      if (reason !== undefined) return { kind: "refused", reason };
+      return removeFile(root, { path, expected, made });
+    },
+  };
+  return {
+    face,
+    finish: async () => {
+      isOpen = false;
+      if (made.changes.size === 0) return undefined;
+      await root.prepare(made.changes);
+      return () => {
+        const recorded = root.record(made.changes);
+        return recorded && { ...recorded, blobs: [...made.blobs.values(), ...recorded.blobs] };
+      };
+    },
+    close: () => {
+      isOpen = false;
+    },
+  };
+}
+
+/** What one call has changed so far: states by path, and contents by digest. */
+interface Made {
+  readonly changes: Map<string, FileState | null>;
+  readonly blobs: Map<string, Blob>;
+  bytes: number;
+}
+
+const TOO_MANY = { kind: "refused", reason: "too-many" } as const;
+
+const refuse = async () => ({ kind: "refused", reason: "undeclared" }) as const;
+const NO_ARTIFACTS: OpenArtifacts = {
+  face: { read: refuse, write: refuse, remove: refuse },
+  finish: async () => undefined,
+  close: () => {},
+};
+
+function refuseBytes(
+  bytes: Uint8Array,
+  made: Made,
+  { redactor }: ArtifactPlace,
+): ArtifactRefusal | undefined {
+  if (made.bytes + bytes.length > ARTIFACT_BYTES_MAX) return "too-large";
+  return redactor.isIn(bytes) ? "secret" : undefined;
+}
+
+interface Writing {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly options: ArtifactWrite;
+  readonly made: Made;
+}
+
+async function writeFile(
+  root: RootArtifacts,
+  { path, bytes, options: { mode, expected }, made }: Writing,
+): Promise<ArtifactChange> {
+  const blob = root.seal(bytes);
+  const last = await lastState(root, path, made);
+  const file = { bytes: blob.bytes, ...(mode === undefined ? {} : { mode }) };
+  const change = await root.files.write(path, file, expected ?? last?.digest ?? "absent");
+  if (change.kind === "refused") return change;
+  // An earlier attempt may have come this far.
+  const state =
+    change.kind === "done" && change.state !== undefined
+      ? change.state
+      : await findDone(root.files, path, { digest: blob.digest, mode });
+  if (state === undefined) return { kind: "changed" };
+  made.changes.set(path, state);
+  made.bytes += made.blobs.has(blob.digest) ? 0 : blob.size;
+  made.blobs.set(blob.digest, blob);
+  return { kind: "done" };
+}
+
+interface Removing {
+  readonly path: string;
+  readonly expected: ArtifactWrite["expected"];
+  readonly made: Made;
+}
+
+async function removeFile(
+  root: RootArtifacts,
+  { path, expected: said, made }: Removing,
+): Promise<ArtifactChange> {
+  const last = await lastState(root, path, made);
+  const expected = said ?? last?.digest;
+  if (expected === undefined) return { kind: "refused", reason: "unmanaged" };
+  if (expected !== "absent") {
+    const change = await root.files.remove(path, expected);
+    if (change.kind === "refused") return change;
+    if (change.kind === "done") {
+      made.changes.set(path, null);
+      return { kind: "done" };
+    }
+  }
+  const there = await root.files.read(path);
+  if (there.kind !== "refused" || there.reason !== "absent") return { kind: "changed" };
+  made.changes.set(path, null);
+  return { kind: "done" };
+}
+
+/** What this call has made of a file, or what the run has recorded of it. */
+async function lastState(
+  root: RootArtifacts,
+  path: string,
+  { changes }: { readonly changes: ManagedChanges },
+): Promise<FileState | undefined> {
+  const own = changes.get(path);
+  return own === undefined ? root.find(path) : (own ?? undefined);
+}
+
+/** The state of a file that is already what it was to become. */
+async function findDone(
+  files: FileRoot,
+  path: string,
+  { digest, mode }: { readonly digest: string; readonly mode: number | undefined },
+): Promise<FileState | undefined> {
+  const there = await files.read(path);
+  if (there.kind !== "read" || there.state.digest !== digest) return undefined;
+  const isSame = mode === undefined || there.state.mode === undefined || there.state.mode === mode;
+  return isSame ? there.state : undefined;
+}
+
+function pickMode({ mode }: FileState): Pick<FileState, "mode"> {
+  return mode === undefined ? {} : { mode };
+}
