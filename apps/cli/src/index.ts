@@ -1,4 +1,5 @@
 export { type FromAiSdkOptions, fromAiSdkTool } from "@turnseal/adapters/ai-sdk";
+export { folderRoots } from "@turnseal/adapters/fs";
 export {
   type FileKeys,
   fileKeys,

@@ -15,7 +15,7 @@ import {
   type NewFile,
 } from "@turnseal/ports";
 import { codeOf, ifThere } from "../if-there.ts";
-import { digestFile, type FileMark, modeOf } from "./digest-file.ts";
+import { digestHeld, type FileMark, modeOf } from "./digest-file.ts";
 import { type HeldFolder, holdFolder } from "./root-place.ts";
 import { DRAFT_PREFIX, type ScannedRoot } from "./scan-root.ts";
 
@@ -31,7 +31,7 @@ export async function writeFile(
   { file, expected }: { readonly file: NewFile; readonly expected: Expected },
 ): Promise<ChangedFile> {
   return inFolderOf(root, path, expected === "absent", async (folder, name) => {
-    const now = await lookAt(root, path, folder, name);
+    const now = await lookAt(root, folder, name);
     if (now.kind === "refused") return { change: now };
     if (now.digest !== expected) return { change: { kind: "changed" } };
     const draft = `${folder.base}/${DRAFT_PREFIX}${randomUUID()}`;
@@ -39,7 +39,7 @@ export async function writeFile(
       await writeDraft(draft, file, file.mode ?? now.mode ?? FILE_MODE_USUAL);
       const target = `${folder.base}/${name}`;
       if (expected === "absent") await promises.link(draft, target);
-      else if ((await lookAt(root, path, folder, name)).digest === expected)
+      else if ((await lookAt(root, folder, name)).digest === expected)
         await promises.rename(draft, target);
       else return { change: { kind: "changed" } };
       await promises.rm(draft, { force: true });
@@ -67,7 +67,7 @@ export async function removeFile(
   expected: Expected,
 ): Promise<ChangedFile> {
   return inFolderOf(root, path, false, async (folder, name) => {
-    const now = await lookAt(root, path, folder, name);
+    const now = await lookAt(root, folder, name);
     if (now.kind === "refused") return { change: now };
     if (now.digest !== expected) return { change: { kind: "changed" } };
     try {
@@ -111,17 +111,12 @@ type Found =
     };
 
 /** What is at a name of a folder that is held. */
-async function lookAt(
-  root: ScannedRoot,
-  path: string,
-  folder: HeldFolder,
-  name: string,
-): Promise<Found> {
+async function lookAt(root: ScannedRoot, folder: HeldFolder, name: string): Promise<Found> {
   const there = await ifThere(() => promises.lstat(`${folder.base}/${name}`));
   if (there === undefined) return { kind: "found", digest: "absent" };
   if (there.isSymbolicLink()) return { kind: "refused", reason: "link" };
   if (!there.isFile()) return { kind: "refused", reason: "no-file" };
-  const file = await digestFile(root.folder, path, root.createDigester);
+  const file = await digestHeld(folder, name, root.createDigester);
   if (file.kind === "file") return { kind: "found", ...file.state };
   const { reason } = file;
   if (reason === "absent" || reason === "changing") return { kind: "found", digest: "unknown" };

@@ -2,7 +2,13 @@
 import type { promises, Stats } from "node:fs";
 import { type Digester, type FileRead, ROOT_FILE_BYTES_MAX } from "@turnseal/ports";
 import type { FileState, ObservedEntry } from "@turnseal/protocol/artifact";
-import { type OpenRefusal, openFile } from "./root-place.ts";
+import {
+  type HeldFolder,
+  type OpenedFile,
+  type OpenRefusal,
+  openFile,
+  openHeld,
+} from "./root-place.ts";
 
 /** How often a file is read again that changes meanwhile. */
 const READ_TRIES_MAX = 3;
@@ -45,7 +51,23 @@ export async function digestFile(
   path: string,
   createDigester: () => Digester,
 ): Promise<DigestedFile> {
-  const seen = await readSteadily(root, path, async (handle, { size }) => {
+  return digestOpened(() => openFile(root, path), createDigester);
+}
+
+/** The same of a name in a folder that is held. */
+export async function digestHeld(
+  folder: HeldFolder,
+  name: string,
+  createDigester: () => Digester,
+): Promise<DigestedFile> {
+  return digestOpened(() => openHeld(folder, name), createDigester);
+}
+
+async function digestOpened(
+  open: () => Promise<OpenedFile>,
+  createDigester: () => Digester,
+): Promise<DigestedFile> {
+  const seen = await readSteadily(open, async (handle, { size }) => {
     const digester = createDigester();
     const part = new Uint8Array(PART_BYTES);
     let bytes = 0;
@@ -68,7 +90,8 @@ export async function readWhole(
   path: string,
   createDigester: () => Digester,
 ): Promise<FileRead> {
-  const seen = await readSteadily(root, path, async (handle, { size }) => {
+  const open = () => openFile(root, path);
+  const seen = await readSteadily(open, async (handle, { size }) => {
     if (size > ROOT_FILE_BYTES_MAX) return undefined;
     // One byte more: a file that grows is told from one that is as large as it was.
     const bytes = new Uint8Array(size + 1);
@@ -93,12 +116,11 @@ type Seen<Value> =
   | { readonly kind: "refused"; readonly reason: OpenRefusal };
 
 async function readSteadily<Value>(
-  root: string,
-  path: string,
+  open: () => Promise<OpenedFile>,
   read: (handle: promises.FileHandle, mark: FileMark) => Promise<Value>,
 ): Promise<Seen<Value>> {
   for (let tries = 0; tries < READ_TRIES_MAX; tries++) {
-    const opened = await openFile(root, path);
+    const opened = await open();
     if (opened.kind === "refused") {
       if (opened.reason === "changing") continue;
       return opened;

@@ -6,7 +6,16 @@
  *    another in between leads nowhere.
  * 3. For changes each folder on the way is held open, and the next name is looked up in it.
  */
-import { constants, existsSync, lstatSync, promises } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  promises,
+  readdirSync,
+  readlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../if-there.ts";
 
@@ -92,6 +101,43 @@ export interface HeldFolder {
 export type FolderAnswer =
   | { readonly kind: "held"; readonly folder: HeldFolder }
   | { readonly kind: "refused"; readonly reason: "absent" | "denied" | "link" };
+
+/** Opens a regular file by its name in a folder that is held. Whoever gets it closes it. */
+export async function openHeld({ base }: HeldFolder, name: string): Promise<OpenedFile> {
+  const full = `${base}/${name}`;
+  let handle: promises.FileHandle;
+  try {
+    handle = await promises.open(full, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    return { kind: "refused", reason: toRefusal(codeOf(error)) };
+  }
+  // Where a folder is held by its path alone, the place is looked at as for any other file.
+  const reason =
+    OPEN_FILES === undefined ? await findWrongPlace(handle, full) : await findNoFile(handle);
+  if (reason === undefined) return { kind: "open", handle };
+  await handle.close();
+  return { kind: "refused", reason };
+}
+
+async function findNoFile(handle: promises.FileHandle): Promise<OpenRefusal | undefined> {
+  return (await handle.stat()).isFile() ? undefined : "no-file";
+}
+
+/**
+ * The names in a folder, which is held while it is listed; none where something else has taken its
+ * place. Throws as the file system does, and for a link as for something that is no folder.
+ */
+export function listNames(root: string, path: string): readonly string[] {
+  const full = path === "" ? root : `${root}/${path}`;
+  if (OPEN_FILES === undefined) return readdirSync(full);
+  const held = openSync(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    const at = `${OPEN_FILES}/${held}`;
+    return readlinkSync(at) === full ? readdirSync(at) : [];
+  } finally {
+    closeSync(held);
+  }
+}
 
 /** Holds the folder of a path, by way of every folder above it. */
 export async function holdFolder(

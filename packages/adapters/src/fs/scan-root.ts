@@ -8,13 +8,13 @@
  * 3. Looking is done in short steps of many files, since a question at a time is slow, and others
  *    have their turn in between. Digests are taken of few files at once, each in small parts.
  */
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { type Digester, type FileScan, SCAN_ENTRIES_MAX, type ScanRequest } from "@turnseal/ports";
 import { findPathFault, type ObservedEntry } from "@turnseal/protocol/artifact";
 import { codeOf } from "../if-there.ts";
 import { digestFile, type FileMark, isSameMark, toEntry } from "./digest-file.ts";
-import { hasLinkOnTheWay } from "./root-place.ts";
+import { hasLinkOnTheWay, listNames } from "./root-place.ts";
 
 /** How long a change must lie back for a digest to be kept. */
 const SETTLED_MS = 2_000;
@@ -88,7 +88,7 @@ async function searchFolders(search: Search, folders: readonly string[]): Promis
 /** Names alone: each is looked at by itself, and this says what it is, too. */
 function listFolder(search: Search, folder: string): readonly string[] {
   try {
-    return readdirSync(`${search.root.folder}/${folder}`);
+    return listNames(search.root.folder, folder);
   } catch (error) {
     const code = codeOf(error);
     // What went away while it was looked for is not there.

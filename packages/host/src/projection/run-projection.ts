@@ -51,9 +51,7 @@ export interface RunProjection {
   readonly trigger: Trigger | null;
   /** Turns that were closed. */
   readonly turns: number;
-  /**
-   * Of these, outages: turns that a provider has ended by being away. Absent while there are none.
-   */
+  /** Of these, turns that a provider has ended by being away. Absent while there are none. */
   readonly outages?: number;
   /** Turns in a row that did not complete; outages are no part of them. */
   readonly failures: number;

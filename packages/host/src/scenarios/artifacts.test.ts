@@ -214,7 +214,7 @@ describe("nothing is changed", () => {
   });
 });
 
-test("a worker that has not bound the root leaves the run to others, and nothing is begun", async () => {
+test("a worker that has not bound the root leaves the run to others, untouched", async () => {
   const desk = await openDesk(writeAll, [ask({ a: "x" })], { roots: {} });
   expect(await desk.drive()).toBe("root-missing");
   const events = await desk.events();

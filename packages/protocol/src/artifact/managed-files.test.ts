@@ -91,7 +91,7 @@ describe("pages of managed files", () => {
     expect([none.ref, none.changes]).toEqual([undefined, [{ path: "a", before: stateOf("a") }]]);
   });
 
-  test("are refused where they are no pages, and not guessed where they were not read", async () => {
+  test("are refused where they are none, and not guessed where they were not read", async () => {
     const store = openStore();
     for (const value of [null, { files: [{ path: "../a" }] }, { pages: [] }, { files: {} }]) {
       const page = store.seal({});
