@@ -113,7 +113,7 @@ export const LAYERS = {
     ],
   },
   "packages/host": {
-    ".": ["decide", "deliver", "graph", "inbox", "projection", "schedule", "turn"],
+    ".": ["decide", "deliver", "graph", "inbox", "projection", "rollback", "schedule", "turn"],
     projection: [],
     drift: [],
     graph: [],
@@ -124,11 +124,12 @@ export const LAYERS = {
     deliver: ["projection"],
     messages: ["inbox", "projection", "schedule"],
     replay: ["drift", "projection", "turn"],
-    local: ["decide", "deliver", "messages", "projection", "replay", "views"],
+    rollback: ["messages", "projection"],
+    local: ["decide", "deliver", "messages", "projection", "replay", "rollback", "views"],
     release: ["projection"],
     "single-agent": ["graph"],
     restate: ["decide", "deliver", "projection", "release"],
-    views: ["decide", "graph", "messages", "projection"],
+    views: ["decide", "graph", "messages", "projection", "rollback"],
   },
   "packages/adapters": {
     ".": [],

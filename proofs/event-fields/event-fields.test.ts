@@ -35,8 +35,8 @@ function kindOf({ type, title }: EventForm): string {
 
 /**
  * Where no suite has the means: shadow rules, limits of pace and of a tenant, drift, roots of
- * files. The kernel asks for a handoff as it asks for a tool, but a handoff has no gate and no
- * build.
+ * files, rollbacks. The kernel asks for a handoff as it asks for a tool, but a handoff has no gate
+ * and no build.
  */
 const UNSEEN = [
   "action.claimed, handoff: excluded",
@@ -48,6 +48,7 @@ const UNSEEN = [
   "action.claimed, model: periods",
   "action.claimed, tool: root",
   "action.claimed, tool: shadow",
+  "action.claimed, tool: takesBack",
   "action.settled, handoff: undelivered",
   "action.settled, model: drift",
   "action.settled, model: periods",
@@ -73,6 +74,7 @@ const UNSEEN = [
   "approval.requested, tool: replaces",
   "approval.requested, tool: root",
   "approval.requested, tool: shadow",
+  "approval.requested, tool: takesBack",
   "run.blocked: until",
 ];
 

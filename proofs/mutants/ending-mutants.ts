@@ -170,7 +170,7 @@ export const endingMutants: readonly Mutant[] = [
   },
   {
     name: "start-key-of-the-input",
-    file: "packages/host/src/local/start-run.ts",
+    file: "packages/host/src/messages/start-run.ts",
     find: ": runOfKey(start.key, cell);",
     replace: ": runOfKey(JSON.stringify(input) + start.key, cell);",
     fails: ["starts/conflict-after-the-end", "starts/same-key-other-input"],

@@ -3,6 +3,20 @@ import type { Mutant } from "./mutant.ts";
 /** Faults in who may say yes, and in what becomes of a question that nobody answers. */
 export const peopleMutants: readonly Mutant[] = [
   {
+    name: "compensation-not-told",
+    file: "packages/kernel/src/actions/run-tool.ts",
+    find: "if (compensation !== undefined) return { ...back, compensation };",
+    replace: "if (compensation !== undefined) return back;",
+    fails: ["approvals/says-what-takes-it-back"],
+  },
+  {
+    name: "irreversible-not-told",
+    file: "packages/kernel/src/actions/run-tool.ts",
+    find: "return { ...back, irreversible: reason };",
+    replace: "return back;",
+    fails: ["approvals/says-that-it-is-final"],
+  },
+  {
     name: "excluded-may-approve",
     file: "packages/protocol/src/approval/approval.ts",
     find: 'if (choice === "approve" && excluded.includes(by.id)) return "person-excluded";',

@@ -6,7 +6,8 @@ from .planned import Planned
 CHOICES = ("approve", "reject", "edit")
 APPROVERS_MAX = 5
 EXCLUDED_MAX = 64
-SAME = ("key", "digest", "build", "rule", "role", "policy", "excluded")  # in a request and its claim
+# in a request and its claim
+SAME = ("key", "digest", "build", "compensation", "irreversible", "rule", "role", "policy", "excluded")
 KEPT = ("approval", "role", "excluded", "planned")  # by a claim in the place of another
 
 

@@ -5,7 +5,7 @@ from .receipt import PREDICATE_TYPE, STATEMENT_TYPE, subject_of
 ENDS = ("action.settled", "action.resolved")
 START_FACTS = "semantics loop version input grant guidance parent trigger starters rules".split()
 END_FACTS = "outcome reason output key".split()
-CLAIM_TEXTS = "key action digest effect tool build term backend model child deadlineAt".split()
+CLAIM_TEXTS = "key action digest effect tool build term backend model child deadlineAt irreversible".split()
 
 
 def build_statement(events):
@@ -77,8 +77,9 @@ def list_effects(events):
         for name in ("terms", "secrets"):
             if isinstance(claim.get(name), list):
                 effect[name] = claim[name]
-        if isinstance(claim.get("rule"), dict):
-            effect["rule"] = claim["rule"]
+        for name in ("rule", "compensation", "takesBack"):
+            if isinstance(claim.get(name), dict):
+                effect[name] = claim[name]
         approval = approvals.get(text_of(claim.get("approval")))
         if approval:
             effect["approval"] = approval

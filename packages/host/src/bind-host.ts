@@ -4,6 +4,7 @@ import {
   bindLoops,
   bindModels,
   checkCacheEffects,
+  checkReversible,
   createRegistry,
   createThreadCache,
   type ModelBindings,
@@ -35,6 +36,7 @@ import { type Loop, withUsed } from "@turnseal/protocol/authoring";
 import { HostError } from "./host-error.ts";
 import type { ClientPorts, HostPorts, TurnLimits } from "./host-ports.ts";
 import { openCalls } from "./open-calls.ts";
+import { guardCompensations } from "./rollback/guard-compensations.ts";
 
 export interface ClientOptions {
   /** The loops that may be run. Each brings the tools and steps that it names along. */
@@ -117,7 +119,7 @@ export function bindGrowing(options: HostOptions): GrowingPorts {
       registerLoops(loops, registry);
       const grown = bindFunctions({ ...withRoots(options), loops });
       checkBound(registry, grown);
-      tools = grown;
+      tools = guardCompensations({ ...bound, tools: grown });
       known.add(loop);
     },
   };
@@ -135,7 +137,7 @@ export function bindClient(options: ClientOptions): ClientPorts {
     ids,
     registry,
     models: bindModels(options.models),
-    tools,
+    tools: guardCompensations({ stores, clock, registry, tools, cell: options.cell }),
     rateLimits: options.rateLimits ?? memoryRateLimits(clock),
     ...(options.secrets === undefined ? {} : { secrets: options.secrets }),
     ...(options.prices === undefined ? {} : { prices: options.prices }),
@@ -169,7 +171,10 @@ function bindFunctions({
 function checkBound(registry: Registry, tools: BoundTools): void {
   for (const loop of registry.list()) {
     const effectOf = (name: string, version: string) => tools.find(name, version)?.effect;
-    const problems = checkCacheEffects(loop, registry.resolve, effectOf);
+    const problems = [
+      ...checkCacheEffects(loop, registry.resolve, effectOf),
+      ...checkReversible(loop, registry.resolve, tools.find),
+    ];
     if (problems.length > 0) throw refuseLoop(loop.definition.id, problems);
   }
 }

@@ -39,7 +39,6 @@ export {
 } from "./local/run-client.ts";
 export { createRunDriver, type RunDriver } from "./local/run-driver.ts";
 export type { RunOutcome } from "./local/run-outcome.ts";
-export { runOfKey } from "./local/start-run.ts";
 export type { RunPiece } from "./local/stream-run.ts";
 export { checkAwaited } from "./messages/check-awaited.ts";
 export { chooseUnknown } from "./messages/choose-unknown.ts";
@@ -83,6 +82,7 @@ export {
   type StartOptions,
   startMessage,
 } from "./messages/start-message.ts";
+export { runOfKey } from "./messages/start-run.ts";
 export { applyEvent, emptyProjection } from "./projection/apply-event.ts";
 export { findQuarantined, type Quarantined } from "./projection/find-quarantined.ts";
 export { findUnstarted } from "./projection/find-unstarted.ts";
@@ -119,6 +119,19 @@ export {
   type ResumePorts,
 } from "./replay/check-resume.ts";
 export { type ReplayPorts, replayRun, type TurnReplay } from "./replay/replay-run.ts";
+export type {
+  RollbackList,
+  RollbackRefusal,
+  RollbackSearch,
+  UndoStep,
+} from "./rollback/list-rollback.ts";
+export type { RollbackAnswer, RollbackOptions } from "./rollback/propose-rollback.ts";
+export {
+  type KnownRollback,
+  listRollbacks,
+  type RollbackHead,
+  readRollbackHead,
+} from "./rollback/rollback-chain.ts";
 export { nextTick } from "./schedule/next-tick.ts";
 export {
   type ActionRow,

@@ -103,6 +103,7 @@ export { checkCacheEffects, checkCaches } from "./registry/check-caches.ts";
 export { checkFlowTargets } from "./registry/check-flow-targets.ts";
 export type { ReferenceProblem } from "./registry/check-references.ts";
 export { checkTargets } from "./registry/check-references.ts";
+export { checkReversible, listIrreversible } from "./registry/check-reversible.ts";
 export { checkSummarizer } from "./registry/check-summarizer.ts";
 export { checkThreads } from "./registry/check-threads.ts";
 export { nameSummarizer } from "./registry/list-references.ts";

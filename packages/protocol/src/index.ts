@@ -221,7 +221,7 @@ export { isPlainText } from "./plain-text.ts";
 export { compilePlan, isMadeOfPlan } from "./plan/compile-plan.ts";
 export { findExactInput } from "./plan/exact-input.ts";
 export { parsePlan } from "./plan/parse-plan.ts";
-export { PLAN_TITLE_LENGTH_MAX, type PlanDocument } from "./plan/plan-document.ts";
+export { PLAN_STEPS_MAX, PLAN_TITLE_LENGTH_MAX, type PlanDocument } from "./plan/plan-document.ts";
 export { formatPointer, parsePointer, readPointer, readSegment } from "./pointer.ts";
 export {
   type AskDecision,

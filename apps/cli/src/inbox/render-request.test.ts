@@ -83,7 +83,7 @@ test("a card says everything that a person needs", () => {
     '  arguments order  "A-17"',
     "            cents  1250",
     "  costs     toolCalls 1 (3 left of 4), payments.cents 1250 (4500 left of 5000)",
-    "  undo      yes: void it",
+    "  undo      no compensation is declared; by hand, says its author: void it",
     "  declared  once: after a crash a person is asked whether it acted",
     "  asked by  rule large, refunds.toml:7",
     "  rejection is told to the loop that asks",
@@ -116,7 +116,7 @@ test("what the tool itself asks is shown as content, with everything odd in it",
 test("what is not said is not made up", () => {
   const facts = { effect: "once", reserve: {} };
   const lines = show({ facts, role: null, approvers: 1, approvedBy: [], hash: "x" });
-  expect(lines).toContain("  undo      not declared by the tool");
+  expect(lines).toContain("  undo      no compensation is declared");
   expect(lines).toContain("  asked by  the grant itself");
   expect(lines).toContain("  costs     nothing counted");
   expect(lines).toContain("  decides   one person");

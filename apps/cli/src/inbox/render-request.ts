@@ -21,6 +21,7 @@ import { formatDuration } from "../terminal/format-duration.ts";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { renderDetail } from "../terminal/render-field.ts";
 import { shortId } from "../terminal/short-id.ts";
+import { describeUndo } from "./describe-undo.ts";
 import { renderLabelled } from "./render-labelled.ts";
 import { renderResume } from "./render-resume.ts";
 
@@ -186,10 +187,11 @@ function describePlanApproval(request: JsonValue | undefined): string {
 }
 
 /** A plan does nothing by itself: its steps do. */
-function renderDeed({ reserve, undo, effect }: WaitingRequest["facts"], waiting: Waiting): Line[] {
+function renderDeed(facts: WaitingRequest["facts"], waiting: Waiting): Line[] {
+  const { reserve, effect } = facts;
   return [
     ...renderDetail("costs", describeCosts(reserve as Amounts, waiting)),
-    ...renderDetail("undo", typeof undo === "string" ? `yes: ${undo}` : "not declared by the tool"),
+    ...renderDetail("undo", describeUndo(facts)),
     ...renderDetail("declared", `${effect}: ${effects.get(effect) ?? "unknown"}`),
   ];
 }

@@ -17,14 +17,16 @@ import {
   STORE,
   SUBJECT_HELP,
 } from "../terminal/options.ts";
+import { parseCount } from "../terminal/parse-count.ts";
 import { parseName } from "../terminal/parse-name.ts";
 import type { ProposeOptions } from "./run-propose.ts";
+import type { RollbackCommandOptions } from "./run-rollback.ts";
 
 const PLAN_HELP = `
 A plan is proposed, decided with turnseal approve or turnseal reject, and then carried out with
 turnseal plan run. Nothing of it is done before it was approved.`;
 
-/** Adds `plan propose`, `plan show`, `plan run` and `plan rebuild`. */
+/** Adds `plan propose`, `plan show`, `plan run` and `plan rebuild`, and `rollback`. */
 export function addPlanCommands(program: Command, { surroundings, report }: CommandParts): void {
   const plan = program
     .command("plan")
@@ -85,6 +87,33 @@ export function addPlanCommands(program: Command, { surroundings, report }: Comm
       report(await runPlan(run, options, surroundings));
     });
   addRebuild(plan, { surroundings, report });
+  addRollback(program, { surroundings, report });
+}
+
+const ROLLBACK_HELP = `
+It says first what will be undone and what cannot be, and then asks: decide with turnseal approve
+or turnseal reject, and carry it out with turnseal plan run. Asked for twice, it is the same one.`;
+
+function addRollback(program: Command, { surroundings, report }: CommandParts): void {
+  program
+    .command("rollback")
+    .description("take back what a run that has stopped did, by a run of its own")
+    .argument("<run>", RUN_HELP)
+    .option("--to-turn <n>", "leave this turn and those before it (default: none)", parseCount)
+    .option("--dry-run", "only say what would be undone, and what cannot be")
+    .option(...FROM)
+    .option("--allow <tools>", "what it may execute (default: the compensations that it lists)")
+    .option(...GRANT)
+    .option(...BUDGET)
+    .option(...EXPIRES)
+    .option("--policy <file>", "rules, as .toml or .json (default: those of the run)")
+    .option("--json", "print one JSON object per line")
+    .option(...STORE)
+    .addHelpText("after", ROLLBACK_HELP)
+    .action(async (run: string, options: RollbackCommandOptions) => {
+      const { runRollback } = await import("./run-rollback.ts");
+      report(await runRollback(run, options, surroundings));
+    });
 }
 
 function addRebuild(plan: Command, { surroundings, report }: CommandParts): void {

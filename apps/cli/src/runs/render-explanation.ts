@@ -8,8 +8,10 @@ import {
   describeCause,
   explainReason,
   findAwaitedProvider,
+  type KnownRollback,
   type OpenRequest,
   type ResumeCheck,
+  type RollbackHead,
   type RunSummary,
   type Spoken,
 } from "@turnseal/host";
@@ -37,6 +39,9 @@ export interface Explanation extends RunRow {
   readonly check: ResumeCheck | { readonly problem: string } | null;
   /** Set for a run in an export. */
   readonly exported?: Exported;
+  /** Where it is a rollback: what it takes back. And the rollbacks of this run. */
+  readonly takesBack?: RollbackHead;
+  readonly rollbacks?: readonly KnownRollback[];
 }
 
 /** Renders the four answers. */
@@ -70,6 +75,10 @@ export function toJsonExplanation(explanation: Explanation): object {
       ...(summary.flow === undefined ? {} : { flow: summary.flow }),
     },
     unknown: projection?.unknownEnds ?? [],
+    ...(explanation.takesBack === undefined ? {} : { takesBack: explanation.takesBack }),
+    rollbacks: (explanation.rollbacks ?? []).map(({ run, head, projection: state }) => ({
+      ...{ run, toTurn: head?.toTurn ?? null, stopped: state?.stopped ?? null },
+    })),
     grant: projection?.spec?.grant ?? null,
     policy: projection?.spec?.policy ?? null,
     ...(summary.cause === undefined ? {} : { cause: summary.cause }),
@@ -83,7 +92,24 @@ export function toJsonExplanation(explanation: Explanation): object {
   };
 }
 
-function explainWhat({ run, projection, summary, exported }: Explanation): Line[] {
+/** What it takes back, and what takes it back. */
+function tellRollbacks(
+  takesBack: RollbackHead | undefined,
+  rollbacks: readonly KnownRollback[] = [],
+): Line[] {
+  const to = (turn: number): string => (turn === 0 ? "" : ` to the end of turn ${turn}`);
+  const rolled = rollbacks.map(({ run, head, projection }) => {
+    const state = projection?.stopped ?? "not ended";
+    return tell(`rolled back${to(head?.toTurn ?? 0)} by run ${shortId(run)}: ${state}`);
+  });
+  if (takesBack === undefined) return rolled;
+  const { run, toTurn, left } = takesBack;
+  const kept = `${countOf(left.length, "action")} left as it is`;
+  return [tell(`takes back run ${shortId(run)}${to(toTurn)}; ${kept}`), ...rolled];
+}
+
+function explainWhat(explanation: Explanation): Line[] {
+  const { run, projection, summary, exported, takesBack, rollbacks } = explanation;
   const inTurn = projection?.openTurn == null ? "" : markUnsealed(exported);
   const turns = projection?.turns ?? 0;
   const over = projection?.stopped == null ? undefined : run;
@@ -96,6 +122,7 @@ function explainWhat({ run, projection, summary, exported }: Explanation): Line[
     tell(`run ${run}: ${name}, ${countOf(turns, "closed turn")}`),
     ...(root === undefined ? [] : [tell(`pinned to ${root.digest}`)]),
     ...(fork === undefined ? [] : [tell(`forked ${fork}`)]),
+    ...tellRollbacks(takesBack, rollbacks),
     ...tellCounts("loops", summary.loops),
     ...tellCounts("models", summary.models),
     ...tellCounts("tools", summary.tools),

@@ -1,10 +1,16 @@
-import { type ResumeCheck, type RunProjection, summarizeRun } from "@turnseal/host";
+import {
+  listRollbacks,
+  type ResumeCheck,
+  type RunProjection,
+  readRollbackHead,
+  summarizeRun,
+} from "@turnseal/host";
 import { findRunTarget, openHost } from "@turnseal/runtime/runs";
 import { EXIT_CODES, type ExitCode } from "../exit-codes.ts";
 import { renderJson } from "../terminal/sanitize-text.ts";
 import type { Surroundings } from "../terminal/surroundings.ts";
 import type { NamedRun } from "../with-run.ts";
-import { type SubjectOptions, withSubject } from "../with-subject.ts";
+import { type Subject, type SubjectOptions, withSubject } from "../with-subject.ts";
 import { readStandingOf } from "./read-standing-of.ts";
 import { type Explanation, renderExplanation, toJsonExplanation } from "./render-explanation.ts";
 import { sealedUntil } from "./render-export.ts";
@@ -33,12 +39,28 @@ export function runExplain(
       ...(exported === undefined ? {} : { exported }),
       summary: await summarizeRun(stores.log, known.run, until),
       check: isChecked ? await checkRun({ known, folder }, options, surroundings) : null,
+      ...(await readRollbacksOf(subject, surroundings)),
     };
     const { out } = terminal;
     if (options.json) out.writeText(`${renderJson(toJsonExplanation(explanation), 2)}\n`);
     else renderExplanation(explanation).forEach(out.writeLine);
     return EXIT_CODES.done;
   });
+}
+
+/** What the run takes back, and what takes it back. */
+async function readRollbacksOf(
+  { known: { run, projection }, stores, folder }: Subject,
+  { environment: { TURNSEAL_CELL: cell = "" } }: Surroundings,
+): Promise<Pick<Explanation, "takesBack" | "rollbacks">> {
+  const takesBack = await readRollbackHead(stores, projection);
+  const place = cell === "" ? {} : { cell };
+  return {
+    ...(folder === undefined
+      ? {}
+      : { rollbacks: await listRollbacks(run, { stores: folder.stores, ...place }) }),
+    ...(takesBack === undefined ? {} : { takesBack }),
+  };
 }
 
 function isOpen(projection: RunProjection | undefined): boolean {

@@ -151,6 +151,11 @@ const parseApproval = parseExactFields(
   { policy: parseText },
   { request: parseJson, mode: parseText },
 );
+/** What takes its effect back, as it declares it. */
+const parseCompensation = parseExactFields(
+  { loop: parseText, version: parseText, build: parseText, effect: parseWord(...EFFECTS) },
+  { withinMs: parseCount },
+);
 const parseDeclaredTool = parseExactFields(
   { calls: parseList(parseActions) },
   {
@@ -160,6 +165,8 @@ const parseDeclaredTool = parseExactFields(
     needs: parseJson,
     secrets: parseList(parseText),
     undo: parseText,
+    irreversible: parseText,
+    compensation: parseCompensation,
     approval: parseApproval,
   },
 );

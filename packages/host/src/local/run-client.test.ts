@@ -2,9 +2,9 @@ import { createRegistry } from "@turnseal/kernel";
 import { memoryStores, systemClock } from "@turnseal/ports";
 import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
 import { expect, test } from "vitest";
+import { runOfKey } from "../messages/start-run.ts";
 import { createRunClient } from "./run-client.ts";
 import { createRunDriver } from "./run-driver.ts";
-import { runOfKey } from "./start-run.ts";
 
 const greet = defineTool({
   id: "greet",

@@ -14,6 +14,7 @@ import { attachFiles } from "../messages/attach-files.ts";
 import { checkAwaited } from "../messages/check-awaited.ts";
 import { checkBrought } from "../messages/check-brought.ts";
 import { checkFirst } from "../messages/check-first.ts";
+import { isFirstMessage } from "../messages/first-message.ts";
 import {
   type AnswerToSend,
   answerMessage,
@@ -38,6 +39,7 @@ import {
   type WaitingRequest,
 } from "../messages/requests.ts";
 import type { StartOptions } from "../messages/start-message.ts";
+import { runOfKey, startRun } from "../messages/start-run.ts";
 import { keepRunFile } from "../open-run-files.ts";
 import { findQuarantined } from "../projection/find-quarantined.ts";
 import { checkKnown } from "../projection/find-run.ts";
@@ -49,9 +51,13 @@ import { listUnknown } from "../projection/unknown-ends.ts";
 import { readContent } from "../read-content.ts";
 import { checkResume, type ResumeCheck } from "../replay/check-resume.ts";
 import { replayRun, type TurnReplay } from "../replay/replay-run.ts";
+import { listRollback, type RollbackSearch } from "../rollback/list-rollback.ts";
+import {
+  proposeRollback,
+  type RollbackAnswer,
+  type RollbackOptions,
+} from "../rollback/propose-rollback.ts";
 import { settleStopped } from "../settle-stopped.ts";
-import { isFirstMessage } from "./first-message.ts";
-import { runOfKey, startRun } from "./start-run.ts";
 
 export interface RunClientOptions extends ClientOptions {
   /** How a message reaches a run: straight into its inbox, unless given. */
@@ -97,6 +103,13 @@ export interface RunClient {
   checkResume(run: string): Promise<ResumeCheck | undefined>;
   /** Runs every closed turn again from its record, and compares. */
   replay(run: string): AsyncGenerator<TurnReplay>;
+  /** What a rollback of the run takes back and leaves, or why there is none. Changes nothing. */
+  listRollback(run: string, toTurn?: number): Promise<RollbackSearch>;
+  /**
+   * Asks for a rollback: starts its run, which waits until somebody decides. Asked twice, it is the
+   * same one.
+   */
+  rollback(run: string, options: RollbackOptions): Promise<RollbackAnswer>;
   /** The state of a run, or undefined when there is none. */
   show(run: string): Promise<RunProjection | undefined>;
   events(run: string, from?: number): AsyncGenerator<LoopEvent>;
@@ -124,7 +137,7 @@ export function clientOf(
   const { stores, registry, cell } = ports;
   const { put = stores.inbox.put, isCarrier = false } = options;
   return {
-    registry,
+    ...{ registry, ...rollbacksOf({ ...ports, put }) },
     ...(cell === undefined ? {} : { cell }),
     start: async (loop, input, start) => {
       // Of a run that others carry, they have what it needs.
@@ -185,6 +198,15 @@ export function clientOf(
       // The kernel validated it by the loop's own schema, from which `Output` was inferred.
       return (await readLastOutput(stores, projection)) as Output | undefined;
     },
+  };
+}
+
+function rollbacksOf(
+  ports: ClientPorts & Pick<Inbox, "put">,
+): Pick<RunClient, "listRollback" | "rollback"> {
+  return {
+    listRollback: (run, toTurn = 0) => listRollback({ run, toTurn }, ports),
+    rollback: (run, options) => proposeRollback(run, options, ports),
   };
 }
 

@@ -63,6 +63,8 @@ const factNames = [
   "onReject",
   "build",
   "undo",
+  "compensation",
+  "irreversible",
   "gate",
   "exclude",
   "description",

@@ -3,6 +3,7 @@ import type { Secrets, ToolBinding } from "@turnseal/ports";
 import {
   HANDOFF_TOOL,
   invariant,
+  isPlainObject,
   type JsonObject,
   type JsonValue,
   type Needs,
@@ -14,6 +15,7 @@ import {
   type ToolFacts,
   type ToolSpec,
 } from "@turnseal/protocol";
+import { isTakenAction, type TakenAction } from "@turnseal/protocol/authoring";
 import type { CheckedLoop } from "../definition/check-loop.ts";
 import { keptCallsOf } from "../definition/kept-calls.ts";
 import { fail, type Outcome, succeed } from "../outcome.ts";
@@ -48,6 +50,8 @@ export async function runTool(
   if (name === PLAN_TOOL) return startPlan(loop, input, { frame, world });
   if (name === HANDOFF_TOOL) return handOff(loop, spec, input, { frame, world });
   if (tool === undefined) return fail("TOOL_FAILED", `no function is bound to ${name}`);
+  if (tool.takesBack && world.plans === undefined)
+    return fail("POLICY_DENIED", "a compensation needs a run", { denial: "run-missing" });
   const { secrets, live, files, artifacts } = world;
   const action = admitAction({ loop, spec, tool, frame, secrets, live, files, artifacts }, input);
   if (action.kind !== "ok") return action;
@@ -126,6 +130,28 @@ function describeTerms(needs: Needs, terms: readonly string[]): Pick<ToolFacts, 
   return named.length === 0 ? {} : { needs: named, terms: [...terms] };
 }
 
+/** UTF-16 units of why nothing takes an effect back. */
+export const IRREVERSIBLE_LENGTH_MAX = 512;
+
+/** What can be taken back of it, and what it takes back itself. */
+function describeWayBack(
+  { effect, compensation, irreversible, takesBack }: ToolBinding,
+  input: JsonValue,
+): Pick<ToolFacts, "compensation" | "irreversible" | "takesBack"> {
+  const taken = takesBack && isPlainObject(input) ? input["takesBack"] : undefined;
+  const back = isTakenAction(taken) ? { takesBack: nameTaken(taken) } : {};
+  if (effect === "read") return back;
+  if (compensation !== undefined) return { ...back, compensation };
+  if (irreversible === undefined) return back;
+  const reason = irreversible.slice(0, IRREVERSIBLE_LENGTH_MAX).toWellFormed();
+  return { ...back, irreversible: reason };
+}
+
+/** Without what it was given and gave, which is content. */
+function nameTaken({ run, turn, key, receipt }: TakenAction): TakenAction {
+  return { run, turn, key, receipt };
+}
+
 interface Admitted {
   readonly needs: Needs;
   /** The terms of the grant that allow it. */
@@ -156,6 +182,7 @@ function toolAction(place: ToolPlace, input: JsonValue, admitted: Admitted): Act
       // They are cleared from whatever it says.
       ...(hasSecrets(tool) ? { secrets: [...(tool.secrets ?? [])] } : {}),
       ...(tool.artifacts === undefined ? {} : { root: tool.artifacts.root }),
+      ...describeWayBack(tool, input),
     },
     request: input,
     reserve: () => amounts,

@@ -3,6 +3,7 @@ import { type Model, type ScriptedReply, scriptedModel } from "@turnseal/ports";
 import type { Policy, PromptSpec } from "@turnseal/protocol";
 import { verifyRun } from "@turnseal/protocol/receipts";
 import { describe, expect, test } from "vitest";
+import { IRREVERSIBLE_LENGTH_MAX } from "../actions/run-tool.ts";
 import { compositeLoop, promptLoop, step, toolLoop } from "../call/sample-world.test.data.ts";
 import { readPolicy } from "../policy/compile-policy.ts";
 import { crashAt, openRun, RUN, type SampleRun, sampleKey } from "../turn/sample-run.test.data.ts";
@@ -263,6 +264,34 @@ describe("one action", () => {
       const [asked] = await run.contents("approval.requested");
       expect(asked?.undo).toBe("u".repeat(UNDO_LENGTH_MAX));
     }
+  });
+
+  test("says why it is final, in no more than IRREVERSIBLE_LENGTH_MAX characters", async () => {
+    const irreversible = "f".repeat(IRREVERSIBLE_LENGTH_MAX + 1);
+    const pay = { effect: "idempotent" as const, irreversible, run: () => "paid" };
+    const run = openPayments({ ...one, tools: { "local.pay": pay } });
+    await run.turn();
+    const [asked] = await run.contents("approval.requested");
+    expect(asked).toMatchObject({ irreversible: "f".repeat(IRREVERSIBLE_LENGTH_MAX) });
+  });
+
+  test("of a tool that is taken back in another way by now is asked for anew", async () => {
+    const compensation = { loop: "pay.undo", version: "1.0.0", effect: "once" as const };
+    const toolsWith = (build: string) => ({
+      "local.pay": {
+        ...{ effect: "idempotent" as const, build: "same", run: () => "paid" },
+        compensation: { ...compensation, build },
+      },
+    });
+    const run = openPayments({ ...one, tools: toolsWith("one") });
+    await run.turn();
+    const [asked] = pendingIn(await run.events());
+    if (asked === undefined) throw new Error("nothing is asked for");
+    await run.turn({ said: [decide(asked)], tools: toolsWith("two") });
+    expect(await run.contents("approval.requested")).toMatchObject([
+      { compensation: { build: "one" } },
+      { compensation: { build: "two" }, because: "build" },
+    ]);
   });
 
   test("stays expired when it is looked at again", async () => {

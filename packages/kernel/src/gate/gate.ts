@@ -10,13 +10,13 @@
  *    and the claim that follows uses it up. A plan's is one for each of its steps, where the rule
  *    that asks says so.
  */
-import { DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
+import { canonicalize, DECLINED, type EventOf, judgeApproval } from "@turnseal/protocol";
 import type { EventDraft } from "../log/appender.ts";
 import { type Failed, fail } from "../outcome.ts";
 import { beNew, wasLeftBehind } from "../resume/be-new.ts";
 import { recordedAt } from "../resume/frame.ts";
 import { type AskedEvent, drifted } from "../resume/recorded-turn.ts";
-import { buildOf } from "../step/build-of.ts";
+import type { Action } from "../step/action.ts";
 import type { AskTerms, Judgement } from "../step/judgement.ts";
 import { ownerOf, type Step } from "../step/step.ts";
 import { findPlanApproval, type PlanApproval } from "./find-plan-approval.ts";
@@ -149,12 +149,19 @@ async function passApproved(
   // A tool before it in line is not done yet.
   if (frame.branch.isBehind()) return wait(undefined);
   // Whoever said yes has said so to the code that was there.
-  if (buildOf(content) !== buildOf(step.action.facts)) return askAnew(requested, step, editors);
+  if (codeOf(content) !== codeOf(step.action.facts)) return askAnew(requested, step, editors);
   // Whether it is in time is decided by the time of the claim itself. An approval does not outlive
   // what it was given under.
   const ends = listExpiries(step).map(({ expiresAt }) => Date.parse(expiresAt) - 1);
   const useByMs = Math.min(Date.parse(approvedAt) + content.useWithinMs, ...ends);
   return pass({ ...step, approved: { requested, useByMs } }, facts);
+}
+
+/** The code, and what would take it back. What is no tool has no code of its own. */
+function codeOf(facts: Action["facts"] | Requested["content"]): string | undefined {
+  if (facts.action !== "tool") return undefined;
+  const { build, compensation = null, irreversible = null } = facts;
+  return canonicalize({ build, compensation, irreversible });
 }
 
 /** The tool has other code than the one that was approved: people are asked for that one. */

@@ -1,5 +1,10 @@
 import type { Effect, JsonValue, Needs } from "@turnseal/protocol";
-import type { GateAnswer, Reconcile, ToolFunction } from "@turnseal/protocol/authoring";
+import type {
+  DeclaredCompensation,
+  GateAnswer,
+  Reconcile,
+  ToolFunction,
+} from "@turnseal/protocol/authoring";
 
 /**
  * A function of the operator's, bound to the name in a tool loop.
@@ -47,6 +52,12 @@ export interface ToolBinding {
    * binds to a folder of its own. A run of which a worker has bound no such root is left to others.
    */
   readonly artifacts?: { readonly root: string };
-  /** How its effect can be undone, in words for whoever approves it. Absent: it cannot. */
+  /** How a person can undo its effect by hand, in words for whoever approves it. */
   readonly undo?: string;
+  /** What takes its effect back, in a rollback (spec/rollback.md). */
+  readonly compensation?: DeclaredCompensation;
+  /** Why nothing can take its effect back. */
+  readonly irreversible?: string;
+  /** True for a compensation: its input names the action that it takes back. */
+  readonly takesBack?: true;
 }

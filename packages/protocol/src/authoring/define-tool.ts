@@ -1,11 +1,14 @@
 import type { GateAnswer } from "../approval/tool-gate.ts";
 import type { JsonObject } from "../canonical-json.ts";
 import type { Needs } from "../grant/needs.ts";
+import { type Compensation, compensationLoop, declareCompensation } from "./compensate.ts";
 import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { type DeclaredEffect, headerFields, type Loop, type LoopHeader } from "./loop.ts";
 import type { ToolFunction } from "./tool-function.ts";
 
-export interface ToolInput<Input, Output> extends LoopHeader, DeclaredEffect {
+export interface ToolInput<Input, Output>
+  extends LoopHeader,
+    Omit<DeclaredEffect, "compensation" | "takesBack"> {
   readonly input: SchemaSource<Input>;
   readonly output: SchemaSource<Output>;
   /** The name that the document carries. `local.<id>` unless given. */
@@ -19,6 +22,11 @@ export interface ToolInput<Input, Output> extends LoopHeader, DeclaredEffect {
   readonly needs?: (input: Input) => Needs;
   /** What it says itself before it is executed with an input. MUST be pure. */
   readonly gate?: (input: Input) => GateAnswer;
+  /**
+   * What takes its effect back. It is a tool of its own, `<implementation>.undo`, that a rollback
+   * executes.
+   */
+  readonly compensate?: Compensation<Input, Output>;
 }
 
 /**
@@ -35,6 +43,11 @@ export interface ToolInput<Input, Output> extends LoopHeader, DeclaredEffect {
  */
 export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<Input, Output> {
   const implementation = tool.implementation ?? `local.${tool.id}`;
+  const { compensate: compensation } = tool;
+  const undo =
+    compensation === undefined
+      ? undefined
+      : compensationLoop({ header: tool, implementation, compensation });
   return {
     definition: {
       ...headerFields(tool),
@@ -44,7 +57,13 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
       tool: { implementation, ...(tool.config === undefined ? {} : { config: tool.config }) },
     },
     run: tool.run,
-    declared: declaredEffect(tool),
+    declared: {
+      ...declaredEffect(tool),
+      ...(undo === undefined || compensation === undefined
+        ? {}
+        : declareCompensation(undo, compensation)),
+    },
+    ...(undo === undefined ? {} : { uses: [undo] }),
     ...refinementsOf(tool),
     ...(tool.needs === undefined ? {} : { needs: tool.needs }),
     ...(tool.gate === undefined ? {} : { gate: tool.gate }),
@@ -52,9 +71,10 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
 }
 
 function declaredEffect(declared: DeclaredEffect): DeclaredEffect {
-  const { effect, build, reconcile, secrets, artifacts, undo } = declared;
+  const { effect, build, reconcile, secrets, artifacts, undo, irreversible } = declared;
   return {
     ...(undo === undefined ? {} : { undo }),
+    ...(irreversible === undefined ? {} : { irreversible }),
     ...(effect === undefined ? {} : { effect }),
     ...(build === undefined ? {} : { build }),
     ...(reconcile === undefined ? {} : { reconcile }),

@@ -5,12 +5,14 @@ export {
   type GateAnswer,
   RUN_REASONS,
 } from "../approval/tool-gate.ts";
+export { type DeclaredCompensation, isTakenAction, type TakenAction } from "../compensation.ts";
 export {
   AUTHORING_ERROR_CODES,
   AuthoringError,
   type AuthoringErrorCode,
 } from "./authoring-error.ts";
 export { buildOf } from "./build-of.ts";
+export type { CompensateContext, Compensation, CompensationInput } from "./compensate.ts";
 export { orElse, text } from "./compute.ts";
 export {
   type ComposedSteps,

@@ -1,4 +1,5 @@
 import type { GateAnswer } from "../approval/tool-gate.ts";
+import type { DeclaredCompensation } from "../compensation.ts";
 import type { Needs } from "../grant/needs.ts";
 import type { LoopDef } from "../loop/loop-def.ts";
 import type { Refinements } from "../loop/refinement.ts";
@@ -42,8 +43,14 @@ export interface DeclaredEffect {
   readonly secrets?: readonly string[];
   /** The root of files that it reads and changes through `context.artifacts`. */
   readonly artifacts?: DeclaredArtifacts;
-  /** How its effect can be undone, in words for whoever approves it. Absent: it cannot. */
+  /** How a person can undo its effect by hand, in words for whoever approves it. */
   readonly undo?: string;
+  /** What takes its effect back, in a rollback. */
+  readonly compensation?: DeclaredCompensation;
+  /** Why nothing can take its effect back. */
+  readonly irreversible?: string;
+  /** True for a compensation. */
+  readonly takesBack?: true;
 }
 
 /** Each worker binds the name of a root to a folder of its own. */

@@ -1,6 +1,12 @@
 /** What is claimed before an effect on the world: a request, an act of a tool, a start of a run. */
 import type { Amounts } from "../budget/budget.ts";
 import type { ByPeriod } from "../budget/period.ts";
+import {
+  type DeclaredCompensation,
+  isDeclaredCompensation,
+  isTakenAction,
+  type TakenAction,
+} from "../compensation.ts";
 import type { Digest } from "../digest.ts";
 import type { Proof } from "../grant/compare-grants.ts";
 import type { Grant } from "../grant/grant.ts";
@@ -72,6 +78,11 @@ export type ToolFacts = {
   readonly secrets?: readonly string[];
   /** The root of files in which alone it may change something. */
   readonly root?: string;
+  /** What takes its effect back, or why nothing can, as the tool declares it. */
+  readonly compensation?: DeclaredCompensation;
+  readonly irreversible?: string;
+  /** The action that it takes back, where it is a compensation. */
+  readonly takesBack?: TakenAction;
 };
 
 /** What is claimed of a handoff: who is started, and under what. */
@@ -189,6 +200,9 @@ export const toolFields: FieldsOf<ToolFacts> = {
     terms: isListOf(isText),
     secrets: isListOf(isText),
     root: isText,
+    compensation: isDeclaredCompensation,
+    irreversible: isText,
+    takesBack: isTakenAction,
   },
 };
 

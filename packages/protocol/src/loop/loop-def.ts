@@ -122,6 +122,8 @@ export interface LoopPolicy {
   readonly outputFilters?: readonly LoopReference[];
   /** For a prompt or a tool: whether an equal call in a run may be answered with what this gave. */
   readonly cache?: CacheSpec;
+  /** True where whatever it does can be taken back: a tool without a compensation is refused. */
+  readonly reversible?: boolean;
   readonly [field: string]: unknown;
 }
 

@@ -94,6 +94,7 @@ const policyFields: Record<string, FieldRule> = {
   inputFilters: { type: "objects" },
   outputFilters: { type: "objects" },
   cache: { type: "object" },
+  reversible: { type: "boolean" },
 };
 const cacheFields: Record<string, FieldRule> = {
   strategy: { type: "cache", required: true },

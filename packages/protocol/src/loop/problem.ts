@@ -41,6 +41,7 @@ export const PROBLEM_RULES = [
   "policy-unfit",
   "setting-unfit",
   "cache-unfit",
+  "irreversible",
   "registry-conflict",
   "reference-unknown",
   "reference-cycle",

@@ -19,6 +19,7 @@ import {
   type PlanDocument,
   type PlanStep,
 } from "./plan-document.ts";
+import { isRollbackHead } from "./rollback-head.ts";
 import { readSource } from "./step-sources.ts";
 
 export type ParsedPlan =
@@ -30,6 +31,8 @@ const planFields: Record<string, FieldRule> = {
   objective: { type: "text" },
   steps: { type: "objects", required: true },
   worst: { type: "object" },
+  reversible: { type: "boolean" },
+  rollback: { type: "object" },
 };
 const stepFields: Record<string, FieldRule> = {
   id: { type: "name", required: true },
@@ -58,7 +61,14 @@ export function parsePlan(document: unknown): ParsedPlan {
 
 function checkPlan(document: Record<string, unknown>, report: Report): void {
   checkFields(document, planFields, "", report);
-  const { title, steps } = document;
+  const { title, steps, rollback } = document;
+  if (isPlainObject(rollback) && !isRollbackHead(rollback))
+    report.refuse({
+      rule: "field-type",
+      path: "/rollback",
+      message: "it does not say what is taken back, and what is left",
+      mend: "leave it out: `turnseal rollback` writes it",
+    });
   if (typeof title === "string" && title.length > PLAN_TITLE_LENGTH_MAX)
     report.refuse({
       rule: "field-type",

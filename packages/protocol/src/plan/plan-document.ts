@@ -1,5 +1,6 @@
 /** A plan as it is written, by a person or a model (spec/plan.md §1). */
 import type { JsonObject, JsonValue } from "../canonical-json.ts";
+import type { RollbackHead } from "./rollback-head.ts";
 
 export interface PlanDocument {
   readonly title: string;
@@ -7,6 +8,10 @@ export interface PlanDocument {
   readonly steps: readonly PlanStep[];
   /** At most what it takes, as whoever proposes it has computed it. */
   readonly worst?: JsonObject;
+  /** True where whatever its steps do can be taken back. */
+  readonly reversible?: boolean;
+  /** What it takes back, where it is a rollback. */
+  readonly rollback?: RollbackHead;
 }
 
 export interface PlanStep {

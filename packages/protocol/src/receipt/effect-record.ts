@@ -2,6 +2,7 @@
 
 import type { Actor } from "../actor.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../canonical-json.ts";
+import type { DeclaredCompensation, TakenAction } from "../compensation.ts";
 import type { BlobRef } from "../log/blob-ref.ts";
 import type { EventPoint } from "../log/event-point.ts";
 import type { RawEvent } from "../log/raw-event.ts";
@@ -23,6 +24,11 @@ export interface EffectRecord {
   readonly terms?: readonly string[];
   /** The names of the secrets that it was given, and that its answer was cleared of. */
   readonly secrets?: readonly string[];
+  /** What takes it back, or why nothing can, as its tool declares it. */
+  readonly compensation?: DeclaredCompensation;
+  readonly irreversible?: string;
+  /** The action that it takes back. */
+  readonly takesBack?: TakenAction;
   /** When it was to be over. */
   readonly deadlineAt?: string;
   /** For a model. */
@@ -66,6 +72,7 @@ const claimTexts = [
   "model",
   "child",
   "deadlineAt",
+  "irreversible",
 ] as const;
 
 /** The claims of a turn in the order of the log, each with its end. */
@@ -75,7 +82,7 @@ export function listEffects(events: readonly RawEvent[]): JsonObject[] {
   return events
     .filter(({ type }) => type === "action.claimed")
     .map(({ content, sequence, hash }) => {
-      const { supersedes, terms, secrets, rule } = content;
+      const { supersedes, terms, secrets, rule, compensation, takesBack } = content;
       const approval = approvals.get(content["approval"]);
       return {
         ...pickTexts(content, claimTexts),
@@ -83,6 +90,8 @@ export function listEffects(events: readonly RawEvent[]): JsonObject[] {
         ...(Array.isArray(secrets) ? { secrets } : {}),
         ...(typeof supersedes === "number" ? { supersedes } : {}),
         ...(isPlainObject(rule) ? { rule } : {}),
+        ...(isPlainObject(compensation) ? { compensation } : {}),
+        ...(isPlainObject(takesBack) ? { takesBack } : {}),
         ...(approval === undefined ? {} : { approval }),
         claim: { sequence, hash },
         ...describeEnd(ends.get(sequence)),

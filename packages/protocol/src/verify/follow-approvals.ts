@@ -219,7 +219,10 @@ function termsOf({ content: { terms } }: RawEvent, place: TurnPlace | undefined)
 
 /** What a claim in the place of another is under. */
 const keptInPlace = ["approval", "role", "excluded", "planned"];
-const sameInBoth = ["key", "digest", "build", "rule", "role", "policy", "excluded"];
+const sameInBoth = [
+  ...["key", "digest", "build", "compensation", "irreversible"],
+  ...["rule", "role", "policy", "excluded"],
+];
 
 /** True when the request is for what is claimed, by the same rule. */
 function isFor(asked: RawEvent, { content }: RawEvent): boolean {

@@ -34,6 +34,12 @@ const isEffect = hasOnly(
     term: isText,
     terms: isListOf(isText),
     secrets: isListOf(isText),
+    compensation: hasOnly(
+      { loop: isText, version: isText, build: isText, effect: isText },
+      { withinMs: isCount },
+    ),
+    irreversible: isText,
+    takesBack: hasOnly({ run: isText, turn: isCount, key: isText, receipt: isText }),
     deadlineAt: isText,
     backend: isText,
     model: isText,

@@ -12,6 +12,7 @@ import {
   bindTools,
   type CheckedLoop,
   checkCacheEffects,
+  checkReversible,
   createRegistry,
   type Registry,
 } from "@turnseal/kernel";
@@ -154,7 +155,10 @@ function checkReferences({ registry, entries }: Registered, tools: BoundTools): 
   const sources = new Map(entries.map(({ loop, source }) => [nameOf(loop), source]));
   const effectOf = (name: string, version: string) => tools.find(name, version)?.effect;
   const unfit = registry.list().flatMap((loop) => {
-    const problems = checkCacheEffects(loop, registry.resolve, effectOf);
+    const problems = [
+      ...checkCacheEffects(loop, registry.resolve, effectOf),
+      ...checkReversible(loop, registry.resolve, tools.find),
+    ];
     return problems.map((problem) => ({ loop, problem }));
   });
   return [...registry.checkReferences(), ...unfit].flatMap(({ loop, problem }) => {

@@ -4,8 +4,9 @@ import type { WaitingRequest } from "@turnseal/host";
 export function describeRequest(waiting: WaitingRequest): Readonly<Record<string, unknown>> {
   const { kind, id, hash, turn, name, request, role, approvers, approvedBy, excluded } = waiting;
   const { decideBy, facts } = waiting;
-  const { rule, effect, reserve, undo } = facts;
+  const { rule, effect, reserve, undo, compensation, irreversible } = facts;
+  const back = { undo, compensation, irreversible };
   const people = { role, approvers, approvedBy, excluded, decideBy };
   const asked = { kind, id, hash, turn, name, request, ...people };
-  return JSON.parse(JSON.stringify({ ...asked, rule, effect, reserve, undo }));
+  return JSON.parse(JSON.stringify({ ...asked, rule, effect, reserve, ...back }));
 }

@@ -13,7 +13,12 @@ import {
   type Needs,
   sha256Hex,
 } from "@turnseal/protocol";
-import { notDone, type Reconciliation, type ToolContext } from "@turnseal/protocol/authoring";
+import {
+  type DeclaredCompensation,
+  notDone,
+  type Reconciliation,
+  type ToolContext,
+} from "@turnseal/protocol/authoring";
 import type { FileRef } from "@turnseal/protocol/files";
 import { gateOf } from "./approving-tool.ts";
 import { toFileToTake } from "./given-files.ts";
@@ -47,7 +52,8 @@ export function createScriptedTool(
   surroundings: ToolSurroundings,
 ): Partial<ToolBinding> & Pick<ToolBinding, "run"> {
   const declared: DeclaredTool = "calls" in script ? script : { calls: [script] };
-  const { calls, effect, build = "scripted", reconcile, needs, secrets, undo, approval } = declared;
+  const { calls, effect, build = "scripted", reconcile, needs, secrets, approval } = declared;
+  const { undo, irreversible, compensation } = declared;
   const keys = new Set<string>();
   let count = 0;
   return {
@@ -57,6 +63,8 @@ export function createScriptedTool(
     ...(needs === undefined ? {} : { needs: () => needs as Needs }),
     ...(secrets === undefined ? {} : { secrets }),
     ...(undo === undefined ? {} : { undo }),
+    ...(irreversible === undefined ? {} : { irreversible }),
+    ...(compensation === undefined ? {} : { compensation: compensation as DeclaredCompensation }),
     ...(approval === undefined ? {} : { gate: gateOf(name, effect === "read", approval) }),
     run: async (input, context) => {
       const { key } = context;

@@ -7,8 +7,9 @@ import {
 } from "@turnseal/ports";
 import { uuidFrom } from "@turnseal/protocol";
 import { expect, test } from "vitest";
+import { FAMILY_DEPTH_MAX } from "../../projection/family-depth.ts";
 import { readRun } from "../../projection/read-run.ts";
-import { FAMILY_DEPTH_MAX, findRootRun, readFamily } from "./family.ts";
+import { findRootRun, readFamily } from "./family.ts";
 
 const stores = memoryStores(systemClock);
 const idOf = (level: number): string => uuidFrom(`level ${level}`);

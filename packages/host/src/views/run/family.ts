@@ -1,13 +1,11 @@
 /** Runs that belong together: the one that somebody started, and those that it handed to. */
 
 import type { Stores } from "@turnseal/ports";
+import { FAMILY_DEPTH_MAX } from "../../projection/family-depth.ts";
 import { readRun } from "../../projection/read-run.ts";
 import type { RunProjection } from "../../projection/run-projection.ts";
 
 type RunStores = Pick<Stores, "log" | "runs">;
-
-/** Levels of handoffs that are followed; far more than a grant allows. */
-export const FAMILY_DEPTH_MAX = 64;
 
 /** The run that somebody started and carries: itself, or the one far above it. */
 export async function findRootRun(stores: RunStores, run: string): Promise<string> {

@@ -1,5 +1,6 @@
 /** A plan from a file, with the loops that its steps are bound to and at most what it takes. */
 import { registerPlan } from "@turnseal/host";
+import { listIrreversible } from "@turnseal/kernel";
 import {
   type JsonObject,
   type PlanDocument,
@@ -60,6 +61,10 @@ export async function findPlanTarget({ file, from, prices }: PlanRequest): Promi
   const registered = registerPlan(registry, plan);
   if (registered.kind === "refused") return refuse(registered.problems);
   const { loop } = registered;
+  if (plan.reversible === true) {
+    const final = listIrreversible(loop, registry.resolve, loaded.tools.find);
+    if (final.length > 0) return refuse(final);
+  }
   const { id, version } = loop.definition;
   const pricing = await createPricing(loaded, prices);
   const worst = describeWorst(computeBounds(loop, registry, pricing));

@@ -5,10 +5,10 @@ import type { Loop } from "@turnseal/protocol/authoring";
 import { copyRunFiles } from "../copy-run-files.ts";
 import { HostError } from "../host-error.ts";
 import type { ClientPorts } from "../host-ports.ts";
-import { attachFiles } from "../messages/attach-files.ts";
-import { RUN_INPUT_BYTES_MAX, type StartOptions, startMessage } from "../messages/start-message.ts";
 import { mayBegin } from "../projection/find-run.ts";
+import { attachFiles } from "./attach-files.ts";
 import { keepFirstMessage } from "./first-message.ts";
+import { RUN_INPUT_BYTES_MAX, type StartOptions, startMessage } from "./start-message.ts";
 
 /** The run that is started with this key, in a cell where the deployment has some. */
 export function runOfKey(key: string, cell?: string): string {

@@ -1,0 +1,33 @@
+// Loops for the tests of rollbacks: what is put into a file and taken out again, and mail, which is
+// final.
+import { appendFileSync } from "node:fs";
+import { defineTool, jsonSchema } from "@turnseal/protocol/authoring";
+
+const open = { version: "1.0.0", effect: "idempotent", build: "test" };
+
+export const put = defineTool({
+  ...open,
+  id: "put",
+  input: jsonSchema({ type: "object" }),
+  output: jsonSchema({ type: "object" }),
+  run: ({ ledger, what }) => {
+    appendFileSync(ledger, `put ${what}\n`);
+    return { what };
+  },
+  compensate: {
+    ...{ effect: "idempotent", build: "undo-1", withinMs: 86_400_000 },
+    run: ({ what }, { input }) => appendFileSync(input.ledger, `took ${what}\n`),
+  },
+});
+
+export const mail = defineTool({
+  ...open,
+  id: "mail",
+  input: jsonSchema({ type: "object" }),
+  output: jsonSchema(true),
+  run: ({ ledger, to }) => {
+    appendFileSync(ledger, `mail ${to}\n`);
+    return { to };
+  },
+  irreversible: "mail that was sent cannot be called back",
+});

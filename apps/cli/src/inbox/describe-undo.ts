@@ -1,0 +1,22 @@
+import type { WaitingRequest } from "@turnseal/host";
+import { isPlainObject } from "@turnseal/protocol";
+import { formatDuration } from "../terminal/format-duration.ts";
+
+/** From what the tool declares, and not from prose: only a compensation is a promise. */
+export function describeUndo({
+  compensation,
+  irreversible,
+  undo,
+  effect,
+}: WaitingRequest["facts"]): string {
+  if (isPlainObject(compensation)) {
+    const { loop, effect: own, withinMs } = compensation;
+    const until =
+      typeof withinMs === "number" ? `for ${formatDuration(withinMs)} after it` : "at any time";
+    return `yes, by turnseal rollback, ${until}: ${loop} (${own})`;
+  }
+  if (typeof irreversible === "string") return `no: ${irreversible}`;
+  if (effect === "read") return "not needed";
+  const hand = typeof undo === "string" ? `; by hand, says its author: ${undo}` : "";
+  return `no compensation is declared${hand}`;
+}

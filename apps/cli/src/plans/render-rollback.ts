@@ -1,0 +1,76 @@
+/** What a rollback takes back, in its order, and what it leaves, for people and for programs. */
+import type { RollbackHead, RollbackSearch } from "@turnseal/host";
+import { type Line, line, toned } from "../terminal/line.ts";
+import { sanitizeText } from "../terminal/sanitize-text.ts";
+import { shortId } from "../terminal/short-id.ts";
+
+type LeftReason = RollbackHead["left"][number]["why"];
+type Shown = Exclude<RollbackSearch, { readonly kind: "refused" }>;
+
+const reasons: Readonly<Record<LeftReason, string>> = {
+  undeclared: "its tool declares no compensation",
+  irreversible: "its tool says that it is final",
+  expired: "it is too late",
+  erased: "what it gave was erased",
+  "compensation-missing": "what takes it back is not here",
+  "compensation-changed": "what takes it back has other code than was declared",
+  abandoned: "it is not known whether it happened",
+  unsealed: "its turn has no receipt",
+};
+
+/** Why an action is left as it is, in words. */
+function describeLeft(why: LeftReason, reason: string | undefined): string {
+  return reason === undefined ? reasons[why] : `${reasons[why]}: ${sanitizeText(reason)}`;
+}
+
+export function renderRollback(found: Shown, rollback: string | undefined): Line[] {
+  if (found.kind === "known") {
+    const { run, projection } = found.rollback;
+    const state = projection?.stopped ?? "open";
+    return [
+      line(`rollback ${shortId(run)} of run ${shortId(found.of)} is there already: ${state}`),
+    ];
+  }
+  const { run, toTurn, steps, left } = found;
+  const to = toTurn === 0 ? "the whole of it" : `to the end of turn ${toTurn}`;
+  const title = line(toned("strong", "rollback"), ` of run ${shortId(run)}, ${to}`);
+  if (steps.length === 0 && left.length === 0)
+    return [title, line("  nothing was done that could be taken back")];
+  const place = (of: { readonly run: string; readonly turn: number }): string =>
+    of.run === run ? `turn ${of.turn}` : `turn ${of.turn} of run ${shortId(of.run)}`;
+  return [
+    title,
+    ...(steps.length === 0 ? [] : [line("  will be undone, in this order")]),
+    ...steps.map(({ tool, undo, takesBack, doneAt }, index) =>
+      line(
+        `    ${String(index + 1).padStart(2)}  ${sanitizeText(tool)}`,
+        toned("faint", `  ${place(takesBack)}, done ${doneAt}, by ${sanitizeText(undo)}`),
+      ),
+    ),
+    ...(left.length === 0 ? [] : [line("  cannot be undone")]),
+    ...left.map((each) =>
+      line(
+        toned("warning", `    !!  ${sanitizeText(each.tool)}`),
+        toned("faint", `  ${place(each)}: `),
+        describeLeft(each.why, each.reason),
+      ),
+    ),
+    ...(rollback === undefined ? [] : [line(`  asked for as run ${shortId(rollback)}`)]),
+  ];
+}
+
+/** Without what actions were given and gave. */
+export function toJsonRollback(found: Shown, rollback: string | undefined): object {
+  if (found.kind === "known") {
+    const { rollback: known, of } = found;
+    return { type: "rollback", of, run: known.run, stopped: known.projection?.stopped ?? null };
+  }
+  const { run, toTurn, steps, left } = found;
+  return {
+    ...{ type: "rollback", of: run, toTurn, run: rollback ?? null },
+    steps: steps.map(({ takesBack: { input, result, ...action }, tool, undo, doneAt }) => ({
+      ...{ ...action, tool, undo, doneAt },
+    })),
+    left,
+  };
+}

@@ -1,0 +1,118 @@
+// A run is taken back, as the commands show it.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { runProgram } from "../program.ts";
+import { readWritten } from "../read-written.test.data.ts";
+import { createScreen } from "../terminal/screen.ts";
+
+const loops = fileURLToPath(new URL("../__fixtures__/undone.mjs", import.meta.url));
+const root = mkdtempSync(join(tmpdir(), "turnseal-rollbacks-"));
+afterAll(() => rmSync(root, { recursive: true }));
+let stages = 0;
+
+function openStage(plan: (ledger: string) => object) {
+  stages += 1;
+  const place = join(root, String(stages));
+  const [file, ledger] = [`${place}.json`, `${place}-ledger`];
+  writeFileSync(ledger, "");
+  writeFileSync(file, JSON.stringify(plan(ledger)));
+  const say = async (...args: readonly string[]) => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const code = await runProgram([...args, "--store", place], {
+      ...{ environment: {}, stdin: Readable.from([]), stdout, stderr },
+      terminal: { out: createScreen(stdout, {}), err: createScreen(stderr, {}) },
+    });
+    return { code, out: readWritten(stdout), err: readWritten(stderr) };
+  };
+  const propose = () =>
+    say("plan", "propose", file, "--from", loops, "--allow", "local.put,local.mail", "--json");
+  return { say, propose, read: () => readFileSync(ledger, "utf8").split("\n").slice(0, -1) };
+}
+
+const sequence = (ledger: string) => ({
+  title: "fill the shelf",
+  steps: [
+    { id: "one", loop: "put", input: { ledger, what: "one" } },
+    { id: "mail", loop: "mail", input: { ledger, to: "ada" }, after: ["one"] },
+    { id: "two", loop: "put", input: { ledger, what: "two" }, after: ["mail"] },
+  ],
+});
+
+async function carryOut(stage: ReturnType<typeof openStage>): Promise<string> {
+  const { run } = JSON.parse((await stage.propose()).out.split("\n")[0] ?? "") as { run: string };
+  await stage.say("approve", run);
+  expect(await stage.say("plan", "run", run)).toMatchObject({ code: 0 });
+  return run;
+}
+
+test("a run is listed, asked for and taken back, once and in reverse", async () => {
+  const stage = openStage(sequence);
+  const { say, read } = stage;
+  const run = await carryOut(stage);
+  const dry = await say("rollback", run, "--dry-run");
+  expect(dry).toMatchObject({ code: 0, err: "" });
+  expect(dry.out).toMatch(/1 {2}local\.put {2}turn 1, done .*, by local\.put\.undo/);
+  expect(dry.out).toContain("cannot be undone");
+  expect(dry.out).toContain("mail that was sent cannot be called back");
+  expect(read()).toEqual(["put one", "mail ada", "put two"]);
+  const asked = await say("rollback", run);
+  expect(asked.code).toBe(2);
+  const card = await say("inbox", "last");
+  for (const words of ["cannot be called back", "Take back run", "put.undo"])
+    expect(card.out).toContain(words);
+  const again = JSON.parse((await say("rollback", run, "--json")).out) as { run: string };
+  await say("approve", again.run);
+  expect(await say("plan", "run", again.run)).toMatchObject({ code: 0 });
+  expect(read()).toEqual(["put one", "mail ada", "put two", "took two", "took one"]);
+  expect(await say("verify", again.run)).toMatchObject({ code: 0 });
+  expect((await say("explain", run)).out).toContain(`rolled back by run ${again.run.slice(0, 8)}`);
+  expect((await say("explain", again.run)).out).toContain(`takes back run ${run.slice(0, 8)}`);
+  expect((await say("rollback", run)).out).toContain("is there already: goal-reached");
+  expect(read()).toHaveLength(5);
+});
+
+test("the card of an action says what takes it back, and for how long", async () => {
+  const stage = openStage(sequence);
+  const rules = join(root, "rules.json");
+  writeFileSync(rules, JSON.stringify({ name: "r", rules: [{ id: "all", decision: "ask" }] }));
+  const { say } = stage;
+  const ask = (loop: string) =>
+    say(
+      "run",
+      loop,
+      "--from",
+      loops,
+      "--input",
+      "{}",
+      "--allow",
+      `local.${loop}`,
+      "--policy",
+      rules,
+    );
+  await ask("put");
+  const card = await say("inbox", "last");
+  expect(card.out).toMatch(/undo +yes, by turnseal rollback, for .* after it: put\.undo/);
+  await ask("mail");
+  const final = await say("inbox", "last");
+  expect(final.out).toMatch(/undo +no: mail that was sent cannot be called\s+back/);
+});
+
+test("a run that goes on, or is not there, is wrong usage, with the next command", async () => {
+  const stage = openStage(sequence);
+  const { run } = JSON.parse((await stage.propose()).out.split("\n")[0] ?? "") as { run: string };
+  const going = await stage.say("rollback", run);
+  expect(going.code).toBe(64);
+  expect(going.err).toMatch(/has not stopped[\s\S]*turnseal cancel/);
+  expect(await stage.say("rollback", "ffffffff")).toMatchObject({ code: 64 });
+});
+
+test("a plan that is to be reversible has no step that is final", async () => {
+  const stage = openStage((ledger) => ({ ...sequence(ledger), reversible: true }));
+  const refused = await stage.propose();
+  expect(refused.code).toBe(1);
+  expect(refused.err + refused.out).toContain("mail acts, and says that it is final");
+});

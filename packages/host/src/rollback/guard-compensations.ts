@@ -1,0 +1,75 @@
+/**
+ * What stands between a compensation and its act, whoever calls it: it takes back an action that
+ * the log says was done, with what the log says it gave, in time, by the code that was declared,
+ * and once. Everything else is refused, and did nothing.
+ */
+import type { BoundTools } from "@turnseal/kernel";
+import type { ToolBinding } from "@turnseal/ports";
+import { isPlainObject, type JsonValue } from "@turnseal/protocol";
+import { isTakenAction, notDone, type TakenAction } from "@turnseal/protocol/authoring";
+import { readRun } from "../projection/read-run.ts";
+import { listAncestors } from "./list-ancestors.ts";
+import { isSameAction, judgeDeed, type RollbackPorts } from "./list-rollback.ts";
+import { readDeeds } from "./read-deeds.ts";
+import { listRollbacks, nameAction, readTakenBack } from "./rollback-chain.ts";
+
+/** The same functions, with compensations that look at what they take back first. */
+export function guardCompensations(ports: RollbackPorts): BoundTools {
+  const guarded = new WeakMap<ToolBinding, ToolBinding>();
+  return {
+    find: (implementation, version) => {
+      const tool = ports.tools.find(implementation, version);
+      if (tool?.takesBack !== true) return tool;
+      const known = guarded.get(tool) ?? guard(tool, implementation, ports);
+      guarded.set(tool, known);
+      return known;
+    },
+  };
+}
+
+function guard(tool: ToolBinding, implementation: string, ports: RollbackPorts): ToolBinding {
+  return {
+    ...tool,
+    run: async (input, context) => {
+      const problem = await findProblem(input, { implementation, key: context.key, ports });
+      if (problem !== undefined) throw notDone(problem);
+      return tool.run(input, context);
+    },
+  };
+}
+
+interface Looking {
+  readonly implementation: string;
+  /** Of the compensation. */
+  readonly key: string;
+  readonly ports: RollbackPorts;
+}
+
+async function findProblem(
+  input: JsonValue,
+  { implementation, key, ports }: Looking,
+): Promise<string | undefined> {
+  const named = isPlainObject(input) ? input["takesBack"] : undefined;
+  if (named === undefined || !isTakenAction(named)) return "it names no action";
+  const { stores } = ports;
+  const of = await readRun(stores, named.run);
+  if (of === undefined) return "there is no such run";
+  if (of.stopped === null) return "the run has not stopped";
+  const deed = (await readDeeds(stores, named.run)).find((each) => each.key === named.key);
+  if (deed?.kind !== "tool") return "the run has no such action";
+  const judged = await judgeDeed(deed, ports);
+  if (judged.kind === "nothing") return "the action did nothing";
+  if (judged.kind === "left") return `the action cannot be taken back: ${judged.left.why}`;
+  if (judged.step.undo !== implementation) return "another compensation was declared for it";
+  if (!isSameAction(judged.step.takesBack, named)) return "the log says otherwise of the action";
+  return (await isTaken(named, key, ports)) ? "the action was taken back before" : undefined;
+}
+
+async function isTaken(action: TakenAction, key: string, ports: RollbackPorts): Promise<boolean> {
+  const { stores } = ports;
+  for (const run of [action.run, ...(await listAncestors(stores, action.run))]) {
+    const taken = await readTakenBack(await listRollbacks(run, ports), stores, key);
+    if (taken.has(nameAction(action))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,195 @@
+/**
+ * What a rollback of a run would take back, the latest first, and what it would leave (spec/
+ * rollback.md §3). It looks, and changes nothing.
+ */
+import { canonicalize, type JsonValue, PLAN_STEPS_MAX } from "@turnseal/protocol";
+import type { TakenAction } from "@turnseal/protocol/authoring";
+import type { ClientPorts } from "../host-ports.ts";
+import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
+import { readRun } from "../projection/read-run.ts";
+import { readContent } from "../read-content.ts";
+import { listAncestors } from "./list-ancestors.ts";
+import { readDeeds, type ToolDeed } from "./read-deeds.ts";
+import {
+  type KnownRollback,
+  listRollbacks,
+  nameAction,
+  ROLLBACKS_MAX,
+  type RollbackHead,
+  readTakenBack,
+} from "./rollback-chain.ts";
+
+type LeftAction = RollbackHead["left"][number];
+
+export interface RollbackRequest {
+  readonly run: string;
+  /** The last turn that stays; 0 for none. */
+  readonly toTurn: number;
+}
+
+/** An action that can be taken back, and what does it. */
+export interface UndoStep {
+  readonly takesBack: TakenAction & { readonly input: JsonValue; readonly result: JsonValue };
+  /** The tool that acted. */
+  readonly tool: string;
+  /** The loop that takes it back, and the name that a grant has for it. */
+  readonly loop: string;
+  readonly version: string;
+  readonly undo: string;
+  readonly doneAt: string;
+}
+
+export interface RollbackList extends RollbackHead {
+  readonly kind: "listed";
+  /** In the order in which they are taken back. */
+  readonly steps: readonly UndoStep[];
+}
+
+export type RollbackSearch =
+  | RollbackList
+  /** It was asked for before: there is this one, and nothing beside it to take back. */
+  | { readonly kind: "known"; readonly rollback: KnownRollback; readonly of: string }
+  | { readonly kind: "refused"; readonly why: RollbackRefusal; readonly message: string };
+
+export type RollbackRefusal =
+  | "run-unknown"
+  | "turn-unknown"
+  | "not-stopped"
+  | "effect-unknown"
+  | "rollback-open"
+  | "too-many";
+
+export type RollbackPorts = Pick<ClientPorts, "stores" | "registry" | "tools" | "clock"> & {
+  readonly cell?: string | undefined;
+};
+
+export async function listRollback(
+  { run, toTurn }: RollbackRequest,
+  ports: RollbackPorts,
+): Promise<RollbackSearch> {
+  const { stores } = ports;
+  const projection = await readRun(stores, run);
+  if (projection === undefined) return refuse("run-unknown", "there is no such run");
+  if (toTurn > projection.turns)
+    return refuse("turn-unknown", `the run has no turn ${toTurn}: it closed ${projection.turns}`);
+  const found = await collectDeeds(run, ports, toTurn);
+  if (found.kind === "refused") return found;
+  const { deeds, runs } = found;
+  const above = await listAncestors(stores, run);
+  const chains = new Map<string, readonly KnownRollback[]>();
+  for (const each of [...runs, ...above]) chains.set(each, await listRollbacks(each, ports));
+  const own = chains.get(run) ?? [];
+  for (const [of, rollbacks] of chains) {
+    const open = rollbacks.find(({ projection }) => (projection?.stopped ?? null) === null);
+    // One that nobody has begun with is told again: with other words it would be refused.
+    if (open === undefined || (of === run && open.projection === undefined)) continue;
+    if (of === run && open.head?.toTurn === toTurn) return { kind: "known", rollback: open, of };
+    return refuse("rollback-open", `rollback ${open.run} of ${of} has not ended`);
+  }
+  const taken = await readTakenBack([...chains.values()].flat(), stores);
+  const wanted = deeds.filter((deed) => !taken.has(nameAction(deed)));
+  const steps: UndoStep[] = [];
+  const left: LeftAction[] = [];
+  // The latest is taken back first.
+  for (const deed of wanted.toReversed()) {
+    const judged = await judgeDeed(deed, ports);
+    if (judged.kind === "undo") steps.push(judged.step);
+    else if (judged.kind === "left") left.push(judged.left);
+  }
+  if (steps.length > PLAN_STEPS_MAX)
+    return refuse(
+      "too-many",
+      `${steps.length} actions are more than one rollback takes back, which is ${PLAN_STEPS_MAX}`,
+    );
+  if (own.length >= ROLLBACKS_MAX)
+    return refuse("too-many", `the run was taken back ${own.length} times: do the rest by hand`);
+  const last = own.findLast(({ head }) => head?.toTurn === toTurn);
+  if (steps.length === 0 && last !== undefined) return { kind: "known", rollback: last, of: run };
+  const ordinal = own.filter(({ projection }) => projection !== undefined).length;
+  return { kind: "listed", run, toTurn, ordinal, steps, left };
+}
+
+function refuse(why: RollbackRefusal, message: string): RollbackSearch & { kind: "refused" } {
+  return { kind: "refused", why, message };
+}
+
+type Collected =
+  | {
+      readonly kind: "found";
+      readonly deeds: readonly ToolDeed[];
+      readonly runs: readonly string[];
+    }
+  | (RollbackSearch & { readonly kind: "refused" });
+
+/** The deeds of a run, and of those that it handed to where it did, in the order of the logs. */
+async function collectDeeds(
+  run: string,
+  ports: RollbackPorts,
+  toTurn: number,
+  depth = 0,
+): Promise<Collected> {
+  const { stores } = ports;
+  const projection = await readRun(stores, run);
+  // A run that was never begun has done nothing.
+  if (projection === undefined) return { kind: "found", deeds: [], runs: [] };
+  if (projection.stopped === null) return refuse("not-stopped", `run ${run} has not stopped`);
+  const deeds: ToolDeed[] = [];
+  const runs = [run];
+  for (const deed of await readDeeds(stores, run)) {
+    if (deed.turn <= toTurn) continue;
+    if (deed.kind === "tool") {
+      if (deed.end.kind === "open")
+        return refuse(
+          "effect-unknown",
+          `it is not known whether ${deed.tool} in turn ${deed.turn} of run ${run} happened`,
+        );
+      deeds.push(deed);
+      continue;
+    }
+    if (depth >= FAMILY_DEPTH_MAX) continue;
+    const below = await collectDeeds(deed.child, ports, 0, depth + 1);
+    if (below.kind === "refused") return below;
+    deeds.push(...below.deeds);
+    runs.push(...below.runs);
+  }
+  return { kind: "found", deeds, runs };
+}
+
+export type JudgedDeed =
+  | { readonly kind: "undo"; readonly step: UndoStep }
+  | { readonly kind: "left"; readonly left: LeftAction }
+  | { readonly kind: "nothing" };
+
+/** Whether an action can be taken back now. */
+export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<JudgedDeed> {
+  const { run, turn, key, tool, end, compensation } = deed;
+  const leave = (why: LeftAction["why"], reason?: string): JudgedDeed => ({
+    kind: "left",
+    left: { run, turn, key, tool, why, ...(reason === undefined ? {} : { reason }) },
+  });
+  if (end.kind === "abandoned") return leave("abandoned");
+  if (end.kind !== "done") return { kind: "nothing" };
+  if (compensation === undefined)
+    return deed.irreversible === undefined
+      ? leave("undeclared")
+      : leave("irreversible", deed.irreversible);
+  const { stores, registry, tools, clock } = ports;
+  const { loop, version, withinMs = Number.POSITIVE_INFINITY } = compensation;
+  if (clock.now() > Date.parse(end.at) + withinMs) return leave("expired");
+  const undo = registry.resolve(loop, version)?.definition.tool?.implementation;
+  const bound = undo === undefined ? undefined : tools.find(undo, version);
+  if (undo === undefined || bound === undefined) return leave("compensation-missing");
+  if (bound.build !== compensation.build) return leave("compensation-changed");
+  const receipt = await stores.receipts.read(run, turn);
+  if (receipt === undefined) return leave("unsealed");
+  const input = await readContent(stores, run, deed.request);
+  const result = end.result === undefined ? null : await readContent(stores, run, end.result);
+  if (input === undefined || result === undefined) return leave("erased");
+  const takesBack = { run, turn, key, receipt: receipt.id, input, result };
+  return { kind: "undo", step: { takesBack, tool, loop, version, undo, doneAt: end.at } };
+}
+
+/** True when two say the same of an action, of what it was given and of what it gave. */
+export function isSameAction(one: UndoStep["takesBack"], other: JsonValue): boolean {
+  return canonicalize({ ...one }) === canonicalize(other);
+}

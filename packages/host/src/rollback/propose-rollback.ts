@@ -1,0 +1,128 @@
+/** A rollback as a plan: people decide on the whole of it, and then it is carried out in order. */
+
+import type { Inbox } from "@turnseal/ports";
+import {
+  compilePlan,
+  type Grant,
+  type LoopDef,
+  PLAN_TOOL,
+  type PlanDocument,
+  type Policy,
+} from "@turnseal/protocol";
+import { planStarter } from "@turnseal/protocol/authoring";
+import { HostError } from "../host-error.ts";
+import type { ClientPorts } from "../host-ports.ts";
+import { startRun } from "../messages/start-run.ts";
+import { readRun } from "../projection/read-run.ts";
+import { readContent } from "../read-content.ts";
+import { registerPlan } from "../register-plan.ts";
+import {
+  listRollback,
+  type RollbackList,
+  type RollbackPorts,
+  type RollbackSearch,
+} from "./list-rollback.ts";
+import { rollbackKey } from "./rollback-chain.ts";
+
+export interface RollbackOptions {
+  /** The last turn that stays; 0, which is none, unless given. */
+  readonly toTurn?: number;
+  /** Who asks for it. */
+  readonly by: string;
+  /** What it may do; its compensations alone, unless given. `turnseal.plan` is added. */
+  readonly grant?: Grant;
+  /** The rules that it is judged by; those of the run, unless given. */
+  readonly policy?: Policy;
+}
+
+export type RollbackAnswer =
+  /** Its run was started, and waits until somebody decides. */
+  | {
+      readonly kind: "proposed";
+      readonly run: string;
+      readonly loop: Pick<LoopDef, "id" | "version">;
+      readonly list: RollbackList;
+    }
+  /** There is nothing that can be taken back. */
+  | { readonly kind: "nothing"; readonly list: RollbackList }
+  | Exclude<RollbackSearch, RollbackList>;
+
+/** Lists what a rollback takes back and leaves, and asks for it: the run of a plan. */
+export async function proposeRollback(
+  run: string,
+  { toTurn = 0, by, grant, policy }: RollbackOptions,
+  ports: ClientPorts & Pick<Inbox, "put">,
+): Promise<RollbackAnswer> {
+  const list = await listRollback({ run, toTurn }, ports);
+  if (list.kind !== "listed") return list;
+  if (list.steps.length === 0) return { kind: "nothing", list };
+  const plan = planRollback(list);
+  const registered = registerPlan(ports.registry, plan);
+  if (registered.kind === "refused")
+    throw new HostError(
+      "LOOP_REFUSED",
+      registered.problems.map(({ message }) => message).join("; "),
+    );
+  const loop = { definition: compilePlan(plan), uses: [planStarter] };
+  const rules = policy ?? (await readRulesOf(run, ports));
+  const given = grant ?? (await grantRollback(list, by, ports));
+  const started = await startRun(
+    loop,
+    {
+      input: plan,
+      start: {
+        ...{ by, key: rollbackKey(run, list.ordinal), bounds: { turnsMax: 1 } },
+        grant: { ...given, tools: [...new Set([...given.tools, PLAN_TOOL])] },
+        ...(rules === undefined ? {} : { policy: rules }),
+      },
+    },
+    ports,
+  );
+  return { kind: "proposed", run: started, loop: loop.definition, list };
+}
+
+/** The plan that takes back what was listed: a step that fails does not keep the next from it. */
+function planRollback({ run, toTurn, ordinal, left, steps }: RollbackList): PlanDocument {
+  return {
+    title: toTurn === 0 ? `Take back run ${run}` : `Take back run ${run} to turn ${toTurn}`,
+    steps: steps.map(({ takesBack, tool, loop, version, doneAt }, index) => ({
+      id: `undo${index + 1}`,
+      description: `${tool} in turn ${takesBack.turn}, done ${doneAt}`,
+      ...{ loop, version, critical: false },
+      input: { takesBack },
+    })),
+    rollback: { run, toTurn, ordinal, left },
+  };
+}
+
+/** What a rollback may do: its compensations, each once, over what the run itself could reach. */
+async function grantRollback(
+  { run, steps }: RollbackList,
+  grantor: string,
+  { stores }: Pick<RollbackPorts, "stores">,
+): Promise<Grant> {
+  const own = (await readRun(stores, run))?.spec?.grant;
+  const tools = [...new Set([PLAN_TOOL, ...steps.map(({ undo }) => undo)])];
+  return {
+    ...{ grantor, tools },
+    ...(own?.scopes === undefined ? {} : { scopes: own.scopes }),
+    ...(own?.terms === undefined ? {} : { terms: own.terms }),
+    budget: { toolCalls: steps.length, effects: steps.length },
+  };
+}
+
+/** The rules of the run that is taken back: who had to be asked then is asked now. */
+async function readRulesOf(
+  run: string,
+  { stores }: Pick<RollbackPorts, "stores">,
+): Promise<Policy | undefined> {
+  const policy = (await readRun(stores, run))?.policy ?? null;
+  if (policy === null) return undefined;
+  const rules = await readContent(stores, run, policy);
+  if (rules === undefined)
+    throw new HostError(
+      "POLICY_REFUSED",
+      "the rules of the run were erased: give the rollback rules of its own",
+    );
+  return rules as unknown as Policy;
+}

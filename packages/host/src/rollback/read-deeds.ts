@@ -1,0 +1,92 @@
+/**
+ * What a run did that a rollback has to look at: every effect of it, and every run it handed to.
+ */
+import type { Stores } from "@turnseal/ports";
+import type { BlobRef, EventOf, LoopEvent, Resolution, ToolFacts } from "@turnseal/protocol";
+import { readEvents } from "../projection/load-projection.ts";
+
+interface Place {
+  readonly run: string;
+  readonly turn: number;
+  readonly key: string;
+}
+
+/** An effect of a tool, and how it ended. */
+export interface ToolDeed extends Place, Pick<ToolFacts, "compensation" | "irreversible"> {
+  readonly kind: "tool";
+  readonly tool: string;
+  readonly request: BlobRef;
+  /** The action that it took back itself. */
+  readonly takesBack?: ToolFacts["takesBack"];
+  readonly end: DeedEnd;
+}
+
+/** A run that was handed to. */
+export interface HandoffDeed extends Place {
+  readonly kind: "handoff";
+  readonly child: string;
+}
+
+export type Deed = ToolDeed | HandoffDeed;
+
+/** `open` where nobody knows yet; `abandoned` where a person said that nobody will. */
+export type DeedEnd =
+  | { readonly kind: "done"; readonly at: string; readonly result: BlobRef | undefined }
+  | { readonly kind: "nothing" | "open" | "abandoned" };
+
+/** The deeds of a run in the order of its log. What only reads is none. */
+export async function readDeeds({ log }: Pick<Stores, "log">, run: string): Promise<Deed[]> {
+  const deeds = new Map<string, Deed>();
+  for await (const event of readEvents(log, run, 1)) {
+    const claimed = event.type === "action.claimed" ? toDeed(run, event) : undefined;
+    if (claimed !== undefined) {
+      // A claim in the place of another stands where the act does.
+      deeds.delete(claimed.key);
+      deeds.set(claimed.key, claimed);
+    }
+    const ended = readEnd(event);
+    const deed = ended === undefined ? undefined : deeds.get(ended.key);
+    if (ended !== undefined && deed?.kind === "tool")
+      deeds.set(deed.key, { ...deed, end: ended.end });
+  }
+  return [...deeds.values()];
+}
+
+function toDeed(run: string, { turn, content }: EventOf<"action.claimed">): Deed | undefined {
+  const place = { run, turn: turn ?? 0, key: content.key };
+  if (content.action === "handoff") return { ...place, kind: "handoff", child: content.child };
+  if (content.action !== "tool" || content.effect === "read") return undefined;
+  const { tool, request, compensation, irreversible, takesBack } = content;
+  return {
+    ...place,
+    ...{ kind: "tool", tool, request, end: { kind: "open" } },
+    ...(compensation === undefined ? {} : { compensation }),
+    ...(irreversible === undefined ? {} : { irreversible }),
+    ...(takesBack === undefined ? {} : { takesBack }),
+  };
+}
+
+function readEnd(event: LoopEvent): { readonly key: string; readonly end: DeedEnd } | undefined {
+  switch (event.type) {
+    case "action.settled": {
+      const { key, status, result } = event.content;
+      // What failed and is settled did nothing: else nobody would know, and it would be open.
+      const end: DeedEnd =
+        status === "ok" ? { kind: "done", at: event.at, result } : { kind: "nothing" };
+      return { key, end };
+    }
+    case "action.resolved":
+    case "run.resolved":
+      return { key: event.content.key, end: endOf(event.content.resolution, event) };
+    default:
+      return undefined;
+  }
+}
+
+function endOf(
+  resolution: Resolution,
+  { at, content: { result } }: EventOf<"action.resolved" | "run.resolved">,
+): DeedEnd {
+  if (resolution === "happened") return { kind: "done", at, result };
+  return { kind: resolution === "abandon" ? "abandoned" : "nothing" };
+}

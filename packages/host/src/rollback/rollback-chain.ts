@@ -1,0 +1,83 @@
+/**
+ * The rollbacks of a run, one after the other: the id of each follows from the run and from how
+ * many there were before it. So asking twice is asking for the same one, nothing is written to the
+ * run that is taken back, and whoever has the run finds its rollbacks without an index.
+ */
+import type { Stores } from "@turnseal/ports";
+import { isPlainObject, isPlanLoop, type PlanDocument, parsePlan } from "@turnseal/protocol";
+import { runOfKey } from "../messages/start-run.ts";
+import { readRun } from "../projection/read-run.ts";
+import type { RunProjection } from "../projection/run-projection.ts";
+import { readContent } from "../read-content.ts";
+import { readDeeds } from "./read-deeds.ts";
+
+/** What a rollback says of itself. */
+export type RollbackHead = NonNullable<PlanDocument["rollback"]>;
+
+/** Rollbacks of one run: from then on a person has to do it. */
+export const ROLLBACKS_MAX = 100;
+
+/** The key that starts a rollback. */
+export function rollbackKey(run: string, ordinal: number): string {
+  return `rollback:${run}:${ordinal}`;
+}
+
+export interface ChainPlace {
+  readonly stores: Stores;
+  readonly cell?: string | undefined;
+}
+
+/** A rollback that there is. */
+export interface KnownRollback {
+  readonly run: string;
+  readonly ordinal: number;
+  readonly projection: RunProjection | undefined;
+  /** What it says of itself; undefined where that was erased, or it is something else. */
+  readonly head: RollbackHead | undefined;
+}
+
+/** The rollbacks of a run, the first one first. */
+export async function listRollbacks(
+  run: string,
+  { stores, cell }: ChainPlace,
+): Promise<KnownRollback[]> {
+  const found: KnownRollback[] = [];
+  for (let ordinal = 0; ordinal < ROLLBACKS_MAX; ordinal++) {
+    const id = runOfKey(rollbackKey(run, ordinal), cell);
+    const projection = await readRun(stores, id);
+    if (projection === undefined && !(await stores.inbox.has(id, "start"))) return found;
+    found.push({ run: id, ordinal, projection, head: await readRollbackHead(stores, projection) });
+  }
+  return found;
+}
+
+/** What a rollback says of itself; undefined for any other run, and after an erasure. */
+export async function readRollbackHead(
+  stores: Pick<Stores, "blobs">,
+  projection: RunProjection | undefined,
+): Promise<RollbackHead | undefined> {
+  if (projection?.input == null || !isPlanLoop(projection.spec?.loop ?? "")) return undefined;
+  const input = await readContent(stores, projection.run, projection.input);
+  const parsed = isPlainObject(input) ? parsePlan(input) : undefined;
+  return parsed?.kind === "parsed" ? parsed.plan.rollback : undefined;
+}
+
+/** What rollbacks have taken back by now, as `run key`. `but` is a compensation that looks. */
+export async function readTakenBack(
+  rollbacks: readonly KnownRollback[],
+  stores: Stores,
+  but?: string,
+): Promise<ReadonlySet<string>> {
+  const taken = new Set<string>();
+  for (const { run } of rollbacks)
+    for (const deed of await readDeeds(stores, run))
+      if (deed.kind === "tool" && deed.takesBack !== undefined && deed.key !== but)
+        if (deed.end.kind !== "nothing")
+          // Of what nobody knows, only a person can say that it did nothing.
+          taken.add(nameAction(deed.takesBack));
+  return taken;
+}
+
+export function nameAction({ run, key }: { readonly run: string; readonly key: string }): string {
+  return `${run} ${key}`;
+}

@@ -1,0 +1,213 @@
+/** A desk whose deeds can be taken back, for tests: each step by a new process. */
+import {
+  createMemorySigner,
+  type ManualClock,
+  manualClock,
+  memoryStores,
+  type Stores,
+  seededIds,
+} from "@turnseal/ports";
+import {
+  canonicalize,
+  compilePlan,
+  type Effect,
+  type Grant,
+  type JsonValue,
+  type LoopEvent,
+  type PlanDocument,
+  type Policy,
+} from "@turnseal/protocol";
+import {
+  type Compensation,
+  defineTool,
+  jsonSchema,
+  type Loop,
+  planStarter,
+} from "@turnseal/protocol/authoring";
+import { type PublicKey, verifyRun } from "@turnseal/protocol/receipts";
+import { createLocalHost, type LocalHost } from "../../local/local-host.ts";
+import { collectRun } from "../../views/run/collect-run.ts";
+
+const signer = await createMemorySigner();
+const keys: PublicKey[] = [
+  {
+    ...{ keyId: signer.keyId, x: signer.x, issuer: "development" as const },
+    validFrom: "2020-01-01T00:00:00.000Z",
+  },
+];
+
+interface Given {
+  readonly at: string;
+}
+interface Put {
+  readonly put: string;
+}
+type Way = Compensation<Given, Put>;
+
+export interface RollbackDeskOptions {
+  /** What its run is started with. */
+  readonly key?: string;
+  /** The steps of the plan; ten unless given. */
+  readonly steps?: readonly string[];
+  readonly act?: (at: string) => void;
+  readonly undo?: (at: string) => void;
+  readonly way?: Omit<Partial<Way>, "run">;
+  readonly effect?: Effect;
+  readonly policy?: Policy;
+  readonly grant?: Partial<Grant>;
+  /** Steps of a tool that says that it is final, and of one that says nothing. */
+  readonly final?: readonly string[];
+  readonly silent?: readonly string[];
+  /** Steps that are handed to a run of their own. */
+  readonly handed?: readonly string[];
+}
+
+export interface RollbackDesk {
+  readonly run: string;
+  readonly stores: Stores;
+  readonly clock: ManualClock;
+  /** What there is in the world, and what was taken back, in its order. */
+  readonly world: Set<string>;
+  readonly undone: string[];
+  open(see?: (stores: Stores) => Stores): LocalHost;
+  /** A new process goes on with a run and those that it hands to: how it stopped or waits. */
+  drive(run: string, see?: (stores: Stores) => Stores): Promise<string>;
+  approve(run: string, choice?: "approve" | "reject"): Promise<unknown>;
+  /** Carries out the plan of the desk. */
+  work(): Promise<string>;
+  events(run: string): Promise<readonly LoopEvent[]>;
+  judge(run: string): Promise<{ readonly codes: string[]; readonly replays: string[] }>;
+}
+
+export const TEN: readonly string[] = Array.from({ length: 10 }, (_, index) => `step${index + 1}`);
+
+export async function openRollbackDesk(options: RollbackDeskOptions = {}): Promise<RollbackDesk> {
+  const { steps = TEN, final = [], silent = [], handed = [] } = options;
+  const clock = manualClock();
+  const stores = memoryStores(clock);
+  const world = new Set<string>();
+  const undone: string[] = [];
+  const { work, finalTool, silentTool, hand } = makeTools(options, { world, undone });
+  const loopOf = (at: string): string => {
+    if (final.includes(at)) return "final";
+    if (silent.includes(at)) return "silent";
+    return handed.includes(at) ? "hand" : "work";
+  };
+  const plan: PlanDocument = {
+    title: "ten steps",
+    steps: steps.map((at, index) => ({
+      ...{ id: at, loop: loopOf(at), input: { at } },
+      ...(index === 0 ? {} : { after: [steps[index - 1] ?? ""] }),
+    })),
+  };
+  const loop = { definition: compilePlan(plan), uses: [planStarter, work, finalTool, silentTool] };
+  const bound = { signer, clock, ids: seededIds("desk") };
+  const open = (see: (stores: Stores) => Stores = (same) => same): LocalHost =>
+    createLocalHost({
+      loops: [work, finalTool, silentTool, hand, planStarter],
+      ...{ stores: see(stores), ...bound },
+    });
+  const starter = createLocalHost({ loops: [loop, hand], stores, ...bound });
+  const tools = ["local.work", "local.final", "local.silent", "turnseal.handoff", "turnseal.plan"];
+  const run = await starter.start(loop, plan as never, {
+    ...{ key: options.key ?? "run", by: "ada", bounds: { turnsMax: 1 } },
+    grant: {
+      ...{ grantor: "ada", tools, handoffs: ["work"] },
+      budget: { toolCalls: 90, effects: 90, turns: 20, handoffs: 20 },
+      ...options.grant,
+    },
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+  });
+  const drive: RollbackDesk["drive"] = async (of, see) => {
+    const { dues, projection } = await open(see).drive(of);
+    return dues.kind === "blocked" ? dues.why : (projection?.stopped ?? dues.kind);
+  };
+  const approve: RollbackDesk["approve"] = async (of, choice = "approve") => {
+    const host = open();
+    const [request] = await host.requests(of);
+    return host.decide(of, request?.id ?? "", { choice, by: { id: "bea", roles: [] } });
+  };
+  const events = (of: string) => stores.log.read(of, 1);
+  return {
+    ...{ run, stores, clock, world, undone, open, drive, approve, events },
+    work: async () => {
+      await drive(run);
+      await approve(run);
+      return drive(run);
+    },
+    judge: async (of) => {
+      const { findings } = await verifyRun(await collectRun(stores, of), { keys });
+      const replays: string[] = [];
+      for await (const { replayed } of open().replay(of))
+        replays.push(replayed.kind === "different" ? replayed.message : replayed.kind);
+      return { codes: findings.map(({ code }) => code), replays };
+    },
+  };
+}
+
+/** What is done, what takes it back, what is final, what says nothing, and what is handed on. */
+function makeTools(
+  options: RollbackDeskOptions,
+  { world, undone }: Pick<RollbackDesk, "world" | "undone">,
+) {
+  const { act = () => {}, undo = () => {}, effect = "idempotent", way = {} } = options;
+  const keysSeen = new Set<string>();
+  const put = (at: string, key: string): Put => {
+    act(at);
+    if (!keysSeen.has(key)) world.add(at);
+    keysSeen.add(key);
+    return { put: at };
+  };
+  const common = {
+    ...{ version: "1.0.0", build: "test", effect },
+    input: jsonSchema<Given>({ type: "object" }),
+    output: jsonSchema<Put>(true),
+    run: ({ at }: Given, { key }: { readonly key: string }) => put(at, key),
+  };
+  const work = defineTool({
+    ...common,
+    id: "work",
+    compensate: {
+      ...{ effect: "idempotent", build: "undo-1", ...way },
+      run: ({ put: at }, { key }) => {
+        undo(at);
+        if (keysSeen.has(key)) return;
+        keysSeen.add(key);
+        undone.push(at);
+        world.delete(at);
+      },
+    },
+  });
+  const finalTool = defineTool({
+    ...common,
+    id: "final",
+    irreversible: "mail cannot be called back",
+  });
+  const silentTool = defineTool({ ...common, id: "silent" });
+  const hand: Loop<Given, unknown> = {
+    definition: {
+      ...{ id: "hand", name: "hand", version: "1.0.0", kind: "tool" },
+      ...{ inputSchema: true, outputSchema: true },
+      tool: {
+        implementation: "turnseal.handoff",
+        config: {
+          loop: "work",
+          grant: {
+            tools: ["local.work"],
+            budget: { toolCalls: 2, effects: 1, turns: 1, handoffs: 0 },
+          },
+        },
+      },
+    },
+  };
+  return { work, finalTool, silentTool, hand };
+}
+
+/** The claims of a run that take something back, as `turn key`, with how they ended. */
+export function listTakenBack(events: readonly LoopEvent[]): JsonValue[] {
+  return events.flatMap((event) => {
+    if (event.type !== "action.claimed" || event.content.action !== "tool") return [];
+    const { takesBack } = event.content;
+    return takesBack === undefined ? [] : [JSON.parse(canonicalize({ ...takesBack }))];
+  });
+}

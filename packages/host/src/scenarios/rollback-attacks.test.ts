@@ -1,0 +1,102 @@
+// Compensations that somebody calls with what is not so: nothing is taken back, and the refusal is
+// sealed.
+import { compilePlan, type JsonObject, type PlanDocument } from "@turnseal/protocol";
+import { planStarter } from "@turnseal/protocol/authoring";
+import { expect, test } from "vitest";
+import { openRollbackDesk, type RollbackDesk } from "./__fixtures__/rollback-desk.ts";
+
+const sound = { codes: [], replays: ["identical"] };
+
+/** What the list says of the only action of a desk. */
+async function readAction(desk: RollbackDesk): Promise<JsonObject> {
+  const listed = await desk.open().listRollback(desk.run);
+  if (listed.kind !== "listed") throw new Error(listed.kind);
+  const [step] = listed.steps;
+  return { ...step?.takesBack } as unknown as JsonObject;
+}
+
+/** A plan of somebody else's that calls the compensation with these arguments, and its end. */
+async function callUndo(desk: RollbackDesk, takesBack: JsonObject): Promise<string> {
+  const plan: PlanDocument = {
+    title: "tidy up",
+    steps: [{ id: "undo", loop: "work.undo", version: "1.0.0", input: { takesBack } }],
+  };
+  const host = desk.open();
+  const loop = { definition: compilePlan(plan), uses: [planStarter] };
+  host.register(loop);
+  const run = await host.start(loop, plan as never, {
+    ...{ by: "eve", key: "eve", bounds: { turnsMax: 1 } },
+    grant: { grantor: "eve", tools: ["local.work.undo", "turnseal.plan"], budget: {} },
+  });
+  await desk.drive(run);
+  await desk.approve(run);
+  await desk.drive(run);
+  return run;
+}
+
+test.each<readonly [string, (action: JsonObject) => JsonObject]>([
+  ["another result", (action) => ({ ...action, result: { put: "all" } })],
+  ["another input", (action) => ({ ...action, input: { at: "all" } })],
+  ["another receipt", (action) => ({ ...action, receipt: "sha256:0" })],
+  ["another turn", (action) => ({ ...action, turn: 2 })],
+  ["an action that never was", (action) => ({ ...action, key: "none" })],
+  ["a run that there is not", (action) => ({ ...action, run: "none" })],
+])("a list that was forged, with %s, does nothing", async (_, forge) => {
+  const desk = await openRollbackDesk({ steps: ["one"] });
+  await desk.work();
+  const run = await callUndo(desk, forge(await readAction(desk)));
+  expect(desk.undone).toEqual([]);
+  expect((await desk.open().show(run))?.stopped).toBe("failed");
+  expect(await desk.judge(run)).toEqual(sound);
+});
+
+test("what is taken back once is not taken back by anybody else", async () => {
+  const desk = await openRollbackDesk({ steps: ["one"] });
+  await desk.work();
+  const action = await readAction(desk);
+  const answer = await desk.open().rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  await desk.drive(answer.run);
+  await desk.approve(answer.run);
+  await desk.drive(answer.run);
+  await callUndo(desk, action);
+  expect(desk.undone).toEqual(["one"]);
+});
+
+test("the run of another tenant is one that there is not", async () => {
+  const theirs = await openRollbackDesk({ steps: ["one"] });
+  await theirs.work();
+  const ours = await openRollbackDesk({ steps: ["two"], key: "ours" });
+  await ours.work();
+  expect(await ours.open().listRollback(theirs.run)).toMatchObject({ why: "run-unknown" });
+  await callUndo(ours, await readAction(theirs));
+  expect([...theirs.undone, ...ours.undone]).toEqual([]);
+});
+
+test("a compensation that needs more than its grant is refused, and that is sealed", async () => {
+  const needs = () => ({ scopes: ["shop:refund"] });
+  const desk = await openRollbackDesk({ steps: ["one"], way: { needs } });
+  await desk.work();
+  const answer = await desk.open().rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  await desk.drive(answer.run);
+  await desk.approve(answer.run);
+  await desk.drive(answer.run);
+  expect(desk.undone).toEqual([]);
+  const errors = (await desk.events(answer.run)).filter(({ type }) => type === "call.errored");
+  expect(errors[0]?.content).toMatchObject({ code: "POLICY_DENIED" });
+  expect(await desk.judge(answer.run)).toEqual(sound);
+});
+
+test("nobody widens the grant of a rollback by naming one", async () => {
+  const desk = await openRollbackDesk({ steps: ["one"] });
+  await desk.work();
+  const grant = { grantor: "ada", tools: [], budget: {} };
+  const answer = await desk.open().rollback(desk.run, { by: "ada", grant });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  await desk.drive(answer.run);
+  await desk.approve(answer.run);
+  await desk.drive(answer.run);
+  expect(desk.undone).toEqual([]);
+  expect(await desk.judge(answer.run)).toEqual(sound);
+});

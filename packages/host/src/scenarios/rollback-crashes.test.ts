@@ -1,0 +1,87 @@
+/**
+ * A plan that fails at each of its steps, and a rollback in processes that die at every append:
+ * what was done is taken back once, and in reverse.
+ */
+import type { Stores } from "@turnseal/ports";
+import { notDone } from "@turnseal/protocol/authoring";
+import { expect, test } from "vitest";
+import { openRollbackDesk, TEN } from "./__fixtures__/rollback-desk.ts";
+
+const sound = { codes: [], replays: ["identical"] };
+const by = { by: "ada" };
+
+test.each(TEN.map((at, index) => [index, at] as const))(
+  "a plan that fails after %i steps, at %s, is taken back whole",
+  async (done, bad) => {
+    const act = (at: string) => {
+      if (at === bad) throw notDone("no such place");
+    };
+    const desk = await openRollbackDesk({ act, final: ["step3"] });
+    expect(await desk.work()).toBe("failed");
+    const before = TEN.slice(0, done);
+    expect([...desk.world]).toEqual(before);
+    const wanted = before.filter((at) => at !== "step3").toReversed();
+    const answer = await desk.open().rollback(desk.run, by);
+    if (wanted.length === 0) expect(answer).toMatchObject({ kind: "nothing" });
+    if (answer.kind !== "proposed") return;
+    expect(answer.list.left.map(({ why }) => why)).toEqual(done > 2 ? ["irreversible"] : []);
+    await desk.drive(answer.run);
+    await desk.approve(answer.run);
+    expect(await desk.drive(answer.run)).toBe("goal-reached");
+    expect(desk.undone).toEqual(wanted);
+    expect([...desk.world]).toEqual(done > 2 ? ["step3"] : []);
+    expect(await desk.judge(answer.run)).toEqual(sound);
+  },
+);
+
+/** A process that is dead from the given append on. */
+function dieAt(place: number, when: "before" | "after") {
+  let count = 0;
+  const see = (stores: Stores): Stores => ({
+    ...stores,
+    log: {
+      ...stores.log,
+      append: async (append) => {
+        count += 1;
+        if (count > place || (count === place && when === "before")) throw new Error("dead");
+        const answer = await stores.log.append(append);
+        if (count === place) throw new Error("dead");
+        return answer;
+      },
+    },
+  });
+  return { see, hasDied: () => count >= place };
+}
+
+test.each(["before", "after"] as const)(
+  "a process that dies %s any append of a rollback",
+  async (when) => {
+    let places = 0;
+    for (let place = 1; ; place++) {
+      const what = `${when} append ${place}`;
+      const desk = await openRollbackDesk({ steps: ["one", "two", "three"], handed: ["two"] });
+      await desk.work();
+      const answer = await desk.open().rollback(desk.run, by);
+      if (answer.kind !== "proposed") throw new Error(answer.kind);
+      const { run } = answer;
+      const { see, hasDied } = dieAt(place, when);
+      await desk.drive(run, see).catch(() => {});
+      if (!hasDied()) {
+        await desk.approve(run);
+        await desk.drive(run, see).catch(() => {});
+      }
+      if (!hasDied()) break;
+      places += 1;
+      if ((await desk.drive(run)) === "wait") {
+        await desk.approve(run);
+        await desk.drive(run);
+      }
+      expect((await desk.open().show(run))?.stopped, what).toBe("goal-reached");
+      expect(desk.undone, what).toEqual(["three", "two", "one"]);
+      expect([...desk.world], what).toEqual([]);
+      expect(await desk.judge(run), what).toEqual(sound);
+      expect(await desk.open().rollback(desk.run, by), what).toMatchObject({ kind: "known" });
+    }
+    expect(places).toBeGreaterThan(8);
+  },
+);

@@ -1,0 +1,121 @@
+/**
+ * What takes the effect of a tool back, as its author declares it (spec/rollback.md §1).
+ *
+ * It is a tool of its own, called `<id>.undo`: it has its own effect, its own code and its own name
+ * in a grant, and whatever holds of tools holds of it.
+ */
+import type { DeclaredCompensation, TakenAction } from "../compensation.ts";
+import type { Needs } from "../grant/needs.ts";
+import type { Effect } from "../outcomes.ts";
+import { buildOf } from "./build-of.ts";
+import { type DeclaredEffect, headerFields, type Loop, type LoopHeader } from "./loop.ts";
+import type { Reconcile, ToolContext } from "./tool-function.ts";
+
+/** What a compensation is told, beside what the action gave. */
+export interface CompensateContext<Input> extends ToolContext {
+  /** What the action was given. */
+  readonly input: Input;
+  /** The action that is taken back; `key` beside it is that of the compensation itself. */
+  readonly takesBack: TakenAction;
+}
+
+export interface Compensation<Input, Output> {
+  /** Takes the effect back of the action that gave this result. */
+  readonly run: (result: Output, context: CompensateContext<Input>) => unknown;
+  /** What it declares about being done twice; `once` unless given. */
+  readonly effect?: Effect;
+  /** How long after the action it can be taken back. Absent: for ever. */
+  readonly withinMs?: number;
+  /** A name for the code; unless given, it follows from the source of the function. */
+  readonly build?: string;
+  readonly reconcile?: Reconcile;
+  /** Names of the secrets that it is given. */
+  readonly secrets?: readonly string[];
+  /** What it needs of the grant of the rollback. MUST be pure. */
+  readonly needs?: (input: CompensationInput<Input, Output>) => Needs;
+}
+
+/** What the loop of a compensation is given: one field, so that no value can be read as a path. */
+export interface CompensationInput<Input = unknown, Output = unknown> {
+  readonly takesBack: TakenAction & { readonly input: Input; readonly result: Output };
+}
+
+/** What follows the id, and the name of the function, of a tool in those of its compensation. */
+export const UNDO_SUFFIX = ".undo";
+
+interface Compensated<Input, Output> {
+  readonly header: LoopHeader;
+  readonly implementation: string;
+  readonly compensation: Compensation<Input, Output>;
+}
+
+/** The loop of a compensation. */
+export function compensationLoop<Input, Output>({
+  header,
+  implementation,
+  compensation,
+}: Compensated<Input, Output>): Loop<CompensationInput<Input, Output>, unknown> {
+  const { run, effect = "once", reconcile, secrets, needs } = compensation;
+  const { id, version, policy } = header;
+  const text = { type: "string" };
+  return {
+    definition: {
+      ...headerFields({
+        id: `${id}${UNDO_SUFFIX}`,
+        ...(version === undefined ? {} : { version }),
+        ...(policy?.timeoutMs === undefined ? {} : { policy: { timeoutMs: policy.timeoutMs } }),
+        description: `Takes back what ${id} did.`,
+      }),
+      kind: "tool",
+      inputSchema: {
+        type: "object",
+        properties: {
+          takesBack: {
+            type: "object",
+            properties: {
+              ...{ run: text, turn: { type: "integer" }, key: text, receipt: text },
+              ...{ input: true, result: true },
+            },
+            required: ["run", "turn", "key", "receipt", "input", "result"],
+            additionalProperties: false,
+          },
+        },
+        required: ["takesBack"],
+        additionalProperties: false,
+      },
+      outputSchema: true,
+      tool: { implementation: `${implementation}${UNDO_SUFFIX}` },
+    },
+    run: async ({ takesBack: { input, result, ...takesBack } }, context) =>
+      (await run(result, { ...context, takesBack, input })) ?? null,
+    declared: {
+      effect,
+      build: buildOfCompensation(compensation),
+      takesBack: true,
+      ...(reconcile === undefined ? {} : { reconcile }),
+      ...(secrets === undefined ? {} : { secrets }),
+    },
+    ...(needs === undefined ? {} : { needs }),
+  };
+}
+
+/** What a tool declares of the loop that takes it back. */
+export function declareCompensation(
+  { definition }: Loop<never, unknown>,
+  compensation: Pick<Compensation<never, never>, "build" | "effect" | "withinMs" | "run">,
+): Pick<DeclaredEffect, "compensation"> {
+  const { effect = "once", withinMs } = compensation;
+  const declared: DeclaredCompensation = {
+    ...{ loop: definition.id, version: definition.version },
+    ...{ build: buildOfCompensation(compensation), effect },
+    ...(withinMs === undefined ? {} : { withinMs }),
+  };
+  return { compensation: declared };
+}
+
+function buildOfCompensation({
+  build,
+  run,
+}: Pick<Compensation<never, never>, "build" | "run">): string {
+  return build ?? buildOf(run);
+}

@@ -1,0 +1,52 @@
+/** What a rollback says of itself, before anybody decides on it (spec/rollback.md §3). */
+import { hasOnly, isCount, isListOf, isOneOf, isText } from "../shape.ts";
+
+/** A run that is taken back to the end of a turn, and what of it is left as it is. */
+export interface RollbackHead {
+  readonly run: string;
+  /** The last turn that is left as it is: 0 for the whole run. */
+  readonly toTurn: number;
+  /** Which rollback of the run it is, from 0. */
+  readonly ordinal: number;
+  readonly left: readonly LeftAction[];
+}
+
+/** An action that is not taken back, and why. */
+export interface LeftAction {
+  readonly run: string;
+  readonly turn: number;
+  readonly key: string;
+  readonly tool: string;
+  readonly why: LeftReason;
+  /** What its tool says of it, where it is irreversible. */
+  readonly reason?: string;
+}
+
+/**
+ * Why an action is not taken back: its tool declares nothing, or that nothing can; it is too late;
+ * what it gave was erased; what was to take it back is not here, or is other code than was
+ * declared; nobody knows whether it happened; its turn has no receipt.
+ */
+export const LEFT_REASONS = [
+  "undeclared",
+  "irreversible",
+  "expired",
+  "erased",
+  "compensation-missing",
+  "compensation-changed",
+  "abandoned",
+  "unsealed",
+] as const;
+export type LeftReason = (typeof LEFT_REASONS)[number];
+
+const isLeft = hasOnly(
+  { run: isText, turn: isCount, key: isText, tool: isText, why: isOneOf(LEFT_REASONS) },
+  { reason: isText },
+);
+
+export const isRollbackHead = hasOnly({
+  run: isText,
+  toTurn: isCount,
+  ordinal: isCount,
+  left: isListOf(isLeft),
+});
