@@ -116,3 +116,16 @@ test("a plan that is to be reversible has no step that is final", async () => {
   expect(refused.code).toBe(1);
   expect(refused.err + refused.out).toContain("mail acts, and says that it is final");
 });
+
+test("erase names the rollback that has what it took back, and erases it if asked", async () => {
+  const stage = openStage(sequence);
+  const { say } = stage;
+  const run = await carryOut(stage);
+  const [first = ""] = (await say("rollback", run, "--json")).out.split("\n");
+  const asked = JSON.parse(first) as { run: string };
+  const words = `a rollback of what was done by ${run.slice(0, 8)}`;
+  expect((await say("erase", run, "--yes")).err).toContain(`${asked.run}  ${words}`);
+  const both = await say("erase", run, "--with-copies", "--yes");
+  expect(both).toMatchObject({ code: 0, err: "" });
+  expect(both.out).toContain(`the content of ${asked.run}, ${words}, is erased`);
+});

@@ -119,6 +119,7 @@ const KIND_WORDS: Readonly<Record<CopyKind, string>> = {
   result: "given the result of",
   fork: "forked from",
   cache: "answered from a cache with content of",
+  rollback: "a rollback of what was done by",
 };
 
 function listCopies(run: string, copies: readonly RunCopy[], { err }: Terminal): void {

@@ -1,9 +1,9 @@
-import type { Stores } from "@turnseal/ports";
 import { FAMILY_DEPTH_MAX } from "../projection/family-depth.ts";
+import type { RunReader } from "../projection/load-projection.ts";
 import { readRun } from "../projection/read-run.ts";
 
 /** The runs above a run, the nearest first: a rollback of one of them covers it, too. */
-export async function listAncestors(stores: Stores, run: string): Promise<string[]> {
+export async function listAncestors(stores: RunReader, run: string): Promise<string[]> {
   const above: string[] = [];
   for (let at = run; above.length < FAMILY_DEPTH_MAX; ) {
     const parent = (await readRun(stores, at))?.spec?.parent?.run;

@@ -5,6 +5,7 @@
  */
 import type { Stores } from "@turnseal/ports";
 import { isPlainObject, isPlanLoop, type PlanDocument, parsePlan } from "@turnseal/protocol";
+import { isTakenAction } from "@turnseal/protocol/authoring";
 import { runOfKey } from "../messages/start-run.ts";
 import { readRun } from "../projection/read-run.ts";
 import type { RunProjection } from "../projection/run-projection.ts";
@@ -23,7 +24,7 @@ export function rollbackKey(run: string, ordinal: number): string {
 }
 
 export interface ChainPlace {
-  readonly stores: Stores;
+  readonly stores: Pick<Stores, "log" | "runs" | "blobs" | "inbox">;
   readonly cell?: string | undefined;
 }
 
@@ -56,10 +57,31 @@ export async function readRollbackHead(
   stores: Pick<Stores, "blobs">,
   projection: RunProjection | undefined,
 ): Promise<RollbackHead | undefined> {
+  return (await readPlan(stores, projection))?.rollback;
+}
+
+/** True where a rollback takes back something that a run did in this turn, or later. */
+export async function takesBackOf(
+  stores: Pick<Stores, "blobs">,
+  rollback: RunProjection,
+  { run, turn }: { readonly run: string; readonly turn: number },
+): Promise<boolean> {
+  const { rollback: head, steps = [] } = (await readPlan(stores, rollback)) ?? {};
+  if (head === undefined) return false;
+  return steps.some(({ input }) => {
+    const taken = isPlainObject(input) ? input["takesBack"] : undefined;
+    return taken !== undefined && isTakenAction(taken) && taken.run === run && taken.turn >= turn;
+  });
+}
+
+async function readPlan(
+  stores: Pick<Stores, "blobs">,
+  projection: RunProjection | undefined,
+): Promise<PlanDocument | undefined> {
   if (projection?.input == null || !isPlanLoop(projection.spec?.loop ?? "")) return undefined;
   const input = await readContent(stores, projection.run, projection.input);
   const parsed = isPlainObject(input) ? parsePlan(input) : undefined;
-  return parsed?.kind === "parsed" ? parsed.plan.rollback : undefined;
+  return parsed?.kind === "parsed" ? parsed.plan : undefined;
 }
 
 /** What rollbacks have taken back by now, as `run key`. `but` is a compensation that looks. */

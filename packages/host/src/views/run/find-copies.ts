@@ -1,18 +1,20 @@
 /**
  * Runs that hold copies of what another run holds: those that it handed to, the one that was given
  * its result, those that were forked from it, those that were answered from a cache with what it
- * gave, and theirs.
+ * gave, its rollbacks and those of runs above it that take back what it did, and theirs.
  *
  * 1. A run that was erased holds nothing, and is not listed; those that hold copies of it are.
  * 2. A run that was given a result holds it from that handoff on: what it handed to, or gave,
  *    before is no copy.
  */
 import type { RunSnapshot, Stores } from "@turnseal/ports";
-import { isClaimOf, type RunSpec } from "@turnseal/protocol";
+import { cellOf, isClaimOf, type RunSpec } from "@turnseal/protocol";
 import { readEvents, readSnapshot } from "../../projection/load-projection.ts";
 import { readRun } from "../../projection/read-run.ts";
+import { listAncestors } from "../../rollback/list-ancestors.ts";
+import { listRollbacks, takesBackOf } from "../../rollback/rollback-chain.ts";
 
-export type CopyKind = "handoff" | "result" | "fork" | "cache";
+export type CopyKind = "handoff" | "result" | "fork" | "cache" | "rollback";
 
 export interface RunCopy {
   readonly run: string;
@@ -79,6 +81,7 @@ async function listCopies(
   return [
     ...(await listHanded(stores, source, since)),
     ...(await listTold(stores, source)),
+    ...(await listUndoing(stores, source, since)),
     ...others.map((copy) => ({ ...copy, since: BEGINNING })),
   ];
 }
@@ -105,6 +108,23 @@ async function listTold(stores: CopyStores, of: string): Promise<FoundCopy[]> {
   if (parent === undefined || !(await wasTold(stores, parent))) return [];
   const { run, turn, sequence } = parent;
   return [{ run, kind: "result", of, since: { turn, sequence } }];
+}
+
+/**
+ * The rollbacks that take back what it did: each has the input and the result of every such action
+ * in its own input. One that nobody has begun with may, and is listed.
+ */
+async function listUndoing(stores: CopyStores, of: string, since: Since): Promise<FoundCopy[]> {
+  const undoing: FoundCopy[] = [];
+  // Whoever asked for it wrote in no cell, or in the one that the run is of.
+  for (const above of [of, ...(await listAncestors(stores, of))])
+    for (const cell of [undefined, cellOf(above)])
+      for (const { run, projection } of await listRollbacks(above, { stores, cell })) {
+        const from = { run: of, turn: since.turn };
+        if (projection !== undefined && !(await takesBackOf(stores, projection, from))) continue;
+        undoing.push({ run, kind: "rollback", of, since: BEGINNING });
+      }
+  return undoing;
 }
 
 async function wasTold(
