@@ -62,7 +62,7 @@ test.concurrent.each(documents)("%s does what it says", { timeout: 240_000 }, as
     /^waiting for a person {2}\S{36}\napproval \S{8} {2}local\.pay-once needs approval/m,
     /^ended with 2$/m,
     /^ {2}arguments amountCents {2}1250\n {12}order {8}"A-17"$/m,
-    /^ {2}undo {6}yes: the bank takes a payment back until midnight$/m,
+    /^ {2}undo {6}no, only by hand: the bank takes a payment back until midnight$/m,
     /^ {2}asked by {2}rule large-refunds, (examples\/refund\/)?refunds\.toml:9$/m,
     /^ {2}next: turnseal approve \S{8}$/m,
     /^✓ local\.pay-once is approved by \S+ {2}\S{8}$/m,

@@ -17,6 +17,5 @@ export function describeUndo({
   }
   if (typeof irreversible === "string") return `no: ${irreversible}`;
   if (effect === "read") return "not needed";
-  const hand = typeof undo === "string" ? `; by hand, says its author: ${undo}` : "";
-  return `no compensation is declared${hand}`;
+  return typeof undo === "string" ? `no, only by hand: ${undo}` : "no compensation is declared";
 }

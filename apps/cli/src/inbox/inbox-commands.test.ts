@@ -83,7 +83,7 @@ describe("an action that the rules ask for", () => {
     const card = await stage.ask("inbox");
     expect(card.code).toBe(0);
     expect(card.out).toMatch(/^ {2}arguments cents {3}1200$/m);
-    expect(card.out).toMatch(/^ {2}undo {6}no compensation is declared; by hand/m);
+    expect(card.out).toMatch(/^ {2}undo {6}no, only by hand: void the payment$/m);
     expect(card.out).toMatch(/^ {2}asked by {2}rule large, .*rules\.toml:3$/m);
     expect(card.out).toMatch(/^ {2}decides {3}one person with the role finance$/m);
     const [waiting] = JSON.parse((await stage.ask("inbox", "last", "--json")).out);

@@ -83,7 +83,7 @@ test("a card says everything that a person needs", () => {
     '  arguments order  "A-17"',
     "            cents  1250",
     "  costs     toolCalls 1 (3 left of 4), payments.cents 1250 (4500 left of 5000)",
-    "  undo      no compensation is declared; by hand, says its author: void it",
+    "  undo      no, only by hand: void it",
     "  declared  once: after a crash a person is asked whether it acted",
     "  asked by  rule large, refunds.toml:7",
     "  rejection is told to the loop that asks",

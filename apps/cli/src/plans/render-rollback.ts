@@ -1,11 +1,15 @@
 /** What a rollback takes back, in its order, and what it leaves, for people and for programs. */
 import type { RollbackHead, RollbackSearch } from "@turnseal/host";
+import type { JsonValue } from "@turnseal/protocol";
 import { type Line, line, toned } from "../terminal/line.ts";
 import { sanitizeText } from "../terminal/sanitize-text.ts";
 import { shortId } from "../terminal/short-id.ts";
 
 type LeftReason = RollbackHead["left"][number]["why"];
 type Shown = Exclude<RollbackSearch, { readonly kind: "refused" }>;
+
+/** Characters of what an action was given that are shown; its card shows all. */
+const INPUT_SHOWN_MAX = 60;
 
 const reasons: Readonly<Record<LeftReason, string>> = {
   undeclared: "its tool declares no compensation",
@@ -43,7 +47,7 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
     ...(steps.length === 0 ? [] : [line("  will be undone, in this order")]),
     ...steps.map(({ tool, undo, takesBack, doneAt }, index) =>
       line(
-        `    ${String(index + 1).padStart(2)}  ${sanitizeText(tool)}`,
+        `    ${String(index + 1).padStart(2)}  ${sanitizeText(tool)} ${showInput(takesBack.input)}`,
         toned("faint", `  ${place(takesBack)}, done ${doneAt}, by ${sanitizeText(undo)}`),
       ),
     ),
@@ -57,6 +61,15 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
     ),
     ...(rollback === undefined ? [] : [line(`  asked for as run ${shortId(rollback)}`)]),
   ];
+}
+
+/** What an action was given tells it from another of the same tool. */
+function showInput(input: JsonValue): string {
+  const text = sanitizeText(JSON.stringify(input));
+  const characters = [...text];
+  return characters.length <= INPUT_SHOWN_MAX
+    ? text
+    : `${characters.slice(0, INPUT_SHOWN_MAX).join("")}…`;
 }
 
 /** Without what actions were given and gave. */

@@ -55,7 +55,7 @@ test("a run is listed, asked for and taken back, once and in reverse", async () 
   const run = await carryOut(stage);
   const dry = await say("rollback", run, "--dry-run");
   expect(dry).toMatchObject({ code: 0, err: "" });
-  expect(dry.out).toMatch(/1 {2}local\.put {2}turn 1, done .*, by local\.put\.undo/);
+  expect(dry.out).toMatch(/1 {2}local\.put \{"ledger":.*… {2}turn 1, done .*, by local\.put\.undo/);
   expect(dry.out).toContain("cannot be undone");
   expect(dry.out).toContain("mail that was sent cannot be called back");
   expect(read()).toEqual(["put one", "mail ada", "put two"]);
