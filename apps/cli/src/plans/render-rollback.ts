@@ -33,6 +33,7 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
     const state = projection?.stopped ?? "open";
     return [
       line(`rollback ${shortId(run)} of run ${shortId(found.of)} is there already: ${state}`),
+      ...renderLeft(found.left, found.of),
     ];
   }
   const { run, toTurn, steps, left } = found;
@@ -40,27 +41,41 @@ export function renderRollback(found: Shown, rollback: string | undefined): Line
   const title = line(toned("strong", "rollback"), ` of run ${shortId(run)}, ${to}`);
   if (steps.length === 0 && left.length === 0)
     return [title, line("  nothing was done that could be taken back")];
-  const place = (of: { readonly run: string; readonly turn: number }): string =>
-    of.run === run ? `turn ${of.turn}` : `turn ${of.turn} of run ${shortId(of.run)}`;
   return [
     title,
     ...(steps.length === 0 ? [] : [line("  will be undone, in this order")]),
-    ...steps.map(({ tool, undo, takesBack, doneAt }, index) =>
-      line(
+    ...steps.map(({ tool, undo, takesBack, doneAt, until }, index) => {
+      const end = until === undefined ? "" : `, until ${until}`;
+      return line(
         `    ${String(index + 1).padStart(2)}  ${sanitizeText(tool)} ${showInput(takesBack.input)}`,
-        toned("faint", `  ${place(takesBack)}, done ${doneAt}, by ${sanitizeText(undo)}`),
-      ),
-    ),
-    ...(left.length === 0 ? [] : [line("  cannot be undone")]),
+        toned(
+          "faint",
+          `  ${place(takesBack, run)}, done ${doneAt}, by ${sanitizeText(undo)}${end}`,
+        ),
+      );
+    }),
+    ...renderLeft(left, run),
+    ...(rollback === undefined ? [] : [line(`  asked for as run ${shortId(rollback)}`)]),
+  ];
+}
+
+function renderLeft(left: RollbackHead["left"], run: string): Line[] {
+  if (left.length === 0) return [];
+  return [
+    line("  cannot be undone"),
     ...left.map((each) =>
       line(
         toned("warning", `    !!  ${sanitizeText(each.tool)}`),
-        toned("faint", `  ${place(each)}: `),
+        toned("faint", `  ${place(each, run)}: `),
         describeLeft(each.why, each.reason),
       ),
     ),
-    ...(rollback === undefined ? [] : [line(`  asked for as run ${shortId(rollback)}`)]),
   ];
+}
+
+/** Where an action stands, told from the run that is taken back. */
+function place(of: { readonly run: string; readonly turn: number }, run: string): string {
+  return of.run === run ? `turn ${of.turn}` : `turn ${of.turn} of run ${shortId(of.run)}`;
 }
 
 /** What an action was given tells it from another of the same tool. */
@@ -75,14 +90,16 @@ function showInput(input: JsonValue): string {
 /** Without what actions were given and gave. */
 export function toJsonRollback(found: Shown, rollback: string | undefined): object {
   if (found.kind === "known") {
-    const { rollback: known, of } = found;
-    return { type: "rollback", of, run: known.run, stopped: known.projection?.stopped ?? null };
+    const { rollback: known, of, left } = found;
+    const { run, projection } = known;
+    return { type: "rollback", of, run, stopped: projection?.stopped ?? null, left };
   }
   const { run, toTurn, steps, left } = found;
   return {
     ...{ type: "rollback", of: run, toTurn, run: rollback ?? null },
-    steps: steps.map(({ takesBack: { input, result, ...action }, tool, undo, doneAt }) => ({
-      ...{ ...action, tool, undo, doneAt },
+    steps: steps.map(({ takesBack: { input, result, ...action }, ...step }) => ({
+      ...{ ...action, tool: step.tool, undo: step.undo, doneAt: step.doneAt },
+      ...(step.until === undefined ? {} : { until: step.until }),
     })),
     left,
   };

@@ -11,12 +11,13 @@ import { readRun } from "../projection/read-run.ts";
 import { listAncestors } from "./list-ancestors.ts";
 import { isSameAction, judgeDeed, type RollbackPorts } from "./list-rollback.ts";
 import { readDeeds } from "./read-deeds.ts";
-import { listRollbacks, nameAction, readTakenBack } from "./rollback-chain.ts";
+import { listRollbacks, listTakings, nameAction } from "./rollback-chain.ts";
 
 /** The same functions, with compensations that look at what they take back first. */
 export function guardCompensations(ports: RollbackPorts): BoundTools {
   const guarded = new WeakMap<ToolBinding, ToolBinding>();
   return {
+    ...ports.tools,
     find: (implementation, version) => {
       const tool = ports.tools.find(implementation, version);
       if (tool?.takesBack !== true) return tool;
@@ -62,14 +63,24 @@ async function findProblem(
   if (judged.kind === "left") return `the action cannot be taken back: ${judged.left.why}`;
   if (judged.step.undo !== implementation) return "another compensation was declared for it";
   if (!isSameAction(judged.step.takesBack, named)) return "the log says otherwise of the action";
-  return (await isTaken(named, key, ports)) ? "the action was taken back before" : undefined;
+  return findOther(named, key, ports);
 }
 
-async function isTaken(action: TakenAction, key: string, ports: RollbackPorts): Promise<boolean> {
+/**
+ * Only a rollback takes an action back: its log is where the next one looks for what was taken
+ * back. What any other run did would be seen by nobody, and be done again.
+ */
+async function findOther(
+  action: TakenAction,
+  key: string,
+  ports: RollbackPorts,
+): Promise<string | undefined> {
   const { stores } = ports;
-  for (const run of [action.run, ...(await listAncestors(stores, action.run))]) {
-    const taken = await readTakenBack(await listRollbacks(run, ports), stores, key);
-    if (taken.has(nameAction(action))) return true;
-  }
-  return false;
+  let isRollback = false;
+  for (const run of [action.run, ...(await listAncestors(stores, action.run))])
+    for (const taking of await listTakings(await listRollbacks(run, ports), stores))
+      if (taking.key === key) isRollback = true;
+      else if (taking.mayHaveActed && taking.action === nameAction(action))
+        return "the action was taken back before";
+  return isRollback ? undefined : "only a rollback of the run takes it back";
 }

@@ -13,10 +13,10 @@ import { readDeeds, type ToolDeed } from "./read-deeds.ts";
 import {
   type KnownRollback,
   listRollbacks,
+  listTakings,
   nameAction,
   ROLLBACKS_MAX,
   type RollbackHead,
-  readTakenBack,
 } from "./rollback-chain.ts";
 
 type LeftAction = RollbackHead["left"][number];
@@ -37,6 +37,8 @@ export interface UndoStep {
   readonly version: string;
   readonly undo: string;
   readonly doneAt: string;
+  /** Until when it can be taken back; absent for ever. */
+  readonly until?: string;
 }
 
 export interface RollbackList extends RollbackHead {
@@ -48,7 +50,13 @@ export interface RollbackList extends RollbackHead {
 export type RollbackSearch =
   | RollbackList
   /** It was asked for before: there is this one, and nothing beside it to take back. */
-  | { readonly kind: "known"; readonly rollback: KnownRollback; readonly of: string }
+  | {
+      readonly kind: "known";
+      readonly rollback: KnownRollback;
+      readonly of: string;
+      /** What nothing can take back now, also where the rollback was to; none while it is open. */
+      readonly left: RollbackHead["left"];
+    }
   | { readonly kind: "refused"; readonly why: RollbackRefusal; readonly message: string };
 
 export type RollbackRefusal =
@@ -83,10 +91,12 @@ export async function listRollback(
     const open = rollbacks.find(({ projection }) => (projection?.stopped ?? null) === null);
     // One that nobody has begun with is told again: with other words it would be refused.
     if (open === undefined || (of === run && open.projection === undefined)) continue;
-    if (of === run && open.head?.toTurn === toTurn) return { kind: "known", rollback: open, of };
+    if (of === run && open.head?.toTurn === toTurn)
+      return { kind: "known", rollback: open, of, left: [] };
     return refuse("rollback-open", `rollback ${open.run} of ${of} has not ended`);
   }
-  const taken = await readTakenBack([...chains.values()].flat(), stores);
+  const takings = await listTakings([...chains.values()].flat(), stores);
+  const taken = new Set(takings.flatMap((each) => (each.mayHaveActed ? [each.action] : [])));
   const wanted = deeds.filter((deed) => !taken.has(nameAction(deed)));
   const steps: UndoStep[] = [];
   const left: LeftAction[] = [];
@@ -104,7 +114,8 @@ export async function listRollback(
   if (own.length >= ROLLBACKS_MAX)
     return refuse("too-many", `the run was taken back ${own.length} times: do the rest by hand`);
   const last = own.findLast(({ head }) => head?.toTurn === toTurn);
-  if (steps.length === 0 && last !== undefined) return { kind: "known", rollback: last, of: run };
+  if (steps.length === 0 && last !== undefined)
+    return { kind: "known", rollback: last, of: run, left };
   const ordinal = own.filter(({ projection }) => projection !== undefined).length;
   return { kind: "listed", run, toTurn, ordinal, steps, left };
 }
@@ -186,7 +197,11 @@ export async function judgeDeed(deed: ToolDeed, ports: RollbackPorts): Promise<J
   const result = end.result === undefined ? null : await readContent(stores, run, end.result);
   if (input === undefined || result === undefined) return leave("erased");
   const takesBack = { run, turn, key, receipt: receipt.id, input, result };
-  return { kind: "undo", step: { takesBack, tool, loop, version, undo, doneAt: end.at } };
+  const until =
+    compensation.withinMs === undefined
+      ? {}
+      : { until: new Date(Date.parse(end.at) + withinMs).toISOString() };
+  return { kind: "undo", step: { takesBack, tool, loop, version, undo, doneAt: end.at, ...until } };
 }
 
 /** True when two say the same of an action, of what it was given and of what it gave. */

@@ -85,9 +85,12 @@ export async function proposeRollback(
 function planRollback({ run, toTurn, ordinal, left, steps }: RollbackList): PlanDocument {
   return {
     title: toTurn === 0 ? `Take back run ${run}` : `Take back run ${run} to turn ${toTurn}`,
-    steps: steps.map(({ takesBack, tool, loop, version, doneAt }, index) => ({
+    steps: steps.map(({ takesBack, tool, loop, version, doneAt, until }, index) => ({
       id: `undo${index + 1}`,
-      description: `${tool} in turn ${takesBack.turn}, done ${doneAt}`,
+      description: [
+        `${tool} in turn ${takesBack.turn}, done ${doneAt}`,
+        ...(until === undefined ? [] : [`can be taken back until ${until}`]),
+      ].join(", "),
       ...{ loop, version, critical: false },
       input: { takesBack },
     })),

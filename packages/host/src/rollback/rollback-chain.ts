@@ -84,20 +84,31 @@ async function readPlan(
   return parsed?.kind === "parsed" ? parsed.plan : undefined;
 }
 
-/** What rollbacks have taken back by now, as `run key`. `but` is a compensation that looks. */
-export async function readTakenBack(
+/** A compensation that a rollback has claimed. */
+export interface Taking {
+  readonly key: string;
+  /** The action that it takes back, as `nameAction` names it. */
+  readonly action: string;
+  /** False only where it is known that it did nothing. */
+  readonly mayHaveActed: boolean;
+}
+
+/** What rollbacks have tried to take back by now. */
+export async function listTakings(
   rollbacks: readonly KnownRollback[],
   stores: Stores,
-  but?: string,
-): Promise<ReadonlySet<string>> {
-  const taken = new Set<string>();
+): Promise<readonly Taking[]> {
+  const takings: Taking[] = [];
   for (const { run } of rollbacks)
     for (const deed of await readDeeds(stores, run))
-      if (deed.kind === "tool" && deed.takesBack !== undefined && deed.key !== but)
-        if (deed.end.kind !== "nothing")
+      if (deed.kind === "tool" && deed.takesBack !== undefined)
+        takings.push({
+          key: deed.key,
+          action: nameAction(deed.takesBack),
           // Of what nobody knows, only a person can say that it did nothing.
-          taken.add(nameAction(deed.takesBack));
-  return taken;
+          mayHaveActed: deed.end.kind !== "nothing",
+        });
+  return takings;
 }
 
 export function nameAction({ run, key }: { readonly run: string; readonly key: string }): string {

@@ -63,6 +63,20 @@ test("what is taken back once is not taken back by anybody else", async () => {
   expect(desk.undone).toEqual(["one"]);
 });
 
+test("only a rollback takes back, also where another run comes first", async () => {
+  const desk = await openRollbackDesk({ steps: ["one"] });
+  await desk.work();
+  const run = await callUndo(desk, await readAction(desk));
+  expect(desk.undone).toEqual([]);
+  expect((await desk.open().show(run))?.stopped).toBe("failed");
+  const answer = await desk.open().rollback(desk.run, { by: "ada" });
+  if (answer.kind !== "proposed") throw new Error(answer.kind);
+  await desk.drive(answer.run);
+  await desk.approve(answer.run);
+  await desk.drive(answer.run);
+  expect(desk.undone).toEqual(["one"]);
+});
+
 test("the run of another tenant is one that there is not", async () => {
   const theirs = await openRollbackDesk({ steps: ["one"] });
   await theirs.work();

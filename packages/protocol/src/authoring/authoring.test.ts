@@ -314,3 +314,19 @@ test("a prompt says which of its tools may act together, and that it mends its o
   });
   expect(loop.definition.prompt?.tools?.[1]).not.toHaveProperty("independent");
 });
+
+test.each([
+  ["irreversible", { irreversible: "mail is final" }],
+  ["artifacts", { artifacts: { root: "site" } }],
+])("a tool with a compensation beside %s is TOOL_UNUSABLE", (name, other) => {
+  const tool = {
+    id: "put",
+    input: passage,
+    output: passage,
+    run: (input: { text: string }) => input,
+  };
+  const define = () => defineTool({ ...tool, ...other, compensate: { run: () => null } });
+  expect(define).toThrow(
+    expect.objectContaining({ code: "TOOL_UNUSABLE", message: expect.stringContaining(name) }),
+  );
+});

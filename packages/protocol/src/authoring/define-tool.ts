@@ -1,6 +1,7 @@
 import type { GateAnswer } from "../approval/tool-gate.ts";
 import type { JsonObject } from "../canonical-json.ts";
 import type { Needs } from "../grant/needs.ts";
+import { AuthoringError } from "./authoring-error.ts";
 import { type Compensation, compensationLoop, declareCompensation } from "./compensate.ts";
 import { refinementsOf, type SchemaSource, toJsonSchema } from "./json-schema-source.ts";
 import { type DeclaredEffect, headerFields, type Loop, type LoopHeader } from "./loop.ts";
@@ -44,6 +45,7 @@ export interface ToolInput<Input, Output>
 export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<Input, Output> {
   const implementation = tool.implementation ?? `local.${tool.id}`;
   const { compensate: compensation } = tool;
+  checkWayBack(tool);
   const undo =
     compensation === undefined
       ? undefined
@@ -68,6 +70,27 @@ export function defineTool<Input, Output>(tool: ToolInput<Input, Output>): Loop<
     ...(tool.needs === undefined ? {} : { needs: tool.needs }),
     ...(tool.gate === undefined ? {} : { gate: tool.gate }),
   };
+}
+
+/** What a card says of a way back must be so. */
+function checkWayBack({
+  id,
+  compensate,
+  artifacts,
+  irreversible,
+}: Pick<ToolInput<never, never>, "id" | "compensate" | "artifacts" | "irreversible">): void {
+  if (compensate === undefined) return;
+  if (irreversible !== undefined)
+    throw new AuthoringError(
+      "TOOL_UNUSABLE",
+      `${id} has both \`compensate\` and \`irreversible\`: say one of them`,
+    );
+  // A rollback is another run, and has recorded none of these files.
+  if (artifacts !== undefined)
+    throw new AuthoringError(
+      "TOOL_UNUSABLE",
+      `${id} has both \`compensate\` and \`artifacts\`: a compensation cannot change files of a root yet`,
+    );
 }
 
 function declaredEffect(declared: DeclaredEffect): DeclaredEffect {
